@@ -244,7 +244,8 @@ append_see_tenant(struct appending *app, const struct ctx_request *r, struct ctx
 		ctx_session_release(&s);
 		tenant = rc == 1 ? "" : NULL;
 	}
-	if (rc >= 0 && tenant != NULL && (rc = cli_see_tenant(tenant, err)) < 0)
+	if (rc >= 0 && tenant != NULL &&
+	    (rc = cli_see_tenant(app->store, tenant, err)) < 0)
 		ctx_err_prefix(err, "%s", app->opt.request);
 	return rc < 0 ? -1 : 0;
 }

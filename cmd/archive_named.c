@@ -89,6 +89,6 @@ with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn 
 			rc = refuse(arc, err);
 	}
 	if (rc == 0 && (argc == 0 || arc->opt.session.n > 0))
-		rc = cli_sessions(&arc->opt.session, with_listed, &call, err);
+		rc = cli_sessions(arc->store, &arc->opt.session, with_listed, &call, err);
 	return rc;
 }

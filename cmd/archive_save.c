@@ -445,7 +445,7 @@ archive(struct archiving *arc, struct ctx_err *err)
 		rc = make_save_room(arc, err);
 	if (rc == 1)
 		rc = cli_sessions_in_groups(
-		    &arc->opt.session, archive_one, end_save_group, arc, err);
+		    arc->store, &arc->opt.session, archive_one, end_save_group, arc, err);
 	if (rc == 0 && arc->jobs != NULL)
 		rc = cli_jobs_wait(arc->jobs, err);
 	cli_jobs_end(arc->jobs);

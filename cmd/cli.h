@@ -90,8 +90,8 @@ extern struct cli_common {
 /* Rows for a command's table. */
 #define CLI_STORE_OPTIONS                                                                \
 	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"}, \
-	    {"tenant", 0, "ID", "show and create only this tenant's sessions", CLI_STRING,  \
-		&cli_common.tenant, "CTX_TENANT"},                                       \
+	    {"tenant", 0, "ID", "show and create only this tenant's sessions",           \
+		CLI_STRING, &cli_common.tenant, "CTX_TENANT"},                           \
 	    {"busy-timeout", 0, "TIME", "how long to wait for other writers",            \
 		CLI_DURATION, &cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},             \
 	{                                                                                \
@@ -108,10 +108,10 @@ extern struct cli_common {
 		"provider", 'p', "NAME", "openai, anthropic, gemini or responses", \
 		    CLI_STRING, &cli_common.provider, "CTX_PROVIDER"               \
 	}
-#define CLI_BUDGET_OPTION                                                          \
-	{                                                                          \
-		"budget", 'b', "TOKENS", "most tokens of the whole request", \
-		    CLI_INT, &cli_common.budget, "CTX_BUDGET"                      \
+#define CLI_BUDGET_OPTION                                                             \
+	{                                                                             \
+		"budget", 'b', "TOKENS", "most tokens of the whole request", CLI_INT, \
+		    &cli_common.budget, "CTX_BUDGET"                                  \
 	}
 #define CLI_REDACT_RULES_OPTION                                                   \
 	{                                                                         \
@@ -253,8 +253,8 @@ int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
     void *arg, struct ctx_err *err);
 
 /* Several tenants can use the same session id. While the next functions call fn for a
- * session whose record names a tenant, the store opened by cli_store_open shows only that
- * tenant's sessions. Records of another tenant than --tenant are refused. */
+ * session whose record names a tenant, the store st that they are given (NULL: none) shows
+ * only that tenant's sessions. Records of another tenant than --tenant are refused. */
 
 /* Copies standard input, and every input that is not a regular file, to temporary files
  * that in is then read from, so that a slow writer does not delay what follows. */
@@ -267,12 +267,13 @@ int cli_spool_new(struct ctx_err *err);
  * that fn has buffered but not flushed is dropped when a later line is invalid. */
 struct ctx_stream;
 typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
-int cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err);
+int cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void *arg,
+    struct ctx_err *err);
 
 /* As cli_windows for lists of any length: trim is called at intervals to forget messages
  * that are no longer needed. */
-int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
-    void *arg, struct ctx_err *err);
+int cli_windows_trimmed(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn,
+    cli_stream_fn *trim, void *arg, struct ctx_err *err);
 
 /* Call before reading standard input: if it is a terminal, prints a note once, because a
  * command that waits for typed input seems to hang. */
@@ -301,16 +302,16 @@ struct cli_listed {
  * session. arg is passed to fn. */
 typedef int cli_listed_fn(
     void *arg, const struct cli_listed *listed, struct ctx_err *err);
-int cli_sessions(
-    const struct cli_list *given, cli_listed_fn *fn, void *arg, struct ctx_err *err);
+int cli_sessions(struct ctx_store *st, const struct cli_list *given, cli_listed_fn *fn,
+    void *arg, struct ctx_err *err);
 
 /* As cli_sessions, for an fn that leaves a transaction open. end_group is called before
  * waiting for input, after at most CLI_GROUP sessions, and at the end, also after an
  * error; it ends the transaction and prints its records. */
 #define CLI_GROUP 1000
 typedef int cli_group_fn(void *arg, struct ctx_err *err);
-int cli_sessions_in_groups(const struct cli_list *given, cli_listed_fn *fn,
-    cli_group_fn *end_group, void *arg, struct ctx_err *err);
+int cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *given,
+    cli_listed_fn *fn, cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
 /* Calls fn with each session that matches the filter, a page at a time; fn may change the
  * session. */
@@ -417,8 +418,8 @@ int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
  * empty. */
 const char *cli_session_default(void);
 /* Restricts the store to the tenant that a record named ("": sessions without a tenant);
- * NULL restores the original restriction. CTX_EINPUT if --tenant names another tenant. */
-int cli_see_tenant(const char *tenant, struct ctx_err *err);
+ * NULL restores that of --tenant. st may be NULL. CTX_EINPUT if --tenant names another tenant. */
+int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
 /* Validates an id for a new object, or the id of --tenant: CTX_EUSAGE if it is invalid.
  * Existing objects are found by any id. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);

@@ -264,21 +264,23 @@ cli_windows_ended(void *unused)
 }
 
 int
-cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err)
+cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void *arg,
+    struct ctx_err *err)
 {
-	return cli_windows_trimmed(argc, argv, fn, NULL, arg, err);
+	return cli_windows_trimmed(st, argc, argv, fn, NULL, arg, err);
 }
 
 /* A window is of the session that its record tells of. */
 static int
-call_for_window(struct ctx_stream *in, cli_stream_fn *fn, void *arg, struct ctx_err *err)
+call_for_window(struct ctx_store *st, struct ctx_stream *in, cli_stream_fn *fn, void *arg,
+    struct ctx_err *err)
 {
 	char *tenant = NULL;
 	int rc;
 
 	for (size_t i = 0; i < in->n && tenant == NULL; i++)
 		tenant = record_tenant(&in->records[i]);
-	rc = cli_see_tenant(tenant, err);
+	rc = cli_see_tenant(st, tenant, err);
 	if (rc == 0)
 		rc = fn(arg, in, err);
 	free(tenant);
@@ -299,8 +301,8 @@ trim_list(struct ctx_stream *in, cli_stream_fn *trim, void *arg, size_t *limit,
 }
 
 int
-cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
-    void *arg, struct ctx_err *err)
+cli_windows_trimmed(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn,
+    cli_stream_fn *trim, void *arg, struct ctx_err *err)
 {
 	struct ctx_stream stream = CTX_STREAM_INIT;
 	struct cli_input in;
@@ -315,7 +317,7 @@ cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *tri
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1) {
-			rc = call_for_window(&stream, fn, arg, err);
+			rc = call_for_window(st, &stream, fn, arg, err);
 			ctx_stream_reset(&stream);
 		} else {
 			rc = trim_list(&stream, trim, arg, &limit, err);
@@ -328,7 +330,7 @@ cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *tri
 	else
 		rc = ctx_stream_end(&stream, err);
 	if (rc == 1)
-		rc = call_for_window(&stream, fn, arg, err);
+		rc = call_for_window(st, &stream, fn, arg, err);
 done:
 	ctx_stream_release(&stream);
 	windows_input = NULL;
@@ -374,7 +376,8 @@ goes_with_session(const struct ctx_record *r)
 /* A line that is no record: the id of a session as ctx-list -1 prints it, or as a JSON
  * string. 1 when it is another than the one before. */
 static int
-next_id(struct ctx_span line, struct named *last, struct ctx_err *err)
+next_id(
+    struct ctx_store *st, struct ctx_span line, struct named *last, struct ctx_err *err)
 {
 	struct ctx_span v;
 	char *id;
@@ -399,18 +402,19 @@ next_id(struct ctx_span line, struct named *last, struct ctx_err *err)
 	free(last->session_id);
 	free(last->tenant);
 	*last = (struct named){id, NULL, -1};
-	return cli_see_tenant(NULL, err) < 0 ? -1 : 1;
+	return cli_see_tenant(st, NULL, err) < 0 ? -1 : 1;
 }
 
 /* 1 when the line names another session than the one before. */
 static int
-next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
+next_session(
+    struct ctx_store *st, struct ctx_span line, struct named *last, struct ctx_err *err)
 {
 	struct ctx_record r;
 	char *tenant;
 
 	if (line.p[0] != '{' && line.p[0] != '[')
-		return next_id(line, last, err);
+		return next_id(st, line, last, err);
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	if (r.kind == CTX_KIND_OTHER)
@@ -433,7 +437,7 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	if ((r.kind != CTX_KIND_SESSION && !r.kindless) ||
 	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
 		last->last_seq = -1;
-	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;
+	return cli_see_tenant(st, last->tenant, err) < 0 ? -1 : 1;
 }
 
 /* Whatever went wrong, what the group holds is well. */
@@ -450,15 +454,15 @@ end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 }
 
 static int
-each_listed(struct cli_input *in, cli_listed_fn *fn, cli_group_fn *end_group, void *arg,
-    struct ctx_err *err)
+each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
+    cli_group_fn *end_group, void *arg, struct ctx_err *err)
 {
 	struct named last = {NULL, NULL, -1};
 	struct ctx_span line;
 	int n = 0, rc;
 
 	while ((rc = cli_input_next(in, &line, err)) == 1) {
-		rc = next_session(line, &last, err);
+		rc = next_session(st, line, &last, err);
 		if (rc < 0)
 			cli_input_blame(in, err);
 		else if (rc == 1)
@@ -481,8 +485,8 @@ done:
 }
 
 int
-cli_sessions_in_groups(const struct cli_list *list, cli_listed_fn *fn,
-    cli_group_fn *end_group, void *arg, struct ctx_err *err)
+cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *list,
+    cli_listed_fn *fn, cli_group_fn *end_group, void *arg, struct ctx_err *err)
 {
 	bool stdin_too = list->n == 0;
 	struct cli_input in;
@@ -499,19 +503,19 @@ cli_sessions_in_groups(const struct cli_list *list, cli_listed_fn *fn,
 	}
 	if (rc == 0 && stdin_too) {
 		cli_input_open(&in, 0, NULL);
-		rc = each_listed(&in, fn, end_group, arg, err);
+		rc = each_listed(st, &in, fn, end_group, arg, err);
 		cli_input_close(&in);
 	}
 	rc = end_last_group(end_group, arg, rc, err);
-	cli_see_tenant(NULL, err);
+	cli_see_tenant(st, NULL, err);
 	return rc;
 }
 
 int
-cli_sessions(
-    const struct cli_list *list, cli_listed_fn *fn, void *arg, struct ctx_err *err)
+cli_sessions(struct ctx_store *st, const struct cli_list *list, cli_listed_fn *fn,
+    void *arg, struct ctx_err *err)
 {
-	return cli_sessions_in_groups(list, fn, NULL, arg, err);
+	return cli_sessions_in_groups(st, list, fn, NULL, arg, err);
 }
 
 #define SESSION_PAGE 64
@@ -530,7 +534,7 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session
 		n = ctx_store_session_list(st, f, page, SESSION_PAGE, err);
 		for (int i = 0; i < n; i++) {
 			if (rc == 0)
-				rc = cli_see_tenant(
+				rc = cli_see_tenant(st,
 				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
 				    err);
 			if (rc == 0)
@@ -541,7 +545,7 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session
 		}
 		if (n < 0)
 			rc = -1;
-		cli_see_tenant(NULL, err);
+		cli_see_tenant(st, NULL, err);
 	}
 	return rc;
 }

@@ -16,8 +16,6 @@
 
 #define MODELS_MAX ((size_t)1 << 20)
 
-static struct ctx_store *opened; /* by cli_store_open */
-
 static int
 sync_mode(enum ctx_sync *out, struct ctx_err *err)
 {
@@ -82,11 +80,10 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 		int64_t begun = cli_phase_begin();
 		o.path = path.p;
 		rc = ctx_store_open(out, &o, err);
-		opened = *out;
 		if (rc == 0 && (how & (CLI_CREATE | CLI_EXACT)) == 0 &&
 		    cli_complete_sessions(*out, err) < 0) {
 			ctx_store_close(*out);
-			*out = opened = NULL;
+			*out = NULL;
 			rc = -1;
 		}
 		cli_phase_end(CLI_PHASE_OPEN, begun);
@@ -96,7 +93,7 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 }
 
 int
-cli_see_tenant(const char *tenant, struct ctx_err *err)
+cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err)
 {
 	if (tenant != NULL && cli_common.tenant != NULL &&
 	    strcmp(tenant, cli_common.tenant) != 0)
@@ -104,8 +101,8 @@ cli_see_tenant(const char *tenant, struct ctx_err *err)
 		    *tenant == '\0' ? "the session is of no tenant, not of '%s'"
 				    : "the session is of another tenant than '%s'",
 		    cli_common.tenant);
-	if (opened != NULL)
-		ctx_store_set_tenant(opened, tenant != NULL ? tenant : cli_common.tenant);
+	if (st != NULL)
+		ctx_store_set_tenant(st, tenant != NULL ? tenant : cli_common.tenant);
 	return 0;
 }
 

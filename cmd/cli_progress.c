@@ -75,7 +75,7 @@ find_part_read(const struct files *f)
 }
 
 static void
-put_span(struct ctx_buf *line, int64_t s)
+write_time_left(struct ctx_buf *line, int64_t s)
 {
 	if (s < 90)
 		ctx_buf_addf(line, "%lld s", (long long)s);
@@ -116,7 +116,8 @@ show_progress(int64_t now)
 	}
 	if (part > 0 && part < 1) {
 		ctx_buf_adds(&line, ", ");
-		put_span(&line, (int64_t)((double)ms * (1 - part) / part / 1000) + 1);
+		write_time_left(
+		    &line, (int64_t)((double)ms * (1 - part) / part / 1000) + 1);
 		ctx_buf_adds(&line, " left");
 	}
 	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);

@@ -151,7 +151,8 @@ cli_search_find(
 	*n = 0;
 	searched = st;
 	if (cli_search.session.n > 0) {
-		rc = cli_sessions(&cli_search.session, take_searched_session, NULL, err);
+		rc = cli_sessions(
+		    st, &cli_search.session, take_searched_session, NULL, err);
 		cli_search.s.sessions = numbers == NULL ? &none : numbers;
 	}
 	if (cli_search.raw)

@@ -77,6 +77,21 @@ cli_term_open(struct ctx_term *term, struct ctx_err *err)
 	return 0;
 }
 
+static void
+take_short_id(void *arg, const char *session_id)
+{
+	ctx_short_ids_add(arg, session_id);
+}
+
+int
+cli_term_short_ids(struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_err *err)
+{
+	int rc = ctx_store_session_ids(st, take_short_id, ids, err);
+
+	ctx_short_ids_sort(ids);
+	return rc;
+}
+
 /* ---- the pager ---- */
 
 static pid_t pager; /* 0: none */

@@ -3,6 +3,7 @@
 #define CTX_CMD_CLI_TERM_H
 
 #include "cli.h"
+#include "record/short_id.h"
 #include "term/term.h"
 
 extern struct cli_term_options {
@@ -22,6 +23,10 @@ extern struct cli_term_options {
  * and TERM. Without a terminal there are neither colours nor a width. CTX_EUSAGE for another
  * --color. */
 int cli_term_open(struct ctx_term *term, struct ctx_err *err);
+
+/* Reads all ids of the store, for ctx_short_id. */
+int cli_term_short_ids(
+    struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_err *err);
 
 /* On a terminal, from the first flush on: everything that is printed goes through the pager of
  * CTX_PAGER or PAGER, else less. */

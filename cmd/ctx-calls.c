@@ -118,10 +118,10 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (sessions.n == 0)
-		return cli_windows(argc, argv, print_window, NULL, err);
+		return cli_windows(NULL, argc, argv, print_window, NULL, err);
 	if (cli_no_operands(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&sessions, print_session, NULL, err);
+	rc = cli_sessions(store, &sessions, print_session, NULL, err);
 	ctx_store_close(store);
 	return rc;
 }

@@ -216,7 +216,7 @@ check_whole_store(struct ctx_err *err)
 	int rc;
 
 	if (opt.session.n > 0) {
-		rc = cli_sessions(&opt.session, check_named, NULL, err);
+		rc = cli_sessions(store, &opt.session, check_named, NULL, err);
 	} else {
 		rc = ctx_check_integrity(store, print_finding, NULL, err);
 		if (rc == 0)

@@ -232,7 +232,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	else if (opt.calibrate)
 		rc = calibrate_token_counts(argc, argv, err);
 	else
-		rc = cli_windows(argc, argv, count_messages, NULL, err);
+		rc = cli_windows(NULL, argc, argv, count_messages, NULL, err);
 	if (rc == 0 && opt.total)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
 	if (rc == 0)

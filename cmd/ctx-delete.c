@@ -263,8 +263,8 @@ act_on_all(struct deletion *del, struct ctx_err *err)
 {
 	int rc = del->opt.user != NULL
 		     ? act_on_user(del, err)
-		     : cli_sessions_in_groups(&del->opt.session, delete_listed_session,
-			   end_deletion_group, del, err);
+		     : cli_sessions_in_groups(del->store, &del->opt.session,
+			   delete_listed_session, end_deletion_group, del, err);
 
 	cli_progress_end();
 	return rc;

@@ -419,7 +419,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0) {
 		how.tokenizer = tokenizer;
 		enrich = ctx_enrich_new(store, &how);
-		rc = cli_windows(argc, argv, enrich_window, NULL, err);
+		rc = cli_windows(store, argc, argv, enrich_window, NULL, err);
 	}
 	ctx_enrich_free(enrich);
 	ctx_store_close(store);

@@ -273,7 +273,7 @@ resolve_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 	if (ent->opt.resolve == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
-	rc = cli_sessions(&ent->opt.session, resolve_session, ent, err);
+	rc = cli_sessions(ent->store, &ent->opt.session, resolve_session, ent, err);
 	ctx_resolver_free(ent->resolver);
 	return rc;
 }
@@ -341,11 +341,13 @@ track_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 	if (argc > 0) {
 		ent->linked = argv;
 		ent->n_linked = argc;
-		return cli_sessions(&ent->opt.session, link_session, ent, err);
+		return cli_sessions(
+		    ent->store, &ent->opt.session, link_session, ent, err);
 	}
 	return cli_no_operands(argc, argv, err) < 0
 		   ? -1
-		   : cli_sessions(&ent->opt.session, track_entity_session, ent, err);
+		   : cli_sessions(
+			 ent->store, &ent->opt.session, track_entity_session, ent, err);
 }
 
 /* ---- */

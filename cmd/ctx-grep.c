@@ -168,12 +168,6 @@ print_session_hits(
 	return rc < 0 ? -1 : 0;
 }
 
-static void
-take_id(void *arg, const char *session_id)
-{
-	ctx_short_ids_add(arg, session_id);
-}
-
 /* The session with the best match first. */
 static int
 print_all_hits(struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
@@ -182,8 +176,7 @@ print_all_hits(struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 	int rc = 0;
 
 	if (term.columns > 0)
-		rc = ctx_store_session_ids(store, take_id, &short_ids, err);
-	ctx_short_ids_sort(&short_ids);
+		rc = cli_term_short_ids(store, &short_ids, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		size_t k;
 		if (hits[i].session_no == 0)

@@ -246,12 +246,6 @@ print_tsv_row(struct row *r, struct ctx_err *err)
 	return cli_flush_some(err);
 }
 
-static void
-take_id(void *arg, const char *session_id)
-{
-	ctx_short_ids_add(arg, session_id);
-}
-
 static int
 print_rows(struct ctx_err *err)
 {
@@ -266,8 +260,7 @@ print_rows(struct ctx_err *err)
 		free(rows[n_rows].title);
 	}
 	if (!opt.tsv && n_rows > 0) {
-		rc = ctx_store_session_ids(store, take_id, &short_ids, err);
-		ctx_short_ids_sort(&short_ids);
+		rc = cli_term_short_ids(store, &short_ids, err);
 		measure_columns(widths);
 		print_heads(widths);
 		cli_term_page();

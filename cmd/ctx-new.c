@@ -330,7 +330,7 @@ create_from_record(
 	if (rc == 0)
 		rc = ctx_session_parse(&s, r.line, err);
 	if (rc == 0)
-		rc = cli_see_tenant(s.tenant_id, err);
+		rc = cli_see_tenant(st, s.tenant_id, err);
 	if (rc == 0) {
 		ctx_session_forget_state(&s);
 		rc = apply_options(opt, &s, err);

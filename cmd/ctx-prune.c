@@ -456,8 +456,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = pru->opt.apply || pru->opt.undo || pru->opt.hide
 			 ? run_stored(pru, argc, argv, err)
-			 : cli_windows_trimmed(
-			       argc, argv, prune_window, trim_prune_stream, pru, err);
+			 : cli_windows_trimmed(NULL, argc, argv, prune_window,
+			       trim_prune_stream, pru, err);
 	if (rc == 0 && pru->opt.report != NULL)
 		rc = ctx_io_replace_file(pru->opt.report,
 		    pru->report.p == NULL ? "" : pru->report.p, pru->report.n, err);

@@ -159,6 +159,7 @@ choose_how(struct render *r, struct ctx_err *err)
 		q->server, err) < 0)
 		return -1;
 	r->how.system_inside = q->system != NULL;
+	r->how.untyped = r->replay && q->layout == NULL;
 	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
 		return -1;
 	r->how.now = r->replay ? q->created_at : cli_now();
@@ -419,7 +420,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_read_params(form == RENDER_BODY ? opt.params : NULL,
 		    &params_text, &how.params, err);
 	if (rc == 0)
-		rc = cli_windows(argc, argv, render_stream, NULL, err);
+		rc = cli_windows(NULL, argc, argv, render_stream, NULL, err);
 	if (rc == 0)
 		rc = render_batch_finish(&opt, err);
 	/* the writer of the window has failed: nothing must be sent */

@@ -406,7 +406,7 @@ show_all(struct ctx_err *err)
 		return show_request(err);
 	if (opt.follow)
 		return show_follow(store, opt.session.v[0], print_shown_record, &p, err);
-	rc = cli_sessions(&opt.session, show_session, NULL, err);
+	rc = cli_sessions(store, &opt.session, show_session, NULL, err);
 	if (rc == 0 && html.n > 0) {
 		ctx_html_print(&html, &cli_out.buf);
 		rc = cli_flush(err);

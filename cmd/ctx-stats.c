@@ -295,6 +295,9 @@ check_stats_form(struct ctx_err *err)
 	if (opt.user != NULL && opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session cannot be used together");
+	if (opt.cost)
+		return cli_check_form(
+		    "--cost", "cost max-cost by session user format", err);
 	if (opt.cache)
 		return cli_check_form("--cache", "cache format", err);
 	if (opt.prompt_cache)
@@ -401,7 +404,8 @@ print_stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return cli_sessions(&opt.session, print_named_session_stats, NULL, err);
+		return cli_sessions(
+		    store, &opt.session, print_named_session_stats, NULL, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {

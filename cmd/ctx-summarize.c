@@ -118,7 +118,7 @@ run_stored(struct summarizing *sum, int argc, char **argv, struct ctx_err *err)
 	}
 	if (cli_store_open(&sum->store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&sum->opt.session, summarize_stored, sum, err);
+	rc = cli_sessions(sum->store, &sum->opt.session, summarize_stored, sum, err);
 	ctx_store_close(sum->store);
 	return rc;
 }
@@ -212,7 +212,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = sum->opt.session.n > 0
 			 ? run_stored(sum, argc, argv, err)
-			 : cli_windows(argc, argv, summarize_window, sum, err);
+			 : cli_windows(NULL, argc, argv, summarize_window, sum, err);
 	ctx_tokenizer_close(sum->opt.s.tokenizer);
 	free(required);
 	return rc;

@@ -77,7 +77,7 @@ read_messages(struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-read_session(const char *session_id, struct ctx_err *err)
+read_viewed_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
 	struct ctx_session s;
@@ -105,7 +105,7 @@ static int
 view_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_view_options o = {&term, opt.full, opt.turns};
-	int rc = read_session(listed->session_id, err);
+	int rc = read_viewed_session(listed->session_id, err);
 
 	(void)arg;
 	if (rc == 0) {
@@ -133,7 +133,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
 	cli_term_page();
-	rc = cli_sessions(&opt.session, view_session, NULL, err);
+	rc = cli_sessions(store, &opt.session, view_session, NULL, err);
 	ctx_store_close(store);
 	return rc;
 }

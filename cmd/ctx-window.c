@@ -13,7 +13,7 @@
 
 #define DEFAULT_MESSAGES 20
 #define CHUNK ((size_t)60 << 10) /* of output, before it is written */
-#define RUN_LOW_WATER 50 /* percent; measured with the judge of append-only requests */
+#define RUN_LOW_WATER 55 /* percent; measured with the judge of append-only requests */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
@@ -42,7 +42,7 @@ static struct cli_option options[] = {
     {"stable", 0, NULL, "cut history in large steps, so that requests start alike",
 	CLI_FLAG, &opt.w.stable, "CTX_STABLE"},
     {"low-water", 0, "PERCENT",
-	"share of the budget that a cut leaves (default 50; --stable 75)", CLI_INT,
+	"share of the budget that a cut leaves (default 55; --stable 75)", CLI_INT,
 	&opt.low_water, NULL},
     {"since", 0, "TIME", "only messages from this time on", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "treat this message as the last one", CLI_INT, &opt.w.until,
@@ -292,7 +292,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		goto done;
 	}
 	opt.w.items = store;
-	rc = cli_sessions(&opt.session, make_session_window, NULL, err);
+	rc = cli_sessions(store, &opt.session, make_session_window, NULL, err);
 done:
 	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);

@@ -157,7 +157,7 @@ list(void *arg, int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	return ent->opt.session.n > 0
-		   ? cli_sessions(&ent->opt.session, list_session, ent, err)
+		   ? cli_sessions(ent->store, &ent->opt.session, list_session, ent, err)
 		   : list_known(ent, err);
 }
 

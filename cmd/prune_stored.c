@@ -162,7 +162,7 @@ run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 	    (!pru->opt.undo && check_stored(pru, err) < 0) ||
 	    cli_store_open(&pru->store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&pru->opt.session, prune_stored, pru, err);
+	rc = cli_sessions(pru->store, &pru->opt.session, prune_stored, pru, err);
 	ctx_store_close(pru->store);
 	if (rc == 0 && pru->refused > 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",

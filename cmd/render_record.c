@@ -58,6 +58,10 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 	free(q->params_json);
 	free(q->thinking);
 	free(q->cache);
+	free(q->layout);
+	q->layout = h->provider == CTX_PROVIDER_RESPONSES && !h->untyped
+			? ctx_mem_str("typed")
+			: NULL;
 	free(q->system);
 	free(q->server);
 	q->server = h->server != NULL && *h->server->name != '\0'

@@ -213,5 +213,5 @@ stats_items(struct ctx_store *store, const struct cli_list *sessions,
 	items_store = store;
 	items_figures = figures;
 	return sessions->n == 0 ? report_item_use(store, NULL, figures, err)
-				: cli_sessions(sessions, report_named, NULL, err);
+				: cli_sessions(store, sessions, report_named, NULL, err);
 }

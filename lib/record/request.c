@@ -40,6 +40,7 @@ static const struct member {
     MEMBER(cache, TEXT),
     MEMBER(server, TEXT),
     MEMBER(system, TEXT),
+    MEMBER(layout, TEXT),
     MEMBER(mode, TEXT),
     MEMBER(budget, INT),
     MEMBER(reserve, INT),

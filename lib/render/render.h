@@ -62,6 +62,8 @@ struct ctx_render_options {
 	int64_t now;
 	const struct ctx_server
 	    *server;           /* that the body is for; NULL: the provider's own */
+	/* a body for Responses as it was before it followed the types of OpenAI's SDK */
+	bool untyped;
 	bool system_inside;    /* the model accepts system messages among the others */
 	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */

@@ -12,6 +12,7 @@ struct writer {
 	struct ctx_buf reasoning; /* items, each followed by a comma */
 	struct ctx_span item_id;  /* of the message that is open; absent: none has one */
 	bool open;                /* a message of the assistant is being written */
+	bool untyped;             /* see struct ctx_render_options */
 	bool ids;                 /* items keep their ids: reasoning goes with them */
 };
 
@@ -62,7 +63,7 @@ write_responses_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool outpu
 }
 
 static void
-write_responses_media(struct ctx_buf *b, const struct ctx_part *p)
+write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
@@ -88,19 +89,23 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p)
 	}
 	ctx_json_escape(b, m.data);
 	ctx_buf_addc(b, '"');
-	if (image)
-		ctx_json_add_raw(b, "detail", ctx_json_get(p->body, "detail"));
+	if (image) {
+		struct ctx_span detail = ctx_json_get(p->body, "detail");
+		ctx_json_add_raw(b, "detail",
+		    detail.p == NULL && typed ? ctx_span_of("\"auto\"") : detail);
+	}
 	ctx_json_put_close(b, '}');
 	ctx_render_media_release(&m);
 }
 
+/* typed: in a message, whose images must have a detail; those of results need none. */
 static void
-write_responses_input(struct ctx_buf *b, const struct ctx_part *p)
+write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
 	if (p->type == CTX_PART_TEXT)
 		put_input_text(b, p->body);
 	else
-		write_responses_media(b, p);
+		write_responses_media(b, p, typed);
 }
 
 /* An item of an answer as a request takes it: created_by is a member of answers alone. */
@@ -188,16 +193,36 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 		for (size_t k = 0; k < v->n; k++)
 			if (!r->items[r->extra[i].item].late &&
 			    ctx_render_extra_sent(&v->parts[k]))
-				write_responses_input(b, &v->parts[k]);
+				write_responses_input(b, &v->parts[k], !r->o->untyped);
 	}
 	for (size_t i = 0; i < m->n; i++)
 		if (ctx_render_part_sent(r, node, &m->parts[i]) &&
 		    !(system && m->parts[i].type == CTX_PART_OTHER))
-			write_responses_input(b, &m->parts[i]);
+			write_responses_input(b, &m->parts[i], !r->o->untyped);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
 	if (system)
 		put_system_items(r, m, b);
+}
+
+/* An output message has an id; without one the text is that of an easy message, a string. */
+static void
+put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span phase)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (p->type == CTX_PART_TEXT)
+		ctx_buf_addspan(&text, p->body);
+	else
+		ctx_render_stand_in(&text, p);
+	begin_item(w);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "role", "assistant");
+	if (ctx_json_type(phase) == CTX_JSON_STRING)
+		ctx_json_add_raw(w->b, "phase", phase);
+	ctx_json_add_raw(w->b, "content", ctx_buf_span(&text));
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&text);
 }
 
 /* A part of the model's own message. Parts of one item stand in one message. */
@@ -214,6 +239,10 @@ put_output(struct writer *w, const struct ctx_part *p)
 		phase = ctx_json_get(p->raw, "phase");
 		status = ctx_json_get(p->raw, "item_status");
 		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
+	}
+	if (id.p == NULL && !w->untyped) {
+		put_plain_output(w, p, phase);
+		return;
 	}
 	if (!w->open || !ctx_span_eq(id, w->item_id)) {
 		begin_item(w);
@@ -366,7 +395,7 @@ put_failed(struct ctx_buf *b, const struct ctx_part *p)
 	put_input_text(b, ctx_buf_span(&string));
 	ctx_buf_release(&string);
 	if (p->type != CTX_PART_TEXT)
-		write_responses_input(b, p);
+		write_responses_input(b, p, false);
 }
 
 /* The output of a call: a string, or a list where it holds more than text. */
@@ -393,7 +422,7 @@ write_responses_result(struct writer *w, const struct render_call *c)
 			if (p->error && i == 0)
 				put_failed(w->b, &m.parts[i]);
 			else
-				write_responses_input(w->b, &m.parts[i]);
+				write_responses_input(w->b, &m.parts[i], false);
 		}
 		ctx_json_put_close(w->b, ']');
 	} else {
@@ -406,8 +435,9 @@ write_responses_result(struct writer *w, const struct render_call *c)
 int
 ctx_render_responses(struct render *r, struct ctx_buf *b)
 {
-	struct writer w = {
-	    b, CTX_BUF_INIT, CTX_SPAN_NONE, false, r->o->thinking != CTX_THINKING_STRIP};
+	struct writer w = {.b = b,
+	    .untyped = r->o->untyped,
+	    .ids = r->o->thinking != CTX_THINKING_STRIP};
 	struct render_node node = {.kind = NODE_USER};
 
 	ctx_json_put_key(b, "input");

@@ -240,7 +240,7 @@ class Session:
 
     def event(self):
         what = self.rng.choice("rule rule disable fail fail summarize prune undo fork archive tool system pin "
-                               "between model entity window long interrupt orphan callable session".split())
+                               "between model entity window long interrupt orphan callable callable session".split())
         if what == "rule" or what == "disable":
             self.run(["ctx-item", "define", "-q"], json.dumps({
                 "kind": "item", "type": "rule", "name": self.rng.choice("abc"), "include": "agent",
@@ -249,8 +249,7 @@ class Session:
         elif what == "callable":
             self.run(["ctx-item", "define", "-q"], json.dumps({
                 "kind": "item", "type": "tool", "server_name": "w", "name": self.rng.choice("xyz"), "include": "agent",
-                "description": self.rng.choice(["About cats.", "When tea is paid.", "On each test edit."]),
-                "content": f"Tool {self.rng.randrange(3)}", "schema": SCHEMA}))
+                "content": f"Cat, dog, rule, tea, flight, paid, test, edit: {self.rng.randrange(3)}", "schema": SCHEMA}))
         elif what == "session":
             rule = self.rng.choice("abc")
             self.run(["ctx-item", self.rng.choice(["add", "add", "remove"]), "-q", "-s", self.id, "--type", "rule", rule],
