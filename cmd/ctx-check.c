@@ -433,7 +433,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--backup, --rebuild and --catch-up exclude each other");
+		    "--backup, --rebuild and --catch-up cannot be used together");
 	if (cli_check_form(opt.backup != NULL ? "--backup"
 			   : opt.rebuild      ? "--rebuild"
 			   : opt.catch_up     ? "--catch-up"

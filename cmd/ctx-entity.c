@@ -379,7 +379,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--seq needs one -s SID");
 	if (ent->opt.remove && ent->opt.replace)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
+		    err, CTX_EUSAGE, "--remove and --replace cannot be used together");
 	if (ent->opt.sessions && ent->opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--session and --sessions cannot be used together");
