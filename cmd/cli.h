@@ -327,8 +327,8 @@ int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
  * it printed the reason. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
-/* As cli_run_archive, and calls fn with each record that it prints; an error of fn ends
- * it. */
+/* Runs ctx-archive as cli_run_archive does, but calls fn with each record that it
+ * prints. An error of fn stops it. */
 typedef int cli_record_fn(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
 int cli_read_archive(

@@ -422,10 +422,10 @@ check_options(struct pruning *pru, struct ctx_err *err)
 		    "--apply, --hide and --undo cannot be used together");
 	if ((pru->opt.session.n > 0 || pru->opt.dry_run) && modes == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "-s and -n go with --apply, --hide or --undo");
+		    err, CTX_EUSAGE, "-s and -n need --apply, --hide or --undo");
 	if (pru->opt.report != NULL && modes > 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--report cannot be used with --apply, --hide or --undo");
 	if (pru->opt.undo)
 		return cli_check_form("--undo", "undo session dry-run", err);
 	return pru->opt.apply

@@ -111,7 +111,8 @@ ctx_approx_is_letter(unsigned char c)
 	return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* Number of a symbol, a space or a newline of ASCII; control characters are spaces. */
+/* Returns the index of an ASCII symbol, a space or a newline; control characters count
+ * as spaces. */
 static inline unsigned
 ctx_approx_symbol(unsigned char c)
 {
@@ -174,8 +175,8 @@ ctx_approx_symbols(
 	add(arg, CTX_TERM_RUN + alike * CTX_APPROX_RUN + (unsigned)n - 1, 1);
 }
 
-/* The letter of ASCII, from 0, that a letter from U+00C0 to U+017F is made of, or else is
- * near in its use. */
+/* Returns the base letter of a Latin letter from U+00C0 to U+017F (a is 0), or a
+ * letter of similar use. */
 static inline unsigned
 ctx_approx_plain(uint32_t cp)
 {
