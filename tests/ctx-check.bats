@@ -332,7 +332,7 @@ found() {
 	rm -f "$CTX_STORE-derived"*
 	mv place/2026/01/c.ndjson.gz aside
 	status 1 ctx-check -q --rebuild 2>err
-	grep -q "session 'c' is not searched" err
+	grep -q "session 'c' cannot be searched" err
 	[ "$(found kumquat)" = b ]
 	status 1 ctx-check -q >out 2>/dev/null
 	[ "$(jq -r '.check + " " + .session_id' out | sort | paste -sd,)" = 'archive c,mark c' ]
