@@ -120,7 +120,7 @@ out tool f"
 +++ B: 2 messages, $(ctx-diff --format ndjson B B | jq .tokens_after.total) tokens
 $(sed -n 3p out)"
 	grep -qE '^~ user +#2 .* c d \\x1b\[31me$' out
-	! grep -q "$(printf '\033')" out
+	run ! grep -q "$(printf '\033')" out
 	status 1 ctx-diff --color always A B | grep -q "$(printf '\033')\["
 	# where long texts begin alike, the difference is shown
 	long=$(printf 'word %.0s' {1..200})
@@ -139,7 +139,7 @@ $(sed -n 3p out)"
 	status 4 ctx-diff A nowhere 2>err
 	: >empty
 	{ cat A; echo '{"a":1}'; } >object
-	{ cat A; echo '{"role":"user"'; } >cut
+	{ cat A; echo '{"role":"user"'; } >broken
 	echo '{"role":"robot","content":"x"}' >role
 	echo '{"messages":[{"role":"user","content":"q"}]}' >body
 	cat body A >mixed
@@ -147,10 +147,10 @@ $(sed -n 3p out)"
 	cat body body >bodies
 	printf '%s\n' '{"kind":"session","session_id":"s"}' '{"kind":"session","session_id":"t"}' >windows
 	echo '{"messages":[1]}' >number
-	for f in empty object cut role mixed mixed2 bodies windows number; do
+	for f in empty object broken role mixed mixed2 bodies windows number; do
 		status 3 ctx-diff A $f >out 2>err
 		[ ! -s out ] && grep -q "^ctx-diff: $f: " err || { cat err; return 1; }
 	done
-	status 3 ctx-diff A - <cut 2>err
+	status 3 ctx-diff A - <broken 2>err
 	grep -q '^ctx-diff: stdin: line 2: ' err
 }

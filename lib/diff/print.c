@@ -18,6 +18,19 @@ find_entry(const struct ctx_diff_side *side, size_t i)
 	return i == CTX_DIFF_NONE ? NULL : &side->entries[i];
 }
 
+/* The entry that stands for the change: that of the second input, if it has one. */
+static const struct ctx_diff_entry *
+find_shown_entry(const struct ctx_diff *d, const struct ctx_diff_change *c)
+{
+	return c->b != CTX_DIFF_NONE ? &d->b->entries[c->b] : &d->a->entries[c->a];
+}
+
+static const char *
+name_change(const struct ctx_diff_change *c)
+{
+	return c->a == CTX_DIFF_NONE ? "in" : c->b == CTX_DIFF_NONE ? "out" : "changed";
+}
+
 /* ---- figures ---- */
 
 struct sums {
@@ -138,10 +151,11 @@ put_difference(struct ctx_buf *out, struct ctx_span a, struct ctx_span b)
 }
 
 static void
-put_words(struct ctx_buf *out, const struct ctx_term *term,
-    const struct ctx_diff_entry *a, const struct ctx_diff_entry *b)
+put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_diff *d,
+    const struct ctx_diff_change *c)
 {
-	const struct ctx_diff_entry *e = b != NULL ? b : a;
+	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
+				    *e = find_shown_entry(d, c);
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	size_t columns = term->columns > COLUMNS_BEFORE + 10
 			     ? (size_t)term->columns - COLUMNS_BEFORE
@@ -152,8 +166,8 @@ put_words(struct ctx_buf *out, const struct ctx_term *term,
 		ctx_buf_addspan(&text, e->source);
 		ctx_buf_adds(&text, "] ");
 	}
-	if (a != NULL && b != NULL && ctx_span_eq(a->words, b->words))
-		put_difference(&text, a->json, b->json);
+	if (a != NULL && a != e && ctx_span_eq(a->words, e->words))
+		put_difference(&text, a->json, e->json);
 	else
 		ctx_buf_addspan(&text, e->words);
 	ctx_term_clean_line(&line, term, ctx_buf_span(&text));
@@ -182,15 +196,14 @@ put_change_line(struct ctx_buf *out, const struct ctx_diff *d,
 {
 	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
 				    *b = find_entry(d->b, c->b);
-	const struct ctx_diff_entry *e = b != NULL ? b : a;
+	const struct ctx_diff_entry *e = find_shown_entry(d, c);
 	char tokens[48];
 
 	ctx_term_style(out, term,
 	    a == NULL   ? CTX_STYLE_USER
 	    : b == NULL ? CTX_STYLE_ERROR
 			: CTX_STYLE_TOOL);
-	ctx_buf_addc(out, a == NULL ? '+' : b == NULL ? '-' : '~');
-	ctx_buf_addc(out, ' ');
+	ctx_buf_adds(out, a == NULL ? "+ " : b == NULL ? "- " : "~ ");
 	put_column(out, e->role, 9);
 	put_place(out, e);
 	if (a != NULL && b != NULL && a->tokens != b->tokens)
@@ -199,7 +212,7 @@ put_change_line(struct ctx_buf *out, const struct ctx_diff *d,
 	else
 		snprintf(tokens, sizeof(tokens), "%lld", (long long)e->tokens);
 	put_column(out, ctx_span_of(tokens), 12);
-	put_words(out, term, a, b);
+	put_words(out, term, d, c);
 	while (out->n > 0 && out->p[out->n - 1] == ' ')
 		out->n--;
 	ctx_term_style(out, term, CTX_STYLE_PLAIN);
@@ -301,8 +314,8 @@ put_change_record(
 
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "kind", "diff");
-	ctx_json_add_str(out, "change", a == NULL ? "in" : b == NULL ? "out" : "changed");
-	add_entry_members(out, b != NULL ? b : a);
+	ctx_json_add_str(out, "change", name_change(c));
+	add_entry_members(out, find_shown_entry(d, c));
 	if (a != NULL && a->position > 0)
 		ctx_json_add_int(out, "position_before", a->position);
 	if (b != NULL && b->position > 0)
