@@ -71,8 +71,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
-	cli_progress_files(in->argc, in->argv, in->next - 1,
-	    input_fd < 0 ? STDIN_FILENO : input_fd);
+	cli_progress_files(
+	    in->argc, in->argv, in->next - 1, input_fd < 0 ? STDIN_FILENO : input_fd);
 	ctx_reader_allow(in->reader, CTX_READER_ENVELOPE);
 	ctx_reader_spill(
 	    in->reader, in->spill_fd, in->spill_name, in->before_spill, in->before_arg);

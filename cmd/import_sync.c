@@ -61,14 +61,18 @@ compare_known_files(const void *a, const void *b)
 	    ((const struct known_file *)a)->path, ((const struct known_file *)b)->path);
 }
 
+static int
+compare_path_to_known(const void *path, const void *file)
+{
+	return strcmp(path, ((const struct known_file *)file)->path);
+}
+
 static struct known_file *
 find_known_file(struct known_files *k, const char *path)
 {
-	struct known_file key = {.path = (char *)(uintptr_t)path};
-
 	return k->loaded == 0
 		   ? NULL
-		   : bsearch(&key, k->v, k->loaded, sizeof(key), compare_known_files);
+		   : bsearch(path, k->v, k->loaded, sizeof(*k->v), compare_path_to_known);
 }
 
 static struct known_file *

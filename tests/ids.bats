@@ -57,6 +57,8 @@ makers() {
 	ctx-item define --agent V <item
 	ctx-entity load --tenant V <entity
 	ctx-import -s V <transcript
+	ctx-import --append -s V <transcript
+	ctx-import --append -s new --tenant V <transcript
 	ctx-archive --restore --as V a.gz
 	END
 }
@@ -257,6 +259,9 @@ refused_records() {
 	ctx-prune -s s --apply -b 900
 	ctx-stats -s s >/dev/null
 	ctx-calls -s s
+	ctx-ls -a >/dev/null
+	ctx-view -s s >/dev/null
+	ctx-grep question >/dev/null
 	ctx-entity track -q -s s
 	ctx-entity list -s s
 	ctx-item list -s s

@@ -181,7 +181,8 @@ int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
 /* cut.c: returns whether the finished message ends in a call that a limit or a refusal cut
  * off. */
 struct ctx_message;
-bool ctx_answer_ends_in_cut(const struct ctx_answer_reader *r, const struct ctx_message *m);
+bool ctx_answer_ends_in_cut(
+    const struct ctx_answer_reader *r, const struct ctx_message *m);
 /* cut.c: appends the message with its last call as a block cut_call. */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
 /* calls.c: give each call of the finished message an id if it lacks one. CTX_EIO for a

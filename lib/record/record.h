@@ -77,7 +77,8 @@ void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
 /* Finds the names of the tools that a message's metadata lists as used (tools_used and
  * mcp_tools_used, as qa imports have them). Stores up to max names, JSON strings that borrow
  * from metadata. Returns how many there are. */
-size_t ctx_record_tools_used(struct ctx_span metadata, struct ctx_span names[], size_t max);
+size_t ctx_record_tools_used(
+    struct ctx_span metadata, struct ctx_span names[], size_t max);
 
 const char *ctx_kind_name(enum ctx_kind kind);
 const char *ctx_slot_name(enum ctx_slot slot); /* NULL for history */

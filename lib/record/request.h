@@ -19,7 +19,7 @@ struct ctx_request {
 	char *cache;        /* lifetime of its cache marks; NULL: no marks */
 	char *server;     /* the compatible server that it is for; NULL: the provider's */
 	char *system;     /* "inside": system messages stood among the others */
-	char *layout;       /* "typed": a body for Responses as its types have it */
+	char *layout;     /* "typed": a body for Responses as its types have it */
 	char *names_json; /* tool names that were changed: from sent to stored */
 	char *omitted_json; /* JSON array of what the provider has no place for */
 	char *run_json;     /* its run of requests, or NULL */

@@ -61,7 +61,7 @@ struct ctx_render_options {
 	 * CTX_TIME_NONE: it does not expire */
 	int64_t now;
 	const struct ctx_server
-	    *server;           /* that the body is for; NULL: the provider's own */
+	    *server; /* that the body is for; NULL: the provider's own */
 	/* a body for Responses as it was before it followed the types of OpenAI's SDK */
 	bool untyped;
 	bool system_inside;    /* the model accepts system messages among the others */

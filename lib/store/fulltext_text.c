@@ -375,7 +375,7 @@ int
 ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err)
 {
-	struct ctx_kept kept;
+	struct ctx_kept kept = {.roles = 0};
 	int rc;
 
 	ctx_stmt_reset(message);

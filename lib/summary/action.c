@@ -162,7 +162,8 @@ is_definition(struct ctx_span line)
 {
 	static const char *const words[] = {"def", "defp", "defmodule", "class",
 	    "function", "func", "fn", "struct", "enum", "interface", "trait", "impl",
-	    "module", "namespace", "export", "type", "CREATE", "#define", "#", "##",
+	    "module", "namespace", "export", "type", "static", "int", "void", "bool",
+	    "public", "private", "protected", "async", "CREATE", "#define", "#", "##",
 	    "###"};
 	size_t n = 0;
 

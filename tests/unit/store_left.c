@@ -170,12 +170,12 @@ nothing_is_derived_from_it(void)
 	ctx_tracker_free(t);
 	CHECK_INT(ctx_derived_mark(st, "entity", &session, &mark, &err), 0);
 	CHECK_INT(mark, 0);
-	CHECK_INT(
-	    ctx_cache_put(st, "enrich", "k", session.no, 0, 1000, ctx_span_of("v"), &err),
+	CHECK_INT(ctx_cache_put(
+		      st, "enrich", "k", session.no, 0, 1000, ctx_span_of("{}"), &err),
 	    0);
 	CHECK_INT(ctx_cache_get(st, "enrich", "k", 0, &value, &err), 0);
 	CHECK_INT(
-	    ctx_cache_put(st, "enrich", "k", 0, 0, 1000, ctx_span_of("v"), &err), 0);
+	    ctx_cache_put(st, "enrich", "k", 0, 0, 1000, ctx_span_of("{}"), &err), 0);
 	CHECK_INT(ctx_cache_get(st, "enrich", "k", 0, &value, &err), 1);
 	ctx_buf_release(&value);
 }

@@ -20,10 +20,10 @@ test_width(void)
 	CHECK(width_of("naïve") == 5);
 	CHECK(width_of("nai\xcc\x88ve") == 5); /* a combining mark */
 	CHECK(width_of("漢字") == 4);
-	CHECK(width_of("👍🏽") == 2);                     /* a skin tone */
+	CHECK(width_of("👍🏽") == 2);           /* a skin tone */
 	CHECK(width_of("👩‍👩‍👧") == 2); /* a family */
-	CHECK(width_of("🇩🇪") == 2);                     /* a flag */
-	CHECK(width_of("✔\xef\xb8\x8f") == 2);             /* as a picture */
+	CHECK(width_of("🇩🇪") == 2);                 /* a flag */
+	CHECK(width_of("✔\xef\xb8\x8f") == 2);      /* as a picture */
 	CHECK(width_of("") == 0);
 }
 
@@ -66,7 +66,10 @@ test_clean(void)
 {
 	check_clean(true, " a \n\n b\tc ", "a b c");
 	check_clean(true, "\033[31mred\033[0m", "\\x1b[31mred\\x1b[0m");
-	check_clean(true, "abc\xe2\x80\xae" "def", "abcdef"); /* right-to-left override */
+	check_clean(true,
+	    "abc\xe2\x80\xae"
+	    "def",
+	    "abcdef"); /* right-to-left override */
 	check_clean(false, "“Naïve” — café…", "\"Naive\" -- cafe...");
 	check_clean(false, "漢 → ß", "? -> ss");
 }
@@ -104,8 +107,9 @@ test_counts(void)
 	static const struct {
 		int64_t n;
 		const char *want;
-	} t[] = {{0, "0"}, {999, "999"}, {1000, "1.0k"}, {12345, "12.3k"}, {99949, "99.9k"},
-	    {99950, "100k"}, {999499, "999k"}, {999500, "1.0M"}, {4500000, "4.5M"}};
+	} t[] = {{0, "0"}, {999, "999"}, {1000, "1.0k"}, {12345, "12.3k"},
+	    {99949, "99.9k"}, {99950, "100k"}, {999499, "999k"}, {999500, "1.0M"},
+	    {4500000, "4.5M"}};
 
 	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
 		struct ctx_buf out = CTX_BUF_INIT;
@@ -138,17 +142,18 @@ test_markdown(void)
 	    "  one two three four\n  five six\n");
 	check_markdown(24, false, "1. one two three four five",
 	    "  1. one two three four\n     five\n");
-	check_markdown(24, false, "> one two three four five",
-	    "  │ one two three four\n  │ five\n");
-	check_markdown(80, false, "```c\n  int  x;\n\n```\nafter",
-	    "        int  x;\n\n  after\n");
+	check_markdown(
+	    24, false, "> one two three four five", "  │ one two three four\n  │ five\n");
+	check_markdown(
+	    80, false, "```c\n  int  x;\n\n```\nafter", "        int  x;\n\n  after\n");
 	check_markdown(80, false, "see [the page](http://x.y/z) now",
 	    "  see the page <http://x.y/z> now\n");
 	check_markdown(80, false, "a * b and snake_case_name, 2 ** 3 and `open",
 	    "  a * b and snake_case_name, 2 ** 3 and `open\n");
 	check_markdown(22, false, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 	    "  aaaaaaaaaaaaaaaaaaaa\n  aaaaaaaaaa\n");
-	check_markdown(22, false, "漢字漢字漢字漢字漢字漢字", "  漢字漢字漢字漢字漢字\n  漢字\n");
+	check_markdown(
+	    22, false, "漢字漢字漢字漢字漢字漢字", "  漢字漢字漢字漢字漢字\n  漢字\n");
 	check_markdown(80, true, "**a** b", "  \033[0;1ma \033[0mb\n");
 	/* a style ends with its line, and goes on in the next */
 	check_markdown(22, true, "**one two three four five**",
@@ -161,10 +166,11 @@ test_markdown(void)
 static void
 test_widths(void)
 {
-	static const char text[] = "Words of *many* **lengths**, naïve 漢字漢字 and "
-				   "supercalifragilisticexpialidocious-words `with code` "
-				   "[links](http://example.org/a/long/address).\n"
-				   "- items that go on and on and on\n> quotes, too, and so\n";
+	static const char text[] =
+	    "Words of *many* **lengths**, naïve 漢字漢字 and "
+	    "supercalifragilisticexpialidocious-words `with code` "
+	    "[links](http://example.org/a/long/address).\n"
+	    "- items that go on and on and on\n> quotes, too, and so\n";
 
 	for (int columns = 24; columns < 120; columns++) {
 		struct ctx_term t = {.columns = columns, .utf8 = true};
@@ -186,12 +192,14 @@ static void
 test_short_ids(void)
 {
 	static const char *const all[] = {"019a0000-0000-7000-8000-0000aaaaaaaa",
-	    "019a0000-0000-7000-8000-1111aaaaaaaa", "019a0000-0000-7000-8000-000022222222",
+	    "019a0000-0000-7000-8000-1111aaaaaaaa",
+	    "019a0000-0000-7000-8000-000022222222",
 	    "22222222-0000-7000-8000-000033333333", "demo", "demo",
 	    "telegram:chat:1234567890", "telegram:chat:1234567891",
 	    "telegram:chat:1234567891"};
-	static const char *const want[] = {"0aaaaaaaa", "1aaaaaaaa", "022222222", "33333333",
-	    "demo", "demo", "telegram:chat:1234567890", "telegram:chat:1234567891"};
+	static const char *const want[] = {"0aaaaaaaa", "1aaaaaaaa", "022222222",
+	    "33333333", "demo", "demo", "telegram:chat:1234567890",
+	    "telegram:chat:1234567891"};
 	struct ctx_short_ids ids = {.n = 0};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
