@@ -276,14 +276,14 @@ static void
 warn_ending(const struct ctx_answer *a)
 {
 	if (a->ending == CTX_ENDING_REFUSED)
-		cli_warn("the answer was refused (%s); it is stored, with what was said",
+		cli_warn("the answer was refused (%s); the text received is stored",
 		    a->stop_reason);
 	else if (a->ending == CTX_ENDING_PARTIAL)
-		cli_warn("the answer is not whole (%s); it is stored as it came",
+		cli_warn("the answer is incomplete (%s); it is stored as received",
 		    a->stop_reason);
 	if (a->cut)
 		cli_warn(
-		    "the call at its end was cut off: it waits for no result, and is not sent");
+		    "the answer ends in an incomplete call: it needs no result and will not be sent");
 }
 
 /* Text that is no JSON yet, without its secrets where --redact asks for it. */

@@ -118,7 +118,7 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		return ctx_err_set(err, CTX_EUSAGE, "an answer is one --text");
 	if (app->opt.text.n > 0 && app->opt.raw)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--text and --raw exclude each other");
+		    err, CTX_EUSAGE, "--text and --raw cannot be used together");
 	if (app->opt.attach.n > 0 &&
 	    (!text || app->opt.question != NULL || app->opt.text.n > 1))
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -140,7 +140,7 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
 	if (app->opt.keep_going && (app->opt.atomic || app->opt.if_seq >= 0))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
+		    err, CTX_EUSAGE, "--keep-going and --atomic cannot be used together");
 	if (check_ids(app, err) < 0 || check_append_form(app, text, answer, err) < 0)
 		return -1;
 	return answer;

@@ -8,11 +8,12 @@
 struct archiving;
 struct save_group;
 
-/* Called for an archive; s is the session that named it, or NULL. */
+/* Called for each archive; s is the session that the archive was found through, or
+ * NULL. */
 typedef int source_fn(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);
-/* Called before the archive of a session is opened. Returns 1 if it need not be opened,
- * 0, or -1. */
+/* Called before the archive of a session is opened. Returns 1 to skip opening it, 0 to
+ * go on, -1 on error. */
 typedef int kept_fn(struct archiving *arc, const struct ctx_session *s, const char *uri,
     struct ctx_err *err);
 
@@ -39,9 +40,10 @@ struct archiving {
 	/* archiving (archive_save.c) */
 	struct ctx_mark *marks;
 	int64_t archived;
-	struct ctx_buf place;     /* the place that is written to, once known */
-	bool was_cut_off;         /* an earlier run in that place was interrupted */
-	bool is_incomplete;       /* this run leaves a file that is not recorded */
+	struct ctx_buf place; /* the destination, once known */
+	bool was_cut_off;     /* an earlier run with this destination was interrupted */
+	/* this run wrote an archive and failed to record it in the store */
+	bool is_incomplete;
 	struct save_group *group; /* the group being filled, or NULL */
 	struct cli_jobs *jobs;
 
@@ -59,7 +61,7 @@ struct archiving {
 	int64_t asked_for; /* archives of DEST */
 };
 
-/* Starts a record of an action, to add to and to close. */
+/* Starts printing the record of an action; the caller adds members and closes it. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
 void add_info(const char *uri, const struct ctx_archive_info *info);
 
@@ -90,8 +92,8 @@ int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_f
 int is_own(struct ctx_source *source, const char *address, struct ctx_err *err);
 /* CTX_EANSWER if the archive belongs to another tenant. */
 int check_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* May the archive belong to the tenant, by its name only? Long names are cut and do not
- * tell. */
+/* Tells from the name alone whether the archive may belong to the tenant. True for
+ * long names, because they are cut. */
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 

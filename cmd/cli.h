@@ -233,13 +233,14 @@ struct cli_input {
 	int *fds; /* owned, or NULL: operand i is read from fds[i] unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
-/* Reads the next line of any file. Returns 1, 0 at the end, -1 on error. in->reader tells
- * the position. */
+/* Reads the next line of the input files. Returns 1, 0 at the end, -1 on error.
+ * in->reader knows the position. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
-/* Adds to the error of a first line that is plain text or a list how such input is given. */
+/* If the first line failed because it is plain text or a JSON list, adds to err a hint
+ * about how to pass such input. */
 void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
-/* Adds the hint, and puts the position ("stdin:17: ") before the message. Returns -1. */
+/* Adds the hint and prefixes the message with the position ("stdin:17: "). Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
 /* Stores each line of input in as few transactions as the input's pauses allow: fn is
@@ -256,8 +257,8 @@ int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
  * session whose record names a tenant, the store st that they are given (NULL: none) shows
  * only that tenant's sessions. Records of another tenant than --tenant are refused. */
 
-/* Copies standard input, and every input that is not a regular file, to temporary files
- * that in is then read from, so that a slow writer does not delay what follows. */
+/* Copies standard input, and every input that is not a regular file, to temporary
+ * files; in then reads those, so that a slow writer does not block later work. */
 int cli_input_spool(struct cli_input *in, struct ctx_err *err);
 /* Opens an empty file without a name, which the caller closes. Returns the descriptor or
  * -1. */
@@ -326,8 +327,8 @@ int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
  * it printed the reason. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
-/* As cli_run_archive, and calls fn with each record that it prints; an error of fn ends
- * it. */
+/* Runs ctx-archive as cli_run_archive does, but calls fn with each record that it
+ * prints. An error of fn stops it. */
 typedef int cli_record_fn(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
 int cli_read_archive(

@@ -40,9 +40,9 @@ static struct cli_option options[] = {
     {"as", 0, "SID", "restore under another id", CLI_STRING, &archiving.opt.as, NULL},
     {"verify", 0, NULL, "read archives, and report damaged or missing ones", CLI_FLAG,
 	&archiving.opt.verify, NULL},
-    {"all", 0, NULL, "verify the archives of all sessions", CLI_FLAG, &archiving.opt.all,
-	NULL},
-    {"sample", 0, "N", "verify N of them, chosen at random", CLI_INT,
+    {"all", 0, NULL, "with --verify: the archives of all sessions", CLI_FLAG,
+	&archiving.opt.all, NULL},
+    {"sample", 0, "N", "with --verify: verify N archives chosen at random", CLI_INT,
 	&archiving.opt.sample, NULL},
     {"list", 0, NULL, "list archived sessions, or the archives in DEST", CLI_FLAG,
 	&archiving.opt.list, NULL},
@@ -139,10 +139,10 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, --snapshot "
-		    "and --cleanup exclude each other");
+		    "and --cleanup cannot be used together");
 	if (arc->opt.snapshot && arc->opt.cleanup)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
+		    err, CTX_EUSAGE, "--snapshot and --cleanup cannot be used together");
 	if (arc->opt.forget && !arc->opt.cleanup)
 		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
 	if (arc->opt.raw && arc->opt.keep_going)
@@ -151,16 +151,16 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if ((arc->opt.all || arc->opt.sample >= 0) &&
 	    (argc > 0 || arc->opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--verify: --all, --sample, or what is named, not several of them");
+		    "--verify: use only one of --all, --sample, and names (-s or operands)");
 	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&
 	    (argc > 0 || arc->opt.session.n > 0))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--cat: of DEST, or of what is named, not both");
+		    err, CTX_EUSAGE, "--cat: use either --to or names (-s or operands)");
 	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
 	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0 ||
 		(arc->opt.verify && arc->opt.session.n > 0)))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--to: all that is in DEST, or what is named, not both");
+		    "--to selects all archives in DEST: give no names, --all or --sample");
 	if (cli_flagged(&arc->opt.to) && arc->opt.as != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");

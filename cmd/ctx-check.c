@@ -350,8 +350,7 @@ fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	ctx_session_init(&there);
 	rc = ctx_store_session_get(store, s->no, &there, err);
 	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
-		cli_warn(
-		    "session '%s' is not searched any more: %s", s->session_id, why.msg);
+		cli_warn("session '%s' cannot be searched: %s", s->session_id, why.msg);
 		lost++;
 	} else if (rc == 1) {
 		rc = ctx_fulltext_keep_from(store, s, archived, there.no, err);
@@ -433,7 +432,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--backup, --rebuild and --catch-up exclude each other");
+		    "--backup, --rebuild and --catch-up cannot be used together");
 	if (cli_check_form(opt.backup != NULL ? "--backup"
 			   : opt.rebuild      ? "--rebuild"
 			   : opt.catch_up     ? "--catch-up"

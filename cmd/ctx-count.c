@@ -205,7 +205,8 @@ check_options(struct ctx_err *err)
 	bool text = opt.text != NULL || opt.raw;
 
 	if (opt.text != NULL && opt.raw)
-		return ctx_err_set(err, CTX_EUSAGE, "-t and --raw exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "-t and --raw cannot be used together");
 	if (opt.ids && !text)
 		return ctx_err_set(err, CTX_EUSAGE, "--ids wants text: -t or --raw");
 	if (text && (opt.total || opt.calibrate))
@@ -216,7 +217,7 @@ check_options(struct ctx_err *err)
 		    err, CTX_EUSAGE, "--max and --calibrate cannot be used together");
 	if (opt.total && opt.calibrate)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--total and --calibrate exclude each other");
+		    err, CTX_EUSAGE, "--total and --calibrate cannot be used together");
 	return 0;
 }
 

@@ -243,7 +243,7 @@ check_options(struct deletion *del, struct ctx_err *err)
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--purge, --restore, --hold and --release exclude each other");
+		    "--purge, --restore, --hold and --release cannot be used together");
 	if (del->opt.receipt && !del->opt.purge)
 		return ctx_err_set(err, CTX_EUSAGE, "--receipt goes with --purge");
 	if (del->opt.purge && del->opt.archive != NULL &&
@@ -252,7 +252,7 @@ check_options(struct deletion *del, struct ctx_err *err)
 		    err, cli_flagged(&del->opt.archive) ? "--to" : "CTX_ARCHIVE");
 	if (del->opt.user != NULL && del->opt.session.n > 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--user and --session exclude each other");
+		    err, CTX_EUSAGE, "--user and --session cannot be used together");
 	if (del->opt.hold != NULL && *del->opt.hold == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
 	return cli_check_needs(&del->opt.archive, del->opt.purge, "--purge", err);

@@ -25,20 +25,21 @@ static struct cli_option options[] = {
 	&entity_work.opt.seq, NULL},
     {"action", 0, "ACTION", "track: what the session did with the entities", CLI_STRING,
 	&entity_work.opt.action, NULL},
-    {"max", 'n', "N", "list, find, show: at most N", CLI_INT, &entity_work.opt.max, NULL},
+    {"max", 'n', "N", "list, find, show: print at most N records", CLI_INT,
+	&entity_work.opt.max, NULL},
     {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
 	&entity_work.opt.sessions, NULL},
     {"remove", 0, NULL, "load, relate, alias, track: remove instead", CLI_FLAG,
 	&entity_work.opt.remove, NULL},
-    {"replace", 0, NULL, "load: clear what an entity's record lacks", CLI_FLAG,
+    {"replace", 0, NULL, "load: clear members that the record lacks", CLI_FLAG,
 	&entity_work.opt.replace, NULL},
     {"rebuild", 0, NULL, "track: forget all mentions and start again", CLI_FLAG,
 	&entity_work.opt.rebuild, NULL},
     {"resolve-exec", 0, "CMD", "resolve: a shell command that looks up entities",
 	CLI_STRING, &entity_work.opt.resolve, "CTX_RESOLVE_EXEC"},
-    {"exec-timeout", 0, "TIME", "its time limit (default 30s)", CLI_DURATION,
-	&entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
-    {"resolve-ttl", 0, "TIME", "how long its answers are valid (default 1h)",
+    {"exec-timeout", 0, "TIME", "resolve: time limit of the command (default 30s)",
+	CLI_DURATION, &entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
+    {"resolve-ttl", 0, "TIME", "resolve: how long results are valid (default 1h)",
 	CLI_DURATION, &entity_work.opt.ttl, "CTX_RESOLVE_TTL"},
     {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
@@ -379,7 +380,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--seq needs one -s SID");
 	if (ent->opt.remove && ent->opt.replace)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
+		    err, CTX_EUSAGE, "--remove and --replace cannot be used together");
 	if (ent->opt.sessions && ent->opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--session and --sessions cannot be used together");

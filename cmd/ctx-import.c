@@ -80,7 +80,7 @@ print_import_report(struct importing *imp, struct ctx_err *err)
 		ctx_buf_addspan(&all, ctx_buf_span(&one));
 		if (imp->opt.report == NULL)
 			cli_note(
-			    "%s: records %lld, sessions %lld, messages %lld, skipped %lld, fields lost %lld (--report names them)",
+			    "%s: records %lld, sessions %lld, messages %lld, skipped %lld, fields lost %lld (--report FILE lists them)",
 			    u->format, (long long)read_report_figure(r, "records"),
 			    (long long)read_report_figure(r, "sessions"),
 			    (long long)read_report_figure(r, "messages"),

@@ -349,7 +349,7 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	ctx_buf_release(&servers);
 	if (!enabled)
 		cli_warn(
-		    "%s '%s' is disabled: it goes into no request until it is defined as enabled",
+		    "%s '%s' is disabled: no request includes it until it is enabled",
 		    item->type, name);
 	return 0;
 }

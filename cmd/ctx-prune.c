@@ -30,14 +30,14 @@ static struct cli_option options[] = {
 	&pruning.opt.policy.keep_turns, NULL},
     {"drop-prefix", 0, NULL, "prefix additions may be dropped too", CLI_FLAG,
 	&pruning.opt.policy.drop_prefix, NULL},
-    {"stub", 0, NULL, "filter: clear tool results, keep the pairs", CLI_FLAG,
-	&pruning.opt.policy.stub, NULL},
+    {"stub", 0, NULL, "filter: keep calls and results, but clear the results' text",
+	CLI_FLAG, &pruning.opt.policy.stub, NULL},
     {"tools-keep", 0, "K", "tools: do not clear the newest K results (default 3)",
 	CLI_INT, &pruning.opt.policy.tools_keep, NULL},
     {"clear-at-least", 0, "TOKENS", "tools: clear only if that frees this many tokens",
 	CLI_INT, &pruning.opt.policy.clear_at_least, NULL},
-    {"max-chars", 0, "N", "truncate: most characters of a text (default 5000)", CLI_INT,
-	&pruning.opt.policy.max_chars, NULL},
+    {"max-chars", 0, "N", "truncate: limit of characters for a text (default 5000)",
+	CLI_INT, &pruning.opt.policy.max_chars, NULL},
     {"results-only", 0, NULL, "truncate: only tool results", CLI_FLAG,
 	&pruning.opt.policy.results_only, NULL},
     {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING,
@@ -422,10 +422,10 @@ check_options(struct pruning *pru, struct ctx_err *err)
 		    "--apply, --hide and --undo cannot be used together");
 	if ((pru->opt.session.n > 0 || pru->opt.dry_run) && modes == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "-s and -n go with --apply, --hide or --undo");
+		    err, CTX_EUSAGE, "-s and -n need --apply, --hide or --undo");
 	if (pru->opt.report != NULL && modes > 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--report cannot be used with --apply, --hide or --undo");
 	if (pru->opt.undo)
 		return cli_check_form("--undo", "undo session dry-run", err);
 	return pru->opt.apply

@@ -189,7 +189,7 @@ leave_waiting_tools(struct render *r, struct ctx_err *err)
 	}
 	if (rc == 0 && n < r->n)
 		cli_warn(
-		    "%zu tool%s left out until the run is cut: its tools cannot change (ctx-window --fresh cuts it)",
+		    "%zu tool%s left out: tools cannot be added to a run (ctx-window --fresh starts a new one)",
 		    r->n - n, CTX_PLURAL(r->n - n));
 	if (rc == 0)
 		r->n = n;

@@ -355,7 +355,7 @@ check_options(struct ctx_err *err)
 		(opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn cannot be used together");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))

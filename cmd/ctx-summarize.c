@@ -37,25 +37,26 @@ static struct cli_option options[] = {
 	&summarizing.opt.fraction, "CTX_FRACTION"},
     {"keep-last", 0, "N", "summarise all except the newest N groups", CLI_INT,
 	&summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
-    {"max-tokens", 0, "N", "length of the summary (default a fifth, 64 to 2000)", CLI_INT,
-	&summarizing.opt.s.max_tokens, NULL},
+    {"max-tokens", 0, "N", "maximum length of the summary (default: a fifth, 64 to 2000)",
+	CLI_INT, &summarizing.opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a text that the summary must contain (repeatable)", CLI_LIST,
 	&summarizing.opt.require, NULL},
-    {"language", 0, "LANG", "language of its headings: en (default), de, es or zh",
-	CLI_STRING, &summarizing.opt.language, "CTX_SUMMARY_LANGUAGE"},
+    {"language", 0, "LANG",
+	"language of the summary's headings: en (default), de, es, zh", CLI_STRING,
+	&summarizing.opt.language, "CTX_SUMMARY_LANGUAGE"},
     {"keep-facts", 0, NULL, "accepted without effect", CLI_FLAG,
 	&summarizing.opt.keep_facts, NULL},
     {"no-keep-facts", 0, NULL, "accepted without effect", CLI_FLAG,
 	&summarizing.opt.no_keep_facts, NULL},
     {"condense-tools", 0, NULL, "condense long tool outputs by type first", CLI_FLAG,
 	&summarizing.opt.s.condense_tools, NULL},
-    {"piece", 0, "TOKENS", "most tokens to summarise at once (default 100000)", CLI_INT,
-	&summarizing.opt.s.piece, NULL},
+    {"piece", 0, "TOKENS", "summarise at most this many tokens at once (default 100000)",
+	CLI_INT, &summarizing.opt.s.piece, NULL},
     {"exec", 0, "COMMAND", "a shell command that reads messages and prints a summary",
 	CLI_STRING, &summarizing.opt.s.command, "CTX_SUMMARIZER"},
-    {"exec-format", 0, "FORMAT", "format of its input: ndjson (default) or text",
+    {"exec-format", 0, "FORMAT", "input format for --exec: ndjson (default) or text",
 	CLI_STRING, &summarizing.opt.format, NULL},
-    {"timeout", 0, "TIME", "its time limit (default 60s)", CLI_DURATION,
+    {"timeout", 0, "TIME", "time limit of the command (default 60s)", CLI_DURATION,
 	&summarizing.opt.timeout, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
@@ -169,8 +170,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 		 !cli_flagged(&sum->opt.fraction))
 		sum->opt.fraction = NULL;
 	if (sum->opt.fraction != NULL && sum->opt.s.cover.keep_last >= 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--fraction and --keep-last exclude each other");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--fraction and --keep-last cannot be used together");
 	if (sum->opt.keep_facts || sum->opt.no_keep_facts)
 		cli_note("--keep-facts and --no-keep-facts have no effect any more");
 	language = ctx_summary_language_find(sum->opt.language);

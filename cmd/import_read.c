@@ -176,7 +176,8 @@ begin_text(struct importing *imp, struct ctx_cut **cut, struct opened *o, struct
 
 	if (p->n > 0 && path == NULL)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "%s: a text from a pipe needs its format (-f)", name);
+		    "%s: a plain text format cannot be detected in a pipe: name it with -f",
+		    name);
 	if (p->n > 0 && (close_input(o, name, err) < 0 || open_input(o, path, err) < 0))
 		return -1;
 	ctx_cut_free(*cut);

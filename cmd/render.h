@@ -14,8 +14,9 @@ struct render_settings {
 	int64_t warn;
 	bool fix, refused;
 	bool batch;
-	struct ctx_buf records; /* of a batch, which go to request together */
-	bool written; /* the record, to request: there is no place for a second */
+	/* records of a batch, to be written to request together */
+	struct ctx_buf records;
+	bool written; /* a record was written to request, which holds only one */
 };
 
 enum render_form { RENDER_BODY, RENDER_TEXT, RENDER_MARKDOWN, RENDER_PROMPT };
@@ -28,26 +29,28 @@ struct render {
 	struct ctx_render_options how;
 	enum render_form form;
 	struct ctx_tokenizer *tokenizer;
-	bool replay; /* it was sent before */
+	bool replay; /* the request was sent before and is printed again */
 	int64_t tokens;
 	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
-	struct ctx_buf fixed; /* the parameters, mended */
+	struct ctx_buf fixed; /* the parameters after --fix */
 	struct ctx_render_report report;
 };
 
-/* The form that a provider's name stands for: all others are bodies. */
+/* Returns the form for --provider: text, markdown and prompt have a form of their own;
+ * all other names are RENDER_BODY. */
 enum render_form render_form_of(const char *provider);
 
-/* render_record.c: replaces the file of --request by the record of the request. CTX_EINPUT if
- * the input had no request record, or if a record was written for this call already. */
+/* render_record.c: replaces the file of --request by the record of this request.
+ * CTX_EINPUT if the input had no request record, or if this run has already written
+ * one. */
 int render_record_write(
     struct render *r, struct render_settings *opt, struct ctx_err *err);
 
-/* render_batch.c: with --batch, body becomes the line of a batch file. CTX_EINPUT without a
- * request record; CTX_EANSWER for parameters that a batch refuses. */
+/* render_batch.c: with --batch, turns body into a line of a batch file. CTX_EINPUT
+ * without a request record; CTX_EANSWER if a batch does not accept the parameters. */
 int render_batch_wrap(struct render *r, struct ctx_err *err);
 /* Replaces the file of --request by the records of the batch. */
 int render_batch_finish(const struct render_settings *opt, struct ctx_err *err);

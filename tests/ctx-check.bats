@@ -43,7 +43,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	# what is truly ahead still is
 	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 99 WHERE kind = 'entity'"
 	status 1 ctx-check -q >out 2>/dev/null
-	grep -q 'entity is ahead of the messages' out
+	grep -q 'entity has a mark after the last message' out
 }
 
 @test 'a changed message, a missing one, wrong counters, loose ends' {
@@ -332,7 +332,7 @@ found() {
 	rm -f "$CTX_STORE-derived"*
 	mv place/2026/01/c.ndjson.gz aside
 	status 1 ctx-check -q --rebuild 2>err
-	grep -q "session 'c' is not searched" err
+	grep -q "session 'c' cannot be searched" err
 	[ "$(found kumquat)" = b ]
 	status 1 ctx-check -q >out 2>/dev/null
 	[ "$(jq -r '.check + " " + .session_id' out | sort | paste -sd,)" = 'archive c,mark c' ]

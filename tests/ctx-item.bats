@@ -116,7 +116,7 @@ items() {
 	ctx-new --id s --agent ann >/dev/null
 	for quiet in '' -q; do
 		status 0 ctx-item add $quiet -s s Off B >out 2>err
-		same err <<<"ctx-item: rule 'Off' is disabled: it goes into no request until it is defined as enabled"
+		same err <<<"ctx-item: rule 'Off' is disabled: no request includes it until it is enabled"
 	done
 	items s | grep -q -- '-:Off=manual'
 	ctx-append -qs s -t hello

@@ -459,7 +459,7 @@ weather() {
 	answer 'hi'
 	ask 'The weather forecast for the city of Rome?' 2>warning
 	[ "$(run_of n)" = 2 ]
-	grep -q '1 tool left out until the run is cut' warning
+	grep -q '1 tool left out: tools cannot be added to a run' warning
 	[ "$(jq .tools body)" = null ]
 	grep -q 'sig hi' body
 	[ "$(jq -c '[.dropped[] | [.source.name, .reason]]' req)" = '[["weather","next_cut"]]' ]

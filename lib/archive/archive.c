@@ -211,7 +211,8 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 	int64_t format;
 
 	if (!ctx_json_int(ctx_json_get(record, "format"), &format))
-		return fail_damaged_archive(err, "the closing record names no format");
+		return fail_damaged_archive(
+		    err, "the last record lacks the format number");
 	if (format > CTX_ARCHIVE_FORMAT)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "archive format %lld is newer than this program", (long long)format);

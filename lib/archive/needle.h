@@ -1,5 +1,5 @@
-/* Searches bytes for removed texts: a set of short pieces of them (needles), found by a
- * rolling hash at any position. */
+/* Searches bytes for removed texts. A text is represented by short pieces of it
+ * (needles), which a rolling hash finds at any position. */
 #ifndef CTX_ARCHIVE_NEEDLE_H
 #define CTX_ARCHIVE_NEEDLE_H
 
@@ -25,7 +25,8 @@ void ctx_needles_free(struct ctx_needles *n);
  * is kept. */
 void ctx_needles_add(struct ctx_needles *n, struct ctx_span text);
 
-/* As ctx_needles_add for bytes that are not a text of their own and do not count as one. */
+/* The same for bytes that are not a message text. They are not counted in texts and
+ * too_short. */
 void ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span bytes);
 
 /* The state of a scan over bytes that arrive in pieces. Start zero-filled. */
@@ -40,7 +41,7 @@ bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
 struct ctx_needle_counts {
-	int64_t texts, too_short; /* that were added */
+	int64_t texts, too_short; /* texts added with ctx_needles_add */
 	int64_t needles;
 	int64_t shared;    /* found, and contained in a remaining text */
 	int64_t survivors; /* found, and not contained in any remaining text */

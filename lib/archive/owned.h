@@ -10,18 +10,18 @@ enum ctx_owned {
 	CTX_OWNED_MISSING,    /* no such file */
 	CTX_OWNED_YES,        /* an archive of this session, written by this store */
 	CTX_OWNED_NO,         /* an archive of another store or another session */
-	CTX_OWNED_UNREADABLE, /* nobody can tell */
+	CTX_OWNED_UNREADABLE, /* its owner cannot be determined */
 };
 
-/* Inspects an archive. It belongs to the session if its session record names the session
- * and this store. An archive from a version that did not record the store belongs to the
- * session if this store has recorded the file's digest as its own, in a row, an event or
- * the session. Returns 0, or -1 when the place failed. */
+/* Finds out whether an archive belongs to the session. It does if its session record
+ * names the session and this store. Older versions did not record the store; such an
+ * archive belongs to the session if this store has recorded the file's digest in a
+ * row, an event or the session. Returns 0, or -1 if the storage fails. */
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
-/* Reads the session record of an archive into *of (initialised by the caller). Returns 1,
- * 0 if there is no readable record, -1 when the place failed. */
+/* Reads the session record of an archive into *of (initialised by the caller). Returns
+ * 1, 0 if there is no readable record, -1 if the storage fails. */
 int ctx_owned_session(
     struct ctx_source *source, struct ctx_session *of, struct ctx_err *err);
 
@@ -30,20 +30,20 @@ int ctx_owned_session(
 int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Before restoring the archive with that session record: sets file->state to say that
- * this store wrote it, if the store itself archived the session there. */
+/* Call before restoring an archive. Sets file->state to "written by this store" if
+ * this store archived the session of session_record in that file. */
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 
 /* True while the session is being restored into the store from the archive that it names. */
 bool ctx_owned_is_restoring(const struct ctx_session *s);
 
-/* Appends the archive member for the session record in an archive: the store that wrote
- * it. */
+/* Appends the member "archive" of an archived session record: the store that wrote the
+ * archive. */
 void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner);
 
-/* Returns 1 if the session record in an archive names this store, 0 if another one, -1 if
- * none. */
+/* Returns 1 if the session record of an archive names this store, 0 if it names
+ * another one, -1 if it names no store. */
 int ctx_owned_names(const struct ctx_session *in_archive, const struct ctx_owner *owner);
 
 #endif

@@ -1,6 +1,6 @@
-/* Restores archives into a store. Each archive is verified to its last byte before any of
- * it is stored. Small archives share a transaction; a large one is read twice and stored
- * in batches, and its session stays readable from the archive until the last batch. */
+/* Restores archives into a store. An archive is verified completely before any of it
+ * is stored. Small archives share a transaction. A large one is read twice and stored
+ * in batches; its session stays readable from the archive until the last batch. */
 #ifndef CTX_ARCHIVE_RESTORE_H
 #define CTX_ARCHIVE_RESTORE_H
 
@@ -30,22 +30,23 @@ struct ctx_unarchive_options {
 	bool dry_run, event;
 };
 
-/* Restores into the tenant that the store shows at this moment, whichever it shows later. */
+/* The tenant that the store is restricted to at this moment is used for all archives,
+ * even if the store is restricted to another one later. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
-/* Verifies an archive and restores it now or together with the next ones. sha256 is the
- * expected digest of the file, or NULL. Problems of one archive are passed to fn. Returns
- * -1 when the store or the place failed, or fn stopped it. */
+/* Verifies an archive and restores it, at once or together with the following ones.
+ * sha256 is the expected digest of the file, or NULL. Problems with this archive alone
+ * are passed to fn. Returns -1 if the store or the storage fails or fn returns -1. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 
-/* Makes an archived session whose messages are all in the store active again, without
- * reading its archive. CTX_EANSWER when it is no longer such a session. */
+/* Makes an archived session active again without reading its archive; all its messages
+ * must still be in the store. CTX_EANSWER if it is no longer such a session. */
 int ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 
-/* Restore what waits. */
+/* Restores the archives that were added but not restored yet. */
 int ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err);
 void ctx_unarchive_free(struct ctx_unarchive *u);
 

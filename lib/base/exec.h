@@ -13,38 +13,43 @@ struct ctx_exec_options {
 	const char *command; /* run by /bin/sh -c; borrowed as long as the runner lives */
 	int64_t timeout_ms;  /* for one ctx_exec_ask or ctx_exec_run, start included */
 	size_t max_output;   /* bytes of one answer; 0: 64 MiB */
-	/* Will nothing more be asked? Looked at while waiting, so that a command that gives
-	 * its answers at the end of its input need not be waited for. May be NULL. */
+	/* Returns true if no more questions follow. Called while waiting, so that a
+	 * command that answers only at the end of its input gets that end at once. May
+	 * be NULL. */
 	bool (*last)(void *arg);
 	void *arg;
 };
 
-/* The caller's process must ignore SIGPIPE. The command's standard error is the caller's.
- * Errors are CTX_EIO: it cannot be started, ends with another status than 0, takes too
- * long (then it is killed, with its children) or writes too much. */
+/* The calling process must ignore SIGPIPE. The command inherits standard error.
+ * Functions fail with CTX_EIO if the command cannot be started, exits with a status
+ * other than 0, takes too long (it is then killed, with its children) or writes too
+ * much. */
 
-/* The command has a process group of its own. While it is waited for, SIGHUP, SIGINT, SIGQUIT
- * and SIGTERM are held back, unless ignored: one that comes has the command killed, with its
- * children, and then takes its course in the caller, so that it need not outlive one. That
- * is for processes with one thread, or whose others block these signals. Between two
- * questions nothing is held back; the command then sees the end of its input. */
+/* The command runs in its own process group. While the caller waits for it, SIGHUP,
+ * SIGINT, SIGQUIT and SIGTERM are blocked unless ignored. If one arrives, the command
+ * is killed with its children, and the signal is then delivered to the caller. This
+ * works for processes with one thread, or whose other threads block these signals.
+ * Between two questions no signal is blocked; if the caller dies then, the command
+ * sees the end of its input. */
 
-/* Run once: all of input in, all of its output appended to out. */
+/* Runs the command once with input as its standard input; appends its whole output to
+ * out. */
 int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* One process for many questions: a line in, a line out, in order. */
+/* One process for many questions: it answers each line of input with one line, in
+ * order. */
 struct ctx_exec;
 struct ctx_exec *ctx_exec_new(const struct ctx_exec_options *o);
 
-/* Write n lines (with their newlines) and append the lines of the answer to out: n, or
- * fewer when the command ends before. The process is started on first use and goes on
- * afterwards. One that holds its answers back until its input ends (no flush after each
- * line) is given that end after a short silence, and started again by the next question. */
+/* Writes n lines (with their newlines) and appends the lines of the answer to out: n,
+ * or fewer if the command ends early. The process is started on first use and then
+ * reused. If it buffers its answers until its input ends, its input is closed after a
+ * short silence, and the next question starts it again. */
 int ctx_exec_ask(struct ctx_exec *x, struct ctx_span lines, size_t n, struct ctx_buf *out,
     struct ctx_err *err);
 
-/* Close its input and wait for its end. NULL is fine. */
+/* Closes the command's input and waits for it to exit. NULL is allowed. */
 void ctx_exec_free(struct ctx_exec *x);
 
 #endif

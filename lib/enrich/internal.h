@@ -64,8 +64,8 @@ bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
-/* Returns the sequence number from which the window has all messages; -1 or beyond the
- * session if it has none. */
+/* Returns the first sequence number from which the window contains every message. -1,
+ * or a number after the session's last, if the window has no messages. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 /* Adds an addition; source and message are JSON and are copied. */
@@ -75,7 +75,7 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Records what was not added. */
+/* Records a candidate that was not added; crowded: it did not fit. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* Removes the addition added last, or moves it to an earlier index. */

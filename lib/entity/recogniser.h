@@ -43,9 +43,9 @@ struct ctx_hit {
 	struct ctx_buf *name; /* normalised */
 };
 
-/* Looks for its kind of entity at byte at of text, where a word (or a path) starts, in
- * a run that ends at end. Returns true if there is one; hit->name is empty before the
- * call. */
+/* Recognises one kind of entity at byte at of text, where a word (or a path) starts,
+ * in a run that ends at end. Returns true if there is one. hit->name is empty before
+ * the call. */
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
@@ -54,8 +54,8 @@ ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_h
 ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
-/* Finds the next name in a list such as "racks R1 and R2": a rack, a site or a VRF (type)
- * at byte at of text. Returns true with the name in hit. */
+/* Finds the next name of a list such as "racks R1 and R2" at byte at of text. type is
+ * the type of the list: rack, site or VRF. Returns true with the name in hit. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
 
@@ -85,32 +85,34 @@ class_before(struct ctx_span text, size_t i)
 	return ctx_recognise_class[(unsigned char)text.p[i]];
 }
 
-/* A decimal number of at most max_digits, no leading zeros unless zeros: *v; returns the
- * end of its digits or at when there is none. */
+/* Reads a decimal number of at most max_digits into *v; leading zeros are refused
+ * unless zeros is true. Returns the end of its digits, or at if there is none. */
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
 
-/* The word of letters before byte at, lower-case, NUL-terminated in out, with white space
- * and at most one of : = # ( " ' ` [ skipped between; "" when there is none or it is
- * longer. Returns where the word begins. */
+/* Reads the word that ends before byte at, skipping white space and at most one of : =
+ * # ( " ' ` [. out gets its letters in lower case, NUL-terminated; "" if there is no
+ * word or it is too long. Returns where the word begins. */
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* The letters from at on, lower-case, NUL-terminated, '-' allowed between them when dash
- * is; "" when there are more than fit. Returns their end. */
+/* Reads the word that starts at byte at. out gets its letters in lower case,
+ * NUL-terminated; with dash, '-' is allowed between letters. out is "" if the word is
+ * too long. Returns its end. */
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Is word one of the words in list, which are separated by single spaces? */
+/* Returns true if word is in list, whose words are separated by single spaces. */
 bool ctx_recognise_in(const char *word, const char *list);
 
-/* Append text[at, end) with ASCII letters in lower case. */
+/* Appends text[at, end) with ASCII letters in lower case. */
 void ctx_recognise_lower(
     struct ctx_span text, size_t at, size_t end, struct ctx_buf *out);
 
-/* End of the domain name at at when it is one below a well-known or private top-level
- * domain, else at; *labels is how many it has. Weak top-level domains, which are also
- * words or endings of file names, count only when weak is. */
+/* Returns the end of the domain name that starts at byte at, or at if there is none.
+ * It must be under a well-known or private top-level domain. Top-level domains that
+ * are also words or file name extensions count only if weak is true. *labels is set to
+ * the number of labels. */
 size_t ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *labels);
 
 #endif

@@ -222,11 +222,11 @@ check_anthropic_roles(struct lint_doc *d)
 			ctx_lint_note(d, "an-no-tool-role",
 			    it->role != LINT_SYSTEM || d->inside == CTX_MODEL_UNKNOWN ||
 				!d->inside_unsure,
-			    i, "messages take the roles user and assistant alone");
+			    i, "a message must have the role user or assistant");
 		/* a stored history is converted when it is rendered */
 		else if (foreign && !told && (begun || it->role != LINT_SYSTEM)) {
 			ctx_lint_note(d, "an-no-tool-role", false, i,
-			    "this history must be converted before it is sent: messages take the roles user and assistant alone");
+			    "this history must be converted before it is sent: a message must have the role user or assistant");
 			told = true;
 		}
 		begun |= it->role != LINT_SYSTEM;

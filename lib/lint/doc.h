@@ -172,17 +172,18 @@ size_t ctx_lint_current(const struct lint_doc *d);
 bool ctx_lint_refers(const struct lint_doc *d);
 size_t ctx_lint_open_end(const struct lint_doc *d); /* in parts */
 
-/* ---- turns: what lies between changes of side ---- */
+/* ---- turns: items between two changes of side ---- */
 struct lint_turn {
 	bool assistant;
 	size_t first, end; /* items first … end - 1, of which some may be skipped */
 };
 
-/* Heap array. In a merged document a turn is a run of messages of one side (system
- * messages aside), else one message. */
+/* Returns the turns as a heap array of *n. In a merged document a turn is a run of
+ * messages of one side, ignoring system messages; otherwise it is one message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
-/* Does the item belong to the turn's content: no skipped one, no system message? */
+/* True if the item is part of the turn's content: neither skipped nor a system
+ * message. */
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: new JSON text, owned by the document ---- */

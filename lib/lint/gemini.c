@@ -111,7 +111,7 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 			collect_gemini_refs(d, &t[i], LINT_CALL, &calls, &behind, &only);
 			if (calls.n > 0 && (i == 0 || t[i - 1].assistant))
 				ctx_lint_note(d, "ge-call-after", true, calls.item[0],
-				    "a call turn does not follow a user or response turn");
+				    "a turn with calls must follow a turn of the user or of results");
 			if (calls.n == 0 || (i + 1 < n && !t[i + 1].assistant) ||
 			    (i + 1 == n && !d->request))
 				continue;

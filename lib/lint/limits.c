@@ -178,15 +178,15 @@ check_request_limits(struct lint_doc *d, size_t images)
 	if (images > ANTHROPIC_IMAGES_SAFE)
 		ctx_lint_note(d, "an-image-count", images > ANTHROPIC_IMAGES_MOST,
 		    LINT_NO_ITEM,
-		    "%zu images; %d are taken, or %d by models of 200000 tokens", images,
-		    ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
+		    "%zu images; the limit is %d, or %d for models with a window of 200000 tokens",
+		    images, ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
 	if (d->body.n > ANTHROPIC_BODY_BYTES)
 		ctx_lint_note(d, "an-body-size", true, LINT_NO_ITEM,
-		    "the body has %zu bytes, %zu are taken", d->body.n,
+		    "the body has %zu bytes; the limit is %zu", d->body.n,
 		    ANTHROPIC_BODY_BYTES);
 	if (count_marks(d->body) > ANTHROPIC_MARKS)
 		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "%zu cache marks, %d are taken", count_marks(d->body),
+		    "%zu cache marks; the limit is %d", count_marks(d->body),
 		    ANTHROPIC_MARKS);
 }
 

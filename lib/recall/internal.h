@@ -14,14 +14,14 @@ enum recall_feature {
 	F_WORDS_2,
 	F_WORDS_3,
 	F_SITTING,    /* BM25 of the whole sitting, relative to the best sitting */
-	F_COVERAGE,   /* share of the query's rarity that the turn contains */
-	F_COVERAGE_1, /* share that the turn and its neighbours contain together */
+	F_COVERAGE,   /* share of the query's total term rarity that the turn covers */
+	F_COVERAGE_1, /* the same share for the turn and its neighbours together */
 	F_COVERAGE_3,
 	F_SPEAKER,       /* the query names the turn's speaker */
 	F_SPEAKER_WORDS, /* F_SPEAKER times the words of the turn */
 	F_SPEAKER_NEAR,  /* F_SPEAKER times the words around it */
 	F_ANSWER,        /* the previous turn is a question with words of the query */
-	F_ASKS,          /* it asks itself */
+	F_ASKS,          /* the turn itself is a question */
 	F_ASKS_WORDS,
 	F_TIME, /* the query asks when, and the turn has words for a time */
 	F_TIME_WORDS,
@@ -32,13 +32,13 @@ enum recall_feature {
 	F_GRAMS_1,
 	F_PAIR,       /* two words of the query are adjacent in the turn */
 	F_LENGTH,     /* logarithm of the number of words in its best passage */
-	F_COST,       /* of its tokens */
+	F_COST,       /* logarithm of the number of its tokens */
 	F_LATE,       /* position in the conversation, from 0 (first) to 1 (last) */
 	F_EDGE,       /* one of the first turns of its sitting */
 	F_PROPER,     /* names other than the speakers' */
 	F_RAREST,     /* rarity of the rarest query word in it */
 	F_BEST,       /* its words relative to the best turn's */
-	F_NEAR,       /* best words at distance 1 to 3 */
+	F_NEAR,       /* the best F_WORDS score of the turns at distance 1 to 3 */
 	F_FEEDBACK,   /* BM25 of words that the best passages share */
 	F_FEEDBACK_2, /* BM25 of words that the user's best turns share */
 	/* an answer, when the query asks for a summary or for what "you" said */
@@ -88,12 +88,13 @@ struct recall_query {
 	struct recall_term terms[RECALL_TERMS_MAX];
 	size_t n;
 	bool when, how_many, reply;
-	int year, month, day;             /* 0: not named */
-	uint32_t grams[RECALL_GRAMS_MAX]; /* of its words, ascending */
+	int year, month, day; /* 0: not named */
+	/* four-character sequences of its words, ascending */
+	uint32_t grams[RECALL_GRAMS_MAX];
 	size_t n_grams;
 };
 
-/* Of four bytes. */
+/* Packs four bytes into a number. */
 static inline uint32_t
 ctx_recall_gram(const char *p)
 {
@@ -110,8 +111,8 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the text ---- */
 
-/* Returns the end of the passage of a text that starts at from: the end of a sentence or
- * line, else between words. */
+/* Returns the end of the passage that starts at from: the end of a sentence or line,
+ * else a gap between words. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
@@ -150,15 +151,18 @@ void ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns,
     const struct recall_query *q);
 void ctx_recall_text_release(struct recall_text *t);
 
-/* BM25 of a turn or a passage: k1 sets how fast repetition saturates, b how much length
- * counts. A turn is short and says a word once, while a sitting repeats its subject. */
+/* BM25 parameters for a turn or a passage: k1 sets how fast repetition saturates, b
+ * how much length counts. Turns have their own values, because a turn is short and
+ * rarely repeats a word, while a sitting repeats its subject. */
 #define RECALL_TURN_K1 1.2
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);
 
-/* Relevance feedback: sets feedback of each passage. */
+/* Relevance feedback: sets feedback of each passage from the terms of the best
+ * passages. */
 void ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_length);
-/* Sets feedback_2 of each turn, from the user's turns with the best scores. */
+/* Sets feedback_2 of each turn. Uses the terms of the user's turns that have the
+ * highest scores (scores[n], one per turn). */
 void ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms,
     double mean_length, const double *scores);
 

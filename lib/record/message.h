@@ -46,11 +46,11 @@ struct ctx_part {
 	bool openai; /* written in OpenAI's shape */
 	/* TOOL_CALL: its result may come turns later, or never (OpenAI's async tools) */
 	bool async;
-	/* OTHER: in an answer of the provider that a request is rendered for */
+	/* OTHER: part of an answer from the provider that the request is for */
 	bool native;
-	/* OTHER: stood before a fallback to another model, and is void */
+	/* OTHER: invalid, because the provider fell back to another model after it */
 	bool superseded;
-	/* OTHER: a content of a wrong type or a function_call, not a block */
+	/* OTHER: content of a wrong type, or a function_call; not a block */
 	bool stray;
 };
 
@@ -93,21 +93,22 @@ size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
  * refuse such texts and rendering leaves them out. */
 bool ctx_message_blank(struct ctx_span string);
 
-/* True if it begins a turn: a user message that says something and has no tool result. */
+/* True if the message begins a turn: a user message with text (or other content) and
+ * no tool result. */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
-/* Returns whose words the message contains, as bits 1 << enum ctx_role: normally its
- * role. A user message with tool results has the tool's bit, and the user's only if it
- * says something too. */
+/* Returns the roles whose words the message contains, as bits 1 << enum ctx_role:
+ * normally its own role. A user message with tool results has the tool's bit, and the
+ * user's bit only if it has other content too. */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
-/* The role that a reader sees: tool for a message that holds only results, which some providers
- * have as the user's. */
+/* Returns the role to show to a person: tool for a message with only tool results,
+ * which some providers send as a user message. */
 enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
-/* Appends a message without texts that forms the same groups and turns: the role, calls
- * and results by id, and one word if it begins a turn. In Anthropic's shape, where
- * results come in user messages. */
+/* Appends a message that has no texts but forms the same groups and turns: the role,
+ * the ids of calls and results, and one word if it begins a turn. It is in Anthropic's
+ * shape, where results are in user messages. */
 void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
 
 /* Appends the readable text of the message: text parts and text in tool results,

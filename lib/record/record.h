@@ -90,7 +90,8 @@ int ctx_message_type_parse(struct ctx_span json); /* -1 if unknown */
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;
-	struct ctx_span id; /* decoded; absent: SESSION/SEQ if both are known */
+	/* the record id, decoded; if absent, SESSION/SEQ is printed if both are known */
+	struct ctx_span id;
 	int64_t created_at;
 	int64_t token_count;
 	const char *tokenizer;

@@ -4,15 +4,16 @@
 
 #include "base/buf.h"
 
-/* Appends body (checked JSON, a Messages request) with cache_control marks, of the lifetime
- * ttl ("5m" or "1h"), at the places where the next request can read: the end of tools and
- * system text, the end of the request before this one, and the end of this one, with at most
- * 20 blocks between two of the last. The user's own marks count: there are at most four in
- * all (Anthropic, "Prompt caching"). Nothing else changes. */
+/* Appends body (checked JSON, a Messages request) with cache_control marks of the
+ * lifetime ttl ("5m" or "1h"). Marks are set where the next request can read from the
+ * cache: at the end of tools and system text, at the end of the previous request, and
+ * at the end of this one. If the last two are more than 20 blocks apart, another mark
+ * goes between them. A request has at most four marks, the user's own included
+ * (Anthropic, "Prompt caching"). All other bytes are unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
-/* Appends body with at most four cache_control marks: of too many, the oldest ones in
- * messages are removed first, then those of tools and system text. */
+/* Appends body with at most four cache_control marks. Surplus marks are removed: first
+ * the oldest ones in messages, then those of tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
 
 #endif

@@ -1,4 +1,4 @@
-/* Lines of a message that hold words of a query. */
+/* Prints the lines of a message that match a query. */
 #ifndef CTX_RENDER_GREP_H
 #define CTX_RENDER_GREP_H
 
@@ -18,10 +18,11 @@ struct ctx_grep_options {
 	size_t context; /* lines before and after */
 };
 
-/* Appends the lines of the message that hold most of the words, with their context: on a
- * terminal "SEQ ROLE: LINE", cut to its width; else "SESSION:SEQ:ROLE: LINE", whole. Lines of
- * context have '-' in the place of ':', and "--" stands between lines that do not follow each
- * other. The first line stands for a message in which no line holds a word. */
+/* Appends the lines of the message that contain the most words of the query, with
+ * their context. Format: on a terminal "SEQ ROLE: LINE", cut to its width; otherwise
+ * "SESSION:SEQ:ROLE: LINE", uncut. Context lines have '-' instead of ':', and a line
+ * "--" separates lines that are not adjacent. If no line contains a word, the first
+ * line is printed. */
 void ctx_grep_print(struct ctx_buf *out, const struct ctx_grep_message *m,
     const struct ctx_grep_options *o);
 

@@ -100,15 +100,16 @@ void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
 /* Appends OpenAI's name of a speaker; nothing if no valid character is left. */
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
-/* Returns the id under which a call is sent, which the caller frees; NULL: its own. */
+/* Returns the id to send for a call, owned by the caller; NULL if the id is sent
+ * unchanged. */
 char *ctx_render_id(const struct render *r, struct ctx_span id);
 
-/* compatible.c: what servers other than the provider's own want. */
+/* compatible.c: requirements of servers that are compatible with a provider's API. */
 bool ctx_render_wants_nine(const struct render *r, struct ctx_span id);
 bool ctx_render_wants_reasoning(const struct render *r);
-/* The members of a message of Chat Completions that are sent, up to a NULL. */
+/* Returns the keys of a Chat Completions message that are sent, terminated by NULL. */
 const char *const *ctx_render_message_keys(const struct render *r);
-/* The role as which the system message is sent: a JSON string. */
+/* Returns the role of the system message: a JSON string. */
 struct ctx_span ctx_render_system_role(const struct render *r, size_t item);
 
 /* block.c: single parts. Strings and blocks are JSON. */
@@ -117,8 +118,9 @@ struct ctx_span ctx_render_system_role(const struct render *r, size_t item);
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 bool ctx_render_extra_sent(const struct ctx_part *p); /* the same for a volatile item */
-/* Copies the members of object whose keys are listed (ended by NULL), in their order.
- * Members in swap (n of them) get another value, or are left out if that is absent. */
+/* Copies the members of object whose keys are in keep (terminated by NULL), in the
+ * order of the object. The n members in swap get another value; a member whose new
+ * value is absent is left out. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
@@ -127,14 +129,15 @@ void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *cons
     const struct render_swap *swap, size_t n);
 /* Appends the arguments of a call as a JSON object. */
 void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
-/* Appends them as a JSON string; a string that contains an object is copied unchanged. */
+/* Appends the arguments as a JSON string; a string that contains an object is copied
+ * unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
-/* Appends the text of a result as a JSON string; with error, marked as an error at the
- * start. */
+/* Appends the text of a result as a JSON string; with error, the text starts with an
+ * error marker. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* Whose shape is the block of an OTHER part? Gemini's are blocks that readers of answers
- * make: "thought" for a thought part, "part" for one without a block of its own.
- * Those of Responses are whole items: reasoning, and tools that the server runs. */
+/* The API that the block of an OTHER part comes from. Gemini blocks are created when
+ * an answer is read: "thought" for a thought part, "part" for a part without a block
+ * type of its own. Responses blocks are whole items: reasoning and server-side tools. */
 enum ctx_render_shape {
 	SHAPE_OPENAI,
 	SHAPE_ANTHROPIC,
@@ -142,13 +145,13 @@ enum ctx_render_shape {
 	SHAPE_GEMINI_PART,
 	SHAPE_RESPONSES_REASONING,
 	SHAPE_RESPONSES_ITEM,
-	/* unknown, in an answer of the provider that the body is made for */
+	/* unknown type, from the provider that the body is for */
 	SHAPE_NATIVE,
 	SHAPE_UNKNOWN,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
-/* Appends the text sent in place of a part that a provider cannot accept, as a JSON
- * string: the text of a document if it has any, else "[type]". */
+/* Appends, as a JSON string, the text that replaces a part that the provider cannot
+ * accept: a document's text, else "[type]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking. */
@@ -174,7 +177,7 @@ void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
 /* True if the provider accepts the part's media in a user message. False without media. */
 bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);
-/* Returns OpenAI's name of an audio type that it accepts, or NULL. */
+/* Returns OpenAI's name for an audio type that it accepts, or NULL. */
 const char *ctx_render_audio_format(struct ctx_span mime);
 
 /* report.c: fills in the report that the options ask for. */

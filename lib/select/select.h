@@ -18,12 +18,13 @@
 /* Why a message was left out or changed. */
 enum ctx_reason {
 	CTX_REASON_NONE,
-	CTX_REASON_BUDGET,            /* did not fit into the token budget */
-	CTX_REASON_COUNT,             /* beyond the last N messages */
-	CTX_REASON_TURNS,             /* beyond the last N turns */
-	CTX_REASON_SINCE,             /* older than asked for */
-	CTX_REASON_STABLE,            /* before the cut of a stable window */
-	CTX_REASON_NO_USER_BEFORE,    /* a window must begin with a user message */
+	CTX_REASON_BUDGET, /* did not fit into the token budget */
+	CTX_REASON_COUNT,  /* beyond the last N messages */
+	CTX_REASON_TURNS,  /* beyond the last N turns */
+	CTX_REASON_SINCE,  /* older than asked for */
+	CTX_REASON_STABLE, /* before the cut of a stable window */
+	/* before the first user message, with which a window begins */
+	CTX_REASON_NO_USER_BEFORE,
 	CTX_REASON_ORPHAN_RESULT,     /* a tool result without its call */
 	CTX_REASON_DUPLICATE_RESULT,  /* a second result of one call */
 	CTX_REASON_UNANSWERED_CALL,   /* a call that was never answered */
@@ -33,9 +34,9 @@ enum ctx_reason {
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
 	/* strategy score: items with higher scores used the budget */
 	CTX_REASON_SCORE,
-	CTX_REASON_FILTER,      /* strategy filter: a tool call with its results */
-	CTX_REASON_NEXT_CUT,    /* a tool that cannot be added to a run */
-	CTX_REASON_SYSTEM,      /* strategy system: a long system message */
+	CTX_REASON_FILTER,   /* removed by strategy filter: a tool call or its result */
+	CTX_REASON_NEXT_CUT, /* a tool definition that cannot be added to a run */
+	CTX_REASON_SYSTEM,   /* strategy system: a long system message */
 	CTX_REASON_UNIMPORTANT, /* strategy important: neither recent nor important */
 	/* kept, but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
@@ -214,39 +215,38 @@ void ctx_policy_init(
  * messages that must be kept do not fit. Call ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
-/* For filters of streams: sets gone[i] (of h->n) for items that ctx_select will drop
- * whatever is added later and that do not affect it: not what must be kept, nor the first
- * message of a turn that may be kept, nor calls without a result. Items with negative
- * tokens are counted as needed. Returns false, with none gone, when the policy does not
- * allow to tell or everything may fit. After true, set over in the policy for what is
- * left. Call ctx_history_group first. */
+/* For filters of streams. Sets gone[i] (of h->n) for items that ctx_select will drop
+ * whatever is added later, and that do not affect other items. Never set for items
+ * that must be kept, for the first message of a turn that may be kept, and for calls
+ * without a result. Items with negative tokens are counted as needed. Returns false,
+ * with gone all false, if the policy does not allow this or everything may fit. After
+ * true, set over in the policy for the remaining items. Call ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
-/* Appends the message with the texts of its tool results shortened so that the whole
- * message costs at most max_tokens, as far as results allow: start and end are kept, with
- * a marker between that says how much was cut. All other bytes are unchanged. Grapheme
- * clusters are never split. */
+/* Appends the message with the texts of its tool results shortened, so that the whole
+ * message costs at most max_tokens if possible. Start and end of a text are kept, with
+ * a marker between them that says how much was cut. All other bytes are unchanged.
+ * Grapheme clusters are never split. */
 void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
     struct ctx_tokenizer *t);
 
-/* Appends the message with texts of more than max_chars characters cut to that length,
- * marker included: the start or, with head_tail, start and end are kept. max_chars is at
- * least 50, to leave room for the marker. Arguments of calls are never changed. */
+/* Appends the message with texts cut to max_chars characters, marker included. Keeps
+ * the start or, with head_tail, start and end. max_chars is at least 50, to leave room
+ * for the marker. Arguments of calls are never changed. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 
-/* Appends the message with each text of its tool results replaced by what change appends;
- * a text for which change returns false is unchanged. */
+/* Appends the message; change is called for each text of its tool results, and its
+ * output replaces the text. A text for which change returns false stays unchanged. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 
-/* Appends the message with long texts (over 200 characters) in the inputs of its tool
- * calls cut to their start and a marker that says how much was cut. Inputs remain valid
- * JSON. */
+/* Appends the message with texts of more than 200 characters in its calls' inputs cut
+ * to their start and a marker that says how much was cut. Inputs remain valid JSON. */
 void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
 
-/* Appends the message with only the text beside its calls. Returns false, and appends
- * nothing, if there is none. */
+/* Appends the message with its text but without its calls. Returns false, and appends
+ * nothing, if it has no text. */
 bool ctx_keep_said(struct ctx_buf *out, struct ctx_span message);
 
 /* Appends the message with the content of each tool result replaced by a short marker. A

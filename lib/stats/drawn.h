@@ -1,4 +1,4 @@
-/* Finds which items of a request its answer used, as far as the store shows. */
+/* Finds which items of a request were used by its answer, as far as stored texts show. */
 #ifndef CTX_STATS_DRAWN_H
 #define CTX_STATS_DRAWN_H
 
@@ -11,27 +11,30 @@ enum ctx_drawn {
 	CTX_DRAWN_YES,
 };
 
-/* A pass over requests in the order of ctx_item_requests. Messages of a turn are read
- * once, and memory is bounded. */
+/* State of a pass over requests in the order of ctx_item_requests. Each message of a
+ * turn is read once, and memory use is bounded. */
 struct ctx_drawn_run;
 struct ctx_drawn_run *ctx_drawn_new(struct ctx_store *st);
 void ctx_drawn_free(struct ctx_drawn_run *d);
 
-/* Judge every entry of the request's messages: *out, valid until the next call, has *n.
+/* Judges every entry of the request's messages. *out has *n entries and is valid until
+ * the next call.
  *
- * A tool was drawn on when the answer, or a message behind it up to the next that begins a
- * turn, calls it: by its name alone or behind that of its server. Compared are letters and
- * digits; what stands between them, however much, is a separator, since providers allow
- * few characters in names. More may stand before the server's name.
+ * A tool was used if the answer, or a later message of its turn, calls it: by its name,
+ * or by its server's name and its own. Only letters and digits are compared; other
+ * characters, however many, count as a separator, because providers restrict the
+ * characters of names. The called name may have a prefix before the server's name.
  *
- * Any other item was drawn on when the answer, calls and arguments included, has from its
- * name and text three words, or one special mark (stats/marks.h), that nothing else in the
- * request has; or its name as it is written, where that has two words or a special mark,
- * or is a word that nothing else in the request has. */
+ * Any other item was used if the answer, calls and arguments included, repeats three
+ * words of its name and text, or one special mark (stats/marks.h), that occur nowhere
+ * else in the request. It was also used if the answer contains its name as written,
+ * and the name has two words or a special mark, or is a word that occurs nowhere else
+ * in the request. */
 int ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err);
 
-/* True if a call of that name calls the tool. Plain text; server may be "". */
+/* True if called, the name in a call, means the tool name of server ("": of no
+ * server). All are plain text, not JSON. */
 bool ctx_drawn_calls(
     struct ctx_span called, struct ctx_span server, struct ctx_span name);
 

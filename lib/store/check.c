@@ -426,7 +426,8 @@ check_marks(struct check *c, struct ctx_err *err)
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
 		add_check_finding(c, "mark", ctx_stmt_int64(q, 1),
-		    "%.*s is ahead of the messages (--rebuild)", (int)kind.n, kind.p);
+		    "%.*s has a mark after the last message (fix with --rebuild)",
+		    (int)kind.n, kind.p);
 	}
 	ctx_stmt_free(db, q);
 	return rc < 0 ? -1 : check_kept(c, err);

@@ -34,22 +34,22 @@ int ctx_check_session(
 int ctx_check_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* The same for the derived file; nothing if there is none. Damage of the file itself is what
- * ctx_check_integrity finds. */
+/* The same for the derived file; does nothing if there is none. ctx_check_integrity
+ * finds damage of the file itself. */
 int ctx_check_derived_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds rows that belong to no session, and checks the shared texts of requests and items
- * against their digests. */
+/* Finds rows whose session does not exist, and checks the shared texts of requests and
+ * items against their digests. */
 int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the store, as it is at one moment, to path. The copy is durable, and has its
- * final name only when it is complete; writers are not blocked. An existing file is
- * replaced, together with its derived file, only if it is an earlier backup that nobody
- * has written to and that either has no sessions or shares one with this store.
- * CTX_EUSAGE for any other existing file and for the store's own file names; CTX_EIO when
- * a file beside path would be taken for a part of the copy. */
+/* Copies the store, as of one moment, to path without blocking writers. The copy is
+ * durable, and gets its final name only when it is complete. An existing file is
+ * replaced, together with its derived file, only if it is an unmodified earlier backup
+ * that is empty or shares a session with this store. CTX_EUSAGE if path is any other
+ * existing file or one of the store's own files. CTX_EIO if a log or journal next to
+ * path would be read as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

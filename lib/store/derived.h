@@ -32,8 +32,8 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
  * purge of the session finds it. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
-/* For many look-ups at once: ctx_cache_peek does not count, ctx_cache_count adds the
- * counts afterwards. */
+/* For many look-ups at once: ctx_cache_peek looks up without counting; the caller then
+ * adds its hits and misses with one call of ctx_cache_count. */
 int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
@@ -46,7 +46,7 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
 /* ---- the kinds of derived data ---- Each kind has an entry in ctx_derived_kinds
  * (store/derived_kinds.c), which clean-up, purge and ctx-check go through. */
 struct ctx_derived_kind {
-	const char *name; /* that its marks carry */
+	const char *name; /* the kind of its marks */
 	/* its rows are kept when the session's messages are cleaned up */
 	bool serves_archived;
 	/* Deletes a session's rows and adds their number to *rows. Called, as clear is,

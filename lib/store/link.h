@@ -7,13 +7,14 @@
 #include "store/mention.h"
 
 struct ctx_link {
-	int64_t entity; /* a known one's number */
+	int64_t entity; /* number of a known entity */
 	int64_t seq;    /* the session's last message at that time */
 	int64_t at;     /* ms */
 	char action[CTX_ACTION_MAX + 1];
 };
 
-/* Store or replace the session's link to l->entity. Call inside a write transaction. */
+/* Stores the session's link to l->entity, or replaces an existing one. Call inside a
+ * write transaction. */
 int ctx_link_put(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_link *l, struct ctx_err *err);
 
@@ -42,8 +43,8 @@ int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t 
 /* Deletes the links of a session. */
 int ctx_link_forget(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-/* Moves the links of an entity to another one, or deletes them (into 0). Of two links of
- * one session, the later one is kept. */
+/* Moves the links of an entity to the entity into, or deletes them if into is 0. If a
+ * session then has two links to one entity, the later one is kept. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
 /* Appends the session's links as records of kind entity, with session_id, type, name, id,
@@ -58,7 +59,7 @@ int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
 /* Checks that ctx_link_restore would accept the record. CTX_EINPUT if not. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
-/* Calls fn with each text in the table. */
+/* Calls fn with each text stored in the table. */
 int ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
     void *arg, struct ctx_err *err);
 

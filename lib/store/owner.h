@@ -20,7 +20,7 @@ int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err 
  * an earlier run was interrupted there, 0 if not, -1 on error. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
-/* Records that everything the run wrote is recorded. Must not be called inside a
+/* Ends the run: all archives that it wrote are recorded. Must not be called inside a
  * transaction. */
 int ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err);
 
@@ -54,22 +54,20 @@ typedef int ctx_owner_place_fn(void *arg, const char *place, struct ctx_err *err
 int ctx_owner_each_run(
     struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err);
 
-/* Is it recorded of any session that it has this archive? Returns 1, 0 or -1. */
+/* Returns 1 if any session is recorded to have this archive, 0 if none is, -1 on
+ * error. */
 int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
-/* Replaces the address prefix from by to in every record of where a session is archived,
- * in one transaction; from is a place without a trailing slash. Before each change fn is
- * called with both addresses: it returns 0 to make the change, 1 to skip it, or -1 to
- * stop without any change. With dry_run nothing is changed. *n is the number of changes;
- * an archive can count twice. Must not be called inside a transaction. */
+/* Deletes the records of the session's archives. Call inside a write transaction. */
 int ctx_owner_forget(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Replace the beginning of addresses, a place without a slash at its end, wherever sessions
- * say that they are archived there, in one transaction. fn is called with both addresses of
- * each before: 0 goes on, 1 leaves this one as it is, -1 stops, and nothing is changed; nor is
- * it with dry_run. *n is how many there are to change; one archive may count twice. Must not
- * be called inside a transaction. */
+/* Replaces the prefix from of archive addresses by to wherever the store records an
+ * archive, in one transaction. from is a place without a trailing slash. Before each
+ * change fn is called with the old and the new address: it returns 0 to make the
+ * change, 1 to skip it, or -1 to stop without any change. With dry_run nothing is
+ * changed. *n is the number of changes; an archive can count twice. Must not be called
+ * inside a transaction. */
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,

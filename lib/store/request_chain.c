@@ -117,7 +117,8 @@ collect_chain_entries(
 		chain[n] = (struct ctx_buf)CTX_BUF_INIT;
 		rc = id >= before || n == CHAIN_MAX
 			 ? ctx_err_set(err, CTX_ESTORE,
-			       "store '%s': a request continues a newer one", st->db.path)
+			       "store '%s': a request continues a later request",
+			       st->db.path)
 			 : get_record(st, id, &chain[n], err);
 		before = id;
 		id = read_reference(ctx_json_get(ctx_buf_span(&chain[n++]), "messages"));

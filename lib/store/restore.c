@@ -259,8 +259,8 @@ put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err
 		return 0;
 	if (ctx_db_failure(&r->st->db) == CTX_DB_DUPLICATE ||
 	    ctx_db_failure(&r->st->db) == CTX_DB_CONSTRAINT)
-		ctx_err_set(err, CTX_EANSWER, "message %lld has the id of another",
-		    (long long)seq);
+		ctx_err_set(err, CTX_EANSWER,
+		    "message %lld has the same id as another message", (long long)seq);
 	return -1;
 }
 

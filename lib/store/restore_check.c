@@ -19,7 +19,7 @@ check_restored_message(const struct ctx_session *s, int64_t last_seq,
 	if (rec->bare || rec->seq < 1 || rec->tokenizer.p == NULL ||
 	    rec->created_at == CTX_TIME_NONE || rec->token_count < 0 ||
 	    rec->message_type < 0)
-		return ctx_err_set(err, CTX_EINPUT, "not the record of a stored message");
+		return ctx_err_set(err, CTX_EINPUT, "not a valid stored message record");
 	if (rec->seq != last_seq + 1)
 		return ctx_err_set(err, CTX_EINPUT, "message %lld follows message %lld",
 		    (long long)rec->seq, (long long)last_seq);
@@ -37,7 +37,8 @@ check_hidden(const struct ctx_session *s, struct ctx_span line, struct ctx_err *
 	if (!ctx_json_int(ctx_json_get(line, "first_seq"), &first) ||
 	    !ctx_json_int(ctx_json_get(line, "last_seq"), &last) || first < 1 ||
 	    last < first || last > s->last_seq)
-		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "not a valid record of hidden messages");
 	return 0;
 }
 
@@ -87,7 +88,7 @@ check_item(struct ctx_span line, struct ctx_err *err)
 	if (!is_allowed_value(ctx_json_get(line, "type"), types) ||
 	    !is_allowed_value(ctx_json_get(line, "include_mode"), modes) ||
 	    ctx_json_type(ctx_json_get(line, "name")) != CTX_JSON_STRING)
-		return ctx_err_set(err, CTX_EINPUT, "not the record of a session's item");
+		return ctx_err_set(err, CTX_EINPUT, "not a valid session item record");
 	return check_texts(line, texts, err);
 }
 
@@ -103,7 +104,8 @@ check_restored_request(
 		if (ctx_json_int(ctx_json_get(line, *name), &seq) &&
 		    (seq < 0 || seq > s->last_seq))
 			return ctx_err_set(err, CTX_EINPUT,
-			    "%s of a request is not a message of the session", *name);
+			    "request: %s is not the number of a message of the session",
+			    *name);
 
 	if (ctx_json_type(ctx_json_get(line, "request_id")) <= CTX_JSON_NULL)
 		return ctx_err_set(

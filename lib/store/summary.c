@@ -255,7 +255,7 @@ ctx_store_summary_parse(
 		   &m->created_at, err) == 0;
 	ctx_buf_release(&tmp);
 	if (!good)
-		return ctx_err_set(err, CTX_EINPUT, "not the record of a summary");
+		return ctx_err_set(err, CTX_EINPUT, "not a valid summary record");
 	m->current = ctx_json_true(ctx_json_get(record, "current"));
 	m->source = ctx_span_dup(source);
 	m->message = ctx_span_dup(message);

@@ -99,7 +99,7 @@ struct ctx_summary_cues {
 #define CTX_CUE_DECISION 2
 
 void ctx_summary_cues_init(struct ctx_summary_cues *c);
-/* Returns 0 or one of the classes above; text is the text that contains the word. */
+/* Returns the class of the word, or 0; text is the text that contains the word. */
 int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
@@ -108,26 +108,26 @@ int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* True if text contains part, not inside a longer ASCII word. */
+/* True if text contains part other than inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);
 
 /* ---- condensing ---- */
 
-/* Each appends at most max tokens, or returns false and appends nothing if that is
- * impossible. */
+/* Each function appends a condensed form of text that costs at most max_tokens.
+ * Returns false, and appends nothing, if that is impossible. */
 bool ctx_summary_condense_json(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
-/* Keeps head and tail; always fits. */
+/* The same for any text: keeps its start and its end. Always succeeds. */
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
-/* Back to n bytes. */
+/* Shortens the buffer to n bytes. */
 void ctx_summary_rewind(struct ctx_buf *b, size_t n);
 
 bool ctx_summary_error_line(struct ctx_span line);

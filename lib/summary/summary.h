@@ -179,13 +179,14 @@ const char *ctx_output_type_name(enum ctx_output_type type);
  * text has error lines. */
 enum ctx_output_type ctx_summary_detect(struct ctx_span text);
 
-/* Append text, well-formed UTF-8, in at most max_tokens tokens. Unchanged when it fits.
- * JSON stays JSON: keys, sizes of arrays, first elements, long strings cut. Of logs first
- * and last lines, error lines, counts; of diffs the files with lines added and removed;
- * of other text head and tail. A marker "[… N lines, M bytes left out]" or the like says
- * what is gone; it is missing only when max_tokens is too small for one. *type, when not
- * NULL, is what it was taken for. Returns whether anything was left out. Condensing
- * the result again at the same target gives the same bytes. */
+/* Appends text (well-formed UTF-8), condensed to at most max_tokens tokens; unchanged
+ * if it fits. JSON stays JSON: keys, array sizes and first elements are kept, long
+ * strings are cut. A log keeps its first and last lines, its error lines and counts; a
+ * diff the list of files with the numbers of added and removed lines; other text its
+ * start and end. A marker such as "[… N lines, M bytes left out]" says what was
+ * removed, unless max_tokens is too small for it. *type (may be NULL) is set to the
+ * detected type. Returns true if anything was removed. Condensing the result again to
+ * the same size changes nothing. */
 bool ctx_summary_condense(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens, enum ctx_output_type *type);
 

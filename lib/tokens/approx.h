@@ -1,7 +1,7 @@
-/* Token counts without a vocabulary. Text is cut into the pieces of o200k_base; what a
- * piece costs is a sum of weights of what it consists of: its kind and length, its pairs
- * of letters or of symbols, its characters by script. The weights are fitted by least
- * squares (tests/bench/tokens). */
+/* Token counts without a vocabulary. Text is cut into the pieces of o200k_base. The
+ * cost of a piece is a sum of weights for its features: kind and length, pairs of
+ * letters or symbols, characters by script. The weights are fitted by least squares
+ * (tests/bench/tokens). */
 #ifndef CTX_TOKENS_APPROX_H
 #define CTX_TOKENS_APPROX_H
 
@@ -11,22 +11,23 @@
 
 #include "tokens/classes.h"
 
-#define CTX_APPROX_FIT "2" /* another one for other weights: their counts differ */
+#define CTX_APPROX_FIT "2" /* version of the weights; change it with them */
 
 /* An estimate of the tokens of o200k_base in n bytes of well-formed UTF-8. */
 int64_t ctx_approx_text(const char *p, size_t n);
 
 /* ---- the terms of a piece, shared with the fit ---- */
 
-#define CTX_APPROX_UNIT 1024   /* weights are in this part of a token */
-#define CTX_APPROX_LEN 16      /* lengths of words that have a weight of their own */
-#define CTX_APPROX_RUN 8       /* the same for runs of symbols */
-#define CTX_APPROX_LETTERS 29  /* a to z behind none, a space, another character */
-#define CTX_APPROX_SYMBOLS 34  /* 32 of ASCII, space, newline */
+#define CTX_APPROX_UNIT 1024   /* weights are in 1/1024 token */
+#define CTX_APPROX_LEN 16      /* word lengths with a weight of their own */
+#define CTX_APPROX_RUN 8       /* run lengths with a weight of their own */
+#define CTX_APPROX_LETTERS 29  /* previous character: a to z, none, a space, another */
+#define CTX_APPROX_SYMBOLS 34  /* 32 ASCII symbols, space, newline */
 #define CTX_APPROX_CYRILLIC 34 /* 32 letters of Russian, yo, others */
-#define CTX_APPROX_MARKED 192  /* letters of Latin from U+00C0 */
+#define CTX_APPROX_MARKED 192  /* Latin letters from U+00C0 */
 
-/* Characters outside ASCII by what they cost alike; names of scripts where one does. */
+/* Groups of characters outside ASCII with about the same cost, named after their
+ * script where they have one. */
 enum ctx_approx_script {
 	CTX_SCRIPT_LATIN,
 	CTX_SCRIPT_VIETNAMESE,
@@ -85,20 +86,21 @@ enum ctx_approx_term {
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,  /* first four of a script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS, /* the others */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS, /* letter, other */
-	/* Words and their letters, in text that has letters of Latin outside ASCII. */
+	/* words and letter pairs in text with Latin letters outside ASCII */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
 	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN, /* each of these letters */
-	/* pairs of letters behind none, a space or other character, a letter */
+	/* pairs of letters; the first may be none, a space or another character */
 	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
 	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
 				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
 	CTX_TERMS
 };
 
-/* Words that are taken for those of the language of the last word with such a letter. */
+/* A word within this many words after a Latin letter outside ASCII is taken to be in
+ * the same language. */
 #define CTX_APPROX_NEAR 64
 
-/* Adds count times the term to what arg stands for. */
+/* Adds the term, count times, to the caller's sum (arg). */
 typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
 
 enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
@@ -109,7 +111,8 @@ ctx_approx_is_letter(unsigned char c)
 	return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* Number of a symbol, a space or a newline of ASCII; control characters are spaces. */
+/* Returns the index of an ASCII symbol, a space or a newline; control characters count
+ * as spaces. */
 static inline unsigned
 ctx_approx_symbol(unsigned char c)
 {
@@ -172,8 +175,8 @@ ctx_approx_symbols(
 	add(arg, CTX_TERM_RUN + alike * CTX_APPROX_RUN + (unsigned)n - 1, 1);
 }
 
-/* The letter of ASCII, from 0, that a letter from U+00C0 to U+017F is made of, or else is
- * near in its use. */
+/* Returns the base letter of a Latin letter from U+00C0 to U+017F (a is 0), or a
+ * letter of similar use. */
 static inline unsigned
 ctx_approx_plain(uint32_t cp)
 {

@@ -1,51 +1,54 @@
-/* Pruning a stored session: selection over all its visible messages, whose losers are
- * hidden. Nothing is removed, and the last time can be undone. */
+/* Prunes a stored session: selects among all its visible messages and hides those that
+ * are not kept. Nothing is deleted, and the last change can be undone. */
 #ifndef CTX_WINDOW_HIDE_H
 #define CTX_WINDOW_HIDE_H
 
 #include "select/select.h"
 #include "store/store.h"
 
-/* Does the message name an entity that is known by more than its form? 1, 0, -1. */
+/* Tests whether the message names an entity that is known by name, not only by its
+ * form. Returns 1, 0, or -1 on error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
-/* Decide by the policy (its tokenizer is not used: stored messages do not change) and,
- * unless dry_run, hide what loses, with an event. *event is the event record, JSON with a
- * newline; it is appended also where nothing had to be hidden. CTX_EANSWER when there is
- * no such session, when what must stay does not fit, or when the session moved on
- * meanwhile, or since its last message was last_seq (-1: any). names (NULL: none) is
- * asked where a strategy of the policy asks and the form of the text tells nothing. Holds
- * the envelopes of the session in memory, not its texts. */
+/* Selects by the policy and, unless dry_run, hides the messages that are not kept,
+ * with an event. The policy's tokenizer is not used, because stored messages do not
+ * change. Appends the event record, JSON with a newline, to *event, even if nothing
+ * had to be hidden. names is called if a strategy of the policy needs it and the form
+ * of the text does not decide; NULL for none. Holds the session's message metadata in
+ * memory, not its texts. CTX_EANSWER if there is no such session, if the messages that
+ * must stay do not fit, or if the session was changed meanwhile or after message
+ * last_seq (-1: any). */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);
 
-/* Messages that the caller names: a range of sequence numbers, the last visible message, or
- * those of the last visible turn. */
+/* A choice of messages: a range of sequence numbers, the last visible message, or the
+ * last visible turn. */
 struct ctx_hide_choice {
 	enum { CTX_HIDE_RANGE, CTX_HIDE_LAST, CTX_HIDE_TURN } what;
-	struct ctx_seq_range range; /* of CTX_HIDE_RANGE */
+	struct ctx_seq_range range; /* for CTX_HIDE_RANGE */
 };
 
-/* Hides messages of a session that the caller names, n choices of them, and the calls and results
- * that belong to these; *more is the number of the latter. At the end of a session results can
- * be hidden without their calls, which then wait for results again. The event is as that of
- * ctx_hide_session. CTX_EANSWER for a choice without a visible message, when there is no such
- * session, or when it moved on meanwhile. */
+/* Hides n choices of messages, together with the calls and results that belong to
+ * them; *more is the number of these. Results at the end of a session can be hidden
+ * without their calls, which are then open again. The event is as for
+ * ctx_hide_session. CTX_EANSWER if a choice matches no visible message, if there is no
+ * such session, or if it was changed meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
     bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err);
 
-/* Does a strategy of the policy ask whether messages name entities? */
+/* True if a strategy of the policy needs to know whether messages name entities. */
 bool ctx_asks_names(const struct ctx_policy *policy);
 
-/* Does the text of the message name an entity, of those that are known by their form? For
- * ctx_item.named, where a strategy of the policy asks (else false at once). */
+/* True if the text of the message names an entity that is recognised by its form; sets
+ * ctx_item.named. Returns false at once if no strategy of the policy needs it. */
 bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
 
-/* Bring back what the last ctx_hide_session hid. CTX_EANSWER when nothing is hidden, or the
- * session moved on since its last message was last_seq (-1: any). */
+/* Shows the messages again that the last ctx_hide_session or ctx_hide_chosen hid.
+ * CTX_EANSWER if nothing is hidden, or if the session has messages after last_seq (-1:
+ * any). */
 int ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq,
     int64_t now, bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

@@ -20,18 +20,18 @@ struct ctx_window_options {
 	/* with a budget: cut in large steps, so that consecutive requests start alike */
 	bool stable;
 	double low_water; /* share of the budget that a cut leaves, 0…1 */
-	/* append-only requests: the name of the line, "" for the default line of these
-	 * parameters; NULL: a rolling window */
+	/* append-only requests: the name given with --run; "": the default run of
+	 * these parameters; NULL: a rolling window */
 	const char *run;
 	bool fresh; /* start a new run */
-	/* store that defines the session's items; NULL: do not check whether they are
-	 * still defined */
+	/* store with the definitions of the session's items; NULL: do not check that
+	 * the items are still defined */
 	struct ctx_store *items;
 	struct ctx_span params; /* the request's parameters (JSON), or absent */
 	/* use the messages themselves even if a summary covers them */
 	bool no_summary;
 	const char *system; /* text of a system message to put first, or NULL */
-	/* the same if the session has no system message, or NULL */
+	/* used if the session has no system message of its own, or NULL */
 	const char *default_system;
 	const char *provider, *mode; /* for the request record; may be NULL */
 	int64_t now;
