@@ -438,6 +438,20 @@ of_two() {
 	grep -q 'is not there' err
 }
 
+@test 'another archive in the place of the recorded one is not taken for it' {
+	talk a 2
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mv place real
+	CTX_STORE=other.db talk a 3
+	ctx-archive -q --store other.db -s a --to place --cleanup >/dev/null
+	ctx-show --store other.db -s a >before
+	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 0 and .archives_missing == 1' >/dev/null
+	grep -q "a.ndjson.gz' of session 'a' is another archive than the recorded one" err
+	ctx-show --store other.db -s a | diff before -
+	[ -f real/2026/01/a.ndjson.gz ]
+}
+
 @test 'what a killed run wrote and did not record is removed with its session' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null
