@@ -80,6 +80,18 @@ work() {
 	[ "$(stat -c '%u %g %a' store/copy.db)" = "$A $TEAM 640" ]
 }
 
+@test 'a place that the owner may not enter keeps no session from being purged' {
+	install -d -o $A -g $A -m 700 store place
+	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
+	as $A $A ctx-append --create -q -s t -t 'another message of Ann'
+	as $A $A ctx-archive -q -s s --to "$PWD/place" --cleanup >/dev/null
+	chown 0:0 place
+	run -4 as $A $A ctx-delete -q -s s -s t --purge --receipt
+	grep -q '"sessions":2.*"archives_missing":1' <<<"$output"
+	[ -z "$(ctx-list -a1)$(ctx-list -1 --status deleted)" ]
+	[ -n "$(find place -type f)" ]
+}
+
 @test 'a store and its directory that root makes for a user are his' {
 	install -d -o $A -g $A -m 755 home
 	CTX_STORE=$there/home/share/ctx/ctx.db

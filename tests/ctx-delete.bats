@@ -452,6 +452,20 @@ of_two() {
 	[ -f real/2026/01/a.ndjson.gz ]
 }
 
+@test 'an archive that cannot be read keeps no other session from being purged' {
+	talk a 2
+	talk b 2
+	talk c 2
+	ctx-archive -q -s a -s c --to place --cleanup >/dev/null
+	mv place/2026/01/a.ndjson.gz keep
+	mkdir place/2026/01/a.ndjson.gz
+	status 4 ctx-delete -q -s a -s b -s c --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.sessions == 3 and .archives == 1 and .archives_missing == 1' >/dev/null
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' cannot be read" err
+	[ -z "$(ctx-list -a1)$(ctx-list -1 --status deleted)" ]
+	[ ! -e place/2026/01/c.ndjson.gz ]
+}
+
 @test 'what a killed run wrote and did not record is removed with its session' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null

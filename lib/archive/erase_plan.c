@@ -133,6 +133,20 @@ check_archive_owner(struct ctx_erase *e, struct ctx_erase_entry *entry,
 	return rc < 0 ? -1 : 0;
 }
 
+/* In a directory one that cannot be read is missing, and the others are purged. Object storage
+ * that does not answer stops the purge, which can be repeated. */
+static bool
+is_lost_archive(
+    struct ctx_erase *e, struct ctx_erase_entry *entry, const struct ctx_err *why)
+{
+	if (ctx_place_is_remote(entry->uri) || why->code != CTX_EIO)
+		return false;
+	e->calls->warn("archive '%s': %s", entry->uri, why->msg);
+	entry->owned = CTX_OWNED_UNREADABLE;
+	entry->recorded = true; /* who knows what it is */
+	return true;
+}
+
 /* unfinished: only what was to become it. */
 static int
 delete_archive(
@@ -257,9 +271,14 @@ ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err)
 	free(address);
 	if (rc == 0)
 		rc = ctx_owner_each_run(e->st, add_run, p, err);
-	for (size_t i = 0; rc == 0 && i < p->n; i++)
-		if ((rc = check_archive_owner(e, &p->v[i], p->s, err)) < 0)
-			ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
+	for (size_t i = 0; rc == 0 && i < p->n; i++) {
+		struct ctx_err why = CTX_ERR_INIT;
+		if (check_archive_owner(e, &p->v[i], p->s, &why) == 0 ||
+		    is_lost_archive(e, &p->v[i], &why))
+			continue;
+		*err = why;
+		rc = ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
+	}
 	return rc;
 }
 
