@@ -466,6 +466,28 @@ of_two() {
 	[ ! -e place/2026/01/c.ndjson.gz ]
 }
 
+@test 'what a place that moved held is found there alone: nothing is missing' {
+	talk a 2
+	talk b 2
+	ctx-archive -q -s a --to place --snapshot >/dev/null
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	mv place moved
+	ctx-archive -q --relocate place moved >/dev/null
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .archives_missing == 0 and .survivors == 0' >/dev/null
+	[ ! -e moved/2026/01/a.ndjson.gz ]
+	# and after it moved back, of a session that was restored
+	mv moved place
+	ctx-archive -q --relocate moved place >/dev/null
+	ctx-archive -q --restore -s b >/dev/null
+	mv place moved
+	ctx-archive -q --relocate place moved >/dev/null
+	ctx-delete -q -s b --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .archives_missing == 0' >/dev/null
+	[ -z "$(find moved -type f)" ]
+	ctx-check -q
+}
+
 @test 'what a killed run wrote and did not record is removed with its session' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null
