@@ -394,6 +394,36 @@ cut_answers() {
 	same err <<<'ctx-render: anthropic has no place for parts of: message 1 (video)'
 }
 
+@test "the blob of an MCP resource is sent as what it is, or named as left out" {
+	r() { echo "{\"type\":\"resource\",\"resource\":{\"uri\":\"f:///p\",\"mimeType\":\"$1\",\"blob\":\"$2\"}}"; }
+	for b in "image/png $PNG" "application/pdf JVBERi0=" "application/octet-stream AAAAAAAA"; do
+		part=$(r $b)
+		for m in "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$part]}" \
+		    "$(call c1 f)
+$(result c1 "[$part]")"; do
+			{ user; echo "$m"; } >in
+			for p in openai anthropic gemini responses; do
+				ctx-render -p $p in >b 2>err
+				case $b,$p in
+				image*,openai) want='"image_url":{"url":"data:image/png;base64,iVB' ;;
+				image*,anthropic) want='{"type":"image","source":{"type":"base64","media_type":"image/png"' ;;
+				image*,responses) want='{"type":"input_image","image_url":"data:image/png;base64,iVB' ;;
+				*pdf*,openai | *pdf*,responses) want='document.pdf","file_data":"data:application/pdf' ;;
+				*pdf*,anthropic) want='{"type":"document","source":{"type":"base64","media_type":"application/pdf"' ;;
+				*,gemini) want="\"mimeType\":\"${b% *}\"" ;;
+				*) want='[resource]' ;;
+				esac
+				grep -qF "$want" b || { echo "$b $p"; cat b; return 1; }
+				case $b,$p in
+				*pdf*) lacks 'no place' err ;;
+				image* | *,gemini) lacks 'no place\|document\.pdf' err b ;;
+				*) lacks 'document\.pdf' b && grep -q 'no place for parts of: message . (resource)' err ;;
+				esac
+			done
+		done
+	done
+}
+
 @test "an image without data is refused, and left out of windows with a reason" {
 	n=0
 	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \

@@ -168,6 +168,7 @@ struct render_media {
 	struct ctx_span mime;  /* may be absent for a URL */
 	struct ctx_span data;  /* base64, or the URL */
 	struct ctx_span name;  /* file name or title, or absent */
+	bool image;            /* an image, also one in the blob of an MCP resource */
 	bool corrected;        /* the bytes of an image do not match its media type */
 	struct ctx_buf tmp[3]; /* memory for decoded escapes */
 };

@@ -71,7 +71,7 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_of(&m, p);
 	format = ctx_render_audio_format(m.mime);
 	ctx_json_put_open(b, '{');
-	if (p->type == CTX_PART_IMAGE) {
+	if (m.image) {
 		ctx_json_add_str(b, "type", "image_url");
 		ctx_json_put_key(b, "image_url");
 		ctx_json_put_open(b, '{');
