@@ -424,6 +424,39 @@ $(result c1 "[$part]")"; do
 	done
 }
 
+@test "an image of a type that the provider does not take is left out and named" {
+	takes() { # provider and type
+		case $1,$2 in
+		gemini,gif | gemini,tiff | gemini,svg+xml) return 1 ;;
+		gemini,*) return 0 ;;
+		*,tiff | *,svg+xml | *,heic | *,heif) return 1 ;;
+		esac
+	}
+	declare -A data=([png]=iVBORw0KGgoAAA== [jpeg]=/9j/4AAQSkZJRgAB [gif]=R0lGODlhAQAB [webp]=UklGRgAA)
+	for t in png jpeg gif webp heic tiff svg+xml; do
+		d=${data[$t]-TU0AKgAA} mime=image/$t
+		for i in "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"$mime\",\"data\":\"$d\"}}" \
+		    "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:$mime;base64,$d\"}}" \
+		    "{\"type\":\"resource\",\"resource\":{\"uri\":\"f:///p\",\"mimeType\":\"$mime\",\"blob\":\"$d\"}}"; do
+			{ user; echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$i]}"; call c1 f; result c1 "[$i]"; } >in
+			for p in openai anthropic gemini responses; do
+				ctx-render -p $p in >b 2>err
+				n=0 named=2
+				! takes $p $t || n=2 named=0
+				[ "$(grep -oF "$d" b | wc -l)" = $n ] || { echo "$p $i"; cat b; return 1; }
+				[ "$(grep -o 'message [0-9]* ([a-z_]*)' err | wc -l)" = $named ]
+				[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
+			done
+		done
+	done
+	echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/tiff\",\"data\":\"TU0AKgAA\"}}]}" |
+	    ctx-append -q --create -s t
+	for p in openai anthropic gemini responses; do
+		body $p --request req >b 2>err
+		[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"image"]' ]
+	done
+}
+
 @test "an image without data is refused, and left out of windows with a reason" {
 	n=0
 	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \

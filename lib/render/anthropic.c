@@ -101,7 +101,8 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 			ctx_render_put_text_block(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
 		write_anthropic_stand_in(b, p);
-	} else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, false)) {
+	} else if (p->type == CTX_PART_IMAGE &&
+		   ctx_render_image_raw(p, CTX_PROVIDER_ANTHROPIC)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
 		   (ctx_render_shape(p) == SHAPE_ANTHROPIC ||

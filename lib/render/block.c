@@ -55,8 +55,6 @@ static bool
 has_assistant_place(const struct render *r, const struct ctx_part *p)
 {
 	enum ctx_render_shape shape = ctx_render_shape(p);
-	struct render_media m;
-	bool media;
 
 	switch (r->o->provider) {
 	case CTX_PROVIDER_ANTHROPIC:
@@ -66,10 +64,7 @@ has_assistant_place(const struct render *r, const struct ctx_part *p)
 	case CTX_PROVIDER_GEMINI:
 		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
 			return true;
-		ctx_render_media_of(&m, p);
-		media = m.kind != MEDIA_NONE;
-		ctx_render_media_release(&m);
-		return media;
+		return ctx_render_media_sent(p, CTX_PROVIDER_GEMINI);
 	case CTX_PROVIDER_OPENAI:
 	case CTX_PROVIDER_RESPONSES:
 		break;

@@ -173,7 +173,7 @@ struct render_media {
 	struct ctx_buf tmp[3]; /* memory for decoded escapes */
 };
 /* True if the block of an image can be sent to OpenAI, or to Anthropic, unchanged. */
-bool ctx_render_image_raw(const struct ctx_part *p, bool openai);
+bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
 /* True if the provider accepts the part's media in a user message. False without media. */

@@ -160,16 +160,17 @@ ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 }
 
 bool
-ctx_render_image_raw(const struct ctx_part *p, bool openai)
+ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider)
 {
+	bool openai = provider == CTX_PROVIDER_OPENAI, raw;
 	struct render_media m;
-	bool raw;
 
 	if (p->openai != openai || ctx_json_type(p->body) != CTX_JSON_OBJECT ||
 	    !ctx_json_is(ctx_json_get(p->raw, "type"), openai ? "image_url" : "image"))
 		return false;
 	ctx_render_media_of(&m, p);
-	raw = !m.corrected;
+	raw = !m.corrected &&
+	      (m.kind != MEDIA_BASE64 || ctx_provider_takes_image(provider, m.mime));
 	ctx_render_media_release(&m);
 	return raw;
 }
@@ -204,7 +205,11 @@ ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
 	bool sent;
 
 	ctx_render_media_of(&m, p);
-	sent = m.kind != MEDIA_NONE && (m.image ? true : is_file_accepted(&m, provider));
+	sent = m.kind == MEDIA_URL && m.image;
+	if (m.kind != MEDIA_NONE && !m.image)
+		sent = is_file_accepted(&m, provider);
+	else if (m.kind == MEDIA_BASE64)
+		sent = ctx_provider_takes_image(provider, m.mime);
 	ctx_render_media_release(&m);
 	return sent;
 }
