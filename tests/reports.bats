@@ -457,6 +457,25 @@ $(result c1 "[$part]")"; do
 	done
 }
 
+@test "a search result keeps its URL where it becomes text" {
+	hit='{"type":"search_result","source":"https://h/a?b","title":"Hit","content":[{"type":"text","text":"FOUND"}]}'
+	{ echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$hit]}"; call c1 f; result c1 "[$hit]"; } >in
+	for p in openai gemini responses; do
+		ctx-render -p $p in >b
+		[ "$(grep -oF 'Hit\nhttps://h/a?b\nFOUND' b | wc -l)" = 2 ] || { echo "$p"; cat b; return 1; }
+	done
+	[ "$(ctx-render -p anthropic in | grep -oF "$hit" | wc -l)" = 2 ]
+}
+
+@test "a body in place of records gets one hint" {
+	echo '{"messages":[{"role":"user","content":"q"}]}' >in
+	for c in ctx-prune 'ctx-render -p openai' ctx-enrich; do
+		status 3 $c in 2>err
+		grep -q 'ctx-import' err
+		[ "$(grep -o '(' err | wc -l)" = 1 ] || { cat err; return 1; }
+	done
+}
+
 @test "an image without data is refused, and left out of windows with a reason" {
 	n=0
 	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \

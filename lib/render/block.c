@@ -341,6 +341,10 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 		ctx_json_decode(v[TITLE], text);
 		ctx_buf_addc(text, '\n');
 	}
+	if (ctx_json_is(v[TYPE], "search_result") && !ctx_message_blank(source)) {
+		ctx_json_decode(source, text); /* its URL */
+		ctx_buf_addc(text, '\n');
+	}
 	ctx_content_text(body, text);
 }
 
