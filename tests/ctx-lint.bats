@@ -307,18 +307,16 @@ some_findings() {
 	for p in openai anthropic gemini responses; do
 		image tiff TU0AKgAA | ctx-lint -p $p | jq -r '.rule + .severity' | grep -qx all-imagewarning
 	done
-	echo "{\"model\":\"m\",\"max_tokens\":9,\"messages\":[$(image tiff TU0AKgAA)]}" >b
-	status 1 ctx-lint -p anthropic b >out
-	[ "$(jq -r .rule out)" = all-image ]
-	echo '{"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/tiff;base64,TU0AKgAA"}}]}]}' >b
-	status 1 ctx-lint -p openai b >out
-	[ "$(jq -r .rule out)" = all-image ]
-	echo '{"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_image","detail":"auto","image_url":"data:image/tiff;base64,TU0AKgAA"}]}]}' >b
-	status 1 ctx-lint -p responses b >out
-	[ "$(jq -r .rule out)" = all-image ]
-	echo '{"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/gif","data":"R0lGODlhAQAB"}}]}]}' >b
-	status 1 ctx-lint -p gemini b >out
-	[ "$(jq -r .rule out)" = all-image ]
+	while read -r p body; do
+		echo "$body" >b
+		status 1 ctx-lint -p "$p" b >out
+		[ "$(jq -r .rule out)" = all-image ]
+	done <<-E
+		anthropic {"model":"m","max_tokens":9,"messages":[$(image tiff TU0AKgAA)]}
+		openai {"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/tiff;base64,TU0AKgAA"}}]}]}
+		responses {"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_image","detail":"auto","image_url":"data:image/tiff;base64,TU0AKgAA"}]}]}
+		gemini {"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/gif","data":"R0lGODlhAQAB"}}]}]}
+	E
 	sed 's/gif/heic/; s/R0lGODlhAQAB/TU0AKgAA/' b | ctx-lint -p gemini | same /dev/null
 }
 
