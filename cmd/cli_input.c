@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "base/mem.h"
 #include "cli_options.h"
 #include "json/json.h"
@@ -453,23 +454,53 @@ end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 	return -1;
 }
 
+/* Names a session of a list that is missing or deleted, so that the others can follow.
+ * Returns -1, with *err as it was, if the session failed for another reason. */
+static int
+skip_missing_session(
+    struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session s;
+	int found;
+	bool missing;
+
+	if (st == NULL || err->code != CTX_EANSWER)
+		return -1;
+	ctx_session_init(&s);
+	found = ctx_store_session_find(st, session_id, &s, &ignored);
+	missing = found == 0 || (found == 1 && s.status == CTX_STATUS_DELETED);
+	ctx_session_release(&s);
+	if (!missing)
+		return -1;
+	cli_error(err);
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	(*skipped)++;
+	return 0;
+}
+
 static int
 each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
     cli_group_fn *end_group, void *arg, struct ctx_err *err)
 {
 	struct named last = {NULL, NULL, -1};
 	struct ctx_span line;
+	int64_t skipped = 0;
 	int n = 0, rc;
 
 	while ((rc = cli_input_next(in, &line, err)) == 1) {
+		bool listed;
 		rc = next_session(st, line, &last, err);
+		listed = rc == 1;
 		if (rc < 0)
 			cli_input_blame(in, err);
-		else if (rc == 1)
+		else if (listed)
 			rc = fn(arg,
 			    &(struct cli_listed){
 				last.session_id, last.tenant, last.last_seq},
 			    err);
+		if (rc < 0 && listed && end_group == NULL)
+			rc = skip_missing_session(st, last.session_id, &skipped, err);
 		if (rc == 0 && end_group != NULL &&
 		    (++n % CLI_GROUP == 0 || !ctx_reader_ready(in->reader)))
 			rc = end_group(arg, err);
@@ -478,6 +509,9 @@ each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
 	}
 	if (rc < 0)
 		blame_line(in, err);
+	else if (skipped > 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)skipped, CTX_PLURAL(skipped));
 done:
 	free(last.session_id);
 	free(last.tenant);

@@ -45,6 +45,24 @@ setup() {
 	grep -q "no session 'ffff'" err
 }
 
+@test 'a missing session of a list on standard input is named, and the others follow' {
+	ctx-append -q --create -s gone -t x
+	ctx-delete -q -s gone >/dev/null
+	printf '%s\n' talk nosuch gone talk2 >ids
+	local c
+	for c in 'ctx-show' 'ctx-show -f openai' 'ctx-show -f html' 'ctx-window' 'ctx-stats -s -' \
+		'ctx-view -s -' 'ctx-calls -s -'; do
+		status 1 $c <ids >out 2>err || return
+		grep -q "^${c%% *}: no session 'nosuch'" err || { echo "$c"; cat err; return 1; }
+		grep -q "session 'gone' is deleted" err
+		tail -n 1 err | same - "${c%% *}: 2 sessions skipped"
+		[ "$c" = 'ctx-calls -s -' ] || grep -q 'of talk2\|"session_id":"talk2"' out || { echo "$c"; cat out; return 1; }
+	done
+	status 1 ctx-show -s nosuch -s talk 2>err >out
+	same err <<<"ctx-show: no session 'nosuch'"
+	[ ! -s out ]
+}
+
 @test 'tenants: only the sessions that are seen are candidates' {
 	CTX_TENANT=red ctx-append -q --create -s red-ffff -t x
 	[ "$(CTX_TENANT=red ctx-show -s ffff | head -n 1 | jq -r .session_id)" = red-ffff ]
