@@ -137,6 +137,7 @@ holds_messages(struct ctx_span line)
 void
 cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 {
+	const struct cli_option *session = cli_option_row("session");
 	struct ctx_err told = *err;
 	struct ctx_span line;
 
@@ -156,6 +157,9 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
 	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
 		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
+	else if (line.n > 0 && isalnum((unsigned char)line.p[0]) && session != NULL &&
+		 session->type == CLI_LIST)
+		ctx_err_set(err, told.code, "%s (-s - reads ids of sessions)", told.msg);
 }
 
 int
@@ -454,31 +458,6 @@ end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 	return -1;
 }
 
-/* Names a session of a list that is missing or deleted, so that the others can follow.
- * Returns -1, with *err as it was, if the session failed for another reason. */
-static int
-skip_missing_session(
-    struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err)
-{
-	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session s;
-	int found;
-	bool missing;
-
-	if (st == NULL || err->code != CTX_EANSWER)
-		return -1;
-	ctx_session_init(&s);
-	found = ctx_store_session_find(st, session_id, &s, &ignored);
-	missing = found == 0 || (found == 1 && s.status == CTX_STATUS_DELETED);
-	ctx_session_release(&s);
-	if (!missing)
-		return -1;
-	cli_error(err);
-	*err = (struct ctx_err)CTX_ERR_INIT;
-	(*skipped)++;
-	return 0;
-}
-
 static int
 each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
     cli_group_fn *end_group, void *arg, struct ctx_err *err)
@@ -500,7 +479,7 @@ each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
 				last.session_id, last.tenant, last.last_seq},
 			    err);
 		if (rc < 0 && listed && end_group == NULL)
-			rc = skip_missing_session(st, last.session_id, &skipped, err);
+			rc = cli_skip_missing(st, last.session_id, &skipped, err);
 		if (rc == 0 && end_group != NULL &&
 		    (++n % CLI_GROUP == 0 || !ctx_reader_ready(in->reader)))
 			rc = end_group(arg, err);

@@ -155,7 +155,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	int language;
 
 	if ((sum->opt.undo || sum->opt.s.dry_run) && sum->opt.session.n == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--undo and -n need -s (-s - reads ids of sessions)");
 	if (sum->opt.undo && cli_check_form("--undo", "undo session dry-run", err) < 0)
 		return -1;
 	if (cli_check_needs(&sum->opt.format, sum->opt.s.command != NULL, "--exec", err) <

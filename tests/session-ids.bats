@@ -63,6 +63,26 @@ setup() {
 	[ ! -s out ]
 }
 
+@test 'lists of sessions: -s - reads them, and where it is needed the error says so' {
+	ctx-item define -q <<<'{"kind":"item","type":"rule","name":"tone","content":"Be brief."}'
+	ctx-item add -q -s talk tone
+	ctx-item add -q -s $a tone
+	ctx-list -1 >ids
+	ctx-item list -s - <ids | jq -r .session_id | sort | same <(printf '%s\n' $a talk)
+	{ echo nosuch; cat ids; } | status 1 ctx-item list -s - >out 2>err
+	grep -q "^ctx-item: no session 'nosuch'" err
+	jq -r .session_id out | sort | same <(printf '%s\n' $a talk)
+	status 1 ctx-item list -s nosuch 2>err
+	same err <<<"ctx-item: no session 'nosuch'"
+	ctx-stats -s - <ids | jq -r .session_id | sort | same <(sort ids)
+	for c in ctx-calls ctx-summarize; do
+		status 3 $c <ids 2>err >out
+		grep -q '(-s - reads ids of sessions)' err || { cat err; return 1; }
+	done
+	status 2 ctx-summarize -n <ids 2>err
+	grep -q -- '-s - reads ids of sessions' err
+}
+
 @test 'tenants: only the sessions that are seen are candidates' {
 	CTX_TENANT=red ctx-append -q --create -s red-ffff -t x
 	[ "$(CTX_TENANT=red ctx-show -s ffff | head -n 1 | jq -r .session_id)" = red-ffff ]
