@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "base/mem.h"
 #include "cli_options.h"
 #include "json/json.h"
@@ -136,6 +137,7 @@ holds_messages(struct ctx_span line)
 void
 cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 {
+	const struct cli_option *session = cli_option_row("session");
 	struct ctx_err told = *err;
 	struct ctx_span line;
 
@@ -155,6 +157,9 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
 	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
 		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
+	else if (line.n > 0 && isalnum((unsigned char)line.p[0]) && session != NULL &&
+		 session->type == CLI_LIST)
+		ctx_err_set(err, told.code, "%s (-s - reads ids of sessions)", told.msg);
 }
 
 int
@@ -459,17 +464,22 @@ each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
 {
 	struct named last = {NULL, NULL, -1};
 	struct ctx_span line;
+	int64_t skipped = 0;
 	int n = 0, rc;
 
 	while ((rc = cli_input_next(in, &line, err)) == 1) {
+		bool listed;
 		rc = next_session(st, line, &last, err);
+		listed = rc == 1;
 		if (rc < 0)
 			cli_input_blame(in, err);
-		else if (rc == 1)
+		else if (listed)
 			rc = fn(arg,
 			    &(struct cli_listed){
 				last.session_id, last.tenant, last.last_seq},
 			    err);
+		if (rc < 0 && listed && end_group == NULL)
+			rc = cli_skip_missing(st, last.session_id, &skipped, err);
 		if (rc == 0 && end_group != NULL &&
 		    (++n % CLI_GROUP == 0 || !ctx_reader_ready(in->reader)))
 			rc = end_group(arg, err);
@@ -478,6 +488,9 @@ each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
 	}
 	if (rc < 0)
 		blame_line(in, err);
+	else if (skipped > 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)skipped, CTX_PLURAL(skipped));
 done:
 	free(last.session_id);
 	free(last.tenant);

@@ -22,6 +22,12 @@ int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 const struct cli_option *cli_option_row(const char *name);
 bool cli_has_option(const char *name);
 
+/* Prints the error of a session of a list if that session is missing or deleted, clears *err
+ * and counts it in *skipped, so that the others can follow. Returns -1, with *err unchanged,
+ * if the session failed for another reason. */
+int cli_skip_missing(
+    struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err);
+
 /* Returns a hint for the error about an operand of a command that takes none: what the
  * user may have meant. May be empty. */
 const char *cli_operand_hint(void);

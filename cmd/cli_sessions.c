@@ -117,3 +117,26 @@ cli_sessions_add(const struct ctx_session *s)
 	memmove(taken.no + i + 1, taken.no + i, (taken.n++ - i) * sizeof(*taken.no));
 	taken.no[i] = s->no;
 }
+
+int
+cli_skip_missing(
+    struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session s;
+	int found;
+	bool missing;
+
+	if (st == NULL || err->code != CTX_EANSWER)
+		return -1;
+	ctx_session_init(&s);
+	found = ctx_store_session_find(st, session_id, &s, &ignored);
+	missing = found == 0 || (found == 1 && s.status == CTX_STATUS_DELETED);
+	ctx_session_release(&s);
+	if (!missing)
+		return -1;
+	cli_error(err);
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	(*skipped)++;
+	return 0;
+}

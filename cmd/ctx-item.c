@@ -11,7 +11,8 @@
 static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session", CLI_STRING, &item_work.opt.session, NULL},
+    {"session", 's', "SID", "the session (list: - for those in records read)", CLI_STRING,
+	&item_work.opt.session, NULL},
     {"agent", 0, "NAME", "agent of the definitions", CLI_STRING, &item_work.opt.agent,
 	NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
@@ -191,28 +192,21 @@ define_items(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* ---- looking ---- */
 
-bool
-item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name)
+static int
+find_item_session(struct item_work *itm, const char *session_id, struct ctx_session *s,
+    struct ctx_err *err)
 {
-	if (itm->opt.type != NULL && strcmp(itm->opt.type, d->type) != 0)
-		return false;
-	if (itm->opt.server != NULL && strcmp(itm->opt.server, d->server_name) != 0)
-		return false;
-	if (name == NULL || strcmp(name, d->name) == 0)
-		return true;
-	/* server:tool */
-	return strncmp(name, d->server_name, strlen(d->server_name)) == 0 &&
-	       name[strlen(d->server_name)] == ':' &&
-	       strcmp(name + strlen(d->server_name) + 1, d->name) == 0;
+	int rc = cli_session_find(itm->store, session_id, s, err);
+
+	return rc == 0 && s->status == CTX_STATUS_DELETED ? cli_deleted(session_id, err)
+							  : rc;
 }
 
 int
 item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *err)
 {
-	int rc = cli_session_find(itm->store, itm->opt.session, s, err);
+	int rc = find_item_session(itm, itm->opt.session, s, err);
 
-	if (rc == 0 && s->status == CTX_STATUS_DELETED)
-		return cli_deleted(itm->opt.session, err);
 	if (rc == 0 && s->tenant_id != NULL)
 		itm->tenant = ctx_mem_str(
 		    s->tenant_id); /* lives as long as the process */
@@ -220,15 +214,16 @@ item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *
 }
 
 static int
-list_session_items(struct item_work *itm, struct ctx_err *err)
+list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
+	struct item_work *itm = arg;
 	struct ctx_session_item *items = NULL;
 	struct ctx_session s;
 	size_t n = 0;
 	int rc;
 
 	ctx_session_init(&s);
-	rc = item_open_session(itm, &s, err);
+	rc = find_item_session(itm, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -247,7 +242,7 @@ list_session_items(struct item_work *itm, struct ctx_err *err)
 	}
 	ctx_session_item_free(items, n);
 	ctx_session_release(&s);
-	return rc;
+	return rc < 0 ? -1 : cli_flush(err);
 }
 
 static int
@@ -274,11 +269,13 @@ static int
 print_item_list(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	struct item_work *itm = arg;
+	struct cli_list sessions = {.v = &itm->opt.session, .n = 1};
 
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	return itm->opt.session != NULL ? list_session_items(itm, err)
-					: print_definitions(itm, NULL, err);
+	return itm->opt.session != NULL
+		   ? cli_sessions(itm->store, &sessions, list_session_items, itm, err)
+		   : print_definitions(itm, NULL, err);
 }
 
 static int
@@ -413,7 +410,10 @@ change_session_items(
 		rc = ctx_store_commit(itm->store, err);
 	ctx_store_rollback(itm->store);
 	ctx_session_release(&s);
-	return rc == 0 && !cli_common.quiet ? list_session_items(itm, err) : rc;
+	if (rc < 0 || cli_common.quiet)
+		return rc;
+	return list_session_items(
+	    itm, &(struct cli_listed){itm->opt.session, NULL, -1}, err);
 }
 
 static int

@@ -407,9 +407,11 @@ show_all(struct ctx_err *err)
 	if (opt.follow)
 		return show_follow(store, opt.session.v[0], print_shown_record, &p, err);
 	rc = cli_sessions(store, &opt.session, show_session, NULL, err);
-	if (rc == 0 && html.n > 0) {
+	/* sessions that were skipped were named; the others are in the page */
+	if (html.n > 0 && (rc == 0 || cli_refused(err))) {
 		ctx_html_print(&html, &cli_out.buf);
-		rc = cli_flush(err);
+		if (cli_flush(err) < 0)
+			rc = -1;
 	}
 	if (rc == 0 && failed.code != CTX_OK) {
 		*err = failed;

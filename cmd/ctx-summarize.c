@@ -155,7 +155,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	int language;
 
 	if ((sum->opt.undo || sum->opt.s.dry_run) && sum->opt.session.n == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--undo and -n need -s (-s - reads ids of sessions)");
 	if (sum->opt.undo && cli_check_form("--undo", "undo session dry-run", err) < 0)
 		return -1;
 	if (cli_check_needs(&sum->opt.format, sum->opt.s.command != NULL, "--exec", err) <
@@ -163,11 +164,10 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	    cli_check_needs(
 		&sum->opt.timeout, sum->opt.s.command != NULL, "--exec", err) < 0)
 		return -1;
-	/* the command line goes before settings of the other */
+	/* An option replaces a setting of the other one; of two settings, keep_last wins. */
 	if (cli_flagged(&sum->opt.fraction) && !cli_flagged(&sum->opt.s.cover.keep_last))
 		sum->opt.s.cover.keep_last = -1;
-	else if (cli_flagged(&sum->opt.s.cover.keep_last) &&
-		 !cli_flagged(&sum->opt.fraction))
+	else if (sum->opt.s.cover.keep_last >= 0 && !cli_flagged(&sum->opt.fraction))
 		sum->opt.fraction = NULL;
 	if (sum->opt.fraction != NULL && sum->opt.s.cover.keep_last >= 0)
 		return ctx_err_set(err, CTX_EUSAGE,

@@ -8,6 +8,21 @@
 #include "json/json.h"
 #include "render/tools.h"
 
+bool
+item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name)
+{
+	if (itm->opt.type != NULL && strcmp(itm->opt.type, d->type) != 0)
+		return false;
+	if (itm->opt.server != NULL && strcmp(itm->opt.server, d->server_name) != 0)
+		return false;
+	if (name == NULL || strcmp(name, d->name) == 0)
+		return true;
+	/* server:tool */
+	return strncmp(name, d->server_name, strlen(d->server_name)) == 0 &&
+	       name[strlen(d->server_name)] == ':' &&
+	       strcmp(name + strlen(d->server_name) + 1, d->name) == 0;
+}
+
 static bool
 in_session(const struct ctx_session_item *items, size_t n, const struct ctx_definition *d)
 {

@@ -838,6 +838,8 @@ wrong_llm_database() {
 c one
 c last
 c five
+row-6 no id
+row-6 none
 circle of a
 circle of b
 self of s
@@ -850,6 +852,46 @@ good of g2'
 	for row in 'response 2' 'response 3' 'response 4' 'thread 2' 'thread 3' 'thread 4' 'thread 5' 'message 6'; do
 		[[ "$stderr" = *"wrong.db"*": $row: "* ]] || { echo "$row: $stderr"; return 1; }
 	done
+}
+
+@test 'llm: rows with an empty id or none come, and so do sessions with an empty id' {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	sqlite3 llm.db <<-'E'
+		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
+		CREATE TABLE responses (id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT, response TEXT,
+		  conversation_id TEXT, datetime_utc TEXT);
+		INSERT INTO responses VALUES (null,'m','q1','','a1','c1','2026-01-01'), ('','m','q2','','a2','c1','2026-01-02'),
+		  ('r3','m','q3','','a3','c1','2026-01-03'), ('r4','m','q4','','a4','','2026-01-04');
+	E
+	ctx-import -q llm.db | ctx-append -q --create
+	ctx-import -q llm.db | ctx-append -q --create # the same messages: they are known
+	ctx-show -s c1 | jq -r 'select(.kind == "message").message.content' | same - $'q1\na1\nq2\na2\nq3\na3'
+	ctx-show -s r4 | jq -r 'select(.kind == "message").message.content' | same - $'q4\na4'
+}
+
+@test 'an empty session id or message id counts as absent' {
+	local f line
+	while IFS=' ' read -r f line; do
+		printf '%s\n' "${line//¶/$'\n'}" >file.json
+		ctx-import -q -f "$f" file.json | jq -r 'select(.kind == "message") |
+			if (.session_id // "") == "" or .id == "" then "bad" else "ok" end' | sort -u >got
+		same - ok <got || { echo "$f: $line"; return 1; }
+	done <<'E'
+claude-ai {"uuid":"","name":"t","chat_messages":[{"uuid":"","sender":"human","text":"hi"}]}
+claude-code {"type":"user","sessionId":"","uuid":"","message":{"role":"user","content":"hi"}}
+chatgpt {"id":"","conversation_id":"","mapping":{"a":{"id":"","message":{"id":"","author":{"role":"user"},"content":{"content_type":"text","parts":["hi"]}}}}}
+codex {"id":"","timestamp":"2025-03-01T00:00:00Z"}¶{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}
+codex {"type":"session_meta","timestamp":"2025-03-01T00:00:00Z","payload":{"id":""}}¶{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}
+codex {"type":"thread.started","thread_id":""}¶{"type":"item.completed","item":{"type":"agent_message","text":"hi"}}
+qa {"session_id":"","question":"q","answer":"a"}
+qa {"id":"","conversations":[{"question":"q","answer":"a"}]}
+openai {"id":"","messages":[{"role":"user","content":"hi"}]}
+responses {"id":"","input":"hi"}
+sharegpt {"id":"","conversations":[{"from":"human","value":"hi"}]}
+gemini {"session_id":"","contents":[{"role":"user","parts":[{"text":"hi"}]}]}
+gemini-cli {"sessionId":"","messages":[{"id":"m","type":"user","content":"hi"}]}
+amp {"id":"","created":1,"messages":[{"role":"user","content":[{"type":"text","text":"hi"}]}]}
+E
 }
 
 @test 'databases of other programs: a row that would take for ever is named' {

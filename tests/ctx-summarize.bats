@@ -585,6 +585,21 @@ b'
 	ctx-window -s a | head -2 | status 3 ctx-summarize 2>/dev/null
 }
 
+@test 'of settings for --fraction and --keep-last, an option wins, then keep_last' {
+	fill 10
+	ctx-summarize -s s -n --keep-last 3 >kept
+	ctx-summarize -s s -n --fraction 0.5 >half
+	! cmp -s kept half
+	export CTX_FRACTION=0.5 CTX_KEEP_LAST=3
+	ctx-summarize -s s -n | same kept
+	ctx-summarize -s s -n --fraction 0.5 | same half
+	unset CTX_FRACTION CTX_KEEP_LAST
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	echo '{"fraction":0.5,"keep_last":3}' >"$XDG_CONFIG_HOME/ctx/config.json"
+	ctx-summarize -s s -n | same kept
+	ctx-summarize -s s -n --fraction 0.5 | same half
+}
+
 @test 'archive and restore keep summaries; purging leaves none' {
 	fill 10
 	ctx-summarize -s s >/dev/null

@@ -119,6 +119,24 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"message_type":"error"')" = 10 ]
 }
 
+@test 'options without effect are refused, and mistyped ones are guessed' {
+	local o
+	for o in --parallel '--max-steps 3'; do
+		# shellcheck disable=SC2086
+		status 2 turn --create $o Hello 2>err || return
+		grep -q -- "^ctx-turn: ${o%% *} goes with --tool-exec$" err || { cat err; return 1; }
+	done
+	status 2 turn --create --tool-exec true --max-steps 0 Hello 2>err
+	grep -q -- '--max-steps: at least 1' err
+	status 2 turn --create --paralel Hello 2>err
+	same err <<<"ctx-turn: unknown option '--paralel': did you mean --parallel? (--help lists the options)"
+	status 2 turn --create --max-step 3 Hello 2>err
+	grep -q 'did you mean --max-steps?' err
+	status 2 turn --create --zzzzzzzzzz Hello 2>err
+	same err <<<"ctx-turn: unknown option '--zzzzzzzzzz' (--help lists the options)"
+	[ ! -e served/requests ]
+}
+
 @test 'tools: without --tool-exec, too many steps, and going on from there' {
 	plan 'call date'
 	status 1 turn --create 'What day?' 2>err >out

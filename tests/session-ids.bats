@@ -45,6 +45,44 @@ setup() {
 	grep -q "no session 'ffff'" err
 }
 
+@test 'a missing session of a list on standard input is named, and the others follow' {
+	ctx-append -q --create -s gone -t x
+	ctx-delete -q -s gone >/dev/null
+	printf '%s\n' talk nosuch gone talk2 >ids
+	local c
+	for c in 'ctx-show' 'ctx-show -f openai' 'ctx-show -f html' 'ctx-window' 'ctx-stats -s -' \
+		'ctx-view -s -' 'ctx-calls -s -'; do
+		status 1 $c <ids >out 2>err || return
+		grep -q "^${c%% *}: no session 'nosuch'" err || { echo "$c"; cat err; return 1; }
+		grep -q "session 'gone' is deleted" err
+		tail -n 1 err | same - "${c%% *}: 2 sessions skipped"
+		[ "$c" = 'ctx-calls -s -' ] || grep -q 'of talk2\|"session_id":"talk2"' out || { echo "$c"; cat out; return 1; }
+	done
+	status 1 ctx-show -s nosuch -s talk 2>err >out
+	same err <<<"ctx-show: no session 'nosuch'"
+	[ ! -s out ]
+}
+
+@test 'lists of sessions: -s - reads them, and where it is needed the error says so' {
+	ctx-item define -q <<<'{"kind":"item","type":"rule","name":"tone","content":"Be brief."}'
+	ctx-item add -q -s talk tone
+	ctx-item add -q -s $a tone
+	ctx-list -1 >ids
+	ctx-item list -s - <ids | jq -r .session_id | sort | same <(printf '%s\n' $a talk)
+	{ echo nosuch; cat ids; } | status 1 ctx-item list -s - >out 2>err
+	grep -q "^ctx-item: no session 'nosuch'" err
+	jq -r .session_id out | sort | same <(printf '%s\n' $a talk)
+	status 1 ctx-item list -s nosuch 2>err
+	same err <<<"ctx-item: no session 'nosuch'"
+	ctx-stats -s - <ids | jq -r .session_id | sort | same <(sort ids)
+	for c in ctx-calls ctx-summarize; do
+		status 3 $c <ids 2>err >out
+		grep -q '(-s - reads ids of sessions)' err || { cat err; return 1; }
+	done
+	status 2 ctx-summarize -n <ids 2>err
+	grep -q -- '-s - reads ids of sessions' err
+}
+
 @test 'tenants: only the sessions that are seen are candidates' {
 	CTX_TENANT=red ctx-append -q --create -s red-ffff -t x
 	[ "$(CTX_TENANT=red ctx-show -s ffff | head -n 1 | jq -r .session_id)" = red-ffff ]

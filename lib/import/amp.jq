@@ -15,7 +15,7 @@ def block:
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.messages | type) != "array" then skip("no thread")
   else
-    ($in.info.session // $r.id) as $sid
+    ($in.info.session // ($r.id | named) // ($in | own_id)) as $sid
     | session($sid; {title: ($r.title | str | named), created_at: ($r.created | ms), parent_session_id: ($r.mainThreadID | str),
         metadata: ({format: "amp", cwd: $r.env.initial.trees[0]?.uri?} | filled)}),
       ($r.messages | to_entries[] | .key as $k | .value | objects

@@ -7,7 +7,7 @@ def said: . != [] and . != "";
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.steps | type) != "array" then skip("no trajectory")
   else
-    ($in.info.session // ($r.session_id | str) // ($r.trajectory_id | str) // own_id) as $sid
+    ($in.info.session // ($r.session_id | str | named) // ($r.trajectory_id | str | named) // own_id) as $sid
     | session($sid; {created_at: (([$r.steps[] | objects | .timestamp | strings][0]) | when),
         metadata: ({format: "atif", agent: $r.agent.name?, version: $r.agent.version?, model: $r.agent.model_name?} | filled)}),
       ($r.steps | to_entries[] | "s\(.value.step_id? // (.key + 1))" as $id | .value | objects

@@ -51,8 +51,8 @@ def losses:
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.mapping | type) != "object" then skip("no conversation")
   else
-    ($r.mapping | with_entries(.key as $k | .value |= (if type == "object" then .id = (.id // $k) else {id: $k} end))) as $map
-    | ($in.info.session // $r.conversation_id // $r.id // own_id) as $sid
+    ($r.mapping | with_entries(.key as $k | .value |= (if type == "object" then .id = ((.id | named) // $k) else {id: $k} end))) as $map
+    | ($in.info.session // ($r.conversation_id | named) // ($r.id | named) // own_id) as $sid
     | ([$map[] | .parent | strings] | unique) as $parents
     | ([$map | keys_unsorted[] | select(. as $k | $parents | bsearch($k) < 0)]) as $leaves
     | (($r.current_node | strings | select($map[.] != null)) // $leaves[-1]) as $current

@@ -39,16 +39,16 @@ def said($sid):
 def tree:
   . as $m | any($m[]; .parent_message_uuid != null) as $told
   | reduce range(0; $m | length) as $i ({};
-      ($m[$i].uuid // "n\($i)" | tostring) as $k
+      (($m[$i].uuid | named) // "n\($i)" | tostring) as $k
       | (if $told then $m[$i].parent_message_uuid
-         elif $i > 0 then ($m[$i - 1].uuid // "n\($i - 1)" | tostring) else null end) as $p
+         elif $i > 0 then (($m[$i - 1].uuid | named) // "n\($i - 1)" | tostring) else null end) as $p
       | .[$k] += {id: $k, parent: $p, said: $m[$i]}
       | if $p != null then .[$p].children += [$k] else . end)
   | with_entries(select(.value.said != null));
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.chat_messages | type) != "array" then skip("no conversation")
   else
-    ($in.info.session // $r.uuid // own_id) as $sid
+    ($in.info.session // ($r.uuid | named) // own_id) as $sid
     | {title: ($r.name | str), created_at: ($r.created_at | when), metadata: {format: "claude-ai"}} as $about
     | (
       ([$r.chat_messages[] | objects] | tree) as $map

@@ -3,7 +3,7 @@
 # ctx-import: place ${CLAUDE_CONFIG_DIR:-~/.claude}/projects/*/*.jsonl
 # ctx-import: place ${CLAUDE_CONFIG_DIR:-~/.claude}/projects/*/*/subagents/*.jsonl
 def sid($in; $r):
-  $in.info.session // $r.sessionId // $in.info.own_file
+  $in.info.session // ($r.sessionId | named) // $in.info.own_file
   | if $r.agentId != null then "\(.)~\($r.agentId)"
     elif $r.isSidechain == true then "\(.)~sidechain" else . end;
 def content:
@@ -16,13 +16,13 @@ def line($in; $r):
     elif $r.type == "tool_use" and $r.message == null and ($r.name | type) == "string" then
       # a drifted shape: calls and results as lines of their own, paired by their order
       sid($in; $r) as $sid
-      | message($sid; $r.uuid // "n\($in.info.n)"; {role: "assistant", content: [
-          call_block($r.id // $r.uuid // "n\($in.info.n)"; $r.name; $r.input // {}; {})]}; {created_at: ($r.timestamp | when)}),
-        {kind: "state", state: {call: ($r.id // $r.uuid // "n\($in.info.n)")}}
+      | message($sid; ($r.uuid | named) // "n\($in.info.n)"; {role: "assistant", content: [
+          call_block(($r.id | named) // ($r.uuid | named) // "n\($in.info.n)"; $r.name; $r.input // {}; {})]}; {created_at: ($r.timestamp | when)}),
+        {kind: "state", state: {call: (($r.id | named) // ($r.uuid | named) // "n\($in.info.n)")}}
     elif $r.type == "tool_result" and $r.message == null then
       if $in.state.call == null then skip("result without a call")
       else
-        message(sid($in; $r); $r.uuid // "n\($in.info.n)"; {role: "user", content: [{type: "tool_result",
+        message(sid($in; $r); ($r.uuid | named) // "n\($in.info.n)"; {role: "user", content: [{type: "tool_result",
           tool_use_id: $in.state.call, content: ($r.output // "" | as_text)}]};
           {created_at: ($r.timestamp | when)}),
         {kind: "state", state: null}
@@ -44,9 +44,9 @@ def line($in; $r):
         else
           session($sid; {created_at: ($r.timestamp | when), agent: ($r.agentId | str | named),
             parent_session_id: (if $r.agentId != null or $r.isSidechain == true
-              then ($in.info.session // $r.sessionId // $in.info.own_file) else null end),
+              then ($in.info.session // ($r.sessionId | named) // $in.info.own_file) else null end),
             metadata: ({format: "claude-code", cwd: $r.cwd, git: $r.gitBranch, version: $r.version} | filled)}),
-          message($sid; $r.uuid // "n\($in.info.n)"; {role: $r.type, content: $content};
+          message($sid; ($r.uuid | named) // "n\($in.info.n)"; {role: $r.type, content: $content};
             {created_at: ($r.timestamp | when),
              join: (if $r.type == "assistant" then $r.message.id else null end),
              between: (if $results then true else null end),

@@ -31,7 +31,7 @@ def one($sid; $id; $more):
 def first_line: split("\n")[0] | .[:100] | named;
 . as $in | .record as $all | ($in.info.beside // {}) as $beside
 | if ($all[0] | type) == "object" and ($all[0].messages | type) == "array" then
-    $all[0] as $r | ($in.info.session // $r.sessionId) as $sid
+    $all[0] as $r | ($in.info.session // ($r.sessionId | named) // ($in | own_id)) as $sid
     | session($sid; {created_at: ([$r.messages[] | objects | .ts | numbers][0] | ms),
         title: (($r.title // ([$beside.about[]? | .value | objects | .title // .name // empty][0])) | str | named),
         parent_session_id: ($r.parentSessionId | str), metadata: ({format: "cline", agent: $r.agent} | filled)}),

@@ -6,7 +6,7 @@
 # ctx-import: place ${CODEX_HOME:-~/.codex}/archived_sessions/rollout-*.jsonl*
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more; $parent):
-  ($in.info.session // $id) as $sid
+  ($in.info.session // ($id | named) // ($in | file_id)) as $sid
   | {kind: "state", state: {sid: $sid, base: $sid, calls: $sid, made: ($in.state.made // 0), join: null}},
     session($sid; {created_at: ($time | when),
       parent_session_id: ($parent | str | if . == $sid then null else . end),
@@ -87,7 +87,7 @@ def exec_item($in):
 . as $in | .record as $r
 | if ($r | type) != "object" then skip("no object")
   elif $r.type == "session_meta" then
-    ($in | own_uuid) as $own | ($r.payload | .id // .session_id) as $id
+    ($in | own_uuid) as $own | ($r.payload | (.id | named) // (.session_id | named)) as $id
     # a paginated one holds nothing of its parent's; of its own thread it may be a later branch
     | ($r.payload.history_mode == "paginated") as $paginated
     | if $in.state == null and $own != null and $id != $own and ($paginated | not)

@@ -31,9 +31,9 @@ def str: if type == "string" then . else null end;
 def named: if . == "" then null else . end;
 def filled: with_entries(select(.value != null));
 def session($id; $more):
-  {kind: "session", session_id: $id} + ($more | filled);
+  {kind: "session", session_id: $id} + ($more | .parent_session_id |= named | filled);
 def message($sid; $id; $message; $more):
-  {kind: "message", session_id: $sid, id: $id} + ($more | filled) + {message: $message};
+  {kind: "message", session_id: $sid, id: ($id | named)} + ($more | filled) + {message: $message};
 # content that is left out, and what is known to be none
 def skip($reason): {kind: "skip", reason: $reason};
 def aside($reason): skip($reason) + {known: true};
@@ -88,7 +88,7 @@ def bodies:
       skip("no message has a role")
     elif ($r.messages | type) == "array" then
       (.info.session //
-        ($r | .session_id // .conversation_id // .id | str) //
+        ($r | (.session_id | named) // (.conversation_id | named) // .id | str | named) //
         own_id) as $sid
       | (($r.created_at // $r.created // $r.timestamp) | when) as $time
       | session($sid; {title: ($r.title | str), created_at: $time,

@@ -41,7 +41,7 @@ def ledger: [.data.modelMetrics // {} | to_entries[] | .key as $model | .value.u
   | if . == [] then null else . end;
 . as $in | [.record[] | select(type == "object" and (.type | type) == "string")] as $all
 | (first($all[] | select(.type == "session.start")) // {data: {}}) as $head
-| ($in.info.session // ($head.data.sessionId | str) // ($in | own_id)) as $sid
+| ($in.info.session // ($head.data.sessionId | str | named) // ($in | own_id)) as $sid
 | (reduce ($all[] | select(.type == "assistant.message") | .data.toolRequests // [] | .[] | objects | .toolCallId | strings) as $c ({}; .[$c] = true)) as $calls
 | ([$in.info.beside.workspace[]? | .value | if type == "string" then split("\n")[] | select(startswith("name:")) | .[5:] | ltrimstr(" ") else empty end][0] | named) as $name
 | {title: $name, created_at: (($head.data.startTime // $all[0].timestamp) | when),

@@ -12,7 +12,7 @@ def block($user):
   elif .type == "tool-call" then call_block(.toolCallId; .toolName; (.args // .input // {} | arguments); {})
   elif .type == "image" and (.image | type) == "string" then .image | data_image // empty
   else empty end;
-. as $in | .record as $r | ($in.info.session // ($r.about.agentId | str) // ($in | file_id)) as $sid
+. as $in | .record as $r | ($in.info.session // ($r.about.agentId | str | named) // ($in | file_id)) as $sid
 | session($sid; {title: ($r.about.name | str | named), created_at: ($r.about.createdAt | ms),
     metadata: ({format: "cursor-chats", model: $r.about.lastUsedModel, mode: $r.about.mode} | filled)}),
   ($r.message as $m

@@ -10,7 +10,7 @@ def tool_output:
 . as $in | .record as $r | $r.composer as $c | $r.bubble as $b
 | if ($r | type) != "object" or ($c | type) != "object" then skip("no bubble")
   else
-    ($in.info.session // ($c.id | str) // ($in | own_id)) as $sid
+    ($in.info.session // ($c.id | str | named) // ($in | own_id)) as $sid
     | session($sid; {title: ($c.name | str | named), created_at: ($c.createdAt | ms), parent_session_id: ($c.parent | str),
         metadata: ({format: "cursor-ide", cwd: $c.folder, model: $c.model} | filled)}),
       (if ($b | type) != "object" then aside("bubble without a value")

@@ -55,7 +55,7 @@ def one($sid):
     elif $m.type | among(["info", "warning", "error", "system"]) then aside("type \($m.type)")
     else skip("type \($m.type // "none")") end;
 def chat($in):
-  ($in.info.session // .sessionId // $in.info.own) as $sid
+  ($in.info.session // (.sessionId | named) // $in.info.own) as $sid
   | session($sid; {created_at: ([.startTime, ((.messages // .history // [])[] | objects | .timestamp) | when] | earliest), title: (.summary | str),
       metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
     ((.messages // .history // []) | to_entries[] | .key as $i | .value

@@ -24,7 +24,7 @@ def parts: .parts | if type == "array" then map(select(type == "object")) elif t
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.contents | type) != "array" then skip("no body")
   else
-    ($in.info.session // ($r.session_id | str) // own_id) as $sid
+    ($in.info.session // ($r.session_id | str | named) // own_id) as $sid
     | session($sid; {title: ($r.title | str), created_at: ($r.created_at | when),
         metadata: ({format: "gemini", model: ($r.model | str)} | filled)}),
       (($r.systemInstruction // $r.system_instruction) as $s

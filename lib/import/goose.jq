@@ -49,11 +49,11 @@ def about:
     ($in.info.session // $r.session.id) as $sid
     | session($sid; $r.session | about), ($r.message | one($sid; $in.info.n))
   elif ($r.conversation | type) == "array" then
-    ($in.info.session // ($r.id | str) // own_id) as $sid
+    ($in.info.session // ($r.id | str | named) // own_id) as $sid
     | session($sid; $r | about | .metadata += ({usage: $r.accumulated_usage} | filled)),
       ($r.conversation | to_entries[] | (.key + 1) as $n | .value | one($sid; $n))
   elif ($r | has("working_dir")) and ($r | has("role") | not) then
-    ($in.info.session // ($r.id | str) // $in.info.source) as $sid
+    ($in.info.session // ($r.id | str | named) // $in.info.source) as $sid
     | session($sid; $r | about), {kind: "state", state: $sid}
   elif $r | has("role") then
     ($in.state // ($in | file_id)) as $sid | $r | one($sid; $in.info.n)

@@ -24,7 +24,7 @@ def entry:
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.messages | type) != "array" then skip("no conversation")
   else
-    ($in.info.session // ($r.conversationId | str) // own_id) as $sid
+    ($in.info.session // ($r.conversationId | str | named) // own_id) as $sid
     | [$r.messages | flat(null)] as $all
     | (reduce $all[] as $m ({}; if $m.id == null then . else .[$m.id] = true end)) as $known
     | [$all[] | .parent as $p | if $p == null or $known[$p] != true then .parent = null else . end] as $all

@@ -8,7 +8,7 @@ def text_of: if type == "string" then . else "" end;
 def with($fragments; $between):
   [($fragments // [])[] | text_of] + [text_of] | map(select(. != "")) | join($between);
 . as $in | .record as $r
-| ($in.info.session // $r.conversation.id // $r.response.id) as $sid
+| ($in.info.session // ($r.conversation.id | named) // ($r.response.id | named)) as $sid
 | session($sid; {title: ($r.conversation.name | str), created_at: ($r.time | when),
     parent_session_id: ($r.conversation.forked_from | str),
     metadata: ({format: "llm", model: $r.conversation.model} | filled)}),

@@ -106,12 +106,12 @@ def hidden: aside("reverted");
         elif ($m.data | type) != "object" then skip("message that is no JSON")
         else [$r.parts[]? | .id as $id | .data | objects | .id = $id] as $parts | $m.data | old($sid; $m.id; $parts) end)
   elif ($r.messages | type) == "array" then
-    ($in.info.session // ($r.info.id | str) // own_id) as $sid
+    ($in.info.session // ($r.info.id | str | named) // own_id) as $sid
     | session($sid; $r.info | about_session),
       ($r.messages[] | objects | if reverted($in; $r.info.revert.messageID?; .info.id) then hidden
         else [.parts[]? | objects] as $parts | .info | old($sid; .id; $parts) end)
   elif $r | has("projectID") and has("directory") then
-    ($in.info.session // $r.id) as $sid
+    ($in.info.session // ($r.id | named) // ($in | own_id)) as $sid
     | ([$in.info.beside // {} | .parts[]?, .loose[]? | (.path | split("/")[-2]) as $dir
         | .value | objects | .messageID = (.messageID // $dir)]) as $parts
     | session($sid; $r | about_session),

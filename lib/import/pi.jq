@@ -58,7 +58,7 @@ def linked:
   | .out;
 . as $in | [.record[] | select(type == "object")] as $all
 | (first($all[] | select(.type == "session")) // {}) as $head
-| ($in.info.session // ($head.id | str) // ($in | own_id)) as $sid
+| ($in.info.session // ($head.id | str | named) // ($in | own_id)) as $sid
 | ([$all[] | select(.type != "session")] | linked) as $entries
 | (reduce $entries[] as $e ({}; .[$e.id] = $e)) as $by
 # the entries that have an older sibling: where branches begin

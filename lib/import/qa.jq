@@ -46,7 +46,7 @@ def times: [.[] | objects | at];
         ($r | used(["session_id", "sessionId", "conversation_id", "id"])) as $id
         | ($r | used(["created_at", "createdAt"])) as $made
         | (if $made == null then null else [$r[$made] | when] | earliest end) as $t
-        | ($in.info.session // (if $id == null then ($in | own_id) else $r[$id] end) | tostring) as $sid
+        | ($in.info.session // (if $id == null or $r[$id] == "" then ($in | own_id) else $r[$id] end) | tostring) as $sid
         | session($sid; {title: ($r.title | str), user_id: ($r.user_id | str | named),
             created_at: ([$t] + ($r[$list] | times) | earliest),
             metadata: ({format: "qa"} + ($r.metadata | if type == "object" then . else {} end))}),
@@ -57,11 +57,11 @@ def times: [.[] | objects | at];
             (if (.user_id | type) == "string" then "user_id" else null end),
             (if (.metadata | type) == "object" then "metadata" else null end)]))
       else
-        ($in.info.session // ($r.session_id | str) // ($r.sessionId | str) // $in.state // ($in | file_id)) as $sid
+        ($in.info.session // ($r.session_id | str | named) // ($r.sessionId | str | named) // $in.state // ($in | file_id)) as $sid
         | (if $in.state == null then {kind: "state", state: $sid} else empty end),
           session($sid; {created_at: ([$r | at] | earliest), metadata: {format: "qa"}}),
           # pairs may be added to a session that is named one run after the other
-          (if ($in.info.session // ($r.session_id | str) // ($r.sessionId | str)) == null then $in.info.n
+          (if ($in.info.session // ($r.session_id | str | named) // ($r.sessionId | str | named)) == null then $in.info.n
             else "\($in.info.n)-\($in.info.hash[0:16])" end) as $i
           | ($r | del(.session_id, .sessionId) | pair($sid; $i))
       end

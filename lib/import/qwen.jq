@@ -36,7 +36,7 @@ def entry:
           ($status | among(["error", "cancelled"])) or (.response | type == "object" and has("error")); $at)
     end;
 . as $in | [.record[] | select(type == "object")] as $all
-| ($in.info.session // ([$all[].sessionId | strings][0]) // ($in | own_id)) as $sid
+| ($in.info.session // ([$all[].sessionId | strings | select(. != "")][0]) // ($in | own_id)) as $sid
 | {title: ([$all[] | select(.subtype == "custom_title") | .systemPayload.customTitle? | strings] | last),
    created_at: ($all[0].timestamp | when),
    metadata: ({format: "qwen", cwd: $all[0].cwd, branch: $all[0].gitBranch, version: $all[0].version} | filled)} as $about

@@ -17,7 +17,7 @@ def items($sid; $list):
     own_id as $sid | session($sid; {metadata: {format: "responses"}}), items($sid; $r)
   elif ($r | type) != "object" then skip("no body and no item")
   elif ($r.type | type) != "string" and ($r | has("input") or has("output")) then
-    (.info.session // (($r.session_id // $r.id) | str) // own_id) as $sid
+    (.info.session // (($r.session_id | named) // $r.id | str | named) // own_id) as $sid
     | session($sid; {title: ($r.title | str), created_at: ($r.created_at | when),
         metadata: ({format: "responses", model: ($r.model | str)} | filled)}),
       (if ($r.instructions | type) == "string" then

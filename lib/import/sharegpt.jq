@@ -5,7 +5,7 @@ def role: {human: "user", user: "user", gpt: "assistant", assistant: "assistant"
 | ($r | if type == "object" then .conversations // .conversation // .items else null end) as $list
 | if ($r | type) != "object" or ($list | type) != "array" then skip("no conversation")
   else
-    ($in.info.session // ($r.id | str) // own_id) as $sid
+    ($in.info.session // ($r.id | str | named) // own_id) as $sid
     | session($sid; {title: ($r.title | str), metadata: {format: "sharegpt"}}),
       (if ($r.system | type) == "string" and $r.system != "" then
         message($sid; "system"; {role: "system", content: $r.system}; {}) else empty end),

@@ -57,7 +57,7 @@ def losses: (.response[]? | objects | .kind | select(among(["textEditGroup", "no
 | (if $all == [] then {} elif $all[0].kind == 0 then reduce $all[1:][] as $l ($all[0].v; apply($l)) else $all[0] end) as $s
 | if ($s.requests | type) != "array" then skip("no session")
   else
-    ($in.info.session // ($s.sessionId | str) // ($in | own_id)) as $sid
+    ($in.info.session // ($s.sessionId | str | named) // ($in | own_id)) as $sid
     | session($sid; {title: ($s.customTitle | str | named), created_at: ($s.creationDate | ms),
         metadata: ({format: "vscode-chat", folder: ([$in.info.beside.workspace[]? | .value.folder?][0])} | filled)}),
       (range(0; $s.requests | length) as $i | $s.requests[$i] | objects

@@ -6,10 +6,14 @@
 #include "base/mem.h"
 #include "store/stmt.h"
 
+/* An empty id counts as absent; what has no id is named by its row. */
+#define ANSWER_ID "coalesce(nullif(r.id, ''), 'row-' || r.rowid)"
+#define ANSWER_SESSION "coalesce(nullif(r.conversation_id, ''), " ANSWER_ID ")"
+
 static const char old_answers[] =
-    "SELECT json_object('conversation', json_object('id', "
-    "coalesce(r.conversation_id, r.id), 'name', c.name, 'model', coalesce(c.model, "
-    "r.model)), 'time', r.datetime_utc, 'response', json_object('id', r.id, "
+    "SELECT json_object('conversation', json_object('id', " ANSWER_SESSION
+    ", 'name', c.name, 'model', coalesce(c.model, r.model)), 'time', r.datetime_utc, "
+    "'response', json_object('id', " ANSWER_ID ", "
     "'model', r.model, 'prompt', r.prompt, 'system', r.system, 'response', "
     "r.response, 'time', r.datetime_utc%s)) "
     "FROM responses r "
@@ -36,19 +40,19 @@ static const char old_result_attachments[] =
 /* Rows are listed by number, so that each can be read, or refused, by itself; ?1 and ?2:
  * those whose keys cannot be read. */
 static const char list_answers[] =
-    "SELECT rowid "
-    "FROM responses "
-    "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
-    "ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
+    "SELECT r.rowid "
+    "FROM responses r "
+    "WHERE r.rowid NOT IN (SELECT value FROM json_each(?1)) "
+    "ORDER BY " ANSWER_SESSION ", r.datetime_utc, r.rowid";
 static const char list_answers_not_new[] =
-    "SELECT rowid "
-    "FROM responses "
-    "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
-    "AND coalesce(conversation_id, id) NOT IN ("
+    "SELECT r.rowid "
+    "FROM responses r "
+    "WHERE r.rowid NOT IN (SELECT value FROM json_each(?1)) "
+    "AND " ANSWER_SESSION " NOT IN ("
     "SELECT id "
     "FROM threads "
     "WHERE rowid NOT IN (SELECT value FROM json_each(?2)) AND id IS NOT NULL) "
-    "ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
+    "ORDER BY " ANSWER_SESSION ", r.datetime_utc, r.rowid";
 static const char list_threads[] = "SELECT rowid "
 				   "FROM threads "
 				   "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
