@@ -265,3 +265,61 @@ ended() {
 	[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 2 ]
 }
+
+# ---- events that name their item in one way only ----
+
+# deltas OUTPUT_INDEX ITEM_ID: an answer with two calls, the arguments of the second with this
+# index and this id ("": without).
+deltas() {
+	jq -nc --arg i "$1" --arg id "$2" '
+		{type: "response.output_item.added", output_index: 0, item: {type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: ""}},
+		{type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_1", delta: "{\"a\":1}"},
+		{type: "response.output_item.added", output_index: 1, item: {type: "function_call", id: "fc_2", call_id: "c2", name: "g", arguments: ""}},
+		({type: "response.function_call_arguments.delta", delta: "{\"b\":2}"}
+			+ (if $i == "" then {} else {output_index: ($i | tonumber)} end)
+			+ (if $id == "" then {} else {item_id: $id} end)),
+		{type: "response.completed", response: {status: "completed", output: []}}' | stream
+}
+
+# the inputs of the calls
+inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").message.content | map(.input)'; }
+
+@test 'Responses: arguments belong to the item with their id, or else with their index' {
+	local how n=0 s
+	for how in '5 fc_2' '0 fc_2' '1 other' '1 ' ' fc_2' ' '; do
+		s=s$((n += 1))
+		ctx-append -q --create -s $s -t hello
+		deltas "${how%% *}" "${how#* }" | ctx-append -q -s $s -p responses
+		[ "$(inputs $s)" = '[{"a":1},{"b":2}]' ]
+		deltas "${how%% *}" "${how#* }" | sed 's/arguments\.delta/arguments.done/; s/"delta":/"arguments":/' |
+			ctx-append -q -s $s -p responses
+		[ "$(inputs $s | tail -1)" = '[{"a":1},{"b":2}]' ]
+	done
+}
+
+@test 'Responses: arguments of a call that never began are refused' {
+	ctx-append -q --create -s s -t hello
+	for how in '5 ' '5 other'; do
+		deltas "${how%% *}" "${how#* }" >events
+		run -4 ctx-append -q -s s -p responses <events
+		[[ $output == *'arguments of a tool call'* ]]
+	done
+	# the whole output makes up for it
+	deltas 5 '' | jq -Rr 'if startswith("data: ") then .[6:] | fromjson | if .response then .response.output =
+		[{type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: "{}"}] else . end | "data: \(.)" else . end' >events
+	ctx-append -q -s s -p responses <events
+	[ "$(inputs)" = '[{}]' ]
+}
+
+@test 'Responses: an item that comes whole under another index replaces what came of it' {
+	ctx-append -q --create -s s -t hello
+	stream <<-'J' | ctx-append -q -s s -p responses
+	{"type":"response.output_text.delta","output_index":0,"item_id":"m1","delta":"one"}
+	{"type":"response.output_text.done","output_index":4,"item_id":"m1","text":"one"}
+	{"type":"response.output_item.done","output_index":5,"item":{"type":"message","id":"m1","content":[{"type":"output_text","text":"one"}]}}
+	{"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":""}}
+	{"type":"response.output_item.done","output_index":6,"item":{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"}}
+	{"type":"response.completed","response":{"status":"completed","output":[]}}
+	J
+	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.content | map(.type) == ["text", "tool_use"]'
+}

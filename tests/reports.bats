@@ -251,7 +251,7 @@ cut_answers() {
 		n=$((n + 1))
 		ctx-append -q --create -s s$n -t 'write it'
 		ctx-append -q -s s$n -p "$provider" <<<"$answer" 2>err
-		grep -q 'cut off' err
+		grep -q 'incomplete call' err
 		[ -z "$(ctx-calls -s s$n)" ]
 		ctx-show -s s$n | jq -c 'select(.seq == 2) | .message.content | map(.type)' | same - '["text","cut_call"]'
 		ctx-append -q -s s$n -t 'go on'

@@ -130,6 +130,7 @@ struct ctx_answer_reader {
 	 * off, the last one that the provider calls complete, and (Gemini) the one whose arguments
 	 * still come. */
 	size_t damaged, whole, growing;
+	bool lost; /* Responses: arguments came of a call that is not known */
 
 	/* A chunk that holds half a surrogate pair or half a character is walked in a copy of
 	 * the same length where they are masked; see ctx_answer_raw. */
