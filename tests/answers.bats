@@ -323,3 +323,64 @@ inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").me
 	J
 	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.content | map(.type) == ["text", "tool_use"]'
 }
+
+# ---- answers that say nothing, or what no request can hold ----
+
+# refused PROVIDER: the answer on standard input is an error and leaves nothing, with a
+# question or without.
+refused() {
+	local count
+	cat >answer
+	count=$(ctx-show -s s | wc -l)
+	run -4 ctx-append -q -s s -p "$1" <answer
+	run -4 ctx-append -q -s s -p "$1" --question lonely <answer
+	[ "$(ctx-show -s s | wc -l)" = "$count" ]
+}
+
+@test 'an answer of empty text is not stored, nor is its question' {
+	local blank
+	ctx-append -q --create -s s -t hello
+	for blank in '' ' \n'; do
+		refused openai <<<'{"choices":[{"message":{"role":"assistant","content":"'"$blank"'"},"finish_reason":"stop"}]}'
+		[[ $output == *'empty: finish_reason stop'* ]]
+		refused openai <<<'{"choices":[{"message":{"content":[{"type":"text","text":"'"$blank"'"}],"refusal":null,"annotations":[],"extra":{"a":null}}}]}'
+		refused openai <<<'{"message":{"role":"assistant","content":"'"$blank"'"},"done":true}'
+		refused openai <<<'data: {"choices":[{"delta":{"role":"assistant","content":"'"$blank"'"},"finish_reason":"stop"}]}'
+		refused anthropic <<<'{"role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"'"$blank"'"}]}'
+		[[ $output == *'empty: stop_reason end_turn'* ]]
+		refused anthropic < <(stream <<-J
+			{"type":"message_start","message":{"role":"assistant","content":[]}}
+			{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"$blank"}}
+			{"type":"content_block_stop","index":0}
+			{"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+			{"type":"message_stop"}
+		J
+		)
+		refused gemini <<<'{"candidates":[{"content":{"parts":[{"text":"'"$blank"'"}]},"finishReason":"STOP"}]}'
+		[[ $output == *'empty: finishReason STOP'* ]]
+		refused gemini <<<'data: {"candidates":[{"content":{"parts":[{"text":"'"$blank"'","thoughtSignature":"S"}]},"finishReason":"STOP"}]}'
+		refused responses <<<'{"status":"completed","output":[{"type":"message","id":"m","content":[{"type":"output_text","text":"'"$blank"'"}]}]}'
+		[[ $output == *'empty: completed'* ]]
+		refused responses < <(stream <<-J
+			{"type":"response.output_text.delta","output_index":0,"delta":"$blank"}
+			{"type":"response.completed","response":{"status":"completed","output":[]}}
+		J
+		)
+	done
+}
+
+@test 'an answer that thinks, speaks or calls is not empty' {
+	local answer
+	ctx-append -q --create -s s -t hello
+	while read -r provider answer; do
+		ctx-append -q -s s -p "$provider" <<<"$answer"
+	done <<-'A'
+		openai {"choices":[{"message":{"content":"","reasoning_content":"hm"}}]}
+		openai {"choices":[{"message":{"content":"","audio":{"id":"a","transcript":"hi"}}}]}
+		openai {"choices":[{"message":{"content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}
+		anthropic {"content":[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":""}]}
+		gemini {"candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}}]}
+		responses {"status":"completed","output":[{"type":"reasoning","id":"r","summary":[]}]}
+	A
+	[ "$(ctx-show -s s | jq -c 'select(.message.role == "assistant")' | wc -l)" = 6 ]
+}

@@ -458,6 +458,8 @@ ctx_answer_finish(
 		return -1;
 	}
 	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
+	    (ctx_answer_is_empty(ctx_buf_span(&r->message)) &&
+		ctx_answer_fail_empty(r, &r->failed) < 0) ||
 	    ctx_answer_complete_calls(r, &cut, &r->failed) < 0)
 		return fail_answer(r, err);
 	if (r->usage.kind != CTX_NODE_LEAF || r->usage.text.n > 0)

@@ -179,6 +179,10 @@ int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content
 /* gemini_args.c: adds parts of a call's arguments (partialArgs) to its input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);
+/* empty.c: returns whether the finished message, minified, holds nothing but blank text and
+ * empty members. */
+bool ctx_answer_is_empty(struct ctx_span message);
+int ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err);
 /* cut.c: returns whether the finished message ends in a call that a limit or a refusal cut
  * off. */
 struct ctx_message;

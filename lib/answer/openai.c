@@ -23,29 +23,6 @@ note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NT
 	return ctx_answer_keep(r, json, keys, err);
 }
 
-/* Does the message hold anything? An empty string is an answer, null is none: a request
- * with such a message would be refused. */
-static bool
-is_empty_openai_message(struct ctx_span message)
-{
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, message);
-	while (ctx_json_iter_next(&it))
-		if (!ctx_json_is(it.key, "role") && !ctx_span_is(it.value, "null") &&
-		    !ctx_span_is(it.value, "[]"))
-			return false;
-	return true;
-}
-
-static int
-fail_empty_openai_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
-{
-	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
-	    r->stop_reason == NULL ? "" : ": finish_reason ",
-	    r->stop_reason == NULL ? "" : r->stop_reason);
-}
-
 /* Ollama's own API: {"message":{…},"done":true,"done_reason":"stop","eval_count":…}. */
 static struct ctx_span
 take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
@@ -88,12 +65,12 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 		    err, CTX_EIO, "the body holds no answer (no choices[0].message)");
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
 	ctx_json_minify(message, &r->message);
-	if (is_empty_openai_message(ctx_buf_span(&r->message)))
-		return fail_empty_openai_answer(r, err);
 	role = ctx_json_get(message, "role");
 	if (role.p == NULL) {
 		struct ctx_buf b = CTX_BUF_INIT;
-		ctx_buf_adds(&b, "{\"role\":\"assistant\",");
+		ctx_buf_adds(&b, "{\"role\":\"assistant\"");
+		if (r->message.n > 2)
+			ctx_buf_addc(&b, ',');
 		ctx_buf_add(&b, r->message.p + 1, r->message.n - 1);
 		ctx_buf_release(&r->message);
 		r->message = b;
@@ -281,9 +258,7 @@ end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is cut off: it has neither a finish_reason nor [DONE]");
 	ctx_node_print(&r->parts, &r->message);
-	return is_empty_openai_message(ctx_buf_span(&r->message))
-		   ? fail_empty_openai_answer(r, err)
-		   : 0;
+	return 0;
 }
 
 static void

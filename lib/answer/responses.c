@@ -161,14 +161,6 @@ add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx
 	return 0;
 }
 
-static int
-fail_empty_responses_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
-{
-	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
-	    r->stop_reason == NULL ? "" : ": ",
-	    r->stop_reason == NULL ? "" : r->stop_reason);
-}
-
 /* The response object, whole or at the end of a stream. */
 static int
 take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_err *err)
@@ -215,8 +207,6 @@ read_responses_body(
 		return -1;
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0; /* reported by the caller, with or without output */
-	if (r->parts.n == 0)
-		return fail_empty_responses_answer(r, err);
 	ctx_answer_blocks(r);
 	return 0;
 }
@@ -492,8 +482,6 @@ end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (r->lost)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: it holds arguments of a tool call that did not begin");
-	if (r->parts.n == 0)
-		return fail_empty_responses_answer(r, err);
 	if (finish_pending(r, err) < 0)
 		return -1;
 	ctx_answer_blocks(r);
