@@ -384,3 +384,65 @@ refused() {
 	A
 	[ "$(ctx-show -s s | jq -c 'select(.message.role == "assistant")' | wc -l)" = 6 ]
 }
+
+# ---- ids of calls that are there twice ----
+
+# twice PROVIDER: two calls with one id are stored as two calls with ids of their
+# own, and both are answered and sent.
+twice() {
+	local id
+	cat >answer
+	rm -f once.db
+	export CTX_STORE=$PWD/once.db
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p "$1" <answer
+	ctx-calls -s s | jq -r .id >ids
+	[ "$(sort -u ids | wc -l)" = 2 ]
+	[ "$(head -1 ids)" = x ]
+	for id in $(cat ids); do ctx-append -q -s s --result "$id" -t "result of $id"; done
+	ctx-window -s s | ctx-render -p "$1" >body
+	for id in $(cat ids); do grep -qF "result of $id" body; done
+	ctx-lint -p "$1" body
+}
+
+@test 'calls that share an id get ids of their own' {
+	twice openai <<<'{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"\u0078","type":"function","function":{"name":"g","arguments":"{}"}}]}}]}'
+	twice openai <<<'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"x","type":"function","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"x","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}'
+	twice anthropic <<<'{"role":"assistant","stop_reason":"tool_use","content":[{"type":"tool_use","id":"x","name":"f","input":{}},{"type":"tool_use","id":"x","name":"f","input":{"a":1}}]}'
+	twice anthropic < <(stream <<-'J'
+		{"type":"message_start","message":{"role":"assistant","content":[]}}
+		{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"x","name":"f","input":{}}}
+		{"type":"content_block_stop","index":0}
+		{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"x","name":"g","input":{}}}
+		{"type":"content_block_stop","index":1}
+		{"type":"message_delta","delta":{"stop_reason":"tool_use"}}
+		{"type":"message_stop"}
+	J
+	)
+	twice gemini <<<'{"candidates":[{"content":{"parts":[{"functionCall":{"id":"x","name":"f","args":{}},"thoughtSignature":"S"},{"functionCall":{"id":"x","name":"f","args":{"a":1}}}]},"finishReason":"STOP"}]}'
+	[ "$(jq -c '[.contents[].parts[] | .functionCall // .functionResponse | .id // empty]' body)" = '["x","x"]' ]
+	twice gemini <<<'data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"x","name":"f","args":{}},"thoughtSignature":"S"},{"functionCall":{"id":"x","name":"g","args":{}}}]},"finishReason":"STOP"}]}'
+	twice responses <<<'{"status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"x","name":"f","arguments":"{}"},{"type":"function_call","id":"fc_2","call_id":"x","name":"f","arguments":"{}"}]}'
+	twice responses < <(stream <<-'J'
+		{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"x","name":"f","arguments":"{}"}}
+		{"type":"response.output_item.done","output_index":1,"item":{"type":"custom_tool_call","id":"fc_2","call_id":"x","name":"g","input":"t"}}
+		{"type":"response.completed","response":{"status":"completed","output":[]}}
+	J
+	)
+}
+
+@test 'OpenAI: a fragment that repeats id and name under a new index goes on with its call' {
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p openai <<-'EOF'
+	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":1,"id":"a","type":"function","function":{"name":"f","arguments":"{\"a\""}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"arguments":":1"}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":2,"id":"a","function":{"arguments":"}"}}]},"finish_reason":"tool_calls"}]}
+
+	EOF
+	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.tool_calls |
+		. == [{id: "a", type: "function", function: {name: "f", arguments: "{\"a\":1}"}}]'
+}

@@ -190,7 +190,8 @@ bool ctx_answer_ends_in_cut(
     const struct ctx_answer_reader *r, const struct ctx_message *m);
 /* cut.c: appends the message with its last call as a block cut_call. */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
-/* calls.c: give each call of the finished message an id if it lacks one. CTX_EIO for a
+/* calls.c: give each call of the finished message an id if it lacks one, or has that of a
+ * call before it. CTX_EIO for a
  * call without a name, or one that was cut off. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);

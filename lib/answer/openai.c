@@ -84,21 +84,62 @@ is_nonempty_openai_string(struct ctx_span v)
 	return ctx_json_type(v) == CTX_JSON_STRING && v.n > 2;
 }
 
+static bool
+has_openai_arguments(const struct ctx_node *call)
+{
+	const struct ctx_node *inner = ctx_node_find(call, "function"), *text;
+
+	if (inner == NULL)
+		inner = ctx_node_find(call, "custom");
+	text = inner == NULL ? NULL : ctx_node_find(inner, "arguments");
+	if (text == NULL && inner != NULL)
+		text = ctx_node_find(inner, "input");
+	return text != NULL &&
+	       (text->kind != CTX_NODE_LEAF ||
+		   (text->text.n > 2 && !ctx_span_is(ctx_buf_span(&text->text), "null")));
+}
+
+static bool
+has_openai_name(const struct ctx_node *call, struct ctx_span name)
+{
+	const struct ctx_node *inner = ctx_node_find(call, "function"), *known;
+
+	if (inner == NULL)
+		inner = ctx_node_find(call, "custom");
+	known = inner == NULL ? NULL : ctx_node_find(inner, "name");
+	return known != NULL && ctx_span_eq(ctx_buf_span(&known->text), name);
+}
+
+/* The last call with the id, or NULL. */
+static struct ctx_node *
+find_openai_id(const struct ctx_node *calls, struct ctx_span id)
+{
+	for (size_t i = calls->n; i-- > 0;) {
+		struct ctx_node *known = ctx_node_find(&calls->kids[i], "id");
+		if (known != NULL && ctx_span_eq(ctx_buf_span(&known->text), id))
+			return &calls->kids[i];
+	}
+	return NULL;
+}
+
 /* Which call does a fragment belong to? By its index; servers that leave it out, or give
  * 0 to all, are told apart by id. A fragment without id and name goes on with the call
- * that is open, whatever its index. NULL when it begins a new one. */
+ * that is open, whatever its index; one that repeats an id under a new index with the call
+ * of that id, unless this is another call with the same id: its name comes again after
+ * arguments. NULL when it begins a new one. */
 static struct ctx_node *
 find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
 {
 	struct ctx_span id = ctx_json_get(fragment, "id");
 	struct ctx_node *call, *known;
-	struct ctx_span inner = ctx_json_get(fragment, "function");
+	struct ctx_span inner = ctx_json_get(fragment, "function"), name;
 	bool has_id = is_nonempty_openai_string(id), named;
 	int64_t index;
 
 	if (inner.p == NULL)
 		inner = ctx_json_get(fragment, "custom");
-	named = is_nonempty_openai_string(ctx_json_get(inner, "name"));
+	name = ctx_json_get(inner, "name");
+	named = is_nonempty_openai_string(name);
 	if (ctx_json_int(ctx_json_get(fragment, "index"), &index)) {
 		for (size_t i = calls->n; i-- > 0;) {
 			call = &calls->kids[i];
@@ -110,13 +151,16 @@ find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
 				return call;
 			return NULL;
 		}
-		return has_id || named || calls->n == 0 ? NULL
-							: &calls->kids[calls->n - 1];
-	}
-	for (size_t i = calls->n; has_id && i-- > 0;) {
-		known = ctx_node_find(&calls->kids[i], "id");
-		if (known != NULL && ctx_span_eq(ctx_buf_span(&known->text), id))
-			return &calls->kids[i];
+		call = has_id ? find_openai_id(calls, id) : NULL;
+		if (call != NULL && (!named || (has_openai_name(call, name) &&
+						   !has_openai_arguments(call)))) {
+			call->tag = index; /* so does what follows */
+			return call;
+		}
+	} else {
+		call = has_id ? find_openai_id(calls, id) : NULL;
+		if (call != NULL)
+			return call;
 	}
 	return has_id || named || calls->n == 0 ? NULL : &calls->kids[calls->n - 1];
 }
