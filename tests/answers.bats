@@ -446,3 +446,57 @@ twice() {
 	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.tool_calls |
 		. == [{id: "a", type: "function", function: {name: "f", arguments: "{\"a\":1}"}}]'
 }
+
+# ---- OpenAI's old way of calling, and calls that are not a list ----
+
+# old: an answer of one call in the old way is stored as a call with an id, and its
+# result is sent.
+old() {
+	local id
+	cat >answer
+	export CTX_STORE=$PWD/$((n += 1)).db
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p openai <answer
+	ctx-show -s s | jq -ec 'select(.message.role == "assistant") | .message |
+		(has("function_call") | not) and .content == "x" and (.tool_calls | length == 1) and
+		(.tool_calls[0] | .type == "function" and .function == {name: "f", arguments: "{\"a\":1}"})'
+	id=$(ctx-calls -s s | jq -r .id)
+	ctx-append -q -s s --result "$id" -t 'the result'
+	ctx-window -s s | ctx-render -p openai >body
+	[ "$(jq -c '[.messages[].role]' body)" = '["user","assistant","tool"]' ]
+	[ "$(jq -r '.messages[2].tool_call_id' body)" = "$id" ]
+}
+
+@test 'OpenAI: a function_call is stored as a tool call' {
+	local n=0
+	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":"f","arguments":"{\"a\":1}"}},"finish_reason":"function_call"}]}'
+	old <<<'{"choices":[{"message":{"role":"assistant","function_call":{"name":"f","arguments":"{\"a\":1}"},"tool_calls":[],"content":"x"},"finish_reason":"function_call"}]}'
+	# servers that give the same call in both ways
+	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":"f","arguments":"{\"a\":1}"},"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"stop"}]}'
+	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":null,"arguments":""},"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"stop"}]}'
+	old <<-'EOF'
+	data: {"choices":[{"delta":{"role":"assistant","content":"x"}}]}
+
+	data: {"choices":[{"delta":{"function_call":{"name":"f","arguments":""}}}]}
+
+	data: {"choices":[{"delta":{"function_call":{"arguments":"{\"a\":1}"}},"finish_reason":"function_call"}]}
+
+	EOF
+}
+
+@test 'OpenAI: a function_call that a limit cut off is kept as a cut call' {
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p openai 2>err <<<'{"choices":[{"message":{"content":"x","function_call":{"name":"f","arguments":"{\"a"}},"finish_reason":"length"}]}'
+	grep -q 'incomplete call' err
+	[ -z "$(ctx-calls -s s)" ]
+}
+
+@test 'OpenAI: calls and content of a wrong type are refused' {
+	ctx-append -q --create -s s -t hello
+	for member in '"tool_calls":"none"' '"tool_calls":{}' '"tool_calls":["f"]' '"function_call":"f"' '"function_call":{"arguments":"{}"}'; do
+		refused openai <<<'{"choices":[{"message":{"role":"assistant","content":"x",'"$member"'},"finish_reason":"stop"}]}'
+		refused openai <<<'data: {"choices":[{"delta":{"content":"x",'"$member"'},"finish_reason":"stop"}]}'
+	done
+	refused openai <<<'{"choices":[{"message":{"role":"assistant","content":{"a":1}},"finish_reason":"stop"}]}'
+	refused openai <<<'data: {"choices":[{"delta":{"content":5},"finish_reason":"stop"}]}'
+}

@@ -427,6 +427,8 @@ check_answer_message(
 	} else if (m.role != CTX_ROLE_ASSISTANT) {
 		ctx_err_set(err, CTX_EIO, "the answer's role is %s, not assistant",
 		    ctx_role_name(m.role));
+	} else if (m.n > 0 && m.parts[0].stray) {
+		ctx_err_set(err, CTX_EIO, "the answer's content is of a wrong type");
 	} else {
 		rc = 0;
 		if (r->mode == CTX_ANSWER_BODY && r->text != NULL)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "record/message.h"
+
 enum { ID, MODEL, USAGE, CHOICES, NTOP };
 static const char *const top_keys[NTOP] = {"id", "model", "usage", "choices"};
 
@@ -48,6 +50,92 @@ take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
 	return message;
 }
 
+/* Is there a call with the name and the arguments of the old one? */
+static bool
+repeats_openai_call(struct ctx_span calls, struct ctx_span old)
+{
+	static const char *const keys[] = {"name", "arguments"};
+	struct ctx_span v[2], f[2];
+	struct ctx_json_iter it;
+
+	ctx_json_get_all(old, keys, v, 2);
+	ctx_json_iter_init(&it, calls);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_get_all(ctx_json_get(it.value, "function"), keys, f, 2);
+		if (ctx_span_eq(v[0], f[0]) && ctx_span_eq(v[1], f[1]))
+			return true;
+	}
+	return false;
+}
+
+static void
+put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_key(out, "tool_calls");
+	ctx_json_put_open(out, '[');
+	ctx_json_iter_init(&it, calls);
+	while (ctx_json_iter_next(&it))
+		ctx_json_put_raw(out, it.value);
+	if (old.p != NULL) {
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "type", "function");
+		ctx_json_add_raw(out, "function", old);
+		ctx_json_put_close(out, '}');
+	}
+	ctx_json_put_close(out, ']');
+}
+
+/* Append the message with the old call, if any, behind its others. */
+static void
+put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span calls,
+    struct ctx_span old)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, message);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "function_call") ||
+		    ctx_json_is(it.key, "tool_calls"))
+			continue;
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		ctx_buf_addspan(out, it.value);
+	}
+	if (old.p != NULL || calls.n > 2)
+		put_openai_calls(out, calls, old);
+	ctx_json_put_close(out, '}');
+}
+
+/* Check the calls of the message that is put together. The old function_call, which has no
+ * id, becomes one of them; servers that fill in both give the same call twice. */
+static int
+unify_openai_calls(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	struct ctx_span message = ctx_buf_span(&r->message);
+	struct ctx_span calls = ctx_json_get(message, "tool_calls");
+	struct ctx_span old = ctx_json_get(message, "function_call");
+	struct ctx_buf out = CTX_BUF_INIT;
+
+	if (calls.p != NULL && ctx_json_type(calls) != CTX_JSON_ARRAY &&
+	    !ctx_span_is(calls, "null"))
+		return ctx_err_set(err, CTX_EIO, "tool_calls is not a list");
+	if (old.p == NULL || ctx_span_is(old, "null"))
+		return 0;
+	if (ctx_json_type(old) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EIO, "function_call is not an object");
+	if (repeats_openai_call(calls, old) ||
+	    (ctx_message_blank(ctx_json_get(old, "name")) &&
+		ctx_message_blank(ctx_json_get(old, "arguments"))))
+		old = CTX_SPAN_NONE;
+	put_openai_message(&out, message, calls, old);
+	ctx_buf_release(&r->message);
+	r->message = out;
+	return 0;
+}
+
 static int
 read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
@@ -75,7 +163,7 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 		ctx_buf_release(&r->message);
 		r->message = b;
 	}
-	return 0;
+	return unify_openai_calls(r, err);
 }
 
 static bool
@@ -231,13 +319,16 @@ add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_
 
 	ctx_json_iter_init(&it, delta);
 	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "tool_calls") &&
+		    ctx_json_type(it.value) != CTX_JSON_ARRAY &&
+		    !ctx_span_is(it.value, "null"))
+			return ctx_err_set(err, CTX_EIO, "tool_calls is not a list");
 		if (says_nothing(it.key, it.value))
 			continue;
 		kid = ctx_node_member(&r->parts, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return -1;
-		if (ctx_json_is(it.key, "tool_calls") &&
-		    ctx_json_type(it.value) == CTX_JSON_ARRAY) {
+		if (ctx_json_is(it.key, "tool_calls")) {
 			if (add_openai_calls(r, kid, it.value, err) < 0)
 				return -1;
 			continue;
@@ -302,7 +393,7 @@ end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is cut off: it has neither a finish_reason nor [DONE]");
 	ctx_node_print(&r->parts, &r->message);
-	return 0;
+	return unify_openai_calls(r, err);
 }
 
 static void
