@@ -487,7 +487,7 @@ old() {
 @test 'OpenAI: a function_call that a limit cut off is kept as a cut call' {
 	ctx-append -q --create -s s -t hello
 	ctx-append -q -s s -p openai 2>err <<<'{"choices":[{"message":{"content":"x","function_call":{"name":"f","arguments":"{\"a"}},"finish_reason":"length"}]}'
-	grep -q 'incomplete call' err
+	grep -q 'cut off' err
 	[ -z "$(ctx-calls -s s)" ]
 }
 

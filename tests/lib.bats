@@ -28,6 +28,7 @@ render: base term words json record provider tokens
 import: base json record
 archive: base json record store
 redact: base json
+diff: base term json record tokens lint select
 recall: base json record tokens words store embed
 '
 

@@ -364,6 +364,7 @@ words_zsh() {
 		ctx-window --provider: anthropic gemini openai responses
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
 		ctx-show --format: anthropic gemini html markdown ndjson openai responses sharegpt
+		ctx-diff --format: ndjson text
 		ctx-lint --format: github junit ndjson sarif text
 		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
 		ctx-stats --by: day model session tokenizer tool user

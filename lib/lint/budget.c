@@ -120,43 +120,88 @@ is_continued_budget_item(const struct lint_doc *d, size_t i)
 	       d->items[i - 1].role == LINT_ASSISTANT;
 }
 
+/* What the item costs that m has the parts of. */
 static int64_t
-body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
+count_budget_item(const struct lint_doc *d, size_t i, const struct ctx_message *m,
+    struct ctx_tokenizer *t)
 {
+	static const struct ctx_message frame = CTX_MESSAGE_INIT;
+	int64_t tokens = ctx_tokens_message(t, m);
+
+	return is_continued_budget_item(d, i) ? tokens - ctx_tokens_message(t, &frame)
+					      : tokens;
+}
+
+/* Calls fn with each item of the list, or with the input that is a text. */
+static void
+walk_budget_items(
+    const struct lint_doc *d, struct ctx_tokenizer *t, ctx_lint_item_fn *fn, void *arg)
+{
+	static const enum ctx_role roles[] = {[LINT_SYSTEM] = CTX_ROLE_SYSTEM,
+	    [LINT_USER] = CTX_ROLE_USER,
+	    [LINT_ASSISTANT] = CTX_ROLE_ASSISTANT,
+	    [LINT_TOOL] = CTX_ROLE_TOOL,
+	    [LINT_NO_ROLE] = CTX_ROLE_USER};
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_span input = ctx_json_get(d->body, "input");
-	int64_t sum = CTX_TOKENS_REPLY + ctx_tokens_params(t, d->body);
 
 	if (d->array.p == NULL && input.p != NULL) {
 		add_budget_part(&m, CTX_PART_TEXT, input, input);
-		sum += ctx_tokens_message(t, &m);
+		fn(arg, input, &m, ctx_tokens_message(t, &m));
 	}
 	for (size_t i = 0; i < d->n; i++) {
-		if (!is_continued_budget_item(d, i))
-			m.n = 0;
+		m.n = 0;
+		m.role = roles[d->items[i].role];
 		add_budget_item_parts(d, &d->items[i], &m);
-		if (i + 1 == d->n || !is_continued_budget_item(d, i + 1))
-			sum += ctx_tokens_message(t, &m);
+		fn(arg, d->items[i].value, &m, count_budget_item(d, i, &m, t));
 	}
 	ctx_message_release(&m);
+}
+
+static void
+sum_budget_item(
+    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens)
+{
+	(void)value;
+	(void)m;
+	*(int64_t *)arg += tokens;
+}
+
+static int64_t
+body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
+{
+	int64_t sum = CTX_TOKENS_REPLY + ctx_tokens_params(t, d->body);
+
+	walk_budget_items(d, t, sum_budget_item, &sum);
 	return sum;
+}
+
+int
+ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t, ctx_lint_item_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
+	struct lint_file f;
+	int rc = 0;
+
+	if (ctx_lint_file_parse(&f, body, &o, err) < 0)
+		return -1;
+	if (f.n == 1 && f.docs[0].form == LINT_BODY)
+		walk_budget_items(&f.docs[0], t, fn, arg);
+	else
+		rc = ctx_err_set(err, CTX_EINPUT, "not a request body");
+	ctx_lint_file_release(&f);
+	return rc;
 }
 
 int64_t
 ctx_lint_body_tokens(struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err)
 {
-	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
-	struct lint_file f;
-	int64_t sum = -1;
+	int64_t sum = CTX_TOKENS_REPLY;
 
-	if (ctx_lint_file_parse(&f, body, &o, err) < 0)
+	if (ctx_lint_body_items(body, t, sum_budget_item, &sum, err) < 0)
 		return -1;
-	if (f.n == 1 && f.docs[0].form == LINT_BODY)
-		sum = body_tokens(&f.docs[0], t);
-	else
-		ctx_err_set(err, CTX_EINPUT, "not a request body");
-	ctx_lint_file_release(&f);
-	return sum;
+	return sum + ctx_tokens_params(t, body);
 }
 
 void

@@ -78,6 +78,14 @@ int ctx_lint_params_fix(struct ctx_span params, enum ctx_lint_rules rules,
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);
 
+/* Calls fn with each message, content or item of a request body, in order: its JSON, its role and
+ * parts (a string input of Responses is a user's), and the tokens that it adds to the request.
+ * Both are valid during the call. CTX_EINPUT when body is not a request body. */
+typedef void ctx_lint_item_fn(
+    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
+int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
+    ctx_lint_item_fn *fn, void *arg, struct ctx_err *err);
+
 /* Append the text with the smallest change that satisfies the rules. What needs none
  * comes back byte for byte; a second repair changes nothing. sink gets what was wrong
  * with the input. Returns how many errors are left in what was appended (a budget, a

@@ -139,29 +139,34 @@ write_account_addition(struct ctx_buf *b, const struct ctx_item *it,
 	ctx_json_put_close(b, '}');
 }
 
-enum component { SYSTEM, ITEMS, ENTITIES, SUMMARY, HISTORY, MESSAGE, N_COMPONENTS };
+const char *
+ctx_component_name(enum ctx_component component)
+{
+	static const char *const names[CTX_COMPONENTS] = {
+	    "system", "items", "entities", "summary", "history", "message"};
 
-static const char *const component_names[N_COMPONENTS] = {
-    "system", "items", "entities", "summary", "history", "message"};
+	return names[component];
+}
 
-static enum component
-component_of(const struct ctx_item *it, struct ctx_span source)
+enum ctx_component
+ctx_component_of(enum ctx_slot slot, enum ctx_role role, struct ctx_span source)
 {
 	struct ctx_span type = ctx_json_get(source, "type");
 
-	if (it->slot == CTX_SLOT_HISTORY) {
-		if (it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER)
-			return SYSTEM;
-		return HISTORY;
+	if (slot == CTX_SLOT_HISTORY) {
+		if (role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER)
+			return CTX_COMPONENT_SYSTEM;
+		return CTX_COMPONENT_HISTORY;
 	}
-	if (it->slot == CTX_SLOT_SUMMARY || ctx_json_is(type, "summary"))
-		return SUMMARY;
+	if (slot == CTX_SLOT_SUMMARY || ctx_json_is(type, "summary"))
+		return CTX_COMPONENT_SUMMARY;
 	if (ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
 	    ctx_json_is(type, "tool"))
-		return ITEMS;
+		return CTX_COMPONENT_ITEMS;
 	if (ctx_json_is(type, "entity") || ctx_json_is(type, "topic"))
-		return ENTITIES;
-	return ctx_json_is(type, "history") ? HISTORY : SYSTEM;
+		return CTX_COMPONENT_ENTITIES;
+	return ctx_json_is(type, "history") ? CTX_COMPONENT_HISTORY
+					    : CTX_COMPONENT_SYSTEM;
 }
 
 int64_t
@@ -178,7 +183,7 @@ static void
 write_account_tokens(
     struct ctx_buf *b, const struct ctx_history *h, const struct ctx_span *sources)
 {
-	int64_t sum[N_COMPONENTS] = {0};
+	int64_t sum[CTX_COMPONENTS] = {0};
 	size_t current = ctx_history_current_turn(h);
 
 	for (size_t i = 0; i < h->n; i++) {
@@ -186,14 +191,14 @@ write_account_tokens(
 		if (!it->keep)
 			continue;
 		if (i == current)
-			sum[MESSAGE] += it->tokens;
+			sum[CTX_COMPONENT_MESSAGE] += it->tokens;
 		else
-			sum[component_of(it,
+			sum[ctx_component_of(it->slot, it->role,
 			    sources == NULL ? CTX_SPAN_NONE : sources[i])] += it->tokens;
 	}
 	ctx_buf_reset(b);
-	for (int c = 0; c < N_COMPONENTS; c++)
-		ctx_json_add_int(b, component_names[c], sum[c]);
+	for (int c = 0; c < CTX_COMPONENTS; c++)
+		ctx_json_add_int(b, ctx_component_name((enum ctx_component)c), sum[c]);
 	ctx_json_add_int(b, "total", ctx_account_total(h));
 }
 

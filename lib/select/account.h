@@ -6,6 +6,23 @@
 #include "record/request.h"
 #include "select/select.h"
 
+/* The parts of a request by which its tokens are counted, in the order of the record. */
+enum ctx_component {
+	CTX_COMPONENT_SYSTEM,
+	CTX_COMPONENT_ITEMS,
+	CTX_COMPONENT_ENTITIES,
+	CTX_COMPONENT_SUMMARY,
+	CTX_COMPONENT_HISTORY,
+	CTX_COMPONENT_MESSAGE, /* the user message of the current turn */
+	CTX_COMPONENTS
+};
+
+const char *ctx_component_name(enum ctx_component component);
+/* The part that a message belongs to if it does not begin the current turn. source is the
+ * source object of an addition, or absent. */
+enum ctx_component ctx_component_of(
+    enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
+
 /* Records in r->dropped that the messages from first to last are left out. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);

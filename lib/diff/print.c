@@ -1,0 +1,388 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/plural.h"
+#include "diff/diff.h"
+#include "json/json.h"
+
+#define WORDS_COLUMNS 60 /* of text that is not for a terminal */
+#define COLUMNS_BEFORE 34
+#define EXCERPT_BEFORE 20 /* bytes before a difference */
+#define EXCERPT_BYTES 240
+
+static const struct ctx_diff_entry *
+find_entry(const struct ctx_diff_side *side, size_t i)
+{
+	return i == CTX_DIFF_NONE ? NULL : &side->entries[i];
+}
+
+/* The entry that stands for the change: that of the second input, if it has one. */
+static const struct ctx_diff_entry *
+find_shown_entry(const struct ctx_diff *d, const struct ctx_diff_change *c)
+{
+	return c->b != CTX_DIFF_NONE ? &d->b->entries[c->b] : &d->a->entries[c->a];
+}
+
+static const char *
+name_change(const struct ctx_diff_change *c)
+{
+	return c->a == CTX_DIFF_NONE ? "in" : c->b == CTX_DIFF_NONE ? "out" : "changed";
+}
+
+/* ---- figures ---- */
+
+struct sums {
+	int64_t in, out, changed;
+	int64_t in_tokens, out_tokens;
+};
+
+static struct sums
+sum_changes(const struct ctx_diff *d)
+{
+	struct sums s = {0};
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct ctx_diff_change *c = &d->changes[i];
+		if (c->a == CTX_DIFF_NONE) {
+			s.in++;
+			s.in_tokens += d->b->entries[c->b].tokens;
+		} else if (c->b == CTX_DIFF_NONE) {
+			s.out++;
+			s.out_tokens += d->a->entries[c->a].tokens;
+		} else {
+			s.changed++;
+		}
+	}
+	return s;
+}
+
+/* The additions of one slot and source. */
+struct addition_sum {
+	enum ctx_slot slot;
+	struct ctx_span source;
+	int64_t tokens[2], count[2]; /* before, after */
+};
+
+static int
+compare_addition_sums(const void *a, const void *b)
+{
+	const struct addition_sum *x = a, *y = b;
+	size_t n = x->source.n < y->source.n ? x->source.n : y->source.n;
+	int order = (x->slot > y->slot) - (x->slot < y->slot);
+
+	if (order == 0 && n > 0)
+		order = memcmp(x->source.p, y->source.p, n);
+	return order != 0 ? order
+			  : (x->source.n > y->source.n) - (x->source.n < y->source.n);
+}
+
+/* Heap array. */
+static struct addition_sum *
+sum_additions(const struct ctx_diff *d, size_t *n)
+{
+	const struct ctx_diff_side *sides[] = {d->a, d->b};
+	struct addition_sum *v = ctx_mem_new((d->a->n + d->b->n) * sizeof(*v));
+	size_t all = 0;
+
+	*n = 0;
+	for (int s = 0; s < 2; s++)
+		for (size_t i = 0; i < sides[s]->n; i++) {
+			const struct ctx_diff_entry *e = &sides[s]->entries[i];
+			if (e->slot == CTX_SLOT_HISTORY)
+				continue;
+			v[all].slot = e->slot;
+			v[all].source = e->source;
+			v[all].tokens[s] = e->tokens;
+			v[all++].count[s] = 1;
+		}
+	if (all > 1)
+		qsort(v, all, sizeof(*v), compare_addition_sums);
+	for (size_t i = 0; i < all; i++) {
+		if (*n == 0 || compare_addition_sums(&v[*n - 1], &v[i]) != 0) {
+			v[(*n)++] = v[i];
+			continue;
+		}
+		for (int s = 0; s < 2; s++) {
+			v[*n - 1].tokens[s] += v[i].tokens[s];
+			v[*n - 1].count[s] += v[i].count[s];
+		}
+	}
+	return v;
+}
+
+static const char *
+name_part(int part)
+{
+	return part == CTX_DIFF_TOOLS ? "tools"
+				      : ctx_component_name((enum ctx_component)part);
+}
+
+/* ---- text ---- */
+
+/* Appends text in at least so many columns. */
+static void
+put_column(struct ctx_buf *out, struct ctx_span text, size_t columns)
+{
+	size_t width = ctx_term_width(text);
+
+	ctx_buf_addspan(out, text);
+	ctx_term_pad(out, width < columns ? columns - width : 0);
+	ctx_buf_addc(out, ' ');
+}
+
+/* Appends the text around the first byte that differs, where both begin alike. */
+static void
+put_difference(struct ctx_buf *out, struct ctx_span a, struct ctx_span b)
+{
+	size_t at = 0, end;
+
+	while (at < a.n && at < b.n && a.p[at] == b.p[at])
+		at++;
+	at = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
+	while (at > 0 && at < b.n && (b.p[at] & 0xc0) == 0x80)
+		at--;
+	end = b.n - at > EXCERPT_BYTES ? at + EXCERPT_BYTES : b.n;
+	while (end < b.n && (b.p[end] & 0xc0) == 0x80)
+		end--;
+	ctx_buf_adds(out, "... ");
+	ctx_buf_add(out, b.p + at, end - at);
+}
+
+static void
+put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_diff *d,
+    const struct ctx_diff_change *c)
+{
+	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
+				    *e = find_shown_entry(d, c);
+	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	size_t columns = term->columns > COLUMNS_BEFORE + 10
+			     ? (size_t)term->columns - COLUMNS_BEFORE
+			     : WORDS_COLUMNS;
+
+	if (e->slot != CTX_SLOT_HISTORY) {
+		ctx_buf_addf(&text, "[%s ", ctx_slot_name(e->slot));
+		ctx_buf_addspan(&text, e->source);
+		ctx_buf_adds(&text, "] ");
+	}
+	if (a != NULL && a != e && ctx_span_eq(a->words, e->words))
+		put_difference(&text, a->json, e->json);
+	else
+		ctx_buf_addspan(&text, e->words);
+	ctx_term_clean_line(&line, term, ctx_buf_span(&text));
+	if (line.n > 0)
+		ctx_term_put_cut(out, term, ctx_buf_span(&line), columns);
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+}
+
+/* "seq 12", or the position "#3" of a message that has none. */
+static void
+put_place(struct ctx_buf *out, const struct ctx_diff_entry *e)
+{
+	char text[32] = "";
+
+	if (e->seq >= 0)
+		snprintf(text, sizeof(text), "seq %lld", (long long)e->seq);
+	else if (e->position > 0)
+		snprintf(text, sizeof(text), "#%lld", (long long)e->position);
+	put_column(out, ctx_span_of(text), 7);
+}
+
+static void
+put_change_line(struct ctx_buf *out, const struct ctx_diff *d,
+    const struct ctx_diff_change *c, const struct ctx_term *term)
+{
+	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
+				    *b = find_entry(d->b, c->b);
+	const struct ctx_diff_entry *e = find_shown_entry(d, c);
+	char tokens[48];
+
+	ctx_term_style(out, term,
+	    a == NULL   ? CTX_STYLE_USER
+	    : b == NULL ? CTX_STYLE_ERROR
+			: CTX_STYLE_TOOL);
+	ctx_buf_adds(out, a == NULL ? "+ " : b == NULL ? "- " : "~ ");
+	put_column(out, e->role, 9);
+	put_place(out, e);
+	if (a != NULL && b != NULL && a->tokens != b->tokens)
+		snprintf(tokens, sizeof(tokens), "%lld -> %lld", (long long)a->tokens,
+		    (long long)b->tokens);
+	else
+		snprintf(tokens, sizeof(tokens), "%lld", (long long)e->tokens);
+	put_column(out, ctx_span_of(tokens), 12);
+	put_words(out, term, d, c);
+	while (out->n > 0 && out->p[out->n - 1] == ' ')
+		out->n--;
+	ctx_term_style(out, term, CTX_STYLE_PLAIN);
+	ctx_buf_addc(out, '\n');
+}
+
+static void
+put_side_line(struct ctx_buf *out, const char *mark, const char *name,
+    const struct ctx_diff_side *side, const struct ctx_term *term)
+{
+	ctx_buf_addf(out, "%s ", mark);
+	ctx_term_clean_line(out, term, ctx_span_of(name));
+	ctx_buf_addf(out, ": %lld message%s, %lld token%s\n", (long long)side->messages,
+	    CTX_PLURAL(side->messages), (long long)side->total, CTX_PLURAL(side->total));
+}
+
+static void
+put_token_row(struct ctx_buf *out, struct ctx_span name, int64_t before, int64_t after)
+{
+	if (before == 0 && after == 0)
+		return;
+	ctx_buf_adds(out, "  ");
+	put_column(out, name, 26);
+	ctx_buf_addf(out,
+	    before == after ? "%9lld %9lld %9lld\n" : "%9lld %9lld %+9lld\n",
+	    (long long)before, (long long)after, (long long)(after - before));
+}
+
+static void
+put_additions(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_term *term)
+{
+	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	size_t n;
+	struct addition_sum *v = sum_additions(d, &n);
+
+	if (n > 0)
+		ctx_buf_adds(
+		    out, "\nadditions, in tokens:         before     after    change\n");
+	for (size_t i = 0; i < n; i++) {
+		ctx_buf_reset(&text);
+		ctx_buf_reset(&line);
+		ctx_buf_addf(&text, "%s ", ctx_slot_name(v[i].slot));
+		ctx_buf_addspan(&text, v[i].source);
+		ctx_term_clean_line(&line, term, ctx_buf_span(&text));
+		put_token_row(out, ctx_buf_span(&line), v[i].tokens[0], v[i].tokens[1]);
+	}
+	free(v);
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+}
+
+void
+ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_term *term,
+    const char *name_a, const char *name_b)
+{
+	struct sums s = sum_changes(d);
+
+	if (d->n == 0)
+		return;
+	put_side_line(out, "---", name_a, d->a, term);
+	put_side_line(out, "+++", name_b, d->b, term);
+	for (size_t i = 0; i < d->n; i++)
+		put_change_line(out, d, &d->changes[i], term);
+	ctx_buf_addf(out,
+	    "\nin: %lld (%lld tokens), out: %lld (%lld tokens), changed: %lld\n",
+	    (long long)s.in, (long long)s.in_tokens, (long long)s.out,
+	    (long long)s.out_tokens, (long long)s.changed);
+	put_additions(out, d, term);
+	ctx_buf_adds(out, "\ntokens:                       before     after    change\n");
+	for (int i = 0; i < CTX_DIFF_PARTS; i++)
+		put_token_row(
+		    out, ctx_span_of(name_part(i)), d->a->tokens[i], d->b->tokens[i]);
+	put_token_row(out, ctx_span_of("total"), d->a->total, d->b->total);
+}
+
+/* ---- records ---- */
+
+static void
+add_entry_members(struct ctx_buf *out, const struct ctx_diff_entry *e)
+{
+	static const char *const types[] = {"message", "system", "tool", "param"};
+
+	ctx_json_add_str(out, "type", types[e->type]);
+	ctx_json_add_raw(out, "id", e->id);
+	if (e->seq >= 0)
+		ctx_json_add_int(out, "seq", e->seq);
+	if (e->type == CTX_DIFF_MESSAGE)
+		ctx_json_add_string(out, "role", e->role);
+	ctx_json_add_str(out, "slot", ctx_slot_name(e->slot));
+	ctx_json_add_string(out, "source", e->source);
+}
+
+static void
+put_change_record(
+    struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_diff_change *c)
+{
+	const struct ctx_diff_entry *a = find_entry(d->a, c->a),
+				    *b = find_entry(d->b, c->b);
+
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "kind", "diff");
+	ctx_json_add_str(out, "change", name_change(c));
+	add_entry_members(out, find_shown_entry(d, c));
+	if (a != NULL && a->position > 0)
+		ctx_json_add_int(out, "position_before", a->position);
+	if (b != NULL && b->position > 0)
+		ctx_json_add_int(out, "position_after", b->position);
+	if (a != NULL)
+		ctx_json_add_int(out, "tokens_before", a->tokens);
+	if (b != NULL)
+		ctx_json_add_int(out, "tokens_after", b->tokens);
+	if (a != NULL)
+		ctx_json_add_raw(out, "before", a->json);
+	if (b != NULL)
+		ctx_json_add_raw(out, "after", b->json);
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
+}
+
+static void
+add_side_tokens(struct ctx_buf *out, const char *key, const struct ctx_diff_side *side)
+{
+	ctx_json_put_key(out, key);
+	ctx_json_put_open(out, '{');
+	for (int i = 0; i < CTX_DIFF_PARTS; i++)
+		ctx_json_add_int(out, name_part(i), side->tokens[i]);
+	ctx_json_add_int(out, "total", side->total);
+	ctx_json_put_close(out, '}');
+}
+
+static void
+add_addition_sums(struct ctx_buf *out, const struct ctx_diff *d)
+{
+	size_t n;
+	struct addition_sum *v = sum_additions(d, &n);
+
+	ctx_json_put_key(out, "additions");
+	ctx_json_put_open(out, '[');
+	for (size_t i = 0; i < n; i++) {
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "slot", ctx_slot_name(v[i].slot));
+		ctx_json_add_string(out, "source", v[i].source);
+		ctx_json_add_int(out, "count_before", v[i].count[0]);
+		ctx_json_add_int(out, "count_after", v[i].count[1]);
+		ctx_json_add_int(out, "tokens_before", v[i].tokens[0]);
+		ctx_json_add_int(out, "tokens_after", v[i].tokens[1]);
+		ctx_json_put_close(out, '}');
+	}
+	ctx_json_put_close(out, ']');
+	free(v);
+}
+
+void
+ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d)
+{
+	struct sums s = sum_changes(d);
+
+	for (size_t i = 0; i < d->n; i++)
+		put_change_record(out, d, &d->changes[i]);
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "kind", "diff");
+	ctx_json_add_str(out, "change", "total");
+	ctx_json_add_int(out, "in", s.in);
+	ctx_json_add_int(out, "out", s.out);
+	ctx_json_add_int(out, "changed", s.changed);
+	ctx_json_add_int(out, "messages_before", d->a->messages);
+	ctx_json_add_int(out, "messages_after", d->b->messages);
+	add_addition_sums(out, d);
+	add_side_tokens(out, "tokens_before", d->a);
+	add_side_tokens(out, "tokens_after", d->b);
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
+}
