@@ -265,3 +265,238 @@ ended() {
 	[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 2 ]
 }
+
+# ---- events that name their item in one way only ----
+
+# deltas OUTPUT_INDEX ITEM_ID: an answer with two calls, the arguments of the second with this
+# index and this id ("": without).
+deltas() {
+	jq -nc --arg i "$1" --arg id "$2" '
+		{type: "response.output_item.added", output_index: 0, item: {type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: ""}},
+		{type: "response.function_call_arguments.delta", output_index: 0, item_id: "fc_1", delta: "{\"a\":1}"},
+		{type: "response.output_item.added", output_index: 1, item: {type: "function_call", id: "fc_2", call_id: "c2", name: "g", arguments: ""}},
+		({type: "response.function_call_arguments.delta", delta: "{\"b\":2}"}
+			+ (if $i == "" then {} else {output_index: ($i | tonumber)} end)
+			+ (if $id == "" then {} else {item_id: $id} end)),
+		{type: "response.completed", response: {status: "completed", output: []}}' | stream
+}
+
+# the inputs of the calls
+inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").message.content | map(.input)'; }
+
+@test 'Responses: arguments belong to the item with their id, or else with their index' {
+	local how n=0 s
+	for how in '5 fc_2' '0 fc_2' '1 other' '1 ' ' fc_2' ' '; do
+		s=s$((n += 1))
+		ctx-append -q --create -s $s -t hello
+		deltas "${how%% *}" "${how#* }" | ctx-append -q -s $s -p responses
+		[ "$(inputs $s)" = '[{"a":1},{"b":2}]' ]
+		deltas "${how%% *}" "${how#* }" | sed 's/arguments\.delta/arguments.done/; s/"delta":/"arguments":/' |
+			ctx-append -q -s $s -p responses
+		[ "$(inputs $s | tail -1)" = '[{"a":1},{"b":2}]' ]
+	done
+}
+
+@test 'Responses: arguments of a call that never began are refused' {
+	ctx-append -q --create -s s -t hello
+	for how in '5 ' '5 other'; do
+		deltas "${how%% *}" "${how#* }" >events
+		run -4 ctx-append -q -s s -p responses <events
+		[[ $output == *'arguments of a tool call'* ]]
+	done
+	# the whole output makes up for it
+	deltas 5 '' | jq -Rr 'if startswith("data: ") then .[6:] | fromjson | if .response then .response.output =
+		[{type: "function_call", id: "fc_1", call_id: "c1", name: "f", arguments: "{}"}] else . end | "data: \(.)" else . end' >events
+	ctx-append -q -s s -p responses <events
+	[ "$(inputs)" = '[{}]' ]
+}
+
+@test 'Responses: an item that comes whole under another index replaces what came of it' {
+	ctx-append -q --create -s s -t hello
+	stream <<-'J' | ctx-append -q -s s -p responses
+	{"type":"response.output_text.delta","output_index":0,"item_id":"m1","delta":"one"}
+	{"type":"response.output_text.done","output_index":4,"item_id":"m1","text":"one"}
+	{"type":"response.output_item.done","output_index":5,"item":{"type":"message","id":"m1","content":[{"type":"output_text","text":"one"}]}}
+	{"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":""}}
+	{"type":"response.output_item.done","output_index":6,"item":{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"}}
+	{"type":"response.completed","response":{"status":"completed","output":[]}}
+	J
+	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.content | map(.type) == ["text", "tool_use"]'
+}
+
+# ---- answers that say nothing, or what no request can hold ----
+
+# refused PROVIDER: the answer on standard input is an error and leaves nothing, with a
+# question or without.
+refused() {
+	local count
+	cat >answer
+	count=$(ctx-show -s s | wc -l)
+	run -4 ctx-append -q -s s -p "$1" <answer
+	run -4 ctx-append -q -s s -p "$1" --question lonely <answer
+	[ "$(ctx-show -s s | wc -l)" = "$count" ]
+}
+
+@test 'an answer of empty text is not stored, nor is its question' {
+	local blank
+	ctx-append -q --create -s s -t hello
+	for blank in '' ' \n'; do
+		refused openai <<<'{"choices":[{"message":{"role":"assistant","content":"'"$blank"'"},"finish_reason":"stop"}]}'
+		[[ $output == *'empty: finish_reason stop'* ]]
+		refused openai <<<'{"choices":[{"message":{"content":[{"type":"text","text":"'"$blank"'"}],"refusal":null,"annotations":[],"extra":{"a":null}}}]}'
+		refused openai <<<'{"message":{"role":"assistant","content":"'"$blank"'"},"done":true}'
+		refused openai <<<'data: {"choices":[{"delta":{"role":"assistant","content":"'"$blank"'"},"finish_reason":"stop"}]}'
+		refused anthropic <<<'{"role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"'"$blank"'"}]}'
+		[[ $output == *'empty: stop_reason end_turn'* ]]
+		refused anthropic < <(stream <<-J
+			{"type":"message_start","message":{"role":"assistant","content":[]}}
+			{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"$blank"}}
+			{"type":"content_block_stop","index":0}
+			{"type":"message_delta","delta":{"stop_reason":"end_turn"}}
+			{"type":"message_stop"}
+		J
+		)
+		refused gemini <<<'{"candidates":[{"content":{"parts":[{"text":"'"$blank"'"}]},"finishReason":"STOP"}]}'
+		[[ $output == *'empty: finishReason STOP'* ]]
+		refused gemini <<<'data: {"candidates":[{"content":{"parts":[{"text":"'"$blank"'","thoughtSignature":"S"}]},"finishReason":"STOP"}]}'
+		refused responses <<<'{"status":"completed","output":[{"type":"message","id":"m","content":[{"type":"output_text","text":"'"$blank"'"}]}]}'
+		[[ $output == *'empty: completed'* ]]
+		refused responses < <(stream <<-J
+			{"type":"response.output_text.delta","output_index":0,"delta":"$blank"}
+			{"type":"response.completed","response":{"status":"completed","output":[]}}
+		J
+		)
+	done
+}
+
+@test 'an answer that thinks, speaks or calls is not empty' {
+	local answer
+	ctx-append -q --create -s s -t hello
+	while read -r provider answer; do
+		ctx-append -q -s s -p "$provider" <<<"$answer"
+	done <<-'A'
+		openai {"choices":[{"message":{"content":"","reasoning_content":"hm"}}]}
+		openai {"choices":[{"message":{"content":"","audio":{"id":"a","transcript":"hi"}}}]}
+		openai {"choices":[{"message":{"content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}
+		anthropic {"content":[{"type":"thinking","thinking":"","signature":"S"},{"type":"text","text":""}]}
+		gemini {"candidates":[{"content":{"parts":[{"inlineData":{"mimeType":"image/png","data":"aGk="}}]}}]}
+		responses {"status":"completed","output":[{"type":"reasoning","id":"r","summary":[]}]}
+	A
+	[ "$(ctx-show -s s | jq -c 'select(.message.role == "assistant")' | wc -l)" = 6 ]
+}
+
+# ---- ids of calls that are there twice ----
+
+# twice PROVIDER: two calls with one id are stored as two calls with ids of their
+# own, and both are answered and sent.
+twice() {
+	local id
+	cat >answer
+	rm -f once.db
+	export CTX_STORE=$PWD/once.db
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p "$1" <answer
+	ctx-calls -s s | jq -r .id >ids
+	[ "$(sort -u ids | wc -l)" = 2 ]
+	[ "$(head -1 ids)" = x ]
+	for id in $(cat ids); do ctx-append -q -s s --result "$id" -t "result of $id"; done
+	ctx-window -s s | ctx-render -p "$1" >body
+	for id in $(cat ids); do grep -qF "result of $id" body; done
+	ctx-lint -p "$1" body
+}
+
+@test 'calls that share an id get ids of their own' {
+	twice openai <<<'{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"\u0078","type":"function","function":{"name":"g","arguments":"{}"}}]}}]}'
+	twice openai <<<'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"x","type":"function","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"x","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}'
+	twice anthropic <<<'{"role":"assistant","stop_reason":"tool_use","content":[{"type":"tool_use","id":"x","name":"f","input":{}},{"type":"tool_use","id":"x","name":"f","input":{"a":1}}]}'
+	twice anthropic < <(stream <<-'J'
+		{"type":"message_start","message":{"role":"assistant","content":[]}}
+		{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"x","name":"f","input":{}}}
+		{"type":"content_block_stop","index":0}
+		{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"x","name":"g","input":{}}}
+		{"type":"content_block_stop","index":1}
+		{"type":"message_delta","delta":{"stop_reason":"tool_use"}}
+		{"type":"message_stop"}
+	J
+	)
+	twice gemini <<<'{"candidates":[{"content":{"parts":[{"functionCall":{"id":"x","name":"f","args":{}},"thoughtSignature":"S"},{"functionCall":{"id":"x","name":"f","args":{"a":1}}}]},"finishReason":"STOP"}]}'
+	[ "$(jq -c '[.contents[].parts[] | .functionCall // .functionResponse | .id // empty]' body)" = '["x","x"]' ]
+	twice gemini <<<'data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"x","name":"f","args":{}},"thoughtSignature":"S"},{"functionCall":{"id":"x","name":"g","args":{}}}]},"finishReason":"STOP"}]}'
+	twice responses <<<'{"status":"completed","output":[{"type":"function_call","id":"fc_1","call_id":"x","name":"f","arguments":"{}"},{"type":"function_call","id":"fc_2","call_id":"x","name":"f","arguments":"{}"}]}'
+	twice responses < <(stream <<-'J'
+		{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","id":"fc_1","call_id":"x","name":"f","arguments":"{}"}}
+		{"type":"response.output_item.done","output_index":1,"item":{"type":"custom_tool_call","id":"fc_2","call_id":"x","name":"g","input":"t"}}
+		{"type":"response.completed","response":{"status":"completed","output":[]}}
+	J
+	)
+}
+
+@test 'OpenAI: a fragment that repeats id and name under a new index goes on with its call' {
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p openai <<-'EOF'
+	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":1,"id":"a","type":"function","function":{"name":"f","arguments":"{\"a\""}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"arguments":":1"}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":2,"id":"a","function":{"arguments":"}"}}]},"finish_reason":"tool_calls"}]}
+
+	EOF
+	ctx-show -s s | jq -ec 'select(.message.role == "assistant").message.tool_calls |
+		. == [{id: "a", type: "function", function: {name: "f", arguments: "{\"a\":1}"}}]'
+}
+
+# ---- OpenAI's old way of calling, and calls that are not a list ----
+
+# old: an answer of one call in the old way is stored as a call with an id, and its
+# result is sent.
+old() {
+	local id
+	cat >answer
+	export CTX_STORE=$PWD/$((n += 1)).db
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p openai <answer
+	ctx-show -s s | jq -ec 'select(.message.role == "assistant") | .message |
+		(has("function_call") | not) and .content == "x" and (.tool_calls | length == 1) and
+		(.tool_calls[0] | .type == "function" and .function == {name: "f", arguments: "{\"a\":1}"})'
+	id=$(ctx-calls -s s | jq -r .id)
+	ctx-append -q -s s --result "$id" -t 'the result'
+	ctx-window -s s | ctx-render -p openai >body
+	[ "$(jq -c '[.messages[].role]' body)" = '["user","assistant","tool"]' ]
+	[ "$(jq -r '.messages[2].tool_call_id' body)" = "$id" ]
+}
+
+@test 'OpenAI: a function_call is stored as a tool call' {
+	local n=0
+	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":"f","arguments":"{\"a\":1}"}},"finish_reason":"function_call"}]}'
+	old <<<'{"choices":[{"message":{"role":"assistant","function_call":{"name":"f","arguments":"{\"a\":1}"},"tool_calls":[],"content":"x"},"finish_reason":"function_call"}]}'
+	# servers that give the same call in both ways
+	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":"f","arguments":"{\"a\":1}"},"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"stop"}]}'
+	old <<<'{"choices":[{"message":{"role":"assistant","content":"x","function_call":{"name":null,"arguments":""},"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"stop"}]}'
+	old <<-'EOF'
+	data: {"choices":[{"delta":{"role":"assistant","content":"x"}}]}
+
+	data: {"choices":[{"delta":{"function_call":{"name":"f","arguments":""}}}]}
+
+	data: {"choices":[{"delta":{"function_call":{"arguments":"{\"a\":1}"}},"finish_reason":"function_call"}]}
+
+	EOF
+}
+
+@test 'OpenAI: a function_call that a limit cut off is kept as a cut call' {
+	ctx-append -q --create -s s -t hello
+	ctx-append -q -s s -p openai 2>err <<<'{"choices":[{"message":{"content":"x","function_call":{"name":"f","arguments":"{\"a"}},"finish_reason":"length"}]}'
+	grep -q 'cut off' err
+	[ -z "$(ctx-calls -s s)" ]
+}
+
+@test 'OpenAI: calls and content of a wrong type are refused' {
+	ctx-append -q --create -s s -t hello
+	for member in '"tool_calls":"none"' '"tool_calls":{}' '"tool_calls":["f"]' '"function_call":"f"' '"function_call":{"arguments":"{}"}'; do
+		refused openai <<<'{"choices":[{"message":{"role":"assistant","content":"x",'"$member"'},"finish_reason":"stop"}]}'
+		refused openai <<<'data: {"choices":[{"delta":{"content":"x",'"$member"'},"finish_reason":"stop"}]}'
+	done
+	refused openai <<<'{"choices":[{"message":{"role":"assistant","content":{"a":1}},"finish_reason":"stop"}]}'
+	refused openai <<<'data: {"choices":[{"delta":{"content":5},"finish_reason":"stop"}]}'
+}

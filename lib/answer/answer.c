@@ -427,6 +427,8 @@ check_answer_message(
 	} else if (m.role != CTX_ROLE_ASSISTANT) {
 		ctx_err_set(err, CTX_EIO, "the answer's role is %s, not assistant",
 		    ctx_role_name(m.role));
+	} else if (m.n > 0 && m.parts[0].stray) {
+		ctx_err_set(err, CTX_EIO, "the answer's content is of a wrong type");
 	} else {
 		rc = 0;
 		if (r->mode == CTX_ANSWER_BODY && r->text != NULL)
@@ -458,6 +460,8 @@ ctx_answer_finish(
 		return -1;
 	}
 	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
+	    (ctx_answer_is_empty(ctx_buf_span(&r->message)) &&
+		ctx_answer_fail_empty(r, &r->failed) < 0) ||
 	    ctx_answer_complete_calls(r, &cut, &r->failed) < 0)
 		return fail_answer(r, err);
 	if (r->usage.kind != CTX_NODE_LEAF || r->usage.text.n > 0)

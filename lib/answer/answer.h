@@ -81,7 +81,7 @@ int ctx_answer_feed(
 
 /* The input has ended. CTX_EIO and out untouched when it was an error body (the message
  * is the provider's), something else altogether (the message begins it), when it held no
- * answer (null content and nothing else, no blocks, a blocked prompt), or when a stream
+ * answer (blank text or null and nothing else, no blocks, a blocked prompt), or when a stream
  * lacks its end: OpenAI a finish_reason or [DONE], Anthropic message_stop or a
  * stop_reason after which no block is open, Gemini a finishReason, Responses
  * response.completed or .incomplete. CTX_EIO also for what ended without being an answer

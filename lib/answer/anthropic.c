@@ -41,19 +41,10 @@ note_usage(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *e
 }
 
 static int
-fail_empty_anthropic_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
-{
-	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
-	    r->stop_reason == NULL ? "" : ": stop_reason ",
-	    r->stop_reason == NULL ? "" : r->stop_reason);
-}
-
-static int
 read_anthropic_body(
     struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	struct ctx_span content = ctx_json_get(json, "content"), role, usage;
-	struct ctx_json_iter it;
 
 	note_anthropic_message(r, json);
 	usage = ctx_json_get(json, "usage");
@@ -64,9 +55,6 @@ read_anthropic_body(
 	role = ctx_json_get(json, "role");
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no content)");
-	ctx_json_iter_init(&it, content);
-	if (!ctx_json_iter_next(&it))
-		return fail_empty_anthropic_answer(r, err);
 	ctx_json_put_open(&r->message, '{');
 	ctx_json_add_raw(
 	    &r->message, "role", role.p == NULL ? ctx_span_of("\"assistant\"") : role);
@@ -278,8 +266,6 @@ end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		    err, CTX_EIO, "the stream is cut off: it has no message_stop");
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
-	if (r->parts.n == 0)
-		return fail_empty_anthropic_answer(r, err);
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (take_input(r, &r->parts.kids[i], err) < 0)
 			return -1;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/map.h"
 #include "record/message.h"
 
 static bool
@@ -17,7 +18,27 @@ is_blank_string(struct ctx_span json)
 	return blank;
 }
 
-/* Append the call with the id in place of an empty or missing one. */
+/* Is the id usable, and new among those seen? It is seen from now on. */
+static bool
+take_call_id(struct ctx_map *seen, struct ctx_span id)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span text;
+	size_t *place;
+	bool fresh = false;
+
+	if (!is_blank_string(id)) {
+		text = ctx_json_text(id, &tmp);
+		place = ctx_map_at(seen, ctx_hash_bytes(0, text.p, text.n), NULL, NULL);
+		fresh = *place == 0;
+		*place = 1;
+	}
+	ctx_buf_release(&tmp);
+	return fresh;
+}
+
+/* Append the call with the id in place of its own. The id that Gemini knows a call by goes:
+ * another call has it. */
 static void
 put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
 {
@@ -28,6 +49,8 @@ put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
 		ctx_json_add_string(out, "id", id);
 	ctx_json_iter_init(&it, call);
 	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "gemini_id"))
+			continue;
 		ctx_json_put_raw(out, it.key);
 		ctx_buf_addc(out, ':');
 		if (ctx_json_is(it.key, "id"))
@@ -45,6 +68,7 @@ make_ids(
     const struct ctx_answer_reader *r, const struct ctx_message *m, struct ctx_buf *out)
 {
 	struct ctx_buf id = CTX_BUF_INIT;
+	struct ctx_map seen = {0};
 	struct ctx_span whole = m->json;
 	char hash[CTX_HASH_HEX + 1];
 	const char *done = whole.p;
@@ -59,7 +83,7 @@ make_ids(
 		if (p->type != CTX_PART_TOOL_CALL)
 			continue;
 		count++;
-		if (!is_blank_string(p->id))
+		if (take_call_id(&seen, p->id))
 			continue;
 		ctx_buf_add(out, done, (size_t)(p->raw.p - done));
 		ctx_buf_reset(&id);
@@ -69,6 +93,7 @@ make_ids(
 	}
 	ctx_buf_add(out, done, (size_t)(whole.p + whole.n - done));
 	ctx_buf_release(&id);
+	ctx_map_release(&seen);
 }
 
 /* Were the arguments cut? A stream without a reason to end may have broken off in them. */
@@ -98,25 +123,29 @@ fail_damaged(const struct ctx_answer_reader *r, struct ctx_err *err)
 	    r->stop_reason == NULL ? "" : ")");
 }
 
-/* Check the calls of the message; *missing: one lacks an id. A cut call at the end is not
+/* Check the calls of the message; *missing: one lacks an id of its own. A cut call at the end is not
  * checked. */
 static int
 check_calls(const struct ctx_answer_reader *r, const struct ctx_message *m, bool cut,
     bool *missing, struct ctx_err *err)
 {
+	struct ctx_map seen = {0};
+	int rc = 0;
+
 	if (r->damaged > 0 && (!cut || r->damaged != r->parts.n))
 		return fail_damaged(r, err);
-	for (size_t i = 0; i + cut < m->n; i++) {
+	for (size_t i = 0; rc == 0 && i + cut < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type != CTX_PART_TOOL_CALL)
 			continue;
 		if (ctx_json_type(p->raw) != CTX_JSON_OBJECT || is_blank_string(p->name))
-			return ctx_err_set(err, CTX_EIO, "a tool call has no name");
-		if (r->stop_reason == NULL && is_cut_tool_call(p))
-			return fail_damaged(r, err);
-		*missing |= is_blank_string(p->id);
+			rc = ctx_err_set(err, CTX_EIO, "a tool call has no name");
+		else if (r->stop_reason == NULL && is_cut_tool_call(p))
+			rc = fail_damaged(r, err);
+		*missing |= !take_call_id(&seen, p->id);
 	}
-	return 0;
+	ctx_map_release(&seen);
+	return rc;
 }
 
 int

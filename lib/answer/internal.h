@@ -131,6 +131,7 @@ struct ctx_answer_reader {
 	 * break off. whole: the last call that the provider calls complete. growing
 	 * (Gemini): its arguments are still arriving. */
 	size_t damaged, whole, growing;
+	bool lost; /* Responses: arguments came of a call that is not known */
 
 	/* If a chunk contains half a surrogate pair or half a character, a copy of the
 	 * same length, with these masked, is parsed instead; see ctx_answer_raw. */
@@ -183,6 +184,10 @@ int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content
 /* gemini_args.c: adds parts of a call's arguments (partialArgs) to its input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);
+/* empty.c: returns whether the finished message, minified, holds nothing but blank text and
+ * empty members. */
+bool ctx_answer_is_empty(struct ctx_span message);
+int ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err);
 /* cut.c: returns whether the finished message ends in a call that a limit or a refusal cut
  * off. */
 struct ctx_message;
@@ -190,8 +195,8 @@ bool ctx_answer_ends_in_cut(
     const struct ctx_answer_reader *r, const struct ctx_message *m);
 /* cut.c: appends the message with its last call as a block cut_call. */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
-/* calls.c: gives each call of the finished message an id if it has none. CTX_EIO for a
- * call without a name or an incomplete call. */
+/* calls.c: gives each call of the finished message an id if it has none, or the id of an
+ * earlier call. CTX_EIO for a call without a name or an incomplete call. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
 /* Builds the message {"role":"assistant","content":[…]} from the blocks. */

@@ -161,14 +161,6 @@ add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx
 	return 0;
 }
 
-static int
-fail_empty_responses_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
-{
-	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
-	    r->stop_reason == NULL ? "" : ": ",
-	    r->stop_reason == NULL ? "" : r->stop_reason);
-}
-
 /* The response object, whole or at the end of a stream. */
 static int
 take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_err *err)
@@ -197,6 +189,7 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 		return 0; /* servers that leave it to the events */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
 	r->damaged = r->whole = 0;
+	r->lost = false;
 	while (ctx_json_iter_next(&it))
 		if (add_responses_item(r, it.value, err) < 0)
 			return -1;
@@ -214,8 +207,6 @@ read_responses_body(
 		return -1;
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0; /* reported by the caller, with or without output */
-	if (r->parts.n == 0)
-		return fail_empty_responses_answer(r, err);
 	ctx_answer_blocks(r);
 	return 0;
 }
@@ -238,25 +229,66 @@ tag_of(struct ctx_span event, bool call)
 	    (output & 0xffffff) * (TEXTS + 1) + (call ? TEXTS : content & 0x7ff) + 1);
 }
 
-static struct ctx_node *
-find_pending_responses_block(struct ctx_answer_reader *r, int64_t tag)
+/* The id of the item that a pending block stands for; texts keep it aside. */
+static struct ctx_span
+get_pending_id(const struct ctx_node *n)
 {
-	for (size_t i = r->parts.n; i-- > 0;)
-		if (r->parts.kids[i].tag == tag)
-			return &r->parts.kids[i];
-	return NULL;
+	return n->kind == CTX_NODE_LEAF ? ctx_json_get(ctx_buf_span(&n->text), "id")
+					: ctx_buf_span(&n->aside);
+}
+
+static bool
+has_item_id(
+    const struct ctx_answer_reader *r, const struct ctx_node *n, struct ctx_span id)
+{
+	return ctx_json_type(id) == CTX_JSON_STRING && id.n > 2 && n->tag < 0 &&
+	       ctx_span_eq(get_pending_id(n), ctx_answer_raw(r, id));
+}
+
+/* The block that an event goes on with. Some servers number items in one way at their
+ * start and in another later, others change the ids; the id counts more. */
+static struct ctx_node *
+find_pending_responses_block(
+    struct ctx_answer_reader *r, struct ctx_span event, bool call)
+{
+	struct ctx_span id = ctx_json_get(event, "item_id");
+	struct ctx_node *same_id = NULL, *same_tag = NULL, *last = NULL;
+	int64_t tag = tag_of(event, call);
+
+	for (size_t i = r->parts.n; i-- > 0;) {
+		struct ctx_node *n = &r->parts.kids[i];
+		bool known;
+		if (n->tag >= 0 || (tag - n->tag) % (TEXTS + 1) != 0)
+			continue;
+		known = has_item_id(r, n, id);
+		if (known && n->tag == tag)
+			return n;
+		if (known && same_id == NULL)
+			same_id = n;
+		if (n->tag == tag && same_tag == NULL)
+			same_tag = n;
+		if (last == NULL)
+			last = n;
+	}
+	if (same_id != NULL)
+		return same_id;
+	return call && ctx_json_get(event, "output_index").p == NULL ? last : same_tag;
 }
 
 /* The item of the event comes whole. */
 static void
-drop_pending(struct ctx_answer_reader *r, struct ctx_span event)
+drop_pending(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item)
 {
 	int64_t last = tag_of(event, true), first = last + TEXTS;
+	struct ctx_span id = ctx_json_get(item, "id");
+	bool known = false;
 	size_t kept = 0;
 
+	for (size_t i = 0; i < r->parts.n; i++)
+		known |= has_item_id(r, &r->parts.kids[i], id);
 	for (size_t i = 0; i < r->parts.n; i++) {
 		struct ctx_node *n = &r->parts.kids[i];
-		if (n->tag >= last && n->tag <= first)
+		if (known ? has_item_id(r, n, id) : n->tag >= last && n->tag <= first)
 			ctx_node_release(n);
 		else
 			r->parts.kids[kept++] = *n;
@@ -269,8 +301,9 @@ add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_
     bool refusal, bool whole, struct ctx_err *err)
 {
 	const char *key = refusal ? "refusal" : "text";
-	int64_t tag = tag_of(event, false);
-	struct ctx_node *n = find_pending_responses_block(r, tag);
+	struct ctx_node *n = find_pending_responses_block(r, event, false);
+	int64_t tag = n != NULL ? n->tag : tag_of(event, false);
+	struct ctx_span id = ctx_json_get(event, "item_id");
 
 	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
 		return 0;
@@ -282,6 +315,7 @@ add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_
 			return -1;
 		n->kind = CTX_NODE_OBJECT;
 		n->tag = tag;
+		ctx_buf_addspan(&n->aside, ctx_answer_raw(r, id));
 		if (ctx_node_put(n, "type",
 			ctx_span_of(refusal ? "\"refusal\"" : "\"text\""), err) < 0)
 			return -1;
@@ -311,14 +345,32 @@ add_pending_call(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_
 	return 0;
 }
 
+/* Did the call come whole already? */
+static bool
+is_whole_item(const struct ctx_answer_reader *r, struct ctx_span id)
+{
+	for (size_t i = 0; i < r->parts.n; i++) {
+		const struct ctx_node *n = &r->parts.kids[i];
+		if (n->tag == 0 && ctx_json_type(id) == CTX_JSON_STRING &&
+		    ctx_span_eq(ctx_json_get(ctx_buf_span(&n->text), "item_id"),
+			ctx_answer_raw(r, id)))
+			return true;
+	}
+	return false;
+}
+
 static void
 add_arguments(
     struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text, bool whole)
 {
-	struct ctx_node *n = find_pending_responses_block(r, tag_of(event, true));
+	struct ctx_node *n = find_pending_responses_block(r, event, true);
 
-	if (n == NULL || ctx_json_type(text) != CTX_JSON_STRING)
+	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
 		return;
+	if (n == NULL) {
+		r->lost |= !is_whole_item(r, ctx_json_get(event, "item_id"));
+		return;
+	}
 	if (whole)
 		ctx_buf_reset(&n->aside);
 	ctx_buf_addspan(&n->aside, ctx_answer_inside(r, text));
@@ -405,7 +457,7 @@ read_responses_chunk(
 		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
 		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
 	} else if (ctx_json_is(v[TYPE], "response.output_item.done") && !r->ended) {
-		drop_pending(r, json);
+		drop_pending(r, json, v[ITEM]);
 		return add_responses_item(r, v[ITEM], err);
 	} else if (ctx_json_is(v[TYPE], "response.completed") ||
 		   ctx_json_is(v[TYPE], "response.incomplete")) {
@@ -427,8 +479,9 @@ end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		    err, CTX_EIO, "the stream is cut off: it has no response.completed");
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0;
-	if (r->parts.n == 0)
-		return fail_empty_responses_answer(r, err);
+	if (r->lost)
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is damaged: it holds arguments of a tool call that did not begin");
 	if (finish_pending(r, err) < 0)
 		return -1;
 	ctx_answer_blocks(r);

@@ -232,9 +232,10 @@ empty_answers(void)
 	    "empty: finish_reason content_filter");
 	check_error(P, STOP DONE, "empty: finish_reason stop");
 	check_error(P, DONE, "no answer");
-	check_answer(P,
+	check_error(P,
 	    "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"\"}}]}",
-	    "{\"role\":\"assistant\",\"content\":\"\"}", "");
+	    "empty");
+	check_error(P, "{\"choices\":[{\"message\":{}}]}", "empty");
 }
 
 static void

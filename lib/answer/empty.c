@@ -1,0 +1,59 @@
+/* Answers that say nothing: the same rule for all providers, whole or streamed. */
+#include "answer/internal.h"
+
+#include "record/message.h"
+
+/* Blank text, null, or a list or an object of nothing else; of content the parts decide. */
+static bool
+is_empty_member(struct ctx_span value, bool content)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	enum ctx_json_type type = ctx_json_type(value);
+	struct ctx_json_iter it;
+	bool empty = true;
+
+	if (type == CTX_JSON_STRING || type == CTX_JSON_NULL)
+		return type == CTX_JSON_NULL || ctx_message_blank(value);
+	if (type == CTX_JSON_ARRAY && content) {
+		ctx_message_parse_content(&m, value);
+		for (size_t i = 0; i < m.n; i++)
+			empty &= m.parts[i].type == CTX_PART_TEXT &&
+				 ctx_message_blank(m.parts[i].body);
+		ctx_message_release(&m);
+		return empty;
+	}
+	if (type != CTX_JSON_ARRAY && type != CTX_JSON_OBJECT)
+		return false;
+	ctx_json_iter_init(&it, value);
+	while (empty && ctx_json_iter_next(&it))
+		empty = ctx_span_is(it.value, "null") || ctx_span_is(it.value, "\"\"");
+	return empty;
+}
+
+bool
+ctx_answer_is_empty(struct ctx_span message)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, message);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "role") &&
+		    !is_empty_member(it.value, ctx_json_is(it.key, "content")))
+			return false;
+	return true;
+}
+
+int
+ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	static const char *const labels[] = {
+	    [CTX_PROVIDER_OPENAI] = ": finish_reason ",
+	    [CTX_PROVIDER_ANTHROPIC] = ": stop_reason ",
+	    [CTX_PROVIDER_GEMINI] = ": finishReason ",
+	    [CTX_PROVIDER_RESPONSES] = ": ",
+	};
+
+	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
+	    r->stop_reason == NULL ? "" : labels[r->provider],
+	    r->stop_reason == NULL ? "" : r->stop_reason);
+}
