@@ -301,3 +301,29 @@ some_findings() {
 	status 1 ctx-lint --strict -p openai --format junit in | grep -q '<failure type="warning"'
 	ctx-lint -p openai --format junit in | grep -q '<system-out>'
 }
+
+@test "nothing to check is an error, not a clean check" {
+	for t in '' $'\n' '{"kind":"session","session_id":"s"}'; do
+		run -3 ctx-lint <<<"$t"
+		[[ $output == *'stdin: no message and no body in the input'* ]] || { echo "$output"; return 1; }
+	done
+	run -3 ctx-lint </dev/null
+	: >empty
+	printf '%s\n' "$u" "$a" >t
+	run -3 ctx-lint t empty
+	[[ $output == *'empty: no message and no body'* ]]
+	run -3 ctx-lint --repair </dev/null
+	run -0 ctx-lint t
+	run -0 ctx-lint <<<'{"model":"m","input":"hi"}'
+}
+
+@test "-b without a body: a warning that nothing was counted" {
+	printf '%s\n' "$u" "$a" >t
+	run -0 ctx-lint -b 1 t
+	[[ $output == *'-b is for request bodies, and none was read'* ]]
+	CTX_BUDGET=1 run -0 ctx-lint t
+	[ -z "$output" ]
+	echo "{\"model\":\"m\",\"messages\":[$u]}" >body
+	run -0 ctx-lint -b 1000 t body
+	[ -z "$output" ]
+}

@@ -154,6 +154,20 @@ messages() {
 	tail -n 1 served/requests | jq -cS .body | same body
 }
 
+@test 'tools in the shape of another API are sent in the shape of this one' {
+	echo '{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}' >params
+	for p in openai anthropic gemini responses; do
+		turn --create --params params "Hello, $p" 2>err >out
+		grep -q 'fixed: ' err || [ $p = openai ]
+		tail -n 1 served/requests | jq -c .body >body
+		ctx-lint -p $p body
+		turn -q --params params --dry-run Hello 2>err >body
+		[ ! -s err ]
+		ctx-lint -p $p body
+	done
+	tail -n 1 served/requests | jq -e '.body.tools[0].name == "f"' >/dev/null
+}
+
 @test 'turns of a session wait for each other' {
 	turn --create Zero >/dev/null
 	for i in 1 2 3 4; do

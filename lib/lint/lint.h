@@ -20,6 +20,12 @@ enum ctx_lint_rules {
 	CTX_LINT_RESPONSES, /* OpenAI Responses */
 };
 
+/* What was read. */
+struct ctx_lint_counts {
+	size_t bodies;
+	size_t messages; /* outside bodies */
+};
+
 struct ctx_lint_options {
 	enum ctx_lint_rules rules;
 	bool soft;                       /* rules give way to a body of another shape */
@@ -27,6 +33,7 @@ struct ctx_lint_options {
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
 	bool check_model;                /* the parameters, by the model table */
 	struct ctx_span models;          /* the user's table of models, or absent */
+	struct ctx_lint_counts *counts;  /* raised by what is read, or NULL */
 };
 
 #define CTX_LINT_OPTIONS_INIT          \
