@@ -327,3 +327,16 @@ some_findings() {
 	run -0 ctx-lint -b 1000 t body
 	[ -z "$output" ]
 }
+
+@test "members of another API" {
+	t() { echo "{\"model\":\"m\",$2}" | ctx-lint -p $1 --format text 2>&1 | grep -c 'all-foreign-member' || true; }
+	m="\"messages\":[$u]"
+	[ "$(t openai "\"instructions\":\"Be short.\",$m")" = 1 ]
+	[ "$(t openai "\"instructions\":null,$m")" = 0 ]
+	[ "$(t anthropic "\"max_tokens\":9,\"system\":\"Be short.\",$m")" = 0 ]
+	[ "$(t anthropic "\"max_tokens\":9,\"instructions\":\"Be short.\",$m")" = 1 ]
+	[ "$(t responses '"instructions":"Be short.","input":"hi"')" = 0 ]
+	[ "$(t responses '"system":"Be short.","input":"hi"')" = 1 ]
+	[ "$(t gemini '"instructions":"Be short.","contents":[{"role":"user","parts":[{"text":"hi"}]}]')" = 1 ]
+	[ "$(t openai "\"contents\":[],$m")" = 1 ]
+}

@@ -80,6 +80,9 @@ int ctx_lint_params_fix(struct ctx_span params, enum ctx_lint_rules rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
 
+/* A member of the parameters that holds the system text of another API, or NULL. */
+const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_lint_rules rules);
+
 /* Tokens of a request body, as a budget is checked against; -1 with CTX_EINPUT when body is
  * none. */
 int64_t ctx_lint_body_tokens(
