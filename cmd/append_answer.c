@@ -283,7 +283,7 @@ warn_ending(const struct ctx_answer *a)
 		    a->stop_reason);
 	if (a->cut)
 		cli_warn(
-		    "the answer ends in an incomplete call: it needs no result and will not be sent");
+		    "the last call of the answer was cut off: it needs no result and will not be sent");
 }
 
 /* Text that is no JSON yet, without its secrets where --redact asks for it. */

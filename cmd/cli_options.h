@@ -1,33 +1,35 @@
-/* Private to the front of all commands: from a command line to set variables. */
+/* Private to the common part of all commands: parses the command line into variables. */
 #ifndef CTX_CMD_CLI_OPTIONS_H
 #define CTX_CMD_CLI_OPTIONS_H
 
 #include "cli.h"
 
-/* Set what the flags say. 1: help or version was put into cli_out. */
+/* Sets the variables of the options on the command line. Returns 0; 1 if help or
+ * version was put into cli_out; -1 on error. */
 int cli_options_parse(
     const struct cli_command *command, int argc, char **argv, struct ctx_err *err);
 
-/* Then environment and configuration file, for what no flag has set. Strings live as long
- * as the process. */
+/* Sets options that the command line did not set, from the environment and the
+ * configuration file. Strings live as long as the process. */
 int cli_settings_apply(struct ctx_err *err);
 
-/* The path of a file of the configuration: 1; 0, and it is empty, when there is no such file;
- * CTX_EUSAGE when it cannot be told, or a link on the way leads nowhere. */
+/* Sets *path to the path of a configuration file. Returns 1, or 0 with *path empty if
+ * there is no such file. CTX_EUSAGE if the path cannot be determined, or a link on it
+ * is broken. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 
-/* The row of the command's table; NULL if it has none of this name. */
+/* Returns the command's option with this name, or NULL. */
 const struct cli_option *cli_option_row(const char *name);
 bool cli_has_option(const char *name);
 
-/* What may have been meant by an operand of a command that takes none, to stand behind the
- * error; it may be empty. */
+/* Returns a hint for the error about an operand of a command that takes none: what the
+ * user may have meant. May be empty. */
 const char *cli_operand_hint(void);
 
-/* The options of the command that runs. */
+/* Returns the option table of the running command. */
 const struct cli_option *cli_option_table(void);
 
-/* A whole number from 0. */
+/* Parses a whole number, at least 0. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
 #endif

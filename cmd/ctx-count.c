@@ -191,7 +191,7 @@ calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		ctx_calibration_print(c, false, &cli_out.buf);
 	if (rc == 0 && ctx_calibration_left(c) > 0)
-		cli_warn("requests left out, which another tokenizer counted: %ld",
+		cli_warn("%ld requests skipped: counted by another tokenizer",
 		    ctx_calibration_left(c));
 	ctx_calibration_free(c);
 	return rc;

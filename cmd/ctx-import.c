@@ -16,7 +16,7 @@ static struct cli_option options[] = {
 	&importing.opt.format, NULL},
     {"session", 's', "SID", "session id, if the source has none", CLI_STRING,
 	&importing.opt.session, NULL},
-    {"current", 0, NULL, "of a conversation with branches, only the one shown last",
+    {"current", 0, NULL, "import only the branch of a conversation that was shown last",
 	CLI_FLAG, &importing.opt.current, NULL},
     {"append", 0, NULL, "store the records, rather than print them", CLI_FLAG,
 	&importing.opt.append, NULL},

@@ -82,8 +82,10 @@ print_archived(const struct ctx_session *s, int64_t seq,
 	int role, rc;
 
 	rc = ctx_fulltext_kept(store, s->no, seq, &text, &role, &created_at, err);
-	if (rc < 0 || (rc == 0 && hit == NULL))
+	if (rc < 0 || (rc == 0 && hit == NULL)) {
+		ctx_buf_release(&text);
 		return rc;
+	}
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "message");
 	ctx_json_add_str(b, "session_id", s->session_id);

@@ -377,7 +377,7 @@ check_show_options(struct ctx_err *err)
 		    "--redact does not go with --request, which shows what was sent");
 	if (opt.tools && (opt.context || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--tools goes with neither --context, --request nor --format");
+		    "--tools cannot be used with --context, --request or --format");
 	if (opt.last && ((!opt.context && !opt.tools) || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--last goes with --context or --tools, and not with --request");

@@ -196,7 +196,7 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 	int rc = ctx_pressure_plot(&cli_out.buf, store, s, cli_common.budget, err);
 
 	if (rc == 0)
-		cli_warn("session '%s' has nothing to draw", s->session_id);
+		cli_warn("session '%s' has no tokens to plot", s->session_id);
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 

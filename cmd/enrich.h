@@ -6,12 +6,14 @@
 #include "enrich/arrange.h"
 #include "enrich/enrich.h"
 
-/* Of each addition why it is in, or out, and what was passed over; the mode; the tokens by part. room: of what goes
- * with the message, in tokens; -1: any (enrich_explain.c). */
+/* Prints why each addition was made or left out, the candidates that were not chosen,
+ * the mode, and the tokens of each part. room is the token limit for additions to the
+ * message; -1: none (enrich_explain.c). */
 void enrich_explain(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 
-/* Note what had no room as a whole, and how there would be some. */
+/* Prints a note about additions that were left out completely for lack of tokens, and
+ * how to make room for them. */
 void enrich_note_room(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 

@@ -12,11 +12,12 @@ struct render_run {
 	struct ctx_render_item *items;
 	size_t n;
 	int64_t turn; /* seq of the message that begins the current turn; -1: none */
-	bool replay;  /* it was sent before: as it went out then, and without warnings */
+	/* the request was sent before: print it as it was sent, without warnings */
+	bool replay;
 	bool cache;   /* prompt caches are asked for */
 	bool headers; /* the headers that the body needs are written for the user */
 	/* filled in: */
-	char digest[CTX_HASH_HEX + 1]; /* of what the answer will stand behind */
+	char digest[CTX_HASH_HEX + 1]; /* of everything before the answer */
 	char *cache_key;               /* to be freed; NULL: none is sent */
 };
 
@@ -30,13 +31,13 @@ int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
-/* What becomes of an answer by the reason for which it ended: item's paused and withheld, of
- * the record's metadata. omitted: of a request that goes out again, what was left out then
- * (a JSON array, or absent); replay: it does. */
+/* Decides how an answer is treated according to the reason for which it ended: sets
+ * item's paused and withheld from the record's metadata. replay: the request was sent
+ * before; omitted is then what was left out at that time (a JSON array, or absent). */
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);
 
-/* Puts that into the member "run" of the record. */
+/* Stores these decisions in the member "run" of the request record. */
 void render_run_note(const struct render_run *r, const struct ctx_render_options *how,
     struct ctx_request *q);
 

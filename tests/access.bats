@@ -67,6 +67,31 @@ work() {
 	[ "$(stat -c %u store/ctx.db-lock)" = 0 ]
 }
 
+@test 'a copy that root makes is open to whoever has the store, and to nobody else' {
+	install -d -o $A -g $A -m 700 store
+	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
+	ctx-check -q --backup store/copy.db
+	[ "$(stat -c '%u %g %a' store/copy.db)" = "$A $A 600" ]
+	as $A $A ctx-show --store store/copy.db -s s | grep -q 'message of Ann'
+	# in the place of an older one, and of a store that a group shares
+	chgrp $TEAM store/ctx.db
+	chmod 640 store/ctx.db
+	ctx-check -q --backup store/copy.db
+	[ "$(stat -c '%u %g %a' store/copy.db)" = "$A $TEAM 640" ]
+}
+
+@test 'a place that the owner may not enter keeps no session from being purged' {
+	install -d -o $A -g $A -m 700 store place
+	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
+	as $A $A ctx-append --create -q -s t -t 'another message of Ann'
+	as $A $A ctx-archive -q -s s --to "$PWD/place" --cleanup >/dev/null
+	chown 0:0 place
+	run -4 as $A $A ctx-delete -q -s s -s t --purge --receipt
+	grep -q '"sessions":2.*"archives_missing":1' <<<"$output"
+	[ -z "$(ctx-list -a1)$(ctx-list -1 --status deleted)" ]
+	[ -n "$(find place -type f)" ]
+}
+
 @test 'a store and its directory that root makes for a user are his' {
 	install -d -o $A -g $A -m 755 home
 	CTX_STORE=$there/home/share/ctx/ctx.db

@@ -438,6 +438,56 @@ of_two() {
 	grep -q 'is not there' err
 }
 
+@test 'another archive in the place of the recorded one is not taken for it' {
+	talk a 2
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mv place real
+	CTX_STORE=other.db talk a 3
+	ctx-archive -q --store other.db -s a --to place --cleanup >/dev/null
+	ctx-show --store other.db -s a >before
+	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 0 and .archives_missing == 1' >/dev/null
+	grep -q "a.ndjson.gz' of session 'a' is another archive than the recorded one" err
+	ctx-show --store other.db -s a | diff before -
+	[ -f real/2026/01/a.ndjson.gz ]
+}
+
+@test 'an archive that cannot be read keeps no other session from being purged' {
+	talk a 2
+	talk b 2
+	talk c 2
+	ctx-archive -q -s a -s c --to place --cleanup >/dev/null
+	mv place/2026/01/a.ndjson.gz keep
+	mkdir place/2026/01/a.ndjson.gz
+	status 4 ctx-delete -q -s a -s b -s c --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.sessions == 3 and .archives == 1 and .archives_missing == 1' >/dev/null
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' cannot be read" err
+	[ -z "$(ctx-list -a1)$(ctx-list -1 --status deleted)" ]
+	[ ! -e place/2026/01/c.ndjson.gz ]
+}
+
+@test 'what a place that moved held is found there alone: nothing is missing' {
+	talk a 2
+	talk b 2
+	ctx-archive -q -s a --to place --snapshot >/dev/null
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	mv place moved
+	ctx-archive -q --relocate place moved >/dev/null
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .archives_missing == 0 and .survivors == 0' >/dev/null
+	[ ! -e moved/2026/01/a.ndjson.gz ]
+	# and after it moved back, of a session that was restored
+	mv moved place
+	ctx-archive -q --relocate moved place >/dev/null
+	ctx-archive -q --restore -s b >/dev/null
+	mv place moved
+	ctx-archive -q --relocate place moved >/dev/null
+	ctx-delete -q -s b --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .archives_missing == 0' >/dev/null
+	[ -z "$(find moved -type f)" ]
+	ctx-check -q
+}
+
 @test 'what a killed run wrote and did not record is removed with its session' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null

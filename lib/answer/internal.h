@@ -41,14 +41,14 @@ int ctx_node_put(
 void ctx_node_drop(struct ctx_node *n, const char *key);
 /* Appends the inside of a JSON string to a leaf; a leaf that is not a string becomes one. */
 void ctx_node_extend(struct ctx_node *n, struct ctx_span inside);
-/* Append an element to a leaf, which becomes an array if it is none. */
+/* Appends an element to a leaf; a leaf that is not an array becomes one. */
 void ctx_node_push(struct ctx_node *n, struct ctx_span json);
 void ctx_node_print(const struct ctx_node *n, struct ctx_buf *out);
 
 /* ---- cutting the input ---- */
 
-/* Called with each event. name is empty when the event has none; "error" also for lines
- * that are no part of an event stream, which are then the data. */
+/* Called with each event. name is empty if the event has none. Lines outside the
+ * format of event streams are passed as data with the name "error". */
 typedef int ctx_sse_fn(
     void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err);
 
@@ -60,8 +60,9 @@ struct ctx_sse {
 void ctx_sse_release(struct ctx_sse *e);
 int ctx_sse_feed(
     struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
-/* Unlike a browser, takes the last event without the empty line behind it: a shell's
- * $(…) strips it. A last line that is no known field is CTX_EIO: it was cut. */
+/* Ends the stream. Unlike in a browser, the last event need not be followed by an
+ * empty line, because a shell's $(…) strips it. CTX_EIO if the last line does not
+ * start with a known field, because it was cut. */
 int ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 
 /* Elements of a JSON array of objects, fed piece by piece; fn is called with each as
@@ -85,7 +86,7 @@ int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 
 /* ---- the reader ---- */
 
-/* What differs between providers. json is checked. */
+/* The functions that differ between providers. json is checked. */
 struct ctx_answer_kind {
 	/* a whole body, or one chunk of a stream */
 	int (*body)(
@@ -124,52 +125,56 @@ struct ctx_answer_reader {
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
 	bool begun, ended;
-	bool marked; /* the stream's last mark came ([DONE]) */
+	bool marked; /* the final mark of the stream ([DONE]) has arrived */
 	size_t open; /* Anthropic: blocks that started and did not stop */
-	/* Calls by their place among the parts, from 1; 0 for none: the one whose arguments break
-	 * off, the last one that the provider calls complete, and (Gemini) the one whose arguments
-	 * still come. */
+	/* Indices of calls among the parts, from 1 (0: none). damaged: its arguments
+	 * break off. whole: the last call that the provider calls complete. growing
+	 * (Gemini): its arguments are still arriving. */
 	size_t damaged, whole, growing;
 
-	/* A chunk that holds half a surrogate pair or half a character is walked in a copy of
-	 * the same length where they are masked; see ctx_answer_raw. */
+	/* If a chunk contains half a surrogate pair or half a character, a copy of the
+	 * same length, with these masked, is parsed instead; see ctx_answer_raw. */
 	struct ctx_buf mask;
 	const char *original;
 
-	size_t source; /* what the last text came from, from 1; 0 none yet */
+	/* source of the last text (see ctx_answer_say), from 1; 0: none yet */
+	size_t source;
 	bool said;
-	struct ctx_buf held; /* half a character at the end of what was said */
+	/* incomplete character at the end of the text passed on so far */
+	struct ctx_buf held;
 };
 
-/* The bytes as they came of a value that was found in a chunk. */
+/* Returns the original bytes of a value found in a chunk. */
 struct ctx_span ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v);
-/* The same without the quotes of a string. */
+/* Returns the original bytes of a string found in a chunk, without its quotes. */
 struct ctx_span ctx_answer_inside(
     const struct ctx_answer_reader *r, struct ctx_span string);
-/* Replace what the node holds by a value found in a chunk. */
+/* Replaces the value of the node by a value found in a chunk. */
 void ctx_answer_set(
     const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v);
-/* Merge a fragment: strings grow, arrays too, objects member by member; id, type and
- * role are set once; other values are replaced. */
+/* Merges a fragment into the node: strings and arrays are appended, objects merged
+ * member by member. id, type and role are set once; other values are replaced. */
 int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, int depth, struct ctx_err *err);
-/* Keep the members of object whose keys are listed (ended by NULL) among the details, unless
- * they are null or empty; later ones replace earlier ones. */
+/* Adds the members of object whose keys are listed (terminated by NULL) to the
+ * details, unless they are null or empty. Later values replace earlier ones. */
 int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
     const char *const keys[], struct ctx_err *err);
-/* Keep a string that is not empty. */
+/* Stores a string in *field unless it is empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
-/* Of an array of choices or candidates the one whose index is 0 or absent, or else
- * absent; a whole body falls back to its first. */
+/* Returns the element of an array of choices or candidates whose index is 0 or
+ * missing. If there is none, returns the first element for a whole body, else an
+ * absent span. */
 struct ctx_span ctx_answer_first(struct ctx_span array, bool whole);
-/* Give the inside of a JSON string to the caller's callback. source numbers the texts
- * of the answer: a newline goes between two. */
+/* Passes the inside of a JSON string to the caller's callback. source numbers the
+ * texts of the answer; a newline is inserted between two texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
-/* If json is an error object in one of the usual shapes, report it (-1); else 0. */
+/* Returns -1 with the error if json is an error object in a known shape, else 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
-/* Cut what a provider says to a length that an error message has room for. */
+/* Shortens a provider's text to fit into an error message. */
 void ctx_answer_shorten(struct ctx_buf *text);
-/* pieces.c: add what a delta holds to a list; neighbours of one kind become one. */
+/* pieces.c: appends the elements of a delta to a list; adjacent elements of one kind
+ * are joined. */
 int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
     struct ctx_span array, struct ctx_err *err);
 /* A string or an array of blocks. */
@@ -185,11 +190,11 @@ bool ctx_answer_ends_in_cut(
     const struct ctx_answer_reader *r, const struct ctx_message *m);
 /* cut.c: appends the message with its last call as a block cut_call. */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
-/* calls.c: give each call of the finished message an id if it lacks one. CTX_EIO for a
- * call without a name, or one that was cut off. */
+/* calls.c: gives each call of the finished message an id if it has none. CTX_EIO for a
+ * call without a name or an incomplete call. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
-/* The message {"role":"assistant","content":[…]} from the blocks. */
+/* Builds the message {"role":"assistant","content":[…]} from the blocks. */
 void ctx_answer_blocks(struct ctx_answer_reader *r);
 
 #endif

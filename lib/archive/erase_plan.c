@@ -49,6 +49,7 @@ add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
 
 	(void)err;
 	entry->recorded = true;
+	entry->written |= file->state >= CTX_OWNER_WRITTEN;
 	entry->going |= file->state == CTX_OWNER_GOING;
 	return 0;
 }
@@ -112,20 +113,38 @@ find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
 }
 
 static int
-check_archive_owner(struct ctx_erase *e, const char *address, const struct ctx_session *s,
-    enum ctx_owned *owned, struct ctx_err *err)
+check_archive_owner(struct ctx_erase *e, struct ctx_erase_entry *entry,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_places places = {.open = ctx_place_open_dir};
 	struct ctx_source source;
-	int rc = find_source(e, &places, address, &source, err);
+	int rc = find_source(e, &places, entry->uri, &source, err);
 
-	*owned = CTX_OWNED_MISSING;
+	entry->owned = CTX_OWNED_MISSING;
 	if (rc == 1)
-		rc = ctx_owned_look(owned, &source, e->st, s, err);
+		rc = ctx_owned_look(&entry->owned, &source, e->st, s, err);
+	if (rc == 0 && entry->owned == CTX_OWNED_NO && entry->written && !entry->going) {
+		rc = ctx_owned_recorded(&source, entry->uri, e->st, s, err);
+		entry->replaced = rc == 0;
+	}
 	if (source.held)
 		close(source.fd);
 	ctx_places_close(&places);
 	return rc < 0 ? -1 : 0;
+}
+
+/* In a directory one that cannot be read is missing, and the others are purged. Object storage
+ * that does not answer stops the purge, which can be repeated. */
+static bool
+is_lost_archive(
+    struct ctx_erase *e, struct ctx_erase_entry *entry, const struct ctx_err *why)
+{
+	if (ctx_place_is_remote(entry->uri) || why->code != CTX_EIO)
+		return false;
+	e->calls->warn("archive '%s': %s", entry->uri, why->msg);
+	entry->owned = CTX_OWNED_UNREADABLE;
+	entry->recorded = true; /* who knows what it is */
+	return true;
 }
 
 /* unfinished: only what was to become it. */
@@ -171,6 +190,12 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 		e->archives++;
 		return delete_archive(e, uri, false, err);
 	case CTX_OWNED_NO:
+		if (entry->replaced) {
+			keep_unowned_archive(e, uri, s,
+			    "is another archive than the recorded one, which may be elsewhere: not removed");
+			e->missing++;
+			return 0;
+		}
 		keep_unowned_archive(e, uri, s,
 		    "is not an archive that this store wrote of it: not removed");
 		e->left++;
@@ -246,10 +271,14 @@ ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err)
 	free(address);
 	if (rc == 0)
 		rc = ctx_owner_each_run(e->st, add_run, p, err);
-	for (size_t i = 0; rc == 0 && i < p->n; i++)
-		if ((rc = check_archive_owner(
-			 e, p->v[i].uri, p->s, &p->v[i].owned, err)) < 0)
-			ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
+	for (size_t i = 0; rc == 0 && i < p->n; i++) {
+		struct ctx_err why = CTX_ERR_INIT;
+		if (check_archive_owner(e, &p->v[i], p->s, &why) == 0 ||
+		    is_lost_archive(e, &p->v[i], &why))
+			continue;
+		*err = why;
+		rc = ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
+	}
 	return rc;
 }
 

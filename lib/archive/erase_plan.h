@@ -12,7 +12,9 @@ struct ctx_erase_plan {
 	struct ctx_erase_entry {
 		char *uri;
 		bool recorded; /* the store has recorded this archive */
+		bool written;  /* ... as written by this store */
 		bool going;    /* an interrupted purge was about to remove it */
+		bool replaced; /* what is there is not what the store has recorded */
 		enum ctx_owned owned;
 	} * v;
 	size_t n, cap;

@@ -99,6 +99,7 @@ ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 
 struct digest {
 	char hex[CTX_HASH_HEX + 1];
+	const char *uri; /* at this address alone, whoever wrote it; or NULL */
 	bool told;
 };
 
@@ -108,8 +109,9 @@ compare_digest(void *arg, const struct ctx_owner_file *f, struct ctx_err *err)
 	struct digest *d = arg;
 
 	(void)err;
-	d->told = d->told || (f->state >= CTX_OWNER_WRITTEN && f->sha256 != NULL &&
-				 strcmp(d->hex, f->sha256) == 0);
+	if (d->uri != NULL ? strcmp(d->uri, f->uri) != 0 : f->state < CTX_OWNER_WRITTEN)
+		return 0;
+	d->told = d->told || (f->sha256 != NULL && strcmp(d->hex, f->sha256) == 0);
 	return 0;
 }
 
@@ -129,18 +131,13 @@ read_digest(struct ctx_source *source, char hex[CTX_HASH_HEX + 1], struct ctx_er
 	return n < 0 ? -1 : 0;
 }
 
-/* An archive that does not say which store wrote it. */
-static int
-look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
-    const struct ctx_session *s, const struct ctx_owner *owner, struct ctx_err *err)
+int
+ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_err *err)
 {
-	struct digest d = {.told = false};
-	int rc;
+	struct digest d = {.uri = uri};
+	int rc = ctx_source_open(source, err);
 
-	*owned = CTX_OWNED_NO;
-	if (owner->copied)
-		return 0;
-	rc = ctx_source_open(source, err);
 	if (rc != 1)
 		return rc;
 	rc = read_digest(source, d.hex, err);
@@ -149,9 +146,18 @@ look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_sto
 		rc = ctx_owned_told(st, s, compare_digest, &d, err);
 	if (rc == 0)
 		rc = ctx_owner_each(st, s, compare_digest, &d, err);
-	if (rc == 0 && d.told)
-		*owned = CTX_OWNED_YES;
-	return rc;
+	return rc < 0 ? -1 : d.told;
+}
+
+/* An archive that does not say which store wrote it. */
+static int
+look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
+    const struct ctx_session *s, const struct ctx_owner *owner, struct ctx_err *err)
+{
+	int rc = owner->copied ? 0 : ctx_owned_recorded(source, NULL, st, s, err);
+
+	*owned = rc == 1 ? CTX_OWNED_YES : CTX_OWNED_NO;
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- what the archive says ---- */

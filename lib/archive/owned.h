@@ -20,6 +20,12 @@ enum ctx_owned {
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
+/* Returns 1 if the digest of the file is one that the store has recorded of the session's
+ * archive at this address or, where uri is NULL, of any archive of it that this store wrote;
+ * 0 if not, -1 on error. */
+int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_err *err);
+
 /* Reads the session record of an archive into *of (initialised by the caller). Returns
  * 1, 0 if there is no readable record, -1 if the storage fails. */
 int ctx_owned_session(

@@ -21,23 +21,24 @@ struct ctx_s3_call {
 void ctx_s3_query(struct ctx_s3_call *call, const char *name, const char *value);
 void ctx_s3_header(struct ctx_s3_call *call, const char *name, const char *value);
 
-/* 0: an answer, whose status is not worth another attempt or still bad after the last one;
- * -1: none. answer->retry tells whether there was more than one attempt. */
+/* Sends the request, with retries. Returns 0 with the last answer: its status is
+ * either final, or still an error after the last attempt. Returns -1 if there was no
+ * answer. answer->retry says whether there was more than one attempt. */
 int ctx_s3_do(struct ctx_s3 *s3, const struct ctx_s3_call *call,
     struct ctx_http_answer *answer, struct ctx_err *err);
 
-/* Make an error of an answer that was not what call needed. Returns -1. */
+/* Sets the error for an answer with an unexpected status. Returns -1. */
 int ctx_s3_fail(struct ctx_s3 *s3, const struct ctx_s3_call *call,
     const struct ctx_http_answer *answer, struct ctx_err *err);
 
 const char *ctx_s3_region(const struct ctx_s3 *s3);
 int ctx_s3_list_page(const struct ctx_s3 *s3); /* 0: the server's choice */
 
-/* Remove the parts of an upload; 0 also when it is gone. */
+/* Removes the parts of an upload. Returns 0, also if it no longer exists, or -1. */
 int ctx_s3_abort_upload(
     struct ctx_s3 *s3, const char *key, const char *upload, struct ctx_err *err);
 
-/* Is it this error of S3's (NoSuchBucket, …)? */
+/* True if the answer is this error of S3 (NoSuchBucket, …). */
 bool ctx_s3_is(const struct ctx_http_answer *answer, const char *code);
 
 #endif

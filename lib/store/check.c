@@ -285,7 +285,7 @@ check_references(struct check *c, struct ctx_err *err)
 		"SELECT last_id & 4294967295 "
 		"FROM hidden "
 		"WHERE first_id BETWEEN ?1 AND ?2 AND (last_id - ?1 > ?3 OR last_id < first_id)",
-		"a hidden range reaches to message", err) < 0 ||
+		"a hidden range ends at a missing message:", err) < 0 ||
 	    check_session_rows(c, "reference",
 		"SELECT max(coalesce(response_seq, 0), for_seq) "
 		"FROM request "

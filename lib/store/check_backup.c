@@ -368,6 +368,18 @@ make_unfinished(const char *path, struct ctx_buf *name)
 	}
 }
 
+/* Whoever may open the store may open its copy. The file is still empty. */
+static int
+give_copy_owner(const struct ctx_store *st, const char *path, struct ctx_err *err)
+{
+	int fd = ctx_io_open_beside(path, ctx_db_file(&st->db));
+
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	close(fd);
+	return 0;
+}
+
 int
 ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
@@ -383,7 +395,9 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", tmp.p);
 		goto done;
 	}
-	rc = copy_store(st, tmp.p, err);
+	rc = give_copy_owner(st, tmp.p, err);
+	if (rc == 0)
+		rc = copy_store(st, tmp.p, err);
 	if (rc == 0)
 		rc = mark_copy(st, tmp.p, err);
 	if (rc == 0)

@@ -159,7 +159,11 @@ read_entity_row(
 	e->data_expires_at = ctx_row_maybe(
 	    &r, 8, "data_expires_at", -CTX_TIME_MAX, CTX_TIME_MAX);
 	e->updated_at = ctx_row_whole(&r, 9, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	return ctx_row_end(&r);
+	if (ctx_row_end(&r) < 0) {
+		ctx_entity_release(e);
+		return -1;
+	}
+	return 0;
 }
 
 int

@@ -11,15 +11,16 @@ struct ctx_word {
 };
 
 struct ctx_word_list;
-/* For the tokenizer of the index; NULL on error. */
+/* Creates a list that uses the tokenizer of the index; NULL on error. */
 struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
 void ctx_word_list_free(struct ctx_word_list *l);
 
-/* Adds the words of a text in the form in which it is indexed. 0, -1. */
+/* Adds the words of a text as the index stores them. Returns 0 or -1. */
 int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err);
 
-/* Sorted by word and session, each pair once. The text is at *text. */
+/* Returns the words sorted by word and session, without duplicates. *text is the text
+ * that they refer to. */
 const struct ctx_word *ctx_word_list_sort(
     struct ctx_word_list *l, size_t *n, const char **text);
 

@@ -345,12 +345,27 @@ move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Events that name the address: a purge looks for the archives that they tell of. */
+static int
+move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "UPDATE event "
+	    "SET record = json_set(record, '$.uri', ?4) "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "AND CASE WHEN json_valid(record) THEN json_extract(record, '$.uri') END = ?3",
+	    CTX_VALUES(ctx_int(ctx_row_id(m->no, 0)),
+		ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX)), ctx_str(m->uri),
+		ctx_str(m->moved)),
+	    err);
+}
+
 static int
 move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
 	struct ctx_owner_file file = {m->moved, m->sha256, m->state};
 
-	if (move_member(st, m, err) < 0)
+	if (move_member(st, m, err) < 0 || move_events(st, m, err) < 0)
 		return -1;
 	if (ctx_stmt_do(&st->db,
 		"DELETE FROM archive_file WHERE session_no = ?1 AND uri = ?2",

@@ -14,33 +14,34 @@ struct ctx_store {
 	size_t n_tokenizers;
 };
 
-/* The file of derived tables beside the store, "PATH-derived", made when it is missing
- * and made anew when it is damaged or of another version: nothing in it is the only copy.
- * NULL on failure. It belongs to the store. */
+/* Returns the file of derived tables beside the store, "PATH-derived"; NULL on
+ * failure. It is created if missing, and rebuilt if it is damaged or of another
+ * version, because it only holds copies. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* Give the database, a copy of a store, an identity of its own (store/owner.h): a
- * ctx_db_mark_fn; id is the text. */
+/* A ctx_db_mark_fn: gives the copy of a store its own identity (store/owner.h); id is
+ * its text. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
 
-/* Prepare with the ids of the session's rows first to last as ?1 and ?2. */
+/* Prepares a statement and binds the row ids of the session's messages first and last
+ * to ?1 and ?2. */
 struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
 
-/* SQL that holds for sessions not deleted, and not archived and cleaned up. */
+/* SQL condition: the session is not deleted, and its messages are in the store. */
 #define CTX_SESSION_HAS_BODIES                                         \
 	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
 	"'\"cleaned\":true') = 0))"
 
-/* Before a statement on marks: the kinds that there are, each found by the primary key, so
- * that the marks of one session are found without reading all. */
+/* SQL prefix of a statement on marks: lists the existing kinds, each found by the
+ * primary key, so that one session's marks are found without reading all. */
 #define CTX_WITH_MARK_KINDS                                                     \
 	"WITH RECURSIVE kinds (kind) AS (SELECT min(kind) FROM mark UNION ALL " \
 	"SELECT (SELECT min(m.kind) FROM mark m WHERE m.kind > kinds.kind) "    \
 	"FROM kinds WHERE kinds.kind IS NOT NULL) "
 
-/* SQL that holds for sessions of the tenant that the store shows, ?1; of all when it shows all,
- * and then ?1 is not in it. */
+/* Returns an SQL condition for the sessions of the tenant that the store is restricted
+ * to, ?1. Without a restriction it is always true and does not contain ?1. */
 static inline const char *
 ctx_store_shown(const struct ctx_store *st)
 {

@@ -1,12 +1,12 @@
-/* What a session is called. */
+/* Titles of sessions. */
 #ifndef CTX_STORE_TITLE_H
 #define CTX_STORE_TITLE_H
 
 #include "store/store.h"
 
-/* Appends the title of a session or, where it has none, the text of its first question: of an
- * archived session too, if its texts are kept for search. Nothing is appended where there is
- * neither. */
+/* Appends the title of a session or, if it has none, the text of its first question.
+ * For an archived session that works if its texts are kept for search. Appends nothing
+ * if neither is available. */
 int ctx_store_title(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_buf *out, struct ctx_err *err);
 

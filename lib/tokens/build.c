@@ -60,8 +60,8 @@ read_token(struct build *b, const char *p, size_t n, struct ctx_err *err)
 		id = id * 10 + (uint32_t)(p[i] - '0');
 	if (len == 0 || len > TOKEN_MAX || digits == 0 || i != n ||
 	    id >= CTX_TABLE_MAX_ID - 1 || b->text.n > UINT32_MAX)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "line %zu is not a token and rank", b->n + 1);
+		return ctx_err_set(err, CTX_EINPUT,
+		    "line %zu is not a token followed by its rank", b->n + 1);
 	CTX_MEM_GROW(b->tokens, b->n, b->cap);
 	t = &b->tokens[b->n++];
 	*t = (struct token){(uint32_t)before, (uint32_t)len, id};

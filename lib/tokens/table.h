@@ -28,7 +28,7 @@ struct ctx_table_head {
 	uint32_t split;     /* enum ctx_split */
 	uint32_t max_token; /* bytes in the longest token */
 	char source[64];    /* SHA-256 of the rank file, hexadecimal */
-	/* filter: of the hashes in middle, large and pairs */
+	/* filter: a filter over the hashes in middle, large and pairs */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
 	uint32_t byte[256]; /* ids of the tokens of one byte */
 	/* Bit (a << 8 | b): some token holds the bytes a and b on both sides of the border
@@ -72,11 +72,12 @@ struct ctx_table {
 #define CTX_TABLE_INIT {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
 /* clang-format on */
 
-/* Map the table file at path. CTX_EIO when it cannot be opened or is none. */
+/* Maps the table file at path. CTX_EIO if it cannot be opened or is not a table. */
 int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
 
-/* Append to out the table of a rank file (lines of a token in base64, a space and its
- * rank). CTX_EINPUT when text is none, or holds no token for some single byte. */
+/* Appends the table of a rank file to out. Each line of a rank file is a token in
+ * base64, a space and its rank. CTX_EINPUT if text is not a rank file, or has no token
+ * for some single byte. */
 int ctx_table_build(
     struct ctx_buf *out, struct ctx_span text, enum ctx_split split, struct ctx_err *err);
 

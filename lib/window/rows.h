@@ -34,14 +34,15 @@ struct ctx_window_rows {
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
 	int64_t lowest;  /* seq down to which all was read */
-	int64_t covered; /* seq up to which the summary stands for all; 0 */
+	int64_t covered; /* seq up to which the summary replaces messages; 0: none */
 	int64_t summary_tokens;
 	struct ctx_run *run; /* NULL: the window rolls */
 	int64_t carry_to;    /* seq of the message that a cut run's additions go to; -1 */
 };
 
-/* Fill in rows and what stands behind them, w->summary and w->request.for_seq, from what
- * stands before them. In a read transaction. Texts are in w->arena. */
+/* Reads the rows of the window. Inputs are the members above rows; outputs are rows,
+ * the members below it, w->summary and w->request.for_seq. Call inside a read
+ * transaction. Texts are in w->arena. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
 void ctx_window_rows_release(struct ctx_window_rows *l);
 
@@ -49,7 +50,7 @@ void ctx_window_rows_release(struct ctx_window_rows *l);
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
-/* What the message costs; one that is none costs what its text does. */
+/* Returns the tokens of the message, or of its text if it is not a valid message. */
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
 

@@ -1,8 +1,8 @@
-/* Words of text, as full text and recall see them: runs of letters, digits and marks
- * (Unicode general categories L, N, M and Co); in scripts that put no spaces between words
- * (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) pairs of neighbouring characters,
- * and the last character of a run alone; and emoji, each a word without what varies it (skin
- * tone, text or picture), flags by their two letters. */
+/* Splits text into words for full-text search and recall. A word is a run of letters,
+ * digits and marks (Unicode general categories L, N, M and Co). In scripts without
+ * spaces between words (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese), words
+ * are pairs of adjacent characters, and the last character of a run. An emoji is a
+ * word without its modifiers (skin tone, text or picture); a flag is its two letters. */
 #ifndef CTX_WORDS_WORDS_H
 #define CTX_WORDS_WORDS_H
 
@@ -26,30 +26,32 @@ struct ctx_words {
 void ctx_words_init(struct ctx_words *w, struct ctx_span text);
 bool ctx_words_next(struct ctx_words *w);
 
-/* Append the word in the form that is compared: case folded, without diacritics; for an
- * emoji, characters of plane 16 (private use) that stand for it. */
+/* Appends the word in the form used for comparison: case folded, without diacritics.
+ * An emoji is represented by characters of plane 16 (private use). */
 void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 
-/* Reduce an English word, lower case, to its stem in place; returns its new length. Words
- * with other bytes than a-z stay. Porter, An algorithm for suffix stripping, 1980. */
+/* Reduces an English word in lower case to its stem, in place. Returns its new length.
+ * Words with bytes other than a-z are unchanged. Porter, An algorithm for suffix
+ * stripping, 1980. */
 size_t ctx_words_stem(char *word, size_t n);
 
-/* How much it tells that a word is in a text, when "with" of n texts hold it: the inverse
- * document frequency of Okapi BM25, ln(1 + (n - with + 0.5) / (with + 0.5)). */
+/* Returns the inverse document frequency of a word that occurs in "with" of n texts,
+ * as in Okapi BM25: ln(1 + (n - with + 0.5) / (with + 0.5)). */
 double ctx_words_rarity(double n, double with);
 
-/* Append the text with a space on either side of each word of the scripts that have none,
- * and in the place of each character from U+0800 on that is of no word, so that a tokenizer
- * that knows nothing of them finds the same words: FTS5's takes signs that are younger than
- * its Unicode 6.1 for letters. Of emoji it takes some for letters, others not: characters of
- * plane 16 (private use) stand for them. With the full case folding of letters that it does
- * not know ("ß" is "ss"). */
+/* Appends the text in a form in which a simple tokenizer finds the same words. Words
+ * of scripts without spaces get a space on either side. Characters from U+0800 on that
+ * belong to no word become spaces, because FTS5 takes signs newer than its Unicode 6.1
+ * for letters. Emoji, of which FTS5 knows only some, become characters of plane 16
+ * (private use). Letters that FTS5 does not know are fully case-folded ("ß" becomes
+ * "ss"). */
 void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 
-/* Append at most max bytes of the text, on one line, around the place where most of the
- * query's words stand ("begin*" stands for all that begin so), or its beginning; "…" where
- * something is left out. No control characters, no marks that turn the direction of
- * writing: it can be shown on a terminal. */
+/* Appends a snippet of at most max bytes on one line: the part of the text with the
+ * most words of the query ("begin*" matches all words with this beginning), or its
+ * start. "…" marks omitted text. Control characters and marks that change the
+ * direction of writing are removed, so that the snippet is safe to print on a
+ * terminal. */
 void ctx_words_snippet(
     struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out);
 
