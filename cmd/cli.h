@@ -418,6 +418,10 @@ int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* The value of CTX_SESSION, for commands that need one session; NULL if it is unset or
  * empty. */
 const char *cli_session_default(void);
+/* Adds CTX_SESSION to an empty list if standard input is a terminal or /dev/null, which
+ * hold no sessions. A pipe or a file may be an empty list: it adds nothing then. Call before
+ * the store is opened. */
+void cli_sessions_default(struct cli_list *list);
 /* Restricts the store to the tenant that a record named ("": sessions without a tenant);
  * NULL restores that of --tenant. st may be NULL. CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -76,6 +78,16 @@ cli_session_default(void)
 	const char *id = getenv("CTX_SESSION");
 
 	return id != NULL && *id != '\0' ? id : NULL;
+}
+
+void
+cli_sessions_default(struct cli_list *list)
+{
+	struct stat st;
+
+	if (list->n == 0 && cli_session_default() != NULL &&
+	    fstat(STDIN_FILENO, &st) == 0 && S_ISCHR(st.st_mode))
+		cli_list_add(list, cli_session_default());
 }
 
 /* ---- sessions that are acted on ---- */

@@ -117,6 +117,8 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
+	if (argc == 0)
+		cli_sessions_default(&sessions);
 	if (sessions.n == 0)
 		return cli_windows(NULL, argc, argv, print_window, NULL, err);
 	if (cli_no_operands(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)

@@ -28,6 +28,7 @@ static struct cli_option options[] = {
 };
 
 static const struct lint_format *form;
+static size_t bodies, messages; /* of all files */
 
 /* A ctx_lint_sink. */
 static void
@@ -87,8 +88,9 @@ get_lint_status(int errors, const struct ctx_err *err)
 /* The exit status that the file asks for. Errors are printed: what follows is judged all
  * the same. Returns -1, with err set, when output fails. */
 static int
-lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *err)
+lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 {
+	struct ctx_lint_counts counts = {0, 0};
 	struct lint_report r = {.file = strcmp(path, "-") == 0 ? "stdin" : path,
 	    .out = &cli_out.buf,
 	    .strict = strict};
@@ -97,6 +99,7 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 	struct ctx_span text;
 	int status = 0, got = -1, rc = 0;
 
+	o->counts = &counts;
 	while (rc == 0 && parts != NULL &&
 	       (got = lint_parts_next(parts, &text, &r.before, &one)) > 0) {
 		int errors = lint_text(text, &r, o, &one), now;
@@ -109,6 +112,12 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 		status = now > status ? now : status;
 		rc = cli_flush_some(err);
 	}
+	o->counts = NULL;
+	if (rc == 0 && got == 0 && status == 0 && counts.bodies + counts.messages == 0)
+		got = ctx_err_set(&one, CTX_EINPUT,
+		    "%s: no message and no body in the input", r.file);
+	bodies += counts.bodies;
+	messages += counts.messages;
 	if (rc == 0 && got < 0) {
 		cli_error(&one);
 		got = get_lint_status(-1, &one);
@@ -172,6 +181,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&models);
+	if (cli_flagged(&cli_common.budget) && bodies == 0 && messages > 0)
+		cli_warn(
+		    "-b is for request bodies, and none was read (ctx-count --max for transcripts)");
 	if (form->end != NULL)
 		form->end(&cli_out.buf);
 	if (rc == 0) /* that diagnostics were lost tells more than that there were some */

@@ -144,8 +144,12 @@ static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_err late = CTX_ERR_INIT;
-	int rc = cli_redact_open(&engine, err);
+	int rc;
 
+	if (opt.report != NULL && strcmp(opt.report, "-") == 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--report: '-' is not a file to write to (/dev/stderr, or ./-)");
+	rc = cli_redact_open(&engine, err);
 	if (rc == 0)
 		rc = opt.raw ? redact_texts(argc, argv, err)
 			     : redact_records(argc, argv, err);

@@ -428,6 +428,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0 || check_show_options(err) < 0 ||
 	    cli_redact_start(err) < 0)
 		return -1;
+	if (opt.request == NULL)
+		cli_sessions_default(&opt.session);
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)

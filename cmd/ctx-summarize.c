@@ -202,7 +202,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct summarizing *sum = &summarizing;
 	struct ctx_span *required = ctx_mem_new(
 	    (sum->opt.require.n + 1) * sizeof(*required));
-	int rc = check_options(sum, err);
+	int rc;
+
+	if (argc == 0)
+		cli_sessions_default(&sum->opt.session);
+	rc = check_options(sum, err);
 
 	for (size_t i = 0; i < sum->opt.require.n; i++)
 		required[i] = ctx_span_of(sum->opt.require.v[i]);

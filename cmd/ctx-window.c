@@ -280,6 +280,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
 	    read_system(&system, err) < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
 		goto done;
+	cli_sessions_default(&opt.session);
 	if (opt.session.n == 0)
 		cli_input_wait();
 	rc = cli_store_exists(err);

@@ -153,6 +153,8 @@ run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 
 	if (pru->opt.hide && pru->opt.session.n == 0 && cli_session_default() != NULL)
 		cli_list_add(&pru->opt.session, cli_session_default());
+	else
+		cli_sessions_default(&pru->opt.session);
 	if (pru->opt.hide && (pru->opt.session.n != 1 || argc == 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--hide needs one session (-s SID) and the numbers of its messages");

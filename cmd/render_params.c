@@ -145,6 +145,25 @@ lacks_param(const struct ctx_render_options *how, const char *name)
 	return !stored && (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL);
 }
 
+static int
+refuse_foreign_member(
+    const struct ctx_render_options *how, const char *file, struct ctx_err *err)
+{
+	const char *provider = ctx_provider_name(how->provider), *name;
+	int rules = ctx_lint_rules_parse(provider);
+
+	name = rules < 0 || how->params.p == NULL
+		   ? NULL
+		   : ctx_lint_params_foreign(how->params, (enum ctx_lint_rules)rules);
+	if (name == NULL)
+		return 0;
+	return ctx_err_set(err, CTX_EANSWER,
+	    "%s: \"%s\" is a member of another API than %s (%s)", file, name, provider,
+	    how->provider == CTX_PROVIDER_OPENAI
+		? "put the text into a system message: ctx-window --system FILE"
+		: "--fix converts a text");
+}
+
 int
 render_params_check(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err)
@@ -172,5 +191,5 @@ render_params_check(
 		cli_note("the body lacks %s, which %s requires (--params FILE)",
 		    missing.p, ctx_provider_name(how->provider));
 	ctx_buf_release(&missing);
-	return rc;
+	return rc < 0 || file == NULL ? rc : refuse_foreign_member(how, file, err);
 }

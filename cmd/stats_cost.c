@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "cli_options.h"
 #include "json/json.h"
@@ -147,7 +148,9 @@ print_cost(const struct costs *c, const char *key, const struct ctx_cost *sum)
 
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "stats");
-	if (key != NULL && key[0] != '\0')
+	if (key != NULL && key[0] == '\0')
+		ctx_json_add_raw(b, member, ctx_span_of("null"));
+	else if (key != NULL)
 		ctx_json_add_str(b, member, key);
 	ctx_json_add_int(b, "answers", sum->answers);
 	ctx_json_add_int(b, "input_tokens", sum->usage.uncached);
@@ -265,6 +268,11 @@ stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
 		print_costs(&c);
 	if (rc == 0 && most >= 0 && c.all.dollars > most) {
 		cli_warn("the cost is %.2f, more than %.2f", c.all.dollars, most);
+		rc = 1;
+	}
+	if (rc >= 0 && most >= 0 && c.all.unpriced > 0) {
+		cli_warn("%lld answer%s no price", (long long)c.all.unpriced,
+		    CTX_PLURAL_OF(c.all.unpriced, " has", "s have"));
 		rc = 1;
 	}
 	release_cost_groups(&c.groups);

@@ -302,6 +302,45 @@ some_findings() {
 	ctx-lint -p openai --format junit in | grep -q '<system-out>'
 }
 
+@test "nothing to check is an error, not a clean check" {
+	for t in '' $'\n' '{"kind":"session","session_id":"s"}'; do
+		run -3 ctx-lint <<<"$t"
+		[[ $output == *'stdin: no message and no body in the input'* ]] || { echo "$output"; return 1; }
+	done
+	run -3 ctx-lint </dev/null
+	: >empty
+	printf '%s\n' "$u" "$a" >t
+	run -3 ctx-lint t empty
+	[[ $output == *'empty: no message and no body'* ]]
+	run -3 ctx-lint --repair </dev/null
+	run -0 ctx-lint t
+	run -0 ctx-lint <<<'{"model":"m","input":"hi"}'
+}
+
+@test "-b without a body: a warning that nothing was counted" {
+	printf '%s\n' "$u" "$a" >t
+	run -0 ctx-lint -b 1 t
+	[[ $output == *'-b is for request bodies, and none was read'* ]]
+	CTX_BUDGET=1 run -0 ctx-lint t
+	[ -z "$output" ]
+	echo "{\"model\":\"m\",\"messages\":[$u]}" >body
+	run -0 ctx-lint -b 1000 t body
+	[ -z "$output" ]
+}
+
+@test "members of another API" {
+	t() { echo "{\"model\":\"m\",$2}" | ctx-lint -p $1 --format text 2>&1 | grep -c 'all-foreign-member' || true; }
+	m="\"messages\":[$u]"
+	[ "$(t openai "\"instructions\":\"Be short.\",$m")" = 1 ]
+	[ "$(t openai "\"instructions\":null,$m")" = 0 ]
+	[ "$(t anthropic "\"max_tokens\":9,\"system\":\"Be short.\",$m")" = 0 ]
+	[ "$(t anthropic "\"max_tokens\":9,\"instructions\":\"Be short.\",$m")" = 1 ]
+	[ "$(t responses '"instructions":"Be short.","input":"hi"')" = 0 ]
+	[ "$(t responses '"system":"Be short.","input":"hi"')" = 1 ]
+	[ "$(t gemini '"instructions":"Be short.","contents":[{"role":"user","parts":[{"text":"hi"}]}]')" = 1 ]
+	[ "$(t openai "\"contents\":[],$m")" = 1 ]
+}
+
 @test "an image of a type that the provider does not take: error in a request, warning in a history" {
 	image() { echo "{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/$1\",\"data\":\"$2\"}}]}"; }
 	for p in openai anthropic gemini responses; do

@@ -146,3 +146,12 @@ forms() {
 	done
 	status 2 ctx-show --redact --request r 2>err
 }
+
+@test '--report - is refused: no file of that name is made' {
+	echo '{"role":"user","content":"x"}' >in
+	status 2 ctx-redact --report - in >out 2>err
+	[ ! -s out ] && [ ! -e ./- ]
+	grep -q "'-' is not a file" err
+	ctx-render -p openai --request - in >out 2>err && return 1
+	[ ! -e ./- ]
+}

@@ -316,3 +316,24 @@ window() {
 	ctx-window -s s | ctx-render -p openai -b $((tokens * 110 / 100)) --warn 0 2>err >/dev/null
 	[ ! -s err ]
 }
+
+@test 'parameters of another API are refused, and converted by --fix' {
+	u='{"role":"user","content":"hi"}'
+	echo '{"model":"m","max_tokens":9,"instructions":"Be short."}' >params
+	for p in openai anthropic gemini; do
+		ctx-render -p $p --params params <<<"$u" >out 2>err && return 1
+		[ ! -s out ]
+		grep -q '"instructions" is a member of another API' err
+	done
+	ctx-render -p anthropic --fix --params params <<<"$u" 2>err | jq -e '.system == "Be short." and (has("instructions") | not)' >/dev/null
+	grep -q 'fixed: .*"instructions"' err
+	ctx-render -p gemini --fix --params params <<<"$u" 2>/dev/null | jq -e '.systemInstruction.parts[0].text == "Be short."' >/dev/null
+	ctx-render -p openai --fix --params params <<<"$u" 2>err && return 1
+	grep -q 'system message' err || grep -q 'role system' err
+	ctx-render -p responses --params params <<<"$u" 2>/dev/null | jq -e '.instructions == "Be short."' >/dev/null
+	echo '{"model":"m","max_tokens":9,"system":"One.","instructions":"Two."}' >params
+	ctx-render -p anthropic --fix --params params <<<"$u" 2>err && return 1
+	echo '{"model":"m","input":"x"}' >params
+	ctx-render -p openai --params params <<<"$u" 2>err && return 1
+	grep -q 'must not have input' err
+}

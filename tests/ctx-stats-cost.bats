@@ -37,7 +37,9 @@ costs() {
 	costs --by session | same - '["s1",7,27.825,2]'
 	costs -s s1 | same - '["",7,27.825,2]'
 	costs -u bob | same - '["",0,0,0]'
-	ctx-stats --cost --max-cost 27.83 >/dev/null 2>&1
+	status 1 ctx-stats --cost --max-cost 27.83 >/dev/null 2>err
+	grep -q '2 answers have no price' err
+	! grep -q 'the cost is' err
 	status 1 ctx-stats --cost --max-cost 27.82 >/dev/null 2>err
 	grep -q 'the cost is' err
 	status 2 ctx-stats --cost --max-cost x
@@ -78,4 +80,16 @@ costs() {
 		answer b1 claude-haiku-4-5 "$u" sum
 	} | ctx-append -q --create
 	costs -s sum | same - '["",2,6,0]'
+}
+
+@test 'a group without a name has null, and a cost within the limit is status 0' {
+	answer a1 gpt-4.1 '{"prompt_tokens":1000000,"completion_tokens":0}' | ctx-append -q --create
+	ctx-stats --cost --by tool | jq -ce '[has("tool"), .tool]' | same - '[true,null]'
+	ctx-stats --cost --by user | jq -ce '[has("user_id"), .user_id]' | same - '[true,null]'
+	ctx-stats --cost --max-cost 2 >/dev/null
+	status 1 ctx-stats --cost --max-cost 1.99 >/dev/null 2>&1
+	echo '{"kind":"message","session_id":"s1","id":"a2","metadata":{"usage":{"prompt_tokens":1,"completion_tokens":1}},"message":{"role":"assistant","content":"x"}}' | ctx-append -q
+	ctx-stats --cost --by model 2>/dev/null | jq -c 'select(.model == null) | has("model")' | same - true
+	status 1 ctx-stats --cost --max-cost 2 >/dev/null 2>err
+	grep -q '1 answer has no price' err
 }

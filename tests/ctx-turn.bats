@@ -82,6 +82,33 @@ messages() {
 	grep -q 'waits for no answer' err
 }
 
+@test 'errors name the HTTP status and the URL; a wrong address is not tried again' {
+	plan 'status 404'
+	status 4 turn --create Hello 2>err
+	grep -q "ctx-turn: openai: HTTP 404 from $base/v1/chat/completions: .*try later 404" err
+	plan 'status 503' 'text Well.'
+	turn Hello 2>err | same - Well.
+	grep -q "ctx-turn: openai: HTTP 503 from $base/v1/chat/completions: .*(again in 0 s)" err
+	: >served/requests
+	plan 'page 200'
+	status_of=0
+	turn Again 2>err >out || status_of=$?
+	[ $status_of != 0 ]
+	grep -q "HTTP 200 from $base" err
+	[ "$(wc -l <served/requests)" = 1 ]
+	for url in http://no-such-host.invalid no-such-scheme://x 'http://'; do
+		status_of=0
+		turn --url "$url" Hello 2>err >out || status_of=$?
+		[ $status_of != 0 ]
+		! grep -q 'again in' err || { cat err; return 1; }
+		grep -q 'ctx-turn: openai: no response from ' err
+	done
+	status_of=0
+	turn --url http://me:secret@no-such-host.invalid Hello 2>err >out || status_of=$?
+	grep -q '(6)' err
+	! grep -q secret err
+}
+
 @test 'a stream that breaks after some text: told, kept with the request, asked again by hand' {
 	for p in openai anthropic gemini responses; do
 		plan 'cut Once upon a time'
@@ -170,6 +197,20 @@ messages() {
 	turn --dry-run Two | jq -cS . >body
 	turn Two >/dev/null
 	tail -n 1 served/requests | jq -cS .body | same body
+}
+
+@test 'tools in the shape of another API are sent in the shape of this one' {
+	echo '{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}' >params
+	for p in openai anthropic gemini responses; do
+		turn --create --params params "Hello, $p" 2>err >out
+		grep -q 'fixed: ' err || [ $p = openai ]
+		tail -n 1 served/requests | jq -c .body >body
+		ctx-lint -p $p body
+		turn -q --params params --dry-run Hello 2>err >body
+		[ ! -s err ]
+		ctx-lint -p $p body
+	done
+	tail -n 1 served/requests | jq -e '.body.tools[0].name == "f"' >/dev/null
 }
 
 @test 'turns of a session wait for each other' {

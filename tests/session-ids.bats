@@ -90,7 +90,7 @@ setup() {
 	grep -q "$b, red-ffff" err
 }
 
-@test 'CTX_SESSION is the session of single messages, and of nothing that reads sessions' {
+@test 'CTX_SESSION is the session of single messages, and of no list of sessions' {
 	export CTX_SESSION=talk
 	ctx-append -t again | jq -e '.session_id == "talk"' >/dev/null
 	echo raw | CTX_SESSION=1f0b ctx-append --raw | jq -e --arg a $a '.session_id == $a' >/dev/null
@@ -98,4 +98,32 @@ setup() {
 	ctx-list | ctx-window | grep -c '"kind":"session"' | same - 4
 	echo '{"role":"user","content":"x"}' | status 3 ctx-append 2>err
 	CTX_SESSION='' status 2 ctx-append -t x 2>err
+}
+
+@test 'CTX_SESSION is the session where standard input is a terminal or /dev/null' {
+	export CTX_SESSION=1f0b
+	ctx-calls </dev/null
+	echo '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}' |
+		ctx-append -q -s $a
+	ctx-calls </dev/null | jq -e '.name == "f"' >/dev/null
+	ctx-calls </dev/null | same <(ctx-calls -s $a)
+	ctx-show </dev/null | same <(ctx-show -s $a)
+	ctx-window </dev/null | jq -r '.session_id // empty' | sort -u | same - $a
+	ctx-view </dev/null | grep -q 'of a'
+	ctx-append -q --result c1 -t fine
+	for i in 1 2 3; do ctx-append -q -t "question $i"; ctx-append -q -t answer --role assistant; done
+	ctx-prune --apply --keep-turns 1 </dev/null >hidden
+	[ -s hidden ]
+	ctx-window </dev/null | { ! grep -q 'question 1'; }
+	ctx-prune --undo </dev/null >shown
+	[ -s shown ]
+	ctx-window </dev/null | grep -q 'question 1'
+	ctx-summarize --keep-last 1 </dev/null | jq -e '.kind == "message" or .kind == "event"' >/dev/null
+	ctx-summarize --undo </dev/null | grep -q '"undone":"summarize"'
+	# a list of no session is one
+	for command in ctx-calls ctx-show ctx-window 'ctx-prune --apply --keep-turns 1' ctx-summarize; do
+		[ -z "$(printf '' | $command)" ] || { echo "$command"; return 1; }
+	done
+	status 2 env -u CTX_SESSION ctx-turn -p openai x 2>err
+	grep -q 'CTX_SESSION' err
 }

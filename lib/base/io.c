@@ -256,6 +256,9 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 	struct stat st;
 	char *real = NULL;
 
+	if (strcmp(path, "-") == 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'-' is not a file to write to (/dev/stdout, /dev/stderr or ./-)");
 	if (fd >= 0)
 		return ctx_io_write(fd, p, n, path, err);
 	if (stat(path, &st) == 0) {

@@ -36,7 +36,8 @@ int ctx_io_read_found(
 /* Replace the file at path by n bytes: temporary file beside it (mode 0600 & ~umask),
  * fsync, rename, fsync of the directory. Of a link, the file that it leads to is replaced.
  * Targets that are no regular file (a fifo) are written in place; what stands for a
- * descriptor of this process (/dev/fd/3, /dev/stderr) goes to that, whatever it is. */
+ * descriptor of this process (/dev/fd/3, /dev/stderr) goes to that, whatever it is.
+ * CTX_EUSAGE for "-". */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
 /* Open for reading and writing a file that belongs to another one beside it, and make it if

@@ -227,8 +227,18 @@ open_text(struct lint_file *f, struct ctx_span text, const struct ctx_lint_optio
 }
 
 static void
+count_doc(const struct lint_doc *d, struct ctx_lint_counts *counts)
+{
+	counts->bodies += d->form == LINT_BODY;
+	for (size_t i = 0; d->form != LINT_BODY && i < d->n; i++)
+		counts->messages += d->items[i].message.p != NULL;
+}
+
+static void
 check_doc(struct report *r, struct lint_doc *d, const struct ctx_lint_options *o)
 {
+	if (o->counts != NULL)
+		count_doc(d, o->counts);
 	ctx_lint_budget(d, o);
 	ctx_lint_model(d, o);
 	ctx_lint_rules_check(d);

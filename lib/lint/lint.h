@@ -20,6 +20,12 @@ enum ctx_lint_rules {
 	CTX_LINT_RESPONSES, /* OpenAI Responses */
 };
 
+/* What was read. */
+struct ctx_lint_counts {
+	size_t bodies;
+	size_t messages; /* outside bodies */
+};
+
 struct ctx_lint_options {
 	enum ctx_lint_rules rules;
 	bool soft;                       /* rules give way to a body of another shape */
@@ -27,6 +33,7 @@ struct ctx_lint_options {
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
 	bool check_model;                /* the parameters, by the model table */
 	struct ctx_span models;          /* the user's table of models, or absent */
+	struct ctx_lint_counts *counts;  /* raised by what is read, or NULL */
 };
 
 #define CTX_LINT_OPTIONS_INIT          \
@@ -72,6 +79,9 @@ int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
 int ctx_lint_params_fix(struct ctx_span params, enum ctx_lint_rules rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
+
+/* A member of the parameters that holds the system text of another API, or NULL. */
+const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_lint_rules rules);
 
 /* Tokens of a request body, as a budget is checked against; -1 with CTX_EINPUT when body is
  * none. */

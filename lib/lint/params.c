@@ -86,6 +86,7 @@ ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
 	ctx_buf_release(&tmp);
 	check[rules](p);
 	ctx_lint_params_tools(p);
+	ctx_lint_params_members(p);
 }
 
 void

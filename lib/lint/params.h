@@ -58,5 +58,7 @@ void ctx_lint_params_chat(struct lint_params *p);
 void ctx_lint_params_responses(struct lint_params *p);
 void ctx_lint_params_gemini(struct lint_params *p);
 void ctx_lint_params_tools(struct lint_params *p);
+/* Members of another API. */
+void ctx_lint_params_members(struct lint_params *p);
 
 #endif

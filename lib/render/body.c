@@ -25,8 +25,7 @@ take_params(struct render *r)
 	ctx_json_minify(p, &r->params);
 	messages = ctx_json_get(ctx_buf_span(&r->params), "messages");
 	contents = ctx_json_get(ctx_buf_span(&r->params), "contents");
-	if (r->o->provider == CTX_PROVIDER_RESPONSES &&
-	    ctx_json_get(ctx_buf_span(&r->params), "input").p != NULL)
+	if (ctx_json_get(ctx_buf_span(&r->params), "input").p != NULL)
 		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have input");
 	if (messages.p != NULL || contents.p != NULL)
 		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have %s",
