@@ -73,6 +73,8 @@ fill() {
 	wrong 'UPDATE session SET hidden_count = 1; INSERT OR REPLACE INTO hidden VALUES ((1 << 32) + 3, (1 << 32) + 1, 0)' last_id ctx-window -s s
 	wrong 'UPDATE summary SET last_seq = 0' last_seq ctx-show -s s
 	wrong "UPDATE identity SET id = 'x'" id ctx-archive -s s --to place
+	run -5 --separate-stderr ctx-archive -s s --to place
+	[[ "$stderr" = *': an identity has'* ]]
 	wrong 'UPDATE archive_file SET state = 9' state ctx-delete -s old --purge
 	wrong "UPDATE archive_file SET uri = x'00'" uri ctx-archive --relocate /x "$PWD"
 	wrong "UPDATE entity SET data = 'x'" data ctx-entity list
