@@ -140,8 +140,8 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 	struct ctx_span line;
 
 	if (in->reader == NULL || ctx_reader_line(in->reader) != 1 ||
-	    err->code != CTX_EINPUT)
-		return;
+	    err->code != CTX_EINPUT || strstr(err->msg, "(ctx-import ") != NULL)
+		return; /* not the first line, or a hint is there */
 	line = ctx_span_trim(ctx_reader_raw(in->reader));
 	if (line.n > 0 && line.p[0] == '{' && line.p[line.n - 1] != '}')
 		ctx_err_set(err, told.code, "%s (jq -c . makes one line of each value)",

@@ -387,12 +387,10 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
 	if ((form == RENDER_TEXT || form == RENDER_MARKDOWN) &&
-	    cli_check_form(
-		"text and markdown", "provider params request tokenizer", err) < 0)
+	    cli_check_form("text and markdown", "provider request tokenizer", err) < 0)
 		return -1;
 	if (form == RENDER_PROMPT &&
-	    cli_check_form(
-		"prompt", "provider params request budget warn tokenizer", err) < 0)
+	    cli_check_form("prompt", "provider request budget warn tokenizer", err) < 0)
 		return -1;
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&

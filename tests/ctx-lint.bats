@@ -29,7 +29,7 @@ setup() {
 }
 
 @test "warnings alone: status 0" {
-	echo '{"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}]}' >t
+	echo '{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}]}' >t
 	run -0 ctx-lint t
 	[ "$(jq -r '.severity + " " + .rule' <<<"$output")" = "warning an-tools-sent" ]
 }
@@ -74,7 +74,7 @@ setup() {
 }
 
 @test "-p chooses the rules; CTX_PROVIDER only where the shape leaves the choice" {
-	printf '{"messages":[%s,%s]}' "$u" "$u" >t
+	printf '{"model":"m","max_tokens":9,"messages":[%s,%s]}' "$u" "$u" >t
 	run -0 ctx-lint t
 	run -1 ctx-lint -p anthropic t
 	[ "$(jq -r .rule <<<"$output")" = an-alternate ]
@@ -85,7 +85,7 @@ setup() {
 }
 
 @test "the settings name the provider as CTX_PROVIDER does" {
-	printf '{"messages":[%s,%s]}' "$u" "$u" >t
+	printf '{"model":"m","max_tokens":9,"messages":[%s,%s]}' "$u" "$u" >t
 	mkdir -p ctx
 	echo '{"provider":"anthropic"}' >ctx/config.json
 	run -1 ctx-lint t
@@ -300,4 +300,38 @@ some_findings() {
 	status 1 ctx-lint --strict -p openai in | same out
 	status 1 ctx-lint --strict -p openai --format junit in | grep -q '<failure type="warning"'
 	ctx-lint -p openai --format junit in | grep -q '<system-out>'
+}
+
+@test "an image of a type that the provider does not take: error in a request, warning in a history" {
+	image() { echo "{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/$1\",\"data\":\"$2\"}}]}"; }
+	for p in openai anthropic gemini responses; do
+		image tiff TU0AKgAA | ctx-lint -p $p | jq -r '.rule + .severity' | grep -qx all-imagewarning
+	done
+	while read -r p body; do
+		echo "$body" >b
+		status 1 ctx-lint -p "$p" b >out
+		[ "$(jq -r .rule out)" = all-image ]
+	done <<-E
+		anthropic {"model":"m","max_tokens":9,"messages":[$(image tiff TU0AKgAA)]}
+		openai {"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/tiff;base64,TU0AKgAA"}}]}]}
+		responses {"model":"m","input":[{"type":"message","role":"user","content":[{"type":"input_image","detail":"auto","image_url":"data:image/tiff;base64,TU0AKgAA"}]}]}
+		gemini {"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/gif","data":"R0lGODlhAQAB"}}]}]}
+	E
+	sed 's/gif/heic/; s/R0lGODlhAQAB/TU0AKgAA/' b | ctx-lint -p gemini | same /dev/null
+}
+
+@test "an Anthropic body without model or max_tokens is named" {
+	body() { echo "{$1\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}"; }
+	body '"model":"claude-sonnet-4-5",' | status 1 ctx-lint -p anthropic >out
+	[ "$(jq -r '[.rule, .severity] | join(" ")' out)" = 'an-required error' ]
+	jq -r .message out | grep -q '"max_tokens"'
+	body '"max_tokens":9,' | status 1 ctx-lint -p anthropic >out
+	jq -r .message out | grep -q '"model"'
+	body '"model":null,"max_tokens":9,' | status 1 ctx-lint -p anthropic >out
+	body '"model":"claude-sonnet-4-5","max_tokens":9,' | ctx-lint -p anthropic | same /dev/null
+	body '"anthropic_version":"bedrock-2023-05-31","max_tokens":9,' | ctx-lint -p anthropic | same /dev/null
+	# as ctx-render prints one without parameters
+	body '' | ctx-lint -p anthropic >out
+	[ "$(jq -r '[.rule, .severity] | join(" ")' out)" = 'an-required warning' ]
+	body '"model":"m",' | ctx-lint -p openai | same /dev/null
 }

@@ -213,10 +213,11 @@ window() {
 @test 'the same window and parameters give the same bytes, in any locale' {
 	window >w
 	echo '{"model":"m","max_tokens":9}' >params
+	export CTX_PARAMS=params
 	for p in openai anthropic gemini text markdown; do
-		ctx-render -p $p --params params <w >one
-		ctx-render -p $p --params params <w | same one
-		LC_ALL=C TZ=Asia/Tokyo CTX_NOW=2030-01-01T00:00:00Z ctx-render -p $p --params params <w | same one
+		ctx-render -p $p <w >one
+		ctx-render -p $p <w | same one
+		LC_ALL=C TZ=Asia/Tokyo CTX_NOW=2030-01-01T00:00:00Z ctx-render -p $p <w | same one
 	done
 }
 

@@ -123,6 +123,9 @@ refused() {
 		window -s s --run r
 		window -s s -b 100 --stable --rolling
 		window -s s --fresh
+		render -p text --params params in
+		render -p markdown --params params in
+		render -p prompt --params params in
 	E
 }
 
@@ -153,7 +156,9 @@ refused() {
 	ctx-append -q -s s -t more
 	ctx-window -s s -n 3 >w
 	ctx-prune w >/dev/null
-	ctx-render -p text w >/dev/null
+	for form in text markdown prompt; do
+		ctx-render -p $form w >/dev/null
+	done
 	ctx-stats --cache
 	ctx-stats --by day >/dev/null
 	ctx-delete -s s >/dev/null

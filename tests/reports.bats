@@ -394,6 +394,88 @@ cut_answers() {
 	same err <<<'ctx-render: anthropic has no place for parts of: message 1 (video)'
 }
 
+@test "the blob of an MCP resource is sent as what it is, or named as left out" {
+	r() { echo "{\"type\":\"resource\",\"resource\":{\"uri\":\"f:///p\",\"mimeType\":\"$1\",\"blob\":\"$2\"}}"; }
+	for b in "image/png $PNG" "application/pdf JVBERi0=" "application/octet-stream AAAAAAAA"; do
+		part=$(r $b)
+		for m in "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$part]}" \
+		    "$(call c1 f)
+$(result c1 "[$part]")"; do
+			{ user; echo "$m"; } >in
+			for p in openai anthropic gemini responses; do
+				ctx-render -p $p in >b 2>err
+				case $b,$p in
+				image*,openai) want='"image_url":{"url":"data:image/png;base64,iVB' ;;
+				image*,anthropic) want='{"type":"image","source":{"type":"base64","media_type":"image/png"' ;;
+				image*,responses) want='{"type":"input_image","image_url":"data:image/png;base64,iVB' ;;
+				*pdf*,openai | *pdf*,responses) want='document.pdf","file_data":"data:application/pdf' ;;
+				*pdf*,anthropic) want='{"type":"document","source":{"type":"base64","media_type":"application/pdf"' ;;
+				*,gemini) want="\"mimeType\":\"${b% *}\"" ;;
+				*) want='[resource]' ;;
+				esac
+				grep -qF "$want" b || { echo "$b $p"; cat b; return 1; }
+				case $b,$p in
+				*pdf*) lacks 'no place' err ;;
+				image* | *,gemini) lacks 'no place\|document\.pdf' err b ;;
+				*) lacks 'document\.pdf' b && grep -q 'no place for parts of: message . (resource)' err ;;
+				esac
+			done
+		done
+	done
+}
+
+@test "an image of a type that the provider does not take is left out and named" {
+	takes() { # provider and type
+		case $1,$2 in
+		gemini,gif | gemini,tiff | gemini,svg+xml) return 1 ;;
+		gemini,*) return 0 ;;
+		*,tiff | *,svg+xml | *,heic | *,heif) return 1 ;;
+		esac
+	}
+	declare -A data=([png]=iVBORw0KGgoAAA== [jpeg]=/9j/4AAQSkZJRgAB [gif]=R0lGODlhAQAB [webp]=UklGRgAA)
+	for t in png jpeg gif webp heic tiff svg+xml; do
+		d=${data[$t]-TU0AKgAA} mime=image/$t
+		for i in "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"$mime\",\"data\":\"$d\"}}" \
+		    "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:$mime;base64,$d\"}}" \
+		    "{\"type\":\"resource\",\"resource\":{\"uri\":\"f:///p\",\"mimeType\":\"$mime\",\"blob\":\"$d\"}}"; do
+			{ user; echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$i]}"; call c1 f; result c1 "[$i]"; } >in
+			for p in openai anthropic gemini responses; do
+				ctx-render -p $p in >b 2>err
+				n=0 named=2
+				! takes $p $t || n=2 named=0
+				[ "$(grep -oF "$d" b | wc -l)" = $n ] || { echo "$p $i"; cat b; return 1; }
+				[ "$(grep -o 'message [0-9]* ([a-z_]*)' err | wc -l)" = $named ]
+				[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
+			done
+		done
+	done
+	echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/tiff\",\"data\":\"TU0AKgAA\"}}]}" |
+	    ctx-append -q --create -s t
+	for p in openai anthropic gemini responses; do
+		body $p --request req >b 2>err
+		[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"image"]' ]
+	done
+}
+
+@test "a search result keeps its URL where it becomes text" {
+	hit='{"type":"search_result","source":"https://h/a?b","title":"Hit","content":[{"type":"text","text":"FOUND"}]}'
+	{ echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$hit]}"; call c1 f; result c1 "[$hit]"; } >in
+	for p in openai gemini responses; do
+		ctx-render -p $p in >b
+		[ "$(grep -oF 'Hit\nhttps://h/a?b\nFOUND' b | wc -l)" = 2 ] || { echo "$p"; cat b; return 1; }
+	done
+	[ "$(ctx-render -p anthropic in | grep -oF "$hit" | wc -l)" = 2 ]
+}
+
+@test "a body in place of records gets one hint" {
+	echo '{"messages":[{"role":"user","content":"q"}]}' >in
+	for c in ctx-prune 'ctx-render -p openai' ctx-enrich; do
+		status 3 $c in 2>err
+		grep -q 'ctx-import' err
+		[ "$(grep -o '(' err | wc -l)" = 1 ] || { cat err; return 1; }
+	done
+}
+
 @test "an image without data is refused, and left out of windows with a reason" {
 	n=0
 	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \

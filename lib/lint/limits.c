@@ -4,6 +4,7 @@
 
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/provider.h"
 
 #define ID_MAX_CHARS 64
 #define OPENAI_ID_MAX_CHARS 40
@@ -73,6 +74,20 @@ read_url(struct image *im, struct ctx_span url)
 	im->data = (struct ctx_span){comma + 1, (size_t)(url.p + url.n - comma) - 1};
 }
 
+/* The data of a part of Gemini's that is an image; absent if it is not one. */
+static struct ctx_span
+inline_image(struct ctx_span part)
+{
+	struct ctx_span data = ctx_json_get(part, "inlineData");
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span type = ctx_json_text(ctx_json_get(data, "mimeType"), &tmp);
+
+	if (type.n < 6 || memcmp(type.p, "image/", 6) != 0)
+		data = CTX_SPAN_NONE;
+	ctx_buf_release(&tmp);
+	return data;
+}
+
 static void
 read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 {
@@ -93,10 +108,34 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 			  ctx_json_get(inner, "file_id").p != NULL;
 		return;
 	}
+	inner = inline_image(block);
+	if (inner.p != NULL) {
+		im->type = ctx_json_text(ctx_json_get(inner, "mimeType"), &tmp[0]);
+		im->data = ctx_json_text(ctx_json_get(inner, "data"), &tmp[1]);
+		im->any = im->data.n > 0;
+		return;
+	}
 	url = ctx_json_type(v[URL]) == CTX_JSON_OBJECT ? ctx_json_get(v[URL], "url")
 						       : v[URL];
 	read_url(im, ctx_json_text(url, &tmp[0]));
 	im->any |= v[FILE_ID].p != NULL;
+}
+
+/* Rendering leaves such an image out of a request, and corrects "image/jpg". */
+static void
+check_image_type(struct lint_doc *d, size_t item, struct ctx_span type)
+{
+	static const enum ctx_provider providers[] = {
+	    [CTX_LINT_OPENAI] = CTX_PROVIDER_OPENAI,
+	    [CTX_LINT_ANTHROPIC] = CTX_PROVIDER_ANTHROPIC,
+	    [CTX_LINT_GEMINI] = CTX_PROVIDER_GEMINI,
+	    [CTX_LINT_RESPONSES] = CTX_PROVIDER_RESPONSES};
+
+	if (type.n > 0 && !ctx_span_is(type, "image/jpg") &&
+	    !ctx_provider_takes_image(providers[d->rules], type))
+		ctx_lint_note(d, "all-image", d->request, item,
+		    "an image of the type %.*s, which the provider does not take",
+		    (int)(type.n > 40 ? 40 : type.n), type.p);
 }
 
 static void
@@ -107,21 +146,26 @@ check_image(struct lint_doc *d, size_t item, struct ctx_span block)
 	} known[] = {{"/9j/", "image/jpeg"}, {"iVBORw0KGgo", "image/png"},
 	    {"R0lGOD", "image/gif"}, {"UklGR", "image/webp"}};
 	struct ctx_buf tmp[2] = {CTX_BUF_INIT, CTX_BUF_INIT};
+	struct ctx_span type;
 	struct image im;
 
 	read_image(&im, block, tmp);
+	type = im.type;
 	if (!im.any)
 		ctx_lint_note(
 		    d, "all-image", true, item, "an image has neither data nor a URL");
 	for (size_t i = 0; im.data.n > 0 && i < sizeof(known) / sizeof(known[0]); i++) {
 		size_t n = strlen(known[i].head);
-		if (im.data.n >= n && memcmp(im.data.p, known[i].head, n) == 0 &&
-		    !ctx_span_is(im.type, known[i].type))
+		if (im.data.n < n || memcmp(im.data.p, known[i].head, n) != 0)
+			continue;
+		type = ctx_span_of(known[i].type);
+		if (!ctx_span_is(im.type, known[i].type))
 			ctx_lint_note(d, "all-image", d->request, item,
 			    "an image says %.*s, and its bytes are %s",
 			    (int)(im.type.n > 40 ? 40 : im.type.n), im.type.p,
 			    known[i].type);
 	}
+	check_image_type(d, item, type);
 	ctx_buf_release(&tmp[0]);
 	ctx_buf_release(&tmp[1]);
 }
@@ -141,7 +185,7 @@ check_images(struct lint_doc *d, size_t item, struct ctx_span content)
 		if (ctx_json_is(type, "tool_result"))
 			n += check_images(d, item, ctx_json_get(it.value, "content"));
 		if (!ctx_json_is(type, "image") && !ctx_json_is(type, "image_url") &&
-		    !ctx_json_is(type, "input_image"))
+		    !ctx_json_is(type, "input_image") && inline_image(it.value).p == NULL)
 			continue;
 		n++;
 		check_image(d, item, it.value);

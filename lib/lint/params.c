@@ -100,6 +100,26 @@ ctx_lint_params_release(struct lint_params *p)
 
 /* ---- diagnostics ---- */
 
+/* Anthropic's body must have both members. Without either of them it is one that ctx-render
+ * printed without parameters, to be completed. Where Bedrock and Vertex want a version in
+ * the body, they have the model in the URL. */
+static void
+check_required(struct lint_doc *d, const struct lint_params *p)
+{
+	bool model = ctx_lint_param(p, "model").p != NULL ||
+		     ctx_lint_param(p, "anthropic_version").p != NULL;
+	bool tokens = ctx_lint_param(p, "max_tokens").p != NULL ||
+		      ctx_lint_param(p, "max_completion_tokens").p != NULL ||
+		      ctx_lint_param(p, "max_output_tokens").p != NULL;
+
+	if (!model || !tokens)
+		ctx_lint_note(d, "an-required", model || tokens, LINT_NO_ITEM,
+		    "the body lacks %s, which Anthropic requires",
+		    model    ? "\"max_tokens\""
+		    : tokens ? "\"model\""
+			     : "\"model\" and \"max_tokens\"");
+}
+
 void
 ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 {
@@ -108,6 +128,8 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 	if (!o->check_model || d->form != LINT_BODY)
 		return;
 	ctx_lint_params_check(&p, d->body, d->rules, o->models);
+	if (d->rules == CTX_LINT_ANTHROPIC)
+		check_required(d, &p);
 	if (p.known) {
 		d->inside = p.m.system_inside;
 		d->inside_unsure = p.m.unsure[CTX_MODEL_SYSTEM_INSIDE];

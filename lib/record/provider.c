@@ -1,6 +1,7 @@
 #include "record/provider.h"
 
 #include <string.h>
+#include <strings.h>
 
 static const char *const names[] = {
     [CTX_PROVIDER_OPENAI] = "openai",
@@ -28,4 +29,19 @@ bool
 ctx_provider_user_first(int provider)
 {
 	return provider == CTX_PROVIDER_ANTHROPIC || provider == CTX_PROVIDER_GEMINI;
+}
+
+bool
+ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type)
+{
+	static const char *const usual[] = {
+	    "image/png", "image/jpeg", "image/webp", "image/gif", NULL};
+	static const char *const gemini[] = {
+	    "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", NULL};
+	const char *const *known = p == CTX_PROVIDER_GEMINI ? gemini : usual;
+
+	for (; *known != NULL; known++)
+		if (type.n == strlen(*known) && strncasecmp(type.p, *known, type.n) == 0)
+			return true;
+	return false;
 }

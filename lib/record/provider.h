@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
+
 enum ctx_provider {
 	CTX_PROVIDER_OPENAI,    /* Chat Completions, and servers compatible with it */
 	CTX_PROVIDER_ANTHROPIC, /* Messages */
@@ -17,5 +19,9 @@ const char *ctx_provider_name(enum ctx_provider p);
 
 /* True if the first message must be the user's; false also for -1 (unknown provider). */
 bool ctx_provider_user_first(int provider);
+
+/* True if the provider accepts an image of this media type, in any case of letters.
+ * Sources: the pages on vision of OpenAI and Anthropic, Gemini's on image understanding. */
+bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 
 #endif

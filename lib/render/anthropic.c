@@ -61,7 +61,6 @@ static void
 write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
-	bool image = p->type == CTX_PART_IMAGE;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_ANTHROPIC)) {
 		write_anthropic_stand_in(b, p);
@@ -69,7 +68,7 @@ write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 	}
 	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", image ? "image" : "document");
+	ctx_json_add_str(b, "type", m.image ? "image" : "document");
 	ctx_json_put_key(b, "source");
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", m.kind == MEDIA_URL ? "url" : "base64");
@@ -80,7 +79,7 @@ write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 		ctx_json_add_string(b, "data", m.data);
 	}
 	ctx_json_put_close(b, '}');
-	if (!image && m.name.n > 0)
+	if (!m.image && m.name.n > 0)
 		ctx_json_add_string(b, "title", m.name);
 	ctx_json_put_close(b, '}');
 	ctx_render_media_release(&m);
@@ -102,7 +101,8 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 			ctx_render_put_text_block(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
 		write_anthropic_stand_in(b, p);
-	} else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, false)) {
+	} else if (p->type == CTX_PART_IMAGE &&
+		   ctx_render_image_raw(p, CTX_PROVIDER_ANTHROPIC)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
 		   (ctx_render_shape(p) == SHAPE_ANTHROPIC ||

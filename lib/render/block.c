@@ -55,8 +55,6 @@ static bool
 has_assistant_place(const struct render *r, const struct ctx_part *p)
 {
 	enum ctx_render_shape shape = ctx_render_shape(p);
-	struct render_media m;
-	bool media;
 
 	switch (r->o->provider) {
 	case CTX_PROVIDER_ANTHROPIC:
@@ -66,10 +64,7 @@ has_assistant_place(const struct render *r, const struct ctx_part *p)
 	case CTX_PROVIDER_GEMINI:
 		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
 			return true;
-		ctx_render_media_of(&m, p);
-		media = m.kind != MEDIA_NONE;
-		ctx_render_media_release(&m);
-		return media;
+		return ctx_render_media_sent(p, CTX_PROVIDER_GEMINI);
 	case CTX_PROVIDER_OPENAI:
 	case CTX_PROVIDER_RESPONSES:
 		break;
@@ -344,6 +339,10 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 		v[TITLE] = v[NAME];
 	if (!ctx_message_blank(v[TITLE])) {
 		ctx_json_decode(v[TITLE], text);
+		ctx_buf_addc(text, '\n');
+	}
+	if (ctx_json_is(v[TYPE], "search_result") && !ctx_message_blank(source)) {
+		ctx_json_decode(source, text); /* its URL */
 		ctx_buf_addc(text, '\n');
 	}
 	ctx_content_text(body, text);

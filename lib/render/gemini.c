@@ -80,10 +80,12 @@ write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 
-	ctx_render_media_of(&m, p);
-	if (m.kind == MEDIA_NONE) {
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_GEMINI)) {
 		write_gemini_stand_in(b, p);
-	} else if (m.kind == MEDIA_BASE64) {
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	if (m.kind == MEDIA_BASE64) {
 		ctx_json_put_raw(b, ctx_span_of("{\"inlineData\":{"));
 		ctx_json_add_string(b, "mimeType", m.mime);
 		ctx_json_add_string(b, "data", m.data);

@@ -168,11 +168,12 @@ struct render_media {
 	struct ctx_span mime;  /* may be absent for a URL */
 	struct ctx_span data;  /* base64, or the URL */
 	struct ctx_span name;  /* file name or title, or absent */
+	bool image;            /* an image, also one in the blob of an MCP resource */
 	bool corrected;        /* the bytes of an image do not match its media type */
 	struct ctx_buf tmp[3]; /* memory for decoded escapes */
 };
 /* True if the block of an image can be sent to OpenAI, or to Anthropic, unchanged. */
-bool ctx_render_image_raw(const struct ctx_part *p, bool openai);
+bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
 /* True if the provider accepts the part's media in a user message. False without media. */

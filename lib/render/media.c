@@ -1,5 +1,6 @@
 /* Images and documents: what they hold, whatever shape they are written in. */
 #include <string.h>
+#include <strings.h>
 
 #include "json/json.h"
 #include "render/internal.h"
@@ -137,7 +138,8 @@ ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 	struct ctx_span url;
 
 	memset(m, 0, sizeof(*m));
-	if (p->type != CTX_PART_IMAGE) {
+	m->image = p->type == CTX_PART_IMAGE;
+	if (!m->image) {
 		take_other(m, p->raw);
 	} else if (p->openai) {
 		url = ctx_json_type(p->body) == CTX_JSON_STRING
@@ -149,43 +151,65 @@ ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 		if (p->body.p == NULL)
 			take_mcp(m, p->raw, "data");
 	}
-	if (p->type == CTX_PART_IMAGE)
+	if (!m->image && m->kind == MEDIA_BASE64)
+		m->image = m->mime.n > 6 && strncasecmp(m->mime.p, "image/", 6) == 0;
+	if (m->image)
 		correct_type(m);
 	else if (m->kind == MEDIA_BASE64 && m->mime.n == 0)
 		m->kind = MEDIA_NONE;
 }
 
 bool
-ctx_render_image_raw(const struct ctx_part *p, bool openai)
+ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider)
 {
+	bool openai = provider == CTX_PROVIDER_OPENAI, raw;
 	struct render_media m;
-	bool raw;
 
 	if (p->openai != openai || ctx_json_type(p->body) != CTX_JSON_OBJECT ||
 	    !ctx_json_is(ctx_json_get(p->raw, "type"), openai ? "image_url" : "image"))
 		return false;
 	ctx_render_media_of(&m, p);
-	raw = !m.corrected;
+	raw = !m.corrected &&
+	      (m.kind != MEDIA_BASE64 || ctx_provider_takes_image(provider, m.mime));
 	ctx_render_media_release(&m);
 	return raw;
+}
+
+/* Does the provider take a file that is not an image? Without a name of its own, a file is
+ * sent to OpenAI as document.pdf, so it has to be a PDF. */
+static bool
+is_file_accepted(const struct render_media *m, enum ctx_provider provider)
+{
+	bool audio = m->mime.n > 6 && memcmp(m->mime.p, "audio/", 6) == 0;
+	bool pdf = ctx_span_is(m->mime, "application/pdf");
+
+	switch (provider) {
+	case CTX_PROVIDER_OPENAI:
+		if (audio)
+			return ctx_render_audio_format(m->mime) != NULL;
+		return m->kind == MEDIA_BASE64 && (pdf || m->name.n > 0);
+	case CTX_PROVIDER_ANTHROPIC: /* documents are PDF */
+		return m->kind == MEDIA_URL || pdf;
+	case CTX_PROVIDER_GEMINI:
+		break;
+	case CTX_PROVIDER_RESPONSES:
+		return m->kind == MEDIA_URL || (!audio && (pdf || m->name.n > 0));
+	}
+	return true;
 }
 
 bool
 ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
 {
 	struct render_media m;
-	bool sent, image = p->type == CTX_PART_IMAGE, audio;
+	bool sent;
 
 	ctx_render_media_of(&m, p);
-	sent = m.kind != MEDIA_NONE;
-	audio = m.mime.n > 6 && memcmp(m.mime.p, "audio/", 6) == 0;
-	if (sent && !image && provider == CTX_PROVIDER_ANTHROPIC) /* documents are PDF */
-		sent = m.kind == MEDIA_URL || ctx_span_is(m.mime, "application/pdf");
-	else if (sent && !image && provider == CTX_PROVIDER_OPENAI)
-		sent = m.kind == MEDIA_BASE64 && m.mime.n > 0 &&
-		       (!audio || ctx_render_audio_format(m.mime) != NULL);
-	else if (sent && !image && provider == CTX_PROVIDER_RESPONSES)
-		sent = m.kind == MEDIA_URL || (m.mime.n > 0 && !audio);
+	sent = m.kind == MEDIA_URL && m.image;
+	if (m.kind != MEDIA_NONE && !m.image)
+		sent = is_file_accepted(&m, provider);
+	else if (m.kind == MEDIA_BASE64)
+		sent = ctx_provider_takes_image(provider, m.mime);
 	ctx_render_media_release(&m);
 	return sent;
 }

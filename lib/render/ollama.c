@@ -8,10 +8,10 @@ put_ollama_images(struct ctx_buf *b, const struct ctx_message *m, size_t *n)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		struct render_media media;
-		if (m->parts[i].type != CTX_PART_IMAGE)
+		if (!ctx_render_media_sent(&m->parts[i], CTX_PROVIDER_OPENAI))
 			continue;
 		ctx_render_media_of(&media, &m->parts[i]);
-		if (media.kind == MEDIA_BASE64) {
+		if (media.image && media.kind == MEDIA_BASE64) {
 			if ((*n)++ == 0)
 				ctx_json_put_open(b, '[');
 			ctx_json_put_string(b, media.data);

@@ -71,7 +71,7 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_of(&m, p);
 	format = ctx_render_audio_format(m.mime);
 	ctx_json_put_open(b, '{');
-	if (p->type == CTX_PART_IMAGE) {
+	if (m.image) {
 		ctx_json_add_str(b, "type", "image_url");
 		ctx_json_put_key(b, "image_url");
 		ctx_json_put_open(b, '{');
@@ -106,7 +106,8 @@ write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 		ctx_json_put_raw(b, p->raw);
 	else if (!user)
 		write_openai_stand_in(b, p);
-	else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, true))
+	else if (p->type == CTX_PART_IMAGE &&
+		 ctx_render_image_raw(p, CTX_PROVIDER_OPENAI))
 		ctx_json_put_raw(b, p->raw);
 	else if (p->type == CTX_PART_IMAGE)
 		write_openai_media(b, p);

@@ -66,7 +66,6 @@ static void
 write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
 	struct render_media m;
-	bool image = p->type == CTX_PART_IMAGE;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_RESPONSES)) {
 		write_responses_stand_in(b, p, false);
@@ -74,11 +73,11 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 	}
 	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", image ? "input_image" : "input_file");
-	if (!image && m.kind == MEDIA_BASE64)
+	ctx_json_add_str(b, "type", m.image ? "input_image" : "input_file");
+	if (!m.image && m.kind == MEDIA_BASE64)
 		ctx_json_add_string(
 		    b, "filename", m.name.n > 0 ? m.name : ctx_span_of("document.pdf"));
-	ctx_json_put_key(b, image                 ? "image_url"
+	ctx_json_put_key(b, m.image               ? "image_url"
 			    : m.kind == MEDIA_URL ? "file_url"
 						  : "file_data");
 	ctx_buf_addc(b, '"');
@@ -89,7 +88,7 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 	}
 	ctx_json_escape(b, m.data);
 	ctx_buf_addc(b, '"');
-	if (image) {
+	if (m.image) {
 		struct ctx_span detail = ctx_json_get(p->body, "detail");
 		ctx_json_add_raw(b, "detail",
 		    detail.p == NULL && typed ? ctx_span_of("\"auto\"") : detail);
