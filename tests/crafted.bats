@@ -73,10 +73,36 @@ fill() {
 	wrong 'UPDATE session SET hidden_count = 1; INSERT OR REPLACE INTO hidden VALUES ((1 << 32) + 3, (1 << 32) + 1, 0)' last_id ctx-window -s s
 	wrong 'UPDATE summary SET last_seq = 0' last_seq ctx-show -s s
 	wrong "UPDATE identity SET id = 'x'" id ctx-archive -s s --to place
+	run -5 --separate-stderr ctx-archive -s s --to place
+	[[ "$stderr" = *': an identity has'* ]]
 	wrong 'UPDATE archive_file SET state = 9' state ctx-delete -s old --purge
 	wrong "UPDATE archive_file SET uri = x'00'" uri ctx-archive --relocate /x "$PWD"
 	wrong "UPDATE entity SET data = 'x'" data ctx-entity list
 	wrong "UPDATE item SET enabled = 7" enabled ctx-item list --agent a
+}
+
+@test 'ctx-check names what is JSON and has the wrong shape, and what names nothing' {
+	fill
+	cp "$CTX_STORE" good
+	named() { # SQL TABLE NAME
+		cp good "$CTX_STORE"
+		sqlite3 "$CTX_STORE" "$1" || return
+		run -1 --separate-stderr ctx-check -q
+		[[ "$output" = *"table $2, "*"wrong value of $3"* ]] || { echo "$1: $output $stderr" >&2; return 1; }
+	}
+	named 'UPDATE message SET tokenizer = 500 WHERE id & 4294967295 = 2' message tokenizer
+	for value in '[]' 5 null '"x"'; do
+		named "UPDATE request SET record = '$value'" request record
+		named "UPDATE event SET record = '$value'" event record
+		named "UPDATE summary SET body = '$value'" summary body
+		named "UPDATE summary SET source = '$value'" summary source
+		named "UPDATE session SET metadata = '$value'" session metadata
+	done
+	named "UPDATE request SET record = '{\"status\":3}'" request record
+	named "UPDATE event SET record = '{\"kind\":\"event\",\"event\":\"archive\"}'" event record
+	named "UPDATE summary SET body = '{}'" summary body
+	named 'UPDATE summary SET last_seq = 9999' summary last_seq
+	named 'UPDATE session SET summary = 77' session summary
 }
 
 @test 'values of the derived file that nothing writes: commands refuse and end, and --rebuild mends them' {

@@ -228,6 +228,14 @@ messages() {
 		status 2 turn $o 2>err || { echo "$o"; return 1; }
 		[ "$(wc -l <err)" = 1 ]
 	done
+	status 2 turn $'--q\x9b31m\xc2\x9b' 2>err
+	! LC_ALL=C grep -q $'\x9b' err
+	status 4 turn --params $'/x\x9b31m' x 2>err
+	! LC_ALL=C grep -q $'\x9b' err
+	status 4 turn --params nosuch.json x 2>err
+	grep -q "cannot open 'nosuch.json'" err
+	status 2 turn --frühstück 2>err
+	grep -q "'--frühstück'" err
 	status 2 ctx-turn -p openai x 2>err
 	grep -q 'which session' err
 	status 2 ctx-turn -s s x 2>err

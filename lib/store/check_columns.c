@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "record/request.h"
 #include "store/check.h"
+#include "store/content.h"
 #include "store/derived.h"
 #include "store/fulltext_kept.h"
 #include "store/mention.h"
@@ -17,7 +19,7 @@
 enum kind {
 	WHOLE, /* a number from least to most */
 	TEXT,  /* without NUL; of most bytes, unless that is 0 */
-	JSON,
+	JSON,  /* an object, if words says so */
 	WORDS, /* one of the words between commas */
 	BYTES, /* a BLOB, or text */
 	RULE,  /* words is the condition that the value is wrong beside the others */
@@ -62,7 +64,11 @@ struct column {
 	{                           \
 		n, TEXT, 0, 0, NULL \
 	}
-#define OBJECT(n)                   \
+#define OBJECT(n)                       \
+	{                               \
+		n, JSON, 0, 0, "object" \
+	}
+#define VALUE(n)                    \
 	{                           \
 		n, JSON, 0, 0, NULL \
 	}
@@ -100,24 +106,35 @@ static const struct table tables[] = {
 	    COUNT("message_count"), COUNT("tool_call_count"), COUNT("token_count"),
 	    COUNT("hidden_count"), OBJECT("?preferences"), OBJECT("?metadata"),
 	    STRING("?parent_session_id"), COUNT("?parent_seq"), OBJECT("?archive"),
+	    WRONG_IF("summary",
+		"summary > 0 AND status = 0 AND archive IS NULL AND NOT EXISTS (SELECT 1 FROM summary y WHERE y.id = (t.no << 32) + t.summary)"),
 	    STRING("?hold")}},
     {"message", "id",
 	{ROW("id"), SEQ("turn"), ONE_OF("role", CTX_ROLE_TOOL),
 	    ONE_OF("type", CTX_TYPE_SUMMARY), TIME("created_at"), TOKENS("token_count"),
 	    COUNT("token_sum"), SEQ("tokenizer"), TOKENS("tool_calls"), SEQ("crc"),
-	    STRING("?record_id"), OBJECT("?metadata")}},
+	    WRONG_IF("tokenizer",
+		"tokenizer > 1 AND NOT EXISTS (SELECT 1 FROM tokenizer k WHERE k.no = t.tokenizer)"),
+	    STRING("?record_id"), VALUE("?metadata")}},
     {"pin", "id", {ROW("id")}},
     {"hidden", "first_id",
 	{ROW("first_id"), ROW("last_id"),
 	    WRONG_IF("last_id", "last_id >> 32 <> first_id >> 32 OR last_id < first_id"),
 	    ROW("event")}},
-    {"event", "id", {ROW("id"), TIME("created_at"), OBJECT("record")}},
+    {"event", "id",
+	{ROW("id"), TIME("created_at"), OBJECT("record"),
+	    WRONG_IF("record",
+		"CASE WHEN json_valid(record) THEN json_extract(record, '$.event') = 'archive' AND json_type(record, '$.uri') IS NOT 'text' END")}},
     {"summary", "id",
 	{ROW("id"), SEQ("previous"),
 	    WRONG_IF("previous", "previous >= max(1, id & 4294967295)"), SEQ("first_seq"),
 	    WRONG_IF("first_seq", "first_seq = 0"), SEQ("last_seq"),
-	    WRONG_IF("last_seq", "last_seq < first_seq"), SEQ("generation"), ROW("event"),
-	    TIME("created_at"), OBJECT("source"), OBJECT("body")}},
+	    WRONG_IF("last_seq",
+		"last_seq < first_seq OR last_seq > (SELECT s.last_seq FROM session s WHERE s.no = t.id >> 32)"),
+	    SEQ("generation"), ROW("event"), TIME("created_at"), OBJECT("source"),
+	    OBJECT("body"),
+	    WRONG_IF("body",
+		"CASE WHEN json_valid(body) THEN json_type(body) = 'object' AND json_type(body, '$.role') IS NOT 'text' END")}},
     {"request", "id",
 	{ROW("id"), STRING("request_id"), SEQ("for_seq"), SEQ("?response_seq"),
 	    TIME("created_at"), OBJECT("record")}},
@@ -131,15 +148,15 @@ static const struct table tables[] = {
 	{ROW("id"), STRING("tenant_id"), STRING("agent"),
 	    WORD("type", "rule,reference,tool,server,prompt,mode"), STRING("server_name"),
 	    STRING("name"), WORD("?include", "always,manual,agent"), ONE_OF("enabled", 1),
-	    OBJECT("?modes"), STRING("?sha256"), OBJECT("?schema"), TIME("updated_at")}},
+	    VALUE("?modes"), STRING("?sha256"), VALUE("?schema"), TIME("updated_at")}},
     {"session_item", "id",
 	{ROW("id"), WORD("type", "rule,reference,tool,server,prompt,mode"),
 	    STRING("server_name"), STRING("name"),
 	    WORD("include_mode", "always,manual,agent"), TIME("added_at")}},
     {"entity", "id",
 	{ROW("id"), STRING("tenant_id"), STRING("type"), STRING("key"), STRING("name"),
-	    OBJECT("?external_id"), STRING("?slug"), ROW("?parent_id"), STRING("?action"),
-	    OBJECT("?data"), TIME("?data_expires_at"), TIME("updated_at")}},
+	    VALUE("?external_id"), STRING("?slug"), ROW("?parent_id"), STRING("?action"),
+	    VALUE("?data"), TIME("?data_expires_at"), TIME("updated_at")}},
     {"entity_alias", "entity_id", {ROW("entity_id"), STRING("key"), STRING("alias")}},
     {"entity_relation", "entity_id",
 	{ROW("entity_id"), STRING("type"), ROW("target_id")}},
@@ -207,6 +224,10 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 	case JSON:
 		ctx_buf_addf(
 		    sql, "typeof(%s) <> 'text' OR NOT json_valid(%s)", name, name);
+		if (c->words != NULL)
+			ctx_buf_addf(sql,
+			    " OR CASE WHEN json_valid(%s) THEN json_type(%s) <> '%s' END",
+			    name, name, c->words);
 		break;
 	case WORDS:
 		ctx_buf_addf(sql,
@@ -224,6 +245,7 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 }
 
 struct column_check {
+	struct ctx_store *st; /* of requests */
 	struct ctx_db *db;
 	const struct table *table;
 	const struct column *columns[COLUMNS_MAX]; /* those that the table has */
@@ -390,6 +412,45 @@ check_derived(struct column_check *l, struct ctx_err *err)
 	return rc;
 }
 
+/* Records are kept without their texts, and a chain of them without what they share. */
+static int
+check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct column_check *l = arg;
+	struct ctx_err why = CTX_ERR_INIT;
+	struct ctx_request request;
+	struct ctx_span record = ctx_stmt_span(q, 1);
+	struct ctx_buf whole = CTX_BUF_INIT;
+	int rc;
+
+	ctx_request_init(&request);
+	rc = ctx_request_parse(&request, record, &why);
+	if (rc < 0 && (rc = ctx_content_unpack(l->st, record, &whole, &why)) == 0) {
+		ctx_request_release(&request);
+		rc = ctx_request_parse(&request, ctx_buf_span(&whole), &why);
+	}
+	ctx_request_release(&request);
+	ctx_buf_release(&whole);
+	return rc == 0 ? 0
+		       : report_value(
+			     l, ctx_stmt_text(q, 2), ctx_stmt_text(q, 0), "record", err);
+}
+
+static int
+check_requests(struct column_check *l, struct ctx_err *err)
+{
+	static const struct table request_table = {.name = "request"};
+	static const char sql[] =
+	    "SELECT id, record, "
+	    "(SELECT s.session_id FROM session s WHERE s.no = request.id >> 32) "
+	    "FROM request "
+	    "WHERE typeof(record) = 'text' "
+	    "AND CASE WHEN json_valid(record) THEN json_type(record) = 'object' END";
+
+	l->table = &request_table;
+	return ctx_stmt_rows(l->db, sql, NULL, 0, check_request_members, l, err);
+}
+
 /* What is wrong with the file as a whole is found by ctx_check_integrity. */
 int
 ctx_check_derived_columns(
@@ -412,7 +473,8 @@ ctx_check_derived_columns(
 int
 ctx_check_columns(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct column_check l = {.db = &st->db, .fn = fn, .arg = arg};
+	struct column_check l = {.st = st, .db = &st->db, .fn = fn, .arg = arg};
+	int rc = check_tables(&l, tables, err);
 
-	return check_tables(&l, tables, err);
+	return rc == 0 ? check_requests(&l, err) : rc;
 }
