@@ -114,8 +114,8 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 	}
 	o->counts = NULL;
 	if (rc == 0 && got == 0 && status == 0 && counts.bodies + counts.messages == 0)
-		got = ctx_err_set(&one, CTX_EINPUT,
-		    "%s: no message and no body in the input", r.file);
+		got = ctx_err_set(
+		    &one, CTX_EINPUT, "%s: no message and no body in the input", r.file);
 	bodies += counts.bodies;
 	messages += counts.messages;
 	if (rc == 0 && got < 0) {

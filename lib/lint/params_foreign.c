@@ -10,8 +10,8 @@ static const struct foreign_home {
 } homes[] = {
     [CTX_LINT_OPENAI] = {"Chat Completions", {NULL, NULL}, "messages"},
     [CTX_LINT_ANTHROPIC] = {"Anthropic's API", {"system", NULL}, "messages"},
-    [CTX_LINT_GEMINI] =
-	{"Gemini's API", {"systemInstruction", "system_instruction"}, "contents"},
+    [CTX_LINT_GEMINI] = {"Gemini's API", {"systemInstruction", "system_instruction"},
+	"contents"},
     [CTX_LINT_RESPONSES] = {"the Responses API", {"instructions", NULL}, "input"},
 };
 
