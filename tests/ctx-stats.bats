@@ -265,7 +265,7 @@ idle 8/0 remove'
 	drawn | grep Three | same - 'Three 2/1 -'
 	# parameters are of the request; what was said before its window is not
 	ctx-append -qs a -t 'And?'
-	echo '{"model":"m","system":"zebras, volcanoes"}' >params.json
+	echo '{"model":"m","metadata":{"topic":"zebras, volcanoes"}}' >params.json
 	for params in params.json /dev/null; do
 		[ $params = params.json ] || echo '{"model":"m"}' >params.json
 		ctx-window -s a -n 1 | ctx-enrich | ctx-render -p openai --params params.json --request r >/dev/null
