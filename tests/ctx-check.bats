@@ -395,5 +395,5 @@ found() {
 	flock there/copy.tmp-LiViNg ctx-check -q --backup there/copy
 	ctx-check -q -S there/copy
 	rm there/copy there/copy-*
-	[ "$(ls there | xargs)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
+	[ "$(cd there && echo *)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
 }

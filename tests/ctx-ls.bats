@@ -86,7 +86,7 @@ lisbon-trip  2 days      2      34  active  Find me a fligh…'
 	on_terminal 80 ctx-ls | grep -c '^paged:' | same - 4
 	ctx-ls | grep -c '^paged:' | same - 0
 	on_terminal 80 ctx-ls --no-pager | grep -c '^paged:' | same - 0
-	PAGER=$CTX_PAGER CTX_PAGER='' on_terminal 80 ctx-ls | grep -c '^paged:' | same - 4
+	PAGER='sed s/^/paged:/' CTX_PAGER='' on_terminal 80 ctx-ls | grep -c '^paged:' | same - 4
 	CTX_PAGER='head -n 1' on_terminal 80 ctx-ls >out   # one that ends early
 	[ "$(wc -l <out)" = 1 ]
 }

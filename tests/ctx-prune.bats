@@ -408,9 +408,9 @@ groups() { # FILE: no call without its result, no result without its call
 		same - '{"first_seq":3,"last_seq":7,"reason":"unimportant"}'
 }
 
-# visible: sequence numbers of the messages in a window
+# visible: sequence numbers of the messages in the window of s
 visible() {
-	ctx-window -s "${1:-s}" -n 100 | jq -r 'select(.kind == "message").seq' | paste -sd ' '
+	ctx-window -s s -n 100 | jq -r 'select(.kind == "message").seq' | paste -sd ' '
 }
 
 @test '--hide: single messages, with the calls and results that belong to them, and --undo' {

@@ -39,7 +39,7 @@ costs() {
 	costs -u bob | same - '["",0,0,0]'
 	status 1 ctx-stats --cost --max-cost 27.83 >/dev/null 2>err
 	grep -q '2 answers have no price' err
-	! grep -q 'the cost is' err
+	! grep -q 'the cost is' err || return 1
 	status 1 ctx-stats --cost --max-cost 27.82 >/dev/null 2>err
 	grep -q 'the cost is' err
 	status 2 ctx-stats --cost --max-cost x

@@ -589,7 +589,7 @@ b'
 	fill 10
 	ctx-summarize -s s -n --keep-last 3 >kept
 	ctx-summarize -s s -n --fraction 0.5 >half
-	! cmp -s kept half
+	! cmp -s kept half || return 1
 	export CTX_FRACTION=0.5 CTX_KEEP_LAST=3
 	ctx-summarize -s s -n | same kept
 	ctx-summarize -s s -n --fraction 0.5 | same half

@@ -229,9 +229,9 @@ messages() {
 		[ "$(wc -l <err)" = 1 ]
 	done
 	status 2 turn $'--q\x9b31m\xc2\x9b' 2>err
-	! LC_ALL=C grep -q $'\x9b' err
+	! LC_ALL=C grep -q $'\x9b' err || return 1
 	status 4 turn --params $'/x\x9b31m' x 2>err
-	! LC_ALL=C grep -q $'\x9b' err
+	! LC_ALL=C grep -q $'\x9b' err || return 1
 	status 4 turn --params nosuch.json x 2>err
 	grep -q "cannot open 'nosuch.json'" err
 	status 2 turn --frühstück 2>err

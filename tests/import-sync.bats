@@ -60,7 +60,7 @@ ctx-import: 64 messages new, 0 there already, 0 refused' <err
 	# half a line waits for its end
 	printf '%s\n' "${line:50}" | sed 's/new-1/new-2/; s/more/and more/' >>"$file"
 	ctx-import --sync claude-code 2>err | jq -c '[.new, .present]' | same - '[1,0]'
-	! grep -q 'not a JSON' err
+	! grep -q 'not a JSON' err || return 1
 	# a file that was replaced is read anew
 	rm "$file"
 	cp "$F/spotter_short.jsonl" "$file"

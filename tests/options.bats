@@ -138,7 +138,7 @@ refused() {
 	while read -r line; do
 		# shellcheck disable=SC2086
 		set -- $line
-		if ctx-"$@" </dev/null >out 2>err; then status=0; else status=$?; fi
+		if "ctx-$1" "${@:2}" </dev/null >out 2>err; then status=0; else status=$?; fi
 		[ $status = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] || {
 			echo "status $status: ctx-$line"
 			cat err

@@ -18,10 +18,10 @@ setup() {
 	[ "$(ctx-prune -b 1000 <in | wc -l)" = 4 ]
 	ctx-prune -b 1000 <in | cmp - in
 	[ "$(ctx-count <in | jq -s length)" = 4 ]
-	! ctx-count <in | grep -E '"(token_count|tokenizer)".*"\1"'
+	! ctx-count <in | grep -E '"(token_count|tokenizer)".*"\1"' || return 1
 	ctx-lint in || [ $? = 1 ]
 	for type in null 5 '"function"'; do
-		sed 's/"type":"function"/"type":'$type'/' in | ctx-render -p openai | jq -e '.messages[2].tool_calls[0].type=="function"'
+		sed "s/\"type\":\"function\"/\"type\":$type/" in | ctx-render -p openai | jq -e '.messages[2].tool_calls[0].type=="function"'
 	done
 
 	printf '%s\n' '{"kind":null,"type":"rule","name":"r","content":"x"}' | ctx-item define --agent a | jq -e '.name=="r"'

@@ -22,7 +22,7 @@ body() {
 	jq -e '.messages[1].tool_calls[0].id as $id | ($id | test("^[a-zA-Z0-9]{9}$")) and .messages[2].tool_call_id == $id' body
 	[ "$(jq -c '.messages[1] | keys' body)" = '["content","role","tool_calls"]' ]
 	[ "$(jq -c '.messages[1].content' body)" = '""' ]
-	! grep -q extra_content body
+	! grep -q extra_content body || return 1
 	# the same id again becomes the same; one that it takes stays
 	cp body first
 	body mistral "$u" "$call" "$result"

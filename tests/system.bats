@@ -4,6 +4,7 @@ load helper
 
 setup() {
 	isolate
+	# shellcheck disable=SC2089 # quotes of JSON
 	u='{"role":"user","content":"u"}'
 	a='{"role":"assistant","content":"a"}'
 	s='{"role":"system","content":"be brief"}'
@@ -37,7 +38,7 @@ roles() {
 
 @test 'Anthropic: elsewhere it is text of the next user message, never moved to the front' {
 	for where in "refuses $u $s $a $u" "refuses $u $a $s $u" "takes $u $a $s $u"; do
-		# shellcheck disable=SC2086 # the messages hold no spaces but one
+		# shellcheck disable=SC2086,SC2090 # the messages hold no spaces but one
 		set -- ${where//be brief/brief}
 		[[ "$(roles "$@")" != *s* ]]
 		[ "$(jq 'has("system")' body)" = false ]
