@@ -70,12 +70,11 @@ is_system_node(const struct render *r, size_t i)
 bool
 ctx_render_system_stays(const struct render *r, size_t node)
 {
-	const struct ctx_message *m = &r->msgs[r->nodes[node].item];
 	size_t before = node, after = node + 1;
 
 	if (!r->o->system_inside || !is_system_node(r, node))
 		return false;
-	if (m->n == 0)
+	if (r->msgs[r->nodes[node].item].n == 0)
 		return true;
 	while (before > 0 && is_system_node(r, before - 1))
 		before--;
