@@ -106,6 +106,10 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 		im->data = ctx_json_text(ctx_json_get(inner, "data"), &tmp[1]);
 		im->any = im->data.n > 0 || ctx_json_get(inner, "url").p != NULL ||
 			  ctx_json_get(inner, "file_id").p != NULL;
+		/* of another kind of source nothing more is known */
+		if (v[SOURCE].p != NULL &&
+		    !ctx_json_is(ctx_json_get(inner, "type"), "base64"))
+			im->type = im->data = CTX_SPAN_NONE;
 		return;
 	}
 	inner = inline_image(block);
