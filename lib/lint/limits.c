@@ -145,12 +145,9 @@ check_image_type(struct lint_doc *d, size_t item, struct ctx_span type)
 static void
 check_image(struct lint_doc *d, size_t item, struct ctx_span block)
 {
-	static const struct {
-		const char *head, *type;
-	} known[] = {{"/9j/", "image/jpeg"}, {"iVBORw0KGgo", "image/png"},
-	    {"R0lGOD", "image/gif"}, {"UklGR", "image/webp"}};
 	struct ctx_buf tmp[2] = {CTX_BUF_INIT, CTX_BUF_INIT};
 	struct ctx_span type;
+	const char *actual;
 	struct image im;
 
 	read_image(&im, block, tmp);
@@ -158,16 +155,13 @@ check_image(struct lint_doc *d, size_t item, struct ctx_span block)
 	if (!im.any)
 		ctx_lint_note(
 		    d, "all-image", true, item, "an image has neither data nor a URL");
-	for (size_t i = 0; im.data.n > 0 && i < sizeof(known) / sizeof(known[0]); i++) {
-		size_t n = strlen(known[i].head);
-		if (im.data.n < n || memcmp(im.data.p, known[i].head, n) != 0)
-			continue;
-		type = ctx_span_of(known[i].type);
-		if (!ctx_span_is(im.type, known[i].type))
+	actual = ctx_image_type(im.data);
+	if (actual != NULL) {
+		type = ctx_span_of(actual);
+		if (!ctx_span_is(im.type, actual))
 			ctx_lint_note(d, "all-image", d->request, item,
 			    "an image says %.*s, and its bytes are %s",
-			    (int)(im.type.n > 40 ? 40 : im.type.n), im.type.p,
-			    known[i].type);
+			    (int)(im.type.n > 40 ? 40 : im.type.n), im.type.p, actual);
 	}
 	check_image_type(d, item, type);
 	ctx_buf_release(&tmp[0]);

@@ -45,3 +45,20 @@ ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type)
 			return true;
 	return false;
 }
+
+const char *
+ctx_image_type(struct ctx_span data)
+{
+	static const struct {
+		const char *head, *type;
+	} known[] = {{"/9j/", "image/jpeg"}, {"iVBORw0KGgo", "image/png"},
+	    {"R0lGODdh", "image/gif"}, {"R0lGODlh", "image/gif"},
+	    {"UklGR", "image/webp"}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t n = strlen(known[i].head);
+		if (data.n >= n && memcmp(data.p, known[i].head, n) == 0)
+			return known[i].type;
+	}
+	return NULL;
+}

@@ -24,4 +24,9 @@ bool ctx_provider_user_first(int provider);
  * Sources: the pages on vision of OpenAI and Anthropic, Gemini's on image understanding. */
 bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 
+/* Returns the media type that the first bytes of an image name, or NULL if they name none
+ * that is known. data is base64, decoded from JSON. Providers refuse an image that says
+ * another type. */
+const char *ctx_image_type(struct ctx_span data);
+
 #endif

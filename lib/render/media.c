@@ -51,29 +51,10 @@ take_source(struct render_media *m, struct ctx_span source)
 	}
 }
 
-/* The media type that the first bytes of an image name, which are the first characters of
- * its base64; providers refuse an image that says another. */
-static const char *
-image_type(struct ctx_span data)
-{
-	static const struct {
-		const char *head, *type;
-	} known[] = {{"/9j/", "image/jpeg"}, {"iVBORw0KGgo", "image/png"},
-	    {"R0lGODdh", "image/gif"}, {"R0lGODlh", "image/gif"},
-	    {"UklGR", "image/webp"}};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		size_t n = strlen(known[i].head);
-		if (data.n >= n && memcmp(data.p, known[i].head, n) == 0)
-			return known[i].type;
-	}
-	return NULL;
-}
-
 static void
 correct_type(struct render_media *m)
 {
-	const char *type = m->kind == MEDIA_BASE64 ? image_type(m->data) : NULL;
+	const char *type = m->kind == MEDIA_BASE64 ? ctx_image_type(m->data) : NULL;
 
 	if (type == NULL && ctx_span_is(m->mime, "image/jpg"))
 		type = "image/jpeg";
