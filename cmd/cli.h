@@ -456,11 +456,12 @@ struct cli_nearest {
 void cli_nearest_init(struct cli_nearest *n, const char *word);
 void cli_nearest_try(struct cli_nearest *n, const char *name);
 
-/* Finds the action named by the first operand, for commands with several actions; the
- * array ends with a NULL name. NULL with CTX_EUSAGE if it is unknown. */
+/* Finds the action that the first operand names, for commands with several actions. The
+ * array ends with a NULL name. Returns NULL with CTX_EUSAGE if no action has that name. */
 struct cli_action {
 	const char *name;
-	/* called with the operands after the name; arg is the command's */
+	/* The command calls it: argv holds the operands after the name, arg is whatever the
+	 * command's actions share. */
 	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(

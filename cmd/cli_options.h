@@ -10,7 +10,7 @@ int cli_options_parse(
     const struct cli_command *command, int argc, char **argv, struct ctx_err *err);
 
 /* Sets options that the command line did not set, from the environment and the
- * configuration file. Strings live as long as the process. */
+ * configuration file. The strings stay valid until the process ends. */
 int cli_settings_apply(struct ctx_err *err);
 
 /* Sets *path to the path of a configuration file. Returns 1, or 0 with *path empty if

@@ -92,8 +92,9 @@ typedef int ctx_ingest_reject_fn(
 
 /* Stores the queued records inside a write transaction and appends their records to out:
  * stored messages, messages that were already stored under the same id, and records that
- * pass through. The queue is empty afterwards. Returns -1 when the store failed (roll
- * back), 1 when reject stopped; records before the rejected one are stored then. */
+ * pass through. The queue is empty afterwards. Returns 0; 1 if reject asked to stop, with
+ * the records before the rejected one stored; -1 if the store failed, and then the caller
+ * must roll back. */
 int ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_ingest_reject_fn *reject, void *arg, struct ctx_err *err);
 

@@ -38,11 +38,12 @@ void ctx_term_style(
 
 /* ---- width ---- */
 
-/* Columns that text takes on one line: wide characters take two, combining ones none. */
+/* Returns how many columns text takes on one line: wide characters take two, combining
+ * characters none. */
 size_t ctx_term_width(struct ctx_span text);
 
-/* Bytes of the longest beginning of whole characters that takes at most so many columns;
- * *width is what it takes. */
+/* Returns how many bytes of text fit into that many columns, counting whole characters
+ * only. *width is set to the columns that those bytes take. */
 size_t ctx_term_fit(struct ctx_span text, size_t columns, size_t *width);
 
 /* Appends text so that it cannot steer the terminal: controls as \xNN, without marks that
