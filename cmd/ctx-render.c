@@ -12,10 +12,10 @@
 #include "json/json.h"
 #include "lint/lint.h"
 #include "model/model.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "render/headers.h"
+#include "provider/anthropic/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "provider/server.h"
 #include "record/message.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/record.h"
 #include "tokens/tokens.h"
 
