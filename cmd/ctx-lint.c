@@ -132,14 +132,14 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 static int
 choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 {
-	int rules = ctx_lint_rules_parse(provider);
+	int rules = ctx_provider_parse(provider);
 
 	o->soft = !cli_flagged(&provider);
 	if (!o->soft && rules < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    provider);
-	o->rules = (enum ctx_lint_rules)rules;
+	o->rules = (enum ctx_provider)rules;
 	form = lint_format_find(format);
 	if (form == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,

@@ -15,7 +15,6 @@
 #include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "provider/anthropic/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
@@ -310,7 +309,8 @@ write_headers(const struct render *r, struct ctx_err *err)
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	ctx_headers_put(&b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
+	ctx_render_headers(
+	    &b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
 	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;

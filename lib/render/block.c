@@ -12,8 +12,8 @@ has_block_string_text(struct ctx_span value)
 
 /* Signed thinking can go back to the one who signed it. What is no string of text is no
  * signature, and no thought that a signature could be for. */
-static bool
-thinking_sent(
+bool
+ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
 	static const char *const keys[] = {
@@ -24,11 +24,9 @@ thinking_sent(
 	ctx_json_get_all(p->raw, keys, v, 4);
 	/* Mistral's thinking is a list of chunks, unsigned, and goes back as it is */
 	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
-		return r->o->provider == CTX_PROVIDER_OPENAI &&
-		       node->kind == NODE_ASSISTANT &&
+		return r->kind->thinking_lists && node->kind == NODE_ASSISTANT &&
 		       r->o->thinking != CTX_THINKING_STRIP;
-	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
-		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
+	ours = gemini || (r->kind->thinking_blocks && v[2].p == NULL);
 	is_signed = gemini ? has_block_string_text(v[2])
 		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
 			? has_block_string_text(v[0]) &&
@@ -49,95 +47,48 @@ thinking_sent(
 	return is_signed && (node->loop || !r->o->cut);
 }
 
-/* Has the provider a place for the part in a message of the assistant? What a stand-in
- * would say there, the model would take for its own words. */
+/* In a message of the assistant, the model would take for its own words what a stand-in
+ * says: what the provider has no place for is left out there. */
 static bool
-has_assistant_place(const struct render *r, const struct ctx_part *p)
+is_other_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
 	enum ctx_render_shape shape = ctx_render_shape(p);
+	int own;
 
-	switch (r->o->provider) {
-	case CTX_PROVIDER_ANTHROPIC:
-		return p->type == CTX_PART_OTHER &&
-		       (shape == SHAPE_ANTHROPIC || shape == SHAPE_NATIVE) &&
-		       !ctx_render_is_unpaired(r, p);
-	case CTX_PROVIDER_GEMINI:
-		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
-			return true;
-		return ctx_render_media_sent(p, CTX_PROVIDER_GEMINI);
-	case CTX_PROVIDER_OPENAI:
-	case CTX_PROVIDER_RESPONSES:
-		break;
-	}
-	return false;
-}
-
-/* A part of an answer may have held nothing at all, and goes back to Gemini as it was.
- * Calls and responses have their own places, where they are counted. */
-static bool
-gemini_part_sent(const struct render *r, const struct ctx_part *p)
-{
-	struct ctx_json_iter it;
-
-	if (r->o->provider != CTX_PROVIDER_GEMINI)
-		return true;
-	if (ctx_json_get(p->raw, "functionResponse").p != NULL ||
-	    ctx_json_get(p->raw, "functionCall").p != NULL)
+	if (p->superseded)
 		return false;
-	ctx_json_iter_init(&it, p->raw);
-	while (ctx_json_iter_next(&it))
-		if (!ctx_json_is(it.key, "type"))
-			return true;
-	return false;
+	if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
+		return ctx_render_is_system_block(r, p);
+	own = r->kind->part_sent == NULL ? -1 : r->kind->part_sent(r, node, p);
+	if (own >= 0)
+		return own > 0;
+	return node->kind != NODE_ASSISTANT && shape != SHAPE_RESPONSES_REASONING &&
+	       shape != SHAPE_GEMINI_THOUGHT;
 }
 
 bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
-	enum ctx_render_shape shape;
-	bool string;
+	int own;
 
 	switch (p->type) {
 	case CTX_PART_TEXT:
-		string = ctx_json_type(p->body) == CTX_JSON_STRING;
-		if (r->o->provider == CTX_PROVIDER_OPENAI)
-			return string && (p->body.n > 2 || (node->kind == NODE_USER &&
-							       p->raw.p == p->body.p));
-		if (string && r->o->provider == CTX_PROVIDER_GEMINI &&
-		    ctx_json_get(p->raw, "thoughtSignature").p != NULL)
-			return true;
-		return !ctx_message_blank(p->body);
+		own = r->kind->part_sent == NULL ? -1 : r->kind->part_sent(r, node, p);
+		return own < 0 ? !ctx_message_blank(p->body) : own > 0;
 	case CTX_PART_THINKING:
-		return thinking_sent(r, node, p);
+		return ctx_render_thinking_sent(r, node, p);
 	case CTX_PART_TOOL_CALL:
 		return node->kind == NODE_ASSISTANT;
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
-		if (p->superseded)
-			return false;
-		if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
-			return ctx_render_is_system_block(r, p);
-		shape = ctx_render_shape(p);
-		if (shape == SHAPE_NATIVE && r->o->provider == CTX_PROVIDER_RESPONSES)
-			return node->kind == NODE_ASSISTANT;
-		if (shape == SHAPE_RESPONSES_REASONING && node->kind != NODE_ASSISTANT)
-			return false;
-		if ((shape == SHAPE_RESPONSES_REASONING ||
-			shape == SHAPE_RESPONSES_ITEM) &&
-		    node->kind == NODE_ASSISTANT)
-			return r->o->provider == CTX_PROVIDER_RESPONSES &&
-			       (shape == SHAPE_RESPONSES_ITEM ||
-				   r->o->thinking != CTX_THINKING_STRIP);
-		if (shape == SHAPE_GEMINI_PART)
-			return gemini_part_sent(r, p) && (node->kind != NODE_ASSISTANT ||
-							     has_assistant_place(r, p));
-		if (shape == SHAPE_GEMINI_THOUGHT)
-			return thinking_sent(r, node, p);
-		return node->kind != NODE_ASSISTANT || has_assistant_place(r, p);
+		return is_other_sent(r, node, p);
 	case CTX_PART_IMAGE:
-		return node->kind != NODE_ASSISTANT || has_assistant_place(r, p);
+		return node->kind != NODE_ASSISTANT ||
+		       (r->kind->assistant_media &&
+			   ctx_render_media_sent(p, r->o->provider));
 	}
 	return true;
 }

@@ -71,11 +71,11 @@ show(void *arg, const struct ctx_lint_diagnostic *d)
 static void
 check_body(const struct input *in, const struct ctx_render_options *o)
 {
-	static const enum ctx_lint_rules rules[] = {
-	    [CTX_PROVIDER_OPENAI] = CTX_LINT_OPENAI,
-	    [CTX_PROVIDER_ANTHROPIC] = CTX_LINT_ANTHROPIC,
-	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
-	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
+	static const enum ctx_provider rules[] = {
+	    [CTX_PROVIDER_OPENAI] = CTX_PROVIDER_OPENAI,
+	    [CTX_PROVIDER_ANTHROPIC] = CTX_PROVIDER_ANTHROPIC,
+	    [CTX_PROVIDER_GEMINI] = CTX_PROVIDER_GEMINI,
+	    [CTX_PROVIDER_RESPONSES] = CTX_PROVIDER_RESPONSES};
 	struct ctx_lint_options lint = CTX_LINT_OPTIONS_INIT;
 	struct ctx_buf body = CTX_BUF_INIT, again = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;

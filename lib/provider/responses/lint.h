@@ -1,0 +1,11 @@
+/* Private to lib/provider/responses: the judge. */
+#ifndef CTX_RESPONSES_LINT_H
+#define CTX_RESPONSES_LINT_H
+
+#include "lint/doc.h"
+#include "lint/params.h"
+
+/* The parameters (struct ctx_lint_kind). */
+void ctx_responses_lint_params(struct lint_params *p);
+
+#endif
