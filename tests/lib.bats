@@ -18,7 +18,7 @@ similar: base words entity
 summary: base json record tokens
 store: base json record tokens words entity
 stats: base json record model tokens words store
-ingest: base json record tokens answer store
+ingest: base json record provider tokens answer store
 track: base json record entity similar store
 embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select

@@ -113,6 +113,10 @@ void ctx_render_headers(
  * text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
+/* Appends the message that tells in words what a provider's summary (message, valid JSON)
+ * says; nothing if it is not one. Returns false if only its provider can read it. */
+bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
+
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
  * with texts in block quotes, tool calls and results in fences. No line of a message can pass
  * for one that begins a message. Thinking is left out. Terminal control characters
