@@ -14,8 +14,7 @@ static bool repair, strict;
 static struct ctx_buf models = CTX_BUF_INIT; /* the user's table */
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,
-	&provider, "CTX_PROVIDER"},
+    {"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, &provider, "CTX_PROVIDER"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
@@ -136,9 +135,7 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 
 	o->soft = !cli_flagged(&provider);
 	if (!o->soft && rules < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
-		    provider);
+		return cli_unknown_provider(provider, "", err);
 	o->rules = (enum ctx_provider)rules;
 	form = lint_format_find(format);
 	if (form == NULL)

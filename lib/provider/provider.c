@@ -45,6 +45,14 @@ ctx_provider_names(struct ctx_buf *out, const char *last)
 		    providers[i]->name);
 }
 
+void
+ctx_provider_headers(struct ctx_buf *out, struct ctx_span body, enum ctx_provider p)
+{
+	ctx_buf_adds(out, "content-type: application/json\n");
+	if (providers[p]->headers != NULL)
+		providers[p]->headers(out, body);
+}
+
 bool
 ctx_provider_user_first(enum ctx_provider p)
 {

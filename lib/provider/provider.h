@@ -59,6 +59,8 @@ struct ctx_provider_facts {
 	bool cache_marks;        /* blocks may be marked for the prompt cache */
 	bool checks_reasoning;   /* models may check what stood before their reasoning */
 	enum ctx_late_tools late_tools;
+	/* Appends the HTTP headers that a body needs besides the content type, or NULL. */
+	void (*headers)(struct ctx_buf *out, struct ctx_span body);
 	struct ctx_provider_tools tools;
 
 	/* names and ids */
@@ -94,6 +96,11 @@ const char *ctx_provider_name(enum ctx_provider p);
 /* Appends the names of all providers, with ", " between them and last before the last one
  * (" or ", ", "). */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
+
+/* Appends a line for each header that a request with this body (checked JSON) needs, as
+ * curl -H @FILE reads them: the content type and what the provider wants besides.
+ * Authorization is not among them. */
+void ctx_provider_headers(struct ctx_buf *out, struct ctx_span body, enum ctx_provider p);
 
 /* True if the first message must be the user's; false also for CTX_PROVIDER_NONE. */
 bool ctx_provider_user_first(enum ctx_provider p);

@@ -210,54 +210,24 @@ ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
 	ctx_buf_release(&tmp);
 }
 
-static bool
-ends_with(struct ctx_span s, const char *end)
+bool
+ctx_render_is_type(struct ctx_span type, const char *const types[])
 {
-	size_t n = strlen(end);
-
-	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
+	for (; *types != NULL; types++)
+		if (ctx_span_is(type, *types))
+			return true;
+	return false;
 }
 
 enum ctx_render_shape
 ctx_render_shape(const struct ctx_part *p)
 {
-	static const char *const openai[] = {"input_audio", "file", "video_url"};
-	static const char *const responses[] = {"web_search_call", "file_search_call",
-	    "computer_call", "computer_call_output", "image_generation_call",
-	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
-	    "shell_call", "shell_call_output", "apply_patch_call",
-	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
-	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
-	    "tool_search_output", "compaction", "item_reference", "agent_message",
-	    "program", "program_output", "configuration_update", "additional_tools",
-	    "message", "compaction_trigger"};
-	static const char *const anthropic[] = {"document", "search_result",
-	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
-	    "fallback", "tool_reference", "connector_text"};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span type = ctx_json_text(ctx_json_get(p->raw, "type"), &tmp);
 	enum ctx_render_shape shape = SHAPE_UNKNOWN;
 
-	for (size_t i = 0; i < sizeof(openai) / sizeof(openai[0]); i++)
-		if (ctx_span_is(type, openai[i]))
-			shape = SHAPE_OPENAI;
-	for (size_t i = 0; i < sizeof(anthropic) / sizeof(anthropic[0]); i++)
-		if (ctx_span_is(type, anthropic[i]))
-			shape = SHAPE_ANTHROPIC;
-	for (size_t i = 0; i < sizeof(responses) / sizeof(responses[0]); i++)
-		if (ctx_span_is(type, responses[i]))
-			shape = SHAPE_RESPONSES_ITEM;
-	/* Anthropic's is readable, OpenAI's is not */
-	if (ctx_span_is(type, "compaction") && ctx_json_get(p->raw, "content").p != NULL)
-		shape = SHAPE_ANTHROPIC;
-	if (ctx_span_is(type, "reasoning"))
-		shape = SHAPE_RESPONSES_REASONING;
-	else if (ends_with(type, "_tool_result"))
-		shape = SHAPE_ANTHROPIC;
-	else if (ctx_span_is(type, "thought"))
-		shape = SHAPE_GEMINI_THOUGHT;
-	else if (ctx_span_is(type, "part"))
-		shape = SHAPE_GEMINI_PART;
+	for (int i = 0; shape == SHAPE_UNKNOWN && i < CTX_PROVIDER_COUNT; i++)
+		shape = ctx_render_kind((enum ctx_provider)i)->shape(type, p->raw);
 	ctx_buf_release(&tmp);
 	return shape == SHAPE_UNKNOWN && p->native ? SHAPE_NATIVE : shape;
 }

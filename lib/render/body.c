@@ -13,6 +13,12 @@
 static const struct ctx_render_kind *const render_kinds[] = {
     CTX_PROVIDERS(RENDER_KIND_ROW)};
 
+const struct ctx_render_kind *
+ctx_render_kind(enum ctx_provider p)
+{
+	return render_kinds[p];
+}
+
 static int
 take_params(struct render *r)
 {
@@ -188,16 +194,6 @@ done:
 	ctx_render_release(&r);
 	free(own);
 	return rc;
-}
-
-void
-ctx_render_headers(struct ctx_buf *out, struct ctx_span body, enum ctx_provider provider)
-{
-	const struct ctx_render_kind *kind = render_kinds[provider];
-
-	ctx_buf_adds(out, "content-type: application/json\n");
-	if (kind->headers != NULL)
-		kind->headers(out, body);
 }
 
 int64_t

@@ -183,14 +183,15 @@ struct ctx_render_kind {
 	/* Appends the value of the member that holds the system text: that of params (may
 	 * be absent) and ours. NULL: system text is among the messages. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
+	/* The shape of a block (JSON) of this type (decoded), if it is one of the provider's
+	 * own, else SHAPE_UNKNOWN. */
+	enum ctx_render_shape (*shape)(struct ctx_span type, struct ctx_span block);
 	/* Each of the following may be NULL. */
 	/* Refuses a body over a limit of the provider. */
 	int (*check)(struct render *r, struct ctx_span body);
 	/* Appends the body as it is sent: with cache marks. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
-	/* Appends the headers that the body needs besides the content type. */
-	void (*headers)(struct ctx_buf *out, struct ctx_span body);
 	/* Looks at the messages before they become nodes. */
 	void (*match)(struct render *r);
 	/* Whether the part is sent in this place: 1, 0, or -1 for a part that is not of this
@@ -218,6 +219,10 @@ struct ctx_render_kind {
 	extern const struct ctx_render_kind ctx_render_##name;
 CTX_PROVIDERS(CTX_RENDER_DECLARE)
 #undef CTX_RENDER_DECLARE
+
+const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
+/* True if the type is one of the list, which NULL ends. */
+bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
 /* Reasoning in an OTHER or THINKING part of this provider's own: sent back or not. */
 bool ctx_render_thinking_sent(

@@ -99,12 +99,6 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Appends a line for each header that a request with this body (checked JSON) needs, as
- * curl -H @FILE reads them: the content type and what the provider wants besides.
- * Authorization is not among them. */
-void ctx_render_headers(
-    struct ctx_buf *out, struct ctx_span body, enum ctx_provider provider);
-
 /* Additions with a tool's definition (ctx_message_tool) are added to the tools after
  * those of params, unless params has a tool of that name; they are not part of the
  * text. */

@@ -1,4 +1,4 @@
-#include "provider/anthropic/internal.h"
+#include "provider/anthropic/headers.h"
 
 #include <stdbool.h>
 #include <string.h>

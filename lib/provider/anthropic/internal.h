@@ -4,10 +4,6 @@
 
 #include "render/internal.h"
 
-/* headers.c: appends the version of the API and the names of the beta features that members
- * of the body belong to, a line each ("Beta headers", and the page of each feature). */
-void ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body);
-
 /* render.c: the messages, and the value of "system" (render/internal.h). */
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);

@@ -1,5 +1,7 @@
 /* What Anthropic's bodies have beside the messages: limits, cache marks, and what of a
  * message has a place in them. */
+#include <string.h>
+
 #include "json/json.h"
 #include "provider/anthropic/cache.h"
 #include "provider/anthropic/internal.h"
@@ -98,13 +100,30 @@ is_open_server_call(const struct ctx_part *last)
 	return ctx_json_is(ctx_json_get(last->raw, "type"), "server_tool_use");
 }
 
+/* Its compaction is readable, OpenAI's is not. */
+static enum ctx_render_shape
+get_anthropic_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"document", "search_result",
+	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
+	    "fallback", "tool_reference", "connector_text", NULL};
+	static const char end[] = "_tool_result";
+	size_t n = sizeof(end) - 1;
+	bool own = ctx_render_is_type(type, types) ||
+		   (type.n >= n && memcmp(type.p + type.n - n, end, n) == 0) ||
+		   (ctx_span_is(type, "compaction") &&
+		       ctx_json_get(block, "content").p != NULL);
+
+	return own ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
+}
+
 const struct ctx_render_kind ctx_render_anthropic = {
     .messages = ctx_anthropic_messages,
     .system = ctx_anthropic_system,
     .check = check_anthropic_size,
     .finish = mark_anthropic_body,
-    .headers = ctx_anthropic_headers,
     .match = ctx_anthropic_match_server,
+    .shape = get_anthropic_shape,
     .part_sent = is_anthropic_part_sent,
     .system_block = is_tool_change,
     .system_says = says_anthropic_effort,

@@ -396,9 +396,21 @@ is_gemini_part_sent(
 		   : -1;
 }
 
+/* Blocks of answers: "thought" for a thought, "part" for a part that is not text, a call or
+ * an image. */
+static enum ctx_render_shape
+get_gemini_shape(struct ctx_span type, struct ctx_span block)
+{
+	if (ctx_span_is(type, "thought") && ctx_json_get(block, "signature").p == NULL &&
+	    ctx_json_get(block, "summary").p == NULL)
+		return SHAPE_GEMINI_THOUGHT;
+	return ctx_span_is(type, "part") ? SHAPE_GEMINI_PART : SHAPE_UNKNOWN;
+}
+
 const struct ctx_render_kind ctx_render_gemini = {
     .messages = put_gemini_contents,
     .system = put_gemini_system,
+    .shape = get_gemini_shape,
     .part_sent = is_gemini_part_sent,
     .own = SHAPE_GEMINI_PART,
     .assistant_media = true,

@@ -57,8 +57,18 @@ is_chat_part_sent(
 	       (p->body.n > 2 || (node->kind == NODE_USER && p->raw.p == p->body.p));
 }
 
+static enum ctx_render_shape
+get_openai_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"input_audio", "file", "video_url", NULL};
+
+	(void)block;
+	return ctx_render_is_type(type, types) ? SHAPE_OPENAI : SHAPE_UNKNOWN;
+}
+
 const struct ctx_render_kind ctx_render_openai = {
     .messages = ctx_openai_messages,
+    .shape = get_openai_shape,
     .part_sent = is_chat_part_sent,
     .own = SHAPE_OPENAI,
     .thinking_lists = true,

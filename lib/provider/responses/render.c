@@ -497,8 +497,28 @@ has_additional_tools(const struct render *r, const struct ctx_message *m)
 	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
 }
 
+static enum ctx_render_shape
+get_responses_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+	    "computer_call", "computer_call_output", "image_generation_call",
+	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
+	    "shell_call", "shell_call_output", "apply_patch_call",
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
+	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
+	    "tool_search_output", "compaction", "item_reference", "agent_message",
+	    "program", "program_output", "configuration_update", "additional_tools",
+	    "compaction_trigger", NULL};
+
+	(void)block;
+	if (ctx_span_is(type, "reasoning"))
+		return SHAPE_RESPONSES_REASONING;
+	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
+}
+
 const struct ctx_render_kind ctx_render_responses = {
     .messages = put_responses_input,
+    .shape = get_responses_shape,
     .part_sent = is_responses_part_sent,
     .system_block = is_system_item,
     .system_says = has_additional_tools,
