@@ -1,6 +1,6 @@
 /* Private to the store: the database engine. The store uses the database only through
- * these functions. They are implemented in engine_sqlite*.c, the only files that call
- * SQLite. Another engine must implement them for SQL with ?1, ?2, … as parameters. */
+ * these functions. An engine is a table of them (store/engine_table.h): SQLite's is in
+ * engine_sqlite*.c, PostgreSQL's in engine_pg*.c. SQL has ?1, ?2, … as parameters. */
 #ifndef CTX_STORE_ENGINE_H
 #define CTX_STORE_ENGINE_H
 
@@ -11,6 +11,7 @@
 
 struct ctx_connection;
 struct ctx_stmt; /* a prepared statement */
+struct ctx_engine;
 
 /* Statements that stay prepared while the store is open. */
 enum ctx_stmt_id {
@@ -46,6 +47,7 @@ enum ctx_stmt_id {
 
 /* One file with its writers' queue. */
 struct ctx_db {
+	const struct ctx_engine *engine;
 	struct ctx_connection *h; /* the engine's own */
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
@@ -76,7 +78,7 @@ struct ctx_db_kind {
 	/* application_id of a copy that was not written to yet; 0: none */
 	int64_t copy_id;
 	int64_t version;
-	bool derived; /* of derived data: nothing is lost with the file */
+	bool derived;   /* of derived data: nothing is lost with the file */
 	int64_t oldest; /* an older version than this one is rejected */
 	/* Makes this version of an older one, inside a write transaction. NULL: none is older. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);

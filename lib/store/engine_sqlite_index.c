@@ -1,8 +1,8 @@
 /* The engine on SQLite: the index of words, an FTS5 table without texts. */
 #include "store/derived.h"
+#include "store/engine_sqlite.h"
 #include "store/engine_sqlite_erase.h"
 #include "store/engine_sqlite_score.h"
-#include "store/fulltext_index.h"
 #include "store/rows.h"
 
 /* The mark that no removed row is left in the pages of the index. */
@@ -19,7 +19,8 @@ set_index_cut(struct ctx_db *db, bool is_cut, struct ctx_err *err)
 }
 
 int
-ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
+ctx_sqlite_index_add(
+    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
 {
 	return ctx_stmt_do(db, "INSERT INTO fulltext (rowid, text) VALUES (?1, ?2)",
 	    CTX_VALUES(ctx_int(id), ctx_text(text.p == NULL ? ctx_span_of("") : text)),
@@ -27,7 +28,7 @@ ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_er
 }
 
 int
-ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err)
 {
 	if (ctx_stmt_exec(
 		db, "INSERT INTO fulltext (fulltext) VALUES ('delete-all')", err) < 0)
@@ -52,7 +53,7 @@ list_row_words(void *arg, int64_t id, struct ctx_span text, struct ctx_err *err)
 
 /* From the pages; where these are not as expected FTS5 marks the rows as deleted. */
 int
-ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, struct ctx_err *err)
 {
 	struct ctx_word_list *words = ctx_word_list_new(db, err);
@@ -81,7 +82,7 @@ done:
 
 /* Words that FTS5 has marked as deleted stay in the index until its pages are merged. */
 int
-ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 {
 	int64_t is_cut;
 	int rc;
@@ -118,7 +119,7 @@ fail_query(struct ctx_db *db, const char *query, struct ctx_err *err)
 }
 
 int
-ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) "
@@ -147,8 +148,8 @@ ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 }
 
 int
-ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
-    int64_t *n, struct ctx_err *err)
+ctx_sqlite_index_count(struct ctx_db *db, const struct ctx_index_query *query,
+    int64_t max, int64_t *n, struct ctx_err *err)
 {
 	int rc = ctx_stmt_ints(db,
 	    "SELECT count(*) "

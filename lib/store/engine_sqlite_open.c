@@ -144,13 +144,13 @@ catalog_sql(const struct ctx_db *db, const char *before_names)
 }
 
 bool
-ctx_db_has_catalog(struct ctx_db *db)
+ctx_sqlite_has_catalog(struct ctx_db *db)
 {
 	return ctx_db_has_table(db, "entity");
 }
 
 int
-ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_make_catalog(struct ctx_db *db, struct ctx_err *err)
 {
 	char *sql;
 	int rc;
@@ -457,19 +457,16 @@ open_snapshot(
 }
 
 int
-ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
+ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct stat st = {.st_mode = S_IFREG};
 
-	memset(db, 0, sizeof(*db));
-	db->kind = kind;
 	/* ":memory:" is a path like any other, too */
 	ctx_buf_addf(&path, "%s%s", o->path[0] == ':' ? "./" : "", o->path);
 	db->path = ctx_buf_detach(&path);
 	db->busy_ms = o->busy_ms;
-	db->lock_fd = -1;
 	db->scratch = o->scratch;
 	if (!o->scratch && stat(o->path, &st) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)

@@ -403,8 +403,7 @@ note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 		return 0;
 	put_moved(&b, record, e->moved->moved);
 	CTX_MEM_GROW(e->v, e->n, e->cap);
-	e->v[e->n++] =
-	    (struct moved_event){ctx_stmt_int64(q, 0), ctx_buf_detach(&b)};
+	e->v[e->n++] = (struct moved_event){ctx_stmt_int64(q, 0), ctx_buf_detach(&b)};
 	return 0;
 }
 
@@ -415,8 +414,8 @@ move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 	struct event_moving e = {.moved = m};
 	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT id, record FROM event WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(ctx_row_id(m->no, 0)),
-		ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX))),
+	    CTX_VALUES(
+		ctx_int(ctx_row_id(m->no, 0)), ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX))),
 	    note_moved_event, &e, err);
 
 	for (size_t i = 0; i < e.n; i++) {
@@ -452,8 +451,8 @@ read_relocation_rows(struct relocation *r, struct ctx_err *err)
 	static const char files[] =
 	    "SELECT session_no, uri, sha256, state FROM archive_file";
 
-	if (ctx_stmt_rows(
-		&r->st->db, members, NULL, 0, take_relocation_member, r, err) < 0)
+	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_member, r, err) <
+	    0)
 		return -1;
 	return has_owner_tables(r->st) ? ctx_stmt_rows(&r->st->db, files, NULL, 0,
 					     take_relocation_row, r, err)

@@ -283,9 +283,8 @@ erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
 static int
 erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
 {
-	return ctx_stmt_do(db,
-	    "DELETE FROM mark WHERE session_no = ?1",
-	    CTX_VALUES(ctx_int(no)), err);
+	return ctx_stmt_do(
+	    db, "DELETE FROM mark WHERE session_no = ?1", CTX_VALUES(ctx_int(no)), err);
 }
 
 static int
