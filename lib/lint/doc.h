@@ -124,6 +124,7 @@ struct lint_doc {
 	bool request; /* a body in its provider's own shape: request rules hold */
 	enum ctx_model_takes inside; /* system messages among the others, of its model */
 	bool inside_unsure;
+	bool prefill;          /* the model continues an answer that the body ends in */
 	bool merged;           /* neighbours of one role count as one turn */
 	struct ctx_span text;  /* region of the text: with the white space around */
 	struct ctx_span body;  /* LINT_BODY: the object */

@@ -194,6 +194,7 @@ stands_in_answer(const struct render *r, size_t item)
 static void
 order_messages(struct render *r)
 {
+	size_t start = r->kind->start == NULL || r->o->transcript ? 0 : r->kind->start(r);
 	struct ctx_span block;
 
 	static const enum ctx_slot slots[] = {
@@ -203,6 +204,7 @@ order_messages(struct render *r)
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
+			    (i >= start || slots[s] == CTX_SLOT_PREFIX) &&
 			    !ctx_render_is_withheld(r, i) && !stands_in_answer(r, i) &&
 			    (!ctx_render_is_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;

@@ -192,6 +192,8 @@ struct ctx_render_kind {
 	/* Appends the body as it is sent: with cache marks. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
+	/* The item that the messages begin with; what comes before it is not sent. */
+	size_t (*start)(const struct render *r);
 	/* Looks at the messages before they become nodes. */
 	void (*match)(struct render *r);
 	/* Whether the part is sent in this place: 1, 0, or -1 for a part that is not of this

@@ -63,12 +63,43 @@ mark_anthropic_body(
 	ctx_buf_release(&thin);
 }
 
+static bool
+is_compaction_part(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_OTHER &&
+	       ctx_json_is(ctx_json_get(p->raw, "type"), "compaction");
+}
+
+static bool
+is_signed_part(const struct ctx_part *p)
+{
+	return is_compaction_part(p) && ctx_json_get(p->raw, "signature").p != NULL;
+}
+
+/* The message that begins with the newest signed compaction: the provider refuses a block that
+ * does not come first, and reads nothing before it. */
+static size_t
+find_signed_start(const struct render *r)
+{
+	for (size_t i = r->n_items; i-- > 0;)
+		if (r->items[i].slot == CTX_SLOT_HISTORY &&
+		    r->msgs[i].role == CTX_ROLE_ASSISTANT && r->msgs[i].n > 0 &&
+		    is_signed_part(&r->msgs[i].parts[0]))
+			return i;
+	return 0;
+}
+
+/* A compaction stands in an answer; a signed one at its start. */
 static int
 is_anthropic_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
 	enum ctx_render_shape shape;
 
+	if (is_compaction_part(p) &&
+	    (node->kind != NODE_ASSISTANT ||
+		(is_signed_part(p) && p != r->msgs[node->item].parts)))
+		return 0;
 	if (p->type != CTX_PART_OTHER || node->kind != NODE_ASSISTANT)
 		return -1;
 	shape = ctx_render_shape(p);
@@ -122,6 +153,7 @@ const struct ctx_render_kind ctx_render_anthropic = {
     .system = ctx_anthropic_system,
     .check = check_anthropic_size,
     .finish = mark_anthropic_body,
+    .start = find_signed_start,
     .match = ctx_anthropic_match_server,
     .shape = get_anthropic_shape,
     .part_sent = is_anthropic_part_sent,

@@ -8,6 +8,9 @@
 /* The parameters of Chat Completions (struct ctx_lint_kind). */
 void ctx_openai_lint_params(struct lint_params *p);
 
+/* Adds flaws for messages among the parameters that the API refuses. */
+void ctx_openai_lint_messages(struct lint_params *p);
+
 /* Adds a flaw if the model refuses sampling, and so this member. */
 void ctx_openai_refuse_sampling(
     struct lint_params *p, const char *rule, const char *name);

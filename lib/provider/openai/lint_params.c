@@ -207,4 +207,5 @@ ctx_openai_lint_params(struct lint_params *p)
 		check_chat_deprecated(p);
 	check_chat_output(p);
 	check_chat_tools(p);
+	ctx_openai_lint_messages(p);
 }

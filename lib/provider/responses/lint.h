@@ -8,4 +8,7 @@
 /* The parameters (struct ctx_lint_kind). */
 void ctx_responses_lint_params(struct lint_params *p);
 
+/* Items of a request that are refused though each is well formed. */
+void ctx_responses_lint_items(struct lint_doc *d);
+
 #endif
