@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "store/derived.h"
-#include "store/pages.h"
+#include "store/engine_sqlite_pages.h"
 #include "store/rows.h"
 
 #define WIPE_ATTEMPTS 10
