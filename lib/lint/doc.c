@@ -42,10 +42,30 @@ find_messages_owner(bool blocks)
 static enum lint_shape
 find_item_shape(struct ctx_span value)
 {
-	for (int i = 0; i < CTX_PROVIDER_COUNT; i++)
+	for (int i = CTX_PROVIDER_COUNT - 1; i >= 0; i--)
 		if (lint_kinds[i]->is_item != NULL && lint_kinds[i]->is_item(value))
 			return lint_kinds[i]->shape;
 	return LINT_MESSAGES;
+}
+
+/* The shape of a list that provider p has in a member of this name: another provider may
+ * have one of the same name, and its elements tell. */
+static enum lint_shape
+find_list_shape(int p, struct ctx_span list)
+{
+	const char *name = ctx_provider_facts((enum ctx_provider)p)->list;
+	struct ctx_json_iter it;
+
+	for (int i = CTX_PROVIDER_COUNT - 1; i > p; i--) {
+		if (strcmp(ctx_provider_facts((enum ctx_provider)i)->list, name) != 0 ||
+		    lint_kinds[i]->is_item == NULL)
+			continue;
+		ctx_json_iter_init(&it, list);
+		while (ctx_json_iter_next(&it))
+			if (lint_kinds[i]->is_item(it.value))
+				return lint_kinds[i]->shape;
+	}
+	return lint_kinds[p]->shape;
 }
 
 static void
@@ -161,7 +181,8 @@ add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_er
 	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
 		struct ctx_span list = ctx_json_get(
 		    v, ctx_provider_facts((enum ctx_provider)i)->list);
-		d->shape = lint_kinds[i]->shape;
+		if (list.p != NULL)
+			d->shape = find_list_shape(i, list);
 		if (ctx_json_type(list) == CTX_JSON_ARRAY)
 			return add_elements(d, list, err);
 	}
