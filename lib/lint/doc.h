@@ -16,6 +16,7 @@ enum lint_shape {
 	LINT_MESSAGES, /* OpenAI's or Anthropic's messages */
 	LINT_CONTENTS, /* Gemini's contents with parts */
 	LINT_ITEMS,    /* Responses items */
+	LINT_STEPS,    /* steps of Gemini's Interactions */
 };
 
 struct lint_doc;

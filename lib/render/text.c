@@ -163,9 +163,7 @@ bool
 ctx_render_is_thinking(const struct ctx_part *p)
 {
 	return p->type == CTX_PART_THINKING ||
-	       (p->type == CTX_PART_OTHER &&
-		   (ctx_render_shape(p) == SHAPE_GEMINI_THOUGHT ||
-		       ctx_render_shape(p) == SHAPE_RESPONSES_REASONING));
+	       (p->type == CTX_PART_OTHER && ctx_render_is_reasoning(p));
 }
 
 static void
