@@ -596,7 +596,7 @@ get_responses_shape(struct ctx_span type, struct ctx_span block)
 	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
 	    "tool_search_output", "compaction", "item_reference", "agent_message",
 	    "program", "program_output", "configuration_update", "additional_tools",
-	    "compaction_trigger", NULL};
+	    "compaction_trigger", "message", NULL};
 
 	(void)block;
 	if (ctx_span_is(type, "reasoning"))
