@@ -23,7 +23,6 @@ static struct cli_option options[] = {
 	&max_record, "CTX_MAX_RECORD"},
     CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
-    CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
 };
