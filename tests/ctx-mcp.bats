@@ -403,7 +403,7 @@ NOTE='{"text":"late"}'
 	[ "$(hear | jq .id)" = 2 ]
 	child=$(ps -o pid= --ppid "$server" | tr -d ' ')
 	kill -TERM "$server"
-	run -143 wait "$server"
+	status 143 wait "$server"
 	run -1 hear
 	for _ in {1..2000}; do
 		state=$(ps -o stat= -p "$child") || break
