@@ -182,8 +182,7 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
 	if (ctx_store_clean(st, s, removed, err) < 0 ||
-	    ctx_content_forget(
-		st, s, &removed->additions, &removed->additions_kept, err) < 0 ||
+	    ctx_content_forget(st, s, &removed->additions, err) < 0 ||
 	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s,
 		NULL, err) < 0 ||
 	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
@@ -238,7 +237,6 @@ int
 ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
 {
-	/* of one tenant, and of all: a condition on one that may be NULL is served by no index */
 	static const char *const of_tenant[] = {
 	    "DELETE FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
 	    "DELETE FROM share "
@@ -246,24 +244,15 @@ ctx_store_erase_user(
 	    "AND EXISTS (SELECT 1 FROM session WHERE no = session_no AND tenant_id = ?2)",
 	};
 	static const char *const of_all[] = {
-	    "WITH RECURSIVE tenants (id) AS ("
-	    "SELECT min(tenant_id) "
-	    "FROM preference "
-	    "UNION ALL SELECT ("
-	    "SELECT min(p.tenant_id) "
-	    "FROM preference p "
-	    "WHERE p.tenant_id > tenants.id) "
-	    "FROM tenants "
-	    "WHERE tenants.id IS NOT NULL) "
-	    "DELETE FROM preference "
-	    "WHERE tenant_id IN (SELECT id FROM tenants) AND user_id = ?1",
+	    "DELETE FROM preference WHERE user_id = ?1",
 	    "DELETE FROM share WHERE user_id = ?1",
 	};
 
 	for (size_t i = 0; i < sizeof(of_all) / sizeof(of_all[0]); i++) {
+		const struct ctx_value values[] = {ctx_str(user_id), ctx_str(st->tenant)};
 		int n = ctx_stmt_change(&st->db,
-		    st->tenant != NULL ? of_tenant[i] : of_all[i],
-		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), err);
+		    st->tenant != NULL ? of_tenant[i] : of_all[i], values,
+		    st->tenant != NULL ? 2 : 1, err);
 		if (n < 0)
 			return -1;
 		*rows += n;
@@ -407,7 +396,7 @@ ctx_store_texts(
 	    "SELECT body FROM content",
 	    "SELECT source, body FROM summary",
 	    "SELECT user_id, preferences FROM preference",
-	    "SELECT agent, server_name, name, modes, schema FROM item",
+	    "SELECT agent, server_name, name, modes, content, schema FROM item",
 	    "SELECT server_name, name FROM session_item",
 	    "SELECT key, name, external_id, slug, action, data FROM entity",
 	    "SELECT key, alias FROM entity_alias",
