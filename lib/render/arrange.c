@@ -191,9 +191,25 @@ stands_in_answer(const struct render *r, size_t item)
 	return false;
 }
 
+/* Returns the message that begins with the newest signed compaction, 0 if there is none: the
+ * provider refuses a block that does not come first, and reads nothing before it. */
+static size_t
+find_signed_start(const struct render *r)
+{
+	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript)
+		return 0;
+	for (size_t i = r->n_items; i-- > 0;)
+		if (r->items[i].slot == CTX_SLOT_HISTORY &&
+		    r->msgs[i].role == CTX_ROLE_ASSISTANT && r->msgs[i].n > 0 &&
+		    ctx_render_is_signed(&r->msgs[i].parts[0]))
+			return i;
+	return 0;
+}
+
 static void
 order_messages(struct render *r)
 {
+	size_t start = find_signed_start(r);
 	struct ctx_span block;
 
 	static const enum ctx_slot slots[] = {
@@ -203,6 +219,7 @@ order_messages(struct render *r)
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
+			    (i >= start || slots[s] == CTX_SLOT_PREFIX) &&
 			    !ctx_render_is_withheld(r, i) && !stands_in_answer(r, i) &&
 			    (!ctx_render_is_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;

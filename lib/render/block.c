@@ -92,6 +92,25 @@ gemini_part_sent(const struct render *r, const struct ctx_part *p)
 }
 
 bool
+ctx_render_is_signed(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_OTHER &&
+	       ctx_json_is(ctx_json_get(p->raw, "type"), "compaction") &&
+	       ctx_json_get(p->raw, "signature").p != NULL;
+}
+
+/* A compaction stands in an answer; a signed one at its start. */
+static bool
+compaction_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	return r->o->provider != CTX_PROVIDER_ANTHROPIC ||
+	       !ctx_json_is(ctx_json_get(p->raw, "type"), "compaction") ||
+	       (node->kind == NODE_ASSISTANT &&
+		   (!ctx_render_is_signed(p) || p == r->msgs[node->item].parts));
+}
+
+bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
@@ -115,7 +134,7 @@ ctx_render_part_sent(
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
-		if (p->superseded)
+		if (p->superseded || !compaction_sent(r, node, p))
 			return false;
 		if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
 			return ctx_render_is_system_block(r, p);

@@ -374,17 +374,6 @@ configure_sqlite(void)
 
 /* ---- stores that may only be read ---- */
 
-/* Side files are made next to the store: is there no way to make them? */
-static bool
-is_beyond_writing(const char *path)
-{
-	char *copy = ctx_mem_str(path);
-	bool beyond = access(dirname(copy), W_OK) < 0;
-
-	free(copy);
-	return beyond;
-}
-
 /* Whoever may write keeps the index of the log in a side file. */
 static bool
 is_in_use(const struct ctx_db *db)
@@ -422,7 +411,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	off_t log = 0;
 
 	if ((code != SQLITE_READONLY && code != SQLITE_CANTOPEN) ||
-	    !is_beyond_writing(ctx_db_file(db)))
+	    ctx_io_check_beside(ctx_db_file(db)) == 0)
 		return -1;
 	ctx_db_log(db, &log);
 	if (log > 0 && is_db_path_refused(db, o->path, err))

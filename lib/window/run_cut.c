@@ -229,6 +229,8 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 		run->cut = "compaction";
 	else if (hidden_differs(last, l))
 		run->cut = "hidden";
+	else if (q->redacted_json != NULL)
+		run->cut = "redacted";
 	else if (gone || session_items_differ(run, last))
 		run->cut = "item";
 	return 0;

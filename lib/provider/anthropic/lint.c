@@ -283,14 +283,16 @@ check_ends(struct lint_doc *d)
 		    d, "an-first-user", true, 0, "the first message is not the user's");
 	for (size_t i = 1; i < d->n; i++)
 		if (d->items[i].role == d->items[i - 1].role &&
+		    !begins_with_compaction(d, &d->items[i - 1]) &&
 		    (d->items[i].role == LINT_USER || d->items[i].role == LINT_ASSISTANT))
 			ctx_lint_note(d, "an-alternate", true, i,
 			    "two messages of one role follow each other");
 	it = &d->items[last];
 	if (it->role != LINT_ASSISTANT || is_paused(d, it))
 		return;
-	ctx_lint_note(
-	    d, "an-last-user", true, last, "the last message is not the user's");
+	if (!d->prefill)
+		ctx_lint_note(
+		    d, "an-last-user", true, last, "the last message is not the user's");
 	if (it->n > 0 && d->parts[parts_end(it) - 1].type == LINT_TEXT &&
 	    trailing_space(d->parts[parts_end(it) - 1].body))
 		ctx_lint_note(d, "an-trailing-space", true, last,
@@ -379,7 +381,9 @@ ctx_lint_anthropic(struct lint_doc *d)
 	check_anthropic_roles(d);
 	ctx_lint_unique(d, "an-id-unique");
 	ctx_lint_server(d);
-	if (d->request)
+	if (d->request) {
 		check_anthropic_request(d);
+		ctx_lint_anthropic_blocks(d);
+	}
 	free(turns);
 }

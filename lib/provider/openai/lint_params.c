@@ -204,6 +204,7 @@ ctx_lint_params_chat(struct lint_params *p)
 		check_chat_deprecated(p);
 	check_chat_output(p);
 	check_chat_tools(p);
+	ctx_lint_params_messages(p);
 }
 
 /* ---- Responses ---- */
@@ -317,6 +318,23 @@ check_responses_deprecated(struct lint_params *p)
 		    "\"prompt_cache_retention\" is refused beside \"ttl\": leave it out"));
 }
 
+/* Marks of the cache came with GPT-5.6 ("Prompt caching"); from GPT-6.2 on "instructions"
+ * stand behind the input ("Keep the prefix unchanged"). */
+static void
+check_responses_cache(struct lint_params *p)
+{
+	bool marks = ctx_json_is(p->m.cache, "implicit+marks");
+
+	if (!marks && ctx_lint_param(p, "prompt_cache_options").p != NULL)
+		LINT_MODEL_FLAW(p, "re-model-cache", CTX_MODEL_CACHE,
+		    "prompt_cache_options",
+		    "the model knows no \"prompt_cache_options\": leave it out");
+	if (ctx_json_is(p->m.reasoning, "silent") &&
+	    ctx_lint_param(p, "instructions").p != NULL)
+		ctx_lint_flaw(p, "re-model-cache", false, "instructions",
+		    "\"instructions\" stand behind the input and are never cached: put lasting ones into a developer message at the start");
+}
+
 void
 ctx_lint_params_responses(struct lint_params *p)
 {
@@ -328,6 +346,8 @@ ctx_lint_params_responses(struct lint_params *p)
 	check_responses_output(p);
 	check_responses_members(p);
 	check_responses_deprecated(p);
+	if (p->official)
+		check_responses_cache(p);
 	check_openai_sampling(p, "re-model-sampling");
 	check_include(p);
 	check_openai_effort(p, "re-model-effort", "reasoning");

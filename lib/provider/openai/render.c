@@ -2,7 +2,8 @@
 #include "json/json.h"
 #include "render/internal.h"
 
-static const char *const text_keys[] = {"type", "text", "refusal", NULL};
+static const char *const text_keys[] = {
+    "type", "text", "refusal", "prompt_cache_breakpoint", NULL};
 
 /* Is the block of a text one that OpenAI knows? */
 static bool

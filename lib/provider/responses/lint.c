@@ -94,6 +94,8 @@ ctx_lint_responses(struct lint_doc *d)
 		if (ctx_lint_dangling(d, i))
 			ctx_lint_note(d, "re-reasoning-pair", true, i,
 			    "a reasoning item without the item that it led to");
+	if (d->request)
+		ctx_lint_responses_items(d);
 }
 
 /* Is item i reasoning that nothing of the model's follows? At the open end of a history

@@ -101,10 +101,19 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 static void
 write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
+	struct ctx_span mark = p->raw.p != NULL && p->raw.p[0] == '{'
+				   ? ctx_json_get(p->raw, "prompt_cache_breakpoint")
+				   : CTX_SPAN_NONE;
+
 	if (p->type == CTX_PART_TEXT)
 		put_input_text(b, p->body);
 	else
 		write_responses_media(b, p, typed);
+	if (ctx_json_type(mark) == CTX_JSON_OBJECT) { /* the user's */
+		b->n--;
+		ctx_json_add_raw(b, "prompt_cache_breakpoint", mark);
+		ctx_json_put_close(b, '}');
+	}
 }
 
 /* An item of an answer as a request takes it: created_by is a member of answers alone. */
