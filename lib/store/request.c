@@ -64,9 +64,6 @@ int
 ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s, int64_t id,
     struct ctx_span record, struct ctx_err *err)
 {
-	if (ctx_stmt_do(&st->db, "DELETE FROM content_use WHERE request = ?1",
-		CTX_VALUES(ctx_int(id)), err) < 0)
-		return -1;
 	return set_record(st, s, id, record, err);
 }
 
