@@ -252,6 +252,8 @@ price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 static int64_t
 price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
+	if (p->item)
+		return price_other_block(t, p->raw);
 	switch (p->type) {
 	case CTX_PART_TEXT:
 		return ctx_tokens_string(t, p->body);
