@@ -338,6 +338,8 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
 		rc = choose_render_run(&r, err);
+	else if (rc == 0 && r.form == RENDER_BODY && r.has_request && !r.replay)
+		rc = render_run_strip(&r.how, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0)

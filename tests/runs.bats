@@ -306,6 +306,27 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
+@test 'windows that roll go without reasoning to models that check what precedes it' {
+	ask 'one'
+	answer 'first'
+	ctx-append -q -s s -t two
+	for o in '-n 5' --rolling --stable; do
+		# shellcheck disable=SC2086 # words
+		ctx-window -s s $o | ctx-render --request req >body
+		grep -q first body
+		run ! grep -q thinking body
+	done
+	answer 'second'
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+	# on other models it makes no difference what precedes it
+	printf '{"model":"claude-opus-4-8","max_tokens":50}' >params
+	ctx-append -q -s s -t three
+	ctx-window -s s -n 9 | ctx-render | grep -q '"sig second"'
+	# messages without a window are the caller's own affair
+	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
+	ctx-show -s s | jq -c 'select(.kind == "message") | .message' | ctx-render | grep -q '"sig second"'
+}
+
 @test 'what the prompt cache read: by model, in all; misses are warned of' {
 	usage() {
 		jq -cn --argjson u "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
