@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
 #include "select/account.h"

@@ -80,6 +80,7 @@ struct lint_doc {
 	bool request; /* a body in its provider's own shape: request rules hold */
 	enum ctx_model_takes inside; /* system messages among the others, of its model */
 	bool inside_unsure;
+	bool prefill;          /* the model continues an answer that the body ends in */
 	bool merged;           /* neighbours of one role count as one turn */
 	struct ctx_span text;  /* region of the text: with the white space around */
 	struct ctx_span body;  /* LINT_BODY: the object */
@@ -141,7 +142,10 @@ void ctx_lint_openai(struct lint_doc *d);
 void ctx_lint_anthropic(struct lint_doc *d);
 void ctx_lint_gemini(struct lint_doc *d);
 void ctx_lint_server(struct lint_doc *d); /* tools that Anthropic's server ran */
+/* Cache marks, compactions, toolsets, citations of a request to Anthropic. */
+void ctx_lint_anthropic_blocks(struct lint_doc *d);
 void ctx_lint_responses(struct lint_doc *d);
+void ctx_lint_responses_items(struct lint_doc *d); /* of a request */
 /* The rules of the document, without the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
 void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/client_item.h"
 
 static struct lint_part *
 add_lint_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
@@ -248,6 +249,7 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 	    "type", "role", "call_id", "name", "arguments", "input", "output", "content"};
 	struct ctx_span v[N];
 	struct lint_part *p = add_lint_part(d, it, LINT_OTHER, it->message);
+	const struct ctx_client_item *kind;
 
 	ctx_json_get_all(it->message, keys, v, N);
 	it->content = v[CONTENT];
@@ -267,6 +269,16 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 		p->body = v[OUTPUT];
 	} else if (ctx_json_is(v[TYPE], "reasoning")) {
 		p->type = LINT_THINKING;
+	} else if ((kind = ctx_client_item_find(v[TYPE], false)) != NULL) {
+		p->type = LINT_CALL;
+		p->key = v[CALL_ID];
+		p->name = ctx_span_of(kind->name);
+		p->body = ctx_json_get(it->message, kind->arguments);
+	} else if ((kind = ctx_client_item_find(v[TYPE], true)) != NULL) {
+		it->role = LINT_TOOL;
+		p->type = LINT_RESULT;
+		p->key = ctx_json_get(it->message, kind->id);
+		p->body = v[OUTPUT];
 	} else if (v[ROLE].p != NULL) {
 		it->role = parse_lint_role(v[ROLE]);
 		p->body = v[CONTENT];

@@ -133,6 +133,7 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 		check_required(d, &p);
 	if (p.known) {
 		d->inside = p.m.system_inside;
+		d->prefill = p.m.prefill == CTX_MODEL_YES;
 		d->inside_unsure = p.m.unsure[CTX_MODEL_SYSTEM_INSIDE];
 	}
 	for (size_t i = 0; i < p.n; i++)

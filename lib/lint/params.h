@@ -55,6 +55,7 @@ bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usua
 /* One per API, and one for the shape of the tools. */
 void ctx_lint_params_anthropic(struct lint_params *p);
 void ctx_lint_params_chat(struct lint_params *p);
+void ctx_lint_params_messages(struct lint_params *p); /* of Chat Completions */
 void ctx_lint_params_responses(struct lint_params *p);
 void ctx_lint_params_gemini(struct lint_params *p);
 void ctx_lint_params_tools(struct lint_params *p);

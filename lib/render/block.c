@@ -92,6 +92,25 @@ gemini_part_sent(const struct render *r, const struct ctx_part *p)
 }
 
 bool
+ctx_render_is_signed(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_OTHER &&
+	       ctx_json_is(ctx_json_get(p->raw, "type"), "compaction") &&
+	       ctx_json_get(p->raw, "signature").p != NULL;
+}
+
+/* A compaction stands in an answer; a signed one at its start. */
+static bool
+compaction_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	return r->o->provider != CTX_PROVIDER_ANTHROPIC ||
+	       !ctx_json_is(ctx_json_get(p->raw, "type"), "compaction") ||
+	       (node->kind == NODE_ASSISTANT &&
+		   (!ctx_render_is_signed(p) || p == r->msgs[node->item].parts));
+}
+
+bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
@@ -115,7 +134,7 @@ ctx_render_part_sent(
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
-		if (p->superseded)
+		if (p->superseded || !compaction_sent(r, node, p))
 			return false;
 		if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
 			return ctx_render_is_system_block(r, p);
@@ -279,7 +298,7 @@ ctx_render_shape(const struct ctx_part *p)
 	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
 	    "tool_search_output", "compaction", "item_reference", "agent_message",
 	    "program", "program_output", "configuration_update", "additional_tools",
-	    "compaction_trigger"};
+	    "message", "compaction_trigger"};
 	static const char *const anthropic[] = {"document", "search_result",
 	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
 	    "fallback", "tool_reference", "connector_text"};

@@ -92,6 +92,9 @@ bool ctx_render_system_stays(const struct render *r, size_t node);
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
+/* block.c: true if the part is a signed compaction. It stands first or is not sent. */
+bool ctx_render_is_signed(const struct ctx_part *p);
+
 /* names.c */
 bool ctx_render_name_char(char c); /* a letter, a digit, '_' or '-' */
 /* Appends the name of a tool (a JSON string) in the form that the provider accepts: other

@@ -23,7 +23,7 @@ take_url(struct render_media *m, struct ctx_span url)
 	if (comma == NULL)
 		return;
 	head = (size_t)(comma - url.p);
-	if (head < 12 || memcmp(comma - 7, ";base64", 7) != 0)
+	if (head < 12 || head + 1 == url.n || memcmp(comma - 7, ";base64", 7) != 0)
 		return;
 	semi = memchr(url.p, ';', head);
 	m->kind = MEDIA_BASE64;

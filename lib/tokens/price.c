@@ -2,7 +2,7 @@
 #include "tokens/tokens.h"
 
 #include "json/json.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "tokens/image.h"
 
 /* OpenAI cookbook, "How to count tokens with tiktoken", 6: three for the frame of each
@@ -260,6 +260,8 @@ price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 static int64_t
 price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
+	if (p->item)
+		return price_other_block(t, p->raw);
 	switch (p->type) {
 	case CTX_PART_TEXT:
 		return ctx_tokens_string(t, p->body);
