@@ -34,6 +34,7 @@ import: base json record
 archive: base json record store
 redact: base json
 diff: base term json record tokens lint select
+mcp: base json
 recall: base json record tokens words store embed
 '
 
