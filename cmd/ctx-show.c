@@ -478,10 +478,9 @@ main(int argc, char **argv)
 	int status;
 
 	ctx_buf_adds(&formats, "ndjson (default); ");
-	ctx_transcript_names(&formats);
-	ctx_buf_adds(&formats, "; for other tools: ");
 	for (int i = 0; ctx_carry_name(i) != NULL; i++)
-		ctx_buf_addf(&formats, "%s%s", i == 0 ? "" : ", ", ctx_carry_name(i));
+		ctx_buf_addf(&formats, "%s, ", ctx_carry_name(i));
+	ctx_transcript_names(&formats);
 	for (struct cli_option *o = options; o->name != NULL; o++)
 		if (o->value == &opt.format)
 			o->help = formats.p;
