@@ -163,10 +163,9 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--cat: use either --to or names (-s or operands)");
 	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
-	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0 ||
-		(arc->opt.verify && arc->opt.session.n > 0)))
+	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--to selects all archives in DEST: give no names, --all or --sample");
+		    "--to selects archives in DEST: give no operands, --all or --sample");
 	if (cli_flagged(&arc->opt.to) && arc->opt.as != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
@@ -197,7 +196,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct archiving *arc = &archiving;
 	int rc = check_options(arc, argc, argv, err);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = use_place(arc, argc, err)) < 0)
 		return -1;
 	if (arc->opt.restore)
 		rc = restore(arc, argc, argv, err);
@@ -217,6 +216,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = adopt(arc, argc, argv, err);
 	else
 		rc = archive(arc, err);
+	release_found(arc);
 	ctx_places_close(&arc->places);
 	ctx_store_close(arc->store);
 	if (rc == 0 && arc->unsound > 0)
@@ -232,7 +232,8 @@ static const struct cli_command command = {
     .name = "ctx-archive",
     .synopsis = "[-s SID] --to DEST [--cleanup [--forget] | --snapshot] [OPTION ...]\n"
 		"--restore [-s SID] [--as SID] [--to DEST | FILE | URI ...]\n"
-		"--verify [-s SID | --all | --sample N | --to DEST] [FILE | URI ...]\n"
+		"--verify [-s SID] [--to DEST | FILE | URI ...]\n"
+		"--verify --all | --sample N\n"
 		"--list [--to DEST]\n"
 		"--cat [--keep-going] [-s SID | --to DEST] [FILE | URI ...]\n"
 		"--remove FILE | URI ...\n"

@@ -134,9 +134,7 @@ end_deletion_group(void *arg, struct ctx_err *err)
 
 	if (!del->changing)
 		return 0;
-	if (del->opt.dry_run)
-		ctx_store_rollback(del->store);
-	else if (ctx_store_commit(del->store, err) < 0) {
+	if (!del->opt.dry_run && ctx_store_commit(del->store, err) < 0) {
 		drop_group(del);
 		return -1;
 	}
@@ -155,7 +153,20 @@ add_deletion_record(struct deletion *del, const struct ctx_session *s, const cha
 	cli_record_end();
 }
 
-/* A session that is refused was not changed: the group goes on. */
+static int
+store_deletion_state(
+    struct deletion *del, struct ctx_session *s, const char *what, struct ctx_err *err)
+{
+	if (del->opt.dry_run) {
+		cli_sessions_add(s);
+		return 0;
+	}
+	if (add_deletion_event(del, s, what, del->opt.hold, err) < 0)
+		return -1;
+	return ctx_store_session_update(del->store, s, err);
+}
+
+/* A session that is refused was not changed: the group goes on. A dry run only reads. */
 static int
 change_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
@@ -164,11 +175,13 @@ change_session(
 	const char *what;
 	int rc;
 
-	if (!del->changing && ctx_store_begin(del->store, err) < 0)
+	if (!del->changing && !del->opt.dry_run && ctx_store_begin(del->store, err) < 0)
 		return -1;
 	del->changing = true;
 	ctx_session_init(&s);
 	rc = cli_session_find(del->store, session_id, &s, err);
+	if (rc == 0 && del->opt.dry_run && cli_sessions_has(&s))
+		set_deletion_state(del, &s); /* named twice */
 	if (rc == 0)
 		rc = check_deletable_session(del, &s, last_seq, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED && !del->opt.restore &&
@@ -176,9 +189,7 @@ change_session(
 		cli_note("session '%s' is deleted already", session_id);
 	} else if (rc == 0) {
 		what = set_deletion_state(del, &s);
-		rc = add_deletion_event(del, &s, what, del->opt.hold, err);
-		if (rc == 0)
-			rc = ctx_store_session_update(del->store, &s, err);
+		rc = store_deletion_state(del, &s, what, err);
 		if (rc == 0)
 			add_deletion_record(del, &s, what);
 	}
