@@ -7,7 +7,7 @@ setup() {
 }
 
 installed() {
-	make -s -C "$ROOT" B="$CTX_BIN" install DESTDIR="$PWD/root" PREFIX=/usr >log 2>&1 || { cat log; return 1; }
+	make -s -C "$ROOT" B="${CTX_BIN#"$ROOT/"}" install DESTDIR="$PWD/root" PREFIX=/usr >log 2>&1 || { cat log; return 1; }
 }
 
 @test 'small, complete, and gone after uninstall' {
@@ -27,6 +27,6 @@ installed() {
 	cp root/usr/bin/ctx other && ./other --version | grep -q '^ctx '
 	ls root/usr/share/doc/ctx/examples/* >/dev/null
 	for name in ctx ctx-append ctx-turn; do [ -e root/usr/share/bash-completion/completions/$name ]; done
-	make -s -C "$ROOT" B="$CTX_BIN" uninstall DESTDIR="$PWD/root" PREFIX=/usr
+	make -s -C "$ROOT" B="${CTX_BIN#"$ROOT/"}" uninstall DESTDIR="$PWD/root" PREFIX=/usr
 	[ -z "$(find root ! -type d)" ] || { find root ! -type d; return 1; }
 }
