@@ -122,9 +122,17 @@ $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
-$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile
+# The providers, as the scripts know them: the list of their names, and how each is asked.
+providers := $(shell sed -n 's/.*ROW([A-Z_]*, \([a-z_]*\)).*/\1/p' lib/provider/list.h)
+provider_names := $(shell echo $(providers) | sed 's/ /, /g; s/\(.*\), /\1 or /')
+$(B)/turn.inc: lib/provider/list.h $(providers:%=lib/provider/%/turn.sh)
 	@mkdir -p $(@D)
-	@sed 's/@VERSION@/$(VERSION)/' $< >$@ && chmod 755 $@
+	@cat $(providers:%=lib/provider/%/turn.sh) >$@
+
+$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile $(B)/turn.inc
+	@mkdir -p $(@D)
+	@sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
+	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' $< >$@ && chmod 755 $@
 
 $(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
 
