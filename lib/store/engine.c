@@ -3,6 +3,25 @@
 
 #include <string.h>
 
+bool
+ctx_db_is_remote(const char *path)
+{
+	return strncmp(path, "postgresql://", 13) == 0 ||
+	       strncmp(path, "postgres://", 11) == 0;
+}
+
+bool
+ctx_db_has_pg(void)
+{
+	return &ctx_engine_pg != NULL;
+}
+
+bool
+ctx_db_is_whole(const struct ctx_db *db)
+{
+	return db->engine != &ctx_engine_sqlite;
+}
+
 int
 ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
@@ -11,6 +30,12 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->engine = &ctx_engine_sqlite;
 	db->kind = kind;
 	db->lock_fd = -1;
+	if (!o->scratch && ctx_db_is_remote(o->path)) {
+		if (!ctx_db_has_pg())
+			return ctx_err_set(err, CTX_ESTORE,
+			    "%s: this program was built without PostgreSQL", kind->what);
+		db->engine = &ctx_engine_pg;
+	}
 	return db->engine->open(db, kind, o, err);
 }
 
@@ -102,6 +127,12 @@ int64_t
 ctx_db_total_changes(const struct ctx_db *db)
 {
 	return db->engine->total_changes(db);
+}
+
+const char *
+ctx_db_address(const struct ctx_db *db)
+{
+	return db->engine->address(db);
 }
 
 const char *

@@ -52,11 +52,12 @@ struct ctx_db {
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
 	struct ctx_stmt *idle[CTX_STMT_IDLE]; /* by a hash of their text */
-	char *path;
+	char *path;                           /* for messages, and of a file */
 	int64_t busy_ms;
 	int lock_fd; /* lock file for the queue of writers; -1: not opened */
 	ino_t log;   /* inode of the write-ahead log when it was opened; 0: unknown */
 	bool writing, reading;
+	const char *tenant; /* that the store is restricted to, borrowed; NULL: none */
 	bool scratch;       /* a private temporary database without a name */
 	bool read_only;     /* opened by URI, for reading */
 	bool empty_catalog; /* the empty catalog is attached */
@@ -84,6 +85,13 @@ struct ctx_db_kind {
 	const char
 	    *catalog; /* SQL that creates the tables of ctx_db_make_catalog; or NULL */
 };
+
+/* Is it the address of a database of PostgreSQL, and not the path of a file? */
+bool ctx_db_is_remote(const char *path);
+/* Does this program have PostgreSQL's engine? */
+bool ctx_db_has_pg(void);
+/* Are the derived tables in the database of the store, not in a file beside it? */
+bool ctx_db_is_whole(const struct ctx_db *db);
 
 /* Opens the file, or creates it if o->create is set. CTX_ESTORE if the file is not of
  * this kind or is of a newer version. */
@@ -154,6 +162,9 @@ bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *c
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
+/* Returns the path or address that the database was opened by, borrowed; it can hold a password. */
+const char *ctx_db_address(const struct ctx_db *db);
+
 /* Returns the file's absolute path, borrowed; "" if it has none. */
 const char *ctx_db_file(const struct ctx_db *db);
 /* True if the file was removed or renamed since it was opened. */
@@ -222,6 +233,10 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * copying five names for each plain column while preparing, which costs more than
  * reading a row. */
 #define CTX_STMT_BARE "+"
+
+/* In a statement that reads rows by a key: inside a write transaction they are locked until its
+ * end, where the engine has locks of rows. */
+#define CTX_STMT_LOCKED "/* locked */ "
 
 /* Binding. An absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset.
  * Parameters that do not occur in the statement are ignored: unwanted conditions are

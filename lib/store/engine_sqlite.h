@@ -61,6 +61,7 @@ bool ctx_sqlite_has_column(
     const struct ctx_db *db, const char *table, const char *column);
 int64_t ctx_sqlite_changes(const struct ctx_db *db);
 int64_t ctx_sqlite_total_changes(const struct ctx_db *db);
+const char *ctx_sqlite_address(const struct ctx_db *db);
 const char *ctx_sqlite_file(const struct ctx_db *db);
 bool ctx_sqlite_has_moved(const struct ctx_db *db);
 void ctx_sqlite_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg);

@@ -19,6 +19,7 @@ const struct ctx_engine ctx_engine_sqlite = {
     .has_column = ctx_sqlite_has_column,
     .changes = ctx_sqlite_changes,
     .total_changes = ctx_sqlite_total_changes,
+    .address = ctx_sqlite_address,
     .file = ctx_sqlite_file,
     .has_moved = ctx_sqlite_has_moved,
     .function = ctx_sqlite_function,

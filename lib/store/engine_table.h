@@ -26,6 +26,7 @@ struct ctx_engine {
 	    const struct ctx_db *db, const char *table, const char *column);
 	int64_t (*changes)(const struct ctx_db *db);
 	int64_t (*total_changes)(const struct ctx_db *db);
+	const char *(*address)(const struct ctx_db *db);
 	const char *(*file)(const struct ctx_db *db);
 	bool (*has_moved)(const struct ctx_db *db);
 	void (*function)(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg);

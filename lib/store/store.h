@@ -51,6 +51,8 @@ struct ctx_store_options {
 int ctx_store_open(
     struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
+/* Does this program have the engine of a store at that path or address? */
+bool ctx_store_is_known(const char *path);
 const char *ctx_store_path(const struct ctx_store *st);
 
 /* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no
