@@ -46,7 +46,7 @@ skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
 scripts := $(notdir $(filter-out %.c,$(wildcard cmd/ctx-*)))
 lib_srcs := $(filter-out lib/store/engine_pg% $(foreach e,$(lack),$(shell \
-    grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
+    grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c lib/provider/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
 # parts of ctx-NAME: cmd/NAME_*.c
@@ -233,7 +233,7 @@ torture valgrind: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@CTX_BIN=$(abspath $(B)) tests/torture/$(@:torture=run)
 
 format:
-	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
+	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] lib/provider/*/*.[ch] tests/*/*.[ch])
 
 lint analyze: $(embedded)
 	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/$@

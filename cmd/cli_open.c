@@ -11,7 +11,7 @@
 #include "cli_options.h"
 #include "json/json.h"
 #include "model/model.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "store/item.h"
 
 #define MODELS_MAX ((size_t)1 << 20)

@@ -12,10 +12,10 @@
 #include "json/json.h"
 #include "lint/lint.h"
 #include "model/model.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "render/headers.h"
+#include "provider/anthropic/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
@@ -252,6 +252,14 @@ render_body(struct render *r, struct ctx_err *err)
 	int64_t budget;
 
 	budget = budget_of(r);
+	for (size_t i = 0; i < r->n && r->form != RENDER_BODY; i++) {
+		struct ctx_buf *told = &r->told;
+		if (r->items[i].slot != CTX_SLOT_SUMMARY || told->n > 0)
+			continue;
+		ctx_render_tell_compaction(r->items[i].message, told);
+		if (told->n > 0)
+			r->items[i].message = ctx_buf_span(told);
+	}
 	if (r->form == RENDER_PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
 		return -1;
 	switch (r->form) {
@@ -354,6 +362,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
 	ctx_buf_release(&r.fixed);
+	ctx_buf_release(&r.told);
 	render_report_release(&r.report);
 	return rc;
 }

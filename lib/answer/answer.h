@@ -6,7 +6,7 @@
 #include "answer/ending.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 
 /* A complete answer. Owned by the caller; release it with ctx_answer_release. */
 struct ctx_answer {

@@ -2,7 +2,7 @@
 #ifndef CTX_ANSWER_ENDING_H
 #define CTX_ANSWER_ENDING_H
 
-#include "record/provider.h"
+#include "provider/provider.h"
 
 enum ctx_ending {
 	CTX_ENDING_COMPLETE,

@@ -4,7 +4,7 @@
 
 #include "json/json.h"
 #include "lint/doc.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 
 #define ID_MAX_CHARS 64
 #define OPENAI_ID_MAX_CHARS 40

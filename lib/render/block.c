@@ -279,7 +279,7 @@ ctx_render_shape(const struct ctx_part *p)
 	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
 	    "tool_search_output", "compaction", "item_reference", "agent_message",
 	    "program", "program_output", "configuration_update", "additional_tools",
-	    "compaction_trigger"};
+	    "message", "compaction_trigger"};
 	static const char *const anthropic[] = {"document", "search_result",
 	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
 	    "fallback", "tool_reference", "connector_text"};

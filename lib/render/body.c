@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "render/cache.h"
+#include "provider/anthropic/cache.h"
 #include "render/internal.h"
 #include "render/tools.h"
 

@@ -44,15 +44,22 @@ int
 ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err)
 {
+	return ctx_store_summary_get(st, s, s->summary, out, err);
+}
+
+int
+ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
+    struct ctx_store_summary *out, struct ctx_err *err)
+{
 	struct ctx_stmt *q;
 	int rc;
 
-	if (s->summary == 0)
+	if (n == 0)
 		return 0;
 	q = ctx_stmt_new(&st->db, "SELECT " COLUMNS " FROM summary WHERE id = ?1", err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, s->summary));
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, n));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_summary_row(st, q, s, out, err) < 0)
 		rc = -1;

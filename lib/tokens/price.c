@@ -2,7 +2,7 @@
 #include "tokens/tokens.h"
 
 #include "json/json.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "tokens/image.h"
 
 /* OpenAI cookbook, "How to count tokens with tiktoken", 6: three for the frame of each

@@ -1,4 +1,4 @@
-#include "record/provider.h"
+#include "provider/provider.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,4 +1,4 @@
-#include "render/cache.h"
+#include "provider/anthropic/cache.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

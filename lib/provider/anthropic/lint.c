@@ -258,6 +258,14 @@ is_paused(const struct lint_doc *d, const struct lint_item *it)
 	return false;
 }
 
+/* The summary of what stood before (Anthropic, "Compaction on demand"). */
+static bool
+begins_with_compaction(const struct lint_doc *d, const struct lint_item *it)
+{
+	return it->n > 0 &&
+	       ctx_json_is(ctx_json_get(d->parts[it->first].raw, "type"), "compaction");
+}
+
 static void
 check_ends(struct lint_doc *d)
 {
@@ -269,7 +277,8 @@ check_ends(struct lint_doc *d)
 		    d, "an-first-user", true, LINT_NO_ITEM, "there are no messages");
 		return;
 	}
-	if (d->items[0].role == LINT_ASSISTANT)
+	if (d->items[0].role == LINT_ASSISTANT &&
+	    !begins_with_compaction(d, &d->items[0]))
 		ctx_lint_note(
 		    d, "an-first-user", true, 0, "the first message is not the user's");
 	for (size_t i = 1; i < d->n; i++)

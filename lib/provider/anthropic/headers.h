@@ -1,9 +1,9 @@
 /* The HTTP headers that a request body needs. */
-#ifndef CTX_RENDER_HEADERS_H
-#define CTX_RENDER_HEADERS_H
+#ifndef CTX_ANTHROPIC_HEADERS_H
+#define CTX_ANTHROPIC_HEADERS_H
 
 #include "base/buf.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 
 /* Appends a line for each header that a request with this body (checked JSON) needs, as
  * curl -H @FILE reads them: the content type and, for Anthropic, the version of the API and

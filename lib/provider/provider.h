@@ -1,6 +1,6 @@
 /* The model APIs that requests are rendered for and whose answers are read. */
-#ifndef CTX_RECORD_PROVIDER_H
-#define CTX_RECORD_PROVIDER_H
+#ifndef CTX_PROVIDER_PROVIDER_H
+#define CTX_PROVIDER_PROVIDER_H
 
 #include <stdbool.h>
 

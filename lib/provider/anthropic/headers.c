@@ -1,4 +1,4 @@
-#include "render/headers.h"
+#include "provider/anthropic/headers.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Cache marks in a finished Anthropic body. */
-#ifndef CTX_RENDER_CACHE_H
-#define CTX_RENDER_CACHE_H
+#ifndef CTX_ANTHROPIC_CACHE_H
+#define CTX_ANTHROPIC_CACHE_H
 
 #include "base/buf.h"
 
