@@ -128,8 +128,13 @@ $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
+pg_tables := $(B)/lib/store/engine_pg_tables.sql.inc
 $(pg_objs): compile += $(pg_flags)
 $(pg_objs): | $(embedded)
+$(B)/lib/store/engine_pg_schema.o: $(pg_tables)
+$(pg_tables): lib/store/engine_pg.sed $(filter-out %engine_pg_schema.sql %upgrade.sql,$(wildcard lib/store/*schema*.sql))
+	@mkdir -p $(@D)
+	@cat $(filter %.sql,$^) | sed -f $< | $(embed)
 $(B)/pg/%: $(B)/cmd/%.o $(cli_objs) $(pg_objs) $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs) -lpq

@@ -87,6 +87,16 @@ only() {
 	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -v '^lib/store/engine_sqlite')
 }
 
+@test 'SQL outside the engine is what SQLite and PostgreSQL share' {
+	cd "$ROOT"
+	# shellcheck disable=SC2046 # names without spaces
+	tests/tools/neutral_sql.py $(sources cmd lib | grep -v '^lib/store/engine_sqlite')
+	# and what is not shared is found
+	# shellcheck disable=SC2046
+	! tests/tools/neutral_sql.py $(sources lib | grep '^lib/store/engine_sqlite') >"$BATS_TEST_TMPDIR/own"
+	[ "$(cut -d : -f 3- "$BATS_TEST_TMPDIR/own" | sort -u | wc -l)" -gt 20 ]
+}
+
 @test 'no condition of a statement asks whether its parameter is given' {
 	# such a condition keeps indexes from being used: it is left out of the SQL instead
 	cd "$ROOT"

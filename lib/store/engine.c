@@ -147,12 +147,6 @@ ctx_db_has_moved(const struct ctx_db *db)
 	return db->engine->has_moved(db);
 }
 
-void
-ctx_db_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg)
-{
-	db->engine->function(db, name, fn, arg);
-}
-
 int
 ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
@@ -197,12 +191,6 @@ int
 ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
 	return db->engine->stmt_step(db, q, err);
-}
-
-int
-ctx_stmt_insert(struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err)
-{
-	return db->engine->stmt_insert(db, q, key, err);
 }
 
 int
@@ -327,4 +315,73 @@ ctx_stmt_close(struct ctx_stmt *q)
 	if (q == NULL)
 		return;
 	q->engine->stmt_close(q);
+}
+
+int
+ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+{
+	return db->engine->size(db, bytes, err);
+}
+
+int
+ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->check(db, fn, arg, err);
+}
+
+int
+ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+{
+	return db->engine->columns(db, out, err);
+}
+
+int
+ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->keep_pages(db, err);
+}
+
+int
+ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	return db->engine->index_add(db, id, text, err);
+}
+
+int
+ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->index_clear(db, err);
+}
+
+int
+ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err)
+{
+	return db->engine->index_erase(db, sessions, n, rows, err);
+}
+
+int
+ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+{
+	return db->engine->index_scrub(db, again, err);
+}
+
+int
+ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->index_search(db, query, fn, arg, err);
+}
+
+int
+ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
+    int64_t *n, struct ctx_err *err)
+{
+	return db->engine->index_count(db, query, max, n, err);
+}
+
+int
+ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
+{
+	return db->engine->task(db, task, wait, err);
 }

@@ -248,43 +248,6 @@ ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 	return rc;
 }
 
-/* The tables whose key has another name than id. */
-static const char *
-find_key(const char *sql)
-{
-	static const char *const numbered[] = {"session ", "seen ", "counter "};
-	const char *table = sql + strlen("INSERT INTO ");
-
-	for (size_t i = 0; i < sizeof(numbered) / sizeof(numbered[0]); i++)
-		if (begins(table, numbered[i]))
-			return " RETURNING no";
-	return " RETURNING id";
-}
-
-int
-ctx_pg_stmt_insert(
-    struct ctx_db *db, struct ctx_stmt *stmt, int64_t *key, struct ctx_err *err)
-{
-	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
-	bool returns = strstr(q->sql, "RETURNING") != NULL;
-
-	if (key == NULL)
-		return ctx_pg_stmt_run(db, stmt, err);
-	q->ran = true;
-	q->rows = run_statement_text(db, q, returns ? "" : find_key(q->sql));
-	if (q->rows == NULL) {
-		q->ran = false;
-		return ctx_pg_stmt_fail(db, err, "cannot write");
-	}
-	count_changes(ctx_pg(db), q->rows);
-	if (PQntuples(q->rows) > 0) {
-		q->row = 0;
-		*key = ctx_pg_stmt_int64(stmt, 0);
-	}
-	ctx_pg_stmt_reset(stmt);
-	return 0;
-}
-
 /* Several statements at once have no parameters and come one by one. */
 int
 ctx_pg_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
@@ -375,15 +338,6 @@ ctx_pg_wait(struct ctx_db *db, int64_t ms)
 	db->busy_ms = ms;
 }
 
-void
-ctx_pg_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg)
-{
-	(void)db; /* it has one of that name of its own, or does without */
-	(void)name;
-	(void)fn;
-	(void)arg;
-}
-
 int
 ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
@@ -393,4 +347,81 @@ ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *a
 	(void)arg;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    "store '%s': PostgreSQL is backed up by pg_dump or pg_basebackup", db->path);
+}
+
+int
+ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+{
+	PGresult *r = ctx_pg_run(db,
+	    "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint "
+	    "FROM pg_class "
+	    "WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'",
+	    NULL, 0);
+
+	*bytes = 0;
+	if (r == NULL)
+		return ctx_pg_stmt_fail(db, err, "cannot read");
+	for (int i = 0; i < 8; i++)
+		*bytes = (int64_t)((uint64_t)*bytes << 8 |
+				   (unsigned char)PQgetvalue(r, 0, 0)[i]);
+	PQclear(r);
+	return 0;
+}
+
+/* The server checks its pages itself (pg_amcheck, checksums). */
+int
+ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	(void)db;
+	(void)fn;
+	(void)arg;
+	(void)err;
+	return 0;
+}
+
+int
+ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+{
+	(void)db;
+	(void)out;
+	(void)err;
+	return 0;
+}
+
+int
+ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err)
+{
+	(void)db;
+	(void)err;
+	return 0;
+}
+
+/* The lock of a transaction on a connection of its own: a pooler keeps it as long as that is
+ * open. */
+int
+ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct ctx_store_options o = {.path = pg->address, .busy_ms = db->busy_ms};
+	struct ctx_db_kind kind = {.what = "store", .derived = true};
+	struct ctx_pg_value v = {.type = CTX_PG_TEXT, .bytes = ctx_span_of(task)};
+	PGresult *r;
+	int rc;
+
+	if (pg->task != NULL)
+		return 1;
+	pg->task = ctx_mem_new(sizeof(*pg->task));
+	if (ctx_db_open(pg->task, &kind, &o, err) < 0 || ctx_db_begin(pg->task, err) < 0)
+		return -1;
+	r = ctx_pg_run_once(pg->task,
+	    wait ? "SELECT true, pg_advisory_xact_lock(hashtext('ctx task ' || $1 || "
+		   "current_schema()))"
+		 : "SELECT pg_try_advisory_xact_lock(hashtext('ctx task ' || $1 || "
+		   "current_schema()))",
+	    &v, 1);
+	rc = r == NULL ? 0 : PQgetvalue(r, 0, 0)[0] != 0;
+	if (r == NULL && strcmp(ctx_pg(pg->task)->state, "55P03") != 0)
+		rc = ctx_pg_stmt_fail(pg->task, err, "cannot lock");
+	PQclear(r);
+	return rc;
 }

@@ -49,6 +49,7 @@ struct ctx_pg_done {
 struct ctx_pg {
 	PGconn *c;
 	char *address;
+	struct ctx_db *task; /* a connection that holds the lock of a task, or NULL */
 	struct ctx_pg_stmt *statements;
 	char *sent_tenant;   /* of the transaction that is open */
 	char *message;       /* of the last failure */
@@ -148,7 +149,6 @@ int64_t ctx_pg_total_changes(const struct ctx_db *db);
 const char *ctx_pg_address(const struct ctx_db *db);
 const char *ctx_pg_file(const struct ctx_db *db);
 bool ctx_pg_has_moved(const struct ctx_db *db);
-void ctx_pg_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg);
 int ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
@@ -158,8 +158,6 @@ void ctx_pg_stmt_forget_idle(struct ctx_db *db);
 struct ctx_stmt *ctx_pg_stmt_kept(
     struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
 int ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-int ctx_pg_stmt_insert(
-    struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
 int ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 int ctx_pg_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
 void ctx_pg_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
@@ -178,5 +176,20 @@ int ctx_pg_stmt_columns(struct ctx_stmt *q);
 const char *ctx_pg_stmt_column_name(struct ctx_stmt *q, int col);
 void ctx_pg_stmt_reset(struct ctx_stmt *q);
 void ctx_pg_stmt_close(struct ctx_stmt *q);
+int ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
+int ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+int ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
+int ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
+int ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_pg_index_add(
+    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
+int ctx_pg_index_clear(struct ctx_db *db, struct ctx_err *err);
+int ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err);
+int ctx_pg_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
+int ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
+int ctx_pg_index_count(struct ctx_db *db, const struct ctx_index_query *query,
+    int64_t max, int64_t *n, struct ctx_err *err);
 
 #endif

@@ -183,6 +183,9 @@ ctx_pg_close(struct ctx_db *db)
 		for (int i = 0; i < CTX_STMT_N; i++)
 			ctx_pg_stmt_close(db->kept[i]);
 		ctx_pg_stmt_forget_idle(db);
+		if (pg->task != NULL)
+			ctx_db_close(pg->task);
+		free(pg->task);
 		PQfinish(pg->c);
 		ctx_pg_forget(pg);
 		free(pg->done);

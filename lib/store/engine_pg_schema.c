@@ -9,6 +9,9 @@
 static const char schema[] = {
 #include "store/engine_pg_schema.sql.inc"
 };
+static const char tables[] = {
+#include "store/engine_pg_tables.sql.inc"
+};
 
 /* Returns 1 with the version of the store, 0 if there is none, -1 after noting the failure. */
 static int
@@ -42,6 +45,8 @@ make_schema(struct ctx_db *db)
 	ctx_buf_addf(&mark, "INSERT INTO ctx_store VALUES ('store', %lld, %lld)",
 	    (long long)db->kind->application_id, (long long)db->kind->version);
 	rc = ctx_pg_do_all(db, schema);
+	if (rc == 0)
+		rc = ctx_pg_do_all(db, tables);
 	if (rc == 0)
 		rc = ctx_pg_do_all(db, mark.p);
 	ctx_buf_release(&mark);

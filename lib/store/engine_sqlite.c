@@ -269,17 +269,6 @@ ctx_sqlite_stmt_int(struct ctx_stmt *q, int col)
 	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
 }
 
-int
-ctx_sqlite_stmt_insert(
-    struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err)
-{
-	int rc = ctx_stmt_run(db, q, err);
-
-	if (rc == 0 && key != NULL)
-		*key = sqlite3_last_insert_rowid(ctx_sqlite(db));
-	return rc;
-}
-
 void
 ctx_sqlite_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
 {

@@ -3,7 +3,7 @@
 #ifndef CTX_STORE_ENGINE_TABLE_H
 #define CTX_STORE_ENGINE_TABLE_H
 
-#include "store/engine.h"
+#include "store/fulltext_index.h"
 
 struct ctx_engine {
 	const char *name;
@@ -29,9 +29,14 @@ struct ctx_engine {
 	const char *(*address)(const struct ctx_db *db);
 	const char *(*file)(const struct ctx_db *db);
 	bool (*has_moved)(const struct ctx_db *db);
-	void (*function)(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg);
 	int (*backup)(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
 	    void *arg, struct ctx_err *err);
+	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
+	int (*size)(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+	int (*check)(
+	    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
+	int (*columns)(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
+	int (*keep_pages)(struct ctx_db *db, struct ctx_err *err);
 	int (*stmt_fail)(struct ctx_db *db, struct ctx_err *err, const char *doing);
 	struct ctx_stmt *(*stmt_new)(
 	    struct ctx_db *db, const char *sql, struct ctx_err *err);
@@ -40,8 +45,6 @@ struct ctx_engine {
 	struct ctx_stmt *(*stmt_kept)(struct ctx_db *db, enum ctx_stmt_id which,
 	    const char *sql, struct ctx_err *err);
 	int (*stmt_step)(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-	int (*stmt_insert)(
-	    struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
 	int (*stmt_run)(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 	int (*stmt_exec)(struct ctx_db *db, const char *sql, struct ctx_err *err);
 	void (*stmt_bind_span)(struct ctx_stmt *q, int at, struct ctx_span s);
@@ -61,6 +64,16 @@ struct ctx_engine {
 	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
+	int (*index_add)(
+	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
+	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);
+	int (*index_erase)(struct ctx_db *db, const int64_t *sessions, size_t n,
+	    const struct ctx_index_rows *rows, struct ctx_err *err);
+	int (*index_scrub)(struct ctx_db *db, bool again, struct ctx_err *err);
+	int (*index_search)(struct ctx_db *db, const struct ctx_index_query *query,
+	    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
+	int (*index_count)(struct ctx_db *db, const struct ctx_index_query *query,
+	    int64_t max, int64_t *n, struct ctx_err *err);
 };
 
 /* A statement begins with this; the rest is the engine's. */

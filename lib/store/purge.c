@@ -276,7 +276,7 @@ ctx_store_erase_user(
 static int
 erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
 {
-	return ctx_stmt_do(db, "DELETE FROM mark WHERE kind = ?1 AND session_no = ?2",
+	return ctx_stmt_do(db, "DELETE FROM mark WHERE session_no = ?2 AND kind = ?1",
 	    CTX_VALUES(ctx_str(kind), ctx_int(no)), err);
 }
 
@@ -284,8 +284,7 @@ static int
 erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
 {
 	return ctx_stmt_do(db,
-	    CTX_WITH_MARK_KINDS
-	    "DELETE FROM mark WHERE kind IN (SELECT kind FROM kinds) AND session_no = ?1",
+	    "DELETE FROM mark WHERE session_no = ?1",
 	    CTX_VALUES(ctx_int(no)), err);
 }
 

@@ -100,7 +100,8 @@ ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t c
 	    "VALUES (("
 	    "SELECT coalesce(max(id), ?1) + 1 "
 	    "FROM event "
-	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4) "
+	    "RETURNING id",
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)), id,
 	    err);
 }
@@ -209,7 +210,7 @@ ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
 				  "FROM request "
 				  "WHERE id BETWEEN ?1 AND ?2 "
 				  "ORDER BY id DESC "
-				  "LIMIT 8) "
+				  "LIMIT 8) newest "
 				  "WHERE response_seq IS NULL "
 				  "ORDER BY id DESC";
 	struct unpack u = {st, fn, arg};

@@ -91,7 +91,8 @@ insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
 	    "FROM summary "
 	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
 	    "ON CONFLICT "
-	    "DO NOTHING";
+	    "DO NOTHING "
+	    "RETURNING id";
 	return ctx_stmt_add(&st->db, sql,
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),
 		ctx_int(m->last), ctx_int(m->generation),
@@ -180,7 +181,8 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 	int64_t newest;
 
 	if (ctx_stmt_change(&st->db,
-		"INSERT INTO summary "
+		"INSERT INTO summary (id, previous, first_seq, last_seq, generation, "
+		"event, created_at, source, body) "
 		"SELECT id + ?3, previous, first_seq, last_seq, generation, 0, created_at, "
 		"source, body "
 		"FROM summary "

@@ -1,7 +1,7 @@
 /* Private to the full text: taking rows out of the leaf pages of an FTS5 index, whose format
  * the comments in SQLite's ext/fts5/fts5_index.c describe. */
-#ifndef CTX_STORE_FULLTEXT_PAGE_H
-#define CTX_STORE_FULLTEXT_PAGE_H
+#ifndef CTX_STORE_ENGINE_SQLITE_LEAF_H
+#define CTX_STORE_ENGINE_SQLITE_LEAF_H
 
 #include "base/buf.h"
 

@@ -1,6 +1,6 @@
 /* Long rows go on in chains of overflow pages, which pointer maps tell from free pages:
  * https://sqlite.org/fileformat2.html#cell_payload_overflow_pages, #pointer_map_or_ptrmap_pages */
-#include "store/page_overflow.h"
+#include "store/engine_sqlite_overflow.h"
 
 #define LOCK_BYTE 0x40000000 /* its page holds nothing */
 #define MAP_ENTRY 5          /* a type, and the page that points here */

@@ -1,4 +1,4 @@
-#include "store/fulltext_segment.h"
+#include "store/engine_sqlite_segment.h"
 
 #include <stdlib.h>
 #include <string.h>

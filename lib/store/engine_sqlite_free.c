@@ -1,5 +1,5 @@
 /* What of a page holds no row: https://sqlite.org/fileformat2.html#b_tree_pages */
-#include "store/page_free.h"
+#include "store/engine_sqlite_free.h"
 
 #define FILE_HEADER 100              /* before the header of the first page */
 #define PAGES_MAX ((int64_t)1 << 25) /* above it a page's number can look like a type */

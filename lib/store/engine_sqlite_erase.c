@@ -1,10 +1,10 @@
-#include "store/fulltext_erase.h"
+#include "store/engine_sqlite_erase.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/fulltext_segment.h"
+#include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
 
 #define UNKNOWN (-1)

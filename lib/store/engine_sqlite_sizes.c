@@ -1,5 +1,5 @@
 /* How many words rows have, of each row and in all: FTS5 ranks by it. */
-#include "store/fulltext_segment.h"
+#include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
 
 static int

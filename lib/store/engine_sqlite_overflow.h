@@ -1,6 +1,6 @@
 /* Private to the store: how much of an overflow page of SQLite's file belongs to a row. */
-#ifndef CTX_STORE_PAGE_OVERFLOW_H
-#define CTX_STORE_PAGE_OVERFLOW_H
+#ifndef CTX_STORE_ENGINE_SQLITE_OVERFLOW_H
+#define CTX_STORE_ENGINE_SQLITE_OVERFLOW_H
 
 #include "base/buf.h"
 

@@ -1,9 +1,9 @@
 /* Private to the full text: the segments of an FTS5 index, in its tables fulltext_data and
  * fulltext_idx. SQLite's ext/fts5/fts5_index.c describes them. */
-#ifndef CTX_STORE_FULLTEXT_SEGMENT_H
-#define CTX_STORE_FULLTEXT_SEGMENT_H
+#ifndef CTX_STORE_ENGINE_SQLITE_SEGMENT_H
+#define CTX_STORE_ENGINE_SQLITE_SEGMENT_H
 
-#include "store/fulltext_page.h"
+#include "store/engine_sqlite_leaf.h"
 #include "store/stmt.h"
 
 struct ctx_segment {

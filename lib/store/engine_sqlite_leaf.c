@@ -1,4 +1,4 @@
-#include "store/fulltext_page.h"
+#include "store/engine_sqlite_leaf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Private to the full text: the words of messages, as the index has them. */
-#ifndef CTX_STORE_FULLTEXT_WORDS_H
-#define CTX_STORE_FULLTEXT_WORDS_H
+#ifndef CTX_STORE_ENGINE_SQLITE_WORDS_H
+#define CTX_STORE_ENGINE_SQLITE_WORDS_H
 
 #include "store/stmt.h"
 

@@ -1,8 +1,8 @@
 /* Private to the store: the pages of SQLite's files as bytes. */
-#ifndef CTX_STORE_PAGES_H
-#define CTX_STORE_PAGES_H
+#ifndef CTX_STORE_ENGINE_SQLITE_PAGES_H
+#define CTX_STORE_ENGINE_SQLITE_PAGES_H
 
-#include "store/page_overflow.h"
+#include "store/engine_sqlite_overflow.h"
 #include "store/purge.h"
 #include "store/stmt.h"
 

@@ -1,6 +1,6 @@
 /* Private to the store: the parts of a page of an SQLite file that hold no row. */
-#ifndef CTX_STORE_PAGE_FREE_H
-#define CTX_STORE_PAGE_FREE_H
+#ifndef CTX_STORE_ENGINE_SQLITE_FREE_H
+#define CTX_STORE_ENGINE_SQLITE_FREE_H
 
 #include "base/buf.h"
 
