@@ -79,6 +79,9 @@ make_statement(struct ctx_db *db, const char *sql)
 	q->values = ctx_mem_new((size_t)(q->n_values + 1) * sizeof(*q->values));
 	q->locks = strstr(sql, CTX_STMT_LOCKED) != NULL;
 	q->streams = !q->locks && may_yield_many(sql);
+	q->waits = begins(sql, "INSERT INTO message (") ||
+		   begins(sql, "INSERT INTO pin ") ||
+		   begins(sql, "UPDATE session SET last_seq ");
 	q->recovers = begins(sql, "INSERT INTO session ");
 	q->next = pg->statements;
 	pg->statements = q;
@@ -240,8 +243,14 @@ ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *stmt, struct ctx_err *err)
 int
 ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
+	const struct ctx_pg_stmt *s = ctx_pg_stmt(q);
 	int rc;
 
+	if (s->waits && db->writing && !db->asks_each) {
+		if (ctx_pg_run_later(db, s->text, s->values, s->n_values) == 0)
+			return 0;
+		return ctx_pg_stmt_fail(db, err, "cannot write");
+	}
 	while ((rc = ctx_pg_stmt_step(db, q, err)) == 1)
 		continue;
 	ctx_pg_stmt_reset(q);

@@ -29,6 +29,7 @@ struct ctx_pg_stmt {
 	bool streams;  /* may yield many rows: read through a cursor */
 	bool locks;    /* locks the rows that it reads inside a write transaction */
 	bool recovers; /* its failure must not end the transaction */
+	bool waits;    /* its failure may be told with that of a later statement */
 	bool ran, done;
 	PGresult *rows, *rest; /* rest: what was left in a cursor that had to be closed */
 	int row;               /* current one in rows */
@@ -43,12 +44,16 @@ struct ctx_pg_done {
 	char *text;
 	struct ctx_pg_value *values;
 	int n_values;
+	size_t bytes;
 	uint64_t answer;
 };
 
+struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
 	char *address;
+	struct ctx_word_list *words; /* SQLite's tokenizer, or NULL */
+	struct ctx_db *words_db;
 	struct ctx_db *task; /* a connection that holds the lock of a task, or NULL */
 	struct ctx_pg_stmt *statements;
 	char *sent_tenant;   /* of the transaction that is open */
@@ -66,6 +71,8 @@ struct ctx_pg {
 	struct ctx_pg_done *done;
 	size_t n_done, cap_done, done_bytes;
 	bool replayable;
+	struct ctx_pg_done *later; /* to be sent with the next statement */
+	size_t n_later, cap_later, later_bytes;
 };
 
 static inline struct ctx_pg *
@@ -102,6 +109,12 @@ int ctx_pg_do_all(struct ctx_db *db, const char *text);
 /* Runs it inside a savepoint, so that its failure does not end the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
+/* Keeps a statement to be sent with the next one. */
+int ctx_pg_run_later(
+    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
+/* Sends what was kept, with COMMIT at the end if that is wanted: 0 or -1. */
+int ctx_pg_send_later(struct ctx_db *db, bool commit);
+
 /* Opens a cursor for a statement and fetches its first rows. */
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
@@ -122,8 +135,16 @@ void ctx_pg_remember(struct ctx_db *db, const char *text,
  * again. Returns 0 when everything answered as before; -1. */
 int ctx_pg_redo(struct ctx_db *db, int64_t deadline);
 void ctx_pg_forget(struct ctx_pg *pg);
+void ctx_pg_copy_done(
+    struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
+void ctx_pg_release_done(struct ctx_pg_done *d);
+/* Moves a statement that was kept to those that were done. */
+void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
 /* May another attempt succeed after the failure that was noted? */
 bool ctx_pg_is_passing(const struct ctx_pg *pg);
+
+/* ---- the index of words (engine_pg_index.c) ---- */
+void ctx_pg_index_close(struct ctx_pg *pg);
 
 /* ---- the schema (engine_pg_schema.c) ---- */
 int ctx_pg_check_schema(struct ctx_db *db, bool create, struct ctx_err *err);

@@ -186,9 +186,11 @@ ctx_pg_close(struct ctx_db *db)
 		if (pg->task != NULL)
 			ctx_db_close(pg->task);
 		free(pg->task);
+		ctx_pg_index_close(pg);
 		PQfinish(pg->c);
 		ctx_pg_forget(pg);
 		free(pg->done);
+		free(pg->later);
 		free(pg->address);
 		free(pg->message);
 		free(pg->sent_tenant);

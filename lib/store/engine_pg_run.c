@@ -14,6 +14,10 @@
 #define FETCH_FIRST 64
 #define FETCH_MOST 4096
 
+/* As many statements wait for the next one, of so many bytes. */
+#define LATER_MOST 200
+#define LATER_BYTES ((size_t)256 << 10)
+
 #define BINARY 1
 
 struct sent_values {
@@ -136,6 +140,50 @@ take_result(struct ctx_pg *pg)
 	return r;
 }
 
+/* Takes what ends a pipeline, and what is before it. */
+static void
+take_sync(struct ctx_pg *pg)
+{
+	PGresult *r;
+	bool end = false;
+	int empty = 0;
+
+	/* NULL separates the statements */
+	while (!end && empty < 2 && PQstatus(pg->c) == CONNECTION_OK) {
+		r = PQgetResult(pg->c);
+		empty = r == NULL ? empty + 1 : 0;
+		end = r != NULL && PQresultStatus(r) == PGRES_PIPELINE_SYNC;
+		PQclear(r);
+	}
+}
+
+static void
+note_xid(struct ctx_pg *pg, const PGresult *r)
+{
+	snprintf(
+	    pg->xid, sizeof(pg->xid), "%.*s", PQgetlength(r, 0, 0), PQgetvalue(r, 0, 0));
+}
+
+static void
+note_tenant(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	free(pg->sent_tenant);
+	pg->sent_tenant = ctx_mem_str(db->tenant == NULL ? "" : db->tenant);
+}
+
+static bool
+is_broken(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	if (pg->c != NULL && PQstatus(pg->c) == CONNECTION_OK)
+		return false;
+	pg->lost = true;
+	return true;
+}
+
 /* Several statements in one message: the results of the first skip are looked at only for
  * failures and for the transaction's number; that of the next one is returned. */
 static PGresult *
@@ -152,8 +200,7 @@ take_results(struct ctx_db *db, int before, int after)
 				ctx_pg_note(db, r);
 			failed = true;
 		} else if (db->writing && i == 1 && before >= 2 && PQnfields(r) == 3) {
-			snprintf(pg->xid, sizeof(pg->xid), "%.*s", PQgetlength(r, 0, 0),
-			    PQgetvalue(r, 0, 0));
+			note_xid(pg, r);
 		}
 		if (i == before && !failed)
 			wanted = r;
@@ -162,12 +209,7 @@ take_results(struct ctx_db *db, int before, int after)
 		if (r == NULL)
 			break;
 	}
-	while (PQstatus(pg->c) == CONNECTION_OK && (r = PQgetResult(pg->c)) != NULL) {
-		bool end = PQresultStatus(r) == PGRES_PIPELINE_SYNC;
-		PQclear(r);
-		if (end)
-			break;
-	}
+	take_sync(pg);
 	if (failed) {
 		PQclear(wanted);
 		return NULL;
@@ -207,8 +249,7 @@ run_round(struct ctx_db *db, const struct round *round)
 		send_statement(pg, "SELECT set_config('ctx.tenant', $1, true)", v + 1, 1);
 		before = 1;
 	}
-	free(pg->sent_tenant);
-	pg->sent_tenant = ctx_mem_str(db->tenant == NULL ? "" : db->tenant);
+	note_tenant(db);
 	for (int i = 0; i < 2 && round->before[i] != NULL; i++, before++)
 		send_statement(pg, round->before[i], round->cursor ? round->values : NULL,
 		    round->cursor ? round->n : 0);
@@ -250,8 +291,7 @@ run_once(struct ctx_db *db, const struct round *round)
 	bool due = pg->begun ? !is_tenant_sent(db)
 			     : db->writing || db->reading || db->tenant != NULL;
 
-	if (pg->c == NULL || PQstatus(pg->c) != CONNECTION_OK) {
-		pg->lost = true;
+	if (is_broken(db)) {
 		ctx_pg_note(db, NULL);
 		return NULL;
 	}
@@ -279,6 +319,91 @@ recover(struct ctx_db *db, int64_t deadline)
 	return 0;
 }
 
+/* ---- statements that wait for the next one ---- */
+
+/* Takes the answers of what was kept and of COMMIT. */
+static int
+take_later(struct ctx_db *db, int begins, bool commit)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	size_t n = 0, all = pg->n_later + (commit ? 1 : 0);
+	int rc = 0;
+
+	for (size_t i = 0; i < (size_t)begins + all && rc == 0; i++) {
+		PGresult *r = take_result(pg);
+		if (r == NULL || !has_succeeded(r))
+			rc = ctx_pg_note(db, r);
+		else if (i == 1 && begins == 2)
+			note_xid(pg, r);
+		else if (i >= (size_t)begins && n < pg->n_later)
+			ctx_pg_note_done(pg, &pg->later[n++], r);
+		else if (i >= (size_t)begins && strcmp(PQcmdStatus(r), "COMMIT") != 0)
+			rc = ctx_pg_note(db, NULL); /* it had failed before */
+		PQclear(r);
+	}
+	take_sync(pg);
+	memmove(pg->later, pg->later + n, (pg->n_later - n) * sizeof(*pg->later));
+	pg->n_later -= n;
+	if (pg->n_later == 0)
+		pg->later_bytes = 0;
+	return rc;
+}
+
+int
+ctx_pg_send_later(struct ctx_db *db, bool commit)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	int begins = 0, rc;
+
+	if (pg->n_later == 0 && !commit)
+		return 0;
+	if (is_broken(db) || PQenterPipelineMode(pg->c) != 1)
+		return ctx_pg_note(db, NULL);
+	if (!pg->begun) {
+		begins = send_begin(db, false);
+		pg->begun = true;
+		note_tenant(db);
+	}
+	for (size_t i = 0; i < pg->n_later; i++)
+		send_statement(
+		    pg, pg->later[i].text, pg->later[i].values, pg->later[i].n_values);
+	if (commit)
+		send_statement(pg, "COMMIT", NULL, 0);
+	PQpipelineSync(pg->c);
+	rc = take_later(db, begins, commit);
+	PQexitPipelineMode(pg->c);
+	return rc;
+}
+
+static int send_later_until(struct ctx_db *db);
+
+int
+ctx_pg_run_later(
+    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	CTX_MEM_GROW(pg->later, pg->n_later, pg->cap_later);
+	ctx_pg_copy_done(&pg->later[pg->n_later], text, values, n);
+	pg->later_bytes += pg->later[pg->n_later++].bytes;
+	return pg->n_later < LATER_MOST && pg->later_bytes < LATER_BYTES
+		   ? 0
+		   : send_later_until(db);
+}
+
+static int
+send_later_until(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
+
+	while (ctx_pg_send_later(db, false) < 0)
+		if (!ctx_pg_is_passing(pg) || ctx_time_monotonic() > deadline ||
+		    recover(db, deadline) < 0)
+			return -1;
+	return 0;
+}
+
 static PGresult *
 run_until(struct ctx_db *db, const struct round *round)
 {
@@ -286,6 +411,8 @@ run_until(struct ctx_db *db, const struct round *round)
 	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
 	PGresult *r;
 
+	if (pg->n_later > 0 && send_later_until(db) < 0)
+		return NULL;
 	while ((r = run_once(db, round)) == NULL)
 		if (!ctx_pg_is_passing(pg) || ctx_time_monotonic() > deadline ||
 		    recover(db, deadline) < 0)

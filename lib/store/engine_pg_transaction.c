@@ -43,42 +43,63 @@ digest_answer(const PGresult *r)
 }
 
 void
-ctx_pg_remember(struct ctx_db *db, const char *text, const struct ctx_pg_value *values,
-    int n, const PGresult *r)
+ctx_pg_copy_done(
+    struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n)
 {
-	struct ctx_pg *pg = ctx_pg(db);
-	struct ctx_pg_done *d;
-
-	if (!pg->replayable)
-		return;
-	CTX_MEM_GROW(pg->done, pg->n_done, pg->cap_done);
-	d = &pg->done[pg->n_done++];
 	*d = (struct ctx_pg_done){.text = ctx_mem_str(text),
 	    .values = ctx_mem_new((size_t)(n + 1) * sizeof(*d->values)),
-	    .n_values = n,
-	    .answer = digest_answer(r)};
+	    .n_values = n};
 	for (int i = 0; i < n; i++) {
 		d->values[i] = values[i];
 		if (values[i].type != CTX_PG_INT8 && values[i].bytes.p != NULL)
 			d->values[i].bytes.p = ctx_mem_dup(
 			    values[i].bytes.p, values[i].bytes.n);
-		pg->done_bytes += values[i].bytes.n + sizeof(values[i]);
+		d->bytes += values[i].bytes.n + sizeof(values[i]);
 	}
+}
+
+void
+ctx_pg_release_done(struct ctx_pg_done *d)
+{
+	for (int v = 0; v < d->n_values; v++)
+		if (d->values[v].type != CTX_PG_INT8)
+			free((char *)d->values[v].bytes.p);
+	free(d->values);
+	free(d->text);
+}
+
+void
+ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r)
+{
+	if (!pg->replayable) {
+		ctx_pg_release_done(d);
+		return;
+	}
+	d->answer = digest_answer(r);
+	CTX_MEM_GROW(pg->done, pg->n_done, pg->cap_done);
+	pg->done[pg->n_done++] = *d;
+	pg->done_bytes += d->bytes;
 	if (pg->done_bytes > DONE_BYTES)
 		ctx_pg_forget(pg);
 }
 
 void
+ctx_pg_remember(struct ctx_db *db, const char *text, const struct ctx_pg_value *values,
+    int n, const PGresult *r)
+{
+	struct ctx_pg_done d;
+
+	if (!ctx_pg(db)->replayable)
+		return;
+	ctx_pg_copy_done(&d, text, values, n);
+	ctx_pg_note_done(ctx_pg(db), &d, r);
+}
+
+void
 ctx_pg_forget(struct ctx_pg *pg)
 {
-	for (size_t i = 0; i < pg->n_done; i++) {
-		struct ctx_pg_done *d = &pg->done[i];
-		for (int v = 0; v < d->n_values; v++)
-			if (d->values[v].type != CTX_PG_INT8)
-				free((char *)d->values[v].bytes.p);
-		free(d->values);
-		free(d->text);
-	}
+	for (size_t i = 0; i < pg->n_done; i++)
+		ctx_pg_release_done(&pg->done[i]);
 	pg->n_done = 0;
 	pg->done_bytes = 0;
 	pg->replayable = false;
@@ -175,6 +196,9 @@ end_write(struct ctx_db *db)
 	pg->cursors = 0;
 	db->writing = false;
 	pg->begun = pg->implicit = false;
+	for (size_t i = 0; i < pg->n_later; i++)
+		ctx_pg_release_done(&pg->later[i]);
+	pg->n_later = pg->later_bytes = 0;
 	ctx_pg_forget(pg);
 }
 
@@ -262,23 +286,16 @@ static int
 commit_once(struct ctx_db *db, int64_t deadline)
 {
 	struct ctx_pg *pg = ctx_pg(db);
-	PGresult *r = PQexec(pg->c, "COMMIT");
-	bool ok = PQresultStatus(r) == PGRES_COMMAND_OK &&
-		  strcmp(PQcmdStatus(r), "COMMIT") == 0;
-	int rc = 1;
+	bool passing;
+	int rc;
 
-	if (!ok) {
-		ctx_pg_note(db, r);
-		rc = -1;
-		if (pg->lost)
-			rc = was_committed(db, deadline);
-		if (rc < 1 && ctx_pg_is_passing(pg))
-			rc = ctx_pg_redo(db, deadline) < 0 ? -1 : 0;
-		else if (rc == 0)
-			rc = ctx_pg_redo(db, deadline) < 0 ? -1 : 0;
-	}
-	PQclear(r);
-	return rc;
+	if (ctx_pg_send_later(db, true) == 0)
+		return 1;
+	passing = ctx_pg_is_passing(pg);
+	rc = pg->lost ? was_committed(db, deadline) : -1;
+	if (rc == 1)
+		return 1;
+	return rc == 0 || passing ? ctx_pg_redo(db, deadline) : -1;
 }
 
 int
@@ -287,7 +304,7 @@ ctx_pg_commit(struct ctx_db *db, struct ctx_err *err)
 	struct ctx_pg *pg = ctx_pg(db);
 	int64_t start = ctx_time_monotonic_us();
 	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
-	int rc = pg->begun ? 0 : 1;
+	int rc = pg->begun || pg->n_later > 0 ? 0 : 1;
 
 	while (rc == 0)
 		rc = commit_once(db, deadline);

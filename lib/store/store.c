@@ -75,6 +75,12 @@ ctx_store_open(
 }
 
 bool
+ctx_store_is_remote(const char *path)
+{
+	return ctx_db_is_remote(path);
+}
+
+bool
 ctx_store_is_known(const char *path)
 {
 	return !ctx_db_is_remote(path) || ctx_db_has_pg();
@@ -112,6 +118,12 @@ const char *
 ctx_store_tenant(const struct ctx_store *st)
 {
 	return st->tenant;
+}
+
+bool
+ctx_store_is_file(const struct ctx_store *st)
+{
+	return !ctx_db_is_whole(&st->db);
 }
 
 const char *
@@ -197,6 +209,8 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 
 	if (derived == NULL)
 		return -1;
+	if (ctx_db_is_whole(derived))
+		return 1;
 	if (ctx_db_open_memory(&made, err) == 0 &&
 	    ctx_stmt_exec(&made, derived_schema, err) == 0 &&
 	    ctx_db_columns(&made, &want, err) == 0)

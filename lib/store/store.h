@@ -51,8 +51,12 @@ struct ctx_store_options {
 int ctx_store_open(
     struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
+/* Is it the address of a store on a server, and not a path? */
+bool ctx_store_is_remote(const char *path);
 /* Does this program have the engine of a store at that path or address? */
 bool ctx_store_is_known(const char *path);
+/* Is the store a file, with others beside it? Else it is a database on a server. */
+bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
 
 /* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no
