@@ -132,16 +132,24 @@ pg_tables := $(B)/lib/store/engine_pg_tables.sql.inc
 $(pg_objs): compile += $(pg_flags)
 $(pg_objs): | $(embedded)
 $(B)/lib/store/engine_pg_schema.o: $(pg_tables)
-$(pg_tables): lib/store/engine_pg.sed $(filter-out %engine_pg_schema.sql %upgrade.sql,$(wildcard lib/store/*schema*.sql))
+$(pg_tables): lib/store/engine_pg.sed $(filter-out %engine_pg_schema.sql %upgrade.sql %upgrade_item.sql,$(wildcard lib/store/*schema*.sql))
 	@mkdir -p $(@D)
 	@cat $(filter %.sql,$^) | sed -f $< | $(embed)
 $(B)/pg/%: $(B)/cmd/%.o $(cli_objs) $(pg_objs) $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs) -lpq
 
-$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile
+# The providers, as the scripts know them: the list of their names, and how each is asked.
+providers := $(shell sed -n 's/.*ROW([A-Z_]*, \([a-z_]*\)).*/\1/p' lib/provider/list.h)
+provider_names := $(shell echo $(providers) | sed 's/ /, /g; s/\(.*\), /\1 or /')
+$(B)/turn.inc: lib/provider/list.h $(providers:%=lib/provider/%/turn.sh)
 	@mkdir -p $(@D)
-	@sed 's/@VERSION@/$(VERSION)/' $< >$@ && chmod 755 $@
+	@cat $(providers:%=lib/provider/%/turn.sh) >$@
+
+$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile $(B)/turn.inc
+	@mkdir -p $(@D)
+	@sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
+	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' $< >$@ && chmod 755 $@
 
 $(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c $(B)/pg/$c: $(call parts_of,$c)))
 

@@ -97,8 +97,7 @@ add_damage(void *arg, struct ctx_span text)
 {
 	const struct integrity *i = arg;
 
-	add_check_finding(
-	    i->c, "integrity", 0, "%s: %.*s", i->what, (int)text.n, text.p);
+	add_check_finding(i->c, "integrity", 0, "%s: %.*s", i->what, (int)text.n, text.p);
 }
 
 static int

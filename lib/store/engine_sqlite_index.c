@@ -3,7 +3,6 @@
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_erase.h"
 #include "store/engine_sqlite_score.h"
-#include "store/fulltext_index.h"
 #include "store/rows.h"
 
 /* The mark that no removed row is left in the pages of the index. */

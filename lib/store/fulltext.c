@@ -68,8 +68,8 @@ take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_a
 }
 
 static int
-set_fulltext_mark(struct taker *t, const char *kind, int64_t no, int64_t seq,
-    struct ctx_err *err)
+set_fulltext_mark(
+    struct taker *t, const char *kind, int64_t no, int64_t seq, struct ctx_err *err)
 {
 	struct ctx_session s = {.no = no};
 

@@ -201,8 +201,7 @@ keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_stor
 	return rc != 1 ? rc
 		       : ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
 			     ctx_row_id(from_no, CTX_SEQ_MAX), CTX_SEQ_MAX,
-			     store_fulltext_text, k,
-			     err);
+			     store_fulltext_text, k, err);
 }
 
 static int

@@ -8,9 +8,7 @@
 struct ctx_removed {
 	int64_t messages, requests, events;
 	int64_t additions; /* texts in requests that were not messages of the log */
-	/* of these, texts that other requests or items still use */
-	int64_t additions_kept;
-	int64_t derived; /* rows of the derived file */
+	int64_t derived;   /* rows of the derived file */
 };
 
 /* The archive address of a session (NULL if it is not archived), the archive's digest,
@@ -63,6 +61,9 @@ bool ctx_session_purging(const struct ctx_session *s);
 /* Deletes what the store holds of a user outside of sessions: preferences and shares.
  * *rows is the number of deleted rows. Call inside a write transaction. */
 int ctx_store_erase_user(
+    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
+/* Counts these rows and deletes nothing. */
+int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
 /* Deletes the derived rows of n sessions in a transaction of its own. With keep, rows

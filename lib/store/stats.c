@@ -158,9 +158,9 @@ pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	u.usage = ctx_json_find(own, "usage");
 	if (u.usage.p == NULL)
 		u.usage = ctx_json_find(own, "tokens");
-	if (c->has_sums || (ctx_json_type(ctx_json_get(own, "usage")) != CTX_JSON_OBJECT &&
-			       ctx_json_type(ctx_json_get(own, "tokens")) !=
-				   CTX_JSON_OBJECT))
+	if (c->has_sums ||
+	    (ctx_json_type(ctx_json_get(own, "usage")) != CTX_JSON_OBJECT &&
+		ctx_json_type(ctx_json_get(own, "tokens")) != CTX_JSON_OBJECT))
 		return 0;
 	return c->fn(c->arg, &u, err) < 0 ? -1 : 0;
 }

@@ -55,14 +55,14 @@ static struct ctx_stats_group *
 take_bucket(struct grouping *g, struct ctx_span key, int64_t session_no)
 {
 	struct bucket_key k = {g, key};
-	size_t *place = ctx_map_at(
-	    &g->index, ctx_hash_bytes(0, key.p == NULL ? "" : key.p, key.n), is_bucket_key, &k);
+	size_t *place = ctx_map_at(&g->index,
+	    ctx_hash_bytes(0, key.p == NULL ? "" : key.p, key.n), is_bucket_key, &k);
 	struct stats_bucket *b;
 
 	if (*place == 0) {
 		CTX_MEM_GROW(g->v, g->n, g->cap);
-		g->v[g->n++] =
-		    (struct stats_bucket){.key = ctx_span_dup(key), .key_size = key.n};
+		g->v[g->n++] = (struct stats_bucket){
+		    .key = ctx_span_dup(key), .key_size = key.n};
 		*place = g->n;
 	}
 	b = &g->v[*place - 1];

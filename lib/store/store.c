@@ -24,6 +24,23 @@ static const char derived_upgrade[] = {
 #include "store/derived_upgrade.sql.inc"
 };
 
+static const char store_upgrade[] = {
+#include "store/upgrade.sql.inc"
+};
+static const char item_upgrade[] = {
+#include "store/upgrade_item.sql.inc"
+};
+
+/* Version 1 became 2; tables that it made when they were first needed may be missing. */
+static int
+upgrade_store(struct ctx_db *db, int64_t version, struct ctx_err *err)
+{
+	(void)version;
+	if (ctx_db_has_table(db, "item") && ctx_stmt_exec(db, item_upgrade, err) < 0)
+		return -1;
+	return ctx_stmt_exec(db, store_upgrade, err);
+}
+
 /* Version 2 became 3; the first files of it have no spellings. */
 static int
 upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
@@ -39,10 +56,11 @@ static const struct ctx_db_kind store_kind = {
     .what = "store",
     .application_id = 0x63747831, /* "ctx1" */
     .copy_id = 0x63747842,        /* "ctxB" */
-    .version = 1,
+    .version = 2,
     .oldest = 1,
     .schema = store_schema,
     .catalog = catalog_schema,
+    .upgrade = upgrade_store,
 };
 
 /* Other versions than these are thrown away and derived again. */
@@ -260,6 +278,25 @@ open_derived_tables(struct ctx_store *st, struct ctx_err *err)
 	return NULL;
 }
 
+/* Is there no derived file, and no way to make one? *why: the reason. */
+static bool
+is_derived_beyond_making(const char *path, int *why)
+{
+	*why = access(path, F_OK) < 0 && errno == ENOENT ? ctx_io_check_beside(path) : 0;
+	return *why != 0;
+}
+
+int
+ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err)
+{
+	if (ctx_store_derived(st, err) == NULL)
+		return -1;
+	if (!st->derived->scratch || st->db.scratch)
+		return 0;
+	return ctx_err_sys(
+	    err, CTX_EIO, st->derived_why, "cannot create '%s'", st->derived->path);
+}
+
 struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
@@ -278,7 +315,10 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 		return open_derived_tables(st, err);
 	ctx_buf_addf(&path, "%s-derived", st->db.path);
 	o.path = path.p;
-	make_beside(st, path.p);
+	if (is_derived_beyond_making(path.p, &st->derived_why))
+		o.scratch = true; /* for this process alone */
+	else
+		make_beside(st, path.p);
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
 	/* a read that failed can look like damage: look twice before it is thrown away */
