@@ -310,6 +310,8 @@ list_sql(
 	select_sessions(sql, ctx_store_shown(st));
 	ctx_buf_adds(sql, ctx_db_is_whole(&st->db) ? " AND ordinal > ctx_spread(?2)"
 						   : " AND no > ?2");
+	if (f->no != 0)
+		ctx_buf_adds(sql, " AND no = ?13");
 	if (f->user_id != NULL)
 		ctx_buf_adds(sql, " "
 				  "AND no IN ("
@@ -370,6 +372,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 10, f->min_tokens);
 	ctx_stmt_bind_int(q, 11, max);
 	ctx_stmt_bind_int(q, 12, f->deleted_before);
+	ctx_stmt_bind_int(q, 13, f->no);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		if (read_session_row(st, q, &out[n++], err) < 0) {
 			rc = -1;

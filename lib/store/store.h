@@ -119,7 +119,8 @@ struct ctx_session_filter {
 	int64_t expired_at;     /* expires_at at or before */
 	int64_t deleted_before; /* and deleted */
 	int64_t min_tokens;     /* -1 unset */
-	int64_t after_no;       /* for paging: only sessions with a greater number */
+	int64_t after_no;       /* for paging: only sessions that come after that one */
+	int64_t no;             /* only the session with that number; 0: all */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 
