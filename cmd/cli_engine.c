@@ -38,6 +38,7 @@ cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err)
 
 	if (cli_common.store == NULL || ctx_store_is_known(cli_common.store))
 		return 0;
+	argv[0] = (char *)name;
 	exec_beside("pg", name, argv);
 	exec_beside("../libexec/ctx", name, argv);
 	ctx_buf_addf(&path, CTX_LIBEXEC "/%s", name);
