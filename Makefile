@@ -45,7 +45,7 @@ skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
 scripts := $(notdir $(filter-out %.c,$(wildcard cmd/ctx-*)))
 lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
-    grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
+    grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c lib/provider/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
 # parts of ctx-NAME: cmd/NAME_*.c
@@ -122,9 +122,17 @@ $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
-$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile
+# The providers, as the scripts know them: the list of their names, and how each is asked.
+providers := $(shell sed -n 's/.*ROW([A-Z_]*, \([a-z_]*\)).*/\1/p' lib/provider/list.h)
+provider_names := $(shell echo $(providers) | sed 's/ /, /g; s/\(.*\), /\1 or /')
+$(B)/turn.inc: lib/provider/list.h $(providers:%=lib/provider/%/turn.sh)
 	@mkdir -p $(@D)
-	@sed 's/@VERSION@/$(VERSION)/' $< >$@ && chmod 755 $@
+	@cat $(providers:%=lib/provider/%/turn.sh) >$@
+
+$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile $(B)/turn.inc
+	@mkdir -p $(@D)
+	@sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
+	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' $< >$@ && chmod 755 $@
 
 $(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
 
@@ -221,7 +229,7 @@ torture valgrind: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@CTX_BIN=$(abspath $(B)) tests/torture/$(@:torture=run)
 
 format:
-	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
+	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] lib/provider/*/*.[ch] tests/*/*.[ch])
 
 lint analyze: $(embedded)
 	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/$@

@@ -27,7 +27,7 @@ struct archive_found {
 struct archiving {
 	struct {
 		struct cli_list session;
-		const char *to, *as;
+		const char *to, *as, *rewrite, *match;
 		int64_t jobs, sample;
 		bool cleanup, forget, snapshot, restore, verify, all, list, cat,
 		    keep_going, raw, relocate, adopt, remove, dry_run;
@@ -54,8 +54,14 @@ struct archiving {
 		size_t n, cap, seen;
 		uint64_t random;
 	} chosen;
+	bool in_place; /* the archives in DEST are meant */
 	struct archive_found *found;
 	size_t n_found, found_cap;
+	bool is_listed; /* found holds the names of DEST */
+	/* the session that is looked for there; NULL: those of -s, or all */
+	const struct cli_listed *missing;
+	bool *has_found;     /* for each of -s: an archive */
+	source_fn *place_fn; /* what is done with each archive */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
 	int64_t asked_for; /* archives of DEST */
@@ -97,16 +103,20 @@ int check_own(struct ctx_source *source, const char *address, struct ctx_err *er
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Called for each archive in DEST that may belong to the tenant by its name
+/* Decides whether archives are read from DEST: --to names it or, where the store says nothing,
+ * CTX_ARCHIVE. */
+int use_place(struct archiving *arc, int argc, struct ctx_err *err);
+
+/* Lists the archives in DEST that may belong to the tenant by their names
  * (archive_place.c). */
-typedef int found_fn(struct archiving *arc, struct ctx_source *source,
-    const char *address, const struct archive_found *found, struct ctx_err *err);
-int each_found(struct archiving *arc, found_fn *fn, struct ctx_err *err);
 int list_place(struct archiving *arc, struct ctx_err *err);
-/* Returns 1 if the archive belongs to a session named by -s, or if none is named; 0 if
- * not; -1 on error. */
-int is_asked_for(struct archiving *arc, struct ctx_source *source,
-    const struct archive_found *found, struct ctx_err *err);
+void release_found(struct archiving *arc);
+/* Calls fn for the archives in DEST of the sessions that are looked for, or for all if none is
+ * named. Reports sessions without one; CTX_EANSWER if there is no archive at all. */
+int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
+/* Does the same for one session, whatever is named. Returns 1, or 0 if there is none. */
+int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
+    struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int adopt(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
@@ -118,5 +128,8 @@ int verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int list(struct archiving *arc, struct ctx_err *err);
 int cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int remove_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
+
+/* Redacts messages in archives (archive_rewrite.c). */
+int rewrite_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
 #endif

@@ -59,6 +59,21 @@ struct listed_call {
 	kept_fn *kept; /* or NULL */
 };
 
+/* A session that the store does not know: CTX_ARCHIVE may have it. */
+static int
+look_in_place(
+    const struct listed_call *call, const struct cli_listed *listed, struct ctx_err *err)
+{
+	struct ctx_err none = *err;
+	int rc;
+
+	err->code = CTX_OK;
+	rc = with_missing(call->arc, listed, call->fn, err);
+	return rc != 0 ? (rc < 0 ? -1 : 0)
+		       : ctx_err_set(err, CTX_EANSWER, "%s, and no archive in '%s'",
+			     none.msg, call->arc->opt.to);
+}
+
 static int
 with_listed(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
@@ -70,7 +85,9 @@ with_listed(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	rc = cli_session_find(call->arc->store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = with_archive_of(call->arc, &s, call->fn, call->kept, err);
-	else if (err->code == CTX_EANSWER)
+	else if (err->code == CTX_EANSWER && call->arc->opt.to != NULL)
+		rc = look_in_place(call, listed, err);
+	if (rc < 0 && err->code == CTX_EANSWER)
 		rc = refuse(call->arc, err);
 	ctx_session_release(&s);
 	return rc;

@@ -29,26 +29,46 @@ take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 	return 0;
 }
 
-int
+/* The place is listed once. */
+static int
+list_found(struct archiving *arc, struct ctx_err *err)
+{
+	if (ctx_places_open(&arc->places, arc->opt.to, false, err) < 0)
+		return -1;
+	if (!arc->is_listed &&
+	    ctx_blob_list(arc->places.blobs, "", take_found_archive, arc, err) < 0)
+		return -1;
+	arc->is_listed = true;
+	return 0;
+}
+
+typedef int found_fn(struct archiving *arc, struct ctx_source *source,
+    const char *address, const struct archive_found *found, struct ctx_err *err);
+
+static int
 each_found(struct archiving *arc, found_fn *fn, struct ctx_err *err)
 {
 	struct ctx_buf address = CTX_BUF_INIT;
-	int rc = ctx_places_open(&arc->places, arc->opt.to, false, err);
+	int rc = list_found(arc, err);
 
-	if (rc == 0)
-		rc = ctx_blob_list(arc->places.blobs, "", take_found_archive, arc, err);
-	for (size_t i = 0; i < arc->n_found; i++) {
+	for (size_t i = 0; rc == 0 && i < arc->n_found; i++) {
 		struct ctx_source src = {
 		    .blobs = arc->places.blobs, .name = arc->found[i].name, .fd = -1};
 		ctx_buf_reset(&address);
 		ctx_blob_address(arc->places.blobs, arc->found[i].name, &address);
-		if (rc == 0)
-			rc = fn(arc, &src, address.p, &arc->found[i], err);
-		free(arc->found[i].name);
+		rc = fn(arc, &src, address.p, &arc->found[i], err);
 	}
-	free(arc->found);
 	ctx_buf_release(&address);
 	return rc;
+}
+
+void
+release_found(struct archiving *arc)
+{
+	for (size_t i = 0; i < arc->n_found; i++)
+		free(arc->found[i].name);
+	free(arc->found);
+	free(arc->has_found);
 }
 
 /* The ids of the session: in the name or, where that was cut, in the archive. NULL: neither
@@ -101,21 +121,122 @@ list_place(struct archiving *arc, struct ctx_err *err)
 	return each_found(arc, print_found_archive, err);
 }
 
-int
-is_asked_for(struct archiving *arc, struct ctx_source *source,
+/* Is it a session that is looked for? -s may name it twice: *has_found marks them. */
+static bool
+is_looked_for(
+    struct archiving *arc, const char *session_id, const char *tenant_id, bool found)
+{
+	const struct cli_listed *m = arc->missing;
+	bool is = false;
+
+	if (m != NULL)
+		return strcmp(session_id, m->session_id) == 0 &&
+		       (m->tenant == NULL ||
+			   strcmp(m->tenant, tenant_id == NULL ? "" : tenant_id) == 0);
+	for (size_t i = 0; i < arc->opt.session.n; i++)
+		if (strcmp(session_id, arc->opt.session.v[i]) == 0) {
+			arc->has_found[i] |= found;
+			is = true;
+		}
+	return is;
+}
+
+/* 1: it is, and the archive may be read. */
+static int
+is_asked_for(struct archiving *arc, struct ctx_source *source, const char *address,
     const struct archive_found *f, struct ctx_err *err)
 {
 	char *session_id = NULL, *tenant_id = NULL;
-	int rc = arc->opt.session.n == 0;
+	int rc;
 
-	if (rc == 0 &&
-	    find_archive_session_ids(source, f->name, &session_id, &tenant_id, err) < 0)
-		rc = -1;
-	for (size_t i = 0; rc == 0 && session_id != NULL && i < arc->opt.session.n; i++)
-		rc = strcmp(session_id, arc->opt.session.v[i]) == 0;
+	if (arc->missing == NULL && arc->opt.session.n == 0)
+		return is_own(source, address, err);
+	rc = find_archive_session_ids(source, f->name, &session_id, &tenant_id, err);
+	if (rc == 0 && session_id != NULL &&
+	    is_looked_for(arc, session_id, tenant_id, false))
+		rc = is_own(source, address, err);
+	if (rc == 1)
+		is_looked_for(arc, session_id, tenant_id, true);
 	free(session_id);
 	free(tenant_id);
 	return rc;
+}
+
+static int
+take_asked_archive(struct archiving *arc, struct ctx_source *source, const char *address,
+    const struct archive_found *f, struct ctx_err *err)
+{
+	int rc = is_asked_for(arc, source, address, f, err);
+
+	if (rc <= 0)
+		return rc;
+	arc->asked_for++;
+	rc = arc->place_fn(arc, source, address, NULL, err);
+	return rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT)
+		   ? refuse(arc, err)
+		   : rc;
+}
+
+static int
+refuse_unfound(struct archiving *arc, const char *session_id)
+{
+	struct ctx_err why;
+
+	ctx_err_set(&why, CTX_EANSWER, "no archive of session '%s' in '%s'", session_id,
+	    arc->opt.to);
+	return refuse(arc, &why);
+}
+
+int
+with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err)
+{
+	const struct cli_list *sessions = &arc->opt.session;
+
+	arc->place_fn = fn;
+	arc->has_found = ctx_mem_new(sessions->n + 1);
+	if (each_found(arc, take_asked_archive, err) < 0)
+		return -1;
+	for (size_t i = 0; i < sessions->n; i++)
+		if (!arc->has_found[i])
+			refuse_unfound(arc, sessions->v[i]);
+	if (arc->asked_for == 0 && sessions->n == 0 && !arc->opt.cat)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "there is no archive in '%s'", arc->opt.to);
+	return 0;
+}
+
+int
+with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
+    struct ctx_err *err)
+{
+	int64_t before = arc->asked_for;
+	int rc;
+
+	arc->place_fn = fn;
+	arc->missing = missing;
+	rc = each_found(arc, take_asked_archive, err);
+	arc->missing = NULL;
+	return rc < 0 ? -1 : arc->asked_for > before;
+}
+
+int
+use_place(struct archiving *arc, int argc, struct ctx_err *err)
+{
+	bool reads = arc->opt.restore || arc->opt.verify || arc->opt.cat;
+	struct stat st;
+	int rc = 0;
+
+	arc->in_place = cli_flagged(&arc->opt.to);
+	if (arc->in_place || !reads || arc->opt.to == NULL || argc > 0 || arc->opt.all ||
+	    arc->opt.as != NULL)
+		return 0;
+	if (arc->opt.session.n > 0)
+		rc = cli_store_exists(err);
+	else
+		rc = !arc->opt.verify || fstat(STDIN_FILENO, &st) < 0 ||
+		     !S_ISCHR(st.st_mode);
+	arc->in_place = rc == 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- a place that has moved ---- */
@@ -174,7 +295,9 @@ static int
 relocate_all(struct archiving *arc, const char *from, const char *to, struct ctx_err *err)
 {
 	int64_t n = 0;
-	int lock = -1, rc = ctx_store_task(arc->store, "archive", false, &lock, err);
+	int lock = -1, rc = arc->opt.dry_run ? 1
+					     : ctx_store_task(arc->store, "archive",
+						   false, &lock, err);
 
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,

@@ -96,27 +96,16 @@ verify_chosen(struct archiving *arc, struct ctx_err *err)
 	return rc;
 }
 
-static int
-verify_found(struct archiving *arc, struct ctx_source *source, const char *address,
-    const struct archive_found *f, struct ctx_err *err)
-{
-	int rc = is_own(source, address, err);
-
-	(void)f;
-	return rc <= 0 ? rc : verify_one(arc, source, address, NULL, err);
-}
-
 int
 verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
-	bool in_place = cli_flagged(&arc->opt.to);
 	int rc;
 
-	if (!in_place && (argc == 0 || arc->opt.session.n > 0 || arc->opt.all) &&
+	if (!arc->in_place && (argc == 0 || arc->opt.session.n > 0 || arc->opt.all) &&
 	    cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
-	if (in_place)
-		rc = each_found(arc, verify_found, err);
+	if (arc->in_place)
+		rc = with_place(arc, verify_one, err);
 	else if (arc->opt.all)
 		rc = verify_chosen(arc, err);
 	else
@@ -252,26 +241,11 @@ cat_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	return rc;
 }
 
-/* What can't be an archive is passed over. */
-static int
-cat_found(struct archiving *arc, struct ctx_source *source, const char *address,
-    const struct archive_found *f, struct ctx_err *err)
-{
-	int rc = is_own(source, address, err);
-
-	(void)f;
-	if (rc == 1)
-		rc = cat_one(arc, source, address, NULL, err);
-	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-		rc = refuse(arc, err);
-	return rc;
-}
-
 int
 cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
-	if (cli_flagged(&arc->opt.to))
-		return each_found(arc, cat_found, err);
+	if (arc->in_place)
+		return with_place(arc, cat_one, err);
 	if ((argc == 0 || arc->opt.session.n > 0) &&
 	    cli_store_open(&arc->store, 0, err) < 0)
 		return -1;

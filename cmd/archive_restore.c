@@ -42,20 +42,6 @@ restore_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	return rc;
 }
 
-static int
-restore_found(struct archiving *arc, struct ctx_source *source, const char *address,
-    const struct archive_found *f, struct ctx_err *err)
-{
-	int rc = is_asked_for(arc, source, f, err);
-
-	if (rc == 1)
-		rc = is_own(source, address, err);
-	if (rc <= 0)
-		return rc;
-	arc->asked_for++;
-	return restore_one(arc, source, address, NULL, err);
-}
-
 /* A session that is in the store still needs no archive. */
 static int
 restore_kept(struct archiving *arc, const struct ctx_session *s, const char *uri,
@@ -83,7 +69,7 @@ open_target(struct archiving *arc, bool operands, struct ctx_err *err)
 	}
 	return cli_store_open(&arc->store,
 	    (operands && !arc->opt.dry_run ? CLI_CREATE : 0) | CLI_BULK |
-		(cli_flagged(&arc->opt.to) ? CLI_EXACT : 0),
+		(arc->in_place ? CLI_EXACT : 0),
 	    err);
 }
 
@@ -100,15 +86,10 @@ restore_named(struct archiving *arc, int argc, char **argv,
 			      : ctx_err_set(err, CTX_EBUSY,
 				    "another ctx-archive restores into this store");
 	arc->unarchive = ctx_unarchive_new(arc->store, o, report_restored_session, arc);
-	rc = cli_flagged(&arc->opt.to)
-		 ? each_found(arc, restore_found, err)
-		 : with_named(arc, argc, argv, restore_one, restore_kept, err);
+	rc = arc->in_place ? with_place(arc, restore_one, err)
+			   : with_named(arc, argc, argv, restore_one, restore_kept, err);
 	if (rc == 0)
 		rc = ctx_unarchive_flush(arc->unarchive, err);
-	if (rc == 0 && cli_flagged(&arc->opt.to) && arc->opt.session.n > 0 &&
-	    arc->asked_for == 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "'%s' has no archive of that session", arc->opt.to);
 	progress(true);
 	ctx_unarchive_free(arc->unarchive);
 	if (lock >= 0)
@@ -133,6 +114,6 @@ restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		err->code = CTX_EUSAGE;
 		return -1;
 	}
-	rc = open_target(arc, argc > 0 || cli_flagged(&arc->opt.to), err);
+	rc = open_target(arc, argc > 0 || arc->in_place, err);
 	return rc < 0 ? -1 : restore_named(arc, argc, argv, &o, err);
 }

@@ -54,6 +54,10 @@ static struct cli_option options[] = {
 	&archiving.opt.raw, NULL},
     {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG,
 	&archiving.opt.remove, NULL},
+    {"rewrite", 0, "SEQ,...", "redact messages in the archives named as operands",
+	CLI_STRING, &archiving.opt.rewrite, NULL},
+    {"match", 0, "TEXT", "with --rewrite: only this text", CLI_STRING,
+	&archiving.opt.match, NULL},
     {"relocate", 0, NULL, "archives were moved from OLD to NEW", CLI_FLAG,
 	&archiving.opt.relocate, NULL},
     {"adopt", 0, NULL, "take over the identity of the store that wrote this archive",
@@ -121,6 +125,8 @@ check_archive_form(const struct archiving *arc, struct ctx_err *err)
 		return cli_check_form("--cat", "to session cat keep-going raw", err);
 	if (arc->opt.remove)
 		return cli_check_form("--remove", "remove dry-run", err);
+	if (arc->opt.rewrite != NULL)
+		return cli_check_form("--rewrite", "rewrite match", err);
 	if (arc->opt.relocate)
 		return cli_check_form("--relocate", "relocate keep-going dry-run", err);
 	if (arc->opt.adopt)
@@ -134,12 +140,12 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	int modes = arc->opt.restore + arc->opt.verify + arc->opt.list + arc->opt.cat +
 		    arc->opt.remove + arc->opt.relocate + arc->opt.adopt +
-		    (arc->opt.snapshot || arc->opt.cleanup);
+		    (arc->opt.rewrite != NULL) + (arc->opt.snapshot || arc->opt.cleanup);
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, --snapshot "
-		    "and --cleanup cannot be used together");
+		    "--restore, --verify, --list, --cat, --remove, --rewrite, --relocate, "
+		    "--adopt, --snapshot and --cleanup cannot be used together");
 	if (arc->opt.snapshot && arc->opt.cleanup)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup cannot be used together");
@@ -158,10 +164,9 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--cat: use either --to or names (-s or operands)");
 	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
-	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0 ||
-		(arc->opt.verify && arc->opt.session.n > 0)))
+	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--to selects all archives in DEST: give no names, --all or --sample");
+		    "--to selects archives in DEST: give no operands, --all or --sample");
 	if (cli_flagged(&arc->opt.to) && arc->opt.as != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
@@ -174,10 +179,14 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (arc->opt.remove && argc == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
+	if (arc->opt.rewrite != NULL && argc == 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--rewrite: which archives?");
+	if (arc->opt.match != NULL && arc->opt.rewrite == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--match goes with --rewrite");
 	if (arc->opt.sample >= 0)
 		arc->opt.all = true;
 	return arc->opt.restore || arc->opt.verify || arc->opt.cat || arc->opt.remove ||
-		       arc->opt.relocate || arc->opt.adopt
+		       arc->opt.relocate || arc->opt.adopt || arc->opt.rewrite != NULL
 		   ? 0
 		   : cli_no_operands(argc, argv, err);
 }
@@ -188,7 +197,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct archiving *arc = &archiving;
 	int rc = check_options(arc, argc, argv, err);
 
-	if (rc < 0)
+	if (rc < 0 || (rc = use_place(arc, argc, err)) < 0)
 		return -1;
 	if (arc->opt.restore)
 		rc = restore(arc, argc, argv, err);
@@ -200,12 +209,15 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cat(arc, argc, argv, err);
 	else if (arc->opt.remove)
 		rc = remove_archives(arc, argc, argv, err);
+	else if (arc->opt.rewrite != NULL)
+		rc = rewrite_archives(arc, argc, argv, err);
 	else if (arc->opt.relocate)
 		rc = relocate(arc, argc, argv, err);
 	else if (arc->opt.adopt)
 		rc = adopt(arc, argc, argv, err);
 	else
 		rc = archive(arc, err);
+	release_found(arc);
 	ctx_places_close(&arc->places);
 	ctx_store_close(arc->store);
 	if (rc == 0 && arc->unsound > 0)
@@ -221,10 +233,12 @@ static const struct cli_command command = {
     .name = "ctx-archive",
     .synopsis = "[-s SID] --to DEST [--cleanup [--forget] | --snapshot] [OPTION ...]\n"
 		"--restore [-s SID] [--as SID] [--to DEST | FILE | URI ...]\n"
-		"--verify [-s SID | --all | --sample N | --to DEST] [FILE | URI ...]\n"
+		"--verify [-s SID] [--to DEST | FILE | URI ...]\n"
+		"--verify --all | --sample N\n"
 		"--list [--to DEST]\n"
 		"--cat [--keep-going] [-s SID | --to DEST] [FILE | URI ...]\n"
 		"--remove FILE | URI ...\n"
+		"--rewrite SEQ,... [--match TEXT] FILE | URI ...\n"
 		"--relocate [--keep-going] OLD NEW\n"
 		"--adopt FILE | URI",
     .about =

@@ -400,8 +400,10 @@ recount_tokenizer_counts(void *arg, const char *name, struct ctx_err *err)
 static int
 update_derived_data(struct ctx_err *err)
 {
-	int rc = opt.rebuild ? clear_derived_file(err) : 0;
+	int rc = ctx_derived_check_kept(store, err);
 
+	if (rc == 0 && opt.rebuild)
+		rc = clear_derived_file(err);
 	if (rc == 0)
 		rc = fetch_all(err);
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;

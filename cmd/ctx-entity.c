@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/plural.h"
+#include "store/derived.h"
 #include "track/batch.h"
 #include "track/change.h"
 #include "track/resolve.h"
@@ -345,7 +346,8 @@ track_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 		return cli_sessions(
 		    ent->store, &ent->opt.session, link_session, ent, err);
 	}
-	return cli_no_operands(argc, argv, err) < 0
+	return cli_no_operands(argc, argv, err) < 0 ||
+		       ctx_derived_check_kept(ent->store, err) < 0
 		   ? -1
 		   : cli_sessions(
 			 ent->store, &ent->opt.session, track_entity_session, ent, err);

@@ -6,7 +6,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/stream.h"
 #include "render/render.h"
 #include "select/account.h"

@@ -12,24 +12,21 @@
 #include "json/json.h"
 #include "lint/lint.h"
 #include "model/model.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "render/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
 static struct render_settings opt = {.warn = 80};
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME",
-	"openai, anthropic, gemini, responses; text, markdown, prompt", CLI_STRING,
+    {"provider", 'p', "NAME", CLI_PROVIDERS "; text, markdown, prompt", CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
-    {"server", 0, "NAME",
-	"the compatible server: mistral, deepseek, xai, openrouter, ollama, vllm, litellm",
-	CLI_STRING, &opt.server, "CTX_SERVER"},
+    {"server", 0, "NAME", "the compatible server: " CLI_SERVERS, CLI_STRING, &opt.server,
+	"CTX_SERVER"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
     {"headers", 0, "FILE",
@@ -252,6 +249,14 @@ render_body(struct render *r, struct ctx_err *err)
 	int64_t budget;
 
 	budget = budget_of(r);
+	for (size_t i = 0; i < r->n && r->form != RENDER_BODY; i++) {
+		struct ctx_buf *told = &r->told;
+		if (r->items[i].slot != CTX_SLOT_SUMMARY || told->n > 0)
+			continue;
+		ctx_render_tell_compaction(r->items[i].message, told);
+		if (told->n > 0)
+			r->items[i].message = ctx_buf_span(told);
+	}
 	if (r->form == RENDER_PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
 		return -1;
 	switch (r->form) {
@@ -310,7 +315,8 @@ write_headers(const struct render *r, struct ctx_err *err)
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	ctx_headers_put(&b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
+	ctx_provider_headers(
+	    &b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
 	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;
@@ -354,6 +360,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
 	ctx_buf_release(&r.fixed);
+	ctx_buf_release(&r.told);
 	render_report_release(&r.report);
 	return rc;
 }
@@ -376,9 +383,7 @@ check_options(struct ctx_err *err)
 	form = render_form_of(p);
 	/* it may turn out that the request itself names the provider */
 	if (form == RENDER_BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
-		    p);
+		return cli_unknown_provider(p, "; or text, markdown or prompt", err);
 	if (opt.batch &&
 	    (form != RENDER_BODY || opt.request == NULL || opt.headers != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,

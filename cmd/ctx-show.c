@@ -24,9 +24,7 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &opt.session, NULL},
-    {"format", 'f', "NAME",
-	"ndjson (default); openai, anthropic, gemini, responses, sharegpt, markdown or html",
-	CLI_STRING, &opt.format, NULL},
+    {"format", 'f', "NAME", NULL /* main lists them */, CLI_STRING, &opt.format, NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
     {"context", 0, NULL, "print what was added to the request of each answer", CLI_FLAG,
@@ -455,5 +453,15 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
-	return cli_main(&command, argc, argv);
+	struct ctx_buf formats = CTX_BUF_INIT;
+	int status;
+
+	ctx_buf_adds(&formats, "ndjson (default); ");
+	ctx_transcript_names(&formats);
+	for (struct cli_option *o = options; o->name != NULL; o++)
+		if (o->value == &opt.format)
+			o->help = formats.p;
+	status = cli_main(&command, argc, argv);
+	ctx_buf_release(&formats);
+	return status;
 }

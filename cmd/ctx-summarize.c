@@ -58,6 +58,17 @@ static struct cli_option options[] = {
 	CLI_STRING, &summarizing.opt.format, NULL},
     {"timeout", 0, "TIME", "time limit of the command (default 60s)", CLI_TIMEOUT,
 	&summarizing.opt.timeout, NULL},
+    {"provider", 0, "NAME",
+	"turn a request body into one that asks anthropic or responses for a compaction",
+	CLI_STRING, &summarizing.opt.provider, NULL},
+    {"instructions", 0, "TEXT", "what Anthropic's compaction shall keep", CLI_STRING,
+	&summarizing.opt.instructions, NULL},
+    {"headers", 0, "FILE",
+	"write the HTTP headers that the body needs, for curl -H @FILE", CLI_STRING,
+	&summarizing.opt.headers, NULL},
+    {"request", 0, "FILE",
+	"with --provider: store the answer to the compaction of this request", CLI_STRING,
+	&summarizing.opt.request, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_QUIET_OPTION,
@@ -195,13 +206,34 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 }
 
 static int
+check_provider_options(struct summarizing *sum, struct ctx_err *err)
+{
+	const void *needing[] = {
+	    &sum->opt.instructions, &sum->opt.headers, &sum->opt.request};
+
+	for (size_t i = 0; i < sizeof(needing) / sizeof(needing[0]); i++)
+		if (cli_check_needs(
+			needing[i], sum->opt.provider != NULL, "--provider", err) < 0)
+			return -1;
+	sum->opt.s.now = cli_now();
+	return sum->opt.provider == NULL
+		   ? 0
+		   : cli_check_form("--provider",
+			 "provider instructions headers request session dry-run", err);
+}
+
+static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	struct summarizing *sum = &summarizing;
 	struct ctx_span *required = ctx_mem_new(
 	    (sum->opt.require.n + 1) * sizeof(*required));
-	int rc;
+	int rc = check_provider_options(sum, err);
 
+	if (rc < 0 || sum->opt.provider != NULL) {
+		free(required);
+		return rc < 0 ? -1 : summarize_by_provider(sum, argc, argv, err);
+	}
 	if (argc == 0)
 		cli_sessions_default(&sum->opt.session);
 	rc = check_options(sum, err);
@@ -225,7 +257,9 @@ static const struct cli_command command = {
     .name = "ctx-summarize",
     .synopsis = "[--fraction SHARE | --keep-last N] [OPTION ...] [FILE ...]\n"
 		"-s SID [-n] [--fraction SHARE | --keep-last N] [OPTION ...]\n"
-		"-s SID --undo [-n]",
+		"-s SID --undo [-n]\n"
+		"--provider NAME [--instructions TEXT] [--headers FILE] [BODY]\n"
+		"--provider NAME --request FILE [-s SID] [-n] [ANSWER]",
     .about =
 	"Puts a summary in the place of old messages: in a window that passes, or beside those in the store.",
     .options = options,

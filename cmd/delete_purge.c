@@ -78,8 +78,11 @@ erase_user(struct deletion *del, struct ctx_err *err)
 
 	if (!del->opt.purge || del->opt.user == NULL)
 		return 0;
-	rc = ctx_store_begin(del->store, err);
-	if (rc == 0)
+	if (del->opt.dry_run)
+		rc = ctx_store_count_user(del->store, del->opt.user, &rows, err);
+	else
+		rc = ctx_store_begin(del->store, err);
+	if (rc == 0 && !del->opt.dry_run)
 		rc = ctx_store_erase_user(del->store, del->opt.user, &rows, err);
 	if (rc == 0 && !del->opt.dry_run)
 		rc = ctx_store_commit(del->store, err);

@@ -97,7 +97,7 @@ scan_archives(struct deletion *del, struct ctx_err *err)
 		real[n - 1] = '\0';
 	if (real != NULL)
 		rc = search_archived_copies(del, args, err);
-	if (rc == 0 && del->erase.sessions > 0)
+	if (rc == 0 && (del->erase.sessions > 0 || del->opt.redact))
 		rc = scan_known(del, real, err);
 	free(real);
 	if (del->erase.scrub.archives_damaged > 0)

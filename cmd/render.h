@@ -36,6 +36,7 @@ struct render {
 	bool has_request;
 	struct ctx_buf body;
 	struct ctx_buf fixed; /* the parameters after --fix */
+	struct ctx_buf told;  /* a provider's summary in words, for text formats */
 	struct ctx_render_report report;
 };
 

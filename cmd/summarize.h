@@ -12,6 +12,7 @@ struct summarizing {
 		struct cli_list session, require;
 		struct ctx_summarize_options s;
 		const char *threshold, *fraction, *format, *language;
+		const char *provider, *request, *headers, *instructions;
 		int64_t timeout;
 		bool undo, keep_facts, no_keep_facts;
 	} opt;
@@ -23,5 +24,9 @@ void tell(const struct ctx_err *reason, bool made);
 
 /* Summarises a window in a pipe, or one list of messages (summarize_window.c). */
 int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
+
+/* Makes a compaction request, or takes its answer (summarize_provider.c). */
+int summarize_by_provider(
+    struct summarizing *sum, int argc, char **argv, struct ctx_err *err);
 
 #endif

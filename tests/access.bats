@@ -219,6 +219,98 @@ archived() {
 	unshare -m bash -c 'mount --bind -o ro store store && reads env'
 }
 
+@test 'who may only read searches without an index, too, and is told what an old one lacks' {
+	install -d -o $A -g $A -m 755 store
+	install -d -m 1777 place
+	work as $A $A
+	chmod -R a+rX store
+	rm -rf store/ctx.db-derived* store/ctx.db-names*
+	before=$(ls store)
+	for c in 'ctx-search message' 'ctx-grep message' 'ctx-entity list -s s' 'ctx-entity find --sessions Ann' \
+		'ctx-list --entity Ann' 'ctx-show -s s' 'ctx-stats' 'ctx-check -q' 'ctx-enrich --history relevant in'; do
+		as $B $B ctx-window -s s >in
+		as $B $B $c >out 2>err
+		[ -s out ] || [ "$c" = 'ctx-check -q' ]
+		[ ! -s err ] || { echo "$c: $(cat err)"; false; }
+	done
+	# who wants to keep what was derived is refused
+	for c in 'ctx-check --catch-up' 'ctx-check --rebuild' 'ctx-entity track -s s'; do
+		run -4 as $B $B $c
+		[[ "$output" = *"ctx.db-derived': Permission denied" ]]
+	done
+	[ "$(ls store)" = "$before" ]
+	as $A $A ctx-search message >/dev/null
+	as $A $A ctx-append -q -s s -t 'newer than the index'
+	chmod a+r store/*
+	run -1 --separate-stderr as $B $B ctx-search newer
+	[[ "$stderr" = *'newest messages are not searched'*'Permission denied' ]]
+	as $B $B ctx-search message >/dev/null 2>&1
+}
+
+@test 'a dry run only reads, and tells what the run would' {
+	install -d -o $A -g $A -m 755 store
+	install -d -m 1777 place
+	for i in {1..9}; do
+		ctx-append --create -q -s s -u u -t "message $i of a talk about tea and scones"
+	done
+	for s in d h a f; do
+		ctx-append --create -q -s $s -u u -t "the session $s"
+	done
+	ctx-delete -q -s d
+	ctx-delete -q -s h --hold why
+	ctx-archive -q -s a --cleanup --to "$there/place"
+	ctx-archive -q -s f --to "$there/other"
+	cp -r other moved
+	ctx-prune -s s --hide 3 >/dev/null
+	ctx-new -u u --set-preferences '{"a":1}'
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	chmod -R a+rX store place other moved
+	mkdir good
+	cp -r store place other good/
+	dry() { # COMMAND…: the run says the same
+		rm -rf store place other
+		cp -r good/* .
+		local want=0 got=0
+		as $B $B "$@" -n >out 2>err || got=$?
+		[ "$(ls store)" = "$(ls good/store)" ]
+		flock store/ctx.db-lock "$@" -n --busy-timeout 0s >/dev/null 2>&1 || [ $? = "$got" ]
+		grep -q '"dry_run":true\|"kind":"\(event\|summary\)"' out
+		"$@" >real 2>err2 || want=$?
+		[ "$got" = "$want" ] || { echo "$*: $got, not $want: $(cat err)"; return 1; }
+		diff <(sed 's/,"dry_run":true//' out | sort) <(sort real)
+	}
+	dry ctx-delete -s s
+	dry ctx-delete -s s -s s
+	dry ctx-delete -u u
+	dry ctx-delete -s s --hold x
+	dry ctx-delete -s h --release
+	dry ctx-delete -s d --restore
+	dry ctx-delete -s s --purge
+	dry ctx-delete -u u --purge
+	dry ctx-archive --restore -s a
+	dry ctx-archive --restore -s f
+	dry ctx-archive --restore place/2026/01/a.ndjson.gz
+	dry ctx-archive --restore --as new place/2026/01/a.ndjson.gz
+	dry ctx-archive --restore --to place
+	dry ctx-archive --relocate other moved
+	dry ctx-archive --adopt place/2026/01/a.ndjson.gz
+	dry ctx-prune -s s --apply -b 60
+	dry ctx-prune -s s --hide 4
+	dry ctx-prune -s s --undo
+	dry ctx-summarize -s s
+	ctx-summarize -q -s s >/dev/null
+	cp -r store good/
+	dry ctx-summarize -s s --undo
+	# these print the sizes of files, too
+	as $B $B ctx-archive -n -s s --cleanup --to place | jq -e '.action == "archived" and .dry_run'
+	# what would be refused is refused
+	rm -rf store && cp -r good/store .
+	ctx-append -q -s f --resume -t 'a newer message'
+	chmod a+r store/*
+	run -1 as $B $B ctx-archive -n --restore other/2026/01/f.ndjson.gz
+	[[ "$output" = *'has newer messages'* ]]
+}
+
 @test 'what permission is missing is told, with the file and the reason' {
 	archived
 	chmod 600 store/ctx.db

@@ -667,7 +667,7 @@ forge() {
 @test '--to is refused where archives are named by sessions or operands' {
 	talk a 1 >/dev/null
 	ctx-archive -q -s a --to place >/dev/null
-	for o in '--verify --all' '--verify -s a' '--restore place/2026/01/a.ndjson.gz' '--restore --as b' '--remove place/2026/01/a.ndjson.gz' '--relocate x y' '--adopt x'; do
+	for o in '--verify --all' '--verify place/2026/01/a.ndjson.gz' '--restore place/2026/01/a.ndjson.gz' '--restore --as b' '--remove place/2026/01/a.ndjson.gz' '--relocate x y' '--adopt x'; do
 		# shellcheck disable=SC2086
 		status 2 ctx-archive $o --to place </dev/null >out 2>err
 		grep -q -- '--to' err
@@ -760,6 +760,10 @@ large() {
 	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
 	ctx-archive --verify --to place 2>err
 	grep -q '3 archives are sound, 0 are not' err
+	ctx-archive --verify --to place -s a 2>err
+	grep -q '1 archive is sound, 0 are not' err
+	status 1 ctx-archive --verify --to place -s a -s none 2>err
+	grep -q "no archive of session 'none' in 'place'" err
 	status 1 ctx-archive --restore --to place -s none 2>err
 	[ "$(ctx-archive --restore --to place -s a | jq -r .session_id)" = a ]
 	ctx-show -s a | grep '"kind":"message"' | diff before -
@@ -776,6 +780,51 @@ large() {
 	[ "$(jq -r .action out)" = damaged ]
 	status 1 ctx-archive -q --restore --to place >out 2>err
 	[ "$(ctx-list -1 | wc -l)" = 2 ]
+}
+
+@test 'a place without an archive is not sound, and nothing to restore from' {
+	talk a 1 >/dev/null
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mkdir empty
+	for mode in --verify --restore; do
+		run -1 ctx-archive $mode --to empty
+		[ "$output" = "ctx-archive: there is no archive in 'empty'" ]
+		run -1 ctx-archive $mode --to place --tenant t
+		[ "$output" = "ctx-archive: there is no archive in 'place'" ]
+	done
+	run -0 ctx-archive --list --to empty
+	run -0 ctx-archive --cat --to empty
+	CTX_ARCHIVE=$PWD/empty run -1 ctx-archive --verify
+}
+
+@test 'CTX_ARCHIVE is where sessions are looked for that the store does not know' {
+	for s in a b c; do talk $s 2 >/dev/null; done
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	ctx-archive -q -s c --to other --cleanup >/dev/null
+	ctx-show -s a | grep '"kind":"message"' >before
+	export CTX_ARCHIVE=$PWD/place
+	# what the store has recorded comes first
+	ctx-archive -q --verify -s c
+	ctx-archive --cat -s c | grep -q '"kind":"message"'
+	ctx-archive --verify 2>err </dev/null
+	grep -q '2 archives are sound, 0 are not' err
+	# the store is lost
+	rm "$CTX_STORE"*
+	ctx-archive -q --verify -s a
+	status 1 ctx-archive -q --verify -s c
+	ctx-archive --cat -s a | grep '"kind":"message"' | diff <(jq -c .message before) <(jq -c .message)
+	ctx-archive -q --restore -s a | jq -e '.session_id == "a" and .action == "restored"'
+	ctx-show -s a | grep '"kind":"message"' | diff before -
+	# the store is another one, and has some of them
+	echo '{"session_id":"b"}' | ctx-archive -q --restore | jq -e '.session_id == "b"'
+	run -1 ctx-archive --restore -s c
+	[[ "$output" = *"no session 'c', and no archive in '$CTX_ARCHIVE'"* ]]
+	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
+	# all of a place are restored by --to alone
+	rm "$CTX_STORE"*
+	ctx-new --id n >/dev/null
+	ctx-archive --restore </dev/null
+	[ "$(ctx-list -1)" = n ]
 }
 
 @test 'archives are found again where their place has moved to' {

@@ -502,13 +502,19 @@ Site: KÖLN'
 	ctx-entity list -s s | jq -r '"\(.name) \(.mention_count)"' | same - 'Köln 2'
 }
 
-@test 'a derived file of the first version is read, and gets spellings when it is written to' {
+@test 'a derived file of the first version is upgraded, and gets spellings' {
 	ctx-append -q --create -s s -t 'rack A-12'
 	ctx-entity list -s s >/dev/null
-	sqlite3 "$CTX_STORE-derived" 'ALTER TABLE seen DROP COLUMN spelling'
+	sqlite3 "$CTX_STORE-derived" 'ALTER TABLE seen DROP COLUMN spelling;
+		ALTER TABLE mark RENAME TO old;
+		CREATE TABLE mark (kind TEXT NOT NULL, session_no INTEGER NOT NULL, seq INTEGER NOT NULL,
+			PRIMARY KEY (kind, session_no)) WITHOUT ROWID;
+		INSERT INTO mark SELECT kind, session_no, seq FROM old; DROP TABLE old; PRAGMA user_version = 2'
 	ctx-entity list -s s | jq -r .name | same - a-12
 	ctx-append -q -s s -t 'rack B-12'
 	ctx-entity list -s s | jq -r .name | sort | same - $'B-12\na-12'
+	sqlite3 "$CTX_STORE-derived" 'PRAGMA user_version; SELECT count(*) FROM mark WHERE session_no = 1' | same - $'3\n2'
+	ctx-check
 }
 
 @test 'an error that a resolver tells is a warning, and the others are answered' {

@@ -209,7 +209,8 @@ setup() {
 
 @test "the manual names every rule" {
 	for rule in $(grep -ho '"\(oa\|an\|ge\|re\|all\)-[a-z0-9-]*[a-z0-9]"' \
-	    "$BATS_TEST_DIRNAME"/../lib/lint/*.c | tr -d '"' | sort -u); do
+	    "$BATS_TEST_DIRNAME"/../lib/lint/*.c \
+	    "$BATS_TEST_DIRNAME"/../lib/provider/*/*.c | tr -d '"' | sort -u); do
 		grep -q "^\.It Cm $rule\$" "$BATS_TEST_DIRNAME/../man/ctx-lint.1" || {
 			echo "missing: $rule"
 			false

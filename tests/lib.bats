@@ -10,21 +10,25 @@ words: base
 record: base json
 model: base json
 provider: base json record
-tokens: base json record model
-answer: base json record
-lint: base json record tokens model
+tokens: base json record model provider
+answer: base json record provider
+lint: base json record provider tokens model
 entity: base
 similar: base words entity
 summary: base json record tokens
 store: base json record tokens words entity
 stats: base json record model tokens words store
-ingest: base json record tokens answer store
+ingest: base json record provider tokens answer store
 track: base json record entity similar store
 embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
-window: base json record tokens entity summary store select
+window: base json record provider tokens entity summary store select
 render: base term words json record provider tokens
+provider/anthropic: base json record provider model answer lint render
+provider/gemini: base json record provider model answer lint render
+provider/openai: base json record provider model answer lint render
+provider/responses: base json record provider model answer lint render provider/openai
 import: base json record
 archive: base json record store
 redact: base json
@@ -39,8 +43,9 @@ sources() {
 @test 'a layer includes only layers below it' {
 	cd "$ROOT"
 	bad=0
-	for dir in lib/*/; do
-		layer=$(basename "$dir")
+	for dir in lib/*/ lib/provider/*/; do
+		layer=${dir#lib/}
+		layer=${layer%/}
 		line=$(grep "^$layer:" <<<"$layers") ||
 			{ echo "lib/$layer: name the layer in tests/lib.bats"; bad=1; continue; }
 		below=" $layer ${line#*:} "
@@ -49,7 +54,7 @@ sources() {
 			*" $used "*) ;;
 			*) [ ! -d "lib/$used" ] || { echo "$file includes $used/"; bad=1; } ;;
 			esac
-		done < <(grep -oHE '^#include "[a-z0-9_]+/' "$dir"*.[ch] | sed 's/#include "//; s,/$,,')
+		done < <(grep -oHE '^#include "[a-z0-9_/]+/' "$dir"*.[ch] | sed 's/#include "//; s,/$,,')
 	done
 	[ "$bad" = 0 ]
 }
@@ -82,6 +87,16 @@ only() {
 	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -v '^lib/store/engine_sqlite')
 }
 
+@test 'SQL outside the engine is what SQLite and PostgreSQL share' {
+	cd "$ROOT"
+	# shellcheck disable=SC2046 # names without spaces
+	tests/tools/neutral_sql.py $(sources cmd lib | grep -v '^lib/store/engine_sqlite')
+	# and what is not shared is found
+	# shellcheck disable=SC2046
+	! tests/tools/neutral_sql.py $(sources lib | grep '^lib/store/engine_sqlite') >"$BATS_TEST_TMPDIR/own"
+	[ "$(cut -d : -f 3- "$BATS_TEST_TMPDIR/own" | sort -u | wc -l)" -gt 20 ]
+}
+
 @test 'no condition of a statement asks whether its parameter is given' {
 	# such a condition keeps indexes from being used: it is left out of the SQL instead
 	cd "$ROOT"
@@ -91,14 +106,20 @@ only() {
 
 @test 'exported symbols are those of the headers' {
 	cd "$ROOT"
-	headers=$(for dir in lib/*/; do   # of what is built
-		compgen -G "$dir*.c" >/dev/null && ls "$dir"*.h
+	headers=$(for dir in lib/*/ lib/provider/*/; do   # of what is built
+		compgen -G "$dir*.c" >/dev/null && compgen -G "$dir*.h" || true
 	done)
 	nm -g --defined-only "$CTX_BIN/libctx.a" 2>/dev/null | awk 'NF == 3 { print $3 }' |
 		grep -vE '^__(asan|odr_asan|ubsan|sanitizer)' | sort -u >"$BATS_TEST_TMPDIR/got"
 	# every symbol is named in a header …
 	# shellcheck disable=SC2086 # names without spaces
-	cat $headers | grep -oE '\bctx_[a-z0-9_]+' | sort -u >"$BATS_TEST_TMPDIR/named"
+	{
+		cat $headers | grep -oE '\bctx_[a-z0-9_]+'
+		# the list of providers names these
+		for name in lib/provider/*/; do
+			printf "ctx_%s_$(basename "$name")\n" provider answer render lint
+		done
+	} | sort -u >"$BATS_TEST_TMPDIR/named"
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/named" | tee /dev/stderr)" ]
 	# … and every function that a header declares is there
 	# shellcheck disable=SC2086

@@ -59,7 +59,7 @@ use() {
 scans() {
 	sort -u "$BATS_TEST_TMPDIR/plans" | awk -F '\t' '
 		FILENAME != "-" { if ($0 != "" && $0 !~ /^#/) known[n++] = $0; next }
-		$2 !~ /^SCAN / || $2 ~ /^SCAN (CONSTANT ROW|\(subquery|kinds|tenants)/ ||
+		$2 !~ /^SCAN / || $2 ~ /^SCAN (CONSTANT ROW|newest|most|tenants)/ ||
 		    $2 ~ /VIRTUAL TABLE/ { next }
 		{
 			for (i = 0; i < n; i++)

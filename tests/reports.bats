@@ -496,6 +496,9 @@ $(result c1 "[$i]")"; do
 		done
 	done
 	echo '{"role":"user","content":[{"type":"input_image","file_id":"file_1"}]}' | ctx-render -p openai >/dev/null
+	# in an answer it is left out
+	{ user; echo '{"role":"assistant","content":[{"type":"image_url","image_url":{"url":"data:image/jpg;base64,"}},{"type":"text","text":"a"}]}'; user next; } >in
+	[ "$(ctx-render -p gemini in 2>/dev/null | jq -c '.contents[1].parts')" = '[{"text":"a"}]' ]
 }
 
 # ---- E: limits ----

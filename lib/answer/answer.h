@@ -3,10 +3,10 @@
 #ifndef CTX_ANSWER_ANSWER_H
 #define CTX_ANSWER_ANSWER_H
 
-#include "answer/ending.h"
+#include "provider/ending.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 
 /* A complete answer. Owned by the caller; release it with ctx_answer_release. */
 struct ctx_answer {

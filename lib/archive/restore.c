@@ -105,7 +105,7 @@ static int
 begin_session(struct ctx_unarchive *u, const struct waiting *w,
     const struct ctx_record *first, struct ctx_restore **r, struct ctx_err *err)
 {
-	struct ctx_restore_options o = {.as = u->o.as};
+	struct ctx_restore_options o = {.as = u->o.as, .trial = u->o.dry_run};
 	struct ctx_owner_file file = {w->uri, w->info.file_sha256, CTX_OWNER_RESTORED};
 	struct ctx_buf archive = CTX_BUF_INIT;
 	char *shown = ctx_mem_str(ctx_store_tenant(u->st));
@@ -115,12 +115,12 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w,
 	o.archive = archive.p;
 	/* the store may show the tenant of the session that was named last */
 	ctx_store_set_tenant(u->st, u->tenant);
-	rc = u->o.event && u->o.as == NULL
+	rc = u->o.event && u->o.as == NULL && !u->o.dry_run
 		 ? ctx_owned_source(u->st, first->line, &file, err)
 		 : 0;
 	if (rc == 0)
 		rc = ctx_restore_begin(r, u->st, first->line, &o, err);
-	if (rc == 0 && u->o.event)
+	if (rc == 0 && u->o.event && !u->o.dry_run)
 		rc = ctx_owner_add(u->st, ctx_restore_session(*r)->no, &file, err);
 	ctx_store_set_tenant(u->st, shown);
 	free(shown);
@@ -136,7 +136,7 @@ add_restore_event(struct ctx_unarchive *u, const char *uri,
 	int64_t id;
 	int rc;
 
-	if (!u->o.event)
+	if (!u->o.event || u->o.dry_run)
 		return 0;
 	ctx_mark_event(&event, s->session_id, "restore", u->o.now, uri, info, false);
 	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
@@ -166,14 +166,17 @@ store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore
 	return finish_session(u, w, *r, err);
 }
 
+/* A dry run only reads. */
+static int
+begin_transaction(struct ctx_unarchive *u, struct ctx_err *err)
+{
+	return u->o.dry_run ? 0 : ctx_store_begin(u->st, err);
+}
+
 static int
 end_transaction(struct ctx_unarchive *u, struct ctx_err *err)
 {
-	if (u->o.dry_run) {
-		ctx_store_rollback(u->st);
-		return 0;
-	}
-	return ctx_store_commit(u->st, err);
+	return u->o.dry_run ? 0 : ctx_store_commit(u->st, err);
 }
 
 static int
@@ -189,13 +192,15 @@ activate_restored_session(
 		    "session '%s' was restored or cleaned up meanwhile", s->session_id);
 	sha256 = ctx_archive_sha256(s);
 	file.sha256 = sha256;
-	rc = sha256 == NULL || ctx_owned_is_restoring(s)
+	rc = sha256 == NULL || ctx_owned_is_restoring(s) || u->o.dry_run
 		 ? 0
 		 : ctx_owner_add(u->st, s->no, &file, err);
 	free(sha256);
 	s->status = CTX_STATUS_ACTIVE;
 	free(s->archive_json);
 	s->archive_json = NULL;
+	if (u->o.dry_run)
+		return 0;
 	if (rc < 0 || ctx_store_session_update(u->st, s, err) < 0)
 		return -1;
 	return add_restore_event(u, uri, NULL, s, err);
@@ -209,7 +214,7 @@ ctx_unarchive_kept(
 	struct ctx_session s;
 	int rc;
 
-	if (ctx_store_begin(u->st, err) < 0)
+	if (begin_transaction(u, err) < 0)
 		return -1;
 	ctx_session_init(&s);
 	rc = ctx_store_session_get(u->st, session_no, &s, err);
@@ -230,7 +235,7 @@ static int
 store_group(struct ctx_unarchive *u, size_t from, size_t to, struct ctx_err *err)
 {
 	struct ctx_restore **r = ctx_mem_new((to - from) * sizeof(*r));
-	int rc = ctx_store_begin(u->st, err);
+	int rc = begin_transaction(u, err);
 
 	for (size_t i = from; rc == 0 && i < to; i++)
 		rc = store_small(u, &u->waiting[i], &r[i - from], err);
@@ -390,12 +395,8 @@ try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *f
 {
 	struct ctx_err failure = CTX_ERR_INIT;
 	struct ctx_restore *r = NULL;
-	int rc = ctx_store_begin(u->st, err);
+	int rc = begin_session(u, w, first, &r, &failure);
 
-	if (rc < 0)
-		return -1;
-	rc = begin_session(u, w, first, &r, &failure);
-	ctx_store_rollback(u->st);
 	rc = report_unarchived_session(
 	    u, w->uri, &w->info, r, rc < 0 ? &failure : NULL, err);
 	ctx_restore_free(r);

@@ -23,7 +23,7 @@ struct ctx_unarchived {
 typedef int ctx_unarchive_fn(
     void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
-/* dry_run: do all checks, then roll back. event: add an event to the session. */
+/* dry_run: check all and write nothing. event: add an event to the session. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;

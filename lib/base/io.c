@@ -193,6 +193,16 @@ set_owner(int fd, const struct stat *of, const char *like, bool made)
 }
 
 int
+ctx_io_check_beside(const char *path)
+{
+	char *copy = ctx_mem_str(path);
+	int why = access(dirname(copy), W_OK) < 0 ? errno : 0;
+
+	free(copy);
+	return why;
+}
+
+int
 ctx_io_open_beside(const char *path, const char *like)
 {
 	struct stat st;

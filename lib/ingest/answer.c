@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "ingest/compaction.h"
 #include "json/json.h"
+#include "provider/compaction.h"
 
 /* Where the answer was made: reasoning goes back only behind what it was made behind. */
 static void
@@ -105,6 +107,54 @@ forget_failure(struct ctx_request *r)
 	}
 }
 
+static struct ctx_compaction
+make_compaction(const struct ctx_ingest *in, const struct ctx_answer *a,
+    const struct ctx_request *r)
+{
+	struct ctx_compaction c = {.message = ctx_buf_span(&a->message),
+	    .for_seq = r->request_id != NULL ? r->for_seq : CTX_SEQ_MAX,
+	    .request_id = r->request_id,
+	    .model = a->model,
+	    .usage = a->usage.n > 0 ? ctx_buf_span(&a->usage) : CTX_SPAN_NONE,
+	    .now = in->o.now};
+
+	return c;
+}
+
+/* An answer with a compaction in it: what stands before the block is not sent any more.
+ * With other messages in between, the provider leaves out by itself what precedes it. */
+static int
+put_inline_compaction(struct ctx_ingest *in, struct ctx_store *st,
+    const struct ctx_answer *a, const struct ctx_request *r, int64_t seq,
+    struct ctx_err *err)
+{
+	struct ctx_compaction c = make_compaction(in, a, r);
+	struct ctx_buf message = CTX_BUF_INIT;
+	struct ctx_span block;
+	int rc;
+
+	if (in->repeated > 0 || ctx_compaction_find(c.message, &block) < 0 ||
+	    (r->request_id != NULL && r->for_seq != seq - 1))
+		return 0;
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "assistant");
+	ctx_json_put_key(&message, "content");
+	ctx_json_put_open(&message, '[');
+	ctx_json_put_raw(&message, block);
+	ctx_json_put_close(&message, ']');
+	ctx_json_put_close(&message, '}');
+	c.message = ctx_buf_span(&message);
+	c.for_seq = seq - 1;
+	c.usage = CTX_SPAN_NONE; /* the answer's */
+	rc = ctx_ingest_compaction(st, ctx_ingest_session(in), &c, NULL, err);
+	ctx_buf_release(&message);
+	if (rc < 0 && err->code == CTX_EANSWER) { /* there is nothing to leave out */
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = 0;
+	}
+	return rc;
+}
+
 /* In a write transaction. */
 static int
 put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
@@ -114,6 +164,8 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 	struct ctx_session *s;
 
 	if (ctx_ingest_apply(in, st, out, refuse_pending_answer, NULL, err) != 0)
+		return -1;
+	if (put_inline_compaction(in, st, a, r, p->m.seq, err) < 0)
 		return -1;
 	if (r->request_id != NULL) {
 		s = ctx_ingest_session(in);
@@ -129,6 +181,47 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 	return ctx_ingest_finish(in, st, err);
 }
 
+/* Does the answer hold nothing but compactions? Then it answers no message. */
+static bool
+is_only_compaction(const struct ctx_answer *a)
+{
+	struct ctx_span block, message = ctx_buf_span(&a->message);
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+			return false;
+	return ctx_compaction_find(message, &block) >= 0;
+}
+
+static int
+put_compaction_answer(struct ctx_ingest *in, struct ctx_store *st,
+    const struct ctx_answer *a, const struct ctx_request *r, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct ctx_compaction c = make_compaction(in, a, r);
+	struct ctx_session s;
+	int rc;
+
+	if (ctx_store_begin(st, err) < 0)
+		return -1;
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, in->o.session, &s, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", in->o.session);
+	if (rc == 1 && s.status != CTX_STATUS_ACTIVE)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", s.session_id,
+		    ctx_status_name((enum ctx_status)s.status));
+	if (rc == 1)
+		rc = ctx_ingest_compaction(st, &s, &c, out, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	ctx_session_release(&s);
+	return rc;
+}
+
 int
 ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
     const char *provider, struct ctx_span metadata, struct ctx_request *r,
@@ -138,6 +231,8 @@ ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_
 	size_t start = out->n;
 	int rc;
 
+	if (is_only_compaction(a))
+		return put_compaction_answer(in, st, a, r, out, err);
 	put_answer_record(&line, a, provider, metadata, r);
 	rc = ctx_ingest_add(in, ctx_buf_span(&line), NULL, 0, err);
 	ctx_buf_release(&line);

@@ -6,7 +6,8 @@
 #include "ingest/ingest.h"
 #include "record/request.h"
 
-/* Stores the answer in in's session and, if the request has an id, the request with
+/* Stores the answer, a summary if it is a compaction and nothing else
+ * (ingest/compaction.h). Otherwise stores the message in in's session and, if the request has an id, the request with
  * response_seq and usage, in one transaction of its own. The message record has the
  * request's id, so that an answer that arrives twice is acknowledged but stored once.
  * Appends its record to out. provider (NULL: unknown) and metadata (a valid JSON object

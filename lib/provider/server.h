@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "record/provider.h"
+#include "provider/provider.h"
 
 struct ctx_server {
 	const char *name;

@@ -54,6 +54,7 @@ static const struct member {
     MEMBER(dropped, ARRAY_INSIDE),
     MEMBER(tokens, OBJECT_INSIDE),
     MEMBER_JSON(usage, OBJECT),
+    MEMBER_JSON(redacted, ARRAY),
     MEMBER(body_sha256, TEXT),
 };
 #define COUNT (sizeof(members) / sizeof(members[0]))

@@ -28,6 +28,8 @@ struct ctx_request {
 	    in_view;
 	char *policy_json; /* how the window was chosen */
 	char *usage_json;  /* what the provider counted */
+	/* JSON array: messages that it held and that are redacted now */
+	char *redacted_json;
 	/* sequence number of the session's newest message when the window was read */
 	int64_t for_seq;
 	int64_t response_seq; /* the answer's message */

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "provider/compaction.h"
 #include "render/internal.h"
 
 int
@@ -45,6 +46,53 @@ mark_native(struct render *r, size_t item)
 					 "cut_call");
 }
 
+bool
+ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out)
+{
+	static const char header[] = "Summary of the earlier conversation:\n";
+	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	struct ctx_span block;
+	int provider = ctx_compaction_find(message, &block);
+	bool readable = provider >= 0 && ctx_compaction_text(block, &tmp);
+
+	if (provider >= 0) {
+		ctx_buf_adds(&text, header);
+		if (readable)
+			ctx_json_decode(ctx_buf_span(&tmp), &text);
+		else
+			ctx_buf_addf(&text, "(only %s can read it)",
+			    ctx_provider_name((enum ctx_provider)provider));
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "role", "user");
+		ctx_json_add_string(out, "content", ctx_buf_span(&text));
+		ctx_json_put_close(out, '}');
+	}
+	ctx_buf_release(&text);
+	ctx_buf_release(&tmp);
+	return readable;
+}
+
+/* A summary made by a provider goes back to it as it came; to others its text is told,
+ * where they can read it. */
+static int
+tell_compaction(struct render *r, size_t item, struct ctx_span *json)
+{
+	struct ctx_span block;
+	int provider;
+
+	if (r->items[item].slot != CTX_SLOT_SUMMARY)
+		return 0;
+	provider = ctx_compaction_find(*json, &block);
+	if (provider < 0 || (enum ctx_provider)provider == r->o->provider)
+		return 0;
+	if (!ctx_render_tell_compaction(*json, &r->flat[item]))
+		return ctx_render_refuse(r, item,
+		    "only %s can read this summary (ctx-summarize --undo returns to the messages)",
+		    ctx_provider_name((enum ctx_provider)provider));
+	*json = ctx_buf_span(&r->flat[item]);
+	return 0;
+}
+
 static int
 parse_arranged_items(struct render *r)
 {
@@ -58,6 +106,8 @@ parse_arranged_items(struct render *r)
 				      memchr(json.p, '\r', json.n) != NULL)) {
 			ctx_json_minify(json, &r->flat[i]);
 			json = ctx_buf_span(&r->flat[i]);
+		} else if (tell_compaction(r, i, &json) < 0) {
+			return -1;
 		}
 		if (ctx_message_parse(&r->msgs[i], json, r->err) < 0) {
 			if (r->items[i].seq >= 0)
@@ -117,9 +167,36 @@ ctx_render_is_withheld(const struct render *r, size_t i)
 	       ctx_message_count(&r->msgs[i], CTX_PART_TOOL_CALL) == 0;
 }
 
+static bool
+is_compaction(const struct render *r, size_t item, struct ctx_span *block)
+{
+	return r->items[item].slot == CTX_SLOT_SUMMARY &&
+	       ctx_compaction_find(r->msgs[item].json, block) >= 0;
+}
+
+/* Does an answer of the history hold the block itself? What stands before it there is
+ * ignored by the provider. */
+static bool
+stands_in_answer(const struct render *r, size_t item)
+{
+	struct ctx_span block, own;
+
+	if (!is_compaction(r, item, &block))
+		return false;
+	for (size_t i = 0; i < r->n_items; i++)
+		if (r->items[i].slot == CTX_SLOT_HISTORY &&
+		    ctx_compaction_find(r->msgs[i].json, &own) >= 0 &&
+		    ctx_span_eq(own, block))
+			return true;
+	return false;
+}
+
 static void
 order_messages(struct render *r)
 {
+	size_t start = r->kind->start == NULL || r->o->transcript ? 0 : r->kind->start(r);
+	struct ctx_span block;
+
 	static const enum ctx_slot slots[] = {
 	    CTX_SLOT_PREFIX, CTX_SLOT_SUMMARY, CTX_SLOT_HISTORY};
 
@@ -127,12 +204,14 @@ order_messages(struct render *r)
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
-			    !ctx_render_is_withheld(r, i) &&
+			    (i >= start || slots[s] == CTX_SLOT_PREFIX) &&
+			    !ctx_render_is_withheld(r, i) && !stands_in_answer(r, i) &&
 			    (!ctx_render_is_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;
 	/* A summary speaks for both sides; told as the user's it can stand in front. */
 	for (size_t i = 0; i < r->n_order; i++)
-		if (r->items[r->order[i]].slot == CTX_SLOT_SUMMARY)
+		if (r->items[r->order[i]].slot == CTX_SLOT_SUMMARY &&
+		    !is_compaction(r, r->order[i], &block))
 			r->msgs[r->order[i]].role = CTX_ROLE_USER;
 }
 
@@ -198,12 +277,12 @@ is_arranged_node_empty(const struct render *r, const struct render_node *node)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
-		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_message_blank(p->body))
+		    r->kind->blank_text && ctx_message_blank(p->body))
 			continue;
 		if (ctx_render_part_sent(r, node, p))
 			return false;
 	}
-	return r->o->provider != CTX_PROVIDER_OPENAI || m->role != CTX_ROLE_ASSISTANT ||
+	return !r->kind->blank_text || m->role != CTX_ROLE_ASSISTANT ||
 	       ctx_json_type(ctx_json_get(m->json, "audio")) != CTX_JSON_OBJECT;
 }
 
@@ -227,7 +306,7 @@ close_calls(struct render *r, size_t *open, size_t upto)
 static void
 add_async_results(struct render *r, size_t item)
 {
-	if (r->o->provider != CTX_PROVIDER_RESPONSES)
+	if (!r->kind->async_results)
 		return;
 	for (size_t k = 0; k < r->n_calls; k++) {
 		struct render_node *node;
@@ -252,7 +331,7 @@ make_nodes(struct render *r)
 		bool assistant = r->msgs[item].role == CTX_ROLE_ASSISTANT;
 		size_t calls = ctx_message_count(&r->msgs[item], CTX_PART_TOOL_CALL);
 
-		if (r->o->provider == CTX_PROVIDER_OPENAI || !assistant || calls == 0)
+		if (r->kind->results_apart || !assistant || calls == 0)
 			close_calls(r, &open, call);
 		if (!assistant &&
 		    ctx_message_count(&r->msgs[item], CTX_PART_TOOL_RESULT) > 0)
@@ -283,15 +362,15 @@ is_paused_answer_continued(const struct render *r, size_t item)
 	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
 
 	return r->items[item].paused ||
-	       (r->o->provider == CTX_PROVIDER_ANTHROPIC && p != NULL &&
-		   p->type == CTX_PART_OTHER &&
-		   ctx_json_is(ctx_json_get(p->raw, "type"), "server_tool_use"));
+	       (r->kind->is_paused != NULL && p != NULL && p->type == CTX_PART_OTHER &&
+		   r->kind->is_paused(p));
 }
 
 static int
 check_arranged_nodes(struct render *r)
 {
 	const struct render_node *last;
+	struct ctx_span block;
 	bool user = false;
 
 	if (r->o->transcript)
@@ -301,7 +380,9 @@ check_arranged_nodes(struct render *r)
 			!ctx_render_is_system(r, r->nodes[i].item);
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
-	if (r->nodes[0].kind != NODE_USER && ctx_provider_user_first(r->o->provider))
+	if (r->nodes[0].kind != NODE_USER && ctx_provider_user_first(r->o->provider) &&
+	    (r->nodes[0].kind != NODE_ASSISTANT ||
+		ctx_compaction_find(r->msgs[r->nodes[0].item].json, &block) < 0))
 		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];
@@ -332,7 +413,8 @@ ctx_render_arrange(struct render *r)
 		    "an addition to a user message, but there is none to send");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
-	ctx_render_server_match(r);
+	if (r->kind->match != NULL && !r->o->transcript)
+		r->kind->match(r);
 	make_nodes(r);
 	return check_arranged_nodes(r);
 }

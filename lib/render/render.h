@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "provider/server.h"
 #include "record/message.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "record/record.h"
 #include "tokens/tokens.h"
 
@@ -106,6 +106,10 @@ int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, si
 /* Returns the tokens that params (valid JSON) add to a body: tool definitions and system
  * text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
+
+/* Appends the message that tells in words what a provider's summary (message, valid JSON)
+ * says; nothing if it is not one. Returns false if only its provider can read it. */
+bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
  * with texts in block quotes, tool calls and results in fences. No line of a message can pass

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 
 struct ctx_render_tool {
 	const char *name;        /* the name that models call */

@@ -15,7 +15,7 @@ ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_sessio
 	struct ctx_whole what = {"mark", "seq", 0, names ? INT64_MAX : CTX_SEQ_MAX};
 	struct ctx_numbers mark = {NULL, 0, 0};
 	int rc = ctx_stmt_list(ctx_store_derived(st, err),
-	    "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2",
+	    "SELECT seq FROM mark WHERE session_no = ?2 AND kind = ?1",
 	    CTX_VALUES(ctx_str(kind), ctx_int(s->no)), what, &mark, err);
 
 	*seq = mark.n > 0 ? mark.v[0] : 0;
@@ -30,7 +30,7 @@ ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_se
 	int n = ctx_stmt_change(ctx_store_derived(st, err),
 	    "INSERT INTO mark (kind, session_no, seq) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (kind, session_no) "
+	    "ON CONFLICT (session_no, kind) "
 	    "DO UPDATE SET seq = excluded.seq",
 	    CTX_VALUES(ctx_str(kind), ctx_int(s->no), ctx_int(seq)), err);
 
@@ -78,7 +78,8 @@ ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t mi
 	    "INSERT INTO cache_use (kind, hits, misses) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT (kind) "
-	    "DO UPDATE SET hits = hits + excluded.hits, misses = misses + excluded.misses",
+	    "DO UPDATE SET hits = cache_use.hits + excluded.hits, "
+	    "misses = cache_use.misses + excluded.misses",
 	    CTX_VALUES(ctx_str(kind), ctx_int(hits), ctx_int(misses)), err);
 
 	return n < 0 ? -1 : 0;

@@ -85,24 +85,27 @@ report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_e
 	return rc;
 }
 
-/* ---- SQLite's own ---- */
+/* ---- the engine's own ---- */
+
+struct integrity {
+	struct check *c;
+	const char *what;
+};
+
+static void
+add_damage(void *arg, struct ctx_span text)
+{
+	const struct integrity *i = arg;
+
+	add_check_finding(i->c, "integrity", 0, "%s: %.*s", i->what, (int)text.n, text.p);
+}
 
 static int
 integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
-	int rc;
+	struct integrity i = {c, what};
 
-	if (q == NULL)
-		return -1;
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		struct ctx_span text = ctx_stmt_span(q, 0);
-		if (!ctx_span_is(text, "ok"))
-			add_check_finding(
-			    c, "integrity", 0, "%s: %.*s", what, (int)text.n, text.p);
-	}
-	ctx_stmt_close(q);
-	return rc;
+	return ctx_db_check(db, add_damage, &i, err);
 }
 
 /* Whose damage never makes a store unreadable. */
@@ -287,7 +290,7 @@ check_references(struct check *c, struct ctx_err *err)
 		"WHERE first_id BETWEEN ?1 AND ?2 AND (last_id - ?1 > ?3 OR last_id < first_id)",
 		"a hidden range ends at a missing message:", err) < 0 ||
 	    check_session_rows(c, "reference",
-		"SELECT max(coalesce(response_seq, 0), for_seq) "
+		"SELECT CASE WHEN response_seq > for_seq THEN response_seq ELSE for_seq END "
 		"FROM request "
 		"WHERE id BETWEEN ?1 AND ?2 AND (for_seq > ?3 OR response_seq > ?3)",
 		"a request refers to message", err) < 0)
@@ -412,12 +415,11 @@ check_marks(struct check *c, struct ctx_err *err)
 	db = ctx_store_derived(c->st, err);
 	q = db == NULL ? NULL
 		       : ctx_stmt_new(db,
-			     CTX_WITH_MARK_KINDS "SELECT kind, seq "
-						 "FROM mark "
-						 "WHERE kind IN (SELECT kind FROM kinds) "
-						 "AND session_no = ?1 "
-						 "AND seq > ?2 "
-						 "AND kind != '" CTX_MARK_NAMES "'",
+			     "SELECT kind, seq "
+			     "FROM mark "
+			     "WHERE session_no = ?1 "
+			     "AND seq > ?2 "
+			     "AND kind != '" CTX_MARK_NAMES "'",
 			     err);
 	if (q == NULL)
 		return -1;
@@ -480,7 +482,7 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 
 	ctx_buf_addf(&sql,
 	    "SELECT n, EXISTS (SELECT 1 FROM session WHERE no = n) "
-	    "FROM (SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1)",
+	    "FROM (SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1) next",
 	    id, table, id, id);
 	q = ctx_stmt_new(&c->st->db, sql.p, err);
 	ctx_buf_release(&sql);

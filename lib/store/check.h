@@ -18,7 +18,7 @@ struct ctx_finding {
  * check. */
 typedef int ctx_check_fn(void *arg, const struct ctx_finding *f, struct ctx_err *err);
 
-/* Runs SQLite's own integrity check on the store and on the derived file. CTX_ESTORE when
+/* Runs the engine's own integrity check on the store and on the derived file. CTX_ESTORE when
  * a file cannot be read at all. */
 int ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);

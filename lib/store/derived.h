@@ -6,6 +6,10 @@
 
 #include "store/store.h"
 
+/* CTX_EIO where no derived file can be made beside a store that may only be read. Readers
+ * then use a private one, which ends with the process. */
+int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
+
 /* A write transaction on the derived file alone. It never delays an append. */
 int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_derived_commit(struct ctx_store *st, struct ctx_err *err);

@@ -1,11 +1,11 @@
--- What can be derived from the store again, version 2. Lives in the file "STORE-derived".
+-- What can be derived from the store again, version 3. Lives in the file "STORE-derived".
 
 -- How far each kind of derived data has got: everything up to seq is in.
 CREATE TABLE mark (
+  session_no INTEGER NOT NULL,                  -- 0: of no session
   kind TEXT NOT NULL,
-  session_no INTEGER NOT NULL,
   seq INTEGER NOT NULL,
-  PRIMARY KEY (kind, session_no)
+  PRIMARY KEY (session_no, kind)
 ) WITHOUT ROWID;
 
 -- Results of resolvers, embedders, summarisers and enrichments.

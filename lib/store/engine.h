@@ -1,6 +1,6 @@
 /* Private to the store: the database engine. The store uses the database only through
- * these functions. They are implemented in engine_sqlite*.c, the only files that call
- * SQLite. Another engine must implement them for SQL with ?1, ?2, … as parameters. */
+ * these functions. An engine is a table of them (store/engine_table.h): SQLite's is in
+ * engine_sqlite*.c, PostgreSQL's in engine_pg*.c. SQL has ?1, ?2, … as parameters. */
 #ifndef CTX_STORE_ENGINE_H
 #define CTX_STORE_ENGINE_H
 
@@ -11,6 +11,7 @@
 
 struct ctx_connection;
 struct ctx_stmt; /* a prepared statement */
+struct ctx_engine;
 
 /* Statements that stay prepared while the store is open. */
 enum ctx_stmt_id {
@@ -46,6 +47,7 @@ enum ctx_stmt_id {
 
 /* One file with its writers' queue. */
 struct ctx_db {
+	const struct ctx_engine *engine;
 	struct ctx_connection *h; /* the engine's own */
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
@@ -62,7 +64,7 @@ struct ctx_db {
 	bool asked_for_log;
 	bool was_copy;    /* a backup copy (copy_id) that was not written to yet */
 	bool saw_catalog; /* the catalog existed when a statement was last requested */
-	bool scores;      /* ctx_bm25() is registered (store/fulltext_score.h) */
+	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
@@ -76,7 +78,10 @@ struct ctx_db_kind {
 	/* application_id of a copy that was not written to yet; 0: none */
 	int64_t copy_id;
 	int64_t version;
-	bool derived; /* an older version is rejected as well */
+	bool derived;   /* of derived data: nothing is lost with the file */
+	int64_t oldest; /* an older version than this one is rejected */
+	/* Makes this version of an older one, inside a write transaction. NULL: none is older. */
+	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates this version in an empty file, ids included */
 	const char *schema;
 	const char
@@ -160,10 +165,19 @@ bool ctx_db_has_moved(const struct ctx_db *db);
 /* Drops cached pages after the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);
 
-/* Registers fn, called with arg, as an SQL function of two integers; replaces a
- * function of that name. */
-typedef int64_t ctx_db_fn(void *arg, int64_t a, int64_t b);
-void ctx_db_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg);
+/* Sets *bytes to the size of the database without its log. */
+int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+
+/* Runs the engine's own check of the database, and calls fn for each damage that it names.
+ * The text is borrowed for the call. */
+typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
+int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
+
+/* Appends the names of all columns as "table.column ", sorted by table. */
+int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
+
+/* Keeps more of the database in memory, for work that touches rows all over it. */
+int ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err);
 
 /* ---- other files ---- */
 
@@ -204,11 +218,6 @@ struct ctx_stmt *ctx_stmt_kept(
 
 /* Steps the statement. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-
-/* Runs an INSERT of one row and resets the statement. Sets *key (may be NULL) to its
- * integer key. */
-int ctx_stmt_insert(
-    struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
 
 /* Runs a statement that returns no rows, and resets it. */
 int ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);

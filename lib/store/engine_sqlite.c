@@ -1,6 +1,7 @@
 /* The engine on SQLite: statements. */
 #include "store/engine_sqlite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
@@ -33,7 +34,7 @@ take_idle(struct ctx_db *db, const char *sql)
 
 /* Many a PRAGMA acts when it is prepared. */
 void
-ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
+ctx_sqlite_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
 	struct ctx_stmt **place;
 
@@ -41,20 +42,20 @@ ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 		return;
 	if (sqlite3_reset(ctx_sqlite_stmt(q)) != SQLITE_OK ||
 	    strncmp(sqlite3_sql(ctx_sqlite_stmt(q)), "PRAGMA", 6) == 0) {
-		sqlite3_finalize(ctx_sqlite_stmt(q));
+		ctx_sqlite_stmt_close(q);
 		return;
 	}
 	sqlite3_clear_bindings(ctx_sqlite_stmt(q));
 	place = idle_place(db, sqlite3_sql(ctx_sqlite_stmt(q)));
-	sqlite3_finalize(ctx_sqlite_stmt(*place));
+	ctx_sqlite_stmt_close(*place);
 	*place = q;
 }
 
 void
-ctx_stmt_forget_idle(struct ctx_db *db)
+ctx_sqlite_stmt_forget_idle(struct ctx_db *db)
 {
 	for (int i = 0; i < CTX_STMT_IDLE; i++) {
-		sqlite3_finalize(ctx_sqlite_stmt(db->idle[i]));
+		ctx_sqlite_stmt_close(db->idle[i]);
 		db->idle[i] = NULL;
 	}
 }
@@ -101,7 +102,7 @@ name_refused(struct ctx_db *db, struct ctx_err *err, const char *doing)
 }
 
 int
-ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
+ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 {
 	enum ctx_code code = code_of(sqlite3_errcode(ctx_sqlite(db)));
 
@@ -113,13 +114,25 @@ ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 	    sqlite3_errmsg(ctx_sqlite(db)));
 }
 
+struct ctx_stmt *
+ctx_sqlite_wrap(sqlite3_stmt *h)
+{
+	struct ctx_sqlite_stmt *q;
+
+	if (h == NULL)
+		return NULL;
+	q = ctx_mem_new(sizeof(*q));
+	*q = (struct ctx_sqlite_stmt){{&ctx_engine_sqlite}, h};
+	return &q->base;
+}
+
 static int
 prepare_raw(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt **q)
 {
 	sqlite3_stmt *made = NULL;
 	int rc = sqlite3_prepare_v3(ctx_sqlite(db), sql, -1, flags, &made, NULL);
 
-	*q = (struct ctx_stmt *)made;
+	*q = ctx_sqlite_wrap(made);
 	return rc;
 }
 
@@ -141,7 +154,7 @@ follow_catalog(struct ctx_db *db)
 	sqlite3_reset(ctx_sqlite_stmt(*q));
 	for (int i = CTX_STMT_ENTITY_PUT;
 	     has != db->saw_catalog && i <= CTX_STMT_ENTITY_RELATED; i++) {
-		sqlite3_finalize(ctx_sqlite_stmt(db->kept[i]));
+		ctx_sqlite_stmt_close(db->kept[i]);
 		db->kept[i] = NULL;
 	}
 	if (has != db->saw_catalog)
@@ -162,7 +175,7 @@ prepare_stmt(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt
 }
 
 struct ctx_stmt *
-ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
+ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	struct ctx_stmt *q;
 
@@ -174,7 +187,7 @@ ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 }
 
 struct ctx_stmt *
-ctx_stmt_kept(
+ctx_sqlite_stmt_kept(
     struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
 {
 	struct ctx_stmt **q = &db->kept[which];
@@ -190,7 +203,7 @@ ctx_stmt_kept(
 }
 
 int
-ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
+ctx_sqlite_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
 	int rc = sqlite3_step(ctx_sqlite_stmt(q));
 
@@ -202,7 +215,7 @@ ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 }
 
 int
-ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
+ctx_sqlite_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
 	int rc;
 
@@ -213,7 +226,7 @@ ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 }
 
 int
-ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
+ctx_sqlite_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	if (sqlite3_exec(ctx_sqlite(db), sql, NULL, NULL, NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
@@ -221,7 +234,7 @@ ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 }
 
 void
-ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+ctx_sqlite_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
 {
 	if (s.p != NULL)
 		sqlite3_bind_text64(
@@ -231,13 +244,7 @@ ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
 }
 
 void
-ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
-{
-	ctx_stmt_bind_span(q, at, ctx_span_of(s));
-}
-
-void
-ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
+ctx_sqlite_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
 {
 	if (v == CTX_TIME_NONE)
 		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
@@ -246,7 +253,7 @@ ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
 }
 
 struct ctx_span
-ctx_stmt_span(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_span(struct ctx_stmt *q, int col)
 {
 	const char *p = (const char *)sqlite3_column_text(ctx_sqlite_stmt(q), col);
 
@@ -254,51 +261,35 @@ ctx_stmt_span(struct ctx_stmt *q, int col)
 	    p, p == NULL ? 0 : (size_t)sqlite3_column_bytes(ctx_sqlite_stmt(q), col)};
 }
 
-char *
-ctx_stmt_str(struct ctx_stmt *q, int col)
-{
-	return ctx_span_dup(ctx_stmt_span(q, col));
-}
-
 int64_t
-ctx_stmt_int(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_int(struct ctx_stmt *q, int col)
 {
 	if (sqlite3_column_type(ctx_sqlite_stmt(q), col) == SQLITE_NULL)
 		return CTX_TIME_NONE;
 	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
 }
 
-int
-ctx_stmt_insert(struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err)
-{
-	int rc = ctx_stmt_run(db, q, err);
-
-	if (rc == 0 && key != NULL)
-		*key = sqlite3_last_insert_rowid(ctx_sqlite(db));
-	return rc;
-}
-
 void
-ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
+ctx_sqlite_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
 {
 	sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
 }
 
 void
-ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
+ctx_sqlite_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
 {
 	sqlite3_bind_blob64(ctx_sqlite_stmt(q), at, bytes.p, bytes.n, SQLITE_STATIC);
 }
 
 void
-ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
+ctx_sqlite_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
 {
 	sqlite3_bind_value(
 	    ctx_sqlite_stmt(q), at, sqlite3_column_value(ctx_sqlite_stmt(from), col));
 }
 
 enum ctx_column
-ctx_stmt_type(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_type(struct ctx_stmt *q, int col)
 {
 	switch (sqlite3_column_type(ctx_sqlite_stmt(q), col)) {
 	case SQLITE_INTEGER:
@@ -315,25 +306,25 @@ ctx_stmt_type(struct ctx_stmt *q, int col)
 }
 
 int64_t
-ctx_stmt_int64(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_int64(struct ctx_stmt *q, int col)
 {
 	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
 }
 
 double
-ctx_stmt_double(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_double(struct ctx_stmt *q, int col)
 {
 	return sqlite3_column_double(ctx_sqlite_stmt(q), col);
 }
 
 const char *
-ctx_stmt_text(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_text(struct ctx_stmt *q, int col)
 {
 	return (const char *)sqlite3_column_text(ctx_sqlite_stmt(q), col);
 }
 
 struct ctx_span
-ctx_stmt_bytes(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_bytes(struct ctx_stmt *q, int col)
 {
 	const char *p = sqlite3_column_blob(ctx_sqlite_stmt(q), col);
 
@@ -342,25 +333,26 @@ ctx_stmt_bytes(struct ctx_stmt *q, int col)
 }
 
 int
-ctx_stmt_columns(struct ctx_stmt *q)
+ctx_sqlite_stmt_columns(struct ctx_stmt *q)
 {
 	return sqlite3_column_count(ctx_sqlite_stmt(q));
 }
 
 const char *
-ctx_stmt_column_name(struct ctx_stmt *q, int col)
+ctx_sqlite_stmt_column_name(struct ctx_stmt *q, int col)
 {
 	return sqlite3_column_name(ctx_sqlite_stmt(q), col);
 }
 
 void
-ctx_stmt_reset(struct ctx_stmt *q)
+ctx_sqlite_stmt_reset(struct ctx_stmt *q)
 {
 	sqlite3_reset(ctx_sqlite_stmt(q));
 }
 
 void
-ctx_stmt_close(struct ctx_stmt *q)
+ctx_sqlite_stmt_close(struct ctx_stmt *q)
 {
 	sqlite3_finalize(ctx_sqlite_stmt(q));
+	free(q);
 }

@@ -196,7 +196,7 @@ begin_db_write(struct ctx_db *db, struct ctx_err *err)
 }
 
 int
-ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
 {
 	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
 	int rc = begin_db_write(db, err);
@@ -232,7 +232,7 @@ commit_db_write(struct ctx_db *db, struct ctx_err *err)
 }
 
 int
-ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
 {
 	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
 	int rc = commit_db_write(db, err);
@@ -245,7 +245,7 @@ ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 }
 
 void
-ctx_db_rollback(struct ctx_db *db)
+ctx_sqlite_rollback(struct ctx_db *db)
 {
 	if (!db->writing)
 		return;
@@ -256,7 +256,7 @@ ctx_db_rollback(struct ctx_db *db)
 }
 
 int
-ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
 	if (db->reading) /* since it was opened */
 		return 0;
@@ -267,7 +267,7 @@ ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
 }
 
 void
-ctx_db_end_read(struct ctx_db *db)
+ctx_sqlite_end_read(struct ctx_db *db)
 {
 	if (db->reading)
 		sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL);
@@ -289,7 +289,7 @@ ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
 }
 
 void
-ctx_db_wait(struct ctx_db *db, int64_t ms)
+ctx_sqlite_wait(struct ctx_db *db, int64_t ms)
 {
 	sqlite3_busy_timeout(ctx_sqlite(db), (int)(ms > INT32_MAX ? INT32_MAX : ms));
 }
@@ -312,12 +312,12 @@ ctx_db_empty_log(struct ctx_db *db)
 }
 
 void
-ctx_db_close(struct ctx_db *db)
+ctx_sqlite_close(struct ctx_db *db)
 {
 	ctx_db_rollback(db);
 	ctx_db_end_read(db);
 	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_finalize(ctx_sqlite_stmt(db->kept[i]));
+		ctx_sqlite_stmt_close(db->kept[i]);
 	ctx_stmt_forget_idle(db);
 	if (db->log_pages >= LOG_PAGES)
 		ctx_db_empty_log(db);

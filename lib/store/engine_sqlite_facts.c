@@ -1,12 +1,13 @@
-/* The engine on SQLite: what a connection can tell, functions of ours, other files. */
+/* The engine on SQLite: what a connection can tell, other files. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
+#include "store/rows.h"
 
 enum ctx_db_failure
-ctx_db_failure(const struct ctx_db *db)
+ctx_sqlite_failure(const struct ctx_db *db)
 {
 	int code = sqlite3_extended_errcode(ctx_sqlite(db));
 
@@ -25,45 +26,45 @@ ctx_db_failure(const struct ctx_db *db)
 }
 
 const char *
-ctx_db_message(const struct ctx_db *db)
+ctx_sqlite_message(const struct ctx_db *db)
 {
 	return sqlite3_errmsg(ctx_sqlite(db));
 }
 
 bool
-ctx_db_has_table(const struct ctx_db *db, const char *table)
+ctx_sqlite_has_table(const struct ctx_db *db, const char *table)
 {
 	return sqlite3_table_column_metadata(ctx_sqlite(db), "main", table, NULL, NULL,
 		   NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 bool
-ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column)
+ctx_sqlite_has_column(const struct ctx_db *db, const char *table, const char *column)
 {
 	return sqlite3_table_column_metadata(ctx_sqlite(db), NULL, table, column, NULL,
 		   NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 int64_t
-ctx_db_changes(const struct ctx_db *db)
+ctx_sqlite_changes(const struct ctx_db *db)
 {
 	return sqlite3_changes64(ctx_sqlite(db));
 }
 
 int64_t
-ctx_db_total_changes(const struct ctx_db *db)
+ctx_sqlite_total_changes(const struct ctx_db *db)
 {
 	return sqlite3_total_changes64(ctx_sqlite(db));
 }
 
 const char *
-ctx_db_file(const struct ctx_db *db)
+ctx_sqlite_file(const struct ctx_db *db)
 {
 	return sqlite3_db_filename(ctx_sqlite(db), "main");
 }
 
 bool
-ctx_db_has_moved(const struct ctx_db *db)
+ctx_sqlite_has_moved(const struct ctx_db *db)
 {
 	int moved = 0;
 
@@ -77,31 +78,60 @@ ctx_db_forget_pages(struct ctx_db *db)
 	sqlite3_db_release_memory(ctx_sqlite(db));
 }
 
-/* ---- functions ---- */
-
-struct db_function {
-	ctx_db_fn *fn;
-	void *arg;
-};
-
-static void
-call_function(sqlite3_context *q, int argc, sqlite3_value **argv)
+int
+ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
-	const struct db_function *f = sqlite3_user_data(q);
-
-	(void)argc;
-	sqlite3_result_int64(
-	    q, f->fn(f->arg, sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1])));
+	return ctx_stmt_number(db,
+	    "SELECT page_count * page_size "
+	    "FROM pragma_page_count(), pragma_page_size()",
+	    bytes, err);
 }
 
-void
-ctx_db_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg)
+int
+ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct db_function *f = ctx_mem_new(sizeof(*f));
+	struct ctx_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
+	int rc;
 
-	*f = (struct db_function){fn, arg};
-	sqlite3_create_function_v2(ctx_sqlite(db), name, 2,
-	    SQLITE_UTF8 | SQLITE_DIRECTONLY, f, call_function, NULL, NULL, free);
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		struct ctx_span text = ctx_stmt_span(q, 0);
+		if (!ctx_span_is(text, "ok"))
+			fn(arg, text);
+	}
+	ctx_stmt_close(q);
+	return rc;
+}
+
+/* A virtual table's own tables depend on SQLite's version. */
+int
+ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_new(db,
+	    "SELECT m.name || '.' || c.name "
+	    "FROM sqlite_master m, pragma_table_info(m.name) c "
+	    "WHERE m.type = 'table' "
+	    "AND (m.name NOT GLOB 'fulltext_*' OR m.name = 'fulltext_kept') "
+	    "AND m.name NOT GLOB 'sqlite_*' "
+	    "ORDER BY m.name, c.cid",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
+		ctx_buf_addc(out, ' ');
+	}
+	ctx_stmt_close(q);
+	return rc;
+}
+
+int
+ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err)
+{
+	return ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err);
 }
 
 /* ---- other files ---- */
@@ -146,6 +176,7 @@ ctx_db_open_uri(struct ctx_db *db, const char *parameter)
 int
 ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err)
 {
+	db->engine = &ctx_engine_sqlite;
 	return ctx_sqlite_open(db,
 		   ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) == SQLITE_OK
 		   ? 0
@@ -163,6 +194,7 @@ ctx_db_close_memory(struct ctx_db *db)
 int
 ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err)
 {
+	db->engine = &ctx_engine_sqlite;
 	return ctx_db_open_uri(db, "?immutable=1") == SQLITE_OK
 		   ? 0
 		   : ctx_stmt_fail(db, err, "cannot read the copy");
@@ -171,10 +203,13 @@ ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err)
 /* All pages in one step: they are read in one snapshot, so that writers neither wait nor
  * make it begin again. */
 int
-ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
+ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
 {
-	struct ctx_db to = {.kind = db->kind, .path = (char *)path, .lock_fd = -1};
+	struct ctx_db to = {.engine = &ctx_engine_sqlite,
+	    .kind = db->kind,
+	    .path = (char *)path,
+	    .lock_fd = -1};
 	sqlite3_backup *b = NULL;
 	int rc = -1;
 

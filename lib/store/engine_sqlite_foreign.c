@@ -100,7 +100,7 @@ ctx_foreign_prepare(
 
 	f->work = 0;
 	rc = sqlite3_prepare_v2(f->h, sql, -1, &made, NULL);
-	*q = (struct ctx_stmt *)made;
+	*q = ctx_sqlite_wrap(made);
 	return rc == SQLITE_OK ? 0 : fail_foreign(f, CTX_EINPUT, err);
 }
 
@@ -134,21 +134,21 @@ static const char list_tables[] =
 int
 ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err)
 {
-	sqlite3_stmt *q = NULL;
+	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL};
 	int step = SQLITE_ERROR;
 
 	ctx_json_put_open(out, '{');
 	ctx_json_put_key(out, "tables");
 	ctx_json_put_open(out, '{');
-	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q, NULL) == SQLITE_OK) {
-		sqlite3_bind_int(q, 1, TABLES_MAX);
-		while ((step = sqlite3_step(q)) == SQLITE_ROW) {
-			ctx_json_put_string(out, ctx_stmt_span((struct ctx_stmt *)q, 0));
+	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q.h, NULL) == SQLITE_OK) {
+		sqlite3_bind_int(q.h, 1, TABLES_MAX);
+		while ((step = sqlite3_step(q.h)) == SQLITE_ROW) {
+			ctx_json_put_string(out, ctx_stmt_span(&q.base, 0));
 			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, ctx_stmt_span((struct ctx_stmt *)q, 1));
+			ctx_buf_addspan(out, ctx_stmt_span(&q.base, 1));
 		}
 	}
-	sqlite3_finalize(q);
+	sqlite3_finalize(q.h);
 	ctx_json_put_close(out, '}');
 	ctx_json_put_close(out, '}');
 	return step == SQLITE_DONE ? 0 : fail_foreign(f, CTX_EINPUT, err);
@@ -228,24 +228,24 @@ static int
 run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, void *arg,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = NULL;
+	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL};
 	const char *tail = NULL;
 	int rc = 0, step = 1;
 
 	f->work = 0;
-	if (sqlite3_prepare_v2(f->h, rest->p, (int)rest->n, &q, &tail) != SQLITE_OK)
+	if (sqlite3_prepare_v2(f->h, rest->p, (int)rest->n, &q.h, &tail) != SQLITE_OK)
 		return fail_foreign(f, CTX_EINPUT, err);
 	rest->n -= (size_t)(tail - rest->p);
 	rest->p = tail;
-	if (q == NULL)
+	if (q.h == NULL)
 		return 0;
-	if (!sqlite3_stmt_readonly(q))
+	if (!sqlite3_stmt_readonly(q.h))
 		rc = ctx_err_set(err, CTX_EUSAGE, "a statement would write");
-	while (rc == 0 && (step = ctx_foreign_step(f, (struct ctx_stmt *)q, err)) > 0)
-		rc = fn(arg, ctx_stmt_span((struct ctx_stmt *)q, 0), err);
+	while (rc == 0 && (step = ctx_foreign_step(f, &q.base, err)) > 0)
+		rc = fn(arg, ctx_stmt_span(&q.base, 0), err);
 	if (step < 0)
 		rc = -1;
-	sqlite3_finalize(q);
+	sqlite3_finalize(q.h);
 	return rc;
 }
 

@@ -144,13 +144,13 @@ catalog_sql(const struct ctx_db *db, const char *before_names)
 }
 
 bool
-ctx_db_has_catalog(struct ctx_db *db)
+ctx_sqlite_has_catalog(struct ctx_db *db)
 {
 	return ctx_db_has_table(db, "entity");
 }
 
 int
-ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_make_catalog(struct ctx_db *db, struct ctx_err *err)
 {
 	char *sql;
 	int rc;
@@ -189,6 +189,65 @@ ctx_db_attach_empty_catalog(struct ctx_db *db)
 	return rc;
 }
 
+/* Views and triggers run what whoever made the file has written; ours has none, and but for
+ * the index of words no virtual tables. */
+static int
+check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_new(db,
+	    "SELECT type, name "
+	    "FROM main.sqlite_master "
+	    "WHERE type IN ('trigger', 'view') "
+	    "OR (sql LIKE 'CREATE VIRTUAL%' AND NOT (?1 AND name = 'fulltext')) "
+	    "LIMIT 1",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int64(q, 1, kind->derived);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		rc = ctx_err_set(err, CTX_ESTORE,
+		    "%s '%s' has a %s that ctx did not make: '%.100s'", kind->what,
+		    db->path, ctx_stmt_text(q, 0), ctx_stmt_text(q, 1));
+	ctx_stmt_close(q);
+	return rc;
+}
+
+/* Makes this version of an older one, in one transaction. Two processes may try at once:
+ * the second finds the work done. */
+static int
+upgrade_db(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int64_t version;
+	int rc = -1;
+
+	if (db->read_only)
+		return ctx_err_set(err, CTX_ESTORE,
+		    "%s '%s' is of an older version, and cannot be upgraded where nothing may be written: open a copy",
+		    kind->what, db->path);
+	if (check_db_schema(db, kind, err) < 0 || ctx_db_queue_enter(db, err) < 0)
+		return -1;
+	if (ctx_stmt_exec(db, "BEGIN IMMEDIATE", err) < 0)
+		goto done;
+	db->writing = true;
+	if (ctx_stmt_number(db, "PRAGMA user_version", &version, err) < 0 ||
+	    (version < kind->version && kind->upgrade(db, version, err) < 0))
+		goto done;
+	ctx_buf_addf(&sql, "PRAGMA user_version = %lld", (long long)kind->version);
+	if (version < kind->version && ctx_stmt_exec(db, sql.p, err) < 0)
+		goto done;
+	rc = ctx_db_commit(db, err);
+done:
+	ctx_db_rollback(db);
+	ctx_db_queue_leave(db);
+	ctx_stmt_forget_idle(db);
+	ctx_buf_release(&sql);
+	return rc;
+}
+
 static int
 check_identity(
     struct ctx_db *db, const struct ctx_db_kind *kind, bool create, struct ctx_err *err)
@@ -218,11 +277,11 @@ check_identity(
 			    "%s '%s' is of a newer version (%lld; this program knows %lld)",
 			    kind->what, db->path, (long long)is.version,
 			    (long long)kind->version);
-		if (is.version < kind->version && kind->derived)
+		if (is.version < kind->oldest)
 			return ctx_err_set(err, CTX_ESTORE,
 			    "%s '%s' is of an older version (%lld)", kind->what, db->path,
 			    (long long)is.version);
-		return 0;
+		return is.version < kind->version ? upgrade_db(db, kind, err) : 0;
 	}
 	if (!is_blank_db(&is))
 		return ctx_err_set(
@@ -231,32 +290,6 @@ check_identity(
 		return ctx_err_set(
 		    err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);
 	return create_schema(db, kind, err);
-}
-
-/* Views and triggers run what whoever made the file has written; ours has none, and but for
- * the index of words no virtual tables. */
-static int
-check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_new(db,
-	    "SELECT type, name "
-	    "FROM main.sqlite_master "
-	    "WHERE type IN ('trigger', 'view') "
-	    "OR (sql LIKE 'CREATE VIRTUAL%' AND NOT (?1 AND name = 'fulltext')) "
-	    "LIMIT 1",
-	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, kind->derived);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		rc = ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' has a %s that ctx did not make: '%.100s'", kind->what,
-		    db->path, ctx_stmt_text(q, 0), ctx_stmt_text(q, 1));
-	ctx_stmt_close(q);
-	return rc;
 }
 
 /* SQLite would open a FIFO in the place of a side file, and wait for ever. */
@@ -306,7 +339,7 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (check_identity(db, kind, o->create, err) < 0 ||
 	    check_db_schema(db, kind, err) < 0)
 		return -1;
-	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
+	if (o->bulk && ctx_db_keep_pages(db, err) < 0)
 		return -1;
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }
@@ -323,17 +356,6 @@ configure_sqlite(void)
 }
 
 /* ---- stores that may only be read ---- */
-
-/* Side files are made next to the store: is there no way to make them? */
-static bool
-is_beyond_writing(const char *path)
-{
-	char *copy = ctx_mem_str(path);
-	bool beyond = access(dirname(copy), W_OK) < 0;
-
-	free(copy);
-	return beyond;
-}
 
 /* Whoever may write keeps the index of the log in a side file. */
 static bool
@@ -372,7 +394,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	off_t log = 0;
 
 	if ((code != SQLITE_READONLY && code != SQLITE_CANTOPEN) ||
-	    !is_beyond_writing(ctx_db_file(db)))
+	    ctx_io_check_beside(ctx_db_file(db)) == 0)
 		return -1;
 	ctx_db_log(db, &log);
 	if (log > 0 && is_db_path_refused(db, o->path, err))
@@ -424,19 +446,16 @@ open_snapshot(
 }
 
 int
-ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
+ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct stat st = {.st_mode = S_IFREG};
 
-	memset(db, 0, sizeof(*db));
-	db->kind = kind;
 	/* ":memory:" is a path like any other, too */
 	ctx_buf_addf(&path, "%s%s", o->path[0] == ':' ? "./" : "", o->path);
 	db->path = ctx_buf_detach(&path);
 	db->busy_ms = o->busy_ms;
-	db->lock_fd = -1;
 	db->scratch = o->scratch;
 	if (!o->scratch && stat(o->path, &st) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)

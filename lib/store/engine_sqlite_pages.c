@@ -1,6 +1,6 @@
 /* The engine on SQLite: pages of a file. They are read and written through SQLite's own descriptor: closing another one of the same
  * file would drop the locks that this process has on it. */
-#include "store/pages.h"
+#include "store/engine_sqlite_pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
-#include "store/page_free.h"
+#include "store/engine_sqlite_free.h"
 #include "store/rows.h"
 
 #define CHUNK ((size_t)1 << 18)

@@ -1,5 +1,5 @@
 /* The engine on SQLite: match scores of full text. */
-#include "store/fulltext_score.h"
+#include "store/engine_sqlite_score.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "store/fulltext_words.h"
+#include "store/engine_sqlite_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -36,8 +36,8 @@ ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx
 	    "INSERT INTO entity_change (tenant_id, generation, revision) "
 	    "VALUES (?1, ?2, 1) "
 	    "ON CONFLICT (tenant_id) "
-	    "DO UPDATE SET generation = generation + excluded.generation, "
-	    "revision = revision + 1",
+	    "DO UPDATE SET generation = entity_change.generation + excluded.generation, "
+	    "revision = entity_change.revision + 1",
 	    err);
 
 	if (q == NULL)
@@ -102,13 +102,16 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	    "action, data, data_expires_at, updated_at) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, 0), ?8, ?9, ?10, ?11) "
 	    "ON CONFLICT (tenant_id, type, key) "
-	    "DO UPDATE SET name = excluded.name, external_id = "
-	    "coalesce(excluded.external_id, external_id), slug = coalesce(excluded.slug, "
-	    "slug), parent_id = coalesce(excluded.parent_id, parent_id), "
-	    "action = coalesce(excluded.action, action), "
-	    "data_expires_at = CASE WHEN excluded.data IS NULL THEN data_expires_at ELSE "
-	    "excluded.data_expires_at END, data = coalesce(excluded.data, data), "
-	    "updated_at = excluded.updated_at";
+	    "DO UPDATE SET name = excluded.name, "
+	    "external_id = coalesce(excluded.external_id, entity.external_id), "
+	    "slug = coalesce(excluded.slug, entity.slug), "
+	    "parent_id = coalesce(excluded.parent_id, entity.parent_id), "
+	    "action = coalesce(excluded.action, entity.action), "
+	    "data_expires_at = CASE WHEN excluded.data IS NULL THEN "
+	    "entity.data_expires_at ELSE excluded.data_expires_at END, "
+	    "data = coalesce(excluded.data, entity.data), "
+	    "updated_at = excluded.updated_at "
+	    "RETURNING id";
 	char *old = NULL;
 	bool renamed;
 	struct ctx_stmt *q;
@@ -352,23 +355,27 @@ int
 ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err)
 {
 	static const char *const steps[] = {
-	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
+	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "SELECT ?2, key, name "
 	    "FROM entity "
-	    "WHERE id = ?1",
-	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
+	    "WHERE id = ?1 "
+	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "SELECT ?2, key, alias "
 	    "FROM entity_alias "
-	    "WHERE entity_id = ?1",
+	    "WHERE entity_id = ?1 "
+	    "ON CONFLICT DO NOTHING",
 	    "DELETE FROM entity_alias WHERE entity_id = ?1",
-	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) "
+	    "INSERT INTO entity_relation (entity_id, type, target_id) "
 	    "SELECT ?2, type, target_id "
 	    "FROM entity_relation "
-	    "WHERE entity_id = ?1 AND target_id != ?2",
-	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) "
+	    "WHERE entity_id = ?1 AND target_id != ?2 "
+	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO entity_relation (entity_id, type, target_id) "
 	    "SELECT entity_id, type, ?2 "
 	    "FROM entity_relation "
-	    "WHERE target_id = ?1 AND entity_id != ?2",
+	    "WHERE target_id = ?1 AND entity_id != ?2 "
+	    "ON CONFLICT DO NOTHING",
 	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
 	    "UPDATE entity SET parent_id = ?2 WHERE parent_id = ?1 AND id != ?2",
 	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",

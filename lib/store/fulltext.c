@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "store/fulltext_erase.h"
+#include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
 #include "words/words.h"
@@ -16,66 +16,39 @@
 
 /* Counts up when words come to be indexed in another form, by ctx_words_space or by what
  * ctx_message_text finds. 2: with full case folding; 3: with emoji. */
-#define FORM "3"
+#define FORM 3
 
 /* ---- taking in ---- */
 
 struct taker {
 	struct ctx_store *st;
 	struct ctx_db *db;
-	struct ctx_stmt *insert, *remove, *mark;
-	struct ctx_word_list *words; /* of rows that are taken out */
 	struct ctx_buf spaced;
 	int64_t n;       /* messages of this transaction */
-	int64_t last_id; /* that was taken in or out */
+	int64_t last_id; /* that was taken in */
 	size_t bytes;
 };
 
 static int
 taker_open(struct taker *t, struct ctx_store *st, struct ctx_err *err)
 {
-	memset(t, 0, sizeof(*t));
-	t->st = st;
-	t->db = ctx_store_derived(st, err);
-	if (t->db == NULL)
-		return -1;
-	t->insert = ctx_stmt_new(
-	    t->db, "INSERT INTO fulltext (rowid, text) VALUES (?1, ?2)", err);
-	t->remove = ctx_stmt_new(t->db,
-	    "INSERT INTO fulltext (fulltext, rowid, text) VALUES ('delete', ?1, ?2)",
-	    err);
-	t->mark = ctx_stmt_new(t->db,
-	    "INSERT INTO mark (kind, session_no, seq) "
-	    "VALUES ('fulltext', ?1, ?2) "
-	    "ON CONFLICT (kind, session_no) "
-	    "DO UPDATE SET seq = excluded.seq",
-	    err);
-	return t->insert == NULL || t->remove == NULL || t->mark == NULL ? -1 : 0;
+	*t = (struct taker){.st = st, .db = ctx_store_derived(st, err)};
+	return t->db == NULL ? -1 : 0;
 }
 
 static void
 taker_close(struct taker *t)
 {
-	ctx_stmt_free(t->db, t->insert);
-	ctx_stmt_free(t->db, t->remove);
-	ctx_stmt_free(t->db, t->mark);
-	ctx_word_list_free(t->words);
 	ctx_buf_release(&t->spaced);
 }
 
-static int
-run_with(struct taker *t, struct ctx_stmt *q, int64_t id, struct ctx_span text,
-    struct ctx_err *err)
+/* The words of a text as the index has them. */
+static struct ctx_span
+space_text(struct taker *t, struct ctx_span text)
 {
 	ctx_buf_reset(&t->spaced);
 	ctx_words_space(text.p == NULL ? ctx_span_of("") : text, &t->spaced);
-	ctx_stmt_bind_int64(q, 1, id);
-	ctx_stmt_bind_span(
-	    q, 2, t->spaced.p == NULL ? ctx_span_of("") : ctx_buf_span(&t->spaced));
-	t->n++;
-	t->last_id = id;
-	t->bytes += text.n;
-	return ctx_stmt_run(t->db, q, err);
+	return t->spaced.p == NULL ? ctx_span_of("") : ctx_buf_span(&t->spaced);
 }
 
 static int
@@ -86,20 +59,21 @@ take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_a
 
 	(void)role;
 	(void)created_at;
-	if (run_with(t, t->insert, id, text, err) < 0)
+	t->n++;
+	t->last_id = id;
+	t->bytes += text.n;
+	if (ctx_index_add(t->db, id, space_text(t, text), err) < 0)
 		return -1;
 	return t->bytes >= CHUNK_BYTES;
 }
 
 static int
-take_out(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+set_fulltext_mark(
+    struct taker *t, const char *kind, int64_t no, int64_t seq, struct ctx_err *err)
 {
-	struct taker *t = arg;
+	struct ctx_session s = {.no = no};
 
-	(void)role;
-	(void)created_at;
-	return run_with(t, t->remove, id, text, err);
+	return ctx_derived_set_mark(t->st, kind, &s, seq, err);
 }
 
 /* ---- what is still to be done ---- */
@@ -185,9 +159,7 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 	/* fewer than asked for: that was all there is */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
 		mark = ctx_row_seq(t->last_id);
-	ctx_stmt_bind_int64(t->mark, 1, p->no);
-	ctx_stmt_bind_int64(t->mark, 2, mark);
-	return ctx_stmt_run(t->db, t->mark, err);
+	return set_fulltext_mark(t, "fulltext", p->no, mark, err);
 }
 
 /* One transaction of the derived file over one snapshot of the store, from session *at of n
@@ -245,18 +217,13 @@ take_all(struct ctx_store *st, const int64_t *list, int n, struct ctx_err *err)
 static int
 start_again(struct taker *t, struct ctx_err *err)
 {
-	if (ctx_stmt_exec(t->db,
-		"INSERT INTO fulltext (fulltext) "
-		"VALUES ('delete-all'); "
-		"DELETE FROM mark "
-		"WHERE kind = 'fulltext'; "
-		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
-		"VALUES ('fulltext-cut', 0, 1); "
-		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
-		"VALUES ('fulltext-form', 0, " FORM
-		");INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext-made', 0, 1) ON "
-		"CONFLICT (kind, session_no) DO UPDATE SET seq = seq + 1",
-		err) < 0)
+	int64_t made;
+
+	if (ctx_index_clear(t->db, err) < 0 ||
+	    ctx_stmt_exec(t->db, "DELETE FROM mark WHERE kind = 'fulltext'", err) < 0 ||
+	    set_fulltext_mark(t, "fulltext-form", 0, FORM, err) < 0 ||
+	    ctx_fulltext_made(t->st, &made, err) < 0 ||
+	    set_fulltext_mark(t, "fulltext-made", 0, made + 1, err) < 0)
 		return -1;
 	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
 		t->bytes = 0;
@@ -291,7 +258,7 @@ has_form(struct ctx_store *st, struct ctx_err *err)
 
 	if (ctx_derived_mark(st, "fulltext-form", &none, &form, err) < 0)
 		return -1;
-	return form >= strtol(FORM, NULL, 10);
+	return form >= FORM;
 }
 
 int
@@ -366,92 +333,79 @@ ctx_fulltext_catch_up(
 
 /* ---- deleted sessions ---- */
 
+/* The rows of sessions in the index, for ctx_index_erase. */
+struct indexed {
+	struct taker *t;
+	const int64_t *no;
+	size_t n;
+	ctx_index_row_fn *fn;
+	void *arg;
+};
+
 static int
-note_words(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+pass_indexed(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
     struct ctx_err *err)
 {
-	struct taker *t = arg;
+	struct indexed *i = arg;
 
 	(void)role;
 	(void)created_at;
-	ctx_buf_reset(&t->spaced);
-	ctx_words_space(text.p == NULL ? ctx_span_of("") : text, &t->spaced);
-	t->n++;
-	return ctx_word_list_add(t->words, id >> 32, ctx_buf_span(&t->spaced), err);
+	i->t->n++;
+	return i->fn(i->arg, id, space_text(i->t, text), err);
 }
 
-/* Call fn with the messages up to the mark: those kept, then those in the store that are not.
- * 1; 0: the words of some cannot be named, because nobody kept them; -1. */
+/* The messages up to the mark: those kept, then those in the store that are not. 1; 0: the
+ * words of some cannot be named, because nobody kept them; -1. */
 static int
-each_indexed(struct taker *t, int64_t no, ctx_fulltext_row_fn *fn, struct ctx_err *err)
+pass_indexed_session(struct indexed *i, int64_t no, struct ctx_err *err)
 {
 	struct ctx_session s = {.no = no};
+	struct taker *t = i->t;
 	int64_t before = t->n, mark, kept;
 
 	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
 	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0 ||
-	    ctx_fulltext_each_kept(
-		t->db, ctx_row_id(no, 1), ctx_row_id(no, CTX_SEQ_MAX), fn, t, err) < 0 ||
+	    ctx_fulltext_each_kept(t->db, ctx_row_id(no, 1), ctx_row_id(no, CTX_SEQ_MAX),
+		pass_indexed, i, err) < 0 ||
 	    ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark),
-		-1, fn, t, err) < 0)
+		CTX_SEQ_MAX, pass_indexed, i, err) < 0)
 		return -1;
 	return t->n - before >= mark;
 }
 
 static int
-each_indexed_of(struct taker *t, const int64_t *no, size_t n, ctx_fulltext_row_fn *fn,
-    struct ctx_err *err)
+each_indexed(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err)
 {
+	struct indexed *i = arg;
 	int rc = 1;
 
-	for (size_t i = 0; rc == 1 && i < n; i++)
-		rc = each_indexed(t, no[i], fn, err);
+	i->fn = fn;
+	i->arg = fn_arg;
+	i->t->n = 0;
+	for (size_t k = 0; rc == 1 && k < i->n; k++)
+		rc = pass_indexed_session(i, i->no[k], err);
 	return rc;
-}
-
-/* From the pages; where these are not as expected FTS5 marks the rows as deleted. 1; 0: the
- * index is to be made anew; -1. */
-static int
-take_rows_out(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err)
-{
-	int64_t before = t->n;
-	int rc;
-
-	t->words = ctx_word_list_new(t->db, err);
-	if (t->words == NULL || ctx_stmt_exec(t->db, "SAVEPOINT cut", err) < 0)
-		return -1;
-	rc = each_indexed_of(t, no, n, note_words, err);
-	if (rc == 1) {
-		rc = ctx_fulltext_cut(t->db, no, n, t->words, err);
-		if (rc == 0) {
-			t->n = before;
-			rc = ctx_stmt_exec(t->db, "ROLLBACK TO cut", err);
-			if (rc == 0)
-				rc = ctx_fulltext_set_cut(t->db, false, err);
-			if (rc == 0)
-				rc = each_indexed_of(t, no, n, take_out, err);
-		}
-	}
-	return ctx_stmt_exec(t->db, "RELEASE cut", err) < 0 ? -1 : rc;
 }
 
 static int
 erase_sessions(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err)
 {
 	/* words can only be taken out as they were taken in */
+	struct indexed i = {.t = t, .no = no, .n = n};
+	struct ctx_index_rows rows = {each_indexed, &i};
 	int rc = has_form(t->st, err);
 
 	if (rc == 1)
-		rc = take_rows_out(t, no, n, err);
-	for (size_t i = 0; rc >= 0 && i < n; i++)
+		rc = ctx_index_erase(t->db, no, n, &rows, err);
+	for (size_t k = 0; rc >= 0 && k < n; k++)
 		if (ctx_stmt_do(t->db,
 			"DELETE FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
-			CTX_VALUES(ctx_int(ctx_row_id(no[i], 1)),
-			    ctx_int(ctx_row_id(no[i], CTX_SEQ_MAX))),
+			CTX_VALUES(ctx_int(ctx_row_id(no[k], 1)),
+			    ctx_int(ctx_row_id(no[k], CTX_SEQ_MAX))),
 			err) < 0 ||
 		    ctx_stmt_do(t->db,
 			"DELETE FROM mark WHERE kind = 'fulltext' AND session_no = ?1",
-			CTX_VALUES(ctx_int(no[i])), err) < 0)
+			CTX_VALUES(ctx_int(no[k])), err) < 0)
 			rc = -1;
 	return rc == 0 ? start_again(t, err) : rc < 0 ? -1 : 0;
 }
@@ -463,8 +417,6 @@ erase_fulltext_sessions(
 	struct taker t;
 	int rc = taker_open(&t, st, err);
 
-	if (rc == 0)
-		rc = ctx_stmt_exec(t.db, "PRAGMA secure_delete = ON", err);
 	if (rc == 0)
 		rc = erase_sessions(&t, no, n, err);
 	*rows += t.n;
@@ -484,11 +436,19 @@ clear_fulltext(struct ctx_store *st, struct ctx_err *err)
 	return rc;
 }
 
+static int
+scrub_fulltext(struct ctx_store *st, bool again, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1 : ctx_index_scrub(db, again, err);
+}
+
 const struct ctx_derived_kind ctx_fulltext_kind[] = {{
     .name = "fulltext",
     .serves_archived = true,
     .erase_all = erase_fulltext_sessions,
     .clear = clear_fulltext,
-    .scrub = ctx_fulltext_scrub,
+    .scrub = scrub_fulltext,
     .catch_up = ctx_fulltext_catch_up,
 }};

@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
-#include "store/fulltext_score.h"
+#include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
 #include "store/rows.h"
 #include "words/words.h"
@@ -225,52 +225,38 @@ check_hit_filters(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx
 	       (o->until == CTX_TIME_NONE || created_at < o->until);
 }
 
+/* A range of rows that is being searched: the session of the last match. */
+struct searching {
+	struct finder *f;
+	int64_t last_no;
+	bool seen;
+};
+
 static int
-query_failed(struct finder *f, struct ctx_err *err)
+take_search_hit(void *arg, int64_t id, double score, struct ctx_err *err)
 {
-	if (ctx_db_failure(f->db) == CTX_DB_BAD_SQL)
-		return ctx_err_set(err, CTX_EUSAGE, "query '%s': %s", f->o->query,
-		    ctx_db_message(f->db));
-	return ctx_stmt_fail(f->db, err, "cannot search");
+	struct searching *s = arg;
+	struct ctx_fulltext_hit h = {id >> 32, ctx_row_seq(id), score};
+	int rc;
+
+	if (h.session_no != s->last_no)
+		s->seen = is_session_visible(&s->f->visible, h.session_no);
+	s->last_no = h.session_no;
+	if (!s->seen || too_bad(s->f, &h))
+		return 0;
+	rc = check_hit_filters(s->f, &h, err);
+	if (rc == 1)
+		push_search_hit(s->f, &h);
+	return rc < 0 ? -1 : 0;
 }
 
 static int
 search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) "
-				  "FROM fulltext "
-				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
-	struct ctx_stmt *q = ctx_stmt_new(f->db, sql, err);
-	int64_t last_no = -1;
-	bool seen = false;
-	struct ctx_err failed = CTX_ERR_INIT;
-	int rc = 0, step = 0;
+	struct ctx_index_query query = {f->o->query, first_id, last_id, &f->floor};
+	struct searching s = {f, -1, false};
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, f->o->query);
-	ctx_stmt_bind_int64(q, 2, first_id);
-	ctx_stmt_bind_int64(q, 3, last_id);
-	ctx_score_bind(q, 4, &f->floor);
-	while (rc >= 0 && (step = ctx_stmt_step(f->db, q, &failed)) == 1) {
-		int64_t id = ctx_stmt_int64(q, 0);
-		struct ctx_fulltext_hit h = {
-		    id >> 32, ctx_row_seq(id), ctx_stmt_double(q, 1)};
-		if (ctx_stmt_type(q, 1) == CTX_COLUMN_NULL)
-			continue;
-		if (h.session_no != last_no)
-			seen = is_session_visible(&f->visible, h.session_no);
-		last_no = h.session_no;
-		if (!seen || too_bad(f, &h))
-			continue;
-		rc = check_hit_filters(f, &h, err);
-		if (rc == 1)
-			push_search_hit(f, &h);
-	}
-	if (rc >= 0 && step < 0)
-		rc = query_failed(f, err);
-	ctx_stmt_close(q);
-	return rc < 0 ? -1 : 0;
+	return ctx_index_search(f->db, &query, take_search_hit, &s, err);
 }
 
 static int
@@ -303,8 +289,7 @@ ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
 
 	*hits = NULL;
 	*n = 0;
-	if (f.db == NULL || ctx_score_register(f.db, err) < 0 ||
-	    find_visible(st, o, &f.visible, err) < 0)
+	if (f.db == NULL || find_visible(st, o, &f.visible, err) < 0)
 		goto done;
 	f.message = ctx_stmt_new(&st->db, CTX_FULLTEXT_MESSAGE, err);
 	if (f.message != NULL)
@@ -327,16 +312,9 @@ int
 ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char *query,
     int64_t max, int64_t *n, struct ctx_err *err)
 {
-	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
-	    "SELECT count(*) "
-	    "FROM ("
-	    "SELECT 1 "
-	    "FROM fulltext "
-	    "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 "
-	    "LIMIT ?4)",
-	    CTX_VALUES(ctx_str(query), ctx_int(ctx_row_id(s->no, 1)),
-		ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX)), ctx_int(max)),
-	    n, 1, err);
+	struct ctx_index_query match = {
+	    query, ctx_row_id(s->no, 1), ctx_row_id(s->no, CTX_SEQ_MAX), NULL};
+	struct ctx_db *db = ctx_store_derived(st, err);
 
-	return rc < 0 ? -1 : 0;
+	return db == NULL ? -1 : ctx_index_count(db, &match, max, n, err);
 }

@@ -200,8 +200,8 @@ keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_stor
 	k->no = no;
 	return rc != 1 ? rc
 		       : ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
-			     ctx_row_id(from_no, CTX_SEQ_MAX), -1, store_fulltext_text, k,
-			     err);
+			     ctx_row_id(from_no, CTX_SEQ_MAX), CTX_SEQ_MAX,
+			     store_fulltext_text, k, err);
 }
 
 static int
@@ -211,8 +211,11 @@ keeper_open(struct keeper *k, struct ctx_store *st, struct ctx_err *err)
 	if (k->db == NULL)
 		return -1;
 	k->q = ctx_stmt_new(k->db,
-	    "INSERT OR REPLACE INTO fulltext_kept (id, role, created_at, size, text) "
-	    "VALUES (?1, ?2, ?3, ?4, ?5)",
+	    "INSERT INTO fulltext_kept (id, role, created_at, size, text) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5) "
+	    "ON CONFLICT (id) "
+	    "DO UPDATE SET role = excluded.role, created_at = excluded.created_at, "
+	    "size = excluded.size, text = excluded.text",
 	    err);
 	return k->q == NULL ? -1 : ctx_db_begin(k->db, err);
 }

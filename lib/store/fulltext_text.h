@@ -9,7 +9,7 @@
 typedef int ctx_fulltext_row_fn(void *arg, int64_t id, struct ctx_span text, int role,
     int64_t created_at, struct ctx_err *err);
 
-/* For messages in the store, at most max of them (-1: no limit). A damaged message has an
+/* For messages in the store, at most max of them. A damaged message has an
  * empty text. */
 int ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
     int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);

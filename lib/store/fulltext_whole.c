@@ -74,8 +74,8 @@ ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
 		"FROM session "
 		"WHERE status = 1 "
 		"AND last_seq > 0 "
-		"AND instr(archive, '\"cleaned\":true') > 0 "
-		"AND instr(archive, '\"forgotten\":true') = 0",
+		"AND archive LIKE '%\"cleaned\":true%' "
+		"AND archive NOT LIKE '%\"forgotten\":true%'",
 		NULL, 0, look_at_session, &l, err) < 0)
 		return -1;
 	*n = l.seen;
@@ -90,5 +90,5 @@ ctx_fulltext_not_whole(struct ctx_store *st)
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	ctx_stmt_do(ctx_store_derived(st, &ignored),
-	    "DELETE FROM mark WHERE kind = '" WHOLE "'", NULL, 0, &ignored);
+	    "DELETE FROM mark WHERE session_no = 0 AND kind = '" WHOLE "'", NULL, 0, &ignored);
 }

@@ -1,5 +1,6 @@
 /* What windows hold always, and what they never hold: pins and hidden ranges. */
 #include "store/row.h"
+#include "store/rows.h"
 #include "store/stmt.h"
 
 #include <stdlib.h>
@@ -97,7 +98,7 @@ ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
 }
 
 int
-ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
+ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s, int64_t *event,
     int64_t *messages, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_range(st,
@@ -118,18 +119,16 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
 		*messages = ctx_stmt_int64(q, 1);
 	}
 	ctx_stmt_free(&st->db, q);
-	if (rc != 1)
-		return rc;
-	q = ctx_stmt_range(st,
-	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0,
-	    CTX_SEQ_MAX, err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 3, *event);
-	rc = ctx_stmt_run(&st->db, q, err);
-	ctx_stmt_free(&st->db, q);
-	s->hidden_count -= *messages;
-	return rc < 0 ? -1 : 1;
+	return rc;
+}
+
+int
+ctx_store_unhide(
+    struct ctx_store *st, const struct ctx_session *s, int64_t event, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3",
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(event)), err);
 }
 
 size_t

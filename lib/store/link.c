@@ -28,9 +28,10 @@ ctx_link_put(struct ctx_store *st, const struct ctx_session *s, const struct ctx
 	if (!has_links(st) && ctx_stmt_exec(&st->db, table, err) < 0)
 		return -1;
 	return ctx_stmt_do(&st->db,
-	    "INSERT "
-	    "OR REPLACE INTO session_entity_link (session_no, entity_id, action, seq, at) "
-	    "VALUES (?1, ?2, ?3, ?4, ?5)",
+	    "INSERT INTO session_entity_link (session_no, entity_id, action, seq, at) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5) "
+	    "ON CONFLICT (session_no, entity_id) "
+	    "DO UPDATE SET action = excluded.action, seq = excluded.seq, at = excluded.at",
 	    CTX_VALUES(ctx_int(s->no), ctx_int(l->entity), ctx_str(l->action),
 		ctx_int(l->seq), ctx_int(l->at)),
 	    err);
@@ -189,7 +190,7 @@ ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *
 		"WHERE entity_id = ?1 "
 		"ON CONFLICT (session_no, entity_id) "
 		"DO UPDATE SET action = excluded.action, seq = excluded.seq, at = excluded.at "
-		"WHERE excluded.at > at",
+		"WHERE excluded.at > session_entity_link.at",
 		CTX_VALUES(ctx_int(from), ctx_int(into)), err) < 0)
 		return -1;
 	return ctx_stmt_do(&st->db,

@@ -44,7 +44,11 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_ADD,
-	    "INSERT OR REPLACE INTO mention (id, found) VALUES (?1, ?2)", err);
+	    "INSERT INTO mention (id, found) "
+	    "VALUES (?1, ?2) "
+	    "ON CONFLICT (id) "
+	    "DO UPDATE SET found = excluded.found",
+	    err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int64_t before = 0;
 	int rc;
@@ -150,8 +154,10 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 	    "first_at, last_at, mentions) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
 	    "ON CONFLICT (session_no, entity) "
-	    "DO UPDATE SET last_seq = excluded.last_seq, last_at = max(last_at, "
-	    "excluded.last_at), mentions = mentions + excluded.mentions",
+	    "DO UPDATE SET last_seq = excluded.last_seq, "
+	    "last_at = CASE WHEN excluded.last_at > session_entity.last_at "
+	    "THEN excluded.last_at ELSE session_entity.last_at END, "
+	    "mentions = session_entity.mentions + excluded.mentions",
 	    err);
 
 	if (q == NULL)
@@ -180,7 +186,7 @@ ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 	    "DELETE FROM mark "
 	    "WHERE session_no = ?1 AND kind IN ('entity', '" CTX_MARK_NAMES "')";
 	static const char *const steps[] = {
-	    "DELETE FROM mention WHERE id BETWEEN ?1 << 32 AND ?1 << 32 | 4294967295",
+	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?1 << 32 | 4294967295)",
 	    seen_here_alone,
 	    "DELETE FROM session_entity WHERE session_no = ?1",
 	    marks,
@@ -193,44 +199,62 @@ ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 	return 0;
 }
 
-static int
-mark_lost(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	int64_t no = ctx_stmt_int64(q, 0);
+struct clearing {
+	struct ctx_db *db;
+	int64_t from; /* the first session whose rows are still to be looked at */
+};
 
-	return ctx_stmt_do(arg,
-	    "INSERT INTO temp.lost "
-	    "SELECT ?1 "
-	    "WHERE NOT EXISTS (SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?2 AND ?3)",
-	    CTX_VALUES(ctx_int(no), ctx_int(ctx_row_id(no, 1)),
-		ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
-	    err);
+/* Deletes the rows of the sessions from c->from to the one before no. */
+static int
+clear_mentions_until(struct clearing *c, int64_t no, struct ctx_err *err)
+{
+	static const char *const steps[] = {
+	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
+	    "DELETE FROM session_entity WHERE session_no BETWEEN ?1 AND ?2",
+	    "DELETE FROM mark "
+	    "WHERE kind IN ('entity', '" CTX_MARK_NAMES "') "
+	    "AND session_no BETWEEN ?1 AND ?2",
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (ctx_stmt_do(c->db, steps[i],
+			CTX_VALUES(ctx_int(c->from), ctx_int(no - 1)), err) < 0)
+			return -1;
+	c->from = no + 1;
+	return 0;
+}
+
+/* A session without bodies whose texts are not kept either keeps its rows. */
+static int
+clear_before_lost(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct clearing *c = arg;
+	int64_t no = ctx_stmt_int64(q, 0), one;
+	int kept = ctx_stmt_ints(c->db,
+	    "SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2 LIMIT 1",
+	    CTX_VALUES(ctx_int(ctx_row_id(no, 1)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+	    &one, 1, err);
+
+	if (kept != 0)
+		return kept < 0 ? -1 : 0;
+	return clear_mentions_until(c, no, err);
 }
 
 int
 ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
+	struct clearing c = {ctx_store_derived(st, err), 0};
 
-	if (db == NULL ||
-	    ctx_stmt_exec(db,
-		"CREATE TEMP TABLE IF NOT EXISTS lost (no INTEGER PRIMARY KEY); "
-		"DELETE FROM temp.lost",
-		err) < 0 ||
+	if (c.db == NULL ||
 	    ctx_stmt_rows(&st->db,
-		"SELECT no FROM session WHERE status = 1 AND NOT " CTX_SESSION_HAS_BODIES,
-		NULL, 0, mark_lost, db, err) < 0)
+		"SELECT no FROM session WHERE status = 1 AND NOT " CTX_SESSION_HAS_BODIES
+		" ORDER BY no",
+		NULL, 0, clear_before_lost, &c, err) < 0 ||
+	    clear_mentions_until(&c, CTX_SESSION_NO_MAX + 1, err) < 0)
 		return -1;
-	return ctx_stmt_exec(db,
-	    "DELETE FROM mention "
-	    "WHERE id >> 32 NOT IN temp.lost; "
-	    "DELETE FROM session_entity "
-	    "WHERE session_no NOT IN temp.lost; "
+	return ctx_stmt_exec(c.db,
 	    "DELETE FROM seen "
-	    "WHERE no NOT IN (SELECT -entity FROM session_entity); "
-	    "DELETE FROM mark "
-	    "WHERE kind IN ('entity', '" CTX_MARK_NAMES
-	    "') AND session_no NOT IN temp.lost",
+	    "WHERE NOT EXISTS (SELECT 1 FROM session_entity WHERE entity = -seen.no)",
 	    err);
 }
 
@@ -319,8 +343,10 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
 		      "ORDER BY last_seq DESC "
-		      "LIMIT ?2) UNION SELECT * FROM (" USE
-		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1",
+		      "LIMIT ?2) newest UNION SELECT * FROM (" USE
+		      "WHERE session_no = ?1 "
+		      "ORDER BY mentions DESC "
+		      "LIMIT ?2) most ORDER BY 1",
 	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
 	    add_use, &u, err);
 	struct ctx_link *links = NULL;

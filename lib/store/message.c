@@ -397,20 +397,21 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 {
 	/* ?1, ?2: the range of ids; ?3: what to add to an id */
 	static const char *const copies[] = {
-	    "INSERT INTO message "
+	    "INSERT INTO message (id, turn, role, type, created_at, token_count, token_sum, "
+	    "tokenizer, tool_calls, crc, body, record_id, metadata) "
 	    "SELECT id + ?3, turn, role, type, created_at, token_count, token_sum, "
 	    "tokenizer, tool_calls, crc, body, record_id, metadata "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2",
-	    "INSERT INTO pin SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
-	    "INSERT INTO hidden "
-	    "SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 "
+	    "INSERT INTO pin (id) SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
+	    "INSERT INTO hidden (first_id, last_id, event) "
+	    "SELECT first_id + ?3, CASE WHEN last_id < ?2 THEN last_id ELSE ?2 END + ?3, 0 "
 	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2",
 	};
 	static const char counts[] =
 	    "SELECT count(*), coalesce(sum(tool_calls), 0), coalesce(sum(token_count), 0), "
-	    "max(created_at), coalesce(max(id), ?1) , coalesce(max(turn), 0), ("
+	    "max(created_at), coalesce(max(id), ?1), coalesce(max(turn), 0), ("
 	    "SELECT coalesce(sum(last_id - first_id + 1), 0) "
 	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2) "

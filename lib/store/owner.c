@@ -153,8 +153,9 @@ ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_f
 	    "INSERT INTO archive_file (session_no, uri, sha256, state) "
 	    "VALUES (?1, ?2, ?3, ?4) "
 	    "ON CONFLICT (session_no, uri) "
-	    "DO UPDATE SET sha256 = coalesce(excluded.sha256, sha256), "
-	    "state = max(excluded.state, state)",
+	    "DO UPDATE SET sha256 = coalesce(excluded.sha256, archive_file.sha256), "
+	    "state = CASE WHEN excluded.state > archive_file.state "
+	    "THEN excluded.state ELSE archive_file.state END",
 	    CTX_VALUES(ctx_int(session_no), ctx_str(file->uri), ctx_str(file->sha256),
 		ctx_int((int64_t)file->state)),
 	    err);
@@ -286,6 +287,20 @@ new_address(const struct relocation *r, const char *uri)
 	return ctx_buf_detach(&b);
 }
 
+/* Takes over the texts of m: keeps them if the address is in the place. */
+static void
+keep_if_moved(struct relocation *r, struct moved m)
+{
+	m.moved = new_address(r, m.uri);
+	if (m.moved == NULL) {
+		free(m.uri);
+		free(m.sha256);
+		return;
+	}
+	CTX_MEM_GROW(r->rows, r->n, r->cap);
+	r->rows[r->n++] = m;
+}
+
 /* Columns: number, address, digest, state. */
 static int
 take_relocation_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
@@ -295,15 +310,34 @@ take_relocation_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	struct moved m = {.no = ctx_row_session(&row, 0, "session_no")};
 	int rc = read_file_row(&row, 1, &m.uri, &m.sha256, &m.state);
 
-	if (rc == 0)
-		m.moved = new_address(r, m.uri);
-	if (m.moved == NULL) {
-		free(m.uri);
-		free(m.sha256);
-		return rc;
+	if (rc == 0) {
+		keep_if_moved(r, m);
+		return 0;
 	}
-	CTX_MEM_GROW(r->rows, r->n, r->cap);
-	r->rows[r->n++] = m;
+	free(m.uri);
+	free(m.sha256);
+	return rc;
+}
+
+/* Columns: number, archive member. A session that is being restored says so in it. */
+static int
+take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct relocation *r = arg;
+	struct ctx_row row = {&r->st->db, q, "session", err, false};
+	struct moved m = {.no = ctx_row_session(&row, 0, "no")};
+	struct ctx_span archive = ctx_stmt_span(q, 1);
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (ctx_row_end(&row) < 0)
+		return -1;
+	if (ctx_json_check(archive, NULL, NULL, &ignored) < 0)
+		return 0;
+	m.uri = ctx_json_strdup(ctx_json_get(archive, "uri"));
+	m.sha256 = ctx_json_strdup(ctx_json_get(archive, "sha256"));
+	m.state = ctx_json_get(archive, "restoring").p == NULL ? CTX_OWNER_WRITTEN
+							       : CTX_OWNER_RESTORED;
+	keep_if_moved(r, m);
 	return 0;
 }
 
@@ -345,19 +379,54 @@ move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+struct event_moving {
+	const struct moved *moved;
+	struct moved_event {
+		int64_t id;
+		char *record;
+	} * v;
+	size_t n, cap;
+};
+
+/* Keeps the record with the new address, if it names the old one. */
+static int
+note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct event_moving *e = arg;
+	struct ctx_span record = ctx_stmt_span(q, 1);
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	(void)err;
+	if (ctx_json_check(record, NULL, NULL, &ignored) < 0 ||
+	    !ctx_json_is(ctx_json_get(record, "uri"), e->moved->uri))
+		return 0;
+	put_moved(&b, record, e->moved->moved);
+	CTX_MEM_GROW(e->v, e->n, e->cap);
+	e->v[e->n++] = (struct moved_event){ctx_stmt_int64(q, 0), ctx_buf_detach(&b)};
+	return 0;
+}
+
 /* Events that name the address: a purge looks for the archives that they tell of. */
 static int
 move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
-	return ctx_stmt_do(&st->db,
-	    "UPDATE event "
-	    "SET record = json_set(record, '$.uri', ?4) "
-	    "WHERE id BETWEEN ?1 AND ?2 "
-	    "AND CASE WHEN json_valid(record) THEN json_extract(record, '$.uri') END = ?3",
-	    CTX_VALUES(ctx_int(ctx_row_id(m->no, 0)),
-		ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX)), ctx_str(m->uri),
-		ctx_str(m->moved)),
-	    err);
+	struct event_moving e = {.moved = m};
+	int rc = ctx_stmt_rows(&st->db,
+	    "SELECT id, record FROM event WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(
+		ctx_int(ctx_row_id(m->no, 0)), ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX))),
+	    note_moved_event, &e, err);
+
+	for (size_t i = 0; i < e.n; i++) {
+		if (rc == 0)
+			rc = ctx_stmt_do(&st->db,
+			    "UPDATE event SET record = ?2 WHERE id = ?1",
+			    CTX_VALUES(ctx_int(e.v[i].id), ctx_str(e.v[i].record)), err);
+		free(e.v[i].record);
+	}
+	free(e.v);
+	return rc;
 }
 
 static int
@@ -377,17 +446,13 @@ move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 static int
 read_relocation_rows(struct relocation *r, struct ctx_err *err)
 {
-	/* one that is restored says so in its member */
 	static const char members[] =
-	    "SELECT no, json_extract(archive, '$.uri'), json_extract(archive, '$.sha256'), "
-	    "json_extract(archive, '$.restoring') IS NULL "
-	    "FROM session "
-	    "WHERE archive IS NOT NULL AND json_valid(archive) "
-	    "AND json_type(archive, '$.uri') = 'text'";
+	    "SELECT no, archive FROM session WHERE archive IS NOT NULL";
 	static const char files[] =
 	    "SELECT session_no, uri, sha256, state FROM archive_file";
 
-	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_row, r, err) < 0)
+	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_member, r, err) <
+	    0)
 		return -1;
 	return has_owner_tables(r->st) ? ctx_stmt_rows(&r->st->db, files, NULL, 0,
 					     take_relocation_row, r, err)
@@ -406,8 +471,14 @@ move_rows(struct relocation *r, struct ctx_err *err)
 			rc = move_row(r->st, &r->rows[i], err);
 	if (rc == 0)
 		rc = ctx_stmt_do(&r->st->db,
-		    "UPDATE OR REPLACE archive_run SET place = ?2 WHERE place = ?1",
+		    "INSERT INTO archive_run (place) "
+		    "SELECT ?2 "
+		    "WHERE EXISTS (SELECT 1 FROM archive_run WHERE place = ?1) "
+		    "ON CONFLICT DO NOTHING",
 		    CTX_VALUES(ctx_str(r->from), ctx_str(r->to)), err);
+	if (rc == 0)
+		rc = ctx_stmt_do(&r->st->db, "DELETE FROM archive_run WHERE place = ?1",
+		    CTX_VALUES(ctx_str(r->from)), err);
 	if (rc == 0)
 		rc = ctx_store_commit(r->st, err);
 	ctx_store_rollback(r->st);

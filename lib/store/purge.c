@@ -234,18 +234,20 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 	return rc;
 }
 
-int
-ctx_store_erase_user(
-    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
+/* The rows of a user outside of sessions, of the tenant that the store shows or of all. */
+static const char *
+list_user_rows(const struct ctx_store *st, size_t table)
 {
 	/* of one tenant, and of all: a condition on one that may be NULL is served by no index */
 	static const char *const of_tenant[] = {
-	    "DELETE FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
-	    "DELETE FROM share "
+	    "FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
+	    "FROM share "
 	    "WHERE user_id = ?1 "
 	    "AND EXISTS (SELECT 1 FROM session WHERE no = session_no AND tenant_id = ?2)",
 	};
 	static const char *const of_all[] = {
+	    "FROM preference "
+	    "WHERE tenant_id IN ("
 	    "WITH RECURSIVE tenants (id) AS ("
 	    "SELECT min(tenant_id) "
 	    "FROM preference "
@@ -255,20 +257,52 @@ ctx_store_erase_user(
 	    "WHERE p.tenant_id > tenants.id) "
 	    "FROM tenants "
 	    "WHERE tenants.id IS NOT NULL) "
-	    "DELETE FROM preference "
-	    "WHERE tenant_id IN (SELECT id FROM tenants) AND user_id = ?1",
-	    "DELETE FROM share WHERE user_id = ?1",
+	    "SELECT id FROM tenants) AND user_id = ?1",
+	    "FROM share WHERE user_id = ?1",
 	};
 
-	for (size_t i = 0; i < sizeof(of_all) / sizeof(of_all[0]); i++) {
-		int n = ctx_stmt_change(&st->db,
-		    st->tenant != NULL ? of_tenant[i] : of_all[i],
+	if (table >= sizeof(of_all) / sizeof(of_all[0]))
+		return NULL;
+	return st->tenant != NULL ? of_tenant[table] : of_all[table];
+}
+
+int
+ctx_store_erase_user(
+    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	const char *which;
+	int n = 0;
+
+	for (size_t i = 0; n >= 0 && (which = list_user_rows(st, i)) != NULL; i++) {
+		ctx_buf_reset(&sql);
+		ctx_buf_addf(&sql, "DELETE %s", which);
+		n = ctx_stmt_change(&st->db, sql.p,
 		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), err);
-		if (n < 0)
-			return -1;
 		*rows += n;
 	}
-	return 0;
+	ctx_buf_release(&sql);
+	return n < 0 ? -1 : 0;
+}
+
+int
+ctx_store_count_user(
+    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	const char *which;
+	int64_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && (which = list_user_rows(st, i)) != NULL; i++) {
+		ctx_buf_reset(&sql);
+		ctx_buf_addf(&sql, "SELECT count(*) %s", which);
+		rc = ctx_stmt_ints(&st->db, sql.p,
+		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), &n, 1, err);
+		*rows += n;
+	}
+	ctx_buf_release(&sql);
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- derived rows ---- */
@@ -276,17 +310,15 @@ ctx_store_erase_user(
 static int
 erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
 {
-	return ctx_stmt_do(db, "DELETE FROM mark WHERE kind = ?1 AND session_no = ?2",
+	return ctx_stmt_do(db, "DELETE FROM mark WHERE session_no = ?2 AND kind = ?1",
 	    CTX_VALUES(ctx_str(kind), ctx_int(no)), err);
 }
 
 static int
 erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
 {
-	return ctx_stmt_do(db,
-	    CTX_WITH_MARK_KINDS
-	    "DELETE FROM mark WHERE kind IN (SELECT kind FROM kinds) AND session_no = ?1",
-	    CTX_VALUES(ctx_int(no)), err);
+	return ctx_stmt_do(
+	    db, "DELETE FROM mark WHERE session_no = ?1", CTX_VALUES(ctx_int(no)), err);
 }
 
 static int

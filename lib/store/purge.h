@@ -64,6 +64,9 @@ bool ctx_session_purging(const struct ctx_session *s);
  * *rows is the number of deleted rows. Call inside a write transaction. */
 int ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
+/* Counts these rows and deletes nothing. */
+int ctx_store_count_user(
+    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
 /* Deletes the derived rows of n sessions in a transaction of its own. With keep, rows
  * that serve archived sessions stay. Does nothing when there is no derived file. */

@@ -165,7 +165,7 @@ static int
 is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_new(&r->st->db,
-	    "SELECT status <> 2 AND NOT coalesce(json_extract(archive, '$.cleaned'), 0) "
+	    "SELECT status <> 2, archive "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2",
 	    err);
@@ -177,7 +177,8 @@ is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 	ctx_stmt_bind_str(q, 2, r->session_id);
 	rc = ctx_stmt_step(&r->st->db, q, err);
 	if (rc == 1)
-		rc = (int)ctx_stmt_int64(q, 0);
+		rc = ctx_stmt_int64(q, 0) != 0 &&
+		     !ctx_json_true(ctx_json_get(ctx_stmt_span(q, 1), "cleaned"));
 	ctx_stmt_close(q);
 	return rc;
 }
@@ -198,7 +199,7 @@ make_counter(struct ctx_recount *r, struct ctx_err *err)
 	    "FROM counter "
 	    "WHERE tokenizer = ?1 AND source <> ?2)",
 	    "DELETE FROM counter WHERE tokenizer = ?1 AND source <> ?2",
-	    "INSERT INTO counter (tokenizer, source) VALUES (?1, ?2)",
+	    "INSERT INTO counter (tokenizer, source) VALUES (?1, ?2) RETURNING no",
 	};
 	int64_t key = 0;
 
@@ -224,7 +225,7 @@ put_total(struct ctx_recount *r, struct ctx_err *err)
 	    "VALUES (?1, ?2, ?3, ?4) "
 	    "ON CONFLICT (counter, session_no) "
 	    "DO UPDATE SET seq = excluded.seq, tokens = excluded.tokens "
-	    "WHERE seq < excluded.seq",
+	    "WHERE recount_total.seq < excluded.seq",
 	    CTX_VALUES(ctx_int(r->counter), ctx_int(r->no), ctx_int(r->total_seq),
 		ctx_int(r->total)),
 	    err);
@@ -234,7 +235,10 @@ static int
 put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_new(r->st->derived,
-	    "INSERT OR REPLACE INTO recount (counter, id, tokens) VALUES (?1, ?2, ?3)",
+	    "INSERT INTO recount (counter, id, tokens) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (counter, id) "
+	    "DO UPDATE SET tokens = excluded.tokens",
 	    err);
 	int rc = q == NULL ? -1 : 0;
 

@@ -92,6 +92,16 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
+ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s, int64_t id,
+    struct ctx_span record, struct ctx_err *err)
+{
+	if (ctx_stmt_do(&st->db, "DELETE FROM content_use WHERE request = ?1",
+		CTX_VALUES(ctx_int(id)), err) < 0)
+		return -1;
+	return set_record(st, s, id, record, err);
+}
+
+int
 ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
     struct ctx_span record, int64_t *id, struct ctx_err *err)
 {
@@ -100,7 +110,8 @@ ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t c
 	    "VALUES (("
 	    "SELECT coalesce(max(id), ?1) + 1 "
 	    "FROM event "
-	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4) "
+	    "RETURNING id",
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)), id,
 	    err);
 }
@@ -209,7 +220,7 @@ ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
 				  "FROM request "
 				  "WHERE id BETWEEN ?1 AND ?2 "
 				  "ORDER BY id DESC "
-				  "LIMIT 8) "
+				  "LIMIT 8) newest "
 				  "WHERE response_seq IS NULL "
 				  "ORDER BY id DESC";
 	struct unpack u = {st, fn, arg};

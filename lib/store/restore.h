@@ -14,6 +14,9 @@ struct ctx_restore_options {
 	    /* the archive member (JSON) of a session that is created here, while the
 	     * restore is incomplete */
 	    *archive;
+	/* only check whether it could be restored: nothing is written, and no transaction
+	 * is needed */
+	bool trial;
 };
 
 /* Starts with the session record; call inside a write transaction. Creates the session,

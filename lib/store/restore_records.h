@@ -19,6 +19,7 @@ struct ctx_restore {
 	char *row;       /* the session row as the last transaction left it */
 	char *tokenizer; /* of the last message */
 	bool aside;      /* readers are redirected to the archive */
+	bool trial;      /* nothing is written */
 	struct ctx_message view;
 	struct ctx_buf text, record;
 };

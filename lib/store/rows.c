@@ -116,6 +116,18 @@ ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values, 
 }
 
 int
+ctx_stmt_insert(struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err)
+{
+	int rc;
+
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		if (key != NULL)
+			*key = ctx_stmt_int64(q, 0);
+	ctx_stmt_reset(q);
+	return rc;
+}
+
+int
 ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values, size_t n,
     int64_t *key, struct ctx_err *err)
 {

@@ -84,7 +84,11 @@ int ctx_stmt_number(
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 
-/* Runs an INSERT of one row and returns its integer key in *key. Returns 0 or -1. */
+/* Runs an INSERT that ends with RETURNING and its integer key, and resets the statement.
+ * Sets *key (may be NULL), unless no row was inserted. Returns 0 or -1. */
+int ctx_stmt_insert(
+    struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
+/* The same with the text of the statement. */
 int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *key, struct ctx_err *err);
 

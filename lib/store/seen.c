@@ -60,31 +60,18 @@ ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exac
 	return rc < 0 ? -1 : 0;
 }
 
-/* The statement that adds one. Files of the first version have no spellings yet. */
-static struct ctx_stmt *
-prepare_add(struct ctx_db *db, struct ctx_err *err)
-{
-	static const char sql[] =
-	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3)";
-	struct ctx_err missing = CTX_ERR_INIT;
-	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, &missing);
-
-	if (q == NULL &&
-	    ctx_stmt_exec(db, "ALTER TABLE seen ADD COLUMN spelling TEXT", err) == 0)
-		q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, err);
-	return q;
-}
-
 int
 ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err)
 {
+	static const char sql[] =
+	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3) RETURNING no";
 	int rc = ctx_seen_find(st, type, name, no, err);
 	struct ctx_stmt *q;
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	q = prepare_add(st->derived, err);
+	q = ctx_stmt_kept(st->derived, CTX_STMT_SEEN_ADD, sql, err);
 	if (q == NULL)
 		return -1;
 	if (ctx_span_eq(name, spelling))
@@ -100,17 +87,13 @@ ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_err missing = CTX_ERR_INIT;
 	struct ctx_stmt *q;
 	int rc;
 
 	if (db == NULL)
 		return -1;
 	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
-	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1", &missing);
-	if (q == NULL) /* of the first version, which nobody has written to since */
-		q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
-		    "SELECT type, name FROM seen WHERE no = ?1", err);
+	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1", err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, -no);

@@ -120,10 +120,10 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	ctx_buf_adds(&sql, "INSERT INTO session (last_turn, has_pins");
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		ctx_buf_addf(&sql, ", %s", ctx_session_fields[i].name);
-	ctx_buf_adds(&sql, ") VALUES (?, ?");
+	ctx_buf_adds(&sql, ") VALUES (?1, ?2");
 	for (size_t i = 0; i < ctx_session_field_count; i++)
-		ctx_buf_adds(&sql, ", ?");
-	ctx_buf_addc(&sql, ')');
+		ctx_buf_addf(&sql, ", ?%zu", i + 3);
+	ctx_buf_adds(&sql, ") RETURNING no");
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
@@ -329,7 +329,7 @@ list_sql(
 		ctx_buf_adds(sql, " AND agent = ?5");
 	if (f->idle_before != CTX_TIME_NONE)
 		ctx_buf_adds(sql,
-		    " AND max(coalesce(last_message_at, created_at), created_at) < ?6");
+		    " AND created_at < ?6 AND coalesce(last_message_at, created_at) < ?6");
 	if (f->created_before != CTX_TIME_NONE)
 		ctx_buf_adds(sql, " AND created_at < ?7");
 	if (f->created_after != CTX_TIME_NONE)

@@ -26,7 +26,7 @@ ctx_store_session_part(
 	struct ctx_stmt *q = prepare_shown(st,
 	    "AND length(?2) >= 4 "
 	    "AND (substr(session_id, 1, length(?2)) = ?2 "
-	    "OR substr(session_id, -length(?2)) = ?2) "
+	    "OR substr(session_id, length(session_id) - length(?2) + 1) = ?2) "
 	    "ORDER BY session_id "
 	    "LIMIT ?3",
 	    err);

@@ -5,10 +5,8 @@
 
 #include "store/derived.h"
 #include "store/row.h"
-#include "store/rows.h"
-
-#define MESSAGES \
-	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
+#include "json/json.h"
+#include "store/stats_sql.h"
 
 static int
 by_no(const void *a, const void *b)
@@ -18,34 +16,18 @@ by_no(const void *a, const void *b)
 	return (x->no > y->no) - (x->no < y->no);
 }
 
-/* counted(no, token_count) of a session: by the filter, or as stored. */
-static int64_t
-count_session_tokens(void *arg, int64_t no, int64_t token_count)
+int64_t
+ctx_stats_tokens(const struct ctx_stats_filter *f, int64_t session_no, int64_t stored)
 {
-	const struct ctx_stats_filter *f = arg;
-	struct ctx_stats_total key = {no, 0}, *found = NULL;
+	struct ctx_stats_total key = {session_no, 0}, *found = NULL;
 
 	if (f->n_totals > 0)
 		found = bsearch(&key, f->totals, f->n_totals, sizeof(key), by_no);
-	return found != NULL ? found->tokens : token_count;
+	return found != NULL ? found->tokens : stored;
 }
 
-/* The filter is used by the next statement. */
-static void
-count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
-{
-	void *arg;
-
-	memcpy(&arg, &f, sizeof(arg)); /* count_session_tokens() changes nothing of it */
-	ctx_db_function(&st->db, "counted", count_session_tokens, arg);
-}
-
-#define VALUES(st, f) \
-	CTX_VALUES(ctx_str((st)->tenant), ctx_str((f)->user_id), ctx_int((f)->session_no))
-
-/* A statement on s, the sessions that count: ?1 tenant, ?2 user, ?3 session. */
-static char *
-make_stats_sql(
+char *
+ctx_stats_sql(
     const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
@@ -60,15 +42,38 @@ make_stats_sql(
 	return ctx_buf_detach(&sql);
 }
 
+struct replacing {
+	const struct ctx_stats_filter *f;
+	int64_t *tokens;
+};
+
 static int
-file_bytes(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
-	return ctx_stmt_ints(db,
-		   "SELECT page_count * page_size "
-		   "FROM pragma_page_count(), pragma_page_size()",
-		   NULL, 0, bytes, 1, err) < 0
-		   ? -1
-		   : 0;
+	const struct replacing *r = arg;
+	int64_t stored = ctx_stmt_int64(q, 1);
+
+	(void)err;
+	*r->tokens += ctx_stats_tokens(r->f, ctx_stmt_int64(q, 0), stored) - stored;
+	return 0;
+}
+
+/* Puts the totals of the filter in the place of those in the sum. */
+static int
+replace_totals(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *tokens,
+    struct ctx_err *err)
+{
+	struct replacing r = {f, tokens};
+	char *sql;
+	int rc;
+
+	if (f->n_totals == 0)
+		return 0;
+	sql = ctx_stats_sql(st, f, "SELECT no, token_count FROM s");
+	rc = ctx_stmt_rows(
+	    &st->db, sql, CTX_STATS_VALUES(st, f), replace_tokens, &r, err);
+	free(sql);
+	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -76,10 +81,11 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err)
 {
 	static const char select[] =
-	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
+	    "SELECT count(CASE WHEN status = 0 THEN 1 END), "
+	    "count(CASE WHEN status = 1 THEN 1 END), "
 	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
 	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-	    "coalesce(sum(counted(no, token_count)), 0), ("
+	    "coalesce(sum(token_count), 0), ("
 	    "SELECT count(*) "
 	    "FROM request r "
 	    "JOIN s ON s.no = r.id >> 32), ("
@@ -93,165 +99,135 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    &out->answered};
 	enum { N = sizeof(fields) / sizeof(fields[0]) };
 	int64_t columns[N];
-	char *sql = make_stats_sql(st, f, select);
+	char *sql = ctx_stats_sql(st, f, select);
+	struct ctx_db *derived;
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	count_by(st, f);
-	rc = ctx_stmt_ints(&st->db, sql, VALUES(st, f), columns, N, err);
+	rc = ctx_stmt_ints(&st->db, sql, CTX_STATS_VALUES(st, f), columns, N, err);
 	free(sql);
-	if (rc < 0 || file_bytes(&st->db, &out->bytes, err) < 0)
-		return -1;
 	for (int i = 0; i < N; i++)
 		*fields[i] = columns[i];
-	return ctx_derived_exists(st)
-		   ? file_bytes(ctx_store_derived(st, err), &out->derived_bytes, err)
-		   : 0;
+	if (rc < 0 || replace_totals(st, f, &out->tokens, err) < 0 ||
+	    ctx_db_size(&st->db, &out->bytes, err) < 0)
+		return -1;
+	if (!ctx_derived_exists(st))
+		return 0;
+	derived = ctx_store_derived(st, err);
+	return derived == NULL ? -1 : ctx_db_size(derived, &out->derived_bytes, err);
 }
 
-struct group_call {
-	ctx_stats_fn *fn;
-	void *arg;
-};
-
-static int
-pass_group(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct group_call *c = arg;
-	struct ctx_stats_group g = {ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1),
-	    ctx_stmt_int64(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_int64(q, 4),
-	    ctx_stmt_int64(q, 5), ctx_stmt_int64(q, 6)};
-
-	return c->fn(c->arg, &g, err) < 0 ? -1 : 0;
-}
-
-int
-ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
-    enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err)
-{
-	/* key, sessions, messages, tool calls, tokens, input, output; what an answer claims
-	 * is bounded, or its sum could overflow, which fails the whole query */
-	static const char *const select[] = {
-	    [CTX_STATS_SESSION] =
-		"SELECT session_id, -1, message_count, tool_call_count, counted(no, "
-		"token_count), -1, -1 "
-		"FROM s "
-		"ORDER BY no",
-	    [CTX_STATS_USER] =
-		"SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
-		"sum(counted(no, token_count)), -1, -1 "
-		"FROM s "
-		"GROUP BY user_id "
-		"ORDER BY user_id",
-	    [CTX_STATS_DAY] =
-		"SELECT date(m.created_at / 1000, 'unixepoch') AS d, count(DISTINCT s.no), "
-		"count(*), sum(m.tool_calls), sum(m.token_count), -1, -1 "
-		"FROM " MESSAGES "GROUP BY d ORDER BY d",
-	    [CTX_STATS_MODEL] =
-		"SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
-		"count(*), sum(m.tool_calls), sum(m.token_count), sum(max(0, min(2147483647, "
-		"CAST(coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
-		"coalesce(json_extract(m.metadata, '$.usage.input_tokens'), "
-		"json_extract(m.metadata, '$.usage.promptTokenCount'), "
-		"0) + coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), "
-		"0) + coalesce(json_extract(m.metadata, "
-		"'$.usage.cache_creation_input_tokens'), 0)) AS INTEGER)))), sum(max(0, "
-		"min(2147483647, CAST(coalesce(json_extract(m.metadata, "
-		"'$.usage.completion_tokens'), json_extract(m.metadata, "
-		"'$.usage.output_tokens'), json_extract(m.metadata, "
-		"'$.usage.candidatesTokenCount'), 0) AS INTEGER)))) "
-		"FROM " MESSAGES
-		"WHERE m.metadata IS NOT NULL AND json_type(m.metadata, '$.model') = 'text' "
-		"GROUP BY k "
-		"ORDER BY k",
-	    /* called, or named in the metadata of an imported answer (ctx_record_tools_used) */
-	    [CTX_STATS_TOOL] =
-		"SELECT k, count(DISTINCT no), -1, count(*), -1, -1, -1 "
-		"FROM ("
-		"SELECT coalesce(json_extract(c.value, '$.function.name'), "
-		"json_extract(c.value, '$.custom.name'), json_extract(c.value, "
-		"'$.name')) AS k, s.no AS no "
-		"FROM " MESSAGES "JOIN json_each(m.body, CASE WHEN json_type(m.body, "
-		"'$.tool_calls') = 'array' THEN '$.tool_calls' ELSE '$.content' END) c "
-		"WHERE m.tool_calls > 0 AND c.type = 'object' "
-		"UNION ALL "
-		"SELECT CASE u.type WHEN 'text' THEN u.value WHEN 'object' THEN coalesce("
-		"json_extract(u.value, '$.name'), json_extract(u.value, '$.tool'), "
-		"json_extract(u.value, '$.tool_name')) END, s.no "
-		"FROM " MESSAGES
-		"JOIN json_each('[\"tools_used\",\"mcp_tools_used\"]') l "
-		"JOIN json_each(m.metadata, '$.' || l.value) u "
-		"WHERE m.tool_calls = 0) "
-		"WHERE k IS NOT NULL "
-		"GROUP BY k "
-		"ORDER BY k",
-	    [CTX_STATS_TOKENIZER] =
-		"SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' ELSE ("
-		"SELECT name "
-		"FROM tokenizer t "
-		"WHERE t.no = m.tokenizer) END AS k, count(DISTINCT s.no), count(*), "
-		"sum(m.tool_calls), sum(m.token_count), -1, -1 "
-		"FROM " MESSAGES "GROUP BY k ORDER BY k",
-	};
-	struct group_call c = {fn, arg};
-	char *sql = make_stats_sql(st, f, select[by]);
-	int rc;
-
-	count_by(st, f);
-	rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_group, &c, err);
-	free(sql);
-	return rc;
-}
+/* ---- usage ---- */
 
 struct usage_call {
+	struct ctx_store *st;
 	ctx_stats_usage_fn *fn;
 	void *arg;
+	bool has_sums; /* the metadata of the last session has a list of usages */
+	struct ctx_buf format, model, own_model;
 };
 
+/* Columns: number, session id, user, metadata of the session. */
+static int
+read_usage_session(struct usage_call *c, struct ctx_row *r, struct ctx_stats_usage *u,
+    struct ctx_span *metadata)
+{
+	*metadata = ctx_row_json(r, 3, "metadata");
+	if (ctx_row_end(r) < 0)
+		return -1;
+	u->session_id = ctx_stmt_span(r->q, 1);
+	u->user_id = ctx_stmt_span(r->q, 2);
+	u->tool = ctx_json_text(ctx_json_get(*metadata, "format"), &c->format);
+	c->has_sums = ctx_json_type(ctx_json_get(*metadata, "usage")) == CTX_JSON_ARRAY;
+	return 0;
+}
+
+/* More columns: time, record id, metadata of the message. */
 static int
 pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct usage_call *c = arg;
-	struct ctx_stats_usage u = {ctx_stmt_span(q, 0), ctx_stmt_span(q, 1),
-	    ctx_stmt_span(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_span(q, 4),
-	    ctx_stmt_span(q, 5), ctx_stmt_span(q, 6)};
+	struct ctx_row r = {&c->st->db, q, "message", err, false};
+	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(q, 4)};
+	struct ctx_span metadata, own = ctx_row_json(&r, 6, "metadata");
 
+	if (read_usage_session(c, &r, &u, &metadata) < 0)
+		return -1;
+	u.record_id = ctx_stmt_span(q, 5);
+	u.model = ctx_json_text(ctx_json_get(own, "model"), &c->model);
+	u.usage = ctx_json_find(own, "usage");
+	if (u.usage.p == NULL)
+		u.usage = ctx_json_find(own, "tokens");
+	if (c->has_sums ||
+	    (ctx_json_type(ctx_json_get(own, "usage")) != CTX_JSON_OBJECT &&
+		ctx_json_type(ctx_json_get(own, "tokens")) != CTX_JSON_OBJECT))
+		return 0;
 	return c->fn(c->arg, &u, err) < 0 ? -1 : 0;
 }
 
-#define HAS_SUM "s.metadata IS NOT NULL AND json_type(s.metadata, '$.usage') IS 'array'"
+/* One more column: time of the session. */
+static int
+pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct usage_call *c = arg;
+	struct ctx_row r = {&c->st->db, q, "session", err, false};
+	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(q, 4)};
+	struct ctx_span metadata, model;
+	struct ctx_json_iter it;
+	int rc = 0;
+
+	if (read_usage_session(c, &r, &u, &metadata) < 0)
+		return -1;
+	if (!c->has_sums)
+		return 0;
+	model = ctx_json_text(ctx_json_get(metadata, "model"), &c->model);
+	ctx_json_iter_init(&it, ctx_json_get(metadata, "usage"));
+	while (rc == 0 && ctx_json_iter_next(&it)) {
+		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
+			continue;
+		u.usage = it.value;
+		u.model = ctx_json_text(ctx_json_get(it.value, "model"), &c->own_model);
+		if (u.model.p == NULL)
+			u.model = model;
+		rc = c->fn(c->arg, &u, err) < 0 ? -1 : 0;
+	}
+	return rc;
+}
 
 int
 ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char messages[] =
-	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
-	    "m.created_at, m.record_id, json_extract(m.metadata, '$.model'), "
-	    "coalesce(json_extract(m.metadata, '$.usage'), "
-	    "json_extract(m.metadata, '$.tokens')) "
-	    "FROM " MESSAGES "WHERE m.metadata IS NOT NULL AND NOT (" HAS_SUM ") AND ("
-	    "json_type(m.metadata, '$.usage') IS 'object' OR "
-	    "json_type(m.metadata, '$.tokens') IS 'object')";
-	static const char sums[] =
-	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
-	    "s.created_at, NULL, coalesce(json_extract(u.value, '$.model'), "
-	    "json_extract(s.metadata, '$.model')), u.value "
-	    "FROM s "
-	    "JOIN json_each(s.metadata, '$.usage') u "
-	    "WHERE u.type = 'object' AND " HAS_SUM;
-	struct usage_call c = {fn, arg};
-
-	const char *const parts[] = {messages, sums};
+	static const struct {
+		ctx_row_fn *fn;
+		const char *select;
+	} parts[] = {
+	    {pass_usage,
+		"SELECT s.no, s.session_id, s.user_id, s.metadata, "
+		"m.created_at, m.record_id, m.metadata "
+		"FROM " CTX_STATS_MESSAGES "WHERE m.metadata IS NOT NULL ORDER BY s.no"},
+	    {pass_usage_sums,
+		"SELECT s.no, s.session_id, s.user_id, s.metadata, s.created_at "
+		"FROM s "
+		"WHERE s.metadata IS NOT NULL "
+		"ORDER BY s.no"},
+	};
+	struct usage_call c = {.st = st, .fn = fn, .arg = arg};
 	int rc = 0;
 
 	for (size_t i = 0; i < 2 && rc == 0; i++) {
-		char *sql = make_stats_sql(st, f, parts[i]);
-		rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_usage, &c, err);
+		char *sql = ctx_stats_sql(st, f, parts[i].select);
+		rc = ctx_stmt_rows(
+		    &st->db, sql, CTX_STATS_VALUES(st, f), parts[i].fn, &c, err);
 		free(sql);
 	}
+	ctx_buf_release(&c.format);
+	ctx_buf_release(&c.model);
+	ctx_buf_release(&c.own_model);
 	return rc < 0 ? -1 : 0;
 }
+
+/* ---- caches ---- */
 
 struct cache_call {
 	struct ctx_db *db;
@@ -290,12 +266,12 @@ ctx_stats_caches(
 	return ctx_stmt_rows(c.db,
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) "
 	    "FROM ("
-	    "SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS bytes, "
+	    "SELECT kind, count(*) AS entries, sum(length(value)) AS bytes, "
 	    "0 AS hits, 0 AS misses "
 	    "FROM cache "
 	    "GROUP BY kind "
 	    "UNION ALL SELECT kind, 0, 0, hits, misses "
-	    "FROM cache_use) "
+	    "FROM cache_use) counts "
 	    "GROUP BY kind "
 	    "ORDER BY kind",
 	    NULL, 0, pass_cache, &c, err);

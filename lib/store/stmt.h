@@ -7,6 +7,7 @@
 struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived; /* opened on first use; NULL before */
+	int derived_why;        /* errno: why no file can be made for it */
 	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
 	void (*progress)(int64_t more, const char *what, double part); /* or NULL */
 	char *tenant;
@@ -16,7 +17,8 @@ struct ctx_store {
 
 /* Returns the file of derived tables beside the store, "PATH-derived"; NULL on
  * failure. It is created if missing, and rebuilt if it is damaged or of another
- * version, because it only holds copies. It belongs to the store. */
+ * version, because it only holds copies. Beside a store that may only be read, where it
+ * cannot be created, it is in memory. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
 /* A ctx_db_mark_fn: gives the copy of a store its own identity (store/owner.h); id is
@@ -30,15 +32,8 @@ struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
 
 /* SQL condition: the session is not deleted, and its messages are in the store. */
 #define CTX_SESSION_HAS_BODIES                                         \
-	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
-	"'\"cleaned\":true') = 0))"
-
-/* SQL prefix of a statement on marks: lists the existing kinds, each found by the
- * primary key, so that one session's marks are found without reading all. */
-#define CTX_WITH_MARK_KINDS                                                     \
-	"WITH RECURSIVE kinds (kind) AS (SELECT min(kind) FROM mark UNION ALL " \
-	"SELECT (SELECT min(m.kind) FROM mark m WHERE m.kind > kinds.kind) "    \
-	"FROM kinds WHERE kinds.kind IS NOT NULL) "
+	"(status = 0 OR (status = 1 AND coalesce(archive, '') NOT LIKE " \
+	"'%\"cleaned\":true%'))"
 
 /* Returns an SQL condition for the sessions of the tenant that the store is restricted
  * to, ?1. Without a restriction it is always true and does not contain ?1. */

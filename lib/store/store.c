@@ -20,22 +20,40 @@ static const char derived_schema[] = {
 #include "store/derived_schema.sql.inc"
 };
 
+static const char derived_upgrade[] = {
+#include "store/derived_upgrade.sql.inc"
+};
+
+/* Version 2 became 3; the first files of it have no spellings. */
+static int
+upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
+{
+	(void)version;
+	if (!ctx_db_has_column(db, "seen", "spelling") &&
+	    ctx_stmt_exec(db, "ALTER TABLE seen ADD COLUMN spelling TEXT", err) < 0)
+		return -1;
+	return ctx_stmt_exec(db, derived_upgrade, err);
+}
+
 static const struct ctx_db_kind store_kind = {
     .what = "store",
     .application_id = 0x63747831, /* "ctx1" */
     .copy_id = 0x63747842,        /* "ctxB" */
     .version = 1,
+    .oldest = 1,
     .schema = store_schema,
     .catalog = catalog_schema,
 };
 
-/* No migrations here: another version is thrown away and derived again. */
+/* Other versions than these are thrown away and derived again. */
 static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
     .application_id = 0x63747844, /* "ctxD" */
-    .version = 2,
+    .version = 3,
+    .oldest = 2,
     .derived = true,
     .schema = derived_schema,
+    .upgrade = upgrade_derived,
 };
 
 int
@@ -158,30 +176,6 @@ is_damaged(const struct ctx_db *db, const struct ctx_err *err)
 	       ctx_db_failure(db) != CTX_DB_CANNOT_OPEN;
 }
 
-/* Its tables and their columns; a virtual table's own tables depend on SQLite's version. */
-static int
-read_tables(struct ctx_buf *out, struct ctx_db *db, struct ctx_err *err)
-{
-	struct ctx_stmt *q = ctx_stmt_new(db,
-	    "SELECT m.name || '.' || c.name "
-	    "FROM sqlite_master m, pragma_table_info(m.name) c "
-	    "WHERE m.type = 'table' "
-	    "AND (m.name NOT GLOB 'fulltext_*' OR m.name = 'fulltext_kept') "
-	    "AND m.name NOT GLOB 'sqlite_*' "
-	    "ORDER BY m.name, c.cid",
-	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
-		ctx_buf_addc(out, ' ');
-	}
-	ctx_stmt_close(q);
-	return rc;
-}
-
 int
 ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 {
@@ -193,8 +187,8 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 		return -1;
 	if (ctx_db_open_memory(&made, err) == 0 &&
 	    ctx_stmt_exec(&made, derived_schema, err) == 0 &&
-	    read_tables(&want, &made, err) == 0)
-		rc = read_tables(&have, derived, err);
+	    ctx_db_columns(&made, &want, err) == 0)
+		rc = ctx_db_columns(derived, &have, err);
 	ctx_db_close_memory(&made);
 	if (rc == 0)
 		rc = ctx_span_eq(ctx_buf_span(&have), ctx_buf_span(&want));
@@ -223,6 +217,25 @@ make_beside(const struct ctx_store *st, const char *path)
 		close(fd);
 }
 
+/* Is there no derived file, and no way to make one? *why: the reason. */
+static bool
+is_derived_beyond_making(const char *path, int *why)
+{
+	*why = access(path, F_OK) < 0 && errno == ENOENT ? ctx_io_check_beside(path) : 0;
+	return *why != 0;
+}
+
+int
+ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err)
+{
+	if (ctx_store_derived(st, err) == NULL)
+		return -1;
+	if (!st->derived->scratch || st->db.scratch)
+		return 0;
+	return ctx_err_sys(
+	    err, CTX_EIO, st->derived_why, "cannot create '%s'", st->derived->path);
+}
+
 struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
@@ -239,7 +252,10 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 		return st->derived;
 	ctx_buf_addf(&path, "%s-derived", st->db.path);
 	o.path = path.p;
-	make_beside(st, path.p);
+	if (is_derived_beyond_making(path.p, &st->derived_why))
+		o.scratch = true; /* for this process alone */
+	else
+		make_beside(st, path.p);
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
 	/* a read that failed can look like damage: look twice before it is thrown away */
@@ -255,7 +271,7 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	ctx_buf_release(&path);
 	/* catching up touches rows all over its indexes */
 	if (rc == 0)
-		rc = ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err);
+		rc = ctx_db_keep_pages(db, err);
 	if (rc < 0) {
 		ctx_db_close(db);
 		free(db);

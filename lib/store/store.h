@@ -257,11 +257,13 @@ bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
-/* Shows again the messages hidden by the newest event that still hides any. Returns 1
- * with the event's id and the number of messages, 0 if nothing is hidden, -1 on error.
- * Call inside a write transaction. */
-int ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
-    int64_t *messages, struct ctx_err *err);
+/* Finds the newest event that still hides messages. Returns 1 with its id and the number of
+ * messages that it hides, 0 if nothing is hidden, -1 on error. */
+int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
+    int64_t *event, int64_t *messages, struct ctx_err *err);
+/* Shows again what the event with this id hides. Call inside a write transaction. */
+int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
+    struct ctx_err *err);
 
 /* Copies the messages up to seq into another session, which is new and empty, with their
  * pins, hidden ranges and counters. Call inside a write transaction. */
@@ -277,6 +279,11 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
+
+/* Replaces the record of the request with that row id; the texts of its additions are stored
+ * as in ctx_store_request_put. Call inside a write transaction. */
+int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
+    int64_t id, struct ctx_span record, struct ctx_err *err);
 
 /* Called for each row; spans are borrowed for the call. Returns -1 with err set to stop. */
 typedef int ctx_store_record_fn(

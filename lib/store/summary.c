@@ -44,15 +44,22 @@ int
 ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err)
 {
+	return ctx_store_summary_get(st, s, s->summary, out, err);
+}
+
+int
+ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
+    struct ctx_store_summary *out, struct ctx_err *err)
+{
 	struct ctx_stmt *q;
 	int rc;
 
-	if (s->summary == 0)
+	if (n == 0)
 		return 0;
 	q = ctx_stmt_new(&st->db, "SELECT " COLUMNS " FROM summary WHERE id = ?1", err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, s->summary));
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, n));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_summary_row(st, q, s, out, err) < 0)
 		rc = -1;
@@ -84,7 +91,8 @@ insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
 	    "FROM summary "
 	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
 	    "ON CONFLICT "
-	    "DO NOTHING";
+	    "DO NOTHING "
+	    "RETURNING id";
 	return ctx_stmt_add(&st->db, sql,
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),
 		ctx_int(m->last), ctx_int(m->generation),
@@ -106,6 +114,19 @@ ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
 	m->n = ctx_row_seq(id);
 	m->current = true;
 	return ctx_store_summary_use(st, s, m->n, err);
+}
+
+int
+ctx_store_summary_last(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err)
+{
+	int64_t id;
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), &id, 1, err);
+
+	*n = ctx_row_seq(id);
+	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -173,7 +194,8 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 	int64_t newest;
 
 	if (ctx_stmt_change(&st->db,
-		"INSERT INTO summary "
+		"INSERT INTO summary (id, previous, first_seq, last_seq, generation, "
+		"event, created_at, source, body) "
 		"SELECT id + ?3, previous, first_seq, last_seq, generation, 0, created_at, "
 		"source, body "
 		"FROM summary "

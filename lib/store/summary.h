@@ -27,10 +27,18 @@ void ctx_store_summary_release(struct ctx_store_summary *m); /* and zero-fill */
 int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err);
 
+/* Reads the summary with this number; otherwise the same. */
+int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
+    struct ctx_store_summary *out, struct ctx_err *err);
+
 /* Inserts a summary under the next number, stored in m->n, and selects it; the caller
  * sets m->previous. Call inside a write transaction. */
 int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
+
+/* Sets *n to the number of the newest summary, 0 if there is none. */
+int ctx_store_summary_last(struct ctx_store *st, const struct ctx_session *s, int64_t *n,
+    struct ctx_err *err);
 
 /* Selects the summary with this number; 0: none. Call inside a write transaction. */
 int ctx_store_summary_use(

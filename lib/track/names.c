@@ -150,7 +150,8 @@ ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant, bo
 	if (!map_file(n, path.p, generation)) {
 		rc = build_gazetteer(n, st, tenant, err);
 		if (rc == 0)
-			*kept = save_gazetteer_block(n, st, path.p, err) == 0;
+			*kept = ctx_io_check_beside(path.p) != 0 ||
+				save_gazetteer_block(n, st, path.p, err) == 0;
 	}
 	ctx_buf_release(&path);
 	return rc;

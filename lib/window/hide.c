@@ -419,21 +419,36 @@ ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 	return rc;
 }
 
+static int
+store_undone_hide(struct ctx_store *st, struct ctx_session *s, int64_t undone,
+    int64_t messages, struct ctx_span event, int64_t now, struct ctx_err *err)
+{
+	int64_t id;
+
+	if (ctx_store_unhide(st, s, undone, err) < 0 ||
+	    ctx_store_event_add(st, s, now, ctx_span_trim(event), &id, err) < 0)
+		return -1;
+	s->hidden_count -= messages;
+	if (ctx_store_session_count(st, s, now, err) < 0)
+		return -1;
+	return ctx_store_commit(st, err);
+}
+
 int
 ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_session s;
 	struct ctx_buf text = CTX_BUF_INIT;
-	int64_t undone = 0, messages = 0, id;
+	int64_t undone = 0, messages = 0;
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_begin(st, err);
+	rc = dry_run ? 0 : ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = find_active_session(st, session_id, last_seq, &s, err);
 	if (rc == 0)
-		rc = ctx_store_unhide(st, &s, &undone, &messages, err);
+		rc = ctx_store_hidden_last(st, &s, &undone, &messages, err);
 	if (rc == 0)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
@@ -442,13 +457,11 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 		ctx_json_add_str(&text, "undone", "prune");
 		ctx_json_add_int(&text, "messages", messages);
 		ctx_buf_add(&text, "}\n", 2);
-		rc = ctx_store_event_add(
-		    st, &s, now, ctx_span_trim(ctx_buf_span(&text)), &id, err);
+		rc = 0;
 	}
-	if (rc == 0)
-		rc = ctx_store_session_count(st, &s, now, err);
 	if (rc == 0 && !dry_run)
-		rc = ctx_store_commit(st, err);
+		rc = store_undone_hide(
+		    st, &s, undone, messages, ctx_buf_span(&text), now, err);
 	ctx_store_rollback(st);
 	if (rc == 0)
 		ctx_buf_addspan(event, ctx_buf_span(&text));

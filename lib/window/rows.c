@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "provider/compaction.h"
 
 /* How far beyond the limit to look for the call of a result at the border. */
 #define COMPLETE_MAX 256
@@ -325,20 +326,46 @@ oldest_near(const struct ctx_window_rows *l)
 	return seq;
 }
 
-/* The summary in use, unless it stands for messages that are not looked at. */
+/* Is it a provider's that the window's provider cannot read? */
+static bool
+is_foreign_summary(const struct ctx_window_rows *l, const struct ctx_store_summary *m)
+{
+	struct ctx_span block;
+
+	return l->o->provider != NULL &&
+	       ctx_compaction_find(ctx_span_of(m->message), &block) ==
+		   CTX_PROVIDER_RESPONSES &&
+	       strcmp(l->o->provider, ctx_provider_name(CTX_PROVIDER_RESPONSES)) != 0;
+}
+
+int
+ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
+    struct ctx_store_summary *m, struct ctx_err *err)
+{
+	int64_t n = l->w->session.summary;
+	int rc = 0;
+
+	if (l->o->no_summary || l->st == NULL || until == 0)
+		return 0;
+	while (n > 0 &&
+	       (rc = ctx_store_summary_get(l->st, &l->w->session, n, m, err)) == 1 &&
+	       is_foreign_summary(l, m)) {
+		n = m->previous;
+		ctx_store_summary_release(m);
+	}
+	if (m->last >= until) /* the current turn is never summarised */
+		ctx_store_summary_release(m);
+	return rc < 0 ? -1 : m->n > 0;
+}
+
 static int
 read_summary(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 {
 	struct ctx_store_summary *m = &l->w->summary;
-	int rc;
+	int rc = ctx_window_summary(l, until, m, err);
 
-	if (l->o->no_summary || l->st == NULL || until == 0)
-		return 0;
-	rc = ctx_store_summary_current(l->st, &l->w->session, m, err);
-	if (rc == 1 && m->last >= until) /* the current turn is never summarised */
-		ctx_store_summary_release(m);
-	if (m->n == 0)
-		return rc < 0 ? -1 : 0;
+	if (rc <= 0)
+		return rc;
 	l->covered = m->last;
 	l->summary_tokens = ctx_window_count(
 	    l->t, &l->w->history.scratch, ctx_span_of(m->message));

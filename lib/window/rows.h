@@ -4,6 +4,7 @@
 #define CTX_WINDOW_ROWS_H
 
 #include "store/recount.h"
+#include "store/summary.h"
 #include "window/window.h"
 
 struct ctx_run; /* see run.h */
@@ -45,6 +46,12 @@ struct ctx_window_rows {
  * transaction. Texts are in w->arena. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
 void ctx_window_rows_release(struct ctx_window_rows *l);
+
+/* Reads the summary that the window shows in place of messages before until: the one in
+ * use, or the newest before it that the window's provider can read. Returns 1 with *m
+ * filled in (zero-filled by the caller), 0 if there is none, -1 on error. */
+int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
+    struct ctx_store_summary *m, struct ctx_err *err);
 
 /* Sets row and source of the item that was added to the history last. */
 void ctx_window_note_item(

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "provider/compaction.h"
 #include "select/account.h"
 
 #define CARRIED_MAX 64 /* additions of one turn that a cut takes along */
@@ -75,6 +76,20 @@ take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	return 1;
 }
 
+/* A summary that a provider made takes effect at once, as its undoing does. */
+static int
+find_compaction(struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct ctx_store_summary m = {0};
+	struct ctx_span block;
+	int rc = ctx_window_summary(l, l->w->request.for_seq, &m, err);
+
+	if (rc == 1 && ctx_compaction_find(ctx_span_of(m.message), &block) >= 0)
+		run->compaction = m.n;
+	ctx_store_summary_release(&m);
+	return rc < 0 ? -1 : 0;
+}
+
 static struct ctx_span
 get_run(const struct ctx_run *run)
 {
@@ -89,7 +104,7 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 	hash_system_text(l->o, run->front);
 	if (l->st == NULL)
 		return 0;
-	if (ctx_run_hash_items(run, l, err) < 0)
+	if (ctx_run_hash_items(run, l, err) < 0 || find_compaction(run, l, err) < 0)
 		return -1;
 	if (ctx_store_answered(l->st, &l->w->session, take_request, &f, err) < 0)
 		return -1;
@@ -358,6 +373,8 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 	}
 	if (*run->items != '\0')
 		ctx_json_add_str(&b, "items", run->items);
+	if (run->compaction > 0)
+		ctx_json_add_int(&b, "compaction", run->compaction);
 	ctx_json_add_str(&b, "front", run->front);
 	ctx_json_put_close(&b, '}');
 	free(r->run_json);

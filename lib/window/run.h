@@ -14,7 +14,8 @@ struct ctx_run {
 	bool continues;  /* the next request continues the last one */
 	char front[CTX_HASH_HEX + 1];
 	char items[CTX_HASH_HEX + 1]; /* digest of the session's items; "": none */
-	int64_t extra; /* tokens of the last request outside its messages (tools) */
+	int64_t compaction; /* number of the provider's summary in use; 0: none */
+	int64_t extra;      /* tokens of the last request outside its messages (tools) */
 };
 
 void ctx_run_init(struct ctx_run *run);

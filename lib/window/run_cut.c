@@ -208,8 +208,10 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
 	const struct ctx_request *q = &run->last;
 	struct ctx_span last = ctx_span_of(q->run_json);
+	int64_t compaction = 0;
 	bool gone;
 
+	ctx_json_int(ctx_json_get(last, "compaction"), &compaction);
 	if (see_items(run, l, &gone, err) < 0)
 		return -1;
 	if (l->o->fresh)
@@ -223,8 +225,12 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 		 (l->o->params.p != NULL &&
 		     front_differs(ctx_span_of(q->params_json), l->o->params)))
 		run->cut = "front";
+	else if (compaction != run->compaction)
+		run->cut = "compaction";
 	else if (hidden_differs(last, l))
 		run->cut = "hidden";
+	else if (q->redacted_json != NULL)
+		run->cut = "redacted";
 	else if (gone || session_items_differ(run, last))
 		run->cut = "item";
 	return 0;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "provider/compaction.h"
 
 #define PAGE 1000 /* messages whose envelopes are read in one snapshot */
 
@@ -150,6 +151,7 @@ ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 {
 	struct ctx_cover_options cover = w->o->cover;
 	struct ctx_history *h = &w->history;
+	struct ctx_span block;
 
 	for (size_t i = 0; i < h->n; i++)
 		w->visible += h->items[i].tokens;
@@ -177,7 +179,9 @@ ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 		w->in += w->how[i] == CTX_COVER_IN ? it->tokens : 0;
 		w->messages += w->how[i] == CTX_COVER_IN;
 	}
+	/* a provider's summary is not for others to read */
 	w->from_summary = w->prev.n > 0 && w->originals > w->o->piece &&
+			  ctx_compaction_find(ctx_span_of(w->prev.message), &block) < 0 &&
 			  w->prev.generation < CTX_SUMMARIZE_GENERATIONS;
 	return 1;
 }

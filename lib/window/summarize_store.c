@@ -271,6 +271,20 @@ check_unmoved(
 	return 0;
 }
 
+/* In a dry run: the numbers that summary and event would get. */
+static int
+number_summary(
+    struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_err *err)
+{
+	if (ctx_store_event_last(w->st, &w->session, &m->event, err) < 0 ||
+	    ctx_store_summary_last(w->st, &w->session, &m->n, err) < 0)
+		return -1;
+	m->event++;
+	m->n++;
+	m->current = true;
+	return 0;
+}
+
 static int
 store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
     struct ctx_span event, struct ctx_err *err)
@@ -279,6 +293,8 @@ store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
 	int64_t event_id = 0;
 	int rc;
 
+	if (w->o->dry_run)
+		return number_summary(w, m, err);
 	ctx_session_init(&s);
 	rc = ctx_store_begin(w->st, err);
 	if (rc == 0)
@@ -290,8 +306,7 @@ store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
 	m->event = event_id & CTX_SEQ_MAX;
 	if (rc == 0)
 		rc = ctx_store_summary_add(w->st, &s, m, err);
-	/* as a dry run, it is all done but kept */
-	if (rc == 0 && !w->o->dry_run)
+	if (rc == 0)
 		rc = ctx_store_commit(w->st, err);
 	ctx_store_rollback(w->st);
 	ctx_session_release(&s);
@@ -367,7 +382,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_begin(st, err);
+	rc = dry_run ? 0 : ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_summarize_find(st, session_id, &s, err);
 	if (rc == 0)
@@ -381,9 +396,11 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		ctx_json_add_int(&b, "first_seq", m.first);
 		ctx_json_add_int(&b, "last_seq", m.last);
 		ctx_buf_addc(&b, '}');
-		rc = ctx_store_event_add(st, &s, now, ctx_buf_span(&b), &id, err);
+		rc = dry_run
+			 ? 0
+			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), &id, err);
 	}
-	if (rc == 0)
+	if (rc == 0 && !dry_run)
 		rc = ctx_store_summary_use(st, &s, m.previous, err);
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_commit(st, err);

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
-#include "record/provider.h"
+#include "provider/provider.h"
 #include "select/account.h"
 
 void

@@ -1,0 +1,205 @@
+/* ctx-summarize: summaries that a provider makes. The body of a request goes in and the
+ * body of a compaction request comes out; its answer is stored as a summary. */
+#include "summarize.h"
+
+#include <string.h>
+
+#include "answer/answer.h"
+#include "base/io.h"
+#include "ingest/compaction.h"
+#include "json/json.h"
+#include "provider/compaction.h"
+#include "record/request.h"
+
+#define TEXT_MAX ((size_t)256 << 20) /* bytes of a body or an answer */
+#define RECORD_MAX ((size_t)64 << 20)
+
+/* Reads the only file operand, or standard input. */
+static int
+read_provider_input(int argc, char **argv, struct ctx_buf *text, struct ctx_err *err)
+{
+	if (argc > 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--provider takes one file");
+	if (argc == 0)
+		cli_note_terminal();
+	return ctx_io_read_file(argc == 0 ? "-" : argv[0], text, TEXT_MAX, err);
+}
+
+static int
+read_json_object(struct ctx_buf *text, struct ctx_span *object, struct ctx_err *err)
+{
+	if (ctx_json_check(ctx_buf_span(text), object, NULL, err) < 0 ||
+	    (ctx_json_type(*object) != CTX_JSON_OBJECT &&
+		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0))
+		return ctx_err_prefix(err, "the body");
+	return 0;
+}
+
+/* ---- the request ---- */
+
+static int
+write_compaction_headers(struct summarizing *sum, enum ctx_provider provider,
+    struct ctx_span body, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_provider_headers(&b, body, provider);
+	rc = ctx_io_replace_file(sum->opt.headers, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+static int
+print_compaction_body(struct summarizing *sum, enum ctx_provider provider,
+    struct ctx_buf *text, struct ctx_err *err)
+{
+	struct ctx_buf body = CTX_BUF_INIT;
+	struct ctx_span object;
+	int rc = read_json_object(text, &object, err);
+
+	if (rc == 0)
+		rc = ctx_compaction_body(
+		    &body, provider, object, sum->opt.instructions, err);
+	if (rc == 0 && sum->opt.headers != NULL)
+		rc = write_compaction_headers(sum, provider, ctx_buf_span(&body), err);
+	if (rc == 0) {
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&body));
+		ctx_buf_addc(&cli_out.buf, '\n');
+		rc = cli_flush(err);
+	}
+	ctx_buf_release(&body);
+	return rc;
+}
+
+/* ---- the answer ---- */
+
+static int
+read_compaction_request(
+    struct summarizing *sum, struct ctx_request *r, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_record rec;
+	int rc = ctx_io_read_file(sum->opt.request, &text, RECORD_MAX, err);
+
+	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
+			   (rec.kind != CTX_KIND_REQUEST &&
+			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
+			   ctx_request_parse(r, rec.line, err) < 0))
+		rc = ctx_err_prefix(err, "%s", sum->opt.request);
+	if (rc == 0 && (r->session_id == NULL || r->for_seq < 1))
+		rc = ctx_err_set(err, CTX_EINPUT, "%s: session_id or for_seq is missing",
+		    sum->opt.request);
+	if (rc == 0 && sum->opt.session.n > 0 &&
+	    (sum->opt.session.n > 1 || strcmp(sum->opt.session.v[0], r->session_id) != 0))
+		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'",
+		    r->session_id);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* The answer of an API that has no shape of its own for a compaction. CTX_EIO with the
+ * provider's message if it is an error. */
+static int
+read_compaction_answer(enum ctx_provider provider, struct ctx_buf *text,
+    struct ctx_answer *a, struct ctx_err *err)
+{
+	struct ctx_answer_reader *reader;
+	struct ctx_span json, block;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int rc;
+
+	if (provider == CTX_PROVIDER_RESPONSES &&
+	    ctx_json_check(ctx_buf_span(text), &json, NULL, &ignored) == 0 &&
+	    ctx_compaction_items(json, &a->message)) {
+		ctx_buf_addspan(&a->usage, ctx_json_get(json, "usage"));
+		return 0;
+	}
+	reader = ctx_answer_reader_new(provider, NULL, NULL);
+	rc = ctx_answer_feed(reader, text->p, text->n, err);
+	if (rc == 0)
+		rc = ctx_answer_finish(reader, a, err);
+	ctx_answer_reader_free(reader);
+	if (rc == 0 && ctx_compaction_find(ctx_buf_span(&a->message), &block) < 0)
+		rc = ctx_err_set(err, CTX_EIO, "the answer holds no compaction (%s)",
+		    a->stop_reason == NULL ? "no stop reason" : a->stop_reason);
+	return rc;
+}
+
+static int
+store_compaction(struct summarizing *sum, const struct ctx_request *r,
+    const struct ctx_answer *a, struct ctx_err *err)
+{
+	struct ctx_compaction c = {.message = ctx_buf_span(&a->message),
+	    .for_seq = r->for_seq,
+	    .request_id = r->request_id,
+	    .model = a->model,
+	    .usage = a->usage.n > 0 ? ctx_buf_span(&a->usage) : CTX_SPAN_NONE,
+	    .now = sum->opt.s.now};
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_begin(sum->store, err);
+	if (rc == 0)
+		rc = cli_session_find(sum->store, r->session_id, &s, err);
+	if (rc == 0 && s.status != CTX_STATUS_ACTIVE)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", s.session_id,
+		    ctx_status_name((enum ctx_status)s.status));
+	if (rc == 0)
+		rc = ctx_ingest_compaction(sum->store, &s, &c, &cli_out.buf, err);
+	if (rc == 0 && !sum->opt.s.dry_run)
+		rc = ctx_store_commit(sum->store, err);
+	ctx_store_rollback(sum->store);
+	ctx_session_release(&s);
+	return rc == 0 ? cli_flush(err) : -1;
+}
+
+static int
+take_compaction_answer(struct summarizing *sum, enum ctx_provider provider,
+    struct ctx_buf *text, struct ctx_err *err)
+{
+	struct ctx_answer a = CTX_ANSWER_INIT;
+	struct ctx_request r;
+	int rc;
+
+	ctx_request_init(&r);
+	rc = read_compaction_request(sum, &r, err);
+	if (rc == 0)
+		rc = read_compaction_answer(provider, text, &a, err);
+	if (rc == 0)
+		rc = cli_store_open(&sum->store, 0, err);
+	if (rc == 0 && r.tenant_id != NULL)
+		rc = cli_see_tenant(sum->store, r.tenant_id, err);
+	if (rc == 0)
+		rc = store_compaction(sum, &r, &a, err);
+	ctx_store_close(sum->store);
+	ctx_answer_release(&a);
+	ctx_request_release(&r);
+	return rc;
+}
+
+int
+summarize_by_provider(struct summarizing *sum, int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int provider = ctx_provider_parse(sum->opt.provider), rc;
+
+	if (provider < 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--provider: '%s' is not anthropic or responses", sum->opt.provider);
+	if (sum->opt.request == NULL && sum->opt.session.n > 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--provider with -s needs --request FILE, the record of the request");
+	if (sum->opt.request != NULL &&
+	    (sum->opt.instructions != NULL || sum->opt.headers != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--instructions and --headers belong to the request, --request to its answer");
+	rc = read_provider_input(argc, argv, &text, err);
+	if (rc == 0 && sum->opt.request == NULL)
+		rc = print_compaction_body(sum, (enum ctx_provider)provider, &text, err);
+	else if (rc == 0)
+		rc = take_compaction_answer(sum, (enum ctx_provider)provider, &text, err);
+	ctx_buf_release(&text);
+	return rc;
+}

@@ -1,0 +1,418 @@
+/* Rules of Messages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "provider/anthropic/lint.h"
+
+/* How often the parts of one call turn were answered, by id. */
+struct pairs {
+	struct lint_doc *d;
+	int *calls, *results;
+};
+
+static size_t
+parts_end(const struct lint_item *it)
+{
+	return it->first + it->n;
+}
+
+static void
+count_calls(struct pairs *c, const struct lint_turn *t, int by)
+{
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &c->d->items[i];
+		for (size_t k = it->first; !it->skip && k < parts_end(it); k++) {
+			const struct lint_part *p = &c->d->parts[k];
+			if (p->type == LINT_CALL && p->id >= 0) {
+				c->calls[p->id] = by > 0 ? c->calls[p->id] + by : 0;
+				c->results[p->id] = 0;
+			}
+		}
+	}
+}
+
+static void
+check_anthropic_result(
+    struct pairs *c, size_t item, const struct lint_part *p, bool leading)
+{
+	if (p->id < 0 || c->calls[p->id] == 0)
+		ctx_lint_note(c->d, "an-orphan-result", true, item,
+		    "result %.*s answers no call of the message just before",
+		    LINT_KEY(p));
+	else if (++c->results[p->id] > c->calls[p->id])
+		ctx_lint_note(c->d, "an-result-next", true, item,
+		    "call %.*s has more than one result", LINT_KEY(p));
+	else if (!leading)
+		ctx_lint_note(c->d, "an-result-next", true, item,
+		    "result %.*s stands behind other content", LINT_KEY(p));
+}
+
+/* The results of a turn; true when it holds nothing else. */
+static bool
+read_results(struct pairs *c, const struct lint_turn *t)
+{
+	bool leading = true;
+
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &c->d->items[i];
+		if (!ctx_lint_in_turn(c->d, it))
+			continue;
+		leading = leading && it->n > 0;
+		for (size_t k = it->first; k < parts_end(it); k++) {
+			if (c->d->parts[k].type != LINT_RESULT)
+				leading = false;
+			else
+				check_anthropic_result(
+				    c, i, &c->d->parts[k], leading && !t->assistant);
+		}
+	}
+	return leading;
+}
+
+static void
+note_anthropic_unanswered(struct pairs *c, const struct lint_turn *t)
+{
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &c->d->items[i];
+		for (size_t k = it->first; !it->skip && k < parts_end(it); k++) {
+			const struct lint_part *p = &c->d->parts[k];
+			if (p->type == LINT_CALL &&
+			    (p->id < 0 || c->results[p->id] < c->calls[p->id]))
+				ctx_lint_note(c->d, "an-result-next", true, i,
+				    "call %.*s has no result in the next message",
+				    LINT_KEY(p));
+		}
+	}
+}
+
+static void
+check_anthropic_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
+{
+	struct pairs c = {d, NULL, NULL};
+
+	c.calls = ctx_mem_new(d->n_ids * sizeof(*c.calls));
+	c.results = ctx_mem_new(d->n_ids * sizeof(*c.results));
+	for (size_t i = 0; i < n; i++) {
+		bool only = true;
+		if (!t[i].assistant)
+			continue;
+		count_calls(&c, &t[i], 1);
+		if (i + 1 < n && !t[i + 1].assistant)
+			only = read_results(&c, &t[i + 1]);
+		if (d->request || i + 2 < n || !only ||
+		    (i + 2 == n && t[i + 1].assistant))
+			note_anthropic_unanswered(&c, &t[i]);
+		count_calls(&c, &t[i], 0);
+	}
+	for (size_t i = 0; i < n; i++) /* where no call can be answered */
+		if (t[i].assistant || i == 0 || !t[i - 1].assistant)
+			read_results(&c, &t[i]);
+	free(c.calls);
+	free(c.results);
+}
+
+static void
+check_anthropic_content(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	bool content = false;
+
+	for (size_t k = it->first; k < parts_end(it); k++)
+		content |= d->parts[k].type != LINT_TEXT || !d->parts[k].blank;
+	if (!content)
+		ctx_lint_note(d, "an-nonempty", true, i, "a message without content");
+	for (size_t k = it->first; content && k < parts_end(it); k++) {
+		const struct lint_part *p = &d->parts[k];
+		if (p->type == LINT_TEXT && p->blank && p->block)
+			ctx_lint_note(
+			    d, "an-nonempty", true, i, "a text block without text");
+		if (p->type == LINT_RESULT && p->empty)
+			ctx_lint_note(d, "an-nonempty", true, i,
+			    "result %.*s has an empty content list or text block",
+			    LINT_KEY(p));
+	}
+}
+
+/* Does the answer end in the result of a tool of the server's? */
+static bool
+ends_in_server_result(const struct lint_doc *d, const struct lint_item *it)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span type;
+	bool yes;
+
+	if (it->n == 0)
+		return false;
+	type = ctx_json_text(ctx_json_get(d->parts[parts_end(it) - 1].raw, "type"), &tmp);
+	yes = type.n > 12 && memcmp(type.p + type.n - 12, "_tool_result", 12) == 0;
+	ctx_buf_release(&tmp);
+	return yes;
+}
+
+/* Where a system message may stand: behind the user's, or behind an answer that ends in a
+ * server tool's result, and before the assistant's or last. One without content, which
+ * changes the effort, may stand anywhere. Neighbours count as one. */
+static void
+check_system_place(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i], *before;
+	size_t from = i, to = i + 1;
+	bool told = ctx_json_get(it->message, "output_config").p != NULL;
+
+	if (it->n == 0 && !told)
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message has neither content nor \"output_config\"");
+	if (it->n == 0)
+		return;
+	while (from > 0 && d->items[from - 1].role == LINT_SYSTEM)
+		from--;
+	while (to < d->n && d->items[to].role == LINT_SYSTEM)
+		to++;
+	before = from == 0 ? NULL : &d->items[from - 1];
+	if (before == NULL)
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message cannot be the first: it belongs into \"system\"");
+	else if (before->role == LINT_ASSISTANT && !ends_in_server_result(d, before))
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message stands behind the assistant's: it must follow the user's");
+	else if (to < d->n && d->items[to].role != LINT_ASSISTANT)
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message stands before the user's: it must be the last, or precede the assistant's");
+}
+
+/* clear_at goes with text alone. */
+static void
+check_clear_at(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	bool plain = ctx_json_get(it->message, "output_config").p == NULL;
+
+	if (ctx_json_get(it->message, "clear_at").p == NULL)
+		return;
+	if (it->role != LINT_SYSTEM) {
+		ctx_lint_note(d, "an-clear-at", true, i,
+		    "\"clear_at\" is only permitted on system messages");
+		return;
+	}
+	for (size_t k = it->first; k < parts_end(it); k++)
+		plain = plain && d->parts[k].type == LINT_TEXT &&
+			ctx_json_get(d->parts[k].raw, "cache_control").p == NULL;
+	if (!plain)
+		ctx_lint_note(d, "an-clear-at", true, i,
+		    "a message with \"clear_at\" holds text alone, without cache marks and \"output_config\"");
+}
+
+static void
+check_anthropic_roles(struct lint_doc *d)
+{
+	bool begun = false, told = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		bool foreign = it->role != LINT_USER && it->role != LINT_ASSISTANT;
+		if (it->skip)
+			continue;
+		check_clear_at(d, i);
+		if (d->request && it->role == LINT_SYSTEM && d->inside == CTX_MODEL_YES)
+			check_system_place(d, i);
+		else if (d->request && foreign)
+			ctx_lint_note(d, "an-no-tool-role",
+			    it->role != LINT_SYSTEM || d->inside == CTX_MODEL_UNKNOWN ||
+				!d->inside_unsure,
+			    i, "a message must have the role user or assistant");
+		/* a stored history is converted when it is rendered */
+		else if (foreign && !told && (begun || it->role != LINT_SYSTEM)) {
+			ctx_lint_note(d, "an-no-tool-role", false, i,
+			    "this history must be converted before it is sent: a message must have the role user or assistant");
+			told = true;
+		}
+		begun |= it->role != LINT_SYSTEM;
+		if (it->role != LINT_SYSTEM)
+			check_anthropic_content(d, i);
+	}
+}
+
+static bool
+trailing_space(struct ctx_span string)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(string, &tmp);
+	bool space = s.n > 0 && strchr(" \t\r\n\v\f", s.p[s.n - 1]) != NULL &&
+		     s.p[s.n - 1] != '\0';
+
+	ctx_buf_release(&tmp);
+	return space;
+}
+
+/* An answer that was paused in the middle of the server's tools goes back as the last
+ * message (Anthropic, "Handling stop reasons", pause_turn). */
+static bool
+is_paused(const struct lint_doc *d, const struct lint_item *it)
+{
+	for (size_t i = it->first; i < it->first + it->n; i++)
+		if (ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "server_tool_use"))
+			return true;
+	return false;
+}
+
+/* The summary of what stood before (Anthropic, "Compaction on demand"). */
+static bool
+begins_with_compaction(const struct lint_doc *d, const struct lint_item *it)
+{
+	return it->n > 0 &&
+	       ctx_json_is(ctx_json_get(d->parts[it->first].raw, "type"), "compaction");
+}
+
+static void
+check_ends(struct lint_doc *d)
+{
+	size_t last = d->n - 1;
+	const struct lint_item *it;
+
+	if (d->n == 0) {
+		ctx_lint_note(
+		    d, "an-first-user", true, LINT_NO_ITEM, "there are no messages");
+		return;
+	}
+	if (d->items[0].role == LINT_ASSISTANT &&
+	    !begins_with_compaction(d, &d->items[0]))
+		ctx_lint_note(
+		    d, "an-first-user", true, 0, "the first message is not the user's");
+	for (size_t i = 1; i < d->n; i++)
+		if (d->items[i].role == d->items[i - 1].role &&
+		    !begins_with_compaction(d, &d->items[i - 1]) &&
+		    (d->items[i].role == LINT_USER || d->items[i].role == LINT_ASSISTANT))
+			ctx_lint_note(d, "an-alternate", true, i,
+			    "two messages of one role follow each other");
+	it = &d->items[last];
+	if (it->role != LINT_ASSISTANT || is_paused(d, it))
+		return;
+	if (!d->prefill)
+		ctx_lint_note(
+		    d, "an-last-user", true, last, "the last message is not the user's");
+	if (it->n > 0 && d->parts[parts_end(it) - 1].type == LINT_TEXT &&
+	    trailing_space(d->parts[parts_end(it) - 1].body))
+		ctx_lint_note(d, "an-trailing-space", true, last,
+		    "the final assistant message ends in white space");
+}
+
+static bool
+has_anthropic_part(
+    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
+{
+	for (size_t k = it->first; k < parts_end(it); k++)
+		if (d->parts[k].type == type)
+			return true;
+	return false;
+}
+
+/* Thinking is on, and the tool loop that runs goes on without its thought? */
+bool
+ctx_lint_lost_thinking(const struct lint_doc *d)
+{
+	const struct lint_item *it;
+
+	if (!ctx_json_is(ctx_json_get(d->thinking, "type"), "enabled") || d->n < 2 ||
+	    !has_anthropic_part(d, &d->items[d->n - 1], LINT_RESULT))
+		return false;
+	it = &d->items[d->n - 2];
+	return it->role == LINT_ASSISTANT && has_anthropic_part(d, it, LINT_CALL) &&
+	       d->parts[it->first].type != LINT_THINKING;
+}
+
+bool
+ctx_lint_unsigned(const struct lint_part *p)
+{
+	return p->type == LINT_THINKING &&
+	       (ctx_json_type(p->sign) != CTX_JSON_STRING || p->sign.n <= 2);
+}
+
+static void
+check_anthropic_thinking_parts(struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = d->items[i].first; k < parts_end(&d->items[i]); k++)
+			if (ctx_lint_unsigned(&d->parts[k]))
+				ctx_lint_note(d, "an-thinking", true, i,
+				    "a thinking block without its signature");
+	if (ctx_lint_lost_thinking(d))
+		ctx_lint_note(d, "an-thinking", true, d->n - 2,
+		    "thinking is on, and the running tool loop's last assistant message does not "
+		    "start with its thinking block");
+}
+
+static void
+check_anthropic_request(struct lint_doc *d)
+{
+	struct ctx_json_iter it;
+	bool tools, used = false;
+
+	check_ends(d);
+	check_anthropic_thinking_parts(d);
+	ctx_json_iter_init(&it, d->system);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span text = ctx_json_get(it.value, "text");
+		if (it.object || !ctx_json_is(ctx_json_get(it.value, "type"), "text"))
+			continue;
+		if (ctx_lint_blank(text))
+			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
+			    "a system block without text");
+	}
+	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
+	tools = ctx_json_iter_next(&it);
+	for (size_t i = 0; i < d->n && !used; i++)
+		used = has_anthropic_part(d, &d->items[i], LINT_CALL) ||
+		       has_anthropic_part(d, &d->items[i], LINT_RESULT);
+	if (used && !tools)
+		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
+		    "tool blocks are sent without a list of tools");
+}
+
+static void
+check_anthropic(struct lint_doc *d)
+{
+	size_t n;
+	struct lint_turn *turns = ctx_lint_turns(d, &n);
+
+	check_anthropic_pairs(d, turns, n);
+	check_anthropic_roles(d);
+	ctx_lint_unique(d, "an-id-unique");
+	ctx_lint_server(d);
+	if (d->request) {
+		check_anthropic_request(d);
+		ctx_anthropic_lint_blocks(d);
+	}
+	free(turns);
+}
+
+static const struct lint_step anthropic_steps[] = {
+    {"an-no-tool-role", ctx_lint_fix_roles},
+    {"an-nonempty", ctx_lint_fix_blank},
+    {"an-alternate", ctx_lint_fix_merge},
+    {"an-id-unique", ctx_lint_fix_ids},
+    {"an-orphan-result", ctx_lint_fix_pairs},
+    {"an-result-next", ctx_lint_fix_pairs},
+    {"an-server-tool", ctx_lint_fix_server},
+    {"an-thinking", ctx_lint_fix_thinking},
+    {"an-first-user", ctx_lint_fix_ends},
+    {"an-last-user", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_anthropic = {
+    .shape = LINT_MESSAGES,
+    .check = check_anthropic,
+    .params = ctx_anthropic_lint_params,
+    .steps = anthropic_steps,
+    .limits = ctx_anthropic_lint_limits,
+    .required = ctx_anthropic_lint_required,
+    .sibling = CTX_PROVIDER_NONE,
+    .parts = "content",
+    .user = "{\"role\":\"user\",\"content\":\"%s\"}",
+    .blocks = true,
+    .results_next = true,
+    .by_turns = true,
+};

@@ -1,0 +1,216 @@
+/* Parameters of Anthropic's Messages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "provider/anthropic/lint.h"
+
+#define LEAST_BUDGET 1024
+
+static void
+check_sampling(struct lint_params *p)
+{
+	static const struct {
+		const char *name;
+		double usual;
+	} members[] = {{"temperature", 1}, {"top_p", 0.99}};
+	bool both = true;
+
+	if (p->m.sampling != CTX_MODEL_NO)
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		if (ctx_lint_unusual(p, members[i].name, members[i].usual)) {
+			ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, "an-model-sampling",
+			    CTX_MODEL_SAMPLING, members[i].name,
+			    "the model refuses \"%s\": leave it out", members[i].name));
+			both = false;
+		}
+		both = both && ctx_lint_param(p, members[i].name).p != NULL;
+	}
+	if (ctx_lint_param(p, "top_k").p != NULL)
+		ctx_lint_flaw_drop(
+		    LINT_MODEL_FLAW(p, "an-model-sampling", CTX_MODEL_SAMPLING, "top_k",
+			"the model refuses \"top_k\": leave it out"));
+	if (both)
+		ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, "an-model-sampling",
+		    CTX_MODEL_SAMPLING, "top_p",
+		    "the model refuses \"top_p\" beside \"temperature\": leave it out"));
+}
+
+/* The members of "thinking" with another type, without the budget; or the type alone. */
+static char *
+make_thinking(struct ctx_span thinking, const char *type, bool alone)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "type", type);
+	ctx_json_iter_init(&it, thinking);
+	while (!alone && ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "type") || ctx_json_is(it.key, "budget_tokens"))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_put_close(&b, '}');
+	return ctx_buf_detach(&b);
+}
+
+static void
+refuse_form(struct lint_params *p, struct ctx_span thinking, const char *form)
+{
+	bool adaptive = strcmp(form, "enabled") == 0 &&
+			ctx_model_thinks(&p->m, "adaptive");
+	struct lint_flaw *f = LINT_MODEL_FLAW(p, "an-model-thinking", CTX_MODEL_THINKING,
+	    "thinking",
+	    "the model refuses \"thinking\" of the type \"%.40s\"; it takes %.*s%s", form,
+	    (int)p->m.thinking.n, p->m.thinking.p,
+	    adaptive ? ": send {\"type\":\"adaptive\"}" : "");
+
+	if (adaptive)
+		ctx_lint_flaw_rename(
+		    p, f, "thinking", make_thinking(thinking, "adaptive", false));
+}
+
+/* A form that the model takes: its other members. */
+static void
+check_form(struct lint_params *p, struct ctx_span thinking, const char *form)
+{
+	struct ctx_span budget = ctx_json_get(thinking, "budget_tokens");
+	struct ctx_span effort = ctx_json_get(
+	    ctx_lint_param(p, "output_config"), "effort");
+	bool between = strcmp(form, "between_tools") == 0;
+	bool high = ctx_json_is(effort, "xhigh") || ctx_json_is(effort, "max");
+	struct ctx_json_iter it;
+	size_t members = 0;
+
+	ctx_json_iter_init(&it, thinking);
+	while (ctx_json_iter_next(&it))
+		members++;
+	if (between && members > 1)
+		ctx_lint_flaw_rename(p,
+		    ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
+			"\"thinking\" of the type \"between_tools\" takes no other member: leave them out"),
+		    "thinking", make_thinking(thinking, form, true));
+	else if (budget.p != NULL)
+		ctx_lint_flaw_rename(p,
+		    ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
+			"\"budget_tokens\" goes with \"thinking\" of the type \"enabled\" alone: leave it out"),
+		    "thinking", make_thinking(thinking, form, false));
+	if (high && p->known && (between || strcmp(form, "disabled") == 0))
+		ctx_lint_flaw(p, "an-model-thinking", between, "output_config",
+		    "\"thinking\" of the type \"%.40s\" takes an effort up to \"high\"",
+		    form);
+}
+
+static void
+check_budget(struct lint_params *p, struct ctx_span thinking)
+{
+	int64_t budget, most;
+
+	if (!ctx_json_int(ctx_json_get(thinking, "budget_tokens"), &budget))
+		ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
+		    "\"thinking\" of the type \"enabled\" lacks \"budget_tokens\"");
+	else if (budget < LEAST_BUDGET)
+		ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
+		    "\"budget_tokens\" is %lld; the least is %d", (long long)budget,
+		    LEAST_BUDGET);
+	else if (ctx_json_int(ctx_lint_param(p, "max_tokens"), &most) && budget >= most)
+		ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
+		    "\"budget_tokens\" is %lld: it must be less than \"max_tokens\", %lld",
+		    (long long)budget, (long long)most);
+}
+
+static void
+check_thinking(struct lint_params *p)
+{
+	struct ctx_span thinking = ctx_lint_param(p, "thinking");
+	char *form = ctx_json_strdup(ctx_json_get(thinking, "type"));
+
+	if (form == NULL)
+		return;
+	if (p->known && p->m.thinking.n > 2 && !ctx_model_thinks(&p->m, form))
+		refuse_form(p, thinking, form);
+	else if (strcmp(form, "enabled") == 0)
+		check_budget(p, thinking);
+	else
+		check_form(p, thinking, form);
+	free(form);
+}
+
+static void
+check_choice(struct lint_params *p)
+{
+	struct ctx_span choice = ctx_json_get(ctx_lint_param(p, "tool_choice"), "type");
+	struct ctx_span form = ctx_json_get(ctx_lint_param(p, "thinking"), "type");
+
+	if (!ctx_json_is(choice, "any") && !ctx_json_is(choice, "tool"))
+		return;
+	if (p->m.forced_tools == CTX_MODEL_NO)
+		LINT_MODEL_FLAW(p, "an-model-tool-choice", CTX_MODEL_FORCED_TOOLS,
+		    "tool_choice",
+		    "the model cannot be forced to call a tool: \"tool_choice\" is auto or none");
+	else if (ctx_json_is(form, "enabled"))
+		ctx_lint_flaw(p, "an-model-tool-choice", true, "tool_choice",
+		    "with \"thinking\" of the type \"enabled\" no call can be forced: \"tool_choice\" is auto or none");
+}
+
+static void
+check_output(struct lint_params *p)
+{
+	static const char *const others[] = {
+	    "max_completion_tokens", "max_output_tokens"};
+	int64_t most;
+
+	for (size_t i = 0; i < 2; i++)
+		if (ctx_lint_param(p, others[i]).p != NULL)
+			ctx_lint_flaw_rename(p,
+			    ctx_lint_flaw(p, "an-model-output", true, others[i],
+				"\"%s\" is refused: use \"max_tokens\"", others[i]),
+			    "max_tokens", NULL);
+	if (p->m.output > 0 && ctx_json_int(ctx_lint_param(p, "max_tokens"), &most) &&
+	    most > p->m.output) {
+		struct ctx_buf b = CTX_BUF_INIT;
+		ctx_buf_addf(&b, "%lld", (long long)p->m.output);
+		ctx_lint_flaw_rename(p,
+		    LINT_MODEL_FLAW(p, "an-model-output", CTX_MODEL_OUTPUT, "max_tokens",
+			"\"max_tokens\" is %lld; the model answers with at most %lld",
+			(long long)most, (long long)p->m.output),
+		    "max_tokens", ctx_buf_detach(&b));
+	}
+}
+
+/* "output_format" moved into "output_config". */
+static void
+check_format(struct lint_params *p)
+{
+	struct ctx_span format = ctx_lint_param(p, "output_format");
+	struct lint_flaw *f;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (format.p == NULL)
+		return;
+	f = ctx_lint_flaw(p, "an-model-deprecated", false, "output_format",
+	    "\"output_format\" is deprecated: use \"output_config\" with \"format\"");
+	if (ctx_lint_param(p, "output_config").p != NULL)
+		return;
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_raw(&b, "format", format);
+	ctx_json_put_close(&b, '}');
+	ctx_lint_flaw_rename(p, f, "output_config", ctx_buf_detach(&b));
+}
+
+void
+ctx_anthropic_lint_params(struct lint_params *p)
+{
+	if (p->known)
+		check_sampling(p);
+	check_thinking(p);
+	if (p->known)
+		check_choice(p);
+	check_output(p);
+	check_format(p);
+}

@@ -1,0 +1,406 @@
+/* Messages (Anthropic API reference, "Messages"). */
+#include "json/json.h"
+#include "provider/anthropic/internal.h"
+#include "render/tools.h"
+
+/* The message being written: neighbours of one role become one. */
+struct writer {
+	struct ctx_buf *b;
+	bool open;
+	enum node_kind role; /* NODE_USER or NODE_ASSISTANT */
+	size_t start;        /* where its content begins */
+	size_t blocks;
+	struct ctx_span plain; /* the string its only block was made from, or absent */
+};
+
+static void
+close_anthropic_message(struct writer *w)
+{
+	if (!w->open)
+		return;
+	if (w->blocks == 1 && w->plain.p != NULL) {
+		w->b->n = w->start;
+		ctx_buf_addspan(w->b, w->plain);
+	} else {
+		ctx_buf_addc(w->b, ']');
+	}
+	ctx_buf_addc(w->b, '}');
+	w->open = false;
+}
+
+/* A block is about to be written for the role. plain: the string it is made from. */
+static void
+begin_block(struct writer *w, enum node_kind role, struct ctx_span plain)
+{
+	if (!w->open || w->role != role) {
+		close_anthropic_message(w);
+		ctx_json_put_open(w->b, '{');
+		ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "assistant");
+		ctx_json_put_key(w->b, "content");
+		w->open = true;
+		w->role = role;
+		w->start = w->b->n;
+		w->blocks = 0;
+		ctx_buf_addc(w->b, '[');
+	}
+	w->plain = w->blocks == 0 ? plain : CTX_SPAN_NONE;
+	w->blocks++;
+}
+
+static void
+write_anthropic_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	ctx_render_put_text_block(b, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+static void
+write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct render_media m;
+
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_ANTHROPIC)) {
+		write_anthropic_stand_in(b, p);
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", m.image ? "image" : "document");
+	ctx_json_put_key(b, "source");
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", m.kind == MEDIA_URL ? "url" : "base64");
+	if (m.kind == MEDIA_URL) {
+		ctx_json_add_string(b, "url", m.data);
+	} else {
+		ctx_json_add_string(b, "media_type", m.mime);
+		ctx_json_add_string(b, "data", m.data);
+	}
+	ctx_json_put_close(b, '}');
+	if (!m.image && m.name.n > 0)
+		ctx_json_add_string(b, "title", m.name);
+	ctx_json_put_close(b, '}');
+	ctx_render_media_release(&m);
+}
+
+/* Text, images, documents: whatever may stand in a message or in a tool result. */
+static void
+put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
+{
+	static const char *const text_keys[] = {
+	    "type", "text", "cache_control", "citations", NULL};
+	static const char *const image_keys[] = {"type", "source", "cache_control", NULL};
+
+	if (p->type == CTX_PART_TEXT) {
+		struct ctx_span type = ctx_json_get(p->raw, "type");
+		if (ctx_json_is(type, "text"))
+			ctx_render_copy(b, p->raw, text_keys, NULL, 0);
+		else
+			ctx_render_put_text_block(b, p->body);
+	} else if (p->type == CTX_PART_IMAGE && assistant) {
+		write_anthropic_stand_in(b, p);
+	} else if (p->type == CTX_PART_IMAGE &&
+		   ctx_render_image_raw(p, CTX_PROVIDER_ANTHROPIC)) {
+		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
+	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
+		   (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
+		       ctx_render_shape(p) == SHAPE_NATIVE)) {
+		ctx_json_put_raw(b, p->raw);
+	} else {
+		write_anthropic_media(b, p);
+	}
+}
+
+static void
+write_anthropic_call(struct ctx_buf *b, const struct render_call *c)
+{
+	static const char *const keys[] = {"type", "id", "name", "input", "cache_control",
+	    "caller", "toolset_name", NULL};
+	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct render_swap swap[3] = {
+	    {"id", c->part->id}, {"input", c->part->body}, {"name", CTX_SPAN_NONE}};
+
+	ctx_render_put_name(&name, c->part->name, CTX_PROVIDER_ANTHROPIC);
+	swap[2].json = ctx_buf_span(&name);
+
+	if (!ctx_span_eq(c->id, c->sent)) {
+		ctx_json_put_string(&id, c->sent);
+		swap[0].json = ctx_buf_span(&id);
+	}
+	if (c->part->openai || ctx_json_type(c->part->body) != CTX_JSON_OBJECT) {
+		ctx_render_args(&args, c->part);
+		swap[1].json = ctx_buf_span(&args);
+	}
+	if (c->part->openai || c->part->item || c->part->body.p == NULL) {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "type", "tool_use");
+		ctx_json_add_raw(b, "id", swap[0].json);
+		ctx_json_add_raw(b, "name", swap[2].json);
+		ctx_json_add_raw(b, "input", swap[1].json);
+		ctx_json_put_close(b, '}');
+	} else {
+		ctx_render_copy(b, c->part->raw, keys, swap, 3);
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&args);
+	ctx_buf_release(&name);
+}
+
+/* The content of a tool result; nothing when there is none, which is allowed where an
+ * empty string or list is not. */
+static void
+make_anthropic_result_content(const struct ctx_part *p, struct ctx_buf *b)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	enum ctx_json_type type = ctx_json_type(p->body);
+
+	if (type == CTX_JSON_STRING) {
+		if (!ctx_message_blank(p->body))
+			ctx_buf_addspan(b, p->body);
+	} else if (type == CTX_JSON_ARRAY) {
+		ctx_message_parse_content(&m, p->body);
+		ctx_json_put_open(b, '[');
+		for (size_t i = 0; i < m.n; i++)
+			if (m.parts[i].type == CTX_PART_TEXT
+				? !ctx_message_blank(m.parts[i].body)
+				: true)
+				put_block(b, &m.parts[i], false);
+		if (b->p[b->n - 1] == '[')
+			ctx_buf_reset(b);
+		else
+			ctx_json_put_close(b, ']');
+		ctx_message_release(&m);
+	} else if (type != CTX_JSON_NONE && type != CTX_JSON_NULL) {
+		ctx_json_put_string(b, p->body);
+	}
+}
+
+static void
+write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
+{
+	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
+	    "cache_control", "toolset_name", NULL};
+	const struct ctx_part *p = c->result;
+	struct ctx_span toolset;
+	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
+	struct render_swap swap[2] = {{"tool_use_id", p->id}, {"content", CTX_SPAN_NONE}};
+
+	if (!ctx_span_eq(c->id, c->sent)) {
+		ctx_json_put_string(&id, c->sent);
+		swap[0].json = ctx_buf_span(&id);
+	}
+	toolset = c->part->openai || ctx_json_get(p->raw, "toolset_name").p != NULL
+		      ? CTX_SPAN_NONE
+		      : ctx_json_get(c->part->raw, "toolset_name");
+	make_anthropic_result_content(p, &content);
+	if (content.n > 0)
+		swap[1].json = ctx_buf_span(&content);
+	if (p->openai || p->item) {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "type", "tool_result");
+		ctx_json_add_raw(b, "tool_use_id", swap[0].json);
+		ctx_json_add_raw(b, "content", swap[1].json);
+		ctx_json_put_close(b, '}');
+	} else {
+		ctx_render_copy(b, p->raw, keys, swap, 2);
+	}
+	if (toolset.p != NULL) { /* the call's, which its result must repeat */
+		b->n--;
+		ctx_json_add_raw(b, "toolset_name", toolset);
+		ctx_json_put_close(b, '}');
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&content);
+}
+
+/* A system message that stays where it stands, with the members that belong to it. */
+static void
+write_system_message(
+    const struct render *r, const struct render_node *node, struct writer *w)
+{
+	static const char *const keys[] = {
+	    "role", "content", "clear_at", "output_config", NULL};
+	const struct ctx_message *m = &r->msgs[node->item];
+	struct ctx_buf content = CTX_BUF_INIT;
+	struct ctx_span given = ctx_json_get(m->json, "content");
+	struct render_swap swap[2] = {
+	    {"role", ctx_span_of("\"system\"")}, {"content", given}};
+
+	close_anthropic_message(w);
+	if (ctx_json_type(given) != CTX_JSON_STRING) {
+		ctx_json_put_open(&content, '[');
+		for (size_t i = 0; i < m->n; i++) {
+			if (!ctx_render_part_sent(r, node, &m->parts[i]))
+				continue;
+			if (m->parts[i].type == CTX_PART_TEXT)
+				put_block(&content, &m->parts[i], false);
+			else
+				ctx_json_put_raw(&content, m->parts[i].raw);
+		}
+		ctx_json_put_close(&content, ']');
+		swap[1].json = ctx_buf_span(&content);
+	}
+	ctx_render_copy(w->b, m->json, keys, swap, 2);
+	if (given.p == NULL) {
+		w->b->n--;
+		ctx_json_add_raw(w->b, "content", ctx_span_of("[]"));
+		ctx_buf_addc(w->b, '}');
+	}
+	ctx_buf_release(&content);
+}
+
+static void
+write_anthropic_parts(
+    const struct render *r, const struct render_node *node, struct writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	size_t call = node->call;
+
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++) {
+			if (r->items[r->extra[i].item].late ||
+			    !ctx_render_extra_sent(&v->parts[k]))
+				continue;
+			begin_block(w, node->kind, CTX_SPAN_NONE);
+			put_block(w->b, &v->parts[k], false);
+		}
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (!ctx_render_part_sent(r, node, p))
+			continue;
+		begin_block(w, node->kind, p->raw.p[0] == '"' ? p->body : CTX_SPAN_NONE);
+		if (p->type == CTX_PART_TOOL_CALL)
+			write_anthropic_call(w->b, &r->calls[call++]);
+		else if (p->type == CTX_PART_THINKING)
+			ctx_json_put_raw(
+			    w->b, p->raw); /* signed: not a byte may change */
+		else
+			put_block(w->b, p, node->kind == NODE_ASSISTANT);
+	}
+}
+
+/* With thinking on, the running tool loop must bring its thinking along; what another
+ * model wrote has none ("Extended thinking with tool use"). Of "adaptive" thinking this
+ * is not asked. */
+static int
+check_anthropic_loop_thinking(struct render *r)
+{
+	struct ctx_span t = ctx_json_get(ctx_buf_span(&r->params), "thinking");
+	const struct render_node *end;
+	size_t last = RENDER_NONE;
+
+	if (r->o->transcript)
+		return 0;
+	end = &r->nodes[r->n_nodes - 1];
+	if (!ctx_json_is(ctx_json_get(t, "type"), "enabled") ||
+	    (end->kind == NODE_USER && !end->loop))
+		return 0;
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *node = &r->nodes[i];
+		const struct ctx_message *m;
+		if (node->kind != NODE_ASSISTANT || !node->loop)
+			continue;
+		last = node->item;
+		m = &r->msgs[node->item];
+		for (size_t k = 0; k < m->n; k++)
+			if (m->parts[k].type == CTX_PART_THINKING &&
+			    ctx_render_part_sent(r, node, &m->parts[k]))
+				return 0;
+	}
+	if (last == RENDER_NONE)
+		return 0;
+	return ctx_render_refuse(r, last,
+	    "thinking is on, but the running tool loop has no thinking block to send; turn "
+	    "thinking off until the next user message");
+}
+
+void
+ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
+{
+	ctx_json_put_open(b, '[');
+	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_message_blank(given)) {
+		ctx_render_put_text_block(b, given);
+	} else if (ctx_json_type(given) == CTX_JSON_ARRAY) {
+		struct ctx_json_iter it;
+		ctx_json_iter_init(&it, given);
+		while (ctx_json_iter_next(&it))
+			ctx_json_put_raw(b, it.value);
+	}
+	for (size_t i = 0; i < r->n_system; i++) {
+		const struct ctx_message *m = &r->msgs[r->system[i]];
+		for (size_t k = 0; k < m->n; k++)
+			if (m->parts[k].type == CTX_PART_TEXT &&
+			    !ctx_message_blank(m->parts[k].body))
+				put_block(b, &m->parts[k], false);
+	}
+	ctx_json_put_close(b, ']');
+}
+
+/* Tools that came after the run began follow the messages that they were chosen for, in a
+ * system message before the answer (A-MID). They are those of the nodes from *first to end. */
+static void
+put_tool_additions(const struct render *r, size_t *first, size_t end, struct writer *w)
+{
+	bool open = false;
+
+	for (; *first < end; ++*first) {
+		const struct render_node *node = &r->nodes[*first];
+		for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+			size_t item = r->extra[i].item;
+			if (!r->items[item].late)
+				continue;
+			close_anthropic_message(w);
+			if (!open)
+				ctx_json_put_raw(w->b,
+				    ctx_span_of("{\"role\":\"system\",\"content\":["));
+			open = true;
+			ctx_json_put_raw(w->b,
+			    ctx_span_of(
+				"{\"type\":\"tool_addition\",\"tool\":{\"type\":\"tool_definition\",\"definition\":"));
+			ctx_render_tool_put(w->b, ctx_message_tool(&r->msgs[item]),
+			    CTX_PROVIDER_ANTHROPIC);
+			ctx_buf_adds(w->b, "}}");
+		}
+	}
+	if (open)
+		ctx_buf_adds(w->b, "]}");
+}
+
+int
+ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
+{
+	struct writer w = {b, false, NODE_USER, 0, 0, CTX_SPAN_NONE};
+	size_t told = 0; /* nodes whose new tools were written */
+
+	if (check_anthropic_loop_thinking(r) < 0)
+		return -1;
+	ctx_json_put_key(b, "messages");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *node = &r->nodes[i];
+		if (node->kind == NODE_ASSISTANT)
+			put_tool_additions(r, &told, i, &w);
+		if (ctx_render_system_stays(r, i)) {
+			write_system_message(r, node, &w);
+			continue;
+		}
+		if (node->kind != NODE_RESULTS) {
+			write_anthropic_parts(r, node, &w);
+			continue;
+		}
+		for (size_t k = node->call; k < node->call + node->calls; k++) {
+			if (r->calls[k].result == NULL)
+				continue;
+			begin_block(&w, NODE_USER, CTX_SPAN_NONE);
+			write_anthropic_result(b, &r->calls[k]);
+		}
+	}
+	put_tool_additions(r, &told, r->n_nodes, &w);
+	close_anthropic_message(&w);
+	ctx_json_put_close(b, ']');
+	return 0;
+}

@@ -1,0 +1,316 @@
+/* Rules of generateContent. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "lint/doc.h"
+#include "lint/params.h"
+
+static void
+add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
+{
+	enum { TEXT, CALL, RESPONSE, SIGNATURE, N };
+	static const char *const keys[N] = {
+	    "text", "functionCall", "functionResponse", "thoughtSignature"};
+	struct ctx_span v[N], inner;
+	struct ctx_json_iter e;
+	struct lint_part *p;
+
+	ctx_json_get_all(part, keys, v, N);
+	p = ctx_lint_add_part(d, it, LINT_OTHER, part);
+	p->block = true;
+	p->sign = v[SIGNATURE];
+	if (v[CALL].p != NULL || v[RESPONSE].p != NULL) {
+		p->type = v[CALL].p != NULL ? LINT_CALL : LINT_RESULT;
+		inner = v[CALL].p != NULL ? v[CALL] : v[RESPONSE];
+		p->key = ctx_json_get(inner, "id");
+		p->name = ctx_json_get(inner, "name");
+		p->body = ctx_json_get(inner, v[CALL].p != NULL ? "args" : "response");
+	} else if (v[TEXT].p != NULL) {
+		p->type = LINT_TEXT;
+		p->body = v[TEXT];
+	} else {
+		ctx_json_iter_init(&e, part);
+		p->empty = !ctx_json_iter_next(&e);
+	}
+}
+
+static void
+parse_content(struct lint_doc *d, struct lint_item *it)
+{
+	struct ctx_json_iter e;
+	struct ctx_span role = ctx_json_get(it->message, "role");
+
+	/* a content without a role, or of role "function", is the user's */
+	it->role = ctx_lint_parse_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT
+							       : LINT_USER;
+	it->content = ctx_json_get(it->message, "parts");
+	ctx_json_iter_init(&e, it->content);
+	while (ctx_json_iter_next(&e))
+		if (!e.object)
+			add_gemini_part(d, it, e.value);
+}
+
+/* ---- the rules ---- */
+
+struct refs {
+	const struct lint_part **p;
+	size_t *item;
+	size_t n, cap, cap_item;
+};
+
+static void
+add_gemini_ref(struct refs *r, const struct lint_part *p, size_t item)
+{
+	size_t n = r->n;
+
+	CTX_MEM_GROW(r->p, n, r->cap);
+	CTX_MEM_GROW(r->item, n, r->cap_item);
+	r->p[n] = p;
+	r->item[n] = item;
+	r->n++;
+}
+
+/* Parts of a type in a turn. For results, *behind is set when one stands behind other
+ * content, and *only when there is nothing else. */
+static void
+collect_gemini_refs(const struct lint_doc *d, const struct lint_turn *t,
+    enum lint_part_type type, struct refs *r, bool *behind, bool *only)
+{
+	bool leading = true;
+
+	r->n = 0;
+	*behind = false;
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &d->items[i];
+		if (!ctx_lint_in_turn(d, it))
+			continue;
+		leading = leading && it->n > 0;
+		for (size_t k = it->first; k < it->first + it->n; k++) {
+			if (d->parts[k].type != type) {
+				leading = false;
+			} else {
+				add_gemini_ref(r, &d->parts[k], i);
+				*behind |= !leading;
+			}
+		}
+	}
+	*only = leading;
+}
+
+bool
+ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
+    const struct lint_part *call)
+{
+	if (result->id >= 0 && call->id >= 0)
+		return result->id == call->id;
+	if (d->shape != LINT_CONTENTS)
+		return false;
+	return result->name.p == NULL || call->name.p == NULL ||
+	       ctx_lint_same(result->name, call->name);
+}
+
+static void
+check_answer(struct lint_doc *d, const struct refs *calls, const struct refs *results,
+    bool behind, bool open)
+{
+	if (calls->n == 0 && results->n > 0)
+		ctx_lint_note(d, "ge-response-count", true, results->item[0],
+		    "a function response without a call in the turn before");
+	else if (results->n > calls->n || (results->n < calls->n && !open))
+		ctx_lint_note(d, "ge-response-count", true,
+		    results->n > 0 ? results->item[0] : calls->item[0],
+		    "%zu calls, but %zu responses in the turn behind", calls->n,
+		    results->n);
+	else if (behind)
+		ctx_lint_note(d, "ge-response-count", true, results->item[0],
+		    "a function response stands behind other parts");
+	for (size_t i = 0; i < results->n && results->n == calls->n; i++) {
+		if (ctx_lint_answers(d, results->p[i], calls->p[i]))
+			continue;
+		ctx_lint_note(d, "ge-response-count", true, results->item[i],
+		    "the responses are not in the order of their calls");
+		break;
+	}
+	for (size_t i = 0; i < results->n && results->n < calls->n; i++) {
+		size_t k = 0;
+		while (k < calls->n && !ctx_lint_answers(d, results->p[i], calls->p[k]))
+			k++;
+		if (k == calls->n)
+			ctx_lint_note(d, "ge-response-count", true, results->item[i],
+			    "a function response without a call in the turn before");
+	}
+}
+
+static void
+check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
+{
+	struct refs calls = {0}, results = {0};
+	bool behind, only;
+
+	for (size_t i = 0; i < n; i++) {
+		if (t[i].assistant) {
+			collect_gemini_refs(
+			    d, &t[i], LINT_RESULT, &results, &behind, &only);
+			if (results.n > 0)
+				ctx_lint_note(d, "ge-response-count", true,
+				    results.item[0],
+				    "a function response in a turn of the model");
+			collect_gemini_refs(d, &t[i], LINT_CALL, &calls, &behind, &only);
+			if (calls.n > 0 && (i == 0 || t[i - 1].assistant))
+				ctx_lint_note(d, "ge-call-after", true, calls.item[0],
+				    "a turn with calls must follow a turn of the user or of results");
+			if (calls.n == 0 || (i + 1 < n && !t[i + 1].assistant) ||
+			    (i + 1 == n && !d->request))
+				continue;
+			results.n = 0;
+			check_answer(d, &calls, &results, false, false);
+			continue;
+		}
+		calls.n = 0;
+		if (i > 0 && t[i - 1].assistant)
+			collect_gemini_refs(
+			    d, &t[i - 1], LINT_CALL, &calls, &behind, &only);
+		collect_gemini_refs(d, &t[i], LINT_RESULT, &results, &behind, &only);
+		check_answer(
+		    d, &calls, &results, behind, only && i + 1 == n && !d->request);
+	}
+	free(calls.p);
+	free(calls.item);
+	free(results.p);
+	free(results.item);
+}
+
+static void
+check_gemini_request(struct lint_doc *d)
+{
+	if (d->n == 0) {
+		ctx_lint_note(
+		    d, "ge-alternate", true, LINT_NO_ITEM, "there are no contents");
+		return;
+	}
+	if (d->items[0].role != LINT_USER)
+		ctx_lint_note(
+		    d, "ge-alternate", true, 0, "the first turn is not the user's");
+	if (d->items[d->n - 1].role != LINT_USER)
+		ctx_lint_note(
+		    d, "ge-alternate", true, d->n - 1, "the last turn is not the user's");
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		if (i > 0 && it->role == d->items[i - 1].role)
+			ctx_lint_note(d, "ge-alternate", true, i,
+			    "two turns of one role follow each other");
+		if (it->n == 0)
+			ctx_lint_note(d, "ge-alternate", true, i, "a turn without parts");
+		for (size_t k = it->first; k < it->first + it->n; k++)
+			if (d->parts[k].empty)
+				ctx_lint_note(
+				    d, "ge-alternate", true, i, "an empty part");
+	}
+}
+
+/* Where the current turn begins: behind the last user content that is no response. */
+size_t
+ctx_lint_current(const struct lint_doc *d)
+{
+	for (size_t i = d->n; i-- > 0;) {
+		const struct lint_item *it = &d->items[i];
+		for (size_t k = it->first; it->role == LINT_USER && k < it->first + it->n;
+		     k++)
+			if (d->parts[k].type != LINT_RESULT)
+				return i + 1;
+	}
+	return 0;
+}
+
+/* A model that signs its thoughts signs the first call of each step; so where one step of
+ * the current turn has a signature, a step without one has lost it. */
+static void
+check_signatures(struct lint_doc *d)
+{
+	size_t from = ctx_lint_current(d);
+	bool any = false;
+
+	for (size_t i = from; i < d->n; i++)
+		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
+		     k++)
+			any |= d->parts[k].type == LINT_CALL &&
+			       d->parts[k].sign.p != NULL;
+	for (size_t i = from; any && i < d->n; i++) {
+		const struct lint_part *p = ctx_lint_first_call(d, &d->items[i]);
+		if (p != NULL && p->sign.p == NULL)
+			ctx_lint_note(d, "ge-signature", true, i,
+			    "the first call of a step lacks its thought signature");
+	}
+}
+
+static void
+check_gemini(struct lint_doc *d)
+{
+	size_t n;
+	struct lint_turn *turns = ctx_lint_turns(d, &n);
+
+	check_turns(d, turns, n);
+	if (d->shape == LINT_CONTENTS)
+		check_signatures(d);
+	if (d->request)
+		check_gemini_request(d);
+	free(turns);
+}
+
+/* ---- parameters ---- */
+
+static void
+check_gemini_params(struct lint_params *p)
+{
+	static const char *const held[] = {"systemInstruction", "system_instruction",
+	    "tools", "toolConfig", "tool_config"};
+	static const char *const settings[] = {"temperature", "topP", "topK",
+	    "maxOutputTokens", "stopSequences", "thinkingConfig", "responseMimeType",
+	    "responseSchema"};
+	bool cached = ctx_lint_param(p, "cachedContent").p != NULL ||
+		      ctx_lint_param(p, "cached_content").p != NULL;
+
+	for (size_t i = 0; cached && i < sizeof(held) / sizeof(held[0]); i++)
+		if (ctx_lint_param(p, held[i]).p != NULL)
+			ctx_lint_flaw(p, "ge-cached-content", true, held[i],
+			    "\"%s\" cannot be sent beside \"cachedContent\", which holds it",
+			    held[i]);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (ctx_lint_param(p, settings[i]).p != NULL)
+			ctx_lint_flaw(p, "ge-member", true, settings[i],
+			    "\"%s\" is a member of \"generationConfig\": put it there",
+			    settings[i]);
+}
+
+static bool
+is_gemini_content(struct ctx_span value)
+{
+	return ctx_json_type(ctx_json_get(value, "parts")) == CTX_JSON_ARRAY;
+}
+
+static const struct lint_step gemini_steps[] = {
+    {"ge-alternate", ctx_lint_fix_gemini_empty},
+    {"ge-alternate", ctx_lint_fix_merge},
+    {"ge-call-after", ctx_lint_fix_merge},
+    {"ge-response-count", ctx_lint_fix_gemini_responses},
+    {"ge-response-count", ctx_lint_fix_pairs},
+    {"ge-response-count", ctx_lint_fix_gemini_order},
+    {"ge-call-after", ctx_lint_fix_gemini_start},
+    {"ge-signature", ctx_lint_fix_signature},
+    {"ge-alternate", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_gemini = {
+    .shape = LINT_CONTENTS,
+    .check = check_gemini,
+    .params = check_gemini_params,
+    .steps = gemini_steps,
+    .is_item = is_gemini_content,
+    .parse = parse_content,
+    .sibling = CTX_PROVIDER_NONE,
+    .parts = "parts",
+    .user = "{\"role\":\"user\",\"parts\":[{\"text\":\"%s\"}]}",
+    .by_turns = true,
+};

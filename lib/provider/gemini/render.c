@@ -1,0 +1,418 @@
+/* generateContent (Gemini API reference, "Generating content"). Ids of calls stay out:
+ * results are matched by name and order, and some of its servers refuse the field. */
+#include <string.h>
+#include <strings.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+struct writer {
+	struct ctx_buf *b;
+	bool open;
+	enum node_kind role; /* NODE_USER or NODE_ASSISTANT */
+	bool called;         /* the open content holds a call */
+};
+
+static void
+close_content(struct writer *w)
+{
+	if (w->open)
+		ctx_buf_adds(w->b, "]}");
+	w->open = false;
+}
+
+static void
+begin_part(struct writer *w, enum node_kind role)
+{
+	if (w->open && w->role == role)
+		return;
+	close_content(w);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "model");
+	ctx_json_put_key(w->b, "parts");
+	ctx_json_put_open(w->b, '[');
+	w->open = true;
+	w->role = role;
+	w->called = false;
+}
+
+static void
+write_gemini_text(struct ctx_buf *b, struct ctx_span string)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_raw(b, "text", string);
+	ctx_json_put_close(b, '}');
+}
+
+static void
+write_gemini_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	write_gemini_text(b, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+/* fileData must name a type; a URL tells it by its ending only. */
+static const char *
+guess_type(const struct ctx_part *p, struct ctx_span url)
+{
+	static const struct {
+		const char *end, *type;
+	} known[] = {{".png", "image/png"}, {".gif", "image/gif"},
+	    {".webp", "image/webp"}, {".heic", "image/heic"},
+	    {".pdf", "application/pdf"}};
+	const char *query = memchr(url.p, '?', url.n);
+
+	if (query != NULL)
+		url.n = (size_t)(query - url.p);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t n = strlen(known[i].end);
+		if (url.n > n && strncasecmp(url.p + url.n - n, known[i].end, n) == 0)
+			return known[i].type;
+	}
+	return p->type == CTX_PART_IMAGE ? "image/jpeg" : "application/pdf";
+}
+
+static void
+write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct render_media m;
+
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_GEMINI)) {
+		write_gemini_stand_in(b, p);
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	if (m.kind == MEDIA_BASE64) {
+		ctx_json_put_raw(b, ctx_span_of("{\"inlineData\":{"));
+		ctx_json_add_string(b, "mimeType", m.mime);
+		ctx_json_add_string(b, "data", m.data);
+		ctx_buf_adds(b, "}}");
+	} else {
+		ctx_json_put_raw(b, ctx_span_of("{\"fileData\":{"));
+		ctx_json_add_str(b, "mimeType", guess_type(p, m.data));
+		ctx_json_add_string(b, "fileUri", m.data);
+		ctx_buf_adds(b, "}}");
+	}
+	ctx_render_media_release(&m);
+}
+
+/* A part of an answer, kept whole but for the type that was given to it. */
+static void
+put_own(struct ctx_buf *b, struct ctx_span block)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, block);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "type"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
+/* On a block of ours, or where Google's OpenAI-compatible server puts it on a call. */
+static struct ctx_span
+get_gemini_signature(const struct ctx_part *p)
+{
+	struct ctx_span s = ctx_json_get(p->raw, "thoughtSignature");
+
+	if (s.p == NULL && p->openai)
+		s = ctx_json_get(
+		    ctx_json_get(ctx_json_get(p->raw, "extra_content"), "google"),
+		    "thought_signature");
+	return ctx_json_type(s) == CTX_JSON_STRING ? s : CTX_SPAN_NONE;
+}
+
+/* The id of a call goes back where Gemini gave one; its response then must have it, too. An
+ * id that it did not give may be refused. */
+static void
+write_gemini_call_id(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_span id = ctx_json_get(call->raw, "gemini_id");
+
+	if (!call->openai && ctx_json_type(id) == CTX_JSON_STRING)
+		ctx_json_add_raw(b, "id", id);
+}
+
+static void
+write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf args = CTX_BUF_INIT;
+	enum ctx_render_shape shape = ctx_render_shape(p);
+
+	if (p->type == CTX_PART_OTHER &&
+	    (shape == SHAPE_GEMINI_PART || shape == SHAPE_GEMINI_THOUGHT)) {
+		put_own(b, p->raw);
+		if (shape == SHAPE_GEMINI_THOUGHT) {
+			b->n--;
+			ctx_json_add_bool(b, "thought", true);
+			ctx_buf_addc(b, '}');
+		}
+		return;
+	}
+	switch (p->type) {
+	case CTX_PART_TEXT:
+		write_gemini_text(b, p->body);
+		break;
+	case CTX_PART_TOOL_CALL:
+		ctx_render_args(&args, p);
+		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
+		write_gemini_call_id(b, p);
+		ctx_json_put_key(b, "name");
+		ctx_render_put_name(b, p->name, CTX_PROVIDER_GEMINI);
+		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
+		ctx_buf_adds(b, "}}");
+		ctx_buf_release(&args);
+		break;
+	default:
+		write_gemini_media(b, p);
+	}
+	if (get_gemini_signature(p).p != NULL) {
+		b->n--;
+		ctx_json_add_raw(b, "thoughtSignature", get_gemini_signature(p));
+		ctx_buf_addc(b, '}');
+	}
+}
+
+/* response is an object: "output" and "error" are the keys the reference names. A string
+ * goes in as a string though it may hold JSON, because the API keeps numbers of an object
+ * as doubles. */
+static void
+put_response(struct ctx_buf *b, const struct render_call *c)
+{
+	const struct ctx_part *p = c->result;
+
+	ctx_json_put_raw(b, ctx_span_of("{\"functionResponse\":{"));
+	write_gemini_call_id(b, c->part);
+	ctx_json_put_key(b, "name");
+	ctx_render_put_name(b, c->part->name, CTX_PROVIDER_GEMINI);
+	ctx_json_put_key(b, "response");
+	if (ctx_json_type(p->body) == CTX_JSON_OBJECT && !p->error) {
+		ctx_buf_addspan(b, p->body);
+	} else {
+		ctx_buf_adds(b, p->error ? "{\"error\":" : "{\"output\":");
+		ctx_render_result_text(b, p, false);
+		ctx_buf_addc(b, '}');
+	}
+	ctx_buf_adds(b, "}}");
+}
+
+/* Whose images follow. */
+static void
+put_origin(struct ctx_buf *b, const struct render_call *c)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_buf_adds(&text, "From the result of ");
+	ctx_json_decode(c->part->name, &text);
+	ctx_buf_addf(&text, " (%.*s):", (int)c->sent.n, c->sent.p);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_string(b, "text", ctx_buf_span(&text));
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&text);
+}
+
+/* All responses first, then the images and documents that they held. */
+static void
+put_results(const struct render *r, const struct render_node *node, struct writer *w)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+
+	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		if (r->calls[i].result == NULL)
+			continue;
+		begin_part(w, NODE_USER);
+		put_response(w->b, &r->calls[i]);
+	}
+	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		if (r->calls[i].result == NULL)
+			continue;
+		ctx_message_parse_content(&m, r->calls[i].result->body);
+		for (size_t k = 0, named = 0; k < m.n; k++) {
+			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_GEMINI))
+				continue;
+			if (named++ == 0)
+				put_origin(w->b, &r->calls[i]);
+			write_gemini_part(w->b, &m.parts[k]);
+		}
+	}
+	ctx_message_release(&m);
+}
+
+/* The first call of a step must bring a signature from Gemini 3 on; for a call that another
+ * model made this stands in its place (Gemini, "Thought signatures", FAQ). */
+static void
+write_gemini_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
+{
+	write_gemini_part(b, p);
+	if (!first || get_gemini_signature(p).n > 2)
+		return;
+	b->n--;
+	if (get_gemini_signature(p).p != NULL) { /* an empty one is none */
+		static const size_t n = sizeof(",\"thoughtSignature\":\"\"") - 1;
+		b->n -= n;
+	}
+	ctx_json_add_str(b, "thoughtSignature", "skip_thought_signature_validator");
+	ctx_buf_addc(b, '}');
+}
+
+static void
+write_gemini_parts(
+    const struct render *r, const struct render_node *node, struct writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++) {
+			if (!ctx_render_extra_sent(&v->parts[k]))
+				continue;
+			begin_part(w, node->kind);
+			write_gemini_part(w->b, &v->parts[k]);
+		}
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		if (!ctx_render_part_sent(r, node, &m->parts[i]))
+			continue;
+		begin_part(w, node->kind);
+		if (m->parts[i].type != CTX_PART_TOOL_CALL) {
+			write_gemini_part(w->b, &m->parts[i]);
+			continue;
+		}
+		write_gemini_call(w->b, &m->parts[i], !w->called && !r->o->transcript);
+		w->called = true;
+	}
+}
+
+static void
+put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '[');
+	if (ctx_json_type(given) == CTX_JSON_STRING) {
+		if (!ctx_message_blank(given))
+			write_gemini_text(b, given);
+	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
+		ctx_json_put_raw(b, given);
+	} else {
+		ctx_json_iter_init(&it, given);
+		while (ctx_json_iter_next(&it))
+			ctx_json_put_raw(b, it.value);
+	}
+	for (size_t i = 0; i < r->n_system; i++) {
+		const struct ctx_message *m = &r->msgs[r->system[i]];
+		for (size_t k = 0; k < m->n; k++)
+			if (m->parts[k].type == CTX_PART_TEXT &&
+			    !ctx_message_blank(m->parts[k].body))
+				write_gemini_text(b, m->parts[k].body);
+	}
+	ctx_json_put_close(b, ']');
+}
+
+static void
+put_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
+{
+	struct ctx_span parts = ctx_json_get(given, "parts");
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	if (parts.p == NULL) {
+		ctx_json_put_key(b, "parts");
+		put_system_parts(r, given, b);
+	}
+	ctx_json_iter_init(&it, given);
+	while (parts.p != NULL && ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		if (it.value.p == parts.p)
+			put_system_parts(r, parts, b);
+		else
+			ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
+static int
+put_gemini_contents(struct render *r, struct ctx_buf *b)
+{
+	struct writer w = {b, false, NODE_USER, false};
+
+	ctx_json_put_key(b, "contents");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		if (r->nodes[i].kind == NODE_RESULTS)
+			put_results(r, &r->nodes[i], &w);
+		else
+			write_gemini_parts(r, &r->nodes[i], &w);
+	}
+	close_content(&w);
+	ctx_json_put_close(b, ']');
+	return 0;
+}
+
+/* A part of an answer may have held nothing at all, and goes back as it was. Calls and
+ * responses have their own places, where they are counted. */
+static bool
+has_gemini_data(const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_get(p->raw, "functionResponse").p != NULL ||
+	    ctx_json_get(p->raw, "functionCall").p != NULL)
+		return false;
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type"))
+			return true;
+	return false;
+}
+
+static int
+is_gemini_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+
+	if (p->type == CTX_PART_TEXT)
+		return ctx_json_type(p->body) == CTX_JSON_STRING &&
+			       ctx_json_get(p->raw, "thoughtSignature").p != NULL
+			   ? 1
+			   : -1;
+	shape = ctx_render_shape(p);
+	if (shape == SHAPE_GEMINI_PART)
+		return has_gemini_data(p);
+	if (shape == SHAPE_GEMINI_THOUGHT)
+		return ctx_render_thinking_sent(r, node, p);
+	return node->kind == NODE_ASSISTANT
+		   ? ctx_render_media_sent(p, CTX_PROVIDER_GEMINI)
+		   : -1;
+}
+
+/* Blocks of answers: "thought" for a thought, "part" for a part that is not text, a call or
+ * an image. */
+static enum ctx_render_shape
+get_gemini_shape(struct ctx_span type, struct ctx_span block)
+{
+	if (ctx_span_is(type, "thought") && ctx_json_get(block, "signature").p == NULL &&
+	    ctx_json_get(block, "summary").p == NULL)
+		return SHAPE_GEMINI_THOUGHT;
+	return ctx_span_is(type, "part") ? SHAPE_GEMINI_PART : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_gemini = {
+    .messages = put_gemini_contents,
+    .system = put_gemini_system,
+    .shape = get_gemini_shape,
+    .part_sent = is_gemini_part_sent,
+    .own = SHAPE_GEMINI_PART,
+    .assistant_media = true,
+    .result_text = true,
+};

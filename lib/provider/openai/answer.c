@@ -1,0 +1,416 @@
+/* OpenAI Chat Completions, and the servers that imitate it. Shapes: the API reference,
+ * "The chat completion object" and "The chat completion chunk object". */
+#include "answer/internal.h"
+
+#include <string.h>
+
+#include "record/message.h"
+
+enum { ID, MODEL, USAGE, CHOICES, NTOP };
+static const char *const top_keys[NTOP] = {"id", "model", "usage", "choices"};
+
+static int
+note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP],
+    struct ctx_err *err)
+{
+	/* the last two are of routers and search engines */
+	static const char *const keys[] = {"system_fingerprint", "service_tier",
+	    "prompt_cache_diagnostics", "provider", "citations", NULL};
+
+	ctx_json_get_all(json, top_keys, v, NTOP);
+	ctx_answer_note(&r->id, v[ID]);
+	ctx_answer_note(&r->model, v[MODEL]);
+	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
+		ctx_answer_set(r, &r->usage, v[USAGE]);
+	return ctx_answer_keep(r, json, keys, err);
+}
+
+/* Ollama's own API: {"message":{…},"done":true,"done_reason":"stop","eval_count":…}. */
+static struct ctx_span
+take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
+{
+	struct ctx_span message = ctx_json_get(json, "message");
+	struct ctx_span in = ctx_json_get(json, "prompt_eval_count");
+	struct ctx_span out = ctx_json_get(json, "eval_count");
+	struct ctx_buf usage = CTX_BUF_INIT;
+
+	if (ctx_json_type(message) != CTX_JSON_OBJECT ||
+	    ctx_json_type(ctx_json_get(json, "done")) != CTX_JSON_BOOL)
+		return CTX_SPAN_NONE;
+	ctx_answer_note(&r->stop_reason, ctx_json_get(json, "done_reason"));
+	r->ended |= ctx_json_true(ctx_json_get(json, "done"));
+	if (in.p != NULL || out.p != NULL) {
+		ctx_json_put_open(&usage, '{');
+		ctx_json_add_raw(&usage, "prompt_tokens", in);
+		ctx_json_add_raw(&usage, "completion_tokens", out);
+		ctx_json_put_close(&usage, '}');
+		ctx_node_set(&r->usage, ctx_buf_span(&usage));
+	}
+	ctx_buf_release(&usage);
+	return message;
+}
+
+/* Is there a call with the name and the arguments of the old one? */
+static bool
+repeats_openai_call(struct ctx_span calls, struct ctx_span old)
+{
+	static const char *const keys[] = {"name", "arguments"};
+	struct ctx_span v[2], f[2];
+	struct ctx_json_iter it;
+
+	ctx_json_get_all(old, keys, v, 2);
+	ctx_json_iter_init(&it, calls);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_get_all(ctx_json_get(it.value, "function"), keys, f, 2);
+		if (ctx_span_eq(v[0], f[0]) && ctx_span_eq(v[1], f[1]))
+			return true;
+	}
+	return false;
+}
+
+static void
+put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_key(out, "tool_calls");
+	ctx_json_put_open(out, '[');
+	ctx_json_iter_init(&it, calls);
+	while (ctx_json_iter_next(&it))
+		ctx_json_put_raw(out, it.value);
+	if (old.p != NULL) {
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "type", "function");
+		ctx_json_add_raw(out, "function", old);
+		ctx_json_put_close(out, '}');
+	}
+	ctx_json_put_close(out, ']');
+}
+
+/* Append the message with the old call, if any, behind its others. */
+static void
+put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span calls,
+    struct ctx_span old)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, message);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "function_call") ||
+		    ctx_json_is(it.key, "tool_calls"))
+			continue;
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		ctx_buf_addspan(out, it.value);
+	}
+	if (old.p != NULL || calls.n > 2)
+		put_openai_calls(out, calls, old);
+	ctx_json_put_close(out, '}');
+}
+
+/* Check the calls of the message that is put together. The old function_call, which has no
+ * id, becomes one of them; servers that fill in both give the same call twice. */
+static int
+unify_openai_calls(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	struct ctx_span message = ctx_buf_span(&r->message);
+	struct ctx_span calls = ctx_json_get(message, "tool_calls");
+	struct ctx_span old = ctx_json_get(message, "function_call");
+	struct ctx_buf out = CTX_BUF_INIT;
+
+	if (calls.p != NULL && ctx_json_type(calls) != CTX_JSON_ARRAY &&
+	    !ctx_span_is(calls, "null"))
+		return ctx_err_set(err, CTX_EIO, "tool_calls is not a list");
+	if (old.p == NULL || ctx_span_is(old, "null"))
+		return 0;
+	if (ctx_json_type(old) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EIO, "function_call is not an object");
+	if (repeats_openai_call(calls, old) ||
+	    (ctx_message_blank(ctx_json_get(old, "name")) &&
+		ctx_message_blank(ctx_json_get(old, "arguments"))))
+		old = CTX_SPAN_NONE;
+	put_openai_message(&out, message, calls, old);
+	ctx_buf_release(&r->message);
+	r->message = out;
+	return 0;
+}
+
+static int
+read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_span v[NTOP], choice, message, role;
+
+	if (note_top(r, json, v, err) < 0)
+		return -1;
+	choice = ctx_answer_first(v[CHOICES], true);
+	if (ctx_answer_error(choice, err) < 0)
+		return -1;
+	message = choice.p == NULL ? take_ollama(r, json)
+				   : ctx_json_get(choice, "message");
+	if (ctx_json_type(message) != CTX_JSON_OBJECT)
+		return ctx_err_set(
+		    err, CTX_EIO, "the body holds no answer (no choices[0].message)");
+	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
+	ctx_json_minify(message, &r->message);
+	role = ctx_json_get(message, "role");
+	if (role.p == NULL) {
+		struct ctx_buf b = CTX_BUF_INIT;
+		ctx_buf_adds(&b, "{\"role\":\"assistant\"");
+		if (r->message.n > 2)
+			ctx_buf_addc(&b, ',');
+		ctx_buf_add(&b, r->message.p + 1, r->message.n - 1);
+		ctx_buf_release(&r->message);
+		r->message = b;
+	}
+	return unify_openai_calls(r, err);
+}
+
+static bool
+is_nonempty_openai_string(struct ctx_span v)
+{
+	return ctx_json_type(v) == CTX_JSON_STRING && v.n > 2;
+}
+
+static bool
+has_openai_arguments(const struct ctx_node *call)
+{
+	const struct ctx_node *inner = ctx_node_find(call, "function"), *text;
+
+	if (inner == NULL)
+		inner = ctx_node_find(call, "custom");
+	text = inner == NULL ? NULL : ctx_node_find(inner, "arguments");
+	if (text == NULL && inner != NULL)
+		text = ctx_node_find(inner, "input");
+	return text != NULL &&
+	       (text->kind != CTX_NODE_LEAF ||
+		   (text->text.n > 2 && !ctx_span_is(ctx_buf_span(&text->text), "null")));
+}
+
+static bool
+has_openai_name(const struct ctx_node *call, struct ctx_span name)
+{
+	const struct ctx_node *inner = ctx_node_find(call, "function"), *known;
+
+	if (inner == NULL)
+		inner = ctx_node_find(call, "custom");
+	known = inner == NULL ? NULL : ctx_node_find(inner, "name");
+	return known != NULL && ctx_span_eq(ctx_buf_span(&known->text), name);
+}
+
+/* The last call with the id, or NULL. */
+static struct ctx_node *
+find_openai_id(const struct ctx_node *calls, struct ctx_span id)
+{
+	for (size_t i = calls->n; i-- > 0;) {
+		struct ctx_node *known = ctx_node_find(&calls->kids[i], "id");
+		if (known != NULL && ctx_span_eq(ctx_buf_span(&known->text), id))
+			return &calls->kids[i];
+	}
+	return NULL;
+}
+
+/* Which call does a fragment belong to? By its index; servers that leave it out, or give
+ * 0 to all, are told apart by id. A fragment without id and name goes on with the call
+ * that is open, whatever its index; one that repeats an id under a new index with the call
+ * of that id, unless this is another call with the same id: its name comes again after
+ * arguments. NULL when it begins a new one. */
+static struct ctx_node *
+find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
+{
+	struct ctx_span id = ctx_json_get(fragment, "id");
+	struct ctx_node *call, *known;
+	struct ctx_span inner = ctx_json_get(fragment, "function"), name;
+	bool has_id = is_nonempty_openai_string(id), named;
+	int64_t index;
+
+	if (inner.p == NULL)
+		inner = ctx_json_get(fragment, "custom");
+	name = ctx_json_get(inner, "name");
+	named = is_nonempty_openai_string(name);
+	if (ctx_json_int(ctx_json_get(fragment, "index"), &index)) {
+		for (size_t i = calls->n; i-- > 0;) {
+			call = &calls->kids[i];
+			if (call->tag != index)
+				continue;
+			known = ctx_node_find(call, "id");
+			if (!has_id || !named || known == NULL || known->text.n <= 2 ||
+			    ctx_span_eq(ctx_buf_span(&known->text), id))
+				return call;
+			return NULL;
+		}
+		call = has_id ? find_openai_id(calls, id) : NULL;
+		if (call != NULL && (!named || (has_openai_name(call, name) &&
+						   !has_openai_arguments(call)))) {
+			call->tag = index; /* so does what follows */
+			return call;
+		}
+	} else {
+		call = has_id ? find_openai_id(calls, id) : NULL;
+		if (call != NULL)
+			return call;
+	}
+	return has_id || named || calls->n == 0 ? NULL : &calls->kids[calls->n - 1];
+}
+
+static int
+add_openai_call(struct ctx_answer_reader *r, struct ctx_node *calls,
+    struct ctx_span fragment, struct ctx_err *err)
+{
+	struct ctx_node *call;
+
+	if (ctx_json_type(fragment) != CTX_JSON_OBJECT)
+		return ctx_err_set(
+		    err, CTX_EIO, "a fragment of a tool call is no object");
+	call = find_openai_call(calls, fragment);
+	if (call == NULL) {
+		call = ctx_node_add(calls, CTX_SPAN_NONE, err);
+		if (call == NULL)
+			return -1;
+		call->kind = CTX_NODE_OBJECT;
+		if (!ctx_json_int(ctx_json_get(fragment, "index"), &call->tag))
+			call->tag = -1;
+	}
+	if (ctx_answer_merge(r, call, fragment, 1, err) < 0)
+		return -1;
+	ctx_node_drop(call, "index"); /* whole answers have none */
+	return 0;
+}
+
+static int
+add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
+    struct ctx_span array, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	if (calls->kind != CTX_NODE_LIST) {
+		ctx_node_set(calls, CTX_SPAN_NONE);
+		calls->kind = CTX_NODE_LIST;
+	}
+	ctx_json_iter_init(&it, array);
+	while (ctx_json_iter_next(&it))
+		if (add_openai_call(r, calls, it.value, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Many servers fill every delta with members that are null or empty lists; in whole
+ * messages only content and refusal are null. */
+static bool
+says_nothing(struct ctx_span key, struct ctx_span value)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_is(key, "role"))
+		return true;
+	if (ctx_span_is(value, "null"))
+		return !ctx_json_is(key, "content") && !ctx_json_is(key, "refusal");
+	if (!ctx_json_is(key, "tool_calls"))
+		return false;
+	ctx_json_iter_init(&it, value);
+	return !ctx_json_iter_next(&it);
+}
+
+static int
+add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	struct ctx_node *kid;
+
+	ctx_json_iter_init(&it, delta);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "tool_calls") &&
+		    ctx_json_type(it.value) != CTX_JSON_ARRAY &&
+		    !ctx_span_is(it.value, "null"))
+			return ctx_err_set(err, CTX_EIO, "tool_calls is not a list");
+		if (says_nothing(it.key, it.value))
+			continue;
+		kid = ctx_node_member(&r->parts, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		if (ctx_json_is(it.key, "tool_calls")) {
+			if (add_openai_calls(r, kid, it.value, err) < 0)
+				return -1;
+			continue;
+		}
+		if (ctx_json_is(it.key, "content") &&
+		    (ctx_json_type(it.value) == CTX_JSON_ARRAY ||
+			kid->kind == CTX_NODE_LIST)) {
+			if (ctx_answer_add_content(r, kid, it.value, err) < 0)
+				return -1;
+			continue;
+		}
+		if (ctx_json_is(it.key, "reasoning_details") &&
+		    ctx_json_type(it.value) == CTX_JSON_ARRAY) {
+			if (ctx_answer_add_details(r, kid, it.value, err) < 0)
+				return -1;
+			continue;
+		}
+		if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
+			return -1;
+		if (ctx_json_type(it.value) == CTX_JSON_STRING) {
+			if (ctx_json_is(it.key, "content"))
+				ctx_answer_say(r, 1, ctx_answer_inside(r, it.value));
+			else if (ctx_json_is(it.key, "refusal"))
+				ctx_answer_say(r, 2, ctx_answer_inside(r, it.value));
+		}
+	}
+	return 0;
+}
+
+static int
+read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_span v[NTOP], choice, ollama;
+
+	if (note_top(r, json, v, err) < 0)
+		return -1;
+	choice = ctx_answer_first(v[CHOICES], false);
+	if (ctx_answer_error(choice, err) < 0)
+		return -1;
+	ollama = choice.p == NULL ? take_ollama(r, json) : CTX_SPAN_NONE;
+	if (ctx_json_type(choice) != CTX_JSON_OBJECT && ollama.p == NULL)
+		return 0; /* the chunk with the usage; or only choices that do not count */
+	if (!r->begun) {
+		r->begun = true;
+		r->parts.kind = CTX_NODE_OBJECT;
+		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) <
+		    0)
+			return -1;
+	}
+	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
+	r->ended |= r->stop_reason != NULL;
+	return add_openai_delta(
+	    r, ollama.p != NULL ? ollama : ctx_json_get(choice, "delta"), err);
+}
+
+static int
+end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	if (!r->begun)
+		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
+	if (!r->ended && !r->marked)
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is cut off: it has neither a finish_reason nor [DONE]");
+	ctx_node_print(&r->parts, &r->message);
+	return unify_openai_calls(r, err);
+}
+
+static void
+read_openai_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+{
+	static const char *const keys[] = {"prompt_tokens", "completion_tokens"};
+	struct ctx_span v[2];
+
+	ctx_json_get_all(usage, keys, v, 2);
+	ctx_json_int(v[0], in);
+	ctx_json_int(v[1], out);
+}
+
+const struct ctx_answer_kind ctx_answer_openai = {
+    .body = read_openai_body,
+    .chunk = read_openai_chunk,
+    .end = end_openai_answer,
+    .tokens = read_openai_tokens,
+    .lines = true,
+};

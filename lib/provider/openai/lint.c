@@ -1,0 +1,169 @@
+/* Rules of Chat Completions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "provider/openai/lint.h"
+
+#define SPEAKER_MOST 64
+
+/* The group that is being read: an assistant message and the results behind it. */
+struct group {
+	struct lint_doc *d;
+	size_t item;          /* LINT_NO_ITEM: none is open */
+	int *calls, *results; /* of this group, by id */
+};
+
+static void
+open_group(struct group *g, size_t item)
+{
+	const struct lint_item *it = &g->d->items[item];
+
+	for (size_t i = it->first; i < it->first + it->n; i++)
+		if (g->d->parts[i].type == LINT_CALL && g->d->parts[i].id >= 0)
+			g->calls[g->d->parts[i].id]++;
+	g->item = item;
+}
+
+static void
+close_group(struct group *g, bool report)
+{
+	const struct lint_item *it;
+
+	if (g->item == LINT_NO_ITEM)
+		return;
+	it = &g->d->items[g->item];
+	for (size_t i = it->first; i < it->first + it->n; i++) {
+		const struct lint_part *p = &g->d->parts[i];
+		if (p->type != LINT_CALL)
+			continue;
+		if (report && (p->id < 0 || g->results[p->id] < g->calls[p->id]))
+			ctx_lint_note(g->d, "oa-unanswered-call", true, g->item,
+			    "call %.*s has no result before the next message",
+			    LINT_KEY(p));
+		if (p->id >= 0)
+			g->calls[p->id] = g->results[p->id] = 0;
+	}
+	g->item = LINT_NO_ITEM;
+}
+
+static void
+check_openai_result(struct group *g, size_t item, const struct lint_part *p)
+{
+	if (g->item == LINT_NO_ITEM || p->id < 0 || g->calls[p->id] == 0)
+		ctx_lint_note(g->d, "oa-orphan-result", true, item,
+		    "result %.*s answers no call of the assistant message before it",
+		    LINT_KEY(p));
+	else if (++g->results[p->id] > g->calls[p->id])
+		ctx_lint_note(g->d, "oa-unanswered-call", true, item,
+		    "call %.*s has more than one result", LINT_KEY(p));
+}
+
+static bool
+has_call(const struct lint_doc *d, const struct lint_item *it)
+{
+	for (size_t i = it->first; i < it->first + it->n; i++)
+		if (d->parts[i].type == LINT_CALL)
+			return true;
+	return false;
+}
+
+static void
+check_openai_pairs(struct lint_doc *d)
+{
+	struct group g = {d, LINT_NO_ITEM, NULL, NULL};
+
+	g.calls = ctx_mem_new(d->n_ids * sizeof(*g.calls));
+	g.results = ctx_mem_new(d->n_ids * sizeof(*g.results));
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		if (it->skip)
+			continue;
+		if (it->n == 0 || it->role == LINT_ASSISTANT)
+			close_group(&g, true);
+		for (size_t k = it->first; k < it->first + it->n; k++) {
+			if (d->parts[k].type == LINT_RESULT)
+				check_openai_result(&g, i, &d->parts[k]);
+			else
+				close_group(&g, true);
+		}
+		if (it->role == LINT_ASSISTANT && has_call(d, it))
+			open_group(&g, i);
+	}
+	close_group(&g, d->request);
+	free(g.calls);
+	free(g.results);
+}
+
+static void
+check_openai_messages(struct lint_doc *d)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		if (it->skip)
+			continue;
+		if (it->role == LINT_SYSTEM && begun)
+			ctx_lint_note(d, "oa-system-first", false, i,
+			    "a system message stands behind others, which strict compatible servers refuse");
+		begun |= it->role != LINT_SYSTEM;
+		if (it->role == LINT_ASSISTANT && it->n == 0)
+			ctx_lint_note(d, "oa-empty-assistant", true, i,
+			    "an assistant message with neither content nor tool calls");
+	}
+}
+
+static void
+check_speakers(struct lint_doc *d)
+{
+	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		struct ctx_buf tmp = CTX_BUF_INIT;
+		struct ctx_span name = ctx_json_text(
+		    ctx_json_get(it->message, "name"), &tmp);
+		if (name.p != NULL && !it->skip && it->role != LINT_NO_ROLE &&
+		    !ctx_lint_plain_name(name, SPEAKER_MOST))
+			ctx_lint_note(d, "oa-name", d->request, i,
+			    "the name of the speaker is not of letters, digits, '_' and '-', %d at most",
+			    SPEAKER_MOST);
+		ctx_buf_release(&tmp);
+	}
+}
+
+static void
+check_openai(struct lint_doc *d)
+{
+	enum lint_role last = d->n > 0 ? d->items[d->n - 1].role : LINT_NO_ROLE;
+
+	check_speakers(d);
+	check_openai_pairs(d);
+	check_openai_messages(d);
+	ctx_lint_unique(d, "oa-call-id-unique");
+	if (d->request && last != LINT_USER && last != LINT_TOOL)
+		ctx_lint_note(d, "oa-last-role", last != LINT_SYSTEM,
+		    d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
+		    "the last message is from neither the user nor a tool");
+}
+
+static const struct lint_step openai_steps[] = {
+    {"oa-empty-assistant", ctx_lint_fix_empty_assistant},
+    {"oa-call-id-unique", ctx_lint_fix_ids},
+    {"oa-orphan-result", ctx_lint_fix_pairs},
+    {"oa-unanswered-call", ctx_lint_fix_pairs},
+    {"oa-last-role", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_openai = {
+    .shape = LINT_MESSAGES,
+    .check = check_openai,
+    .params = ctx_openai_lint_params,
+    .steps = openai_steps,
+    .sibling = CTX_PROVIDER_RESPONSES,
+    .parts = "content",
+    .user = "{\"role\":\"user\",\"content\":\"%s\"}",
+    .apart = true,
+    .any_start = true,
+};

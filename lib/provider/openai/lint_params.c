@@ -1,0 +1,211 @@
+/* Parameters of OpenAI's Chat Completions, and what those of Responses share with them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "provider/openai/lint.h"
+
+void
+ctx_openai_refuse_sampling(struct lint_params *p, const char *rule, const char *name)
+{
+	if (p->m.sampling == CTX_MODEL_NO)
+		ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, rule, CTX_MODEL_SAMPLING, name,
+		    "the model refuses \"%s\": leave it out", name));
+	else if (p->m.sampling == CTX_MODEL_EFFORT_NONE &&
+		 !ctx_json_is(p->effort, "none"))
+		ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, rule, CTX_MODEL_SAMPLING, name,
+		    "the model takes \"%s\" only with reasoning effort \"none\": leave it out",
+		    name));
+}
+
+void
+ctx_openai_check_sampling(struct lint_params *p, const char *rule)
+{
+	if (ctx_lint_unusual(p, "temperature", 1))
+		ctx_openai_refuse_sampling(p, rule, "temperature");
+	if (ctx_lint_unusual(p, "top_p", 1))
+		ctx_openai_refuse_sampling(p, rule, "top_p");
+	if (ctx_lint_param(p, "top_logprobs").p != NULL)
+		ctx_openai_refuse_sampling(p, rule, "top_logprobs");
+	if (ctx_json_true(ctx_lint_param(p, "logprobs")))
+		ctx_openai_refuse_sampling(p, rule, "logprobs");
+}
+
+/* {"effort":"low"} in place of the object's effort, or "low" by itself. */
+static char *
+make_effort(struct ctx_span object, const char *effort)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(object) != CTX_JSON_OBJECT) {
+		ctx_buf_addf(&b, "\"%s\"", effort);
+		return ctx_buf_detach(&b);
+	}
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		if (ctx_json_is(it.key, "effort"))
+			ctx_buf_addf(&b, "\"%s\"", effort);
+		else
+			ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_put_close(&b, '}');
+	return ctx_buf_detach(&b);
+}
+
+/* "minimal" was taken up to GPT-5, and "low" is the least effort since. */
+void
+ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key)
+{
+	char *effort = ctx_json_strdup(p->effort);
+	struct lint_flaw *f;
+
+	if (effort != NULL && p->known && p->m.thinking.n > 2 &&
+	    !ctx_model_thinks(&p->m, effort)) {
+		bool least = strcmp(effort, "minimal") == 0 &&
+			     ctx_model_thinks(&p->m, "low");
+		f = LINT_MODEL_FLAW(p, rule, CTX_MODEL_THINKING, key,
+		    "the model refuses the reasoning effort \"%.40s\"; it takes %.*s%s",
+		    effort, (int)p->m.thinking.n, p->m.thinking.p,
+		    least ? ": start at \"low\"" : "");
+		if (least)
+			ctx_lint_flaw_rename(
+			    p, f, key, make_effort(ctx_lint_param(p, key), "low"));
+	}
+	free(effort);
+}
+
+/* ---- Chat Completions ---- */
+
+/* [{"type":"function","function":F}, …] of the list of functions. */
+static char *
+make_tools(struct ctx_span functions)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(&b, '[');
+	ctx_json_iter_init(&it, functions);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_str(&b, "type", "function");
+		ctx_json_add_raw(&b, "function", it.value);
+		ctx_json_put_close(&b, '}');
+	}
+	ctx_json_put_close(&b, ']');
+	return ctx_buf_detach(&b);
+}
+
+static char *
+make_choice(struct ctx_span choice)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
+		return ctx_span_dup(choice);
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "type", "function");
+	ctx_json_add_raw(&b, "function", choice);
+	ctx_json_put_close(&b, '}');
+	return ctx_buf_detach(&b);
+}
+
+struct lint_flaw *
+ctx_openai_deprecate(
+    struct lint_params *p, const char *rule, const char *name, const char *use)
+{
+	return ctx_lint_flaw(
+	    p, rule, false, name, "\"%s\" is deprecated: use \"%s\"", name, use);
+}
+
+static void
+check_chat_deprecated(struct lint_params *p)
+{
+	struct ctx_span functions = ctx_lint_param(p, "functions");
+	struct ctx_span choice = ctx_lint_param(p, "function_call");
+
+	if (functions.p != NULL)
+		ctx_lint_flaw_rename(p,
+		    ctx_openai_deprecate(p, "oa-model-deprecated", "functions", "tools"),
+		    "tools", make_tools(functions));
+	if (choice.p != NULL)
+		ctx_lint_flaw_rename(p,
+		    ctx_openai_deprecate(
+			p, "oa-model-deprecated", "function_call", "tool_choice"),
+		    "tool_choice", make_choice(choice));
+	if (ctx_lint_param(p, "user").p != NULL)
+		ctx_lint_flaw_rename(p,
+		    ctx_openai_deprecate(
+			p, "oa-model-deprecated", "user", "safety_identifier"),
+		    "safety_identifier", NULL);
+}
+
+/* Servers other than OpenAI's know "max_tokens". */
+static void
+check_chat_output(struct lint_params *p)
+{
+	bool reasons = p->official && p->m.thinking.n > 2;
+	const char *name = p->official ? "max_completion_tokens" : "max_tokens";
+	bool foreign = p->known && !p->official && p->m.server.p != NULL &&
+		       ctx_lint_param(p, "max_completion_tokens").p != NULL;
+
+	if (reasons && ctx_lint_param(p, "max_tokens").p != NULL)
+		ctx_lint_flaw_rename(p,
+		    ctx_lint_flaw(p, "oa-model-output", true, "max_tokens",
+			"the model refuses \"max_tokens\": use \"max_completion_tokens\""),
+		    name, NULL);
+	if (foreign)
+		ctx_lint_flaw_rename(p,
+		    ctx_lint_flaw(p, "oa-model-output", false, "max_completion_tokens",
+			"the model's server calls it \"max_tokens\""),
+		    name, NULL);
+	if (p->known && ctx_lint_param(p, "max_output_tokens").p != NULL)
+		ctx_lint_flaw_rename(p,
+		    ctx_lint_flaw(p, "oa-model-output", true, "max_output_tokens",
+			"Chat Completions has no \"max_output_tokens\": use \"%s\"",
+			name),
+		    name, NULL);
+}
+
+static void
+check_chat_tools(struct lint_params *p)
+{
+	if (ctx_lint_param(p, "tools").n <= 2 && ctx_lint_param(p, "functions").n <= 2)
+		return;
+	if (p->m.tools == CTX_MODEL_NO)
+		LINT_MODEL_FLAW(p, "oa-model-tools", CTX_MODEL_TOOLS, "tools",
+		    "the model takes tools in the Responses API alone: render for responses");
+	else if (p->m.tools == CTX_MODEL_EFFORT_NONE && !ctx_json_is(p->effort, "none"))
+		LINT_MODEL_FLAW(p, "oa-model-tools", CTX_MODEL_TOOLS, "tools",
+		    "in Chat Completions the model takes tools only with \"reasoning_effort\":\"none\": render for responses");
+}
+
+void
+ctx_openai_lint_params(struct lint_params *p)
+{
+	struct ctx_span reasoning = ctx_lint_param(p, "reasoning");
+	struct ctx_span nested = ctx_json_get(reasoning, "effort");
+
+	p->effort = ctx_lint_param(p, "reasoning_effort");
+	if (!p->known)
+		return;
+	if (p->official && reasoning.p != NULL) {
+		struct lint_flaw *f = ctx_lint_flaw(p, "oa-model-effort", true,
+		    "reasoning",
+		    "Chat Completions has no \"reasoning\": use \"reasoning_effort\"");
+		if (ctx_json_is_text(nested))
+			ctx_lint_flaw_rename(
+			    p, f, "reasoning_effort", ctx_span_dup(nested));
+	}
+	ctx_openai_check_sampling(p, "oa-model-sampling");
+	ctx_openai_check_effort(p, "oa-model-effort", "reasoning_effort");
+	if (p->official)
+		check_chat_deprecated(p);
+	check_chat_output(p);
+	check_chat_tools(p);
+	ctx_openai_lint_messages(p);
+}

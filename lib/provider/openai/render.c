@@ -1,0 +1,500 @@
+/* Chat Completions (OpenAI API reference, "Create chat completion"). */
+#include "json/json.h"
+#include "provider/openai/internal.h"
+
+static const char *const text_keys[] = {
+    "type", "text", "refusal", "prompt_cache_breakpoint", NULL};
+
+/* Is the block of a text one that OpenAI knows? */
+static bool
+is_own_text(const struct ctx_part *p)
+{
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+
+	return ctx_json_is(type, "text") || ctx_json_is(type, "refusal");
+}
+
+static void
+put_json_text(struct ctx_buf *b, struct ctx_span text)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "text");
+	ctx_json_add_string(b, "text", text);
+	ctx_json_put_close(b, '}');
+}
+
+static void
+write_openai_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	ctx_render_put_text_block(b, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+static void
+put_data_url(struct ctx_buf *b, const struct render_media *m)
+{
+	ctx_buf_addc(b, '"');
+	if (m->kind == MEDIA_BASE64) {
+		ctx_buf_adds(b, "data:");
+		ctx_json_escape(b, m->mime);
+		ctx_buf_adds(b, ";base64,");
+	}
+	ctx_json_escape(b, m->data);
+	ctx_buf_addc(b, '"');
+}
+
+static void
+put_file(struct ctx_buf *b, const struct render_media *m)
+{
+	ctx_json_add_str(b, "type", "file");
+	ctx_json_put_key(b, "file");
+	ctx_json_put_open(b, '{');
+	ctx_json_add_string(
+	    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
+	ctx_json_put_key(b, "file_data");
+	put_data_url(b, m);
+	ctx_json_put_close(b, '}');
+}
+
+static void
+write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct render_media m;
+	const char *format;
+
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_OPENAI)) {
+		write_openai_stand_in(b, p);
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	format = ctx_render_audio_format(m.mime);
+	ctx_json_put_open(b, '{');
+	if (m.image) {
+		ctx_json_add_str(b, "type", "image_url");
+		ctx_json_put_key(b, "image_url");
+		ctx_json_put_open(b, '{');
+		ctx_json_put_key(b, "url");
+		put_data_url(b, &m);
+		ctx_json_put_close(b, '}');
+	} else if (format != NULL) {
+		ctx_json_add_str(b, "type", "input_audio");
+		ctx_json_put_key(b, "input_audio");
+		ctx_json_put_open(b, '{');
+		ctx_json_add_string(b, "data", m.data);
+		ctx_json_add_str(b, "format", format);
+		ctx_json_put_close(b, '}');
+	} else {
+		put_file(b, &m);
+	}
+	ctx_json_put_close(b, '}');
+	ctx_render_media_release(&m);
+}
+
+/* One element of a content array. Only user messages may hold anything but text. */
+static void
+write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
+{
+	if (p->type == CTX_PART_TEXT && p->raw.p[0] == '"')
+		ctx_render_put_text_block(b, p->raw);
+	else if (p->type == CTX_PART_TEXT && is_own_text(p))
+		ctx_render_copy(b, p->raw, text_keys, NULL, 0);
+	else if (p->type == CTX_PART_TEXT)
+		ctx_render_put_text_block(b, p->body);
+	else if (p->type == CTX_PART_THINKING)
+		ctx_json_put_raw(b, p->raw);
+	else if (!user)
+		write_openai_stand_in(b, p);
+	else if (p->type == CTX_PART_IMAGE &&
+		 ctx_render_image_raw(p, CTX_PROVIDER_OPENAI))
+		ctx_json_put_raw(b, p->raw);
+	else if (p->type == CTX_PART_IMAGE)
+		write_openai_media(b, p);
+	else if (p->raw.p[0] == '{' && ctx_render_shape(p) == SHAPE_OPENAI)
+		ctx_json_put_raw(b, p->raw);
+	else
+		write_openai_media(b, p);
+}
+
+/* The function of a call in OpenAI's shape: its members as they came, with a name that is
+ * taken, and arguments that are a string. */
+static void
+make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
+{
+	static const char *const function_keys[] = {"name", "arguments", NULL};
+	static const char *const custom_keys[] = {"name", "input", NULL};
+	struct ctx_span inner = ctx_json_get(
+	    c->part->raw, c->part->custom ? "custom" : "function");
+	struct ctx_buf name = CTX_BUF_INIT, args = CTX_BUF_INIT;
+	struct render_swap swap[2] = {
+	    {"name", CTX_SPAN_NONE}, {"arguments", CTX_SPAN_NONE}};
+
+	ctx_render_put_name(&name, c->part->name, provider);
+	swap[0].json = ctx_buf_span(&name);
+	if (ctx_json_type(c->part->body) == CTX_JSON_STRING) {
+		swap[1].json = c->part->body;
+	} else {
+		ctx_render_args_string(&args, c->part);
+		swap[1].json = ctx_buf_span(&args);
+	}
+	ctx_render_copy(b, inner, c->part->custom ? custom_keys : function_keys, swap, 2);
+	if (!c->part->custom && c->part->body.p == NULL) {
+		b->n--;
+		ctx_json_add_raw(b, "arguments", swap[1].json);
+		ctx_buf_addc(b, '}');
+	}
+	ctx_buf_release(&name);
+	ctx_buf_release(&args);
+}
+
+static void
+write_openai_call(const struct render *r, struct ctx_buf *b, const struct render_call *c)
+{
+	static const char *const keys[] = {
+	    "id", "type", "function", "custom", "extra_content", NULL};
+	bool strict = r->o->server != NULL && r->o->server->strict;
+	enum ctx_provider provider = r->o->provider;
+	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	struct render_swap swap[4] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE},
+	    {"type", type},
+	    {"extra_content",
+		strict ? CTX_SPAN_NONE : ctx_json_get(c->part->raw, "extra_content")}};
+
+	if (c->part->openai) {
+		if (!ctx_json_is_text(type))
+			swap[2].json = ctx_span_of(
+			    c->part->custom ? "\"custom\"" : "\"function\"");
+		if (!ctx_span_eq(c->id, c->sent)) {
+			ctx_json_put_string(&id, c->sent);
+			swap[0].json = ctx_buf_span(&id);
+		}
+		make_function(&function, c, provider);
+		swap[1].json = ctx_buf_span(&function);
+		if (c->part->custom)
+			swap[1].key = "custom";
+		ctx_render_copy(b, c->part->raw, keys, swap, 4);
+		if (type.p == NULL) {
+			b->n--;
+			ctx_json_add_raw(b, "type", swap[2].json);
+			ctx_buf_addc(b, '}');
+		}
+	} else {
+		ctx_render_args_string(&args, c->part);
+		ctx_render_put_name(&function, c->part->name, provider);
+		ctx_json_put_open(b, '{');
+		ctx_json_add_string(b, "id", c->sent);
+		ctx_json_add_str(b, "type", "function");
+		ctx_json_put_key(b, "function");
+		ctx_json_put_open(b, '{');
+		ctx_json_add_raw(b, "name", ctx_buf_span(&function));
+		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
+		ctx_json_put_close(b, '}');
+		ctx_json_put_close(b, '}');
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&args);
+	ctx_buf_release(&function);
+}
+
+/* The content value of a message of blocks, or of a user message with additions; absent
+ * when nothing is left. What was blocks of another shape becomes a plain string where
+ * one text is all that remains. */
+static void
+make_content(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	const struct ctx_part *only = NULL;
+	bool user = m->role == CTX_ROLE_USER, foreign = false;
+	bool blocks = ctx_json_type(ctx_json_get(m->json, "content")) == CTX_JSON_ARRAY;
+	size_t count = 0;
+
+	ctx_json_put_open(b, '[');
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++) {
+			if (!ctx_render_extra_sent(&v->parts[k]))
+				continue;
+			write_openai_part(b, &v->parts[k], true);
+			count++;
+		}
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TEXT && blocks && p->raw.p[0] == '"')
+			continue; /* a refusal beside the content: a field of its own */
+		if (!ctx_render_part_sent(r, node, p) || p->type == CTX_PART_TOOL_CALL) {
+			foreign |= !p->openai && p->type != CTX_PART_TEXT;
+			continue;
+		}
+		if (count > 0 && p->type == CTX_PART_TEXT && p->body.n <= 2)
+			continue;
+		write_openai_part(b, p, user);
+		only = p->type == CTX_PART_TEXT ? p : NULL;
+		count++;
+	}
+	ctx_json_put_close(b, ']');
+	if (count == 0)
+		ctx_buf_reset(b);
+	if (count == 1 && foreign && only != NULL) {
+		ctx_buf_reset(b);
+		ctx_buf_addspan(b, only->body);
+	}
+}
+
+static void
+make_calls(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	if (node->calls == 0)
+		return;
+	ctx_json_put_open(b, '[');
+	for (size_t i = node->call; i < node->call + node->calls; i++)
+		write_openai_call(r, b, &r->calls[i]);
+	ctx_json_put_close(b, ']');
+}
+
+/* Has the provider forgotten the audio of an answer? */
+static bool
+is_audio_gone(const struct render *r, struct ctx_span audio)
+{
+	int64_t expires;
+
+	return r->o->now > 0 &&
+	       ctx_json_int(ctx_json_get(audio, "expires_at"), &expires) &&
+	       expires <= r->o->now / 1000;
+}
+
+/* Of the audio of an answer a request names only the id. */
+static struct ctx_span
+make_audio(const struct render *r, struct ctx_span audio, struct ctx_buf *b)
+{
+	static const char *const keys[] = {"id", NULL};
+
+	if (ctx_json_type(audio) != CTX_JSON_OBJECT || is_audio_gone(r, audio))
+		return CTX_SPAN_NONE;
+	ctx_render_copy(b, audio, keys, NULL, 0);
+	return ctx_buf_span(b);
+}
+
+static struct ctx_span
+or_none(const struct ctx_buf *b)
+{
+	return b->n > 0 ? ctx_buf_span(b) : CTX_SPAN_NONE;
+}
+
+static bool
+has_words(struct ctx_span content)
+{
+	enum ctx_json_type type = ctx_json_type(content);
+
+	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
+}
+
+static void
+write_openai_message(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	enum { ROLE, CONTENT, CALLS, AUDIO, NAME, REASONING, DETAILS, N };
+	static const char *const keys[N] = {"role", "content", "tool_calls", "audio",
+	    "name", "reasoning_content", "reasoning_details"};
+	const struct ctx_message *m = &r->msgs[node->item];
+	bool strict = r->o->server != NULL && r->o->server->strict;
+	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
+	struct ctx_buf name = CTX_BUF_INIT;
+	enum ctx_json_type type;
+	struct ctx_span v[N], transcript;
+	struct render_swap swap[N];
+
+	ctx_json_get_all(m->json, keys, v, N);
+	for (int i = 0; i < N; i++)
+		swap[i] = (struct render_swap){keys[i], v[i]};
+	if (ctx_role_parse(v[ROLE]) != (int)m->role) /* a summary told as the user's */
+		swap[ROLE].json = ctx_span_of("\"user\"");
+	else if (ctx_render_is_system(r, node->item))
+		swap[ROLE].json = ctx_openai_system_role(r, node->item);
+	make_calls(r, node, &calls);
+	swap[CALLS].json = or_none(&calls);
+	swap[AUDIO].json = make_audio(r, v[AUDIO], &audio);
+	if (ctx_json_type(v[NAME]) == CTX_JSON_STRING)
+		ctx_render_put_speaker(&name, v[NAME]);
+	swap[NAME].json = or_none(&name);
+	if (r->o->thinking == CTX_THINKING_STRIP)
+		swap[REASONING].json = swap[DETAILS].json = CTX_SPAN_NONE;
+	type = ctx_json_type(v[CONTENT]);
+	if (node->extras > 0 || type == CTX_JSON_ARRAY || type == CTX_JSON_OBJECT) {
+		make_content(r, node, &content);
+		swap[CONTENT].json = content.n > 0 ? ctx_buf_span(&content)
+						   : ctx_span_of("null");
+	}
+	transcript = ctx_json_get(v[AUDIO], "transcript");
+	if (is_audio_gone(r, v[AUDIO]) && !has_words(v[CONTENT]) &&
+	    ctx_json_type(transcript) == CTX_JSON_STRING)
+		swap[CONTENT].json = transcript;
+	if (strict && ctx_json_type(v[CONTENT]) == CTX_JSON_NULL)
+		swap[CONTENT].json = ctx_span_of("\"\"");
+	ctx_render_copy(b, m->json, ctx_openai_message_keys(r), swap, N);
+	b->n--; /* open again for what the message had no member for */
+	if (v[CONTENT].p == NULL)
+		ctx_json_add_raw(b, "content", swap[CONTENT].json);
+	if (v[CALLS].p == NULL)
+		ctx_json_add_raw(b, "tool_calls", swap[CALLS].json);
+	if (m->role == CTX_ROLE_ASSISTANT && v[REASONING].p == NULL &&
+	    ctx_openai_wants_reasoning(r))
+		ctx_json_add_str(b, "reasoning_content", "");
+	ctx_buf_addc(b, '}');
+	ctx_buf_release(&content);
+	ctx_buf_release(&calls);
+	ctx_buf_release(&audio);
+	ctx_buf_release(&name);
+}
+
+/* The content of a tool message: a string, or text blocks as they came. */
+static void
+make_openai_result_content(const struct ctx_part *p, struct ctx_buf *b)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool blocks = p->openai && ctx_json_type(p->body) == CTX_JSON_ARRAY;
+
+	if (blocks)
+		ctx_message_parse_content(&m, p->body);
+	blocks = blocks && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) == m.n;
+	if (blocks) {
+		ctx_json_put_open(b, '[');
+		for (size_t i = 0; i < m.n; i++)
+			write_openai_part(b, &m.parts[i], false);
+		ctx_json_put_close(b, ']');
+	} else {
+		ctx_render_result_text(b, p, p->error);
+	}
+	ctx_message_release(&m);
+}
+
+static void
+write_openai_result(const struct render_call *c, struct ctx_buf *b)
+{
+	static const char *const keys[] = {
+	    "role", "content", "name", "tool_call_id", NULL};
+	const struct ctx_part *p = c->result;
+	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct render_swap swap[3] = {
+	    {"content", CTX_SPAN_NONE}, {"tool_call_id", p->id}, {"name", CTX_SPAN_NONE}};
+
+	if (!ctx_span_eq(c->id, c->sent) || !p->openai) {
+		ctx_json_put_string(&id, c->sent);
+		swap[1].json = ctx_buf_span(&id);
+	}
+	make_openai_result_content(p, &content);
+	swap[0].json = ctx_buf_span(&content);
+	if (p->openai) {
+		if (ctx_json_type(ctx_json_get(p->raw, "name")) == CTX_JSON_STRING)
+			ctx_render_put_name(
+			    &name, ctx_json_get(p->raw, "name"), CTX_PROVIDER_OPENAI);
+		swap[2].json = or_none(&name);
+		ctx_render_copy(b, p->raw, keys, swap, 3);
+		if (p->body.p == NULL) {
+			b->n--;
+			ctx_json_add_raw(b, "content", swap[0].json);
+			ctx_buf_addc(b, '}');
+		}
+	} else {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "role", "tool");
+		ctx_json_add_raw(b, "tool_call_id", swap[1].json);
+		ctx_json_add_raw(b, "content", swap[0].json);
+		ctx_json_put_close(b, '}');
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&content);
+	ctx_buf_release(&name);
+}
+
+/* Images and documents of results, which tool messages cannot hold, follow them in a user
+ * message. */
+static void
+put_result_media(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool open = false;
+
+	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		bool named = false;
+		if (r->calls[i].result == NULL)
+			continue;
+		ctx_message_parse_content(&m, r->calls[i].result->body);
+		for (size_t k = 0; k < m.n; k++) {
+			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_OPENAI))
+				continue;
+			if (!open)
+				ctx_json_put_raw(
+				    b, ctx_span_of("{\"role\":\"user\",\"content\":["));
+			open = true;
+			if (!named) {
+				struct ctx_buf text = CTX_BUF_INIT;
+				ctx_buf_adds(&text, "From the result of tool call ");
+				ctx_buf_addspan(&text, r->calls[i].sent);
+				ctx_buf_addc(&text, ':');
+				put_json_text(b, ctx_buf_span(&text));
+				ctx_buf_release(&text);
+			}
+			named = true;
+			write_openai_part(b, &m.parts[k], true);
+		}
+	}
+	if (open)
+		ctx_buf_adds(b, "]}");
+	ctx_message_release(&m);
+}
+
+/* One leading system message: strict compatible servers allow no more. */
+static void
+put_system(struct render *r, struct ctx_buf *b)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct render_node node = {.kind = NODE_USER};
+
+	if (r->n_system == 0)
+		return;
+	if (r->n_system == 1) {
+		node.item = r->system[0];
+		write_openai_message(r, &node, b);
+		return;
+	}
+	for (size_t i = 0; i < r->n_system; i++) {
+		if (i > 0)
+			ctx_buf_adds(&text, "\n\n");
+		ctx_message_text(&r->msgs[r->system[i]], &text);
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_raw(b, "role", ctx_openai_system_role(r, r->system[0]));
+	ctx_json_add_string(b, "content", ctx_buf_span(&text));
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&text);
+}
+
+int
+ctx_openai_messages(struct render *r, struct ctx_buf *b)
+{
+	if (r->o->server != NULL && r->o->server->native) {
+		ctx_openai_ollama(r, b);
+		return 0;
+	}
+	ctx_json_put_key(b, "messages");
+	ctx_json_put_open(b, '[');
+	put_system(r, b);
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *node = &r->nodes[i];
+		if (node->kind != NODE_RESULTS) {
+			write_openai_message(r, node, b);
+			continue;
+		}
+		for (size_t k = node->call; k < node->call + node->calls; k++)
+			if (r->calls[k].result != NULL)
+				write_openai_result(&r->calls[k], b);
+		put_result_media(r, node, b);
+	}
+	ctx_json_put_close(b, ']');
+	return 0;
+}

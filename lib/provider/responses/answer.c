@@ -1,0 +1,503 @@
+/* OpenAI Responses. Shapes: the API reference, "The response object" and "Streaming
+ * events". */
+#include "answer/internal.h"
+
+static int
+add_responses_block(
+    struct ctx_answer_reader *r, const struct ctx_buf *block, struct ctx_err *err)
+{
+	struct ctx_node *n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+
+	if (n == NULL)
+		return -1;
+	ctx_node_set(n, ctx_buf_span(block));
+	return 0;
+}
+
+/* The parts of a message item; text that is empty is left out. */
+static int
+add_responses_message(
+    struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
+{
+	enum { TYPE, TEXT, REFUSAL, ANNOTATIONS, N };
+	static const char *const keys[N] = {"type", "text", "refusal", "annotations"};
+	struct ctx_span id = ctx_json_get(item, "id"), v[N];
+	struct ctx_span phase = ctx_json_get(item, "phase");
+	struct ctx_span status = ctx_json_get(item, "status");
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	int rc = 0;
+
+	ctx_json_iter_init(&it, ctx_json_get(item, "content"));
+	while (rc == 0 && ctx_json_iter_next(&it)) {
+		bool refusal;
+		ctx_json_get_all(it.value, keys, v, N);
+		refusal = ctx_json_is(v[TYPE], "refusal");
+		if (ctx_json_type(v[refusal ? REFUSAL : TEXT]) != CTX_JSON_STRING ||
+		    v[refusal ? REFUSAL : TEXT].n <= 2)
+			continue;
+		ctx_buf_reset(&b);
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_str(&b, "type", refusal ? "refusal" : "text");
+		ctx_json_add_raw(&b, refusal ? "refusal" : "text",
+		    ctx_answer_raw(r, v[refusal ? REFUSAL : TEXT]));
+		if (ctx_json_type(v[ANNOTATIONS]) == CTX_JSON_ARRAY &&
+		    v[ANNOTATIONS].n > 2)
+			ctx_json_add_raw(
+			    &b, "annotations", ctx_answer_raw(r, v[ANNOTATIONS]));
+		if (ctx_json_type(id) == CTX_JSON_STRING)
+			ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, id));
+		if (ctx_json_type(phase) == CTX_JSON_STRING)
+			ctx_json_add_raw(&b, "phase", ctx_answer_raw(r, phase));
+		if (ctx_json_type(status) == CTX_JSON_STRING &&
+		    !ctx_json_is(status, "completed"))
+			ctx_json_add_raw(&b, "item_status", ctx_answer_raw(r, status));
+		ctx_json_put_close(&b, '}');
+		rc = add_responses_block(r, &b, err);
+	}
+	ctx_buf_release(&b);
+	return rc;
+}
+
+/* The text as far as it came. */
+static void
+put_damaged_input(struct ctx_answer_reader *r, struct ctx_span string, struct ctx_buf *b)
+{
+	ctx_buf_addspan(b, ctx_answer_raw(r, string));
+	r->damaged = r->parts.n + 1;
+}
+
+/* Arguments come as a string that holds an object; the object goes in, spelled as there.
+ * White space between its tokens would be lost when the message is stored, so a string
+ * that has some is kept beside it. */
+static void
+put_responses_call_input(
+    struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_buf *b)
+{
+	struct ctx_span string = ctx_json_get(item, custom ? "input" : "arguments"),
+			value;
+	struct ctx_err why = CTX_ERR_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	size_t start;
+
+	ctx_json_put_key(b, "input");
+	start = b->n;
+	if (ctx_json_type(string) == CTX_JSON_STRING && !custom) {
+		ctx_json_decode(string, &text);
+		if (ctx_span_trim(ctx_buf_span(&text)).n == 0)
+			ctx_buf_adds(b, "{}");
+		else if (ctx_json_check(ctx_buf_span(&text), &value, NULL, &why) < 0)
+			put_damaged_input(r, string, b);
+		else if (ctx_json_type(value) == CTX_JSON_OBJECT)
+			ctx_json_minify(value, b);
+		else
+			custom = true;
+		if (!custom && r->damaged != r->parts.n + 1 && b->n - start != text.n)
+			ctx_json_add_raw(b, "arguments", ctx_answer_raw(r, string));
+	} else if (!custom) {
+		ctx_buf_adds(b, "{}");
+	}
+	if (custom) {
+		ctx_buf_adds(b, "{\"input\":");
+		ctx_buf_addspan(b,
+		    string.p == NULL ? ctx_span_of("\"\"") : ctx_answer_raw(r, string));
+		ctx_buf_addc(b, '}');
+	}
+	ctx_buf_release(&text);
+}
+
+static int
+add_responses_call(
+    struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
+{
+	enum { ID, CALL_ID, NAME, NAMESPACE, CALLER, ASYNC, STATUS, N };
+	static const char *const keys[N] = {
+	    "id", "call_id", "name", "namespace", "caller", "async", "status"};
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span v[N];
+	int rc;
+
+	ctx_json_get_all(item, keys, v, N);
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "type", "tool_use");
+	ctx_json_add_raw(
+	    &b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
+	ctx_json_add_raw(&b, "name", ctx_answer_raw(r, v[NAME]));
+	put_responses_call_input(r, item, custom, &b);
+	if (ctx_json_type(v[ID]) == CTX_JSON_STRING)
+		ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, v[ID]));
+	if (custom)
+		ctx_json_add_str(&b, "item_type", "custom_tool_call");
+	for (int i = NAMESPACE; i < N; i++) /* they go back with the call */
+		if (v[i].p != NULL && !ctx_span_is(v[i], "null"))
+			ctx_json_add_raw(&b, keys[i], ctx_answer_raw(r, v[i]));
+	ctx_json_put_close(&b, '}');
+	rc = add_responses_block(r, &b, err);
+	if (ctx_json_is(v[STATUS], "completed"))
+		r->whole = r->parts.n;
+	ctx_buf_release(&b);
+	return rc;
+}
+
+static int
+add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
+{
+	struct ctx_span type = ctx_json_get(item, "type");
+	struct ctx_node *n;
+
+	if (ctx_json_is(type, "message"))
+		return add_responses_message(r, item, err);
+	if (ctx_json_is(type, "function_call"))
+		return add_responses_call(r, item, false, err);
+	if (ctx_json_is(type, "custom_tool_call"))
+		return add_responses_call(r, item, true, err);
+	if (ctx_json_type(type) != CTX_JSON_STRING)
+		return ctx_err_set(
+		    err, CTX_EIO, "the answer holds an item without a type");
+	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+	if (n == NULL)
+		return -1;
+	ctx_answer_set(r, n, item);
+	return 0;
+}
+
+/* The response object, whole or at the end of a stream. */
+static int
+take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_err *err)
+{
+	enum { ID, MODEL, STATUS, USAGE, OUTPUT, DETAILS, N };
+	static const char *const keys[N] = {
+	    "id", "model", "status", "usage", "output", "incomplete_details"};
+	static const char *const kept[] = {"incomplete_details", "input_transformations",
+	    "prompt_cache_diagnostics", "conversation", "service_tier", NULL};
+	struct ctx_json_iter it;
+	struct ctx_span v[N];
+
+	if (ctx_answer_error(response, err) < 0)
+		return -1;
+	ctx_json_get_all(response, keys, v, N);
+	ctx_answer_note(&r->id, v[ID]);
+	ctx_answer_note(&r->model, v[MODEL]);
+	ctx_answer_note(&r->stop_reason, v[STATUS]);
+	ctx_answer_note(&r->stop_reason, ctx_json_get(v[DETAILS], "reason"));
+	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
+		ctx_answer_set(r, &r->usage, v[USAGE]);
+	if (ctx_answer_keep(r, response, kept, err) < 0)
+		return -1;
+	ctx_json_iter_init(&it, v[OUTPUT]);
+	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
+		return 0; /* servers that leave it to the events */
+	ctx_node_set(&r->parts, CTX_SPAN_NONE);
+	r->damaged = r->whole = 0;
+	r->lost = false;
+	while (ctx_json_iter_next(&it))
+		if (add_responses_item(r, it.value, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+read_responses_body(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	if (ctx_json_type(ctx_json_get(json, "output")) != CTX_JSON_ARRAY &&
+	    ctx_json_get(json, "status").p == NULL)
+		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no output)");
+	if (take_response(r, json, err) < 0)
+		return -1;
+	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
+		return 0; /* reported by the caller, with or without output */
+	ctx_answer_blocks(r);
+	return 0;
+}
+
+/* ---- what the events tell before an item is done ----
+ * Some servers never say that an item is done, nor repeat the items at the end. Until an
+ * item comes whole, a block with a negative tag stands for what is known of it: one for
+ * each text, and one for a call, whose aside collects the arguments. */
+
+#define TEXTS 4095 /* of one item; the number after them is a call */
+
+static int64_t
+tag_of(struct ctx_span event, bool call)
+{
+	int64_t output = 0, content = 0;
+
+	ctx_json_int(ctx_json_get(event, "output_index"), &output);
+	ctx_json_int(ctx_json_get(event, "content_index"), &content);
+	return -(
+	    (output & 0xffffff) * (TEXTS + 1) + (call ? TEXTS : content & 0x7ff) + 1);
+}
+
+/* The id of the item that a pending block stands for; texts keep it aside. */
+static struct ctx_span
+get_pending_id(const struct ctx_node *n)
+{
+	return n->kind == CTX_NODE_LEAF ? ctx_json_get(ctx_buf_span(&n->text), "id")
+					: ctx_buf_span(&n->aside);
+}
+
+static bool
+has_item_id(
+    const struct ctx_answer_reader *r, const struct ctx_node *n, struct ctx_span id)
+{
+	return ctx_json_type(id) == CTX_JSON_STRING && id.n > 2 && n->tag < 0 &&
+	       ctx_span_eq(get_pending_id(n), ctx_answer_raw(r, id));
+}
+
+/* The block that an event goes on with. Some servers number items in one way at their
+ * start and in another later, others change the ids; the id counts more. */
+static struct ctx_node *
+find_pending_responses_block(
+    struct ctx_answer_reader *r, struct ctx_span event, bool call)
+{
+	struct ctx_span id = ctx_json_get(event, "item_id");
+	struct ctx_node *same_id = NULL, *same_tag = NULL, *last = NULL;
+	int64_t tag = tag_of(event, call);
+
+	for (size_t i = r->parts.n; i-- > 0;) {
+		struct ctx_node *n = &r->parts.kids[i];
+		bool known;
+		if (n->tag >= 0 || (tag - n->tag) % (TEXTS + 1) != 0)
+			continue;
+		known = has_item_id(r, n, id);
+		if (known && n->tag == tag)
+			return n;
+		if (known && same_id == NULL)
+			same_id = n;
+		if (n->tag == tag && same_tag == NULL)
+			same_tag = n;
+		if (last == NULL)
+			last = n;
+	}
+	if (same_id != NULL)
+		return same_id;
+	return call && ctx_json_get(event, "output_index").p == NULL ? last : same_tag;
+}
+
+/* The item of the event comes whole. */
+static void
+drop_pending(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item)
+{
+	int64_t last = tag_of(event, true), first = last + TEXTS;
+	struct ctx_span id = ctx_json_get(item, "id");
+	bool known = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->parts.n; i++)
+		known |= has_item_id(r, &r->parts.kids[i], id);
+	for (size_t i = 0; i < r->parts.n; i++) {
+		struct ctx_node *n = &r->parts.kids[i];
+		if (known ? has_item_id(r, n, id) : n->tag >= last && n->tag <= first)
+			ctx_node_release(n);
+		else
+			r->parts.kids[kept++] = *n;
+	}
+	r->parts.n = kept;
+}
+
+static int
+add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text,
+    bool refusal, bool whole, struct ctx_err *err)
+{
+	const char *key = refusal ? "refusal" : "text";
+	struct ctx_node *n = find_pending_responses_block(r, event, false);
+	int64_t tag = n != NULL ? n->tag : tag_of(event, false);
+	struct ctx_span id = ctx_json_get(event, "item_id");
+
+	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
+		return 0;
+	if (!(whole && r->source == (size_t)-tag))
+		ctx_answer_say(r, (size_t)-tag, ctx_answer_inside(r, text));
+	if (n == NULL) {
+		n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+		if (n == NULL)
+			return -1;
+		n->kind = CTX_NODE_OBJECT;
+		n->tag = tag;
+		ctx_buf_addspan(&n->aside, ctx_answer_raw(r, id));
+		if (ctx_node_put(n, "type",
+			ctx_span_of(refusal ? "\"refusal\"" : "\"text\""), err) < 0)
+			return -1;
+		return ctx_node_put(n, key, ctx_answer_raw(r, text), err);
+	}
+	if (whole)
+		ctx_answer_set(r, ctx_node_find(n, key), text);
+	else
+		ctx_node_extend(ctx_node_find(n, key), ctx_answer_inside(r, text));
+	return 0;
+}
+
+static int
+add_pending_call(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item,
+    struct ctx_err *err)
+{
+	struct ctx_span type = ctx_json_get(item, "type");
+	struct ctx_node *n;
+
+	if (!ctx_json_is(type, "function_call") && !ctx_json_is(type, "custom_tool_call"))
+		return 0;
+	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+	if (n == NULL)
+		return -1;
+	ctx_answer_set(r, n, item);
+	n->tag = tag_of(event, true);
+	return 0;
+}
+
+/* Did the call come whole already? */
+static bool
+is_whole_item(const struct ctx_answer_reader *r, struct ctx_span id)
+{
+	for (size_t i = 0; i < r->parts.n; i++) {
+		const struct ctx_node *n = &r->parts.kids[i];
+		if (n->tag == 0 && ctx_json_type(id) == CTX_JSON_STRING &&
+		    ctx_span_eq(ctx_json_get(ctx_buf_span(&n->text), "item_id"),
+			ctx_answer_raw(r, id)))
+			return true;
+	}
+	return false;
+}
+
+static void
+add_arguments(
+    struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text, bool whole)
+{
+	struct ctx_node *n = find_pending_responses_block(r, event, true);
+
+	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
+		return;
+	if (n == NULL) {
+		r->lost |= !is_whole_item(r, ctx_json_get(event, "item_id"));
+		return;
+	}
+	if (whole)
+		ctx_buf_reset(&n->aside);
+	ctx_buf_addspan(&n->aside, ctx_answer_inside(r, text));
+}
+
+/* The stream has ended: a pending call becomes a block where it stands. */
+static int
+finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	struct ctx_buf item = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	int rc = 0;
+
+	r->original = NULL;
+	for (size_t i = 0, n = r->parts.n; rc == 0 && i < n; i++) {
+		struct ctx_node *call = &r->parts.kids[i], done;
+		struct ctx_span json = ctx_buf_span(&call->text);
+		struct ctx_json_iter it;
+		bool custom;
+		if (call->tag >= 0 || call->kind != CTX_NODE_LEAF)
+			continue;
+		custom = ctx_json_is(ctx_json_get(json, "type"), "custom_tool_call");
+		ctx_buf_reset(&item);
+		ctx_buf_reset(&text);
+		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,
+		    call->aside.n > 0 ? call->aside.p : "");
+		ctx_json_put_open(&item, '{');
+		ctx_json_iter_init(&it, json);
+		while (ctx_json_iter_next(&it)) {
+			if (ctx_json_is(it.key, custom ? "input" : "arguments"))
+				continue;
+			ctx_json_put_raw(&item, it.key);
+			ctx_buf_addc(&item, ':');
+			ctx_buf_addspan(&item, it.value);
+		}
+		ctx_json_add_raw(
+		    &item, custom ? "input" : "arguments", ctx_buf_span(&text));
+		ctx_json_put_close(&item, '}');
+		rc = ctx_json_check(ctx_buf_span(&item), NULL, NULL, err);
+		if (rc < 0) {
+			ctx_err_set(err, CTX_EIO,
+			    "the arguments of a tool call are damaged or cut off");
+			break;
+		}
+		rc = add_responses_item(r, ctx_buf_span(&item), err);
+		if (rc == 0) {
+			if (r->damaged == r->parts.n)
+				r->damaged = i + 1;
+			if (r->whole == r->parts.n)
+				r->whole = 0;
+			done = r->parts.kids[--r->parts.n];
+			ctx_node_release(&r->parts.kids[i]);
+			r->parts.kids[i] = done;
+		}
+	}
+	ctx_buf_release(&item);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+static int
+read_responses_chunk(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	enum { TYPE, RESPONSE, ITEM, DELTA, TEXT, REFUSAL, ARGS, INPUT, N };
+	static const char *const keys[N] = {
+	    "type", "response", "item", "delta", "text", "refusal", "arguments", "input"};
+	struct ctx_span v[N];
+
+	ctx_json_get_all(json, keys, v, N);
+	if (ctx_json_is(v[TYPE], "response.output_text.delta"))
+		return add_pending_text(r, json, v[DELTA], false, false, err);
+	if (ctx_json_is(v[TYPE], "response.refusal.delta"))
+		return add_pending_text(r, json, v[DELTA], true, false, err);
+	if (ctx_json_is(v[TYPE], "response.output_text.done"))
+		return add_pending_text(r, json, v[TEXT], false, true, err);
+	if (ctx_json_is(v[TYPE], "response.refusal.done"))
+		return add_pending_text(r, json, v[REFUSAL], true, true, err);
+	if (ctx_json_is(v[TYPE], "response.output_item.added"))
+		return add_pending_call(r, json, v[ITEM], err);
+	if (ctx_json_is(v[TYPE], "response.function_call_arguments.delta") ||
+	    ctx_json_is(v[TYPE], "response.custom_tool_call_input.delta")) {
+		add_arguments(r, json, v[DELTA], false);
+	} else if (ctx_json_is(v[TYPE], "response.function_call_arguments.done") ||
+		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
+		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
+	} else if (ctx_json_is(v[TYPE], "response.output_item.done") && !r->ended) {
+		drop_pending(r, json, v[ITEM]);
+		return add_responses_item(r, v[ITEM], err);
+	} else if (ctx_json_is(v[TYPE], "response.completed") ||
+		   ctx_json_is(v[TYPE], "response.incomplete")) {
+		r->ended = true;
+		return take_response(r, v[RESPONSE], err);
+	} else if (ctx_json_is(v[TYPE], "response.failed")) {
+		if (take_response(r, v[RESPONSE], err) < 0)
+			return -1;
+		return ctx_err_set(err, CTX_EIO, "the response has failed");
+	}
+	return 0; /* what else there is, and what may come in later versions */
+}
+
+static int
+end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	if (!r->ended)
+		return ctx_err_set(
+		    err, CTX_EIO, "the stream is cut off: it has no response.completed");
+	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
+		return 0;
+	if (r->lost)
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is damaged: it holds arguments of a tool call that did not begin");
+	if (finish_pending(r, err) < 0)
+		return -1;
+	ctx_answer_blocks(r);
+	return 0;
+}
+
+static void
+read_responses_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+{
+	ctx_json_int(ctx_json_get(usage, "input_tokens"), in);
+	ctx_json_int(ctx_json_get(usage, "output_tokens"), out);
+}
+
+const struct ctx_answer_kind ctx_answer_responses = {
+    .body = read_responses_body,
+    .chunk = read_responses_chunk,
+    .end = end_responses_answer,
+    .tokens = read_responses_tokens,
+};

@@ -1,0 +1,615 @@
+/* Responses (OpenAI API reference, "Create a model response", input items). */
+#include <string.h>
+
+#include "json/json.h"
+#include "record/client_item.h"
+#include "render/internal.h"
+#include "render/tools.h"
+
+/* Reasoning waits for the item that it led to: one without is refused
+ * (re-reasoning-pair). */
+struct writer {
+	struct ctx_buf *b;
+	struct ctx_buf reasoning; /* items, each followed by a comma */
+	struct ctx_span item_id;  /* of the message that is open; absent: none has one */
+	bool open;                /* a message of the assistant is being written */
+	bool untyped;             /* see struct ctx_render_options */
+	bool ids;                 /* items keep their ids: reasoning goes with them */
+};
+
+static void
+close_responses_message(struct writer *w)
+{
+	if (w->open)
+		ctx_buf_adds(w->b, "]}");
+	w->open = false;
+}
+
+/* An item of the model's is about to be written. */
+static void
+begin_item(struct writer *w)
+{
+	close_responses_message(w);
+	if (w->reasoning.n > 0)
+		ctx_json_put_raw(
+		    w->b, (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
+	ctx_buf_reset(&w->reasoning);
+}
+
+/* ---- parts of a user message or a result ---- */
+
+static void
+put_input_text(struct ctx_buf *b, struct ctx_span string)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "input_text");
+	ctx_json_add_raw(b, "text", string);
+	ctx_json_put_close(b, '}');
+}
+
+static void
+write_responses_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	if (output) {
+		ctx_json_put_raw(b, ctx_span_of("{\"type\":\"output_text\",\"text\":"));
+		ctx_buf_addspan(b, ctx_buf_span(&text));
+		ctx_buf_adds(b, ",\"annotations\":[]}");
+	} else {
+		put_input_text(b, ctx_buf_span(&text));
+	}
+	ctx_buf_release(&text);
+}
+
+static void
+write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
+{
+	struct render_media m;
+
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_RESPONSES)) {
+		write_responses_stand_in(b, p, false);
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", m.image ? "input_image" : "input_file");
+	if (!m.image && m.kind == MEDIA_BASE64)
+		ctx_json_add_string(
+		    b, "filename", m.name.n > 0 ? m.name : ctx_span_of("document.pdf"));
+	ctx_json_put_key(b, m.image               ? "image_url"
+			    : m.kind == MEDIA_URL ? "file_url"
+						  : "file_data");
+	ctx_buf_addc(b, '"');
+	if (m.kind == MEDIA_BASE64) {
+		ctx_buf_adds(b, "data:");
+		ctx_json_escape(b, m.mime);
+		ctx_buf_adds(b, ";base64,");
+	}
+	ctx_json_escape(b, m.data);
+	ctx_buf_addc(b, '"');
+	if (m.image) {
+		struct ctx_span detail = ctx_json_get(p->body, "detail");
+		ctx_json_add_raw(b, "detail",
+		    detail.p == NULL && typed ? ctx_span_of("\"auto\"") : detail);
+	}
+	ctx_json_put_close(b, '}');
+	ctx_render_media_release(&m);
+}
+
+/* typed: in a message, whose images must have a detail; those of results need none. */
+static void
+write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
+{
+	struct ctx_span mark = p->raw.p != NULL && p->raw.p[0] == '{'
+				   ? ctx_json_get(p->raw, "prompt_cache_breakpoint")
+				   : CTX_SPAN_NONE;
+
+	if (p->type == CTX_PART_TEXT)
+		put_input_text(b, p->body);
+	else
+		write_responses_media(b, p, typed);
+	if (ctx_json_type(mark) == CTX_JSON_OBJECT) { /* the user's */
+		b->n--;
+		ctx_json_add_raw(b, "prompt_cache_breakpoint", mark);
+		ctx_json_put_close(b, '}');
+	}
+}
+
+/* An item of an answer as a request takes it: created_by is a member of answers alone. The
+ * member key (NULL: none) gets another value. */
+static void
+put_changed_item(
+    struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "created_by"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		if (key != NULL && ctx_json_is(it.key, key))
+			ctx_json_put_string(b, value);
+		else
+			ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	put_changed_item(b, item, NULL, CTX_SPAN_NONE);
+}
+
+/* ---- messages ---- */
+
+/* Tools that came after the run began stand as an item of their own before the message that
+ * they were chosen for (O-PFX: tools of the request may not change, "additional_tools" adds). */
+static void
+put_late_tools(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	bool open = false;
+
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		size_t item = r->extra[i].item;
+		struct ctx_span tool = ctx_message_tool(&r->msgs[item]);
+		if (!r->items[item].late)
+			continue;
+		if (!open)
+			ctx_json_put_raw(b,
+			    ctx_span_of(
+				"{\"type\":\"additional_tools\",\"role\":\"developer\",\"tools\":["));
+		open = true;
+		ctx_render_tool_put(b, tool, r->o->provider);
+	}
+	if (open)
+		ctx_buf_adds(b, "]}");
+}
+
+/* Items among the blocks of a developer message stand behind it, by themselves. */
+static void
+put_system_items(const struct render *r, const struct ctx_message *m, struct ctx_buf *b)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_is_system_block(r, &m->parts[i]))
+			put_item(b, m->parts[i].raw);
+}
+
+static void
+put_user(const struct render *r, const struct render_node *node, struct writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	bool system = ctx_render_is_system(r, node->item);
+	struct ctx_span content = ctx_json_get(m->json, "content");
+	struct ctx_buf *b = w->b;
+
+	close_responses_message(w);
+	ctx_buf_reset(&w->reasoning);
+	put_late_tools(r, node, b);
+	if (system && ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools")) {
+		put_item(b, m->json);
+		return;
+	}
+	if (system && ctx_message_count(m, CTX_PART_TEXT) == 0) {
+		put_system_items(r, m, b);
+		return;
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "role", ctx_role_name(m->role));
+	ctx_json_put_key(b, "content");
+	if (node->extras == 0 && ctx_json_type(content) == CTX_JSON_STRING) {
+		ctx_buf_addspan(b, content);
+		ctx_json_put_close(b, '}');
+		return;
+	}
+	ctx_json_put_open(b, '[');
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++)
+			if (!r->items[r->extra[i].item].late &&
+			    ctx_render_extra_sent(&v->parts[k]))
+				write_responses_input(b, &v->parts[k], !r->o->untyped);
+	}
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_part_sent(r, node, &m->parts[i]) &&
+		    !(system && m->parts[i].type == CTX_PART_OTHER))
+			write_responses_input(b, &m->parts[i], !r->o->untyped);
+	ctx_json_put_close(b, ']');
+	ctx_json_put_close(b, '}');
+	if (system)
+		put_system_items(r, m, b);
+}
+
+/* An output message has an id; without one the text is that of an easy message, a string. */
+static void
+put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span phase)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (p->type == CTX_PART_TEXT)
+		ctx_buf_addspan(&text, p->body);
+	else
+		ctx_render_stand_in(&text, p);
+	begin_item(w);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "role", "assistant");
+	if (ctx_json_type(phase) == CTX_JSON_STRING)
+		ctx_json_add_raw(w->b, "phase", phase);
+	ctx_json_add_raw(w->b, "content", ctx_buf_span(&text));
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&text);
+}
+
+/* A part of the model's own message. Parts of one item stand in one message. */
+static void
+put_output(struct writer *w, const struct ctx_part *p)
+{
+	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
+	struct ctx_span phase = CTX_SPAN_NONE, status = CTX_SPAN_NONE;
+	bool refusal = false;
+
+	if (p->raw.p[0] == '{') {
+		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
+		annotations = ctx_json_get(p->raw, "annotations");
+		phase = ctx_json_get(p->raw, "phase");
+		status = ctx_json_get(p->raw, "item_status");
+		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
+	}
+	if (id.p == NULL && !w->untyped) {
+		put_plain_output(w, p, phase);
+		return;
+	}
+	if (!w->open || !ctx_span_eq(id, w->item_id)) {
+		begin_item(w);
+		ctx_json_put_open(w->b, '{');
+		if (id.p != NULL) {
+			ctx_json_add_str(w->b, "type", "message");
+			ctx_json_add_raw(w->b, "id", id);
+			ctx_json_add_raw(w->b, "status",
+			    ctx_json_type(status) == CTX_JSON_STRING
+				? status
+				: ctx_span_of("\"completed\""));
+		}
+		ctx_json_add_str(w->b, "role", "assistant");
+		if (ctx_json_type(phase) == CTX_JSON_STRING)
+			ctx_json_add_raw(w->b, "phase", phase);
+		ctx_json_put_key(w->b, "content");
+		ctx_json_put_open(w->b, '[');
+		w->open = true;
+		w->item_id = id;
+	}
+	if (p->type != CTX_PART_TEXT) {
+		write_responses_stand_in(w->b, p, true);
+		return;
+	}
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", refusal ? "refusal" : "output_text");
+	ctx_json_add_raw(w->b, refusal ? "refusal" : "text", p->body);
+	if (!refusal)
+		ctx_json_add_raw(w->b, "annotations",
+		    ctx_json_type(annotations) == CTX_JSON_ARRAY ? annotations
+								 : ctx_span_of("[]"));
+	ctx_json_put_close(w->b, '}');
+}
+
+static bool
+is_custom(const struct ctx_part *call)
+{
+	return call->custom ||
+	       (!call->openai &&
+		   ctx_json_is(ctx_json_get(call->raw, "item_type"), "custom_tool_call"));
+}
+
+static void
+write_responses_call(struct writer *w, const struct render_call *c)
+{
+	static const char *const back[] = {"namespace", "caller", "async", "status"};
+	const struct ctx_part *p = c->part;
+	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
+	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	bool custom = is_custom(p);
+
+	begin_item(w);
+	if (p->item) {
+		put_changed_item(w->b, p->raw, "call_id", c->sent);
+		return;
+	}
+	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", custom ? "custom_tool_call" : "function_call");
+	if (w->ids && ctx_json_type(id) == CTX_JSON_STRING)
+		ctx_json_add_raw(w->b, "id", id);
+	ctx_json_add_string(w->b, "call_id", c->sent);
+	ctx_json_add_raw(w->b, "name", ctx_buf_span(&name));
+	ctx_buf_release(&name);
+	if (custom) {
+		struct ctx_span text = p->openai ? p->body
+						 : ctx_json_get(p->body, "input");
+		ctx_json_add_raw(w->b, "input",
+		    ctx_json_type(text) == CTX_JSON_STRING ? text : ctx_span_of("\"\""));
+	} else {
+		ctx_render_args_string(&args, p);
+		ctx_json_add_raw(w->b, "arguments", ctx_buf_span(&args));
+	}
+	for (size_t i = 0; !p->openai && i < sizeof(back) / sizeof(back[0]); i++)
+		ctx_json_add_raw(w->b, back[i], ctx_json_get(p->raw, back[i]));
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&args);
+}
+
+/* An item without encrypted_content is one that the server looks up by its id, which it
+ * cannot when nothing is stored there; it is left out, with the ids of what follows it.
+ * status and created_by are members of answers only. */
+static void
+put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
+{
+	struct ctx_span content = ctx_json_get(item, "encrypted_content");
+	struct ctx_json_iter it;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (ctx_json_type(content) != CTX_JSON_STRING &&
+	    ctx_span_is(ctx_json_get(ctx_buf_span(&r->params), "store"), "false")) {
+		w->ids = false;
+		return;
+	}
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
+		    (ctx_json_is(it.key, "encrypted_content") &&
+			ctx_span_is(it.value, "null")))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_put_close(&b, '}');
+	ctx_buf_addspan(&w->reasoning, ctx_buf_span(&b));
+	ctx_buf_addc(&w->reasoning, ',');
+	ctx_buf_release(&b);
+}
+
+static void
+put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	size_t call = node->call;
+
+	close_responses_message(w); /* of the one before */
+	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
+						  ? ctx_render_shape(p)
+						  : SHAPE_UNKNOWN;
+		if (!ctx_render_part_sent(r, node, p))
+			continue;
+		if (p->type == CTX_PART_TOOL_CALL) {
+			write_responses_call(w, &r->calls[call++]);
+		} else if (shape == SHAPE_RESPONSES_REASONING) {
+			close_responses_message(w);
+			if (node->kept)
+				put_reasoning(r, w, p->raw);
+		} else if (shape == SHAPE_RESPONSES_ITEM || shape == SHAPE_NATIVE) {
+			begin_item(w);
+			put_item(w->b, p->raw);
+		} else {
+			put_output(w, p);
+		}
+	}
+}
+
+/* The first part of a failed result says that it failed, as the text of one does. */
+static void
+put_failed(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_part text = {
+	    .type = CTX_PART_TOOL_RESULT, .body = ctx_span_of("\"\"")};
+	struct ctx_buf string = CTX_BUF_INIT;
+
+	if (p->type == CTX_PART_TEXT)
+		text.body = p->body;
+	ctx_render_result_text(&string, &text, true);
+	put_input_text(b, ctx_buf_span(&string));
+	ctx_buf_release(&string);
+	if (p->type != CTX_PART_TEXT)
+		write_responses_input(b, p, false);
+}
+
+/* The screenshot that answers a call of the computer: the first image of the result. */
+static void
+put_screenshot(struct ctx_buf *b, const struct ctx_part *result)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf image = CTX_BUF_INIT;
+	struct ctx_span url = CTX_SPAN_NONE;
+
+	ctx_message_parse_content(&m, result->body);
+	for (size_t i = 0; i < m.n && url.p == NULL; i++) {
+		if (!ctx_render_media_sent(&m.parts[i], CTX_PROVIDER_RESPONSES))
+			continue;
+		ctx_buf_reset(&image);
+		write_responses_media(&image, &m.parts[i], false);
+		url = ctx_json_get(ctx_buf_span(&image), "image_url");
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "computer_screenshot");
+	ctx_json_add_raw(b, "image_url", url);
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&image);
+	ctx_message_release(&m);
+}
+
+/* The output of a call of one of OpenAI's own tools: as it is stored, or made from a result
+ * of the common shape. */
+static void
+write_client_output(struct writer *w, const struct render_call *c)
+{
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+	const struct ctx_part *p = c->result;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (p->item) {
+		put_changed_item(w->b, p->raw, kind->id, c->sent);
+		return;
+	}
+	ctx_render_result_text(&text, p, false);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", kind->output);
+	ctx_json_add_string(w->b, kind->id, c->sent);
+	ctx_json_put_key(w->b, "output");
+	if (ctx_json_is(type, "computer_call")) {
+		put_screenshot(w->b, p);
+	} else if (ctx_json_is(type, "shell_call")) {
+		ctx_buf_adds(w->b, "[{\"stdout\":");
+		ctx_buf_addspan(w->b, ctx_buf_span(&text));
+		ctx_buf_addf(w->b,
+		    ",\"stderr\":\"\",\"outcome\":{\"type\":\"exit\",\"exit_code\":%d}}]",
+		    p->error);
+	} else {
+		ctx_buf_addspan(w->b, ctx_buf_span(&text));
+	}
+	if (ctx_json_is(type, "apply_patch_call"))
+		ctx_json_add_str(w->b, "status", p->error ? "failed" : "completed");
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&text);
+}
+
+/* The output of a call: a string, or a list where it holds more than text. */
+static void
+write_responses_result(struct writer *w, const struct render_call *c)
+{
+	const struct ctx_part *p = c->result;
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY;
+
+	if (list)
+		ctx_message_parse_content(&m, p->body);
+	list = list && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) < m.n;
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type",
+	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
+	ctx_json_add_string(w->b, "call_id", c->sent);
+	if (!c->part->openai) /* who called gets the output */
+		ctx_json_add_raw(w->b, "caller", ctx_json_get(c->part->raw, "caller"));
+	ctx_json_put_key(w->b, "output");
+	if (list) {
+		ctx_json_put_open(w->b, '[');
+		for (size_t i = 0; i < m.n; i++) {
+			if (p->error && i == 0)
+				put_failed(w->b, &m.parts[i]);
+			else
+				write_responses_input(w->b, &m.parts[i], false);
+		}
+		ctx_json_put_close(w->b, ']');
+	} else {
+		ctx_render_result_text(w->b, p, p->error);
+	}
+	ctx_json_put_close(w->b, '}');
+	ctx_message_release(&m);
+}
+
+static int
+put_responses_input(struct render *r, struct ctx_buf *b)
+{
+	struct writer w = {.b = b,
+	    .untyped = r->o->untyped,
+	    .ids = r->o->thinking != CTX_THINKING_STRIP};
+	struct render_node node = {.kind = NODE_USER};
+
+	ctx_json_put_key(b, "input");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < r->n_system; i++) {
+		node.item = r->system[i];
+		put_user(r, &node, &w);
+	}
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *n = &r->nodes[i];
+		if (n->kind == NODE_USER) {
+			put_user(r, n, &w);
+		} else if (n->kind == NODE_ASSISTANT) {
+			put_assistant(r, n, &w);
+		} else {
+			close_responses_message(&w);
+			ctx_buf_reset(&w.reasoning);
+			for (size_t k = n->call; k < n->call + n->calls; k++)
+				if (r->calls[k].result != NULL &&
+				    r->calls[k].part->async == n->async) {
+					if (r->calls[k].part->item)
+						write_client_output(&w, &r->calls[k]);
+					else
+						write_responses_result(&w, &r->calls[k]);
+				}
+		}
+	}
+	close_responses_message(&w);
+	ctx_buf_release(&w.reasoning);
+	ctx_json_put_close(b, ']');
+	return 0;
+}
+
+static int
+is_responses_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+	bool assistant = node->kind == NODE_ASSISTANT;
+
+	if (p->type != CTX_PART_OTHER)
+		return -1;
+	shape = ctx_render_shape(p);
+	if (shape == SHAPE_NATIVE || shape == SHAPE_RESPONSES_REASONING)
+		return assistant &&
+		       (shape == SHAPE_NATIVE || r->o->thinking != CTX_THINKING_STRIP);
+	return shape == SHAPE_RESPONSES_ITEM && assistant ? 1 : -1;
+}
+
+/* Items that are no messages. */
+static bool
+is_system_item(const struct render *r, const struct ctx_part *p)
+{
+	(void)r;
+	return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
+}
+
+static bool
+has_additional_tools(const struct render *r, const struct ctx_message *m)
+{
+	(void)r;
+	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+}
+
+static enum ctx_render_shape
+get_responses_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+	    "computer_call", "computer_call_output", "image_generation_call",
+	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
+	    "shell_call", "shell_call_output", "apply_patch_call",
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
+	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
+	    "tool_search_output", "compaction", "item_reference", "agent_message",
+	    "program", "program_output", "configuration_update", "additional_tools",
+	    "compaction_trigger", "message", NULL};
+
+	(void)block;
+	if (ctx_span_is(type, "reasoning"))
+		return SHAPE_RESPONSES_REASONING;
+	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_responses = {
+    .messages = put_responses_input,
+    .shape = get_responses_shape,
+    .part_sent = is_responses_part_sent,
+    .system_block = is_system_item,
+    .system_says = has_additional_tools,
+    .own = SHAPE_UNKNOWN,
+    .async_results = true,
+};

@@ -1,0 +1,13 @@
+-- The derived file, version 2 -> 3: marks are found by their session.
+CREATE TABLE new_mark (
+  session_no INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  PRIMARY KEY (session_no, kind)
+) WITHOUT ROWID;
+INSERT INTO new_mark (session_no, kind, seq)
+SELECT session_no, kind, seq
+FROM mark
+ORDER BY session_no, kind;
+DROP TABLE mark;
+ALTER TABLE new_mark RENAME TO mark;

@@ -1,0 +1,446 @@
+#include "store/engine_sqlite_erase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/engine_sqlite_segment.h"
+#include "store/rows.h"
+
+#define UNKNOWN (-1)
+
+/* What is to be done to one segment. */
+struct cutter {
+	struct ctx_segments all;
+	struct ctx_segment *segment;
+	const int64_t *sessions;
+	size_t n_sessions;
+	int64_t *pages; /* to cut */
+	size_t n_pages, pages_cap;
+	struct ctx_skips *skips; /* of doclists with rows that go */
+	size_t n_skips, skips_cap;
+	/* the page that was looked into last, and the terms that would be on it */
+	int64_t page, next_page;
+	bool has_skips;
+	struct ctx_buf block, term, until; /* until: none when it is empty */
+	struct ctx_leaf leaf;
+	size_t at; /* index of term */
+	/* first rowids of the pages of a doclist, by page - first page - 1 */
+	int64_t *rowid;
+	int64_t n_rowid;
+	struct ctx_leaf_cut cut;
+	int64_t cutting; /* this page */
+	struct ctx_err *err;
+	bool failed; /* err is set */
+};
+
+static bool
+is_session_gone(void *arg, int64_t rowid)
+{
+	const struct cutter *c = arg;
+	size_t lo = 0, hi = c->n_sessions;
+	int64_t no = rowid >> 32;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (c->sessions[mid] < no)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < c->n_sessions && c->sessions[lo] == no;
+}
+
+static int
+fail_cutting(struct cutter *c)
+{
+	c->failed = true;
+	return -1;
+}
+
+static int
+read_leaf(struct cutter *c, int64_t page, struct ctx_buf *block, struct ctx_leaf *leaf)
+{
+	int rc = ctx_segment_read(&c->all, c->segment->id, page, block, c->err);
+
+	if (rc < 0)
+		return fail_cutting(c);
+	return rc == 0 ? -1 : ctx_leaf_read(leaf, ctx_buf_span(block));
+}
+
+/* ---- which pages ---- */
+
+static void
+note_page(struct cutter *c, int64_t page)
+{
+	if (c->n_pages > 0 && c->pages[c->n_pages - 1] == page)
+		return;
+	CTX_MEM_GROW(c->pages, c->n_pages, c->pages_cap);
+	c->pages[c->n_pages++] = page;
+}
+
+static int
+compare_spans(struct ctx_span a, struct ctx_span b)
+{
+	int order = memcmp(a.p, b.p, a.n < b.n ? a.n : b.n);
+
+	return order != 0 ? order : a.n < b.n ? -1 : a.n > b.n;
+}
+
+static int
+open_term_page(struct cutter *c, struct ctx_span term)
+{
+	int64_t segment = c->segment->id;
+	struct ctx_buf key = CTX_BUF_INIT;
+	int rc = ctx_segment_find(
+	    &c->all, segment, term, &c->page, &c->has_skips, &key, c->err);
+
+	ctx_buf_release(&key);
+	if (rc >= 0 && (rc == 0 || c->page < c->segment->first)) {
+		c->page = c->segment->first; /* its beginning may have been merged */
+		c->has_skips = false;
+	}
+	if (rc >= 0)
+		rc = ctx_segment_next(
+		    &c->all, segment, term, &c->next_page, &c->until, c->err);
+	if (rc < 0)
+		return fail_cutting(c);
+	if (rc == 0) {
+		ctx_buf_reset(&c->until);
+		c->next_page = c->segment->last;
+	}
+	c->at = 0;
+	if (read_leaf(c, c->page, &c->block, &c->leaf) < 0 || c->leaf.n_terms == 0)
+		return -1;
+	return 0;
+}
+
+/* Is the term on a page? 1 and the page is open, at the term; 0; -1. */
+static int
+find_term_page(struct cutter *c, struct ctx_span term)
+{
+	size_t list;
+	int order = -1;
+
+	if (c->page == 0 ||
+	    (c->until.n > 0 && compare_spans(term, ctx_buf_span(&c->until)) >= 0)) {
+		if (open_term_page(c, term) < 0 ||
+		    ctx_leaf_term(&c->leaf, 0, &c->term, &list) < 0)
+			return -1;
+	}
+	while ((order = compare_spans(ctx_buf_span(&c->term), term)) < 0 &&
+	       c->at + 1 < c->leaf.n_terms)
+		if (ctx_leaf_term(&c->leaf, ++c->at, &c->term, &list) < 0)
+			return -1;
+	return order == 0;
+}
+
+/* The first rowid of a page after the term's, or 0: it has none of the doclist. */
+static int
+get_first_rowid(struct cutter *c, int64_t page, int64_t *rowid)
+{
+	int64_t *known = &c->rowid[page - c->page - 1];
+	struct ctx_buf block = CTX_BUF_INIT;
+	struct ctx_leaf leaf = {.p = NULL};
+	uint64_t v = 0;
+	int rc = 0;
+
+	if (*known == UNKNOWN) {
+		rc = read_leaf(c, page, &block, &leaf);
+		if (rc == 0 && leaf.rowid_at > 0 &&
+		    ctx_varint_get(
+			leaf.p + leaf.rowid_at, leaf.end - leaf.rowid_at, &v) == 0)
+			rc = -1;
+		*known = (int64_t)v;
+	}
+	ctx_leaf_release(&leaf);
+	ctx_buf_release(&block);
+	*rowid = *known;
+	return rc;
+}
+
+/* The last page from the term's up to `last` that begins with a rowid of at most max. */
+static int
+find_rowid_page(struct cutter *c, int64_t last, int64_t max, int64_t *page)
+{
+	int64_t lo = c->page, hi = last, rowid, at, mid;
+
+	/* pages after hi begin with later rowids, lo does not */
+	while (lo < hi) {
+		mid = lo + (hi - lo + 1) / 2;
+		rowid = 0;
+		for (at = mid; at <= hi; at++) {
+			if (get_first_rowid(c, at, &rowid) < 0)
+				return -1;
+			if (rowid != 0)
+				break;
+		}
+		if (rowid != 0 && rowid <= max)
+			lo = at;
+		else
+			hi = mid - 1;
+	}
+	*page = lo;
+	return 0;
+}
+
+/* The pages on which the sessions' rows of a long doclist are. */
+static int
+note_doclist(struct cutter *c, const struct ctx_word *words, size_t n)
+{
+	int64_t last = c->next_page, from, to;
+
+	c->n_rowid = last - c->page;
+	c->rowid = ctx_mem_resize(c->rowid, (size_t)c->n_rowid + 1, sizeof(*c->rowid));
+	for (int64_t i = 0; i < c->n_rowid; i++)
+		c->rowid[i] = UNKNOWN;
+	for (size_t i = 0; i < n; i++) {
+		int64_t no = words[i].session_no;
+		if (find_rowid_page(c, last, ctx_row_id(no, 0), &from) < 0 ||
+		    find_rowid_page(c, last, ctx_row_id(no, CTX_SEQ_MAX), &to) < 0)
+			return -1;
+		for (; from <= to; from++)
+			note_page(c, from);
+	}
+	if (c->has_skips) {
+		CTX_MEM_GROW(c->skips, c->n_skips, c->skips_cap);
+		c->skips[c->n_skips++] = (struct ctx_skips){c->page, last, NULL};
+	}
+	return 0;
+}
+
+/* Words are those of one text: of n sessions. */
+static int
+note_word(struct cutter *c, struct ctx_span term, const struct ctx_word *words, size_t n)
+{
+	int rc = find_term_page(c, term);
+
+	if (rc <= 0)
+		return rc;
+	note_page(c, c->page);
+	if (c->at + 1 == c->leaf.n_terms && c->next_page > c->page)
+		return note_doclist(c, words, n);
+	return 0;
+}
+
+static int
+note_words(struct cutter *c, const struct ctx_word *words, size_t n, const char *text)
+{
+	size_t same;
+
+	for (size_t i = 0; i < n; i += same) {
+		struct ctx_span term = {text + words[i].at, words[i].n};
+		for (same = 1; i + same < n; same++) {
+			const struct ctx_word *w = &words[i + same];
+			if (w->n != term.n || memcmp(text + w->at, term.p, term.n) != 0)
+				break;
+		}
+		if (note_word(c, term, words + i, same) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- cutting ---- */
+
+/* For ctx_leaf_cut: has the last doclist of the page rows on later ones that stay? */
+static int
+goes_on_later(void *arg)
+{
+	struct cutter *c = arg;
+	struct ctx_leaf_calls calls = {is_session_gone, goes_on_later, c};
+	struct ctx_buf block = CTX_BUF_INIT;
+	struct ctx_leaf leaf = {.p = NULL};
+	int rc = 0;
+
+	for (int64_t page = c->cutting + 1; rc == 0 && page <= c->segment->last; page++) {
+		rc = read_leaf(c, page, &block, &leaf);
+		if (rc == 0)
+			rc = ctx_leaf_head_stays(&leaf, &calls);
+		if (leaf.n_terms > 0)
+			break;
+	}
+	ctx_leaf_release(&leaf);
+	ctx_buf_release(&block);
+	return rc;
+}
+
+static int
+cut_page(struct cutter *c, int64_t page)
+{
+	struct ctx_leaf_calls calls = {is_session_gone, goes_on_later, c};
+	struct ctx_span old, now;
+
+	c->cutting = page;
+	if (read_leaf(c, page, &c->block, &c->leaf) < 0 ||
+	    ctx_leaf_cut(&c->cut, &c->leaf, &calls) < 0)
+		return -1;
+	if (!c->cut.changed)
+		return 0;
+	old = ctx_buf_span(&c->cut.old);
+	now = ctx_buf_span(&c->cut.first);
+	if (ctx_segment_write(
+		&c->all, c->segment->id, page, ctx_buf_span(&c->cut.block), c->err) < 0)
+		return fail_cutting(c);
+	if (old.n > 0 && (now.n == 0 || compare_spans(old, now) != 0) &&
+	    ctx_segment_retitle(&c->all, c->segment->id, page, old, now, c->err) < 0)
+		return fail_cutting(c);
+	return 0;
+}
+
+static int
+compare_pages(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* A list that goes on to a page which has nothing else to be cut is followed there. */
+static int
+cut_pages(struct cutter *c)
+{
+	int64_t page = 0;
+
+	if (c->n_pages > 0)
+		qsort(c->pages, c->n_pages, sizeof(*c->pages), compare_pages);
+	for (size_t i = 0; i < c->n_pages || c->cut.spill > 0;) {
+		if (c->cut.spill > 0)
+			page++;
+		else if (c->pages[i] <= page) {
+			i++;
+			continue;
+		} else
+			page = c->pages[i++];
+		if (page > c->segment->last || cut_page(c, page) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+cut_skips(struct cutter *c, struct ctx_skips *k)
+{
+	struct ctx_buf block = CTX_BUF_INIT, term = CTX_BUF_INIT;
+	struct ctx_leaf leaf = {.p = NULL};
+	size_t list;
+	uint64_t v;
+	int rc = 0;
+
+	if (ctx_skips_read(&c->all, c->segment->id, k, c->err) < 0)
+		return fail_cutting(c);
+	for (size_t i = 0; rc == 0 && i < c->n_pages; i++) {
+		int64_t page = c->pages[i];
+		if (page <= k->page || page > k->last)
+			continue;
+		rc = read_leaf(c, page, &block, &leaf);
+		v = 0;
+		if (rc == 0 && leaf.rowid_at > 0 &&
+		    ctx_varint_get(
+			leaf.p + leaf.rowid_at, leaf.end - leaf.rowid_at, &v) == 0)
+			rc = -1;
+		k->rowid[page - k->page - 1] = (int64_t)v;
+	}
+	if (rc == 0)
+		rc = read_leaf(c, k->page, &block, &leaf);
+	if (rc == 0 && leaf.n_terms > 0)
+		rc = ctx_leaf_term(&leaf, 0, &term, &list);
+	if (rc == 0 &&
+	    ctx_skips_write(&c->all, c->segment->id, k, ctx_buf_span(&term), c->err) < 0)
+		rc = fail_cutting(c);
+	free(k->rowid);
+	k->rowid = NULL;
+	ctx_leaf_release(&leaf);
+	ctx_buf_release(&block);
+	ctx_buf_release(&term);
+	return rc;
+}
+
+/* A segment begins with a term: pages before the first one that has any are dropped. */
+static int
+trim_segment(struct cutter *c)
+{
+	struct ctx_segment *s = c->segment;
+	int64_t page = s->first;
+
+	for (; page <= s->last; page++) {
+		if (read_leaf(c, page, &c->block, &c->leaf) < 0)
+			return -1;
+		if (c->leaf.n_terms > 0)
+			break;
+	}
+	if (page == s->first)
+		return 0;
+	c->all.changed = true;
+	if (page > s->last) {
+		s->first = 0;
+		return ctx_segment_drop(&c->all, s->id, c->err) < 0 ? fail_cutting(c) : 0;
+	}
+	if (c->leaf.terms[0] != 4 || c->leaf.rowid_at != 0)
+		return -1;
+	if (ctx_segment_drop_pages(&c->all, s->id, s->first, page - 1, c->err) < 0)
+		return fail_cutting(c);
+	s->first = page;
+	return 0;
+}
+
+static int
+cut_segment(struct cutter *c, const struct ctx_word *words, size_t n, const char *text)
+{
+	c->n_pages = c->n_skips = 0;
+	c->page = 0;
+	c->cut.spill = 0;
+	if (note_words(c, words, n, text) < 0 || cut_pages(c) < 0)
+		return -1;
+	for (size_t i = 0; i < c->n_skips; i++)
+		if (cut_skips(c, &c->skips[i]) < 0)
+			return -1;
+	return c->n_pages == 0 ? 0 : trim_segment(c);
+}
+
+static void
+release_cutter(struct cutter *c)
+{
+	free(c->pages);
+	for (size_t i = 0; i < c->n_skips; i++)
+		free(c->skips[i].rowid);
+	free(c->skips);
+	free(c->rowid);
+	ctx_buf_release(&c->block);
+	ctx_buf_release(&c->term);
+	ctx_buf_release(&c->until);
+	ctx_leaf_release(&c->leaf);
+	ctx_leaf_cut_release(&c->cut);
+	ctx_segments_close(&c->all);
+}
+
+/* ---- */
+
+int
+ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
+    struct ctx_word_list *list, struct ctx_err *err)
+{
+	struct cutter c = {
+	    .sessions = sessions, .n_sessions = n, .cut = CTX_LEAF_CUT_INIT, .err = err};
+	struct ctx_fulltext_sizes sum = {0, 0};
+	const struct ctx_word *words;
+	const char *text;
+	size_t n_words;
+	int rc = ctx_segments_open(&c.all, db, err);
+
+	words = ctx_word_list_sort(list, &n_words, &text);
+	for (size_t i = 0; rc == 1 && i < c.all.n; i++) {
+		c.segment = &c.all.v[i];
+		if (cut_segment(&c, words, n_words, text) < 0)
+			rc = c.failed ? -1 : 0;
+	}
+	if (rc == 1)
+		rc = ctx_fulltext_take_sizes(&c.all, sessions, n, &sum, err);
+	/* each word that went in has come out */
+	if (rc == 1 && sum.words != c.cut.positions)
+		rc = 0;
+	if (rc == 1 && ctx_segments_save(&c.all, err) < 0)
+		rc = -1;
+	release_cutter(&c);
+	return rc;
+}

@@ -1,0 +1,166 @@
+/* The engine on SQLite: the index of words, an FTS5 table without texts. */
+#include "store/derived.h"
+#include "store/engine_sqlite.h"
+#include "store/engine_sqlite_erase.h"
+#include "store/engine_sqlite_score.h"
+#include "store/rows.h"
+
+/* The mark that no removed row is left in the pages of the index. */
+#define CUT "fulltext-cut"
+
+static int
+set_index_cut(struct ctx_db *db, bool is_cut, struct ctx_err *err)
+{
+	return ctx_stmt_exec(db,
+	    is_cut ? "INSERT OR REPLACE INTO mark (kind, session_no, seq) "
+		     "VALUES ('" CUT "', 0, 1)"
+		   : "DELETE FROM mark WHERE kind = '" CUT "' AND session_no = 0",
+	    err);
+}
+
+int
+ctx_sqlite_index_add(
+    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	return ctx_stmt_do(db, "INSERT INTO fulltext (rowid, text) VALUES (?1, ?2)",
+	    CTX_VALUES(ctx_int(id), ctx_text(text.p == NULL ? ctx_span_of("") : text)),
+	    err);
+}
+
+int
+ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err)
+{
+	if (ctx_stmt_exec(
+		db, "INSERT INTO fulltext (fulltext) VALUES ('delete-all')", err) < 0)
+		return -1;
+	return set_index_cut(db, true, err);
+}
+
+static int
+mark_index_row(void *arg, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	return ctx_stmt_do(arg,
+	    "INSERT INTO fulltext (fulltext, rowid, text) VALUES ('delete', ?1, ?2)",
+	    CTX_VALUES(ctx_int(id), ctx_text(text.p == NULL ? ctx_span_of("") : text)),
+	    err);
+}
+
+static int
+list_row_words(void *arg, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	return ctx_word_list_add(arg, id >> 32, text, err);
+}
+
+/* From the pages; where these are not as expected FTS5 marks the rows as deleted. */
+int
+ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err)
+{
+	struct ctx_word_list *words = ctx_word_list_new(db, err);
+	int rc = -1;
+
+	if (words == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
+	    ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
+		goto done;
+	rc = rows->each(rows->arg, list_row_words, words, err);
+	if (rc == 1) {
+		rc = ctx_fulltext_cut(db, sessions, n, words, err);
+		if (rc == 0) {
+			rc = ctx_stmt_exec(db, "ROLLBACK TO cut", err);
+			if (rc == 0)
+				rc = set_index_cut(db, false, err);
+			if (rc == 0)
+				rc = rows->each(rows->arg, mark_index_row, db, err);
+		}
+	}
+	if (ctx_stmt_exec(db, "RELEASE cut", err) < 0)
+		rc = -1;
+done:
+	ctx_word_list_free(words);
+	return rc;
+}
+
+/* Words that FTS5 has marked as deleted stay in the index until its pages are merged. */
+int
+ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+{
+	int64_t is_cut;
+	int rc;
+
+	if (ctx_stmt_ints(db,
+		"SELECT seq FROM mark WHERE kind = '" CUT "' AND session_no = 0", NULL, 0,
+		&is_cut, 1, err) < 0)
+		return -1;
+	if (is_cut > 0 && !again)
+		return 0;
+	if (ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
+	    ctx_db_begin(db, err) < 0)
+		return -1;
+	rc = ctx_stmt_exec(
+	    db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
+	if (rc == 0)
+		rc = set_index_cut(db, true, err);
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	/* the log holds pages as they were; who is reading may keep it for now */
+	if (rc == 0)
+		ctx_db_checkpoint(db);
+	return rc;
+}
+
+static int
+fail_query(struct ctx_db *db, const char *query, struct ctx_err *err)
+{
+	if (ctx_db_failure(db) == CTX_DB_BAD_SQL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "query '%s': %s", query, ctx_db_message(db));
+	return ctx_stmt_fail(db, err, "cannot search");
+}
+
+int
+ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) "
+				  "FROM fulltext "
+				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
+	struct ctx_err failed = CTX_ERR_INIT;
+	struct ctx_stmt *q;
+	int rc = 0, step = 0;
+
+	if (ctx_score_register(db, err) < 0)
+		return -1;
+	q = ctx_stmt_new(db, sql, err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, query->query);
+	ctx_stmt_bind_int64(q, 2, query->first_id);
+	ctx_stmt_bind_int64(q, 3, query->last_id);
+	ctx_score_bind(q, 4, query->floor);
+	while (rc >= 0 && (step = ctx_stmt_step(db, q, &failed)) == 1)
+		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL)
+			rc = fn(arg, ctx_stmt_int64(q, 0), ctx_stmt_double(q, 1), err);
+	if (rc >= 0 && step < 0)
+		rc = fail_query(db, query->query, err);
+	ctx_stmt_close(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_sqlite_index_count(struct ctx_db *db, const struct ctx_index_query *query,
+    int64_t max, int64_t *n, struct ctx_err *err)
+{
+	int rc = ctx_stmt_ints(db,
+	    "SELECT count(*) "
+	    "FROM ("
+	    "SELECT 1 "
+	    "FROM fulltext "
+	    "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 "
+	    "LIMIT ?4)",
+	    CTX_VALUES(ctx_str(query->query), ctx_int(query->first_id),
+		ctx_int(query->last_id), ctx_int(max)),
+	    n, 1, err);
+
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,37 @@
+/* Private to the store: the pages of SQLite's files as bytes. */
+#ifndef CTX_STORE_ENGINE_SQLITE_PAGES_H
+#define CTX_STORE_ENGINE_SQLITE_PAGES_H
+
+#include "store/engine_sqlite_overflow.h"
+#include "store/purge.h"
+#include "store/stmt.h"
+
+struct ctx_pages {
+	struct ctx_db *db;
+	struct ctx_page_io *file; /* the engine's, borrowed */
+	struct ctx_page_file layout;
+	struct ctx_buf chunk;
+	int64_t *v; /* numbers of the pages to overwrite */
+	size_t n, cap;
+};
+
+int ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err);
+void ctx_pages_close(struct ctx_pages *p);
+
+/* Calls fn with all bytes of the file and of its log, in pieces. */
+int ctx_pages_bytes(
+    struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+
+/* Calls found with the bytes outside of rows and collects the pages for which it returns true.
+ * Returns 1 if it returned true for the log, which then must be emptied into the file before
+ * pages are overwritten; 0; -1. */
+int ctx_pages_find(
+    struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
+/* Overwrites the bytes outside of rows in these pages with zeros. Call inside a write
+ * transaction, while the log is empty. */
+int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
+/* Calls found with the bytes outside of rows that are left in these pages, and with the log. */
+int ctx_pages_find_left(
+    struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
+
+#endif

@@ -1,0 +1,286 @@
+/* Space and bytes: what is SQLite's alone in giving back, overwriting and rewriting. */
+#include "store/purge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "store/derived.h"
+#include "store/engine_sqlite_pages.h"
+#include "store/rows.h"
+
+#define WIPE_ATTEMPTS 10
+#define VACUUM_PAGES 4000 /* given back in one transaction */
+
+/* To the store and, where there is one, to the derived file. */
+static int
+apply_to_both_dbs(struct ctx_store *st,
+    int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err), void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_db *derived;
+
+	if (fn(&st->db, arg, err) < 0)
+		return -1;
+	if (!ctx_derived_exists(st))
+		return 0;
+	derived = ctx_store_derived(st, err);
+	return derived == NULL ? -1 : fn(derived, arg, err);
+}
+
+static int
+set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	int64_t ignored;
+
+	(void)arg;
+	return ctx_stmt_number(db, "PRAGMA secure_delete = ON", &ignored, err);
+}
+
+int
+ctx_store_secure(struct ctx_store *st, struct ctx_err *err)
+{
+	return apply_to_both_dbs(st, set_secure, NULL, err);
+}
+
+static int
+empty_log(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t busy;
+
+	if (ctx_stmt_number(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, err) < 0)
+		return -1;
+	if (busy != 0)
+		return ctx_err_set(err, CTX_EBUSY,
+		    "store '%s': a reader keeps its log from being emptied, try again",
+		    db->path);
+	return 0;
+}
+
+static int
+save_room(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	int64_t ignored;
+
+	(void)arg;
+	ctx_db_empty_log(db);
+	return ctx_stmt_number(db, "PRAGMA secure_delete = FAST", &ignored, err);
+}
+
+void
+ctx_store_save_room(struct ctx_store *st)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	apply_to_both_dbs(st, save_room, NULL, &ignored);
+}
+
+/* Some pages, in a transaction of their own; as many as the room for its log allows. */
+static int
+give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc;
+
+	do {
+		ctx_buf_reset(&sql);
+		ctx_buf_addf(&sql, "PRAGMA incremental_vacuum(%d)", *pages);
+		err->code = CTX_OK;
+		rc = ctx_db_begin(db, err);
+		if (rc == 0)
+			rc = ctx_stmt_exec(db, sql.p, err);
+		if (rc == 0)
+			rc = ctx_db_commit(db, err);
+		ctx_db_rollback(db);
+		if (rc < 0 && err->code == CTX_EIO) {
+			ctx_db_empty_log(db);
+			*pages /= 8;
+		} else {
+			break;
+		}
+	} while (*pages > 0);
+	ctx_buf_release(&sql);
+	return rc;
+}
+
+static int
+reclaim_free_pages(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
+	int pages = VACUUM_PAGES;
+
+	if (ctx_stmt_number(db, "PRAGMA page_count", &before, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
+		return -1;
+	/* as long as it gets less: a file made without auto_vacuum keeps its pages */
+	while (free_pages > 0 && free_pages != left) {
+		left = free_pages;
+		if (give_back(db, &pages, err) < 0 ||
+		    ctx_stmt_number(db, "PRAGMA freelist_count", &free_pages, err) < 0)
+			return -1;
+	}
+	if (empty_log(db, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA page_count", &after, err) < 0)
+		return -1;
+	if (after < before)
+		*bytes += (before - after) * size;
+	return 0;
+}
+
+int
+ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
+{
+	*bytes = 0;
+	return apply_to_both_dbs(st, reclaim_free_pages, bytes, err);
+}
+
+static int
+rewrite_db_file(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	(void)arg;
+	if (ctx_stmt_exec(db, "VACUUM", err) < 0)
+		return -1;
+	return empty_log(db, err);
+}
+
+int
+ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err)
+{
+	return apply_to_both_dbs(st, rewrite_db_file, NULL, err);
+}
+
+/* ---- all bytes ---- */
+
+struct byte_reading {
+	ctx_store_bytes_fn *fn;
+	void *arg;
+};
+
+static int
+read_file_bytes(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	struct byte_reading *r = arg;
+	struct ctx_pages p;
+	int rc = ctx_pages_open(&p, db, err);
+
+	if (rc == 0)
+		rc = ctx_pages_bytes(&p, r->fn, r->arg, err);
+	ctx_pages_close(&p);
+	return rc;
+}
+
+int
+ctx_store_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct byte_reading r = {fn, arg};
+
+	return apply_to_both_dbs(st, read_file_bytes, &r, err);
+}
+
+/* ---- bytes that no row has ---- */
+
+/* The write lock on a file whose log is empty: nobody writes to the file then. */
+static int
+lock_quiet_file(struct ctx_db *db, struct ctx_err *err)
+{
+	off_t size = 1;
+
+	for (int attempt = 0; attempt < WIPE_ATTEMPTS; attempt++) {
+		if (empty_log(db, err) < 0 || ctx_db_begin(db, err) < 0)
+			return -1;
+		size = 0;
+		ctx_db_log(db, &size);
+		if (size == 0)
+			return 0;
+		ctx_db_rollback(db);
+	}
+	return ctx_err_set(
+	    err, CTX_EBUSY, "store '%s' is written to all the time", db->path);
+}
+
+/* Connections may have the pages as they were, and so write back what was wiped: they read
+ * them again after a commit, which this one makes; its own are dropped. */
+static int
+wipe_pages(struct ctx_pages *p, struct ctx_err *err)
+{
+	struct ctx_db *db = p->db;
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int64_t version;
+	int rc = lock_quiet_file(db, err);
+
+	if (rc == 0)
+		rc = ctx_pages_wipe(p, err);
+	if (rc == 0)
+		rc = ctx_stmt_number(db, "PRAGMA user_version", &version, err);
+	if (rc == 0) {
+		ctx_buf_addf(&sql, "PRAGMA user_version = %lld", (long long)version);
+		rc = ctx_stmt_exec(db, sql.p, err);
+	}
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	ctx_db_forget_pages(db);
+	ctx_buf_release(&sql);
+	return rc;
+}
+
+struct wipe_call {
+	ctx_store_found_fn *found;
+	void *arg;
+};
+
+static int
+wipe_file(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	const struct wipe_call *w = arg;
+	struct ctx_pages p;
+	int rc = ctx_pages_open(&p, db, err), attempt = 0;
+
+	if (rc == 0)
+		rc = ctx_pages_find(&p, w->found, w->arg, err);
+	for (; rc == 1 && attempt < WIPE_ATTEMPTS; attempt++) {
+		rc = empty_log(db, err);
+		if (rc == 0)
+			rc = ctx_pages_find(&p, w->found, w->arg, err);
+	}
+	if (rc == 0 && p.n > 0)
+		rc = wipe_pages(&p, err);
+	if (rc >= 0 && (p.n > 0 || attempt > 0))
+		rc = ctx_pages_find_left(&p, w->found, w->arg, err);
+	ctx_pages_close(&p);
+	return rc;
+}
+
+int
+ctx_store_wipe(
+    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err)
+{
+	struct wipe_call w = {found, arg};
+
+	return apply_to_both_dbs(st, wipe_file, &w, err);
+}
+
+int
+ctx_store_task(
+    struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = 1;
+
+	ctx_buf_addf(&path, "%s-%s-lock", st->db.path, task);
+	*fd = ctx_io_open_beside(path.p, st->db.path);
+	if (*fd < 0)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
+	else if (flock(*fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		rc = wait && ctx_db_wait_for_lock(*fd, st->db.busy_ms) == 0;
+	if (rc == 0) {
+		close(*fd);
+		*fd = -1;
+	}
+	ctx_buf_release(&path);
+	return rc;
+}

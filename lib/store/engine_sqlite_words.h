@@ -1,0 +1,27 @@
+/* Private to the full text: the words of messages, as the index has them. */
+#ifndef CTX_STORE_ENGINE_SQLITE_WORDS_H
+#define CTX_STORE_ENGINE_SQLITE_WORDS_H
+
+#include "store/stmt.h"
+
+/* A word of a session. */
+struct ctx_word {
+	size_t at, n; /* in the text of the collection */
+	int64_t session_no;
+};
+
+struct ctx_word_list;
+/* Creates a list that uses the tokenizer of the index; NULL on error. */
+struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
+void ctx_word_list_free(struct ctx_word_list *l);
+
+/* Adds the words of a text as the index stores them. Returns 0 or -1. */
+int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
+    struct ctx_err *err);
+
+/* Returns the words sorted by word and session, without duplicates. *text is the text
+ * that they refer to. */
+const struct ctx_word *ctx_word_list_sort(
+    struct ctx_word_list *l, size_t *n, const char **text);
+
+#endif
