@@ -231,7 +231,6 @@ add_up(struct ctx_removed *total, const struct ctx_removed *r)
 	total->requests += r->requests;
 	total->events += r->events;
 	total->additions += r->additions;
-	total->additions_kept += r->additions_kept;
 }
 
 /* Tell of each; those that were erased have a row left to go. */
