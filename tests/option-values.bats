@@ -145,7 +145,7 @@ is_other_form() {
 	while read -r c letter long arg env; do
 		case $long in agent | caller | name | model | run | entity | type) continue ;; esac
 		[ "$c --$long" != 'ctx-item --server' ] || continue
-		case "$c --$long" in ctx-enrich*mode | ctx-window*mode | ctx-turn*tenant) continue ;; esac
+		case "$c --$long" in ctx-enrich*mode | ctx-window*mode | ctx-turn*tenant | ctx-mcp*tokenizer) continue ;; esac
 		set_line "$c" "$long"
 		[ "$long" != provider ] || [ "$c" != ctx-turn ] || line=(--dry-run -s s --model m)
 		refuses 2 "'nosuch'\|\"nosuch\"" "$c" "--$long" nosuch "${line[@]}" || is_other_form
@@ -161,7 +161,9 @@ is_other_form() {
 	while read -r c letter long arg env; do
 		set_line "$c" "$long"
 		case "$c --$long" in
-		'ctx-enrich --store' | 'ctx-new --store' | 'ctx-import --store') continue ;; # see below
+		'ctx-new --store' | 'ctx-import --store') continue ;; # they make it
+		'ctx-mcp --store') continue ;;                         # its tools open it
+		'ctx-enrich --store') continue ;;                      # see below
 		*' --store') refuses 5 "'nosuch/f'" "$c" "--$long" nosuch/f "${line[@]}" ;;
 		*--report)
 			status 4 "$c" "--$long" nosuch/f "${line[@]}" </dev/null >out 2>err
