@@ -27,7 +27,7 @@ struct archive_found {
 struct archiving {
 	struct {
 		struct cli_list session;
-		const char *to, *as;
+		const char *to, *as, *rewrite, *match;
 		int64_t jobs, sample;
 		bool cleanup, forget, snapshot, restore, verify, all, list, cat,
 		    keep_going, raw, relocate, adopt, remove, dry_run;
@@ -128,5 +128,8 @@ int verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int list(struct archiving *arc, struct ctx_err *err);
 int cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int remove_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
+
+/* Redacts messages in archives (archive_rewrite.c). */
+int rewrite_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
 #endif

@@ -58,10 +58,11 @@ struct ctx_lint_kind {
 	const char *user;          /* format of an item of the user with a text */
 	/* Of a shape whose calls and results are items of their own: members that hold the
 	 * id, the rules of pairs, whether items are referred to that the request does not
-	 * hold, and a result for a call that has none. */
+	 * hold, and a result for a call that has none, or false if
+	 * none can be made up. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
-	void (*put_result)(struct ctx_buf *b, const struct lint_part *call);
+	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
 	bool blocks;       /* messages: calls and results are blocks of content */
 	bool results_next; /* a request's results are all in the next message */
 	bool apart;        /* each message's calls are answered before the next */

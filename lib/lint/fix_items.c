@@ -102,6 +102,16 @@ is_item_of_part_type(const struct lint_doc *d, size_t i, enum lint_part_type typ
 	       get_first_item_part(d, i)->type == type;
 }
 
+static bool
+can_make(const struct lint_doc *d, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	bool can = ctx_lint_kind(d->rules)->put_result(&b, get_first_item_part(d, i));
+
+	ctx_buf_release(&b);
+	return can;
+}
+
 static void
 match_item_outputs(struct matching *m)
 {
@@ -140,7 +150,7 @@ match_item_outputs(struct matching *m)
 			m->give[i] = m->early[id];
 			m->early[id] = m->next[m->early[id]];
 		} else {
-			m->make[i] = d->items[i].first < end;
+			m->make[i] = d->items[i].first < end && can_make(d, i);
 		}
 	}
 	free(open);

@@ -133,7 +133,7 @@ write_anthropic_call(struct ctx_buf *b, const struct render_call *c)
 		ctx_render_args(&args, c->part);
 		swap[1].json = ctx_buf_span(&args);
 	}
-	if (c->part->openai || c->part->body.p == NULL) {
+	if (c->part->openai || c->part->item || c->part->body.p == NULL) {
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "type", "tool_use");
 		ctx_json_add_raw(b, "id", swap[0].json);
@@ -197,7 +197,7 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	make_anthropic_result_content(p, &content);
 	if (content.n > 0)
 		swap[1].json = ctx_buf_span(&content);
-	if (p->openai) {
+	if (p->openai || p->item) {
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "type", "tool_result");
 		ctx_json_add_raw(b, "tool_use_id", swap[0].json);

@@ -196,7 +196,7 @@ check_interactions_params(struct lint_params *p)
 
 /* ---- repair ---- */
 
-static void
+static bool
 put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
 {
 	ctx_json_put_open(b, '{');
@@ -205,6 +205,7 @@ put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
 	ctx_json_add_raw(b, "name", call->name);
 	ctx_json_add_str(b, "result", CTX_LINT_NO_RESULT);
 	ctx_json_put_close(b, '}');
+	return true;
 }
 
 static const struct lint_step interactions_steps[] = {

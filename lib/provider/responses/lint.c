@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/responses/lint.h"
+#include "record/client_item.h"
 
 static void
 parse_response_item(struct lint_doc *d, struct lint_item *it)
@@ -13,6 +14,7 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 	    "type", "role", "call_id", "name", "arguments", "input", "output", "content"};
 	struct ctx_span v[N];
 	struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, it->message);
+	const struct ctx_client_item *kind;
 
 	ctx_json_get_all(it->message, keys, v, N);
 	it->content = v[CONTENT];
@@ -32,6 +34,16 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 		p->body = v[OUTPUT];
 	} else if (ctx_json_is(v[TYPE], "reasoning")) {
 		p->type = LINT_THINKING;
+	} else if ((kind = ctx_client_item_find(v[TYPE], false)) != NULL) {
+		p->type = LINT_CALL;
+		p->key = v[CALL_ID];
+		p->name = ctx_span_of(kind->name);
+		p->body = ctx_json_get(it->message, kind->arguments);
+	} else if ((kind = ctx_client_item_find(v[TYPE], true)) != NULL) {
+		it->role = LINT_TOOL;
+		p->type = LINT_RESULT;
+		p->key = ctx_json_get(it->message, kind->id);
+		p->body = v[OUTPUT];
 	} else if (v[ROLE].p != NULL) {
 		it->role = ctx_lint_parse_role(v[ROLE]);
 		p->body = v[CONTENT];
@@ -115,14 +127,31 @@ is_response_item(struct ctx_span v)
 	return false;
 }
 
-static void
-put_no_output(struct ctx_buf *b, const struct lint_part *call)
+/* The output that a call lacks. A screenshot cannot be made up. */
+static bool
+put_missing_output(struct ctx_buf *b, const struct lint_part *call)
 {
-	ctx_buf_addf(b, "{\"type\":\"%s\"",
-	    call->custom ? "custom_tool_call_output" : "function_call_output");
-	ctx_json_add_raw(b, "call_id", call->key);
-	ctx_json_add_str(b, "output", CTX_LINT_NO_RESULT);
-	ctx_buf_addc(b, '}');
+	struct ctx_span type = ctx_json_get(call->raw, "type");
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+
+	if (ctx_json_is(type, "computer_call"))
+		return false;
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type",
+	    kind != NULL   ? kind->output
+	    : call->custom ? "custom_tool_call_output"
+			   : "function_call_output");
+	ctx_json_add_raw(b, kind != NULL ? kind->id : "call_id", call->key);
+	if (ctx_json_is(type, "shell_call"))
+		ctx_json_add_raw(b, "output",
+		    ctx_span_of("[{\"stdout\":\"\",\"stderr\":\"" CTX_LINT_NO_RESULT
+				"\",\"outcome\":{\"type\":\"timeout\"}}]"));
+	else
+		ctx_json_add_str(b, "output", CTX_LINT_NO_RESULT);
+	if (ctx_json_is(type, "apply_patch_call"))
+		ctx_json_add_str(b, "status", "failed");
+	ctx_json_put_close(b, '}');
+	return true;
 }
 
 static const struct lint_step responses_steps[] = {
@@ -149,5 +178,5 @@ const struct ctx_lint_kind ctx_lint_responses = {
     .orphan = "re-orphan-output",
     .unanswered = "re-unanswered-call",
     .refers = responses_refers,
-    .put_result = put_no_output,
+    .put_result = put_missing_output,
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "record/client_item.h"
 #include "render/internal.h"
 #include "render/tools.h"
 
@@ -116,9 +117,11 @@ write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 	}
 }
 
-/* An item of an answer as a request takes it: created_by is a member of answers alone. */
+/* An item of an answer as a request takes it: created_by is a member of answers alone. The
+ * member key (NULL: none) gets another value. */
 static void
-put_item(struct ctx_buf *b, struct ctx_span item)
+put_changed_item(
+    struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
 {
 	struct ctx_json_iter it;
 
@@ -129,9 +132,18 @@ put_item(struct ctx_buf *b, struct ctx_span item)
 			continue;
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
+		if (key != NULL && ctx_json_is(it.key, key))
+			ctx_json_put_string(b, value);
+		else
+			ctx_buf_addspan(b, it.value);
 	}
 	ctx_json_put_close(b, '}');
+}
+
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	put_changed_item(b, item, NULL, CTX_SPAN_NONE);
 }
 
 /* ---- messages ---- */
@@ -302,9 +314,12 @@ write_responses_call(struct writer *w, const struct render_call *c)
 	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	bool custom = is_custom(p);
 
-	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
-
 	begin_item(w);
+	if (p->item) {
+		put_changed_item(w->b, p->raw, "call_id", c->sent);
+		return;
+	}
+	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
 	ctx_json_put_open(w->b, '{');
 	ctx_json_add_str(w->b, "type", custom ? "custom_tool_call" : "function_call");
 	if (w->ids && ctx_json_type(id) == CTX_JSON_STRING)
@@ -359,6 +374,17 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
+static bool
+has_reasoning_item(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_OTHER &&
+		    ctx_render_shape(&m->parts[i]) == SHAPE_RESPONSES_REASONING)
+			return true;
+	return false;
+}
+
+/* An item that comes without its reasoning has no id. */
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -366,7 +392,8 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	size_t call = node->call;
 
 	close_responses_message(w); /* of the one before */
-	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
+	w->ids = (r->o->thinking != CTX_THINKING_STRIP && node->kept) ||
+		 (!w->untyped && !has_reasoning_item(m));
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
@@ -404,6 +431,66 @@ put_failed(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_buf_release(&string);
 	if (p->type != CTX_PART_TEXT)
 		write_responses_input(b, p, false);
+}
+
+/* The screenshot that answers a call of the computer: the first image of the result. */
+static void
+put_screenshot(struct ctx_buf *b, const struct ctx_part *result)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf image = CTX_BUF_INIT;
+	struct ctx_span url = CTX_SPAN_NONE;
+
+	ctx_message_parse_content(&m, result->body);
+	for (size_t i = 0; i < m.n && url.p == NULL; i++) {
+		if (!ctx_render_media_sent(&m.parts[i], CTX_PROVIDER_RESPONSES))
+			continue;
+		ctx_buf_reset(&image);
+		write_responses_media(&image, &m.parts[i], false);
+		url = ctx_json_get(ctx_buf_span(&image), "image_url");
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "computer_screenshot");
+	ctx_json_add_raw(b, "image_url", url);
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&image);
+	ctx_message_release(&m);
+}
+
+/* The output of a call of one of OpenAI's own tools: as it is stored, or made from a result
+ * of the common shape. */
+static void
+write_client_output(struct writer *w, const struct render_call *c)
+{
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+	const struct ctx_part *p = c->result;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (p->item) {
+		put_changed_item(w->b, p->raw, kind->id, c->sent);
+		return;
+	}
+	ctx_render_result_text(&text, p, false);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", kind->output);
+	ctx_json_add_string(w->b, kind->id, c->sent);
+	ctx_json_put_key(w->b, "output");
+	if (ctx_json_is(type, "computer_call")) {
+		put_screenshot(w->b, p);
+	} else if (ctx_json_is(type, "shell_call")) {
+		ctx_buf_adds(w->b, "[{\"stdout\":");
+		ctx_buf_addspan(w->b, ctx_buf_span(&text));
+		ctx_buf_addf(w->b,
+		    ",\"stderr\":\"\",\"outcome\":{\"type\":\"exit\",\"exit_code\":%d}}]",
+		    p->error);
+	} else {
+		ctx_buf_addspan(w->b, ctx_buf_span(&text));
+	}
+	if (ctx_json_is(type, "apply_patch_call"))
+		ctx_json_add_str(w->b, "status", p->error ? "failed" : "completed");
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&text);
 }
 
 /* The output of a call: a string, or a list where it holds more than text. */
@@ -465,8 +552,12 @@ put_responses_input(struct render *r, struct ctx_buf *b)
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
 				if (r->calls[k].result != NULL &&
-				    r->calls[k].part->async == n->async)
-					write_responses_result(&w, &r->calls[k]);
+				    r->calls[k].part->async == n->async) {
+					if (r->calls[k].part->item)
+						write_client_output(&w, &r->calls[k]);
+					else
+						write_responses_result(&w, &r->calls[k]);
+				}
 		}
 	}
 	close_responses_message(&w);
@@ -517,7 +608,7 @@ get_responses_shape(struct ctx_span type, struct ctx_span block)
 	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
 	    "tool_search_output", "compaction", "item_reference", "agent_message",
 	    "program", "program_output", "configuration_update", "additional_tools",
-	    "compaction_trigger", NULL};
+	    "compaction_trigger", "message", NULL};
 
 	(void)block;
 	if (ctx_span_is(type, "reasoning"))
