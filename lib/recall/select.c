@@ -7,9 +7,11 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/visible.h"
 #include "json/json.h"
 #include "recall/internal.h"
 #include "record/message.h"
+#include "record/quote.h"
 #include "store/fulltext.h"
 #include "words/words.h"
 
@@ -39,11 +41,29 @@ struct loader {
 	bool gap;     /* before the next turn */
 };
 
-/* The whole of a turn, or its best passage. */
-static void
-format_turn(struct ctx_buf *out, const struct ctx_recall_turn *t, bool whole)
+#define SPEAKERS 16
+
+/* Some of those who speak, each once. */
+static size_t
+list_speakers(const struct ctx_recall *r, struct ctx_span out[SPEAKERS])
 {
-	struct ctx_span text = t->text;
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < r->n && n < SPEAKERS; i++) {
+		for (k = 0; k < n && !ctx_span_eq(out[k], r->turns[i].speaker); k++)
+			;
+		if (k == n)
+			out[n++] = r->turns[i].speaker;
+	}
+	return n;
+}
+
+/* The whole of a turn, or its best passage. What it says cannot pass for another turn. */
+static void
+format_turn(struct ctx_buf *out, const struct ctx_recall *r,
+    const struct ctx_recall_turn *t, bool whole)
+{
+	struct ctx_span text = t->text, speakers[SPEAKERS];
 	bool from_start, to_end;
 
 	ctx_buf_addspan(out, t->speaker);
@@ -55,7 +75,7 @@ format_turn(struct ctx_buf *out, const struct ctx_recall_turn *t, bool whole)
 	from_start = whole || t->part == 1;
 	to_end = whole || t->part == t->parts;
 	ctx_buf_adds(out, from_start ? "" : "… ");
-	ctx_buf_addspan(out, ctx_span_trim(text));
+	ctx_quote_after(out, ctx_span_trim(text), speakers, list_speakers(r, speakers));
 	ctx_buf_adds(out, to_end ? "\n" : " …\n");
 }
 
@@ -78,7 +98,7 @@ count_quote(struct loader *l, const struct ctx_recall_turn *t, bool whole)
 {
 	ctx_buf_reset(&l->line);
 	ctx_buf_adds(&l->line, LEFT_OUT); /* perhaps */
-	format_turn(&l->line, t, whole);
+	format_turn(&l->line, l->r, t, whole);
 	return ctx_tokens_text(l->o->tokenizer, l->line.p, l->line.n);
 }
 
@@ -100,13 +120,16 @@ is_recall_turn_hidden(const struct loader *l, int64_t seq)
 static struct ctx_span
 speaker_of(struct loader *l)
 {
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span name = ctx_json_text(l->parsed.name, &tmp);
+	struct ctx_buf tmp = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_span name;
 
+	ctx_visible_add_line(&line, ctx_json_text(l->parsed.name, &tmp));
+	name = ctx_buf_span(&line);
 	if (name.n == 0)
 		name = ctx_span_of(ctx_role_name(l->parsed.role));
 	name = ctx_arena_copy(&l->r->arena, name);
 	ctx_buf_release(&tmp);
+	ctx_buf_release(&line);
 	return name;
 }
 
@@ -443,6 +466,6 @@ ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r)
 			format_date(out, t->created_at);
 		else if (t->seq != t[-1].seq + 1)
 			ctx_buf_adds(out, LEFT_OUT);
-		format_turn(out, t, t->part_cost == 0);
+		format_turn(out, r, t, t->part_cost == 0);
 	}
 }

@@ -198,10 +198,6 @@ void ctx_render_anthropic_system(
     struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
-/* text.c: appends text of a message with two spaces before each line that could be taken
- * for the start of a message or a section. */
-void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
-
 /* Appends text as part of one line of Markdown, without control characters and HTML. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
