@@ -27,7 +27,7 @@ struct archive_found {
 struct archiving {
 	struct {
 		struct cli_list session;
-		const char *to, *as;
+		const char *to, *as, *rewrite, *match;
 		int64_t jobs, sample;
 		bool cleanup, forget, snapshot, restore, verify, all, list, cat,
 		    keep_going, raw, relocate, adopt, remove, dry_run;
@@ -69,6 +69,8 @@ struct archiving {
 
 /* Starts printing the record of an action; the caller adds members and closes it. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
+void open_session_record(
+    struct archiving *arc, const char *action, const struct ctx_session *s);
 void add_info(const char *uri, const struct ctx_archive_info *info);
 
 /* Reports a session or archive that is skipped, with the reason; the run continues. */
@@ -128,5 +130,8 @@ int verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int list(struct archiving *arc, struct ctx_err *err);
 int cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int remove_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
+
+/* Redacts messages in archives (archive_rewrite.c). */
+int rewrite_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
 #endif

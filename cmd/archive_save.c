@@ -33,7 +33,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
 		    m->derived->msg);
 	arc->archived++;
-	open_record(arc, m->action, m->session->session_id);
+	open_session_record(arc, m->action, m->session);
 	add_info(m->saved->uri, &m->saved->info);
 	if (arc->opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
@@ -199,6 +199,7 @@ read_job(struct archiving *arc, struct ctx_save *w, struct ctx_span job)
 	if (w->rc == 1 && (s->last_seq != last_seq || s->status != CTX_STATUS_ACTIVE))
 		w->rc = 0;
 	w->st = arc->store;
+	w->change = cli_common.redact ? cli_redact_json : NULL;
 	w->blobs = arc->places.blobs;
 	w->threads = s->message_count > LARGE_MESSAGES ? (int)arc->opt.jobs : 0;
 }
@@ -304,6 +305,7 @@ add_to_group(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 	w = &arc->group->v[arc->group->n++];
 	*w = (struct ctx_save){.blobs = arc->places.blobs,
 	    .st = arc->store,
+	    .change = cli_common.redact ? cli_redact_json : NULL,
 	    .session = *s,
 	    .saved.snapshot = arc->opt.snapshot,
 	    .rc = 1,
@@ -328,11 +330,11 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 		return 0;
 	}
 	if (arc->opt.dry_run) {
-		open_record(arc,
+		open_session_record(arc,
 		    again               ? "cleaned"
 		    : arc->opt.snapshot ? "snapshot"
 					: "archived",
-		    s->session_id);
+		    s);
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}

@@ -36,11 +36,15 @@ void cli_list_add(struct cli_list *list, const char *value); /* borrowed */
  * the default. With env, the setting comes from the flag, else from that environment
  * variable, else from the member of the configuration file named like the long option
  * with '_' for '-', else it keeps the default. */
+#define CLI_PROVIDERS "@providers@"
+#define CLI_SERVERS "@servers@"
+
 struct cli_option {
 	const char *name; /* long name; NULL ends the table */
 	char letter;      /* short name or 0 */
 	const char *arg;  /* name of the argument in the help; NULL for a flag */
-	const char *help; /* one line */
+	const char
+	    *help; /* one line; CLI_PROVIDERS and CLI_SERVERS stand for their names */
 	enum cli_type type;
 	void *value;
 	const char *env; /* or NULL */
@@ -103,10 +107,10 @@ extern struct cli_common {
 		"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING, \
 		    &cli_common.tokenizer, "CTX_TOKENIZER"                    \
 	}
-#define CLI_PROVIDER_OPTION                                                        \
-	{                                                                          \
-		"provider", 'p', "NAME", "openai, anthropic, gemini or responses", \
-		    CLI_STRING, &cli_common.provider, "CTX_PROVIDER"               \
+#define CLI_PROVIDER_OPTION                                         \
+	{                                                           \
+		"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, \
+		    &cli_common.provider, "CTX_PROVIDER"            \
 	}
 #define CLI_BUDGET_OPTION                                                             \
 	{                                                                             \
@@ -442,6 +446,9 @@ int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 /* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);
+
+/* Sets the error that no provider has the name; more goes behind their list. Returns -1. */
+int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
 /* Sets *out to the provider that was named, or -1 if none was. CTX_EUSAGE when it is
  * unknown or, with required, missing. */

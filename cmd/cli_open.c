@@ -238,20 +238,39 @@ cli_deleted(const char *session_id, struct ctx_err *err)
 }
 
 int
+cli_unknown_provider(const char *name, const char *more, struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT;
+
+	ctx_provider_names(&names, " or ");
+	ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (%s%s)", name, names.p, more);
+	ctx_buf_release(&names);
+	return -1;
+}
+
+static int
+fail_without_provider(struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT;
+
+	ctx_provider_names(&names, " or ");
+	ctx_err_set(err, CTX_EUSAGE, "which provider? (-p or CTX_PROVIDER: %s)", names.p);
+	ctx_buf_release(&names);
+	return -1;
+}
+
+int
 cli_provider(int *out, bool required, struct ctx_err *err)
 {
 	*out = -1;
 	if (cli_common.provider == NULL) {
 		if (required)
-			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
+			return fail_without_provider(err);
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
-		    cli_common.provider);
+		return cli_unknown_provider(cli_common.provider, "", err);
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "provider/server.h"
 
 #ifndef CTX_VERSION
 #error "CTX_VERSION is set by the Makefile"
@@ -118,6 +119,25 @@ set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 	return 0;
 }
 
+/* The text, with the lists that its placeholders name. */
+static void
+put_help_text(struct ctx_buf *b, const char *text)
+{
+	static const char names[] = CLI_PROVIDERS, servers[] = CLI_SERVERS;
+
+	while (*text != '\0') {
+		if (strncmp(text, names, sizeof(names) - 1) == 0) {
+			text += sizeof(names) - 1;
+			ctx_provider_names(b, *text == '\0' ? " or " : ", ");
+		} else if (strncmp(text, servers, sizeof(servers) - 1) == 0) {
+			text += sizeof(servers) - 1;
+			ctx_server_names(b);
+		} else {
+			ctx_buf_addc(b, *text++);
+		}
+	}
+}
+
 static void
 help_line(const struct cli_option *o)
 {
@@ -129,7 +149,8 @@ help_line(const struct cli_option *o)
 		ctx_buf_addf(&left, "      --%s", o->name);
 	if (o->arg != NULL)
 		ctx_buf_addf(&left, " %s", o->arg);
-	ctx_buf_addf(&cli_out.buf, "%-30s %s", left.p, o->help);
+	ctx_buf_addf(&cli_out.buf, "%-30s ", left.p);
+	put_help_text(&cli_out.buf, o->help);
 	if (o->env != NULL)
 		ctx_buf_addf(&cli_out.buf, " [%s]", o->env);
 	ctx_buf_addc(&cli_out.buf, '\n');

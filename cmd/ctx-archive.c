@@ -35,6 +35,7 @@ static struct cli_option options[] = {
     {"jobs", 0, "N", "archive in N processes", CLI_INT, &archiving.opt.jobs, NULL},
     {"snapshot", 0, NULL, "write an archive and leave the session active", CLI_FLAG,
 	&archiving.opt.snapshot, NULL},
+    CLI_REDACT_OPTIONS,
     {"restore", 0, NULL, "restore sessions, or the archives named as operands", CLI_FLAG,
 	&archiving.opt.restore, NULL},
     {"as", 0, "SID", "restore under another id", CLI_STRING, &archiving.opt.as, NULL},
@@ -54,6 +55,10 @@ static struct cli_option options[] = {
 	&archiving.opt.raw, NULL},
     {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG,
 	&archiving.opt.remove, NULL},
+    {"rewrite", 0, "SEQ,...", "redact messages in the archives named as operands",
+	CLI_STRING, &archiving.opt.rewrite, NULL},
+    {"match", 0, "TEXT", "with --rewrite: only this text", CLI_STRING,
+	&archiving.opt.match, NULL},
     {"relocate", 0, NULL, "archives were moved from OLD to NEW", CLI_FLAG,
 	&archiving.opt.relocate, NULL},
     {"adopt", 0, NULL, "take over the identity of the store that wrote this archive",
@@ -71,6 +76,15 @@ void
 open_record(struct archiving *arc, const char *action, const char *session_id)
 {
 	cli_record_open("archive", session_id, action, arc->opt.dry_run);
+}
+
+void
+open_session_record(
+    struct archiving *arc, const char *action, const struct ctx_session *s)
+{
+	open_record(arc, action, s == NULL ? NULL : s->session_id);
+	if (s != NULL)
+		ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
 }
 
 void
@@ -121,12 +135,14 @@ check_archive_form(const struct archiving *arc, struct ctx_err *err)
 		return cli_check_form("--cat", "to session cat keep-going raw", err);
 	if (arc->opt.remove)
 		return cli_check_form("--remove", "remove dry-run", err);
+	if (arc->opt.rewrite != NULL)
+		return cli_check_form("--rewrite", "rewrite match", err);
 	if (arc->opt.relocate)
 		return cli_check_form("--relocate", "relocate keep-going dry-run", err);
 	if (arc->opt.adopt)
 		return cli_check_form("--adopt", "adopt dry-run", err);
 	return cli_check_form(arc->opt.snapshot ? "--snapshot" : "archiving",
-	    "to session cleanup forget jobs snapshot dry-run", err);
+	    "to session cleanup forget jobs snapshot dry-run redact redact-rules", err);
 }
 
 static int
@@ -134,12 +150,12 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	int modes = arc->opt.restore + arc->opt.verify + arc->opt.list + arc->opt.cat +
 		    arc->opt.remove + arc->opt.relocate + arc->opt.adopt +
-		    (arc->opt.snapshot || arc->opt.cleanup);
+		    (arc->opt.rewrite != NULL) + (arc->opt.snapshot || arc->opt.cleanup);
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, --snapshot "
-		    "and --cleanup cannot be used together");
+		    "--restore, --verify, --list, --cat, --remove, --rewrite, --relocate, "
+		    "--adopt, --snapshot and --cleanup cannot be used together");
 	if (arc->opt.snapshot && arc->opt.cleanup)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup cannot be used together");
@@ -172,10 +188,14 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (arc->opt.remove && argc == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
+	if (arc->opt.rewrite != NULL && argc == 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--rewrite: which archives?");
+	if (arc->opt.match != NULL && arc->opt.rewrite == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--match goes with --rewrite");
 	if (arc->opt.sample >= 0)
 		arc->opt.all = true;
 	return arc->opt.restore || arc->opt.verify || arc->opt.cat || arc->opt.remove ||
-		       arc->opt.relocate || arc->opt.adopt
+		       arc->opt.relocate || arc->opt.adopt || arc->opt.rewrite != NULL
 		   ? 0
 		   : cli_no_operands(argc, argv, err);
 }
@@ -186,6 +206,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct archiving *arc = &archiving;
 	int rc = check_options(arc, argc, argv, err);
 
+	if (rc == 0)
+		rc = cli_redact_start(err);
 	if (rc < 0 || (rc = use_place(arc, argc, err)) < 0)
 		return -1;
 	if (arc->opt.restore)
@@ -198,6 +220,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cat(arc, argc, argv, err);
 	else if (arc->opt.remove)
 		rc = remove_archives(arc, argc, argv, err);
+	else if (arc->opt.rewrite != NULL)
+		rc = rewrite_archives(arc, argc, argv, err);
 	else if (arc->opt.relocate)
 		rc = relocate(arc, argc, argv, err);
 	else if (arc->opt.adopt)
@@ -225,6 +249,7 @@ static const struct cli_command command = {
 		"--list [--to DEST]\n"
 		"--cat [--keep-going] [-s SID | --to DEST] [FILE | URI ...]\n"
 		"--remove FILE | URI ...\n"
+		"--rewrite SEQ,... [--match TEXT] FILE | URI ...\n"
 		"--relocate [--keep-going] OLD NEW\n"
 		"--adopt FILE | URI",
     .about =

@@ -17,10 +17,15 @@ static struct cli_option options[] = {
 	CLI_STRING, &deletion.opt.user, NULL},
     {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG,
 	&deletion.opt.purge, NULL},
-    {"receipt", 0, NULL, "with --purge: search for removed texts and report the result",
-	CLI_FLAG, &deletion.opt.receipt, NULL},
-    {"to", 0, "DEST", "with --purge: the place of archives, to search it too", CLI_STRING,
-	&deletion.opt.archive, "CTX_ARCHIVE"},
+    {"redact", 0, NULL, "remove messages, named by their numbers, for good", CLI_FLAG,
+	&deletion.opt.redact, NULL},
+    {"match", 0, "TEXT", "with --redact: only this text, in these or in all messages",
+	CLI_STRING, &deletion.opt.match, NULL},
+    {"receipt", 0, NULL,
+	"with --purge or --redact: search for removed texts, report the result", CLI_FLAG,
+	&deletion.opt.receipt, NULL},
+    {"to", 0, "DEST", "with --purge or --redact: a place of archives, to search it too",
+	CLI_STRING, &deletion.opt.archive, "CTX_ARCHIVE"},
     {"restore", 0, NULL, "reverse a deletion that was not purged yet", CLI_FLAG,
 	&deletion.opt.restore, NULL},
     {"hold", 0, "REASON", "refuse deletion from now on", CLI_STRING, &deletion.opt.hold,
@@ -141,6 +146,7 @@ static void
 add_deletion_record(struct deletion *del, const struct ctx_session *s, const char *what)
 {
 	open_record(del, what, s->session_id);
+	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
 	ctx_json_add_str(
 	    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s->status));
 	ctx_json_add_str(&cli_out.buf, "reason", del->opt.hold);
@@ -249,15 +255,24 @@ act_on_user(struct deletion *del, struct ctx_err *err)
 static int
 check_options(struct deletion *del, struct ctx_err *err)
 {
-	int modes = del->opt.purge + del->opt.restore + (del->opt.hold != NULL) +
-		    del->opt.release;
+	int modes = del->opt.purge + del->opt.redact + del->opt.restore +
+		    (del->opt.hold != NULL) + del->opt.release;
+	bool erases = del->opt.purge || del->opt.redact;
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--purge, --restore, --hold and --release cannot be used together");
-	if (del->opt.receipt && !del->opt.purge)
-		return ctx_err_set(err, CTX_EUSAGE, "--receipt goes with --purge");
-	if (del->opt.purge && del->opt.archive != NULL &&
+		    "--purge, --redact, --restore, --hold and --release cannot be used together");
+	if (del->opt.receipt && !erases)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--receipt goes with --purge or --redact");
+	if (del->opt.match != NULL && (!del->opt.redact || *del->opt.match == '\0'))
+		return ctx_err_set(err, CTX_EUSAGE, "%s",
+		    del->opt.redact ? "--match: a text is needed"
+				    : "--match goes with --redact");
+	if (del->opt.redact && del->opt.user != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--user and --redact cannot be used together");
+	if (erases && del->opt.archive != NULL &&
 	    ctx_place_check(del->opt.archive, err) < 0)
 		return ctx_err_prefix(
 		    err, cli_flagged(&del->opt.archive) ? "--to" : "CTX_ARCHIVE");
@@ -266,7 +281,7 @@ check_options(struct deletion *del, struct ctx_err *err)
 		    err, CTX_EUSAGE, "--user and --session cannot be used together");
 	if (del->opt.hold != NULL && *del->opt.hold == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
-	return cli_check_needs(&del->opt.archive, del->opt.purge, "--purge", err);
+	return cli_check_needs(&del->opt.archive, erases, "--purge or --redact", err);
 }
 
 int
@@ -287,7 +302,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct deletion *del = &deletion;
 	int rc;
 
-	if (cli_no_operands(argc, argv, err) < 0 || check_options(del, err) < 0 ||
+	if (check_options(del, err) < 0)
+		return -1;
+	if (del->opt.redact)
+		return redact_messages(del, argc, argv, err);
+	if (cli_no_operands(argc, argv, err) < 0 ||
 	    cli_store_open(&del->store, 0, err) < 0)
 		return -1;
 	if (del->opt.purge)
@@ -307,6 +326,7 @@ static const struct cli_command command = {
     .name = "ctx-delete",
     .synopsis = "[-s SID | -u USER] [OPTION ...]\n"
 		"--purge [--receipt] [-s SID | -u USER] [OPTION ...]\n"
+		"--redact [--match TEXT] [--receipt] [OPTION ...] SID SEQ | SEQ-SEQ ...\n"
 		"--restore [-s SID | -u USER]\n"
 		"--hold REASON | --release [-s SID | -u USER]",
     .about =

@@ -15,21 +15,18 @@
 #include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "provider/anthropic/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
 static struct render_settings opt = {.warn = 80};
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME",
-	"openai, anthropic, gemini, responses; text, markdown, prompt", CLI_STRING,
+    {"provider", 'p', "NAME", CLI_PROVIDERS "; text, markdown, prompt", CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
-    {"server", 0, "NAME",
-	"the compatible server: mistral, deepseek, xai, openrouter, ollama, vllm, litellm",
-	CLI_STRING, &opt.server, "CTX_SERVER"},
+    {"server", 0, "NAME", "the compatible server: " CLI_SERVERS, CLI_STRING, &opt.server,
+	"CTX_SERVER"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
     {"headers", 0, "FILE",
@@ -90,7 +87,10 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq};
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
-			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+			r->sent[r->n].tokens = form == RENDER_BODY
+						   ? ctx_tokens_sent(
+							 tokenizer, &view, how.provider)
+						   : ctx_tokens_message(tokenizer, &view);
 		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
 		    ctx_message_starts_turn(&view))
 			r->run.turn = rec->seq;
@@ -273,7 +273,8 @@ render_body(struct render *r, struct ctx_err *err)
 		break;
 	}
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
-	    check_budget(budget, r->tokens, NULL, err) < 0 ||
+	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) <
+		0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;
@@ -318,7 +319,8 @@ write_headers(const struct render *r, struct ctx_err *err)
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	ctx_headers_put(&b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
+	ctx_provider_headers(
+	    &b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
 	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;
@@ -342,6 +344,8 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
 		rc = choose_render_run(&r, err);
+	else if (rc == 0 && r.form == RENDER_BODY && r.has_request && !r.replay)
+		rc = render_run_strip(&r.how, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0)
@@ -385,9 +389,7 @@ check_options(struct ctx_err *err)
 	form = render_form_of(p);
 	/* it may turn out that the request itself names the provider */
 	if (form == RENDER_BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
-		    p);
+		return cli_unknown_provider(p, "; or text, markdown or prompt", err);
 	if (opt.batch &&
 	    (form != RENDER_BODY || opt.request == NULL || opt.headers != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,

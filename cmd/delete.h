@@ -9,8 +9,8 @@
 struct deletion {
 	struct {
 		struct cli_list session;
-		const char *user, *hold, *archive;
-		bool purge, restore, receipt, release, dry_run;
+		const char *user, *hold, *archive, *match;
+		bool purge, redact, restore, receipt, release, dry_run;
 	} opt;
 	struct ctx_store *store; /* once it is open */
 	/* a group's transaction is open; its records are buffered in cli_out */
@@ -42,6 +42,9 @@ int act_on_all(struct deletion *del, struct ctx_err *err);
 int purge_all(struct deletion *del, struct ctx_err *err);
 int purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err);
+
+/* Redacts the messages that the operands name (delete_redact.c). */
+int redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err);
 
 /* Prints what is left of removed texts, also in archives (delete_receipt.c). */
 int print_receipt(struct deletion *del, struct ctx_err *err);

@@ -890,3 +890,12 @@ failed() {
 	done
 	[ "$(ctx-list | jq .message_count)" = 0 ]
 }
+
+@test 'metadata of a message is an object' {
+	for value in '[1]' 5 '"x"' true; do
+		run -3 ctx-append --create -s s <<<"{\"kind\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"x\"},\"metadata\":$value}"
+		[ "$output" = 'ctx-append: stdin:1: metadata is not an object' ]
+	done
+	ctx-append --create -s s <<<'{"kind":"message","message":{"role":"user","content":"x"},"metadata":null}' |
+		jq -e '.seq == 1 and (has("metadata") | not)'
+}

@@ -279,3 +279,20 @@ in_store() {   # STATUS: of the session big
 	grep -q "not removed" err
 	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | jq -r .session_id)" = a ]
 }
+
+@test 'messages are redacted in a bucket' {
+	ctx-list | ctx-archive -q --cleanup >/dev/null
+	ctx-delete -q --redact a 2 --receipt >out
+	[ "$(jq -c 'select(.action == "receipt") | [.archives, .survivors]' out)" = '[1,0]' ]
+	ctx-archive -q --verify --all
+	ctx-archive --cat -s a >records
+	grep -q '\[redacted\]' records
+	! grep -q 'message 2 of a' records
+	grep -q 'message 3 of a' records
+	ctx-delete -q --redact a --match 'not to be lost' >out
+	[ "$(jq -c .seqs out)" = '[1,3]' ]
+	! ctx-archive --cat -s a | grep -q 'not to be lost'
+	ctx-archive --cat -s b | grep -q 'not to be lost'
+	ctx-archive -q --restore -s a >/dev/null
+	ctx-check -q
+}

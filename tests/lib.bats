@@ -24,15 +24,17 @@ embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
 window: base json record provider tokens entity summary store select
-render: base term words json record provider tokens provider/anthropic
+render: base term words json record provider tokens
 provider/anthropic: base json record provider model answer lint render
 provider/gemini: base json record provider model answer lint render
 provider/openai: base json record provider model answer lint render
-provider/responses: base json record provider model answer lint render
+provider/responses: base json record provider model answer lint render provider/openai
+carry: base json record provider render
 import: base json record
 archive: base json record store
 redact: base json
 diff: base term json record tokens lint select
+mcp: base json
 recall: base json record tokens words store embed
 '
 
@@ -113,7 +115,13 @@ only() {
 		grep -vE '^__(asan|odr_asan|ubsan|sanitizer)' | sort -u >"$BATS_TEST_TMPDIR/got"
 	# every symbol is named in a header …
 	# shellcheck disable=SC2086 # names without spaces
-	cat $headers | grep -oE '\bctx_[a-z0-9_]+' | sort -u >"$BATS_TEST_TMPDIR/named"
+	{
+		cat $headers | grep -oE '\bctx_[a-z0-9_]+'
+		# the list of providers names these
+		for name in lib/provider/*/; do
+			printf "ctx_%s_$(basename "$name")\n" provider answer render lint
+		done
+	} | sort -u >"$BATS_TEST_TMPDIR/named"
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/named" | tee /dev/stderr)" ]
 	# … and every function that a header declares is there
 	# shellcheck disable=SC2086

@@ -363,7 +363,7 @@ words_zsh() {
 		done <<-END
 		ctx-window --provider: anthropic gemini openai responses
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
-		ctx-show --format: anthropic gemini html markdown ndjson openai responses sharegpt
+		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode pi responses sharegpt
 		ctx-diff --format: ndjson text
 		ctx-lint --format: github junit ndjson sarif text
 		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
@@ -464,6 +464,7 @@ has_page() {
 	local c
 	for c in $(commands); do
 		"$c" --help | grep -q -- --store || continue
+		[ "$c" != ctx-mcp ] || continue   # tells its client, and goes on
 		for s in 0 2 4 5 75; do
 			sed -n '/^.Sh EXIT STATUS/,/^.Sh EXAMPLES/p' "$ROOT/man/$c.1" | grep -qx "\.It $s" || { echo "$c: $s"; return 1; }
 		done

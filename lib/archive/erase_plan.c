@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "archive/places.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/export.h"
@@ -96,9 +95,8 @@ ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err 
 	return rc < 0 ? -1 : ctx_store_events(e->st, s, collect_named, &e->known, err);
 }
 
-/* The archive at an address: 1 in *source (close it with release_source); 0: there is none. */
-static int
-find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
+int
+ctx_erase_source_find(struct ctx_erase *e, struct ctx_places *places, const char *address,
     struct ctx_source *source, struct ctx_err *err)
 {
 	int rc;
@@ -112,13 +110,20 @@ find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
 	return rc;
 }
 
+void
+ctx_erase_source_release(struct ctx_source *source)
+{
+	if (source->held)
+		close(source->fd);
+}
+
 static int
 check_archive_owner(struct ctx_erase *e, struct ctx_erase_entry *entry,
     const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_places places = {.open = ctx_place_open_dir};
 	struct ctx_source source;
-	int rc = find_source(e, &places, entry->uri, &source, err);
+	int rc = ctx_erase_source_find(e, &places, entry->uri, &source, err);
 
 	entry->owned = CTX_OWNED_MISSING;
 	if (rc == 1)
@@ -127,8 +132,7 @@ check_archive_owner(struct ctx_erase *e, struct ctx_erase_entry *entry,
 		rc = ctx_owned_recorded(&source, entry->uri, e->st, s, err);
 		entry->replaced = rc == 0;
 	}
-	if (source.held)
-		close(source.fd);
+	ctx_erase_source_release(&source);
 	ctx_places_close(&places);
 	return rc < 0 ? -1 : 0;
 }

@@ -171,9 +171,19 @@ begin_archive(struct ctx_scrub *s, const struct ctx_record *record, struct ctx_e
 		rc = ctx_store_session_of(s->st, of.tenant_id != NULL ? of.tenant_id : "",
 		    of.session_id, &there, err);
 	s->stays = rc == 1;
+	s->redacted = rc == 1 && s->redaction != NULL && there.no == s->redacted_no;
 	ctx_session_release(&of);
 	ctx_session_release(&there);
 	return rc < 0 ? -1 : 0;
+}
+
+/* Messages that were not redacted stay in the archive of their session. */
+static bool
+is_kept_record(const struct ctx_scrub *s, const struct ctx_record *record)
+{
+	return s->redacted ? record->kind == CTX_KIND_MESSAGE &&
+				 !ctx_redaction_has(s->redaction, record->seq)
+			   : s->stays;
 }
 
 int
@@ -186,13 +196,13 @@ ctx_scrub_archived(
 		s->archives_scanned++;
 		s->archives_damaged += ctx_json_is(
 		    ctx_json_get(record->line, "action"), "damaged");
-		s->stays = false;
+		s->stays = s->redacted = false;
 		return 0;
 	}
 	if (record->kind == CTX_KIND_SESSION && begin_archive(s, record, err) < 0)
 		return -1;
 	ctx_needles_feed(s->needles, &scan, record->line.p, record->line.n,
-	    s->stays ? CTX_NEEDLE_SHARED : CTX_NEEDLE_FOUND);
+	    is_kept_record(s, record) ? CTX_NEEDLE_SHARED : CTX_NEEDLE_FOUND);
 	s->bytes_scanned += (int64_t)record->line.n;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #define CTX_ARCHIVE_SCRUB_H
 
 #include "archive/needle.h"
+#include "record/redaction.h"
 #include "record/record.h"
 #include "store/store.h"
 
@@ -17,6 +18,10 @@ struct ctx_scrub {
 	int64_t archives_damaged; /* of them, searched as far as they could be read */
 	bool rewritten;           /* the files had to be written anew */
 	bool stays;               /* the archive at hand is of a session that stays */
+	/* what was redacted in the session of that number; NULL: nothing */
+	const struct ctx_redaction *redaction;
+	int64_t redacted_no;
+	bool redacted; /* the archive at hand is of that session */
 };
 
 /* Take in the texts of a session in st, before they are removed: parts (of

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "record/client_item.h"
 
 static const char *const roles[] = {
     [CTX_ROLE_SYSTEM] = "system",
@@ -51,6 +52,50 @@ find_members(
 	for (size_t i = 0; i < n; i++)
 		if (ctx_json_type(out[i]) == CTX_JSON_NULL)
 			out[i] = CTX_SPAN_NONE;
+}
+
+/* A call of one of OpenAI's own tools, or its output. Returns false for any other block. */
+static bool
+add_client_item(struct ctx_message *m, struct ctx_span block, struct ctx_span type)
+{
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+	struct ctx_part *p;
+
+	if (kind != NULL && m->role == CTX_ROLE_ASSISTANT) {
+		p = add_message_part(m, CTX_PART_TOOL_CALL, block);
+		p->id = ctx_json_get(block, "call_id");
+		p->name = ctx_span_of(kind->name);
+		p->body = ctx_json_get(block, kind->arguments);
+		p->item = true;
+		return true;
+	}
+	kind = ctx_client_item_find(type, true);
+	if (kind == NULL)
+		return false;
+	p = add_message_part(m, CTX_PART_TOOL_RESULT, block);
+	p->id = ctx_json_get(block, kind->id);
+	p->body = ctx_json_get(block, "output");
+	p->error = ctx_json_is(ctx_json_get(block, "status"), "failed");
+	p->item = true;
+	if (ctx_json_type(p->body) == CTX_JSON_OBJECT) /* a screenshot */
+		p->body = CTX_SPAN_NONE;
+	return true;
+}
+
+/* What the server has run itself has its output in the same answer: neither waits for the
+ * client. */
+static void
+leave_server_items(struct ctx_message *m)
+{
+	for (size_t i = 0; m->role == CTX_ROLE_ASSISTANT && i < m->n; i++) {
+		struct ctx_part *output = &m->parts[i];
+		if (!output->item || output->type != CTX_PART_TOOL_RESULT)
+			continue;
+		for (size_t k = 0; k < i; k++)
+			if (m->parts[k].item && ctx_span_eq(m->parts[k].id, output->id))
+				m->parts[k].type = CTX_PART_OTHER;
+		output->type = CTX_PART_OTHER;
+	}
 }
 
 /* One element of a content array, of either shape. */
@@ -110,7 +155,7 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 	} else if (ctx_json_is(v[TYPE], "thinking") ||
 		   ctx_json_is(v[TYPE], "redacted_thinking")) {
 		add_message_part(m, CTX_PART_THINKING, block)->body = v[THINKING];
-	} else {
+	} else if (!add_client_item(m, block, v[TYPE])) {
 		add_message_part(m, CTX_PART_OTHER, block);
 	}
 }
@@ -166,6 +211,7 @@ add_message_content(struct ctx_message *m, struct ctx_span content)
 		ctx_json_iter_init(&it, content);
 		while (ctx_json_iter_next(&it))
 			add_message_block(m, it.value);
+		leave_server_items(m);
 		void_before_fallback(m);
 	} else if (content.p != NULL && ctx_json_type(content) != CTX_JSON_NULL) {
 		add_message_part(m, CTX_PART_OTHER, content)->stray = true;

@@ -44,6 +44,8 @@ struct ctx_part {
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
 	bool openai; /* written in OpenAI's shape */
+	/* TOOL_CALL, TOOL_RESULT: a whole item of Responses (record/client_item.h) */
+	bool item;
 	/* TOOL_CALL: its result may come turns later, or never (OpenAI's async tools) */
 	bool async;
 	/* OTHER: part of an answer from the provider that the request is for */

@@ -194,6 +194,7 @@ stands_in_answer(const struct render *r, size_t item)
 static void
 order_messages(struct render *r)
 {
+	size_t start = r->kind->start == NULL || r->o->transcript ? 0 : r->kind->start(r);
 	struct ctx_span block;
 
 	static const enum ctx_slot slots[] = {
@@ -203,6 +204,7 @@ order_messages(struct render *r)
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
+			    (i >= start || slots[s] == CTX_SLOT_PREFIX) &&
 			    !ctx_render_is_withheld(r, i) && !stands_in_answer(r, i) &&
 			    (!ctx_render_is_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;
@@ -275,12 +277,12 @@ is_arranged_node_empty(const struct render *r, const struct render_node *node)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
-		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_message_blank(p->body))
+		    r->kind->blank_text && ctx_message_blank(p->body))
 			continue;
 		if (ctx_render_part_sent(r, node, p))
 			return false;
 	}
-	return r->o->provider != CTX_PROVIDER_OPENAI || m->role != CTX_ROLE_ASSISTANT ||
+	return !r->kind->blank_text || m->role != CTX_ROLE_ASSISTANT ||
 	       ctx_json_type(ctx_json_get(m->json, "audio")) != CTX_JSON_OBJECT;
 }
 
@@ -304,7 +306,7 @@ close_calls(struct render *r, size_t *open, size_t upto)
 static void
 add_async_results(struct render *r, size_t item)
 {
-	if (r->o->provider != CTX_PROVIDER_RESPONSES)
+	if (!r->kind->async_results)
 		return;
 	for (size_t k = 0; k < r->n_calls; k++) {
 		struct render_node *node;
@@ -329,7 +331,7 @@ make_nodes(struct render *r)
 		bool assistant = r->msgs[item].role == CTX_ROLE_ASSISTANT;
 		size_t calls = ctx_message_count(&r->msgs[item], CTX_PART_TOOL_CALL);
 
-		if (r->o->provider == CTX_PROVIDER_OPENAI || !assistant || calls == 0)
+		if (r->kind->results_apart || !assistant || calls == 0)
 			close_calls(r, &open, call);
 		if (!assistant &&
 		    ctx_message_count(&r->msgs[item], CTX_PART_TOOL_RESULT) > 0)
@@ -360,9 +362,8 @@ is_paused_answer_continued(const struct render *r, size_t item)
 	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
 
 	return r->items[item].paused ||
-	       (r->o->provider == CTX_PROVIDER_ANTHROPIC && p != NULL &&
-		   p->type == CTX_PART_OTHER &&
-		   ctx_json_is(ctx_json_get(p->raw, "type"), "server_tool_use"));
+	       (r->kind->is_paused != NULL && p != NULL && p->type == CTX_PART_OTHER &&
+		   r->kind->is_paused(p));
 }
 
 static int
@@ -412,7 +413,8 @@ ctx_render_arrange(struct render *r)
 		    "an addition to a user message, but there is none to send");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
-	ctx_render_server_match(r);
+	if (r->kind->match != NULL && !r->o->transcript)
+		r->kind->match(r);
 	make_nodes(r);
 	return check_arranged_nodes(r);
 }

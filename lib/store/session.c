@@ -270,15 +270,10 @@ ctx_store_session_count(
 	return ctx_stmt_run(&st->db, q, err);
 }
 
-/* The index is made with the first share: stores that do without are opened faster. */
 int
 ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err)
 {
-	if (ctx_stmt_do(&st->db,
-		"CREATE INDEX IF NOT EXISTS share_session ON share (session_no)", NULL, 0,
-		err) < 0)
-		return -1;
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO share (user_id, session_no) "
 	    "VALUES (?1, ?2) "
@@ -391,7 +386,7 @@ ctx_store_preferences_set(
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO preference (tenant_id, user_id, preferences) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (tenant_id, user_id) "
+	    "ON CONFLICT (user_id, tenant_id) "
 	    "DO UPDATE SET preferences = excluded.preferences",
 	    CTX_VALUES(ctx_str(st->tenant == NULL ? "" : st->tenant), ctx_str(user_id),
 		ctx_str(json)),

@@ -24,6 +24,23 @@ static const char derived_upgrade[] = {
 #include "store/derived_upgrade.sql.inc"
 };
 
+static const char store_upgrade[] = {
+#include "store/upgrade.sql.inc"
+};
+static const char item_upgrade[] = {
+#include "store/upgrade_item.sql.inc"
+};
+
+/* Version 1 became 2; tables that it made when they were first needed may be missing. */
+static int
+upgrade_store(struct ctx_db *db, int64_t version, struct ctx_err *err)
+{
+	(void)version;
+	if (ctx_db_has_table(db, "item") && ctx_stmt_exec(db, item_upgrade, err) < 0)
+		return -1;
+	return ctx_stmt_exec(db, store_upgrade, err);
+}
+
 /* Version 2 became 3; the first files of it have no spellings. */
 static int
 upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
@@ -39,10 +56,11 @@ static const struct ctx_db_kind store_kind = {
     .what = "store",
     .application_id = 0x63747831, /* "ctx1" */
     .copy_id = 0x63747842,        /* "ctxB" */
-    .version = 1,
+    .version = 2,
     .oldest = 1,
     .schema = store_schema,
     .catalog = catalog_schema,
+    .upgrade = upgrade_store,
 };
 
 /* Other versions than these are thrown away and derived again. */

@@ -280,6 +280,11 @@ int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
+/* Replaces the record of the request with that row id; the texts of its additions are stored
+ * as in ctx_store_request_put. Call inside a write transaction. */
+int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
+    int64_t id, struct ctx_span record, struct ctx_err *err);
+
 /* Called for each row; spans are borrowed for the call. Returns -1 with err set to stop. */
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);

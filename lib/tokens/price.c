@@ -239,19 +239,29 @@ price_call_arguments(struct ctx_tokenizer *t, struct ctx_span string)
 	return plain > wrapped ? plain : wrapped;
 }
 
+/* A call from Responses has its arguments twice: as an object and as they were returned.
+ * Which of them is sent depends on the provider. */
 static int64_t
 price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	int64_t body = ctx_json_type(p->body) == CTX_JSON_STRING
 			   ? price_call_arguments(t, p->body)
 			   : ctx_tokens_json(t, p->body);
+	struct ctx_span returned = p->openai ? CTX_SPAN_NONE
+					     : ctx_json_get(p->raw, "arguments");
 
+	if (ctx_json_type(returned) == CTX_JSON_STRING) {
+		int64_t as_text = price_call_arguments(t, returned);
+		body = as_text > body ? as_text : body;
+	}
 	return CALL_OVERHEAD + ctx_tokens_string(t, p->name) + body;
 }
 
 static int64_t
 price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
+	if (p->item)
+		return price_other_block(t, p->raw);
 	switch (p->type) {
 	case CTX_PART_TEXT:
 		return ctx_tokens_string(t, p->body);
@@ -310,8 +320,7 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 static int64_t
 image_more(struct ctx_span image, bool openai, int provider)
 {
-	bool as_openai = provider == CTX_PROVIDER_OPENAI ||
-			 provider == CTX_PROVIDER_RESPONSES;
+	bool as_openai = ctx_provider_facts(provider)->openai_images;
 	int64_t here, there;
 
 	if (as_openai == openai)
@@ -493,6 +502,7 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 static int64_t
 price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider)
 {
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
 	struct ctx_span name = ctx_json_get(tool, "name");
 	int64_t json = TOOL_SHAPE + ctx_tokens_json(t, tool);
 	int64_t openai = TOOL_INIT + TOOLS_END +
@@ -501,13 +511,15 @@ price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provide
 			 price_schema_line(
 			     t, name, CTX_SPAN_NONE, ctx_json_get(tool, "description"));
 
-	if (provider == CTX_PROVIDER_OPENAI)
-		return openai;
-	return provider >= 0 || json > openai ? json : openai;
+	if (facts != NULL)
+		return facts->chat_tools ? openai : json;
+	return json > openai ? json : openai;
 }
 
 int64_t
 ctx_tokens_tools_prompt(int provider)
 {
-	return provider == CTX_PROVIDER_ANTHROPIC ? ANTHROPIC_TOOLS : 0;
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
+
+	return facts != NULL && facts->tools_prompt ? ANTHROPIC_TOOLS : 0;
 }

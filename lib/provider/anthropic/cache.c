@@ -159,38 +159,43 @@ read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 	}
 }
 
-void
-ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl)
-{
-	struct blocks front = {0}, rest = {0};
-	struct marks m = {.n = 0};
-	const char *at = body.p;
+/* ---- marks that must not be sent ---- */
 
-	read_body(body, &front, &rest);
-	m.room = MARKS_MAX - front.marks - rest.marks -
-		 (ctx_json_get(body, "cache_control").p != NULL);
-	choose_marks(&m, &front, &rest);
-	qsort(m.v, m.n, sizeof(m.v[0]), compare_cache_span_places);
-	for (size_t i = 0; i < m.n; i++) {
-		ctx_buf_add(out, at, (size_t)(m.v[i].p - at));
-		put_marked(out, m.v[i], ttl);
-		at = m.v[i].p + m.v[i].n;
-	}
-	ctx_buf_add(out, at, (size_t)(body.p + body.n - at));
-	free(front.v);
-	free(rest.v);
-}
-
-/* ---- too many ---- */
-
-struct found {
-	const char **messages, **front; /* where the values of marks are */
-	size_t n_messages, cap_messages, n_front, cap_front;
+/* A mark of the user's. */
+struct found_mark {
+	const char *at; /* its value */
+	bool hour;      /* it lives for an hour */
+	bool drop;
 };
 
-static void
-find_marks(struct found *f, struct ctx_span value, bool messages)
+struct found {
+	struct found_mark *v;
+	size_t n, cap, n_front; /* n_front: in tools and system text, which come first */
+};
+
+/* Blocks that take no mark (Anthropic, "Prompt caching", "What cannot be cached"). */
+static bool
+refuses_mark(struct ctx_span object)
 {
+	struct ctx_span type = ctx_json_get(object, "type");
+
+	return ctx_json_is(type, "thinking") || ctx_json_is(type, "redacted_thinking") ||
+	       (ctx_json_is(type, "text") &&
+		   ctx_json_is(ctx_json_get(object, "text"), "")) ||
+	       ctx_json_true(ctx_json_get(object, "defer_loading"));
+}
+
+/* Is it a mark that lives for an hour? */
+static bool
+is_hour(struct ctx_span mark)
+{
+	return ctx_json_is(ctx_json_get(mark, "ttl"), "1h");
+}
+
+static void
+find_marks(struct found *f, struct ctx_span value)
+{
+	bool refused = ctx_json_type(value) == CTX_JSON_OBJECT && refuses_mark(value);
 	struct ctx_json_iter it;
 
 	ctx_json_iter_init(&it, value);
@@ -198,32 +203,68 @@ find_marks(struct found *f, struct ctx_span value, bool messages)
 		if (it.object && ctx_json_is(it.key, "input"))
 			continue; /* arguments are not ours */
 		if (!it.object || !ctx_json_is(it.key, "cache_control")) {
-			find_marks(f, it.value, messages);
-		} else if (messages) {
-			CTX_MEM_GROW(f->messages, f->n_messages, f->cap_messages);
-			f->messages[f->n_messages++] = it.value.p;
-		} else {
-			CTX_MEM_GROW(f->front, f->n_front, f->cap_front);
-			f->front[f->n_front++] = it.value.p;
+			find_marks(f, it.value);
+			continue;
 		}
+		CTX_MEM_GROW(f->v, f->n, f->cap);
+		f->v[f->n++] = (struct found_mark){
+		    it.value.p, is_hour(it.value), refused};
 	}
 }
 
-static bool
-is_dropped(const struct found *f, const char *value, size_t drop)
+/* In the order in which the provider reads them. */
+static void
+find_all_marks(struct found *f, struct ctx_span body)
 {
-	for (size_t i = 0; i < f->n_messages && i < drop; i++)
-		if (f->messages[i] == value)
-			return true;
-	for (size_t i = 0; f->n_messages + i < drop; i++)
-		if (f->front[i] == value)
-			return true;
+	find_marks(f, ctx_json_get(body, "tools"));
+	find_marks(f, ctx_json_get(body, "system"));
+	f->n_front = f->n;
+	find_marks(f, ctx_json_get(body, "messages"));
+}
+
+/* Drops marks from first up to last, the oldest ones first, until so many are left. */
+static size_t
+drop_marks(struct found *f, size_t first, size_t last, size_t left, size_t most)
+{
+	for (size_t i = first; i < last && left > most; i++) {
+		left -= !f->v[i].drop;
+		f->v[i].drop = true;
+	}
+	return left;
+}
+
+/* A longer lifetime must stand before a shorter one; no more than four marks. top: the
+ * body's own mark, which counts as the last one; or absent. */
+static bool
+choose_dropped(struct found *f, struct ctx_span top)
+{
+	size_t most = MARKS_MAX - (top.p != NULL);
+	bool minutes = false, any = false;
+	size_t left = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		f->v[i].drop |= f->v[i].hour ? minutes : is_hour(top);
+		minutes |= !f->v[i].drop && !f->v[i].hour;
+		left += !f->v[i].drop;
+	}
+	left = drop_marks(f, f->n_front, f->n, left, most);
+	drop_marks(f, 0, f->n_front, left, most);
+	for (size_t i = 0; i < f->n; i++)
+		any |= f->v[i].drop;
+	return any;
+}
+
+static bool
+is_dropped(const struct found *f, const char *value)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].at == value)
+			return f->v[i].drop;
 	return false;
 }
 
 static void
-copy_without(
-    struct ctx_buf *out, struct ctx_span value, const struct found *f, size_t drop)
+copy_without(struct ctx_buf *out, struct ctx_span value, const struct found *f)
 {
 	struct ctx_json_iter it;
 	enum ctx_json_type type = ctx_json_type(value);
@@ -235,7 +276,7 @@ copy_without(
 	ctx_json_put_open(out, type == CTX_JSON_OBJECT ? '{' : '[');
 	ctx_json_iter_init(&it, value);
 	while (ctx_json_iter_next(&it)) {
-		if (it.object && is_dropped(f, it.value.p, drop))
+		if (it.object && is_dropped(f, it.value.p))
 			continue;
 		if (out->p[out->n - 1] != '{' && out->p[out->n - 1] != '[')
 			ctx_buf_addc(out, ',');
@@ -243,7 +284,7 @@ copy_without(
 			ctx_buf_addspan(out, it.key);
 			ctx_buf_addc(out, ':');
 		}
-		copy_without(out, it.value, f, drop);
+		copy_without(out, it.value, f);
 	}
 	ctx_json_put_close(out, type == CTX_JSON_OBJECT ? '}' : ']');
 }
@@ -251,20 +292,51 @@ copy_without(
 void
 ctx_cache_thin(struct ctx_buf *out, struct ctx_span body)
 {
-	struct ctx_json_iter it;
 	struct found f = {0};
-	size_t n;
 
-	ctx_json_iter_init(&it, body);
-	while (ctx_json_iter_next(&it))
-		if (ctx_json_is(it.key, "tools") || ctx_json_is(it.key, "system") ||
-		    ctx_json_is(it.key, "messages"))
-			find_marks(&f, it.value, ctx_json_is(it.key, "messages"));
-	n = f.n_messages + f.n_front + (ctx_json_get(body, "cache_control").p != NULL);
-	if (n <= MARKS_MAX)
-		ctx_buf_addspan(out, body);
+	find_all_marks(&f, body);
+	if (choose_dropped(&f, ctx_json_get(body, "cache_control")))
+		copy_without(out, body, &f);
 	else
-		copy_without(out, body, &f, n - MARKS_MAX);
-	free(f.messages);
-	free(f.front);
+		ctx_buf_addspan(out, body);
+	free(f.v);
+}
+
+/* ---- our own ---- */
+
+/* The lifetime that a mark at this place can have beside the user's. */
+static const char *
+choose_ttl(const struct found *f, const char *place, const char *ttl)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].at > place ? f->v[i].hour : !f->v[i].hour)
+			return f->v[i].at > place ? "1h" : "5m";
+	return ttl;
+}
+
+void
+ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl)
+{
+	struct blocks front = {0}, rest = {0};
+	struct marks m = {.n = 0};
+	struct found f = {0};
+	struct ctx_span top = ctx_json_get(body, "cache_control");
+	const char *at = body.p;
+
+	if (top.p != NULL)
+		ttl = is_hour(top) ? "1h" : "5m";
+	find_all_marks(&f, body);
+	read_body(body, &front, &rest);
+	m.room = MARKS_MAX - front.marks - rest.marks - (top.p != NULL);
+	choose_marks(&m, &front, &rest);
+	qsort(m.v, m.n, sizeof(m.v[0]), compare_cache_span_places);
+	for (size_t i = 0; i < m.n; i++) {
+		ctx_buf_add(out, at, (size_t)(m.v[i].p - at));
+		put_marked(out, m.v[i], choose_ttl(&f, m.v[i].p, ttl));
+		at = m.v[i].p + m.v[i].n;
+	}
+	ctx_buf_add(out, at, (size_t)(body.p + body.n - at));
+	free(front.v);
+	free(rest.v);
+	free(f.v);
 }

@@ -8,11 +8,13 @@
  * lifetime ttl ("5m" or "1h"). Marks are set where the next request can read from the
  * cache: at the end of tools and system text, at the end of the previous request, and
  * at the end of this one. If the last two are more than 20 blocks apart, another mark
- * goes between them. A request has at most four marks, the user's own included
+ * goes between them. The lifetime of a mark that would stand before the user's longer or
+ * after the user's shorter one is theirs. A request has at most four marks, the user's own included
  * (Anthropic, "Prompt caching"). All other bytes are unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
-/* Appends body with at most four cache_control marks. Surplus marks are removed: first
+/* Appends body without the cache_control marks that the provider refuses: those on blocks
+ * that take none, those that outlive a mark before them, and surplus ones; of these first
  * the oldest ones in messages, then those of tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/client_item.h"
 
 #define NONE SIZE_MAX
 
@@ -68,27 +69,50 @@ match_item_outputs(struct matching *m)
 			m->give[i] = m->early[id];
 			m->early[id] = m->next[m->early[id]];
 		} else {
-			m->make[i] = d->items[i].first < end;
+			m->make[i] = d->items[i].first < end &&
+				     !ctx_json_is(
+					 ctx_json_get(d->items[i].message, "type"),
+					 "computer_call");
 		}
 	}
 	free(open);
 }
 
+/* The members of the output that a call lacks. A screenshot cannot be made up. */
+static void
+put_missing_output(struct ctx_buf *b, const struct lint_part *call)
+{
+	struct ctx_span type = ctx_json_get(call->raw, "type");
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+
+	ctx_json_add_str(b, "type",
+	    kind != NULL   ? kind->output
+	    : call->custom ? "custom_tool_call_output"
+			   : "function_call_output");
+	ctx_json_add_raw(b, kind != NULL ? kind->id : "call_id", call->key);
+	if (ctx_json_is(type, "shell_call"))
+		ctx_json_add_raw(b, "output",
+		    ctx_span_of("[{\"stdout\":\"\",\"stderr\":\"" CTX_LINT_NO_RESULT
+				"\",\"outcome\":{\"type\":\"timeout\"}}]"));
+	else
+		ctx_json_add_str(b, "output", CTX_LINT_NO_RESULT);
+	if (ctx_json_is(type, "apply_patch_call"))
+		ctx_json_add_str(b, "status", "failed");
+}
+
 static void
 emit_matched_outputs(struct matching *m, size_t i, struct lint_list *out)
 {
+	const struct lint_part *call = get_first_item_part(m->d, i);
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	if (m->give[i] != NONE)
 		ctx_lint_list_add(out, m->d->items[m->give[i]]);
 	if (!m->make[i])
 		return;
-	ctx_buf_addf(&b, "{\"type\":\"%s\"",
-	    get_first_item_part(m->d, i)->custom ? "custom_tool_call_output"
-						 : "function_call_output");
-	ctx_json_add_raw(&b, "call_id", get_first_item_part(m->d, i)->key);
-	ctx_json_add_str(&b, "output", CTX_LINT_NO_RESULT);
-	ctx_buf_addc(&b, '}');
+	ctx_json_put_open(&b, '{');
+	put_missing_output(&b, call);
+	ctx_json_put_close(&b, '}');
 	ctx_lint_list_add(
 	    out, ctx_lint_item_new(m->d, &m->d->items[i], ctx_lint_keep(m->d, &b)));
 }

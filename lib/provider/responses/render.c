@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "record/client_item.h"
 #include "render/internal.h"
 #include "render/tools.h"
 
@@ -101,15 +102,26 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 static void
 write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
+	struct ctx_span mark = p->raw.p != NULL && p->raw.p[0] == '{'
+				   ? ctx_json_get(p->raw, "prompt_cache_breakpoint")
+				   : CTX_SPAN_NONE;
+
 	if (p->type == CTX_PART_TEXT)
 		put_input_text(b, p->body);
 	else
 		write_responses_media(b, p, typed);
+	if (ctx_json_type(mark) == CTX_JSON_OBJECT) { /* the user's */
+		b->n--;
+		ctx_json_add_raw(b, "prompt_cache_breakpoint", mark);
+		ctx_json_put_close(b, '}');
+	}
 }
 
-/* An item of an answer as a request takes it: created_by is a member of answers alone. */
+/* An item of an answer as a request takes it: created_by is a member of answers alone. The
+ * member key (NULL: none) gets another value. */
 static void
-put_item(struct ctx_buf *b, struct ctx_span item)
+put_changed_item(
+    struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
 {
 	struct ctx_json_iter it;
 
@@ -120,9 +132,18 @@ put_item(struct ctx_buf *b, struct ctx_span item)
 			continue;
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
+		if (key != NULL && ctx_json_is(it.key, key))
+			ctx_json_put_string(b, value);
+		else
+			ctx_buf_addspan(b, it.value);
 	}
 	ctx_json_put_close(b, '}');
+}
+
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	put_changed_item(b, item, NULL, CTX_SPAN_NONE);
 }
 
 /* ---- messages ---- */
@@ -293,9 +314,12 @@ write_responses_call(struct writer *w, const struct render_call *c)
 	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	bool custom = is_custom(p);
 
-	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
-
 	begin_item(w);
+	if (p->item) {
+		put_changed_item(w->b, p->raw, "call_id", c->sent);
+		return;
+	}
+	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
 	ctx_json_put_open(w->b, '{');
 	ctx_json_add_str(w->b, "type", custom ? "custom_tool_call" : "function_call");
 	if (w->ids && ctx_json_type(id) == CTX_JSON_STRING)
@@ -350,6 +374,17 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
+static bool
+has_reasoning_item(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_OTHER &&
+		    ctx_render_shape(&m->parts[i]) == SHAPE_RESPONSES_REASONING)
+			return true;
+	return false;
+}
+
+/* An item that comes without its reasoning has no id. */
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -357,7 +392,8 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	size_t call = node->call;
 
 	close_responses_message(w); /* of the one before */
-	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
+	w->ids = (r->o->thinking != CTX_THINKING_STRIP && node->kept) ||
+		 (!w->untyped && !has_reasoning_item(m));
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
@@ -397,6 +433,66 @@ put_failed(struct ctx_buf *b, const struct ctx_part *p)
 		write_responses_input(b, p, false);
 }
 
+/* The screenshot that answers a call of the computer: the first image of the result. */
+static void
+put_screenshot(struct ctx_buf *b, const struct ctx_part *result)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf image = CTX_BUF_INIT;
+	struct ctx_span url = CTX_SPAN_NONE;
+
+	ctx_message_parse_content(&m, result->body);
+	for (size_t i = 0; i < m.n && url.p == NULL; i++) {
+		if (!ctx_render_media_sent(&m.parts[i], CTX_PROVIDER_RESPONSES))
+			continue;
+		ctx_buf_reset(&image);
+		write_responses_media(&image, &m.parts[i], false);
+		url = ctx_json_get(ctx_buf_span(&image), "image_url");
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "computer_screenshot");
+	ctx_json_add_raw(b, "image_url", url);
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&image);
+	ctx_message_release(&m);
+}
+
+/* The output of a call of one of OpenAI's own tools: as it is stored, or made from a result
+ * of the common shape. */
+static void
+write_client_output(struct writer *w, const struct render_call *c)
+{
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+	const struct ctx_part *p = c->result;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (p->item) {
+		put_changed_item(w->b, p->raw, kind->id, c->sent);
+		return;
+	}
+	ctx_render_result_text(&text, p, false);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", kind->output);
+	ctx_json_add_string(w->b, kind->id, c->sent);
+	ctx_json_put_key(w->b, "output");
+	if (ctx_json_is(type, "computer_call")) {
+		put_screenshot(w->b, p);
+	} else if (ctx_json_is(type, "shell_call")) {
+		ctx_buf_adds(w->b, "[{\"stdout\":");
+		ctx_buf_addspan(w->b, ctx_buf_span(&text));
+		ctx_buf_addf(w->b,
+		    ",\"stderr\":\"\",\"outcome\":{\"type\":\"exit\",\"exit_code\":%d}}]",
+		    p->error);
+	} else {
+		ctx_buf_addspan(w->b, ctx_buf_span(&text));
+	}
+	if (ctx_json_is(type, "apply_patch_call"))
+		ctx_json_add_str(w->b, "status", p->error ? "failed" : "completed");
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&text);
+}
+
 /* The output of a call: a string, or a list where it holds more than text. */
 static void
 write_responses_result(struct writer *w, const struct render_call *c)
@@ -431,8 +527,8 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	ctx_message_release(&m);
 }
 
-int
-ctx_render_responses(struct render *r, struct ctx_buf *b)
+static int
+put_responses_input(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {.b = b,
 	    .untyped = r->o->untyped,
@@ -456,8 +552,12 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
 				if (r->calls[k].result != NULL &&
-				    r->calls[k].part->async == n->async)
-					write_responses_result(&w, &r->calls[k]);
+				    r->calls[k].part->async == n->async) {
+					if (r->calls[k].part->item)
+						write_client_output(&w, &r->calls[k]);
+					else
+						write_responses_result(&w, &r->calls[k]);
+				}
 		}
 	}
 	close_responses_message(&w);
@@ -465,3 +565,63 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 	ctx_json_put_close(b, ']');
 	return 0;
 }
+
+static int
+is_responses_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+	bool assistant = node->kind == NODE_ASSISTANT;
+
+	if (p->type != CTX_PART_OTHER)
+		return -1;
+	shape = ctx_render_shape(p);
+	if (shape == SHAPE_NATIVE || shape == SHAPE_RESPONSES_REASONING)
+		return assistant &&
+		       (shape == SHAPE_NATIVE || r->o->thinking != CTX_THINKING_STRIP);
+	return shape == SHAPE_RESPONSES_ITEM && assistant ? 1 : -1;
+}
+
+/* Items that are no messages. */
+static bool
+is_system_item(const struct render *r, const struct ctx_part *p)
+{
+	(void)r;
+	return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
+}
+
+static bool
+has_additional_tools(const struct render *r, const struct ctx_message *m)
+{
+	(void)r;
+	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+}
+
+static enum ctx_render_shape
+get_responses_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+	    "computer_call", "computer_call_output", "image_generation_call",
+	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
+	    "shell_call", "shell_call_output", "apply_patch_call",
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
+	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
+	    "tool_search_output", "compaction", "item_reference", "agent_message",
+	    "program", "program_output", "configuration_update", "additional_tools",
+	    "compaction_trigger", "message", NULL};
+
+	(void)block;
+	if (ctx_span_is(type, "reasoning"))
+		return SHAPE_RESPONSES_REASONING;
+	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_responses = {
+    .messages = put_responses_input,
+    .shape = get_responses_shape,
+    .part_sent = is_responses_part_sent,
+    .system_block = is_system_item,
+    .system_says = has_additional_tools,
+    .own = SHAPE_UNKNOWN,
+    .async_results = true,
+};

@@ -1,0 +1,293 @@
+/* Blocks and marks that Anthropic refuses although each is well formed: cache marks, blocks
+ * of compactions, server tools, citations. */
+#include "provider/anthropic/lint.h"
+
+#include <string.h>
+
+#include "json/json.h"
+
+static bool
+is_of_type(struct ctx_span object, const char *type)
+{
+	return ctx_json_is(ctx_json_get(object, "type"), type);
+}
+
+static size_t
+get_end(const struct lint_item *it)
+{
+	return it->first + it->n;
+}
+
+/* ---- cache marks ("Prompt caching") ---- */
+
+struct mark_check {
+	struct lint_doc *d;
+	size_t item;
+	bool minutes; /* a mark that lives for five minutes was seen */
+};
+
+static void
+check_mark(struct mark_check *m, struct ctx_span block)
+{
+	struct ctx_span mark = ctx_json_get(block, "cache_control");
+	bool hour = ctx_json_is(ctx_json_get(mark, "ttl"), "1h");
+
+	if (ctx_json_type(mark) != CTX_JSON_OBJECT)
+		return;
+	if (is_of_type(block, "thinking") || is_of_type(block, "redacted_thinking") ||
+	    (is_of_type(block, "text") && ctx_json_is(ctx_json_get(block, "text"), "")) ||
+	    ctx_json_true(ctx_json_get(block, "defer_loading")))
+		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
+		    "a cache mark on a block that takes none (thinking, empty text, or a deferred tool)");
+	else if (hour && m->minutes)
+		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
+		    "a cache mark of one hour behind one of five minutes");
+	m->minutes |= !hour;
+}
+
+static void
+check_list_marks(struct mark_check *m, struct ctx_span list)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, list);
+	while (ctx_json_iter_next(&it))
+		check_mark(m, it.value);
+}
+
+static void
+check_marks(struct lint_doc *d)
+{
+	struct mark_check m = {d, LINT_NO_ITEM, false};
+	struct ctx_span top = ctx_json_get(d->body, "cache_control");
+
+	check_list_marks(&m, ctx_json_get(d->body, "tools"));
+	check_list_marks(&m, ctx_json_get(d->body, "system"));
+	for (m.item = 0; m.item < d->n; m.item++)
+		check_list_marks(&m, d->items[m.item].content);
+	if (ctx_json_type(top) == CTX_JSON_OBJECT && m.minutes &&
+	    ctx_json_is(ctx_json_get(top, "ttl"), "1h"))
+		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
+		    "the body's cache mark of one hour stands behind one of five minutes");
+}
+
+/* ---- compaction ("Compaction on demand", "Compaction at a token threshold") ---- */
+
+static bool
+is_signed_compaction(struct ctx_span block)
+{
+	return is_of_type(block, "compaction") &&
+	       ctx_json_get(block, "signature").p != NULL;
+}
+
+static void
+check_compaction_members(struct lint_doc *d, size_t item, struct ctx_span block)
+{
+	static const char *const known[] = {"type", "content", "signature",
+	    "encrypted_content", "tool_changes", "cache_control"};
+	struct ctx_json_iter it;
+	bool good;
+
+	if (ctx_json_is(ctx_json_get(block, "content"), ""))
+		ctx_lint_note(
+		    d, "an-compaction", true, item, "a compaction block without content");
+	ctx_json_iter_init(&it, block);
+	while (ctx_json_iter_next(&it)) {
+		good = false;
+		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+			good |= ctx_json_is(it.key, known[i]);
+		if (!good)
+			ctx_lint_note(d, "an-compaction", true, item,
+			    "a compaction block has a member that is not its own: %.*s",
+			    (int)it.key.n, it.key.p);
+	}
+}
+
+/* Returns whether the body holds a signed block. */
+static bool
+check_compaction_blocks(struct lint_doc *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = d->items[i].first; k < get_end(&d->items[i]); k++) {
+			struct ctx_span block = d->parts[k].raw;
+			if (!is_of_type(block, "compaction"))
+				continue;
+			check_compaction_members(d, i, block);
+			if (!is_signed_compaction(block))
+				continue;
+			if (++n > 1)
+				ctx_lint_note(d, "an-compaction", true, i,
+				    "a second compaction block: a request holds one");
+			else if (i > 0 || k > d->items[i].first)
+				ctx_lint_note(d, "an-compaction", true, i,
+				    "a compaction block that does not come first: leave out what it stands for");
+		}
+	return n > 0;
+}
+
+static void
+check_compaction_request(struct lint_doc *d)
+{
+	static const char *const beside[] = {"context_management", "stop_sequences"};
+	struct ctx_span choice = ctx_json_get(d->body, "tool_choice");
+
+	if (ctx_json_type(ctx_json_get(d->body, "compaction")) != CTX_JSON_OBJECT)
+		return;
+	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
+		if (ctx_json_get(d->body, beside[i]).p != NULL)
+			ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
+			    "\"%s\" cannot be sent beside \"compaction\"", beside[i]);
+	if (ctx_json_get(ctx_json_get(d->body, "output_config"), "format").p != NULL)
+		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
+		    "a \"format\" in \"output_config\" cannot be sent beside \"compaction\"");
+	if (is_of_type(choice, "any") || is_of_type(choice, "tool"))
+		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
+		    "a forced \"tool_choice\" cannot be sent beside \"compaction\"");
+}
+
+/* "Context editing" */
+static void
+check_edits(struct lint_doc *d, bool compacted)
+{
+	struct ctx_json_iter it;
+	int64_t value;
+	bool first = true;
+
+	ctx_json_iter_init(
+	    &it, ctx_json_get(ctx_json_get(d->body, "context_management"), "edits"));
+	for (; ctx_json_iter_next(&it); first = false) {
+		struct ctx_span trigger = ctx_json_get(it.value, "trigger");
+		if (is_of_type(it.value, "clear_thinking_20251015") && !first)
+			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
+			    "\"clear_thinking_20251015\" must be the first edit");
+		if (!is_of_type(it.value, "compact_20260112"))
+			continue;
+		if (ctx_json_int(ctx_json_get(trigger, "value"), &value) && value < 50000)
+			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
+			    "\"compact_20260112\" has a trigger of %lld tokens; the least is 50000",
+			    (long long)value);
+		if (compacted)
+			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
+			    "\"compact_20260112\" cannot run on a request with a signed compaction block");
+	}
+}
+
+/* ---- tools ---- */
+
+/* The toolset of a call must be repeated by its result (types of the SDK). */
+static void
+check_toolset(struct lint_doc *d, size_t item, const struct lint_part *result)
+{
+	struct ctx_span own = ctx_json_get(result->raw, "toolset_name"), wanted;
+
+	for (size_t k = 0; k < d->n_parts; k++) {
+		if (d->parts[k].type != LINT_CALL || d->parts[k].id != result->id ||
+		    result->id < 0)
+			continue;
+		wanted = ctx_json_get(d->parts[k].raw, "toolset_name");
+		if (ctx_json_type(wanted) == CTX_JSON_STRING && !ctx_span_eq(wanted, own))
+			ctx_lint_note(d, "an-toolset", true, item,
+			    "the result lacks the \"toolset_name\" of its call: %.*s",
+			    (int)wanted.n, wanted.p);
+		return;
+	}
+}
+
+/* Messages of the live service, reported by several clients. */
+static void
+check_server_id(struct lint_doc *d, size_t item, struct ctx_span block)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span id = ctx_json_text(ctx_json_get(block, "id"), &tmp);
+	const char *prefix = is_of_type(block, "mcp_tool_use") ? "mcptoolu_"
+							       : "srvtoolu_";
+	bool good = id.n > strlen(prefix) && memcmp(id.p, prefix, strlen(prefix)) == 0;
+
+	for (size_t i = strlen(prefix); good && i < id.n; i++)
+		good = id.p[i] == '_' || (id.p[i] >= '0' && id.p[i] <= '9') ||
+		       (id.p[i] >= 'a' && id.p[i] <= 'z') ||
+		       (id.p[i] >= 'A' && id.p[i] <= 'Z');
+	if (!good)
+		ctx_lint_note(d, "an-server-id", false, item,
+		    "the id of a server tool's call does not match %s[a-zA-Z0-9_]+",
+		    prefix);
+	ctx_buf_release(&tmp);
+}
+
+/* ---- documents and search results ("Citations", "Search results") ---- */
+
+struct cited {
+	size_t with, without;
+};
+
+static void
+count_cited(struct ctx_span block, struct cited *documents, struct cited *results)
+{
+	struct cited *c = is_of_type(block, "document")        ? documents
+			  : is_of_type(block, "search_result") ? results
+							       : NULL;
+	struct ctx_json_iter it;
+
+	if (c != NULL &&
+	    ctx_json_true(ctx_json_get(ctx_json_get(block, "citations"), "enabled")))
+		c->with++;
+	else if (c != NULL)
+		c->without++;
+	if (!is_of_type(block, "tool_result"))
+		return;
+	ctx_json_iter_init(&it, ctx_json_get(block, "content"));
+	while (ctx_json_iter_next(&it))
+		count_cited(it.value, documents, results);
+}
+
+static void
+check_search_result(struct lint_doc *d, size_t item, struct ctx_span block)
+{
+	static const char *const required[] = {"source", "title", "content"};
+
+	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
+		if (ctx_json_get(block, required[i]).p == NULL)
+			ctx_lint_note(d, "an-search-result", true, item,
+			    "a search result without \"%s\"", required[i]);
+}
+
+static void
+check_blocks(struct lint_doc *d)
+{
+	struct cited documents = {0, 0}, results = {0, 0};
+
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = d->items[i].first; k < get_end(&d->items[i]); k++) {
+			const struct lint_part *p = &d->parts[k];
+			if (!p->block)
+				continue;
+			if (p->type == LINT_RESULT)
+				check_toolset(d, i, p);
+			if (is_of_type(p->raw, "server_tool_use") ||
+			    is_of_type(p->raw, "mcp_tool_use"))
+				check_server_id(d, i, p->raw);
+			if (is_of_type(p->raw, "search_result"))
+				check_search_result(d, i, p->raw);
+			count_cited(p->raw, &documents, &results);
+		}
+	if ((documents.with > 0 && documents.without > 0) ||
+	    (results.with > 0 && results.without > 0))
+		ctx_lint_note(d, "an-citations", true, LINT_NO_ITEM,
+		    "citations are enabled on some of the %s and not on others",
+		    documents.with > 0 && documents.without > 0 ? "documents"
+								: "search results");
+}
+
+void
+ctx_anthropic_lint_blocks(struct lint_doc *d)
+{
+	bool compacted;
+
+	check_marks(d);
+	compacted = check_compaction_blocks(d);
+	check_compaction_request(d);
+	check_edits(d, compacted);
+	check_blocks(d);
+}

@@ -1,0 +1,104 @@
+/* Messages of a Chat Completions body that OpenAI, or the server of the body's model,
+ * refuses. */
+#include "json/json.h"
+#include "provider/openai/lint.h"
+#include "provider/server.h"
+
+static bool
+is_id_of_nine(struct ctx_span id)
+{
+	bool good = id.n == 9;
+
+	for (size_t i = 0; good && i < id.n; i++)
+		good = (id.p[i] >= '0' && id.p[i] <= '9') ||
+		       (id.p[i] >= 'a' && id.p[i] <= 'z') ||
+		       (id.p[i] >= 'A' && id.p[i] <= 'Z');
+	return good;
+}
+
+/* Mistral: "must be a-z, A-Z, 0-9, with a length of 9"; reported by several clients. */
+static bool
+has_other_ids(struct ctx_span message)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	struct ctx_span id = ctx_json_text(ctx_json_get(message, "tool_call_id"), &tmp);
+	bool other = id.p != NULL && !is_id_of_nine(id);
+
+	ctx_json_iter_init(&it, ctx_json_get(message, "tool_calls"));
+	while (!other && ctx_json_iter_next(&it)) {
+		id = ctx_json_text(ctx_json_get(it.value, "id"), &tmp);
+		other = id.p != NULL && !is_id_of_nine(id);
+	}
+	ctx_buf_release(&tmp);
+	return other;
+}
+
+static bool
+has_other_parts(struct ctx_span content)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(content) != CTX_JSON_ARRAY)
+		return false;
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(ctx_json_get(it.value, "type"), "text"))
+			return true;
+	return false;
+}
+
+struct counted {
+	size_t ids, tools, audio, reasoned, answers;
+};
+
+static void
+count_message(struct counted *n, struct ctx_span message)
+{
+	struct ctx_span role = ctx_json_get(message, "role");
+	struct ctx_span audio = ctx_json_get(message, "audio");
+
+	n->ids += has_other_ids(message);
+	if (ctx_json_is(role, "tool"))
+		n->tools += has_other_parts(ctx_json_get(message, "content"));
+	if (!ctx_json_is(role, "assistant"))
+		return;
+	n->answers++;
+	n->reasoned += ctx_json_is_text(ctx_json_get(message, "reasoning_content"));
+	n->audio += ctx_json_get(audio, "data").p != NULL ||
+		    ctx_json_get(audio, "transcript").p != NULL;
+}
+
+void
+ctx_openai_lint_messages(struct lint_params *p)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+	struct counted n = {0};
+	const struct ctx_server *server = NULL;
+	struct ctx_json_iter it;
+
+	if (p->known && ctx_json_text(p->m.server, &name).p != NULL) {
+		ctx_buf_reset(&name);
+		ctx_json_decode(p->m.server, &name);
+		server = ctx_server_find(name.p);
+	}
+	ctx_json_iter_init(&it, ctx_lint_param(p, "messages"));
+	while (ctx_json_iter_next(&it))
+		count_message(&n, it.value);
+	if (n.tools > 0 && p->official)
+		ctx_lint_flaw(p, "oa-tool-content", true, "messages",
+		    "the content of a tool message holds more than text");
+	if (n.audio > 0 && p->official)
+		ctx_lint_flaw(p, "oa-audio", false, "messages",
+		    "the audio of an answer goes back by its \"id\" alone");
+	if (n.ids > 0 && server != NULL && server->nine_ids)
+		ctx_lint_flaw(p, "oa-server-id", false, "messages",
+		    "ids of calls are not nine letters or digits, which %s wants (ctx-render --server)",
+		    server->name);
+	if (n.reasoned > 0 && n.reasoned < n.answers && server != NULL &&
+	    server->reasoning)
+		ctx_lint_flaw(p, "oa-server-reasoning", false, "messages",
+		    "some answers lack \"reasoning_content\", which %s wants on all of them (ctx-render --server)",
+		    server->name);
+	ctx_buf_release(&name);
+}

@@ -1,0 +1,120 @@
+/* Items that Responses refuses, or that the reference says not to send. (API reference,
+ * "Create a response"; guides "Compaction", "Using GPT-6") */
+#include <string.h>
+
+#include "json/json.h"
+#include "provider/responses/lint.h"
+
+#define ID_MAX 64 /* characters of an item's id */
+
+static bool
+is_of_type(struct ctx_span object, const char *type)
+{
+	return ctx_json_is(ctx_json_get(object, "type"), type);
+}
+
+/* Ids begin with the type of their item: messages of the live service, reported by
+ * several clients. */
+static void
+check_item_id(struct lint_doc *d, size_t i, struct ctx_span item)
+{
+	static const struct {
+		const char *type, *prefix;
+	} ids[] = {{"function_call", "fc"}, {"custom_tool_call", "ctc"},
+	    {"web_search_call", "ws"}, {"message", "msg"}, {"reasoning", "rs"}};
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span id = ctx_json_text(ctx_json_get(item, "id"), &tmp);
+
+	if (id.n > ID_MAX)
+		ctx_lint_note(d, "re-item-id", false, i,
+		    "the id of the item is longer than %d characters", ID_MAX);
+	for (size_t k = 0; id.p != NULL && k < sizeof(ids) / sizeof(ids[0]); k++)
+		if (is_of_type(item, ids[k].type) &&
+		    (id.n < strlen(ids[k].prefix) ||
+			memcmp(id.p, ids[k].prefix, strlen(ids[k].prefix)) != 0))
+			ctx_lint_note(d, "re-item-id", false, i,
+			    "the id of a %s does not begin with \"%s\": leave it out",
+			    ids[k].type, ids[k].prefix);
+	ctx_buf_release(&tmp);
+}
+
+static void
+check_reasoning(struct lint_doc *d, size_t i, struct ctx_span item)
+{
+	struct ctx_span content = ctx_json_get(item, "encrypted_content");
+
+	if (ctx_json_get(item, "summary").p == NULL)
+		ctx_lint_note(d, "re-reasoning", true, i,
+		    "a reasoning item without \"summary\"");
+	if (ctx_json_get(item, "id").p == NULL) /* clients send such items */
+		ctx_lint_note(d, "re-reasoning", false, i,
+		    "a reasoning item without \"id\"");
+	if (ctx_json_type(content) != CTX_JSON_STRING &&
+	    ctx_span_is(ctx_json_get(d->body, "store"), "false"))
+		ctx_lint_note(d, "re-reasoning", false, i,
+		    "a reasoning item without \"encrypted_content\" cannot be found where nothing is stored: leave it out");
+}
+
+/* A call that a program made needs the program that made it. */
+static void
+check_caller(struct lint_doc *d, size_t i, struct ctx_span item)
+{
+	struct ctx_span caller = ctx_json_get(item, "caller");
+	struct ctx_span id = ctx_json_get(caller, "caller_id");
+
+	if (!is_of_type(caller, "program") || ctx_lint_refers(d))
+		return;
+	for (size_t k = 0; k < i; k++)
+		if (is_of_type(d->items[k].message, "program") &&
+		    ctx_json_get(d->items[k].message, "fingerprint").p != NULL &&
+		    (ctx_span_eq(ctx_json_get(d->items[k].message, "id"), id) ||
+			ctx_span_eq(ctx_json_get(d->items[k].message, "call_id"), id)))
+			return;
+	ctx_lint_note(d, "re-program", true, i,
+	    "the call was made by a program that does not stand before it with its \"fingerprint\"");
+}
+
+static void
+check_content_items(struct lint_doc *d, size_t i)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, d->items[i].content);
+	while (ctx_json_iter_next(&it))
+		if (is_of_type(it.value, "input_image") &&
+		    ctx_json_type(ctx_json_get(it.value, "image_url")) == CTX_JSON_OBJECT)
+			ctx_lint_note(d, "re-image-url", true, i,
+			    "the \"image_url\" of an input_image is a string, not an object");
+}
+
+static void
+check_item(struct lint_doc *d, size_t i)
+{
+	struct ctx_span item = d->items[i].message;
+
+	check_item_id(d, i, item);
+	check_content_items(d, i);
+	if (is_of_type(item, "reasoning"))
+		check_reasoning(d, i, item);
+	if (is_of_type(item, "function_call") || is_of_type(item, "custom_tool_call")) {
+		check_caller(d, i, item);
+		if (ctx_json_is(ctx_json_get(item, "status"), "incomplete"))
+			ctx_lint_note(d, "re-half-call", false, i,
+			    "a call that was cut off goes back: leave it out");
+	}
+	if (is_of_type(item, "compaction_trigger") && i + 1 < d->n)
+		ctx_lint_note(d, "re-compaction-trigger", true, i,
+		    "\"compaction_trigger\" must be the last item");
+	if (is_of_type(item, "configuration_update") && i > 0 &&
+	    is_of_type(d->items[i - 1].message, "configuration_update"))
+		ctx_lint_note(d, "re-configuration-update", false, i,
+		    "two items \"configuration_update\" follow each other");
+}
+
+void
+ctx_responses_lint_items(struct lint_doc *d)
+{
+	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
+		if (!d->items[i].skip)
+			check_item(d, i);
+}

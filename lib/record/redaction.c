@@ -1,0 +1,350 @@
+/* What replaces a redacted message or text. How texts are recognised: redaction_find.c. */
+#include "record/redaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "record/message.h"
+#include "record/redaction_find.h"
+
+bool
+ctx_redaction_has(const struct ctx_redaction *r, int64_t seq)
+{
+	size_t lo = 0, hi = r->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (r->seqs[mid] < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return r->n == 0 || (lo < r->n && r->seqs[lo] == seq);
+}
+
+bool
+ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last)
+{
+	for (size_t i = 0; r->match.p == NULL && i < r->n; i++)
+		if (r->seqs[i] >= first && r->seqs[i] <= last)
+			return true;
+	return false;
+}
+
+/* ---- values ---- */
+
+/* Members that say what a part is, not what was said. */
+static bool
+is_structural_key(struct ctx_span key)
+{
+	static const char *const keys[] = {"role", "type", "id", "call_id",
+	    "tool_call_id", "tool_use_id", "name", "kind", "session_id", "tenant_id",
+	    "request_id", "sha256", "body_sha256", "slot"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ctx_json_is(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* Members whose own members are what was said. */
+static bool
+is_free_key(struct ctx_span key)
+{
+	static const char *const keys[] = {
+	    "input", "arguments", "args", "metadata", "params", "preferences"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ctx_json_is(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* Reasoning is signed or encrypted by the provider. */
+static bool
+is_reasoning(struct ctx_span element)
+{
+	struct ctx_span type = ctx_json_get(element, "type");
+
+	return ctx_json_is(type, "thinking") || ctx_json_is(type, "redacted_thinking") ||
+	       ctx_json_is(type, "reasoning");
+}
+
+struct rewriting {
+	struct ctx_redaction *r;
+	bool drop_reasoning;
+	bool changed;
+};
+
+static void rewrite_value(
+    struct rewriting *w, struct ctx_span value, bool structural, struct ctx_buf *out);
+
+/* A string that holds JSON, such as the arguments of a call: in it the text can be escaped. */
+static bool
+rewrite_nested(struct rewriting *w, struct ctx_span text, struct ctx_buf *out)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct rewriting inner = {.r = w->r};
+	struct ctx_span value;
+
+	text = ctx_span_trim(text);
+	if (text.n < 2 || (text.p[0] != '{' && text.p[0] != '[') ||
+	    ctx_json_check(text, &value, NULL, &ignored) < 0)
+		return false;
+	rewrite_value(&inner, value, false, out);
+	return inner.changed;
+}
+
+static void
+rewrite_string(struct rewriting *w, struct ctx_span string, struct ctx_buf *out)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT, fresh = CTX_BUF_INIT;
+	struct ctx_span text = ctx_json_text(string, &tmp);
+	bool changed = w->r->match.p != NULL && rewrite_nested(w, text, &fresh);
+
+	if (!changed) {
+		ctx_buf_reset(&fresh);
+		changed = ctx_redaction_find(w->r, text, &fresh);
+	}
+	if (changed)
+		ctx_json_put_string(out, ctx_buf_span(&fresh));
+	else
+		ctx_json_put_raw(out, string);
+	w->changed |= changed;
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&fresh);
+}
+
+static void
+rewrite_members(
+    struct rewriting *w, struct ctx_span value, bool structural, struct ctx_buf *out)
+{
+	bool object = ctx_json_type(value) == CTX_JSON_OBJECT;
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, object ? '{' : '[');
+	ctx_json_iter_init(&it, value);
+	while (ctx_json_iter_next(&it)) {
+		if (!object && structural && w->drop_reasoning &&
+		    is_reasoning(it.value)) {
+			w->changed = true;
+			continue;
+		}
+		if (object && !structural)
+			rewrite_string(w, it.key, out);
+		else if (object)
+			ctx_json_put_raw(out, it.key);
+		if (object)
+			ctx_buf_addc(out, ':');
+		if (object && structural && is_structural_key(it.key))
+			ctx_buf_addspan(out, it.value);
+		else
+			rewrite_value(w, it.value,
+			    structural && !(object && is_free_key(it.key)), out);
+	}
+	ctx_json_put_close(out, object ? '}' : ']');
+}
+
+static void
+rewrite_value(
+    struct rewriting *w, struct ctx_span value, bool structural, struct ctx_buf *out)
+{
+	enum ctx_json_type type = ctx_json_type(value);
+
+	if (type == CTX_JSON_OBJECT || type == CTX_JSON_ARRAY)
+		rewrite_members(w, value, structural, out);
+	else if (type == CTX_JSON_STRING)
+		rewrite_string(w, value, out);
+	else
+		ctx_json_put_raw(out, value);
+}
+
+bool
+ctx_redaction_json(struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out)
+{
+	struct rewriting w = {.r = r};
+
+	ctx_buf_reset(out);
+	rewrite_value(&w, value, true, out);
+	if (!w.changed)
+		ctx_buf_reset(out);
+	return w.changed;
+}
+
+bool
+ctx_redaction_text(struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out)
+{
+	ctx_buf_reset(out);
+	if (text.p == NULL || !ctx_redaction_find(r, text, out))
+		return false;
+	if (r->match.p == NULL)
+		ctx_buf_reset(out);
+	return true;
+}
+
+/* ---- messages ---- */
+
+static void
+put_marked_part(struct ctx_buf *out, const struct ctx_part *part)
+{
+	bool call = part->type == CTX_PART_TOOL_CALL;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
+	ctx_json_add_raw(out, call ? "id" : "tool_use_id", part->id);
+	if (call) {
+		ctx_json_add_raw(out, "name", part->name);
+		ctx_json_add_raw(out, "input", ctx_span_of("{}"));
+	} else {
+		ctx_json_add_str(out, "content", CTX_REDACTION_MARK);
+	}
+	ctx_json_put_close(out, '}');
+}
+
+/* Calls in OpenAI's shape; a message has them in one shape only. */
+static void
+put_marked_calls(struct ctx_buf *out, const struct ctx_message *m)
+{
+	ctx_json_put_key(out, "tool_calls");
+	ctx_json_put_open(out, '[');
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->parts[i].type != CTX_PART_TOOL_CALL)
+			continue;
+		ctx_json_put_open(out, '{');
+		ctx_json_add_raw(out, "id", m->parts[i].id);
+		ctx_json_add_str(out, "type", "function");
+		ctx_json_put_key(out, "function");
+		ctx_json_put_open(out, '{');
+		ctx_json_add_raw(out, "name", m->parts[i].name);
+		ctx_json_add_str(out, "arguments", "{}");
+		ctx_json_put_close(out, '}');
+		ctx_json_put_close(out, '}');
+	}
+	ctx_json_put_close(out, ']');
+}
+
+static void
+put_marked_blocks(struct ctx_buf *out, const struct ctx_message *m)
+{
+	bool text = ctx_message_count(m, CTX_PART_TEXT) > 0;
+
+	ctx_json_put_key(out, "content");
+	ctx_json_put_open(out, '[');
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
+			put_marked_part(out, &m->parts[i]);
+	if (text)
+		ctx_json_put_raw(
+		    out, ctx_span_of(
+			     "{\"type\":\"text\",\"text\":\"" CTX_REDACTION_MARK "\"}"));
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TOOL_CALL)
+			put_marked_part(out, &m->parts[i]);
+	ctx_json_put_close(out, ']');
+}
+
+/* The tombstone of a whole message: calls and results stay paired. */
+static void
+put_marked_message(struct ctx_buf *out, const struct ctx_message *m)
+{
+	size_t calls = ctx_message_count(m, CTX_PART_TOOL_CALL),
+	       results = ctx_message_count(m, CTX_PART_TOOL_RESULT);
+	const struct ctx_part *first = m->n > 0 ? &m->parts[0] : NULL;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TOOL_CALL ||
+		    m->parts[i].type == CTX_PART_TOOL_RESULT) {
+			first = &m->parts[i];
+			break;
+		}
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "role", ctx_role_name(m->role));
+	if (m->role == CTX_ROLE_TOOL && first != NULL)
+		ctx_json_add_raw(out, "tool_call_id", first->id);
+	if (calls + results == 0 || m->role == CTX_ROLE_TOOL ||
+	    (calls > 0 && first->openai))
+		ctx_json_add_str(out, "content", CTX_REDACTION_MARK);
+	else
+		put_marked_blocks(out, m);
+	if (calls > 0 && first->openai)
+		put_marked_calls(out, m);
+	ctx_json_put_close(out, '}');
+}
+
+static bool
+mark_message(struct ctx_span message, struct ctx_buf *out)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (ctx_message_parse(&m, message, &ignored) < 0)
+		ctx_buf_adds(
+		    out, "{\"role\":\"user\",\"content\":\"" CTX_REDACTION_MARK "\"}");
+	else
+		put_marked_message(out, &m);
+	ctx_message_release(&m);
+	return !ctx_span_eq(ctx_buf_span(out), message);
+}
+
+bool
+ctx_redaction_message(
+    struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out)
+{
+	struct rewriting w = {.r = r};
+
+	ctx_buf_reset(out);
+	if (r->match.p == NULL) {
+		w.changed = mark_message(message, out);
+	} else {
+		rewrite_value(&w, message, true, out);
+		if (w.changed) {
+			w.drop_reasoning = true;
+			ctx_buf_reset(out);
+			rewrite_value(&w, message, true, out);
+		}
+	}
+	if (!w.changed)
+		ctx_buf_reset(out);
+	return w.changed;
+}
+
+void
+ctx_redaction_metadata(
+    struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out)
+{
+	struct rewriting w = {.r = r};
+	struct ctx_buf fresh = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	if (r->match.p != NULL && ctx_json_type(metadata) == CTX_JSON_OBJECT)
+		rewrite_value(&w, metadata, false, &fresh);
+	ctx_buf_reset(out);
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, ctx_buf_span(&fresh));
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "redacted"))
+			continue;
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		ctx_buf_addspan(out, it.value);
+	}
+	ctx_json_add_str(out, "redacted", r->match.p != NULL ? "text" : "message");
+	ctx_json_put_close(out, '}');
+	ctx_buf_release(&fresh);
+}
+
+bool
+ctx_redaction_summary(
+    struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out)
+{
+	ctx_buf_reset(out);
+	if (!covered)
+		return ctx_redaction_json(r, message, out);
+	if (mark_message(message, out))
+		return true;
+	ctx_buf_reset(out);
+	return false;
+}

@@ -1,0 +1,261 @@
+/* Redaction of a session's messages, and the event that records it. Copies of them:
+ * redaction_copies.c. */
+#include "store/redaction.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "record/message.h"
+#include "store/redaction_copies.h"
+#include "store/row.h"
+#include "store/rows.h"
+#include "tokens/tokens.h"
+
+int
+ctx_store_redaction_message(struct ctx_store *st, const struct ctx_session *s,
+    int64_t seq, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (seq > s->last_seq)
+		return 0;
+	if (ctx_cursor_open(&c, st, s, seq, seq, false, err) < 0)
+		return -1;
+	rc = ctx_cursor_next(c, &m, err);
+	if (rc == 1)
+		ctx_buf_addspan(out, m.message);
+	ctx_cursor_close(c);
+	return rc;
+}
+
+/* ---- a message ---- */
+
+int
+ctx_store_redaction_count(struct ctx_span message, int64_t *tokens, struct ctx_err *err)
+{
+	struct ctx_tokenizer *t = NULL;
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	int rc = ctx_tokenizer_open(&t, CTX_TOKENIZER_DEFAULT, NULL, err);
+
+	if (rc == 0)
+		rc = ctx_message_parse(&m, message, err);
+	if (rc == 0)
+		*tokens = ctx_tokens_message(t, &m);
+	ctx_message_release(&m);
+	ctx_tokenizer_close(t);
+	return rc;
+}
+
+/* Counts of the messages after it begin with its own. */
+static int
+update_redacted_row(struct ctx_store *st, struct ctx_session *s, int64_t seq,
+    int64_t before, struct ctx_span message, struct ctx_span metadata,
+    struct ctx_err *err)
+{
+	int64_t tokens;
+
+	if (ctx_store_redaction_count(message, &tokens, err) < 0 ||
+	    ctx_stmt_do(&st->db,
+		"UPDATE message "
+		"SET body = ?2, crc = ?3, token_count = ?4, tokenizer = 0, metadata = ?5 "
+		"WHERE id = ?1",
+		CTX_VALUES(ctx_int(ctx_row_id(s->no, seq)), ctx_text(message),
+		    ctx_int(ctx_hash_crc32(message.p, message.n)), ctx_int(tokens),
+		    ctx_text(metadata)),
+		err) < 0 ||
+	    ctx_stmt_do(&st->db,
+		"UPDATE message "
+		"SET token_sum = token_sum + ?3 "
+		"WHERE id > ?1 AND id <= ?2",
+		CTX_VALUES(ctx_int(ctx_row_id(s->no, seq)),
+		    ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX)), ctx_int(tokens - before)),
+		err) < 0)
+		return -1;
+	s->token_count += tokens - before;
+	return 0;
+}
+
+static int
+redact_row(struct ctx_store *st, struct ctx_session *s, int64_t seq,
+    struct ctx_store_redaction *job, struct ctx_err *err)
+{
+	struct ctx_buf body = CTX_BUF_INIT, metadata = CTX_BUF_INIT, fresh = CTX_BUF_INIT,
+		       marked = CTX_BUF_INIT;
+	struct ctx_cursor *c = NULL;
+	struct ctx_stored m = {.seq = 0};
+	int64_t tokens = 0;
+	int rc = ctx_cursor_open(&c, st, s, seq, seq, false, err);
+
+	if (rc == 0)
+		rc = ctx_cursor_next(c, &m, err);
+	if (rc == 1) {
+		ctx_buf_addspan(&body, m.message);
+		ctx_buf_addspan(&metadata, m.metadata);
+		tokens = m.token_count;
+	}
+	ctx_cursor_close(c);
+	if (rc == 1 && ctx_redaction_message(job->what, ctx_buf_span(&body), &fresh)) {
+		ctx_redaction_metadata(job->what, ctx_buf_span(&metadata), &marked);
+		job->removed(job->arg, ctx_buf_span(&body), ctx_buf_span(&fresh));
+		job->removed(job->arg, ctx_buf_span(&metadata), ctx_buf_span(&marked));
+		job->messages++;
+		rc = update_redacted_row(
+		    st, s, seq, tokens, ctx_buf_span(&fresh), ctx_buf_span(&marked), err);
+	}
+	ctx_buf_release(&body);
+	ctx_buf_release(&metadata);
+	ctx_buf_release(&fresh);
+	ctx_buf_release(&marked);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Of all, before the first copy is looked for. */
+static int
+learn_rows(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store_redaction *job, struct ctx_err *err)
+{
+	struct ctx_buf body = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; rc >= 0 && i < job->what->n; i++) {
+		ctx_buf_reset(&body);
+		rc = ctx_store_redaction_message(st, s, job->what->seqs[i], &body, err);
+		if (rc == 1)
+			ctx_redaction_learn(job->what, ctx_buf_span(&body));
+	}
+	ctx_buf_release(&body);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- the event ---- */
+
+static int
+add_redact_event(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_store_redaction *job, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int64_t id;
+	int rc;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "kind", "event");
+	ctx_json_add_str(&b, "session_id", s->session_id);
+	ctx_json_add_time(&b, "created_at", job->now);
+	ctx_json_add_str(&b, "event", "redact");
+	ctx_json_put_key(&b, "seqs");
+	ctx_json_put_open(&b, '[');
+	for (size_t i = 0; i < job->what->n; i++)
+		ctx_json_put_int(&b, job->what->seqs[i]);
+	ctx_json_put_close(&b, ']');
+	if (job->what->match.p != NULL)
+		ctx_json_add_bool(&b, "match", true);
+	ctx_json_add_bool(&b, "unfinished", true);
+	ctx_json_put_close(&b, '}');
+	rc = ctx_store_event_add(st, s, job->now, ctx_buf_span(&b), &id, err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+int
+ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
+    struct ctx_store_redaction *job, struct ctx_err *err)
+{
+	int rc = learn_rows(st, s, job, err);
+
+	for (size_t i = 0; rc == 0 && i < job->what->n; i++)
+		rc = redact_row(st, s, job->what->seqs[i], job, err);
+	if (rc == 0)
+		rc = ctx_store_redact_copies(st, s, job, err);
+	if (rc == 0)
+		rc = add_redact_event(st, s, job, err);
+	if (rc == 0) {
+		s->updated_at = s->updated_at < job->now ? job->now : s->updated_at;
+		rc = ctx_store_session_update(st, s, err);
+	}
+	return rc;
+}
+
+/* Is it an unfinished redaction of these messages, and perhaps of others? */
+static bool
+is_pending_redaction(struct ctx_span record, const struct ctx_redaction *what)
+{
+	struct ctx_span seqs = ctx_json_get(record, "seqs");
+	struct ctx_json_iter it;
+	size_t found = 0;
+	int64_t seq;
+
+	if (!ctx_json_is(ctx_json_get(record, "event"), "redact") ||
+	    !ctx_json_true(ctx_json_get(record, "unfinished")) ||
+	    ctx_json_true(ctx_json_get(record, "match")) != (what->match.p != NULL))
+		return false;
+	ctx_json_iter_init(&it, seqs);
+	while (ctx_json_iter_next(&it))
+		found += ctx_json_int(it.value, &seq) && ctx_redaction_has(what, seq);
+	return found >= what->n;
+}
+
+struct pending_redaction {
+	const struct ctx_redaction *what;
+	bool found;
+};
+
+static int
+look_for_pending(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct pending_redaction *p = arg;
+
+	(void)response_seq;
+	(void)err;
+	p->found |= is_pending_redaction(record, p->what);
+	return 0;
+}
+
+int
+ctx_store_redact_pending(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_redaction *what, struct ctx_err *err)
+{
+	struct pending_redaction p = {what, false};
+
+	if (ctx_store_events(st, s, look_for_pending, &p, err) < 0)
+		return -1;
+	return p.found;
+}
+
+struct finishing {
+	const struct ctx_redaction *what;
+};
+
+static int
+finish_event(void *arg, struct ctx_span record, struct ctx_buf *out)
+{
+	struct finishing *f = arg;
+	struct ctx_json_iter it;
+
+	if (!is_pending_redaction(record, f->what))
+		return 0;
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "unfinished"))
+			continue;
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		ctx_buf_addspan(out, it.value);
+	}
+	ctx_json_put_close(out, '}');
+	return 1;
+}
+
+int
+ctx_store_redact_finish(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_redaction *what, struct ctx_err *err)
+{
+	struct finishing f = {.what = what};
+
+	return ctx_store_change_events(st, s, finish_event, &f, err);
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env bats
+# Rules of ctx-lint for blocks, items and marks that are well formed, and refused all the same.
+
+load helper
+
+# body PROVIDER MEMBERS: a body with the members, for the newest model
+lint() {
+	ctx-lint -p "$1" - | jq -r '"\(.severity) \(.rule)"'
+}
+
+an() { # MESSAGES [MEMBERS]
+	printf '{"model":"claude-opus-5-5","max_tokens":100,%s"messages":[%s]}\n' "${2:+$2,}" "$1" | lint anthropic
+}
+
+re() { # ITEMS [MEMBERS]
+	printf '{"model":"gpt-6.2-sol",%s"input":[%s]}\n' "${2:+$2,}" "$1" | lint responses
+}
+
+chat() { # MESSAGES MODEL
+	printf '{"model":"%s","messages":[%s]}\n' "$2" "$1" | lint openai
+}
+
+q='{"role":"user","content":"q"}'
+mark='"cache_control":{"type":"ephemeral"}'
+hour='"cache_control":{"type":"ephemeral","ttl":"1h"}'
+
+text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
+
+@test 'Anthropic: lifetimes of cache marks, and blocks that take none' {
+	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$mark"),$(text b "$hour")]}")" = 'error an-cache-marks' ]
+	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$hour"),$(text b "$mark")]}")" = '' ]
+	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$mark")]}" "$hour")" = 'error an-cache-marks' ]
+	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$hour")]}" "\"system\":[$(text s "$mark")]")" = 'error an-cache-marks' ]
+	[ "$(an "$q,{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"c2ln\",$mark},$(text a)]},$q")" = 'error an-cache-marks' ]
+}
+
+@test 'Anthropic: what ctx-render marks is in order, whatever the user has marked' {
+	for front in "$mark" "$hour"; do
+		for old in "$mark" "$hour"; do
+			for how in 5m 1h; do
+				jq -n --argjson f "{$front}" '{model: "claude-opus-5-5", max_tokens: 100, system: [{type: "text", text: "s"} + $f]}' >m.json
+				printf '%s\n' "{\"role\":\"user\",\"content\":[$(text a "$old")]}" \
+					"{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"c2ln\",$mark},$(text b)]}" "$q" |
+					ctx-render -p anthropic --params m.json --cache "$how" >b
+				[ "$(lint anthropic <b)" = '' ]
+				grep -q cache_control b
+			done
+		done
+	done
+	# a mark of ours in front of the user's hour lives for an hour too
+	echo '{"model":"claude-opus-5-5","max_tokens":100,"system":"s"}' >m.json
+	printf '%s\n' "{\"role\":\"user\",\"content\":[$(text a "$hour")]}" | ctx-render -p anthropic --params m.json --cache 5m >b
+	[ "$(lint anthropic <b)" = '' ]
+}
+
+block='{"type":"compaction","content":"c","signature":"c2ln"}'
+
+@test 'Anthropic: compaction blocks and requests' {
+	first="{\"role\":\"assistant\",\"content\":[$block]}"
+	[ "$(an "$first,$q")" = '' ]
+	[ "$(an "$first,{\"role\":\"assistant\",\"content\":\"a\"},$q")" = '' ]
+	[ "$(an "$q,$first,$q")" = 'error an-compaction' ]
+	[ "$(an "$first,$q,$first,$q")" = 'error an-compaction' ]
+	[ "$(an "{\"role\":\"assistant\",\"content\":[${block%\}},\"citations\":null}]},$q")" = 'error an-compaction' ]
+	[ "$(an "{\"role\":\"assistant\",\"content\":[{\"type\":\"compaction\",\"content\":\"\"}]},$q")" = 'error an-compaction' ]
+	[ "$(an "$q" '"compaction":{"type":"summarize"},"stop_sequences":["x"]')" = 'error an-compaction' ]
+	[ "$(an "$q" '"compaction":{"type":"summarize"},"output_config":{"format":{"type":"json_schema"}}')" = 'error an-compaction' ]
+	[ "$(an "$q" '"compaction":{"type":"summarize"},"context_management":{"edits":[]}')" = 'error an-compaction' ]
+}
+
+@test 'Anthropic: edits of the context' {
+	edits() { an "${2:-$q}" "\"context_management\":{\"edits\":[$1]}"; }
+	compact='{"type":"compact_20260112","trigger":{"type":"input_tokens","value":50000}}'
+	[ "$(edits '{"type":"clear_thinking_20251015"},{"type":"clear_tool_uses_20250919"}')" = '' ]
+	[ "$(edits '{"type":"clear_tool_uses_20250919"},{"type":"clear_thinking_20251015"}')" = 'error an-edits' ]
+	[ "$(edits "$compact")" = '' ]
+	[ "$(edits "${compact/50000/49999}")" = 'error an-edits' ]
+	[ "$(edits "$compact" "{\"role\":\"assistant\",\"content\":[$block]},$q")" = 'error an-edits' ]
+}
+
+@test 'Anthropic: toolsets, ids of server tools, search results, citations' {
+	call='{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{},"toolset_name":"set"}]}'
+	result='{"type":"tool_result","tool_use_id":"t1","content":"r"'
+	tools='"tools":[{"name":"f","input_schema":{"type":"object"}}]'
+	[ "$(an "$q,$call,{\"role\":\"user\",\"content\":[$result}]}" "$tools")" = 'error an-toolset' ]
+	[ "$(an "$q,$call,{\"role\":\"user\",\"content\":[$result,\"toolset_name\":\"set\"}]}" "$tools")" = '' ]
+	printf '%s\n' "$q" "$call" "{\"role\":\"user\",\"content\":[$result}]}" | ctx-render -p anthropic 2>/dev/null |
+		jq -e '.messages[2].content[0].toolset_name == "set"'
+	search='"name":"web_search","input":{}},{"type":"web_search_tool_result","content":[],"tool_use_id"'
+	[ "$(an "$q,{\"role\":\"assistant\",\"content\":[{\"type\":\"server_tool_use\",\"id\":\"x1\",$search:\"x1\"}]},$q" "$tools")" = 'warning an-server-id' ]
+	[ "$(an "$q,{\"role\":\"assistant\",\"content\":[{\"type\":\"server_tool_use\",\"id\":\"srvtoolu_1\",$search:\"srvtoolu_1\"}]},$q" "$tools")" = '' ]
+	[ "$(an '{"role":"user","content":[{"type":"search_result","title":"t","content":[{"type":"text","text":"x"}]}]}')" = 'error an-search-result' ]
+	doc() { printf '{"type":"document","source":{"type":"text","media_type":"text/plain","data":"d"},"citations":{"enabled":%s}}' "$1"; }
+	[ "$(an "{\"role\":\"user\",\"content\":[$(doc true),$(doc true),$(text q)]}")" = '' ]
+	[ "$(an "{\"role\":\"user\",\"content\":[$(doc true),$(doc false),$(text q)]}")" = 'error an-citations' ]
+}
+
+@test 'Anthropic: a model that continues an answer may be sent the beginning of one' {
+	body() { printf '{"model":"%s","max_tokens":9,"messages":[%s,{"role":"assistant","content":"It is"}]}\n' "$1" "$q" | lint anthropic; }
+	[ "$(body claude-sonnet-4-5)" = '' ]
+	[ "$(body claude-opus-5-5)" = 'error an-last-user' ]
+}
+
+@test 'Responses: ids, reasoning, calls, images, triggers, updates' {
+	call='{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"'
+	out='{"type":"function_call_output","call_id":"c1","output":"r"}'
+	[ "$(re "$q,$call,\"id\":\"fc_1\"},$out")" = '' ]
+	[ "$(re "$q,$call,\"id\":\"toolu_1\"},$out")" = 'warning re-item-id' ]
+	[ "$(re "$q,{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[],\"encrypted_content\":\"x\"},$call},$out" '"store":false')" = '' ]
+	[ "$(re "$q,{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[]},$call},$out" '"store":false')" = 'warning re-reasoning' ]
+	[ "$(re "$q,{\"type\":\"reasoning\",\"id\":\"rs_1\",\"encrypted_content\":\"x\"},$call},$out")" = 'error re-reasoning' ]
+	[ "$(re "$q,$call,\"status\":\"incomplete\"},$out")" = 'warning re-half-call' ]
+	[ "$(re "$q,$call,\"caller\":{\"type\":\"program\",\"caller_id\":\"p1\"}},$out")" = 'error re-program' ]
+	[ "$(re "$q,{\"type\":\"program\",\"id\":\"p1\",\"fingerprint\":\"f\"},$call,\"caller\":{\"type\":\"program\",\"caller_id\":\"p1\"}},$out")" = '' ]
+	[ "$(re '{"role":"user","content":[{"type":"input_image","image_url":{"url":"https://x.example/y.png"}}]}')" = 'error re-image-url' ]
+	[ "$(re "{\"type\":\"compaction_trigger\"},$q")" = 'error re-compaction-trigger' ]
+	[ "$(re "$q,{\"type\":\"compaction_trigger\"}")" = '' ]
+	[ "$(re '{"type":"configuration_update","reasoning":{"effort":"low"}},{"type":"configuration_update","reasoning":{"effort":"high"}},'"$q")" = 'warning re-configuration-update' ]
+	[ "$(re "$q" '"instructions":"Be brief."')" = 'warning re-model-cache' ]
+	[ "$(printf '{"model":"gpt-5.4","prompt_cache_options":{"mode":"explicit"},"input":[%s]}\n' "$q" | lint responses)" = 'warning re-model-cache' ]
+}
+
+@test 'Chat Completions: results, audio, and what servers want' {
+	call() { printf '{"role":"assistant","tool_calls":[{"id":"%s","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"%s","content":%s}' "$1" "$1" "${2:-\"r\"}"; }
+	[ "$(chat "$q,$(call c1 '[{"type":"image_url","image_url":{"url":"https://x.example/y.png"}}]')" gpt-4o)" = 'error oa-tool-content' ]
+	[ "$(chat "$q,$(call c1)" gpt-4o)" = '' ]
+	[ "$(chat "$q,{\"role\":\"assistant\",\"audio\":{\"id\":\"a\",\"data\":\"xx\"}},$q" gpt-4o)" = 'warning oa-audio' ]
+	[ "$(chat "$q,$(call call_1)" mistral-large-4)" = 'warning oa-server-id' ]
+	[ "$(chat "$q,$(call abcde1234)" mistral-large-4)" = '' ]
+	[ "$(chat "$q,{\"role\":\"assistant\",\"content\":\"a\",\"reasoning_content\":\"r\"},$q,{\"role\":\"assistant\",\"content\":\"a\"},$q" deepseek-v4-pro)" = 'warning oa-server-reasoning' ]
+}

@@ -1,0 +1,95 @@
+#!/usr/bin/env bats
+# Facts about the APIs that no other file holds, and the table of all of them.
+
+load helper
+
+@test 'every fact of the table has a test, or a reason why it has none' {
+	while IFS='|' read -r place fact where; do
+		where=${where# }
+		[[ $where == '-: '?* ]] && continue
+		file=${where%%: *} title=${where#*: }
+		grep -qF -- "$title" "$ROOT/tests/$file" || { echo "$place|$fact: no test '$title' in $file"; bad=1; }
+	done < <(grep -v '^#\|^$' "$ROOT/tests/provider_facts.txt")
+	[ -z "${bad:-}" ]
+	[ "$(grep -c '^[A-D][0-9]* |' "$ROOT/tests/provider_facts.txt")" = "$(grep -cv '^#\|^$' "$ROOT/tests/provider_facts.txt")" ]
+}
+
+answered() { # PROVIDER, the answer on standard input: the next body, and what it tells
+	ctx-append -q --create -s s -t question
+	ctx-append -q -p "$1" -s s
+	ctx-append -q -s s -t more
+}
+
+next() { # PROVIDER
+	ctx-window -s s -p "$1" | ctx-render -p "$1" 2>err
+}
+
+@test 'Anthropic: a thinking block with an empty signature is named, and not sent' {
+	printf '%s\n' '{"role":"user","content":"q"}' '{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":""},{"type":"text","text":"a"}]}' '{"role":"user","content":"q"}' >in
+	ctx-render -p anthropic in 2>/dev/null | jq -e '[.. | .type? // empty | select(. == "thinking")] == []'
+	jq -sc '{model: "claude-opus-5-5", max_tokens: 9, messages: .}' in | ctx-lint -p anthropic | jq -e '.rule == "an-thinking"'
+}
+
+@test 'diagnostics of prompt caches are kept with the answer' {
+	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","diagnostics":{"cache_miss_reason":{"type":"tools_changed","cache_missed_input_tokens":5}},"usage":{}}' | answered anthropic
+	ctx-show -s s | jq -se 'map(select(.seq == 2))[0].metadata.answer.diagnostics.cache_miss_reason.type == "tools_changed"'
+	echo '{"id":"r","object":"response","status":"completed","output":[{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"a"}]}],"prompt_cache_diagnostics":{"type":"cache_miss","reason":"tools_changed"}}' |
+		{ ctx-append -q --create -s t -t question; ctx-append -q -p responses -s t; }
+	ctx-show -s t | jq -se 'map(select(.seq == 2))[0].metadata.answer.prompt_cache_diagnostics.reason == "tools_changed"'
+}
+
+@test 'tool search of a server goes back to it, and to nobody else' {
+	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"tool_search_tool_regex","input":{"query":"w"}},{"type":"tool_search_tool_result","tool_use_id":"srvtoolu_1","content":{"type":"tool_search_tool_search_result","tool_references":[{"type":"tool_reference","tool_name":"weather"}]}},{"type":"tool_use","id":"t1","name":"weather","input":{}}],"stop_reason":"tool_use","usage":{}}' >a
+	ctx-append -q --create -s s -t question
+	ctx-append -q -p anthropic -s s <a
+	[ "$(ctx-calls -s s | jq -r .id)" = t1 ]
+	echo sunny | ctx-append -q -s s --result t1
+	next anthropic | jq -e --slurpfile a a '.messages[1].content == $a[0].content'
+	next openai | jq -e '.messages[1].tool_calls | length == 1'
+	grep -q 'tool_search_tool_result' err
+	echo '{"id":"r","object":"response","status":"completed","output":[{"type":"tool_search_call","id":"ts_1","call_id":null,"execution":"server","status":"completed","arguments":{"paths":["x"]}},{"type":"tool_search_output","id":"tso_1","call_id":null,"execution":"server","status":"completed","tools":[{"type":"function","name":"f"}]},{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"}]}' >a
+	ctx-append -q --create -s t -t question
+	ctx-append -q -p responses -s t <a
+	echo ok | ctx-append -q -s t --result c1
+	ctx-window -s t -p responses | ctx-render -p responses | jq -e --slurpfile a a '.input[1:4] == $a[0].output'
+	ctx-window -s t -p anthropic | ctx-render -p anthropic 2>/dev/null | jq -e '[.messages[1].content[].type] == ["tool_use"]'
+}
+
+@test 'tools whose definition is deferred keep that, and take no mark' {
+	echo '{"model":"claude-opus-5-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}},{"name":"g","input_schema":{"type":"object"},"defer_loading":true}]}' >m.json
+	echo '{"role":"user","content":"q"}' | ctx-render -p anthropic --params m.json --cache 5m >b
+	jq -e '.tools[1].defer_loading and (.tools[1] | has("cache_control") | not) and .tools[0].cache_control.type == "ephemeral"' b
+}
+
+@test 'the text of an answer is found behind a listing of tools' {
+	ctx-append -q --create -s s -t question
+	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"mcp_tool_listing","server_name":"x","tools":[]},{"type":"text","text":"the answer"}],"stop_reason":"end_turn","usage":{}}' >a
+	[ "$(ctx-append --print text -p anthropic -s s <a)" = 'the answer' ]
+	ctx-append -q -s s -t more
+	next openai | jq -e '.messages[1].content == "the answer"'
+}
+
+@test 'breakpoints of the cache of OpenAI go along, and options that a model lacks are named' {
+	mark='"prompt_cache_breakpoint":{"mode":"explicit"}'
+	image='{"type":"input_image","image_url":"https://x.example/y.png",'$mark'}'
+	echo '{"role":"user","content":[{"type":"input_text","text":"q",'$mark'},'$image']}' |
+		ctx-render -p responses | jq -e '[.input[0].content[].prompt_cache_breakpoint.mode] == ["explicit", "explicit"]'
+	echo '{"role":"user","content":[{"type":"text","text":"q",'$mark'}]}' |
+		ctx-render -p openai | jq -e '.messages[0].content[0].prompt_cache_breakpoint.mode == "explicit"'
+	body() { printf '{"model":"%s",%s,"input":[{"role":"user","content":"q"}]}\n' "$1" "$2" | ctx-lint -p responses | jq -r .rule; }
+	[ "$(body gpt-5.4 '"prompt_cache_options":{"mode":"explicit"}')" = re-model-cache ]
+	[ "$(body gpt-6.2-sol '"prompt_cache_options":{"mode":"explicit"}')" = '' ]
+	[ "$(body gpt-6.2-sol '"prompt_cache_options":{"ttl":"12h"},"prompt_cache_retention":"24h"')" = re-model-deprecated ]
+}
+
+@test 'Gemini: what a cached content holds is not sent beside it' {
+	echo '{"cachedContent":"cachedContents/1","systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"user","parts":[{"text":"q"}]}]}' |
+		ctx-lint -p gemini | jq -e '.rule == "ge-cached-content"'
+}
+
+@test 'Gemini: an answer that is to be continued is the last of the next body' {
+	ctx-append -q --create -s s -t question
+	echo '{"candidates":[{"content":{"role":"model","parts":[{"text":"half"}]},"finishReason":"CONTINUATION"}],"responseId":"x","continuationToken":"tok"}' | ctx-append -q -p gemini -s s
+	next gemini | jq -e '.contents[-1] == {role: "model", parts: [{text: "half"}]}'
+	ctx-show -s s | jq -se 'map(select(.seq == 2))[0].metadata.answer.continuationToken == "tok"'
+}
