@@ -867,7 +867,7 @@ failed() {
 	done
 	echo 'Read it' | ctx-append -q -s s --raw --attach note.txt
 	ctx-view s >out
-	grep -qx '    \[image\]' out
+	grep -qx '  \[image\]' out
 	grep -qx '    \[document doc\]' out
 }
 
