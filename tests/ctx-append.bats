@@ -868,7 +868,7 @@ failed() {
 	echo 'Read it' | ctx-append -q -s s --raw --attach note.txt
 	ctx-view s >out
 	grep -qx '  \[image\]' out
-	grep -qx '    \[document doc\]' out
+	grep -qx '  \[document doc\]' out
 }
 
 @test '--attach: what cannot be attached' {
