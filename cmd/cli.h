@@ -20,7 +20,9 @@ enum cli_type {
 	CLI_STRING, /* const char *, NULL if absent */
 	/* int64_t, from 0 to CTX_JSON_INT_MAX; keeps its initial value if absent */
 	CLI_INT,
+	CLI_COUNT,    /* as CLI_INT, from 1 */
 	CLI_DURATION, /* int64_t milliseconds */
+	CLI_TIMEOUT,  /* as CLI_DURATION without 0 */
 	CLI_LIFETIME, /* as CLI_INT without 0; "none" gives CTX_TIME_NONE */
 	CLI_LIST,     /* struct cli_list: can be given several times */
 };
@@ -36,11 +38,15 @@ void cli_list_add(struct cli_list *list, const char *value); /* borrowed */
  * the default. With env, the setting comes from the flag, else from that environment
  * variable, else from the member of the configuration file named like the long option
  * with '_' for '-', else it keeps the default. */
+#define CLI_PROVIDERS "@providers@"
+#define CLI_SERVERS "@servers@"
+
 struct cli_option {
 	const char *name; /* long name; NULL ends the table */
 	char letter;      /* short name or 0 */
 	const char *arg;  /* name of the argument in the help; NULL for a flag */
-	const char *help; /* one line */
+	const char
+	    *help; /* one line; CLI_PROVIDERS and CLI_SERVERS stand for their names */
 	enum cli_type type;
 	void *value;
 	const char *env; /* or NULL */
@@ -103,10 +109,10 @@ extern struct cli_common {
 		"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING, \
 		    &cli_common.tokenizer, "CTX_TOKENIZER"                    \
 	}
-#define CLI_PROVIDER_OPTION                                                        \
-	{                                                                          \
-		"provider", 'p', "NAME", "openai, anthropic, gemini or responses", \
-		    CLI_STRING, &cli_common.provider, "CTX_PROVIDER"               \
+#define CLI_PROVIDER_OPTION                                         \
+	{                                                           \
+		"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, \
+		    &cli_common.provider, "CTX_PROVIDER"            \
 	}
 #define CLI_BUDGET_OPTION                                                             \
 	{                                                                             \
@@ -399,7 +405,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* Appends the path of the store, whether it exists or not. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
-/* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
+/* Returns 1 if a file exists at the store's path, or if the store is not a file; 0 if not, -1
+ * on error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any
  * of these flags, named like the members of struct ctx_store_options. */
@@ -442,6 +449,9 @@ int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 /* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);
+
+/* Sets the error that no provider has the name; more goes behind their list. Returns -1. */
+int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
 /* Sets *out to the provider that was named, or -1 if none was. CTX_EUSAGE when it is
  * unknown or, with required, missing. */

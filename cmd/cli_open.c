@@ -34,6 +34,14 @@ sync_mode(enum ctx_sync *out, struct ctx_err *err)
 }
 
 int
+cli_check_sync(struct ctx_err *err)
+{
+	enum ctx_sync ignored;
+
+	return cli_flagged(&cli_common.sync) ? sync_mode(&ignored, err) : 0;
+}
+
+int
 cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -57,7 +65,8 @@ cli_store_exists(struct ctx_err *err)
 	int rc = cli_store_path(&path, err);
 
 	if (rc == 0)
-		rc = access(path.p, F_OK) == 0 || errno != ENOENT;
+		rc = ctx_store_is_remote(path.p) || access(path.p, F_OK) == 0 ||
+		     errno != ENOENT;
 	ctx_buf_release(&path);
 	return rc;
 }
@@ -238,20 +247,39 @@ cli_deleted(const char *session_id, struct ctx_err *err)
 }
 
 int
+cli_unknown_provider(const char *name, const char *more, struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT;
+
+	ctx_provider_names(&names, " or ");
+	ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (%s%s)", name, names.p, more);
+	ctx_buf_release(&names);
+	return -1;
+}
+
+static int
+fail_without_provider(struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT;
+
+	ctx_provider_names(&names, " or ");
+	ctx_err_set(err, CTX_EUSAGE, "which provider? (-p or CTX_PROVIDER: %s)", names.p);
+	ctx_buf_release(&names);
+	return -1;
+}
+
+int
 cli_provider(int *out, bool required, struct ctx_err *err)
 {
 	*out = -1;
 	if (cli_common.provider == NULL) {
 		if (required)
-			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
+			return fail_without_provider(err);
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
-		    cli_common.provider);
+		return cli_unknown_provider(cli_common.provider, "", err);
 	return 0;
 }
 

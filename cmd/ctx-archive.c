@@ -35,6 +35,7 @@ static struct cli_option options[] = {
     {"jobs", 0, "N", "archive in N processes", CLI_INT, &archiving.opt.jobs, NULL},
     {"snapshot", 0, NULL, "write an archive and leave the session active", CLI_FLAG,
 	&archiving.opt.snapshot, NULL},
+    CLI_REDACT_OPTIONS,
     {"restore", 0, NULL, "restore sessions, or the archives named as operands", CLI_FLAG,
 	&archiving.opt.restore, NULL},
     {"as", 0, "SID", "restore under another id", CLI_STRING, &archiving.opt.as, NULL},
@@ -42,7 +43,7 @@ static struct cli_option options[] = {
 	&archiving.opt.verify, NULL},
     {"all", 0, NULL, "with --verify: the archives of all sessions", CLI_FLAG,
 	&archiving.opt.all, NULL},
-    {"sample", 0, "N", "with --verify: verify N archives chosen at random", CLI_INT,
+    {"sample", 0, "N", "with --verify: verify N archives chosen at random", CLI_COUNT,
 	&archiving.opt.sample, NULL},
     {"list", 0, NULL, "list archived sessions, or the archives in DEST", CLI_FLAG,
 	&archiving.opt.list, NULL},
@@ -132,7 +133,7 @@ check_archive_form(const struct archiving *arc, struct ctx_err *err)
 	if (arc->opt.adopt)
 		return cli_check_form("--adopt", "adopt dry-run", err);
 	return cli_check_form(arc->opt.snapshot ? "--snapshot" : "archiving",
-	    "to session cleanup forget jobs snapshot dry-run", err);
+	    "to session cleanup forget jobs snapshot dry-run redact redact-rules", err);
 }
 
 static int
@@ -155,7 +156,8 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--raw and --keep-going cannot be used together");
 	if ((arc->opt.all || arc->opt.sample >= 0) &&
-	    (argc > 0 || arc->opt.session.n > 0))
+	    (argc > 0 || arc->opt.session.n > 0 ||
+		(arc->opt.all && arc->opt.sample >= 0)))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--verify: use only one of --all, --sample, and names (-s or operands)");
 	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&
@@ -196,6 +198,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct archiving *arc = &archiving;
 	int rc = check_options(arc, argc, argv, err);
 
+	if (rc == 0)
+		rc = cli_redact_start(err);
 	if (rc < 0 || (rc = use_place(arc, argc, err)) < 0)
 		return -1;
 	if (arc->opt.restore)

@@ -14,8 +14,7 @@ static bool repair, strict;
 static struct ctx_buf models = CTX_BUF_INIT; /* the user's table */
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,
-	&provider, "CTX_PROVIDER"},
+    {"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, &provider, "CTX_PROVIDER"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
@@ -132,14 +131,12 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 static int
 choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 {
-	int rules = ctx_lint_rules_parse(provider);
+	int rules = ctx_provider_parse(provider);
 
 	o->soft = !cli_flagged(&provider);
 	if (!o->soft && rules < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
-		    provider);
-	o->rules = (enum ctx_lint_rules)rules;
+		return cli_unknown_provider(provider, "", err);
+	o->rules = (enum ctx_provider)rules;
 	form = lint_format_find(format);
 	if (form == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -152,9 +149,9 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 	if (cli_models_read(&models, err) < 0)
 		return -1;
 	o->models = ctx_buf_span(&models);
-	if (o->budget > 0)
+	if (o->budget >= 0)
 		return cli_tokenizer_open(&o->tokenizer, err);
-	return 0;
+	return cli_check_needs(&cli_common.tokenizer, false, "a budget (-b)", err);
 }
 
 static int

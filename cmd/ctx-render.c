@@ -15,21 +15,18 @@
 #include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "provider/anthropic/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
 static struct render_settings opt = {.warn = 80};
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME",
-	"openai, anthropic, gemini, responses; text, markdown, prompt", CLI_STRING,
+    {"provider", 'p', "NAME", CLI_PROVIDERS "; text, markdown, prompt", CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
-    {"server", 0, "NAME",
-	"the compatible server: mistral, deepseek, xai, openrouter, ollama, vllm, litellm",
-	CLI_STRING, &opt.server, "CTX_SERVER"},
+    {"server", 0, "NAME", "the compatible server: " CLI_SERVERS, CLI_STRING, &opt.server,
+	"CTX_SERVER"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
     {"headers", 0, "FILE",
@@ -322,7 +319,8 @@ write_headers(const struct render *r, struct ctx_err *err)
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	ctx_headers_put(&b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
+	ctx_provider_headers(
+	    &b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
 	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;
@@ -391,9 +389,7 @@ check_options(struct ctx_err *err)
 	form = render_form_of(p);
 	/* it may turn out that the request itself names the provider */
 	if (form == RENDER_BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
-		    p);
+		return cli_unknown_provider(p, "; or text, markdown or prompt", err);
 	if (opt.batch &&
 	    (form != RENDER_BODY || opt.request == NULL || opt.headers != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,

@@ -1,9 +1,11 @@
 #include "show.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "base/time.h"
 #include "record/message.h"
 #include "render/transcript.h"
@@ -18,15 +20,14 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context, last, tools, follow;
+	const char *directory;
+	bool context, last, tools, follow, install;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &opt.session, NULL},
-    {"format", 'f', "NAME",
-	"ndjson (default); openai, anthropic, gemini, responses, sharegpt, markdown or html",
-	CLI_STRING, &opt.format, NULL},
+    {"format", 'f', "NAME", NULL /* main lists them */, CLI_STRING, &opt.format, NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
     {"context", 0, NULL, "print what was added to the request of each answer", CLI_FLAG,
@@ -35,6 +36,11 @@ static struct cli_option options[] = {
 	&opt.tools, NULL},
     {"follow", 0, NULL, "continue, and print records as they are stored", CLI_FLAG,
 	&opt.follow, NULL},
+    {"install", 0, NULL, "with the format of a tool: put the file where the tool looks",
+	CLI_FLAG, &opt.install, NULL},
+    {"directory", 0, "DIR",
+	"with the format of a tool: the working directory to resume in", CLI_STRING,
+	&opt.directory, NULL},
     CLI_REDACT_OPTIONS,
     {"last", 0, NULL,
 	"with --context: the last answer; with --tools: the last call of each tool",
@@ -45,6 +51,8 @@ static struct cli_option options[] = {
 
 static struct ctx_store *store;
 static int format; /* enum ctx_transcript_format; -1: the records themselves */
+static int tool;   /* of carry/carry.h; -1: none; then format is CARRIED */
+#define CARRIED INT_MAX
 static struct ctx_transcript shown;
 static struct ctx_html html;
 static struct ctx_err failed; /* the last session that has no transcript in the format */
@@ -309,7 +317,8 @@ static int
 print_transcript(const char *session_id, struct ctx_err *err)
 {
 	size_t before = cli_out.buf.n;
-	int rc = format == CTX_TRANSCRIPT_HTML
+	int rc = tool >= 0 ? show_carry(tool, &shown, opt.directory, opt.install, err)
+		 : format == CTX_TRANSCRIPT_HTML
 		     ? ctx_transcript_html(&shown, &html, err)
 		     : ctx_transcript_print(
 			   &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
@@ -366,6 +375,16 @@ static int
 check_show_options(struct ctx_err *err)
 {
 	format = ctx_transcript_parse(opt.format);
+	tool = format < 0 ? ctx_carry_find(opt.format) : -1;
+	if (tool >= 0)
+		format = CARRIED;
+	if (show_carry_check(tool, opt.install, err) < 0 ||
+	    cli_check_needs(
+		&opt.directory, tool >= 0, "-f with the format of a tool", err) < 0)
+		return -1;
+	if (opt.directory != NULL && opt.directory[0] != '/')
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--directory: '%s' is not an absolute path", opt.directory);
 	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown format '%s' (--help lists them)", opt.format);
@@ -455,5 +474,17 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
-	return cli_main(&command, argc, argv);
+	struct ctx_buf formats = CTX_BUF_INIT;
+	int status;
+
+	ctx_buf_adds(&formats, "ndjson (default); ");
+	for (int i = 0; ctx_carry_name(i) != NULL; i++)
+		ctx_buf_addf(&formats, "%s, ", ctx_carry_name(i));
+	ctx_transcript_names(&formats);
+	for (struct cli_option *o = options; o->name != NULL; o++)
+		if (o->value == &opt.format)
+			o->help = formats.p;
+	status = cli_main(&command, argc, argv);
+	ctx_buf_release(&formats);
+	return status;
 }

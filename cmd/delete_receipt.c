@@ -118,10 +118,7 @@ add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 	ctx_json_add_int(b, "messages", del->erase.total.messages);
 	ctx_json_add_int(b, "requests", del->erase.total.requests);
 	ctx_json_add_int(b, "events", del->erase.total.events);
-	ctx_json_add_int(b, "additions",
-	    del->erase.total.additions + (all ? 0 : del->erase.total.additions_kept));
-	if (all)
-		ctx_json_add_int(b, "additions_kept", del->erase.total.additions_kept);
+	ctx_json_add_int(b, "additions", del->erase.total.additions);
 	ctx_json_add_int(b, "derived", del->erase.total.derived);
 	ctx_json_add_int(b, "archives", del->erase.archives);
 	ctx_json_add_int(b, "archives_left", del->erase.left);

@@ -162,7 +162,6 @@ finish_redact(struct deletion *del, struct ctx_redact *job, const struct ctx_ses
 	e->total.messages = (int64_t)job->what->n;
 	e->total.requests = job->done.requests;
 	e->total.additions = job->done.additions;
-	e->total.additions_kept = job->done.additions_kept;
 	rc = print_redaction(del, job, s, err);
 	if (rc == 0)
 		note_redaction(del, job, s);

@@ -4,19 +4,10 @@
 #include "base/io.h"
 #include "json/json.h"
 
-/* The URL of the API that a line of OpenAI's names. */
-static const char *
-get_batch_url(enum ctx_provider provider)
-{
-	return provider == CTX_PROVIDER_RESPONSES ? "/v1/responses"
-						  : "/v1/chat/completions";
-}
-
 int
 render_batch_wrap(struct render *r, struct ctx_err *err)
 {
-	bool gemini = r->how.provider == CTX_PROVIDER_GEMINI;
-	bool anthropic = r->how.provider == CTX_PROVIDER_ANTHROPIC;
+	const struct ctx_provider_facts *facts = ctx_provider_facts(r->how.provider);
 	struct ctx_buf line = CTX_BUF_INIT;
 
 	if (r->request.request_id == NULL)
@@ -25,16 +16,13 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 	if (ctx_json_true(ctx_json_get(r->how.params, "stream")))
 		return ctx_err_set(err, CTX_EANSWER, "a batch takes no \"stream\"");
 	ctx_json_put_open(&line, '{');
-	ctx_json_add_str(&line, gemini ? "key" : "custom_id", r->request.request_id);
-	if (!gemini && !anthropic) {
+	ctx_json_add_str(&line, facts->batch_id, r->request.request_id);
+	if (facts->batch_url != NULL) {
 		ctx_json_add_str(&line, "method", "POST");
-		ctx_json_add_str(&line, "url", get_batch_url(r->how.provider));
+		ctx_json_add_str(&line, "url", facts->batch_url);
 	}
-	ctx_json_add_raw(&line,
-	    gemini      ? "request"
-	    : anthropic ? "params"
-			: "body",
-	    (struct ctx_span){r->body.p, r->body.n - 1});
+	ctx_json_add_raw(
+	    &line, facts->batch_body, (struct ctx_span){r->body.p, r->body.n - 1});
 	ctx_json_put_close(&line, '}');
 	ctx_buf_addc(&line, '\n');
 	ctx_buf_release(&r->body);

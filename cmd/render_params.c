@@ -26,15 +26,15 @@ int
 render_params_fix(
     struct ctx_render_options *how, struct ctx_buf *text, struct ctx_err *err)
 {
-	int rules = ctx_lint_rules_parse(ctx_provider_name(how->provider)), left;
+	int left;
 	struct ctx_buf models = CTX_BUF_INIT;
 
-	if (how->params.p == NULL || rules < 0)
+	if (how->params.p == NULL)
 		return 0;
 	if (cli_models_read(&models, err) < 0)
 		return -1;
-	left = ctx_lint_params_fix(how->params, (enum ctx_lint_rules)rules,
-	    ctx_buf_span(&models), text, note_fixed, warn_left, NULL);
+	left = ctx_lint_params_fix(how->params, how->provider, ctx_buf_span(&models),
+	    text, note_fixed, warn_left, NULL);
 	ctx_buf_release(&models);
 	how->params = ctx_buf_span(text);
 	if (left > 0)
@@ -125,7 +125,8 @@ render_params_facts(struct ctx_render_options *how, struct ctx_err *err)
 	struct ctx_model m;
 	int rc = render_params_model(how, &models, &m, err);
 
-	how->system_inside = rc == 1 && how->provider == CTX_PROVIDER_ANTHROPIC &&
+	how->system_inside = rc == 1 &&
+			     ctx_provider_facts(how->provider)->system_inside &&
 			     m.system_inside == CTX_MODEL_YES &&
 			     !m.unsure[CTX_MODEL_SYSTEM_INSIDE];
 	ctx_buf_release(&models);
@@ -134,12 +135,11 @@ render_params_facts(struct ctx_render_options *how, struct ctx_err *err)
 
 /* ---- required members ---- */
 
-/* A stored prompt of Responses brings its own model. */
 static bool
 lacks_param(const struct ctx_render_options *how, const char *name)
 {
-	bool stored = how->provider == CTX_PROVIDER_RESPONSES &&
-		      ctx_json_get(how->params, "prompt").p != NULL;
+	const char *member = ctx_provider_facts(how->provider)->stored;
+	bool stored = member != NULL && ctx_json_get(how->params, member).p != NULL;
 	struct ctx_span v = ctx_json_get(how->params, name);
 
 	return !stored && (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL);
@@ -149,17 +149,16 @@ static int
 refuse_foreign_member(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err)
 {
-	const char *provider = ctx_provider_name(how->provider), *name;
-	int rules = ctx_lint_rules_parse(provider);
+	const char *provider = ctx_provider_name(how->provider);
+	const char *name = how->params.p == NULL
+			       ? NULL
+			       : ctx_lint_params_foreign(how->params, how->provider);
 
-	name = rules < 0 || how->params.p == NULL
-		   ? NULL
-		   : ctx_lint_params_foreign(how->params, (enum ctx_lint_rules)rules);
 	if (name == NULL)
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER,
 	    "%s: \"%s\" is a member of another API than %s (%s)", file, name, provider,
-	    how->provider == CTX_PROVIDER_OPENAI
+	    ctx_provider_facts(how->provider)->system[0] == NULL
 		? "put the text into a system message: ctx-window --system FILE"
 		: "--fix converts a text");
 }
@@ -168,13 +167,8 @@ int
 render_params_check(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err)
 {
-	static const char *const required[][3] = {
-	    [CTX_PROVIDER_OPENAI] = {"model"},
-	    [CTX_PROVIDER_ANTHROPIC] = {"model", "max_tokens"},
-	    [CTX_PROVIDER_GEMINI] = {NULL}, /* the model is in the URL */
-	    [CTX_PROVIDER_RESPONSES] = {"model"},
-	};
-	const char *const *names = required[how->provider];
+	const struct ctx_provider_facts *facts = ctx_provider_facts(how->provider);
+	const char *const *names = facts->required;
 	struct ctx_buf missing = CTX_BUF_INIT;
 	size_t n = 0;
 	int rc = 0;
@@ -187,7 +181,7 @@ render_params_check(
 		    "the parameters lack %s, which %s requires: put %s into %s",
 		    missing.p, ctx_provider_name(how->provider), n > 1 ? "them" : "it",
 		    file);
-	else if (n > 0 && how->provider == CTX_PROVIDER_ANTHROPIC)
+	else if (n > 0 && facts->bare_note)
 		cli_note("the body lacks %s, which %s requires (--params FILE)",
 		    missing.p, ctx_provider_name(how->provider));
 	ctx_buf_release(&missing);

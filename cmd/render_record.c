@@ -59,9 +59,8 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 	free(q->thinking);
 	free(q->cache);
 	free(q->layout);
-	q->layout = h->provider == CTX_PROVIDER_RESPONSES && !h->untyped
-			? ctx_mem_str("typed")
-			: NULL;
+	q->layout = h->untyped ? NULL
+			       : ctx_mem_str(ctx_provider_facts(h->provider)->layout);
 	free(q->system);
 	free(q->server);
 	q->server = h->server != NULL && *h->server->name != '\0'
@@ -74,7 +73,8 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
 							  : NULL;
-	q->cache = h->provider == CTX_PROVIDER_ANTHROPIC ? ctx_mem_str(h->cache) : NULL;
+	q->cache = ctx_provider_facts(h->provider)->cache_marks ? ctx_mem_str(h->cache)
+								: NULL;
 	ctx_buf_release(&params);
 }
 

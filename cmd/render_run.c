@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer/ending.h"
+#include "provider/ending.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "model/model.h"
@@ -24,18 +24,19 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 {
 	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
-	bool responses = how->provider == CTX_PROVIDER_RESPONSES;
+	const struct ctx_provider_facts *facts = ctx_provider_facts(how->provider);
 	struct ctx_model m;
 	int rc = cli_models_read(&models, err);
 
-	f->checked = responses || how->provider == CTX_PROVIDER_ANTHROPIC;
-	f->keyed = responses || how->provider == CTX_PROVIDER_OPENAI;
+	f->checked = facts->checks_reasoning;
+	f->keyed = facts->cache_key;
 	f->takes_tools = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
 		f->checked &= ctx_json_is(m.reasoning, "checked") ||
 			      ctx_json_is(m.reasoning, "silent");
-		f->takes_tools = responses && ctx_json_is(m.reasoning, "silent") &&
+		f->takes_tools = facts->late_tools == CTX_LATE_TOOLS_ITEM &&
+				 ctx_json_is(m.reasoning, "silent") &&
 				 !m.unsure[CTX_MODEL_REASONING];
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
 			    !m.unsure[CTX_MODEL_CACHE] &&
@@ -86,17 +87,17 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 	    (long long)broken);
 }
 
-/* May tools be added among the messages? Of Anthropic's one must stand in front (A-MID). */
+/* May tools be added among the messages? */
 static int
 may_add_tools(const struct render_run *r, const struct ctx_render_options *how,
     bool front, bool *may, struct ctx_err *err)
 {
+	enum ctx_late_tools late = ctx_provider_facts(how->provider)->late_tools;
 	struct facts f;
 	int rc = read_facts(how, &f, err);
 
-	*may = how->provider == CTX_PROVIDER_ANTHROPIC
-		   ? r->headers && how->system_inside && front
-		   : f.takes_tools;
+	*may = late == CTX_LATE_TOOLS_SYSTEM ? r->headers && how->system_inside && front
+					     : f.takes_tools;
 	return rc;
 }
 
@@ -106,7 +107,8 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 {
 	enum ctx_bound_tool *tools = ctx_mem_new((r->n + 1) * sizeof(*tools));
 	struct ctx_span given = ctx_json_get(how->params, "tools");
-	bool keeps = how->provider != CTX_PROVIDER_ANTHROPIC || how->system_inside;
+	enum ctx_late_tools late = ctx_provider_facts(how->provider)->late_tools;
+	bool keeps = late != CTX_LATE_TOOLS_SYSTEM || how->system_inside;
 	struct ctx_json_iter it;
 	bool front, may;
 	int rc;

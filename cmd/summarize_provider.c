@@ -8,7 +8,6 @@
 #include "base/io.h"
 #include "ingest/compaction.h"
 #include "json/json.h"
-#include "provider/anthropic/headers.h"
 #include "provider/compaction.h"
 #include "record/request.h"
 
@@ -45,7 +44,7 @@ write_compaction_headers(struct summarizing *sum, enum ctx_provider provider,
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	ctx_headers_put(&b, body, provider);
+	ctx_provider_headers(&b, body, provider);
 	rc = ctx_io_replace_file(sum->opt.headers, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;

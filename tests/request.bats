@@ -78,7 +78,7 @@ all_same() {
 	all_same
 }
 
-@test 'texts are kept once, and go with the last request that used them' {
+@test 'texts are kept once for a session, and go with it' {
 	echo "a document of its own" >doc.txt
 	echo '{"model":"m","max_tokens":50}' >params.json
 	for n in 1 2 3; do

@@ -26,12 +26,8 @@ ctx_answer_release(struct ctx_answer *a)
 	*a = (struct ctx_answer)CTX_ANSWER_INIT;
 }
 
-static const struct ctx_answer_kind *const kinds[] = {
-    [CTX_PROVIDER_OPENAI] = &ctx_answer_openai,
-    [CTX_PROVIDER_ANTHROPIC] = &ctx_answer_anthropic,
-    [CTX_PROVIDER_GEMINI] = &ctx_answer_gemini,
-    [CTX_PROVIDER_RESPONSES] = &ctx_answer_responses,
-};
+#define KIND_ROW(id, name) [CTX_PROVIDER_##id] = &ctx_answer_##name,
+static const struct ctx_answer_kind *const kinds[] = {CTX_PROVIDERS(KIND_ROW)};
 
 struct ctx_answer_reader *
 ctx_answer_reader_new(
@@ -184,7 +180,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 	struct ctx_span value;
 	bool stream = r->mode == CTX_ANSWER_STREAM;
 
-	if (r->ended && r->provider == CTX_PROVIDER_ANTHROPIC)
+	if (r->ended && r->kind->ends_once)
 		return 0;
 	if (ctx_span_is(name, "error"))
 		return take_error(data, err);
@@ -202,7 +198,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 			return -1;
 		if (ctx_json_type(value) != CTX_JSON_OBJECT)
 			return fail_text("an event is no object", value, err);
-		if (!stream && r->provider != CTX_PROVIDER_GEMINI)
+		if (!stream && !r->kind->array)
 			return ctx_err_set(err, CTX_EIO, "the answer is an array");
 		if (r->kind->chunk(r, value, err) < 0)
 			return -1;
@@ -353,7 +349,7 @@ finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 
 	r->original = NULL;
 	if (ctx_json_check_next(ctx_buf_span(&r->head), &json, &rest, &why) == 0 &&
-	    r->provider == CTX_PROVIDER_OPENAI && ctx_span_trim(rest).n > 0 &&
+	    r->kind->lines && ctx_span_trim(rest).n > 0 &&
 	    ctx_json_get(json, "done").p != NULL)
 		return read_lines(r, err);
 	why = (struct ctx_err)CTX_ERR_INIT;

@@ -46,14 +46,8 @@ ctx_answer_is_empty(struct ctx_span message)
 int
 ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
-	static const char *const labels[] = {
-	    [CTX_PROVIDER_OPENAI] = ": finish_reason ",
-	    [CTX_PROVIDER_ANTHROPIC] = ": stop_reason ",
-	    [CTX_PROVIDER_GEMINI] = ": finishReason ",
-	    [CTX_PROVIDER_RESPONSES] = ": ",
-	};
-
-	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
-	    r->stop_reason == NULL ? "" : labels[r->provider],
-	    r->stop_reason == NULL ? "" : r->stop_reason);
+	if (r->stop_reason == NULL)
+		return ctx_err_set(err, CTX_EIO, "the answer is empty");
+	return ctx_err_set(err, CTX_EIO, "the answer is empty: %s%.80s",
+	    ctx_provider_facts(r->provider)->stop, r->stop_reason);
 }

@@ -96,9 +96,14 @@ struct ctx_answer_kind {
 	/* the stream has ended: put the message together */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
+	bool ends_once; /* events after the last one of an answer are ignored */
+	bool array;     /* a stream may be an array of chunks */
+	bool lines;     /* a stream may be JSON lines, the last of which has "done" */
 };
-extern const struct ctx_answer_kind ctx_answer_openai, ctx_answer_anthropic,
-    ctx_answer_gemini, ctx_answer_responses;
+#define CTX_ANSWER_DECLARE(id, name) \
+	extern const struct ctx_answer_kind ctx_answer_##name;
+CTX_PROVIDERS(CTX_ANSWER_DECLARE)
+#undef CTX_ANSWER_DECLARE
 
 struct ctx_answer_reader {
 	enum ctx_provider provider;

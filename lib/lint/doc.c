@@ -7,21 +7,45 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-static const char *const names[] = {"openai", "anthropic", "gemini", "responses"};
+#define LINT_KIND_ROW(id, name) [CTX_PROVIDER_##id] = &ctx_lint_##name,
+static const struct ctx_lint_kind *const lint_kinds[] = {CTX_PROVIDERS(LINT_KIND_ROW)};
 
-int
-ctx_lint_rules_parse(const char *name)
+const struct ctx_lint_kind *
+ctx_lint_kind(enum ctx_provider p)
 {
-	for (int i = 0; name != NULL && i < 4; i++)
-		if (strcmp(name, names[i]) == 0)
-			return i;
-	return -1;
+	return lint_kinds[p];
 }
 
-const char *
-ctx_lint_rules_name(enum ctx_lint_rules rules)
+enum ctx_provider
+ctx_lint_owner(enum lint_shape shape)
 {
-	return rules < 0 ? "all" : names[rules];
+	int i = 0;
+
+	while (i + 1 < CTX_PROVIDER_COUNT && lint_kinds[i]->shape != shape)
+		i++;
+	return (enum ctx_provider)i;
+}
+
+/* The provider that has messages with calls in blocks of their content, or beside it. */
+static enum ctx_provider
+find_messages_owner(bool blocks)
+{
+	int i = 0;
+
+	while (i + 1 < CTX_PROVIDER_COUNT &&
+	       (lint_kinds[i]->shape != LINT_MESSAGES || lint_kinds[i]->blocks != blocks))
+		i++;
+	return (enum ctx_provider)i;
+}
+
+/* The shape that a value by itself is an element of; LINT_MESSAGES for all others. */
+static enum lint_shape
+find_item_shape(struct ctx_span value)
+{
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++)
+		if (lint_kinds[i]->is_item != NULL && lint_kinds[i]->is_item(value))
+			return lint_kinds[i]->shape;
+	return LINT_MESSAGES;
 }
 
 static void
@@ -77,43 +101,29 @@ add_lint_item(
 	return it;
 }
 
-static bool
-is_response_item(struct ctx_span v)
-{
-	static const char *const types[] = {"function_call", "function_call_output",
-	    "custom_tool_call", "custom_tool_call_output", "reasoning", "item_reference"};
-	struct ctx_span type = ctx_json_get(v, "type");
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (ctx_json_is(type, types[i]))
-			return true;
-	return false;
-}
-
 /* What an object at the top is. */
 enum what { NOTHING, BARE, RECORD, MESSAGE_RECORD, SESSION_RECORD, BODY };
 
 static enum what
 classify_lint_value(struct ctx_span v)
 {
-	enum { KIND, ROLE, PARTS, MESSAGES, CONTENTS, INPUT, N };
-	static const char *const keys[N] = {
-	    "kind", "role", "parts", "messages", "contents", "input"};
-	struct ctx_span m[N];
+	struct ctx_span kind = ctx_json_get(v, "kind"), role = ctx_json_get(v, "role");
 
-	ctx_json_get_all(v, keys, m, N);
-	if (ctx_json_type(m[KIND]) == CTX_JSON_STRING)
-		return ctx_json_is(m[KIND], "message")   ? MESSAGE_RECORD
-		       : ctx_json_is(m[KIND], "session") ? SESSION_RECORD
-							 : RECORD;
-	if (ctx_json_type(m[ROLE]) == CTX_JSON_STRING ||
-	    ctx_json_type(m[PARTS]) == CTX_JSON_ARRAY || is_response_item(v))
+	if (ctx_json_type(kind) == CTX_JSON_STRING)
+		return ctx_json_is(kind, "message")   ? MESSAGE_RECORD
+		       : ctx_json_is(kind, "session") ? SESSION_RECORD
+						      : RECORD;
+	if (ctx_json_type(role) == CTX_JSON_STRING || find_item_shape(v) != LINT_MESSAGES)
 		return BARE;
-	if (ctx_json_type(m[MESSAGES]) == CTX_JSON_ARRAY ||
-	    ctx_json_type(m[CONTENTS]) == CTX_JSON_ARRAY ||
-	    ctx_json_type(m[INPUT]) == CTX_JSON_ARRAY ||
-	    ctx_json_type(m[INPUT]) == CTX_JSON_STRING)
-		return BODY;
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
+		struct ctx_span list = ctx_json_get(
+		    v, ctx_provider_facts((enum ctx_provider)i)->list);
+		if (ctx_json_type(list) == CTX_JSON_ARRAY ||
+		    (ctx_json_type(list) == CTX_JSON_STRING &&
+			lint_kinds[i]->shape != LINT_MESSAGES &&
+			lint_kinds[i]->shape != LINT_CONTENTS))
+			return BODY;
+	}
 	return NOTHING;
 }
 
@@ -143,18 +153,17 @@ add_elements(struct lint_doc *d, struct ctx_span array, struct ctx_err *err)
 static int
 add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_err *err)
 {
-	static const char *const keys[] = {"messages", "contents", "input"};
 	struct lint_doc *d = add_doc(f, LINT_BODY, from);
-	struct ctx_span lists[3];
 
 	d->body = v;
 	d->system = ctx_json_get(v, "system");
 	d->thinking = ctx_json_get(v, "thinking");
-	ctx_json_get_all(v, keys, lists, 3);
-	for (int i = 0; i < 3; i++) {
-		d->shape = i == 0 ? LINT_MESSAGES : i == 1 ? LINT_CONTENTS : LINT_ITEMS;
-		if (ctx_json_type(lists[i]) == CTX_JSON_ARRAY)
-			return add_elements(d, lists[i], err);
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
+		struct ctx_span list = ctx_json_get(
+		    v, ctx_provider_facts((enum ctx_provider)i)->list);
+		d->shape = lint_kinds[i]->shape;
+		if (ctx_json_type(list) == CTX_JSON_ARRAY)
+			return add_elements(d, list, err);
 	}
 	return 0; /* the input is a text */
 }
@@ -278,30 +287,32 @@ anthropic_body(const struct lint_doc *d)
 	return has_lint_block(d);
 }
 
-static enum ctx_lint_rules
+static enum ctx_provider
 detect_lint_rules(const struct lint_doc *d)
 {
-	if (d->shape == LINT_CONTENTS)
-		return CTX_LINT_GEMINI;
-	if (d->shape == LINT_ITEMS)
-		return CTX_LINT_RESPONSES;
+	bool blocks;
+
+	if (d->shape != LINT_MESSAGES)
+		return ctx_lint_owner(d->shape);
 	if (d->form == LINT_BODY && has_tool_calls(d) && !has_lint_block(d))
-		return CTX_LINT_OPENAI; /* servers of that shape take other members, too */
-	if (d->form == LINT_BODY)
-		return anthropic_body(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
-	return has_lint_block(d) && !has_openai(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
+		blocks = false; /* servers of that shape take other members, too */
+	else if (d->form == LINT_BODY)
+		blocks = anthropic_body(d);
+	else
+		blocks = has_lint_block(d) && !has_openai(d);
+	return find_messages_owner(blocks);
 }
 
 /* Does the body say whose it is, so that a preference gives way? */
 static bool
-is_explicit_lint_body(const struct lint_doc *d, enum ctx_lint_rules own)
+is_explicit_lint_body(const struct lint_doc *d, enum ctx_provider own)
 {
 	if (d->shape != LINT_MESSAGES)
 		return true;
 	if (d->form != LINT_BODY)
 		return false;
-	if (own != CTX_LINT_OPENAI || d->rules == CTX_LINT_GEMINI ||
-	    d->rules == CTX_LINT_RESPONSES || has_openai(d) || openai_tools(d))
+	if (lint_kinds[own]->blocks || lint_kinds[d->rules]->shape != LINT_MESSAGES ||
+	    has_openai(d) || openai_tools(d))
 		return true;
 	for (size_t i = 0; i < d->n; i++)
 		if (d->items[i].role == LINT_SYSTEM)
@@ -312,7 +323,7 @@ is_explicit_lint_body(const struct lint_doc *d, enum ctx_lint_rules own)
 /* A body is not converted on its way, as a history is: by the rules of another provider
  * it can be neither judged nor repaired. */
 static int
-refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err *err)
+refuse_foreign(const struct lint_doc *d, enum ctx_provider own, struct ctx_err *err)
 {
 	bool body = d->form == LINT_BODY && d->shape == LINT_MESSAGES;
 	bool foreign = d->shape != LINT_MESSAGES && d->rules != own;
@@ -320,9 +331,9 @@ refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err
 	if (body && has_tool_calls(d) && has_lint_block(d))
 		return ctx_err_set(err, CTX_EINPUT,
 		    "a request body with tool_calls of openai and tool or thinking blocks of anthropic");
-	if (body && d->rules == CTX_LINT_ANTHROPIC)
+	if (body && lint_kinds[d->rules]->blocks)
 		foreign = has_tool_calls(d) || has_old_calls(d) ||
-			  (d->asked != CTX_LINT_AUTO && own == CTX_LINT_OPENAI &&
+			  (d->asked != CTX_PROVIDER_NONE && !lint_kinds[own]->blocks &&
 			      openai_tools(d));
 	else if (body)
 		foreign = d->rules != own;
@@ -330,7 +341,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT,
 	    "this is written for %s, not for %s (ctx-import makes messages of a body, ctx-render a body of messages)",
-	    names[own], names[d->rules]);
+	    ctx_provider_name(own), ctx_provider_name(d->rules));
 }
 
 static void
@@ -340,11 +351,7 @@ find_shape(struct lint_doc *d)
 	for (size_t i = 0; i < d->n && d->shape == LINT_MESSAGES; i++) {
 		if (d->items[i].message.p == NULL)
 			continue;
-		if (is_response_item(d->items[i].message))
-			d->shape = LINT_ITEMS;
-		else if (ctx_json_type(ctx_json_get(d->items[i].message, "parts")) ==
-			 CTX_JSON_ARRAY)
-			d->shape = LINT_CONTENTS;
+		d->shape = find_item_shape(d->items[i].message);
 	}
 }
 
@@ -352,24 +359,24 @@ int
 ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 {
 	enum lint_shape before = d->shape;
-	enum ctx_lint_rules own;
+	enum ctx_provider own;
 
 	if (d->form != LINT_BODY)
 		find_shape(d);
 	if (d->ids == NULL || d->shape != before)
 		ctx_lint_doc_index(d);
 	own = detect_lint_rules(d);
-	d->rules = d->asked == CTX_LINT_AUTO ? own : d->asked;
-	/* both are OpenAI's, and the shape says which */
-	if (d->shape == LINT_ITEMS && d->rules == CTX_LINT_OPENAI)
-		d->rules = CTX_LINT_RESPONSES;
+	d->rules = d->asked == CTX_PROVIDER_NONE ? own : d->asked;
+	/* both are of one company, and the shape says which */
+	if (d->shape != LINT_MESSAGES && lint_kinds[d->rules]->sibling == own)
+		d->rules = own;
 	if (d->soft && is_explicit_lint_body(d, own))
 		d->rules = own;
 	if (refuse_foreign(d, own, err) < 0)
 		return -1;
 	d->request = d->form == LINT_BODY &&
-		     (d->shape != LINT_MESSAGES || d->rules == CTX_LINT_OPENAI ||
-			 d->rules == CTX_LINT_ANTHROPIC);
+		     (d->shape != LINT_MESSAGES ||
+			 lint_kinds[d->rules]->shape == LINT_MESSAGES);
 	d->merged = !d->request && d->shape == LINT_MESSAGES;
 	return 0;
 }

@@ -18,6 +18,50 @@ enum lint_shape {
 	LINT_ITEMS,    /* Responses items */
 };
 
+struct lint_doc;
+struct lint_params;
+
+/* Each pass of repair returns whether it changed the items. */
+typedef bool lint_pass(struct lint_doc *d);
+
+/* Which pass mends which rule. */
+struct lint_step {
+	const char *rule;
+	lint_pass *pass;
+};
+
+/* How the bodies of a provider are judged and mended (provider/NAME/lint*.c). A shape belongs
+ * to one provider, but for messages, which two have. */
+struct lint_item;
+struct ctx_lint_kind {
+	enum lint_shape shape;
+	/* Its rules: adds notes. */
+	void (*check)(struct lint_doc *d);
+	/* What its models refuse among the parameters. */
+	void (*params)(struct lint_params *p);
+	/* In the order in which they run; rule NULL ends them. */
+	const struct lint_step *steps;
+
+	/* Each of the following may be NULL. */
+	/* Limits of a request with so many images, and members that it lacks. */
+	void (*limits)(struct lint_doc *d, size_t images);
+	void (*required)(struct lint_doc *d, const struct lint_params *p);
+	/* Of a shape of its own: is the value an element of it? */
+	bool (*is_item)(struct ctx_span value);
+	/* Adds the parts of the item, and sets its role and content. NULL: messages. */
+	void (*parse)(struct lint_doc *d, struct lint_item *it);
+
+	enum ctx_provider sibling; /* whose shape the same user means by this name */
+	const char *parts;         /* member of an item that holds its parts */
+	const char *user;          /* format of an item of the user with a text */
+	const char *call_id;       /* member of calls and results, or NULL */
+	bool blocks;               /* messages: calls and results are blocks of content */
+	bool results_next;         /* a request's results are all in the next message */
+	bool apart;                /* each message's calls are answered before the next */
+	bool by_turns;             /* a turn's calls are answered together */
+	bool any_start; /* the assistant may begin, and no user needs to be added */
+};
+
 enum lint_role {
 	LINT_SYSTEM, /* or developer */
 	LINT_USER,
@@ -75,7 +119,7 @@ struct lint_ids;
 struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
-	enum ctx_lint_rules asked, rules;
+	enum ctx_provider asked, rules;
 	bool soft;    /* asked is but a preference */
 	bool request; /* a body in its provider's own shape: request rules hold */
 	enum ctx_model_takes inside; /* system messages among the others, of its model */
@@ -119,6 +163,18 @@ int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
 /* Fill parts, roles and ids from items (anew). */
 void ctx_lint_doc_index(struct lint_doc *d);
 
+/* How the provider is judged; the provider of a shape that is not LINT_MESSAGES. */
+const struct ctx_lint_kind *ctx_lint_kind(enum ctx_provider p);
+enum ctx_provider ctx_lint_owner(enum lint_shape shape);
+
+/* Adds a part to the item that is being parsed; valid until the next is added. */
+struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
+    enum lint_part_type type, struct ctx_span raw);
+enum lint_role ctx_lint_parse_role(struct ctx_span role);
+
+/* True for a name of 1 to most letters, digits, '_' and '-'. */
+bool ctx_lint_plain_name(struct ctx_span s, size_t most);
+
 /* Parts of one item; key and name as they stand. */
 void ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it);
 
@@ -138,14 +194,10 @@ void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void ctx_lint_content(struct lint_doc *d); /* what holds for every provider */
 void ctx_lint_limits(struct lint_doc *d);  /* names, ids, images, sizes */
-void ctx_lint_openai(struct lint_doc *d);
-void ctx_lint_anthropic(struct lint_doc *d);
-void ctx_lint_gemini(struct lint_doc *d);
-void ctx_lint_server(struct lint_doc *d); /* tools that Anthropic's server ran */
-/* Cache marks, compactions, toolsets, citations of a request to Anthropic. */
-void ctx_lint_anthropic_blocks(struct lint_doc *d);
-void ctx_lint_responses(struct lint_doc *d);
-void ctx_lint_responses_items(struct lint_doc *d); /* of a request */
+void ctx_lint_server(struct lint_doc *d);  /* tools that Anthropic's server ran */
+#define CTX_LINT_DECLARE(id, name) extern const struct ctx_lint_kind ctx_lint_##name;
+CTX_PROVIDERS(CTX_LINT_DECLARE)
+#undef CTX_LINT_DECLARE
 /* The rules of the document, without the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
 void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);
@@ -218,8 +270,7 @@ void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
 void ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
     const struct lint_element *elements, size_t n);
 
-/* ---- repair: each pass returns whether it changed the items ---- */
-typedef bool lint_pass(struct lint_doc *d);
+/* ---- repair ---- */
 lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix_blank,
     ctx_lint_fix_roles, ctx_lint_fix_empty_assistant, ctx_lint_fix_ends,
     ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,

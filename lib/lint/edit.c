@@ -232,7 +232,7 @@ struct ctx_span
 ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n)
 {
-	const char *key = d->shape == LINT_CONTENTS ? "parts" : "content";
+	const char *key = ctx_lint_kind(ctx_lint_owner(d->shape))->parts;
 	struct ctx_span old = ctx_json_get(it->message, key), array = ctx_span_of("[]");
 	struct lint_element *e = ctx_mem_new(n * sizeof(*e));
 	struct ctx_buf b = CTX_BUF_INIT;

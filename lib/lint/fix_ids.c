@@ -78,8 +78,8 @@ find_renamed_result_id(struct renaming *r, const struct lint_part *p)
 static const char *
 get_call_id_member(const struct lint_doc *d, const struct lint_part *p)
 {
-	if (d->shape == LINT_ITEMS)
-		return "call_id";
+	if (d->shape != LINT_MESSAGES)
+		return ctx_lint_kind(d->rules)->call_id;
 	if (p->type == LINT_CALL)
 		return "id";
 	return p->block ? "tool_use_id" : "tool_call_id";
@@ -120,7 +120,8 @@ ctx_lint_fix_ids(struct lint_doc *d)
 		bool assistant = d->items[i].role == LINT_ASSISTANT;
 		if (d->items[i].skip)
 			continue;
-		if (assistant && !(before && d->merged && d->rules != CTX_LINT_OPENAI))
+		if (assistant &&
+		    !(before && d->merged && !ctx_lint_kind(d->rules)->apart))
 			r.n = 0;
 		rename_item(&r, &d->items[i]);
 		before = assistant;

@@ -266,11 +266,7 @@ user_item(struct lint_doc *d, const struct lint_item *near, const char *text)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_buf_addf(&b,
-	    d->shape == LINT_CONTENTS
-		? "{\"role\":\"user\",\"parts\":[{\"text\":\"%s\"}]}"
-		: "{\"role\":\"user\",\"content\":\"%s\"}",
-	    text);
+	ctx_buf_addf(&b, ctx_lint_kind(ctx_lint_owner(d->shape))->user, text);
 	return ctx_lint_item_new(d, near, ctx_lint_keep(d, &b));
 }
 
@@ -278,7 +274,7 @@ bool
 ctx_lint_fix_ends(struct lint_doc *d)
 {
 	struct lint_list out = {NULL, 0, 0};
-	bool openai = d->rules == CTX_LINT_OPENAI, any = false;
+	bool openai = ctx_lint_kind(d->rules)->any_start, any = false;
 	enum lint_role last = d->n > 0 ? d->items[d->n - 1].role : LINT_NO_ROLE;
 
 	if (!openai && (d->n == 0 || d->items[0].role == LINT_ASSISTANT)) {

@@ -40,8 +40,7 @@ pairing_init(struct pairing *g, struct lint_doc *d)
 {
 	memset(g, 0, sizeof(*g));
 	g->d = d;
-	g->turns = d->merged &&
-		   (d->rules == CTX_LINT_ANTHROPIC || d->rules == CTX_LINT_GEMINI);
+	g->turns = d->merged && ctx_lint_kind(d->rules)->by_turns;
 	g->group = fill_none(d->n);
 	g->insert = fill_none(d->n);
 	g->group_here = fill_none(d->n);
@@ -123,7 +122,7 @@ find_zone(struct pairing *g, size_t l)
 		if (k < it->first + it->n)
 			break;
 		g->insert[l] = i;
-		if (d->request && d->rules == CTX_LINT_ANTHROPIC)
+		if (d->request && ctx_lint_kind(d->rules)->results_next)
 			break;
 	}
 	g->group_here[g->insert[l]] = l;

@@ -5,10 +5,9 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "lint/doc.h"
-#include "record/client_item.h"
 
-static struct lint_part *
-add_lint_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
+struct lint_part *
+ctx_lint_add_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
     struct ctx_span raw)
 {
 	struct lint_part *p;
@@ -48,7 +47,7 @@ static void
 add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw,
     struct ctx_span text, bool block)
 {
-	struct lint_part *p = add_lint_part(d, it, LINT_TEXT, raw);
+	struct lint_part *p = ctx_lint_add_part(d, it, LINT_TEXT, raw);
 
 	p->body = text;
 	p->block = block;
@@ -103,7 +102,7 @@ add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span bl
 		add_lint_text_part(d, it, block, v[TEXT], true);
 		return;
 	}
-	p = add_lint_part(d, it, LINT_OTHER, block);
+	p = ctx_lint_add_part(d, it, LINT_OTHER, block);
 	p->block = true;
 	if (ctx_json_is(v[TYPE], "tool_use")) {
 		p->type = LINT_CALL;
@@ -132,7 +131,7 @@ add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span bl
 static void
 add_lint_call_part(struct lint_doc *d, struct lint_item *it, struct ctx_span call)
 {
-	struct lint_part *p = add_lint_part(d, it, LINT_CALL, call);
+	struct lint_part *p = ctx_lint_add_part(d, it, LINT_CALL, call);
 	struct ctx_span f = ctx_json_get(call, "function");
 	struct ctx_span custom = ctx_json_get(call, "custom");
 
@@ -143,8 +142,8 @@ add_lint_call_part(struct lint_doc *d, struct lint_item *it, struct ctx_span cal
 			    : ctx_json_get(f, "arguments");
 }
 
-static enum lint_role
-parse_lint_role(struct ctx_span role)
+enum lint_role
+ctx_lint_parse_role(struct ctx_span role)
 {
 	static const char *const names[] = {
 	    "system", "developer", "user", "assistant", "model", "tool"};
@@ -168,10 +167,10 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	struct lint_part *p;
 
 	ctx_json_get_all(it->message, keys, v, N);
-	it->role = parse_lint_role(v[ROLE]);
+	it->role = ctx_lint_parse_role(v[ROLE]);
 	it->content = v[CONTENT];
 	if (it->role == LINT_TOOL) {
-		p = add_lint_part(d, it, LINT_RESULT, it->message);
+		p = ctx_lint_add_part(d, it, LINT_RESULT, it->message);
 		p->key = v[CALL_ID];
 		p->body = v[CONTENT];
 		return;
@@ -183,7 +182,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 		while (ctx_json_iter_next(&e))
 			add_lint_block_part(d, it, e.value);
 	} else if (ctx_json_type(v[CONTENT]) > CTX_JSON_NULL) {
-		add_lint_part(d, it, LINT_OTHER, v[CONTENT]);
+		ctx_lint_add_part(d, it, LINT_OTHER, v[CONTENT]);
 	}
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add_lint_text_part(d, it, v[REFUSAL], v[REFUSAL], false);
@@ -194,95 +193,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	}
 	for (int i = FUNCTION_CALL; i <= AUDIO; i++)
 		if (ctx_json_type(v[i]) == CTX_JSON_OBJECT)
-			add_lint_part(d, it, LINT_OTHER, v[i])->body = v[i];
-}
-
-static void
-add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
-{
-	enum { TEXT, CALL, RESPONSE, SIGNATURE, N };
-	static const char *const keys[N] = {
-	    "text", "functionCall", "functionResponse", "thoughtSignature"};
-	struct ctx_span v[N], inner;
-	struct ctx_json_iter e;
-	struct lint_part *p;
-
-	ctx_json_get_all(part, keys, v, N);
-	p = add_lint_part(d, it, LINT_OTHER, part);
-	p->block = true;
-	p->sign = v[SIGNATURE];
-	if (v[CALL].p != NULL || v[RESPONSE].p != NULL) {
-		p->type = v[CALL].p != NULL ? LINT_CALL : LINT_RESULT;
-		inner = v[CALL].p != NULL ? v[CALL] : v[RESPONSE];
-		p->key = ctx_json_get(inner, "id");
-		p->name = ctx_json_get(inner, "name");
-		p->body = ctx_json_get(inner, v[CALL].p != NULL ? "args" : "response");
-	} else if (v[TEXT].p != NULL) {
-		p->type = LINT_TEXT;
-		p->body = v[TEXT];
-	} else {
-		ctx_json_iter_init(&e, part);
-		p->empty = !ctx_json_iter_next(&e);
-	}
-}
-
-static void
-parse_content(struct lint_doc *d, struct lint_item *it)
-{
-	struct ctx_json_iter e;
-	struct ctx_span role = ctx_json_get(it->message, "role");
-
-	/* a content without a role, or of role "function", is the user's */
-	it->role = parse_lint_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT : LINT_USER;
-	it->content = ctx_json_get(it->message, "parts");
-	ctx_json_iter_init(&e, it->content);
-	while (ctx_json_iter_next(&e))
-		if (!e.object)
-			add_gemini_part(d, it, e.value);
-}
-
-static void
-parse_response_item(struct lint_doc *d, struct lint_item *it)
-{
-	enum { TYPE, ROLE, CALL_ID, NAME, ARGUMENTS, INPUT, OUTPUT, CONTENT, N };
-	static const char *const keys[N] = {
-	    "type", "role", "call_id", "name", "arguments", "input", "output", "content"};
-	struct ctx_span v[N];
-	struct lint_part *p = add_lint_part(d, it, LINT_OTHER, it->message);
-	const struct ctx_client_item *kind;
-
-	ctx_json_get_all(it->message, keys, v, N);
-	it->content = v[CONTENT];
-	it->role = LINT_ASSISTANT;
-	if (ctx_json_is(v[TYPE], "function_call") ||
-	    ctx_json_is(v[TYPE], "custom_tool_call")) {
-		p->type = LINT_CALL;
-		p->custom = ctx_json_is(v[TYPE], "custom_tool_call");
-		p->key = v[CALL_ID];
-		p->name = v[NAME];
-		p->body = p->custom ? v[INPUT] : v[ARGUMENTS];
-	} else if (ctx_json_is(v[TYPE], "function_call_output") ||
-		   ctx_json_is(v[TYPE], "custom_tool_call_output")) {
-		it->role = LINT_TOOL;
-		p->type = LINT_RESULT;
-		p->key = v[CALL_ID];
-		p->body = v[OUTPUT];
-	} else if (ctx_json_is(v[TYPE], "reasoning")) {
-		p->type = LINT_THINKING;
-	} else if ((kind = ctx_client_item_find(v[TYPE], false)) != NULL) {
-		p->type = LINT_CALL;
-		p->key = v[CALL_ID];
-		p->name = ctx_span_of(kind->name);
-		p->body = ctx_json_get(it->message, kind->arguments);
-	} else if ((kind = ctx_client_item_find(v[TYPE], true)) != NULL) {
-		it->role = LINT_TOOL;
-		p->type = LINT_RESULT;
-		p->key = ctx_json_get(it->message, kind->id);
-		p->body = v[OUTPUT];
-	} else if (v[ROLE].p != NULL) {
-		it->role = parse_lint_role(v[ROLE]);
-		p->body = v[CONTENT];
-	}
+			ctx_lint_add_part(d, it, LINT_OTHER, v[i])->body = v[i];
 }
 
 void
@@ -294,12 +205,10 @@ ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it)
 	it->role = LINT_NO_ROLE;
 	if (it->message.p == NULL)
 		return;
-	if (d->shape == LINT_CONTENTS)
-		parse_content(d, it);
-	else if (d->shape == LINT_ITEMS)
-		parse_response_item(d, it);
-	else
+	if (d->shape == LINT_MESSAGES)
 		parse_message(d, it);
+	else
+		ctx_lint_kind(ctx_lint_owner(d->shape))->parse(d, it);
 	for (size_t i = it->first; i < d->n_parts; i++) {
 		struct lint_part *p = &d->parts[i];
 		if (p->type == LINT_CALL && it->role != LINT_ASSISTANT)

@@ -1,20 +1,13 @@
 /* Limits of providers that have nothing to do with the order of messages: names, ids,
- * images, cache marks, and the size of a body. */
+ * images. Those of a whole request are the provider's. */
 #include <string.h>
 
 #include "json/json.h"
 #include "lint/doc.h"
 #include "provider/provider.h"
 
-#define ID_MAX_CHARS 64
-#define OPENAI_ID_MAX_CHARS 40
-#define ANTHROPIC_IMAGES_MOST 600
-#define ANTHROPIC_IMAGES_SAFE 100 /* models of 200,000 tokens */
-#define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
-#define ANTHROPIC_MARKS 4
-
-static bool
-is_limited_tool_name(struct ctx_span s, size_t most)
+bool
+ctx_lint_plain_name(struct ctx_span s, size_t most)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') ||
@@ -29,26 +22,25 @@ is_limited_tool_name(struct ctx_span s, size_t most)
 static void
 check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 {
-	bool wide = d->rules == CTX_LINT_ANTHROPIC || d->rules == CTX_LINT_RESPONSES;
-	size_t most = d->rules == CTX_LINT_OPENAI ? OPENAI_ID_MAX_CHARS : ID_MAX_CHARS;
+	const struct ctx_provider_facts *facts = ctx_provider_facts(d->rules);
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span name = ctx_json_text(p->name, &tmp);
 
 	if (name.p == NULL || ctx_lint_blank(p->name))
 		ctx_lint_note(
 		    d, "all-call-name", true, item, "a call has no name of a tool");
-	else if (d->rules != CTX_LINT_GEMINI &&
-		 !is_limited_tool_name(name, wide ? 128 : 64))
+	else if (facts->name_most > 0 && !ctx_lint_plain_name(name, facts->name_most))
 		ctx_lint_note(d, "all-call-name", d->request, item,
-		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %d at most",
-		    (int)(name.n > 80 ? 80 : name.n), name.p, wide ? 128 : 64);
+		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %zu at most",
+		    (int)(name.n > 80 ? 80 : name.n), name.p, facts->name_most);
 	if (d->shape != LINT_CONTENTS && ctx_json_type(p->key) == CTX_JSON_STRING) {
 		struct ctx_span id = ctx_json_text(p->key, &tmp);
-		if (id.n > most || (d->rules == CTX_LINT_ANTHROPIC && id.n > 0 &&
-				       !is_limited_tool_name(id, most)))
+		if (id.n > facts->id_most ||
+		    (facts->id_plain && id.n > 0 &&
+			!ctx_lint_plain_name(id, facts->id_most)))
 			ctx_lint_note(d, "all-call-id", d->request, item,
 			    "the call's id %.*s is longer than %zu characters, or holds others than letters, digits, '_' and '-'",
-			    LINT_KEY(p), most);
+			    LINT_KEY(p), facts->id_most);
 	}
 	ctx_buf_release(&tmp);
 }
@@ -129,14 +121,8 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 static void
 check_image_type(struct lint_doc *d, size_t item, struct ctx_span type)
 {
-	static const enum ctx_provider providers[] = {
-	    [CTX_LINT_OPENAI] = CTX_PROVIDER_OPENAI,
-	    [CTX_LINT_ANTHROPIC] = CTX_PROVIDER_ANTHROPIC,
-	    [CTX_LINT_GEMINI] = CTX_PROVIDER_GEMINI,
-	    [CTX_LINT_RESPONSES] = CTX_PROVIDER_RESPONSES};
-
 	if (type.n > 0 && !ctx_span_is(type, "image/jpg") &&
-	    !ctx_provider_takes_image(providers[d->rules], type))
+	    !ctx_provider_takes_image(d->rules, type))
 		ctx_lint_note(d, "all-image", d->request, item,
 		    "an image of the type %.*s, which the provider does not take",
 		    (int)(type.n > 40 ? 40 : type.n), type.p);
@@ -191,47 +177,6 @@ check_images(struct lint_doc *d, size_t item, struct ctx_span content)
 	return n;
 }
 
-static size_t
-count_marks(struct ctx_span value)
-{
-	struct ctx_json_iter it;
-	size_t n = 0;
-
-	if (ctx_json_type(value) != CTX_JSON_ARRAY &&
-	    ctx_json_type(value) != CTX_JSON_OBJECT)
-		return 0;
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
-		if (it.object && ctx_json_is(it.key, "input"))
-			continue; /* arguments are not ours to read */
-		if (it.object && ctx_json_is(it.key, "cache_control"))
-			n += ctx_json_type(it.value) == CTX_JSON_OBJECT;
-		else
-			n += count_marks(it.value);
-	}
-	return n;
-}
-
-static void
-check_request_limits(struct lint_doc *d, size_t images)
-{
-	if (d->rules != CTX_LINT_ANTHROPIC || !d->request)
-		return;
-	if (images > ANTHROPIC_IMAGES_SAFE)
-		ctx_lint_note(d, "an-image-count", images > ANTHROPIC_IMAGES_MOST,
-		    LINT_NO_ITEM,
-		    "%zu images; the limit is %d, or %d for models with a window of 200000 tokens",
-		    images, ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
-	if (d->body.n > ANTHROPIC_BODY_BYTES)
-		ctx_lint_note(d, "an-body-size", true, LINT_NO_ITEM,
-		    "the body has %zu bytes; the limit is %zu", d->body.n,
-		    ANTHROPIC_BODY_BYTES);
-	if (count_marks(d->body) > ANTHROPIC_MARKS)
-		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "%zu cache marks; the limit is %d", count_marks(d->body),
-		    ANTHROPIC_MARKS);
-}
-
 void
 ctx_lint_limits(struct lint_doc *d)
 {
@@ -239,21 +184,13 @@ ctx_lint_limits(struct lint_doc *d)
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
-		struct ctx_buf tmp = CTX_BUF_INIT;
-		struct ctx_span name;
 		if (it->skip)
 			continue;
 		for (size_t k = it->first; k < it->first + it->n; k++)
 			if (d->parts[k].type == LINT_CALL)
 				check_call(d, i, &d->parts[k]);
 		images += check_images(d, i, it->content);
-		name = ctx_json_text(ctx_json_get(it->message, "name"), &tmp);
-		if (d->rules == CTX_LINT_OPENAI && d->shape == LINT_MESSAGES &&
-		    name.p != NULL && it->role != LINT_NO_ROLE &&
-		    !is_limited_tool_name(name, 64))
-			ctx_lint_note(d, "oa-name", d->request, i,
-			    "the name of the speaker is not of letters, digits, '_' and '-', 64 at most");
-		ctx_buf_release(&tmp);
 	}
-	check_request_limits(d, images);
+	if (d->request && ctx_lint_kind(d->rules)->limits != NULL)
+		ctx_lint_kind(d->rules)->limits(d, images);
 }

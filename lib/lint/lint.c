@@ -166,7 +166,7 @@ report_doc(struct report *r, struct lint_doc *d)
 								     : &d->items[n->item];
 		bool all = strncmp(n->rule, "all-", 4) == 0;
 		struct ctx_lint_diagnostic out = {n->rule,
-		    all ? "all" : ctx_lint_rules_name(d->rules), n->error, 0,
+		    all ? "all" : ctx_provider_name(d->rules), n->error, 0,
 		    it == NULL ? -1 : it->index, n->text};
 		report_lint_diagnostic(r, &out,
 		    it != NULL          ? it->value.p
@@ -178,15 +178,12 @@ report_doc(struct report *r, struct lint_doc *d)
 void
 ctx_lint_rules_check(struct lint_doc *d)
 {
-	static void (*const rules[])(struct lint_doc *) = {
-	    ctx_lint_openai, ctx_lint_anthropic, ctx_lint_gemini, ctx_lint_responses};
-
 	/* a body whose input is a text has no messages to judge */
 	if (d->form == LINT_BODY && d->array.p == NULL)
 		return;
 	ctx_lint_content(d);
 	ctx_lint_limits(d);
-	rules[d->rules](d);
+	ctx_lint_kind(d->rules)->check(d);
 }
 
 /* Parse text, or what is left of it when bytes that are no UTF-8 are replaced (then

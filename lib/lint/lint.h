@@ -10,15 +10,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "provider/provider.h"
 #include "tokens/tokens.h"
-
-enum ctx_lint_rules {
-	CTX_LINT_AUTO = -1, /* by the shape of what is read */
-	CTX_LINT_OPENAI,    /* Chat Completions */
-	CTX_LINT_ANTHROPIC, /* Messages */
-	CTX_LINT_GEMINI,    /* generateContent */
-	CTX_LINT_RESPONSES, /* OpenAI Responses */
-};
 
 /* What was read. */
 struct ctx_lint_counts {
@@ -27,18 +20,19 @@ struct ctx_lint_counts {
 };
 
 struct ctx_lint_options {
-	enum ctx_lint_rules rules;
+	/* whose rules; CTX_PROVIDER_NONE: by the shape of what is read */
+	enum ctx_provider rules;
 	bool soft;                       /* rules give way to a body of another shape */
-	int64_t budget;                  /* tokens of a body; 0 or less: not checked */
+	int64_t budget;                  /* tokens of a body; less than 0: not checked */
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
 	bool check_model;                /* the parameters, by the model table */
 	struct ctx_span models;          /* the user's table of models, or absent */
 	struct ctx_lint_counts *counts;  /* raised by what is read, or NULL */
 };
 
-#define CTX_LINT_OPTIONS_INIT          \
-	{                              \
-		.rules = CTX_LINT_AUTO \
+#define CTX_LINT_OPTIONS_INIT              \
+	{                                  \
+		.rules = CTX_PROVIDER_NONE \
 	}
 
 struct ctx_lint_diagnostic {
@@ -51,10 +45,6 @@ struct ctx_lint_diagnostic {
 };
 
 typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);
-
-/* "openai", "anthropic", "gemini", "responses"; -1 when it is none. */
-int ctx_lint_rules_parse(const char *name);
-const char *ctx_lint_rules_name(enum ctx_lint_rules rules);
 
 /* Check a whole text. It is a sequence of JSON values, on lines of their own or pretty
  * printed: message records and bare messages (together one transcript; a session record
@@ -76,12 +66,12 @@ int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
  * model or API refuses dropped, renamed or lowered, where that changes no meaning. models is
  * the user's table, or absent. fixed is called with what was changed, left with what would
  * still be refused; either may be NULL. Returns how many of these are errors. */
-int ctx_lint_params_fix(struct ctx_span params, enum ctx_lint_rules rules,
+int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
 
 /* A member of the parameters that holds the system text of another API, or NULL. */
-const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_lint_rules rules);
+const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
 /* Tokens of a request body, as a budget is checked against; -1 with CTX_EINPUT when body is
  * none. */

@@ -67,14 +67,8 @@ ctx_lint_flaw_rename(
 
 void
 ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
-    enum ctx_lint_rules rules, struct ctx_span models)
+    enum ctx_provider rules, struct ctx_span models)
 {
-	static void (*const check[])(struct lint_params *) = {
-	    [CTX_LINT_OPENAI] = ctx_lint_params_chat,
-	    [CTX_LINT_ANTHROPIC] = ctx_lint_params_anthropic,
-	    [CTX_LINT_GEMINI] = ctx_lint_params_gemini,
-	    [CTX_LINT_RESPONSES] = ctx_lint_params_responses,
-	};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span name;
 
@@ -84,7 +78,7 @@ ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
 	p->official = p->known && ctx_json_is(p->m.provider, "openai") &&
 		      p->m.server.p == NULL;
 	ctx_buf_release(&tmp);
-	check[rules](p);
+	ctx_lint_kind(rules)->params(p);
 	ctx_lint_params_tools(p);
 	ctx_lint_params_members(p);
 }
@@ -101,26 +95,6 @@ ctx_lint_params_release(struct lint_params *p)
 
 /* ---- diagnostics ---- */
 
-/* Anthropic's body must have both members. Without either of them it is one that ctx-render
- * printed without parameters, to be completed. Where Bedrock and Vertex want a version in
- * the body, they have the model in the URL. */
-static void
-check_required(struct lint_doc *d, const struct lint_params *p)
-{
-	bool model = ctx_lint_param(p, "model").p != NULL ||
-		     ctx_lint_param(p, "anthropic_version").p != NULL;
-	bool tokens = ctx_lint_param(p, "max_tokens").p != NULL ||
-		      ctx_lint_param(p, "max_completion_tokens").p != NULL ||
-		      ctx_lint_param(p, "max_output_tokens").p != NULL;
-
-	if (!model || !tokens)
-		ctx_lint_note(d, "an-required", model || tokens, LINT_NO_ITEM,
-		    "the body lacks %s, which Anthropic requires",
-		    model    ? "\"max_tokens\""
-		    : tokens ? "\"model\""
-			     : "\"model\" and \"max_tokens\"");
-}
-
 void
 ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 {
@@ -129,8 +103,8 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 	if (!o->check_model || d->form != LINT_BODY)
 		return;
 	ctx_lint_params_check(&p, d->body, d->rules, o->models);
-	if (d->rules == CTX_LINT_ANTHROPIC)
-		check_required(d, &p);
+	if (ctx_lint_kind(d->rules)->required != NULL)
+		ctx_lint_kind(d->rules)->required(d, &p);
 	if (p.known) {
 		d->inside = p.m.system_inside;
 		d->prefill = p.m.prefill == CTX_MODEL_YES;
@@ -186,7 +160,7 @@ report_flaws(const struct lint_params *p, bool fixable, ctx_lint_sink *sink, voi
 	for (size_t i = 0; i < p->n; i++) {
 		const struct lint_flaw *f = &p->flaws[i];
 		struct ctx_lint_diagnostic d = {
-		    f->rule, ctx_lint_rules_name(p->rules), f->error, 1, -1, f->text};
+		    f->rule, ctx_provider_name(p->rules), f->error, 1, -1, f->text};
 		if (f->fixable != fixable)
 			continue;
 		n += f->error;
@@ -197,7 +171,7 @@ report_flaws(const struct lint_params *p, bool fixable, ctx_lint_sink *sink, voi
 }
 
 int
-ctx_lint_params_fix(struct ctx_span params, enum ctx_lint_rules rules,
+ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg)
 {

@@ -19,7 +19,7 @@ struct lint_flaw {
 
 struct lint_params {
 	struct ctx_span body;
-	enum ctx_lint_rules rules;
+	enum ctx_provider rules;
 	bool known; /* the table has a row for the model */
 	struct ctx_model m;
 	bool official;          /* the model is OpenAI's own */
@@ -30,7 +30,7 @@ struct lint_params {
 
 /* Finds the flaws of a body, or of parameters alone. models: the user's table, or absent. */
 void ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
-    enum ctx_lint_rules rules, struct ctx_span models);
+    enum ctx_provider rules, struct ctx_span models);
 void ctx_lint_params_release(struct lint_params *p);
 
 /* A member of the body; absent if it is null. */
@@ -52,12 +52,7 @@ void ctx_lint_flaw_rename(
 /* Is the member there, with another value than the one that every model takes? */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
-/* One per API, and one for the shape of the tools. */
-void ctx_lint_params_anthropic(struct lint_params *p);
-void ctx_lint_params_chat(struct lint_params *p);
-void ctx_lint_params_messages(struct lint_params *p); /* of Chat Completions */
-void ctx_lint_params_responses(struct lint_params *p);
-void ctx_lint_params_gemini(struct lint_params *p);
+/* The shape of the tools. */
 void ctx_lint_params_tools(struct lint_params *p);
 /* Members of another API. */
 void ctx_lint_params_members(struct lint_params *p);

@@ -4,35 +4,24 @@
 #include "json/json.h"
 #include "lint/params.h"
 
-/* Where each API has the system text and the messages; NULL: no other name. */
-static const struct foreign_home {
-	const char *name, *system[2], *list;
-} homes[] = {
-    [CTX_LINT_OPENAI] = {"Chat Completions", {NULL, NULL}, "messages"},
-    [CTX_LINT_ANTHROPIC] = {"Anthropic's API", {"system", NULL}, "messages"},
-    [CTX_LINT_GEMINI] = {"Gemini's API", {"systemInstruction", "system_instruction"},
-	"contents"},
-    [CTX_LINT_RESPONSES] = {"the Responses API", {"instructions", NULL}, "input"},
-};
-
-#define N_HOMES (sizeof(homes) / sizeof(homes[0]))
-
 static bool
-is_home_member(const struct foreign_home *home, const char *name)
+is_home_member(const struct ctx_provider_facts *home, const char *name)
 {
 	return (home->system[0] != NULL && strcmp(home->system[0], name) == 0) ||
 	       (home->system[1] != NULL && strcmp(home->system[1], name) == 0);
 }
 
 const char *
-ctx_lint_params_foreign(struct ctx_span params, enum ctx_lint_rules rules)
+ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules)
 {
-	for (size_t i = 0; i < N_HOMES; i++)
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++)
 		for (size_t k = 0; k < 2; k++) {
-			const char *name = homes[i].system[k];
+			const char *name = ctx_provider_facts((enum ctx_provider)i)
+					       ->system[k];
 			struct ctx_span v;
 
-			if (name == NULL || is_home_member(&homes[rules], name))
+			if (name == NULL ||
+			    is_home_member(ctx_provider_facts(rules), name))
 				continue;
 			v = ctx_json_get(params, name);
 			if (v.p != NULL && ctx_json_type(v) != CTX_JSON_NULL)
@@ -58,7 +47,7 @@ static void
 check_foreign_system(struct lint_params *p)
 {
 	const char *name = ctx_lint_params_foreign(p->body, p->rules);
-	const struct foreign_home *home = &homes[p->rules];
+	const struct ctx_provider_facts *home = ctx_provider_facts(p->rules);
 	struct ctx_span value;
 	struct lint_flaw *f;
 	bool taken = false;
@@ -68,33 +57,36 @@ check_foreign_system(struct lint_params *p)
 	value = ctx_lint_param(p, name);
 	if (home->system[0] == NULL) {
 		ctx_lint_flaw(p, "all-foreign-member", true, name,
-		    "%s has no \"%s\": send a message of the role system", home->name,
+		    "%s has no \"%s\": send a message of the role system", home->api,
 		    name);
 		return;
 	}
 	for (size_t i = 0; i < 2 && home->system[i] != NULL; i++)
 		taken |= ctx_lint_param(p, home->system[i]).p != NULL;
 	f = ctx_lint_flaw(p, "all-foreign-member", true, name,
-	    "%s has no \"%s\": use \"%s\"", home->name, name, home->system[0]);
+	    "%s has no \"%s\": use \"%s\"", home->api, name, home->system[0]);
 	if (!taken && ctx_json_type(value) == CTX_JSON_STRING)
 		ctx_lint_flaw_rename(p, f, home->system[0],
-		    p->rules == CTX_LINT_GEMINI ? make_system_instruction(value) : NULL);
+		    home->system_parts ? make_system_instruction(value) : NULL);
 }
 
 /* A list of messages beside that of this API. */
 static void
 check_foreign_lists(struct lint_params *p)
 {
-	const char *own = homes[p->rules].list;
+	const char *own = ctx_provider_facts(p->rules)->list, *last = "";
 
 	if (ctx_lint_param(p, own).p == NULL)
 		return;
-	for (size_t i = CTX_LINT_ANTHROPIC; i < N_HOMES; i++)
-		if (strcmp(homes[i].list, own) != 0 &&
-		    ctx_lint_param(p, homes[i].list).p != NULL)
-			ctx_lint_flaw(p, "all-foreign-member", true, homes[i].list,
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
+		const char *list = ctx_provider_facts((enum ctx_provider)i)->list;
+		if (strcmp(list, own) != 0 && strcmp(list, last) != 0 &&
+		    ctx_lint_param(p, list).p != NULL)
+			ctx_lint_flaw(p, "all-foreign-member", true, list,
 			    "%s has no \"%s\": the messages are in \"%s\"",
-			    homes[p->rules].name, homes[i].list, own);
+			    ctx_provider_facts(p->rules)->api, list, own);
+		last = list;
+	}
 }
 
 void

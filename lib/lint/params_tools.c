@@ -31,8 +31,9 @@ read_definition(struct definition *d, struct ctx_span tool)
 /* Is it a function in another shape than that of the rules? Tools that the server runs have
  * types of their own, and no schema. */
 static bool
-is_foreign(struct ctx_span tool, enum ctx_lint_rules rules)
+is_foreign(struct ctx_span tool, enum ctx_provider rules)
 {
+	const struct ctx_provider_tools *shape;
 	struct ctx_span type = ctx_json_get(tool, "type");
 	bool inside = ctx_json_type(ctx_json_get(tool, "function")) == CTX_JSON_OBJECT;
 	bool anthropic = ctx_json_get(tool, "input_schema").p != NULL;
@@ -40,54 +41,42 @@ is_foreign(struct ctx_span tool, enum ctx_lint_rules rules)
 		    (ctx_json_is(type, "function") ||
 			ctx_json_get(tool, "parameters").p != NULL);
 
-	switch (rules) {
-	case CTX_LINT_OPENAI:
+	shape = &ctx_provider_facts(rules)->tools;
+	if (shape->inside != NULL)
 		return anthropic || (flat && !inside);
-	case CTX_LINT_ANTHROPIC:
-		return inside || (flat && !anthropic);
-	case CTX_LINT_RESPONSES:
-		return inside || anthropic;
-	case CTX_LINT_GEMINI:
+	if (shape->group != NULL)
 		return inside || anthropic || flat;
-	case CTX_LINT_AUTO:
-		break;
-	}
-	return false;
+	return shape->typed ? inside || anthropic : inside || (flat && !anthropic);
 }
 
 static void
-put_definition(struct ctx_buf *b, const struct definition *d, enum ctx_lint_rules rules)
+put_definition(struct ctx_buf *b, const struct definition *d, enum ctx_provider rules)
 {
-	bool inside = rules == CTX_LINT_OPENAI;
-	bool typed = inside || rules == CTX_LINT_RESPONSES;
+	const struct ctx_provider_tools *shape = &ctx_provider_facts(rules)->tools;
 
 	ctx_json_put_open(b, '{');
-	if (typed)
+	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
-	if (inside) {
-		ctx_json_put_key(b, "function");
+	if (shape->inside != NULL) {
+		ctx_json_put_key(b, shape->inside);
 		ctx_json_put_open(b, '{');
 	}
 	ctx_json_add_raw(b, "name", d->name);
 	ctx_json_add_raw(b, "description", d->description);
-	ctx_json_add_raw(b,
-	    typed                      ? "parameters"
-	    : rules == CTX_LINT_GEMINI ? "parametersJsonSchema"
-				       : "input_schema",
-	    d->schema);
-	if (rules != CTX_LINT_GEMINI)
+	ctx_json_add_raw(b, shape->schema, d->schema);
+	if (shape->keeps_strict)
 		ctx_json_add_raw(b, "strict", d->strict);
-	if (inside)
+	if (shape->inside != NULL)
 		ctx_json_put_close(b, '}');
 	ctx_json_put_close(b, '}');
 }
 
 /* The list with the functions in the shape of the rules. */
 static char *
-make_tool_list(struct ctx_span tools, enum ctx_lint_rules rules)
+make_tool_list(struct ctx_span tools, enum ctx_provider rules)
 {
 	struct ctx_buf b = CTX_BUF_INIT, declared = CTX_BUF_INIT;
-	bool gemini = rules == CTX_LINT_GEMINI;
+	const char *group = ctx_provider_facts(rules)->tools.group;
 	struct ctx_json_iter it;
 	struct definition d;
 
@@ -100,12 +89,12 @@ make_tool_list(struct ctx_span tools, enum ctx_lint_rules rules)
 			continue;
 		}
 		read_definition(&d, it.value);
-		put_definition(gemini ? &declared : &b, &d, rules);
+		put_definition(group != NULL ? &declared : &b, &d, rules);
 	}
 	ctx_json_put_close(&declared, ']');
-	if (gemini) {
+	if (group != NULL) {
 		ctx_json_put_open(&b, '{');
-		ctx_json_add_raw(&b, "functionDeclarations", ctx_buf_span(&declared));
+		ctx_json_add_raw(&b, group, ctx_buf_span(&declared));
 		ctx_json_put_close(&b, '}');
 	}
 	ctx_json_put_close(&b, ']');
@@ -116,14 +105,6 @@ make_tool_list(struct ctx_span tools, enum ctx_lint_rules rules)
 void
 ctx_lint_params_tools(struct lint_params *p)
 {
-	static const char *const shapes[] = {
-	    [CTX_LINT_OPENAI] =
-		"{\"type\":\"function\",\"function\":{\"name\",\"parameters\"}}",
-	    [CTX_LINT_ANTHROPIC] = "{\"name\",\"input_schema\"}",
-	    [CTX_LINT_GEMINI] =
-		"{\"functionDeclarations\":[{\"name\",\"parametersJsonSchema\"}]}",
-	    [CTX_LINT_RESPONSES] = "{\"type\":\"function\",\"name\",\"parameters\"}",
-	};
 	struct ctx_span tools = ctx_lint_param(p, "tools");
 	struct ctx_json_iter it;
 	struct definition d;
@@ -143,7 +124,7 @@ ctx_lint_params_tools(struct lint_params *p)
 		return;
 	struct lint_flaw *f = ctx_lint_flaw(p, "all-tool-shape", true, "tools",
 	    "%zu of the tools %s in the shape of another API: here it is %s", n,
-	    n == 1 ? "is" : "are", shapes[p->rules]);
+	    n == 1 ? "is" : "are", ctx_provider_facts(p->rules)->tools.shape);
 	if (nameless == 0)
 		ctx_lint_flaw_rename(p, f, "tools", make_tool_list(tools, p->rules));
 }

@@ -9,46 +9,24 @@
 
 #define ROUNDS 30 /* a bound; a handful is usual */
 
-/* In the order in which they run: what all providers want, roles and blanks first, then neighbours, ids, pairs,
- * and the ends last. */
-static const struct step {
-	const char *rule;
-	lint_pass *pass;
-} steps[] = {
+/* What all providers want comes first, then what the provider does. */
+static const struct lint_step common_steps[] = {
     {"all-content", ctx_lint_fix_content},
     {"all-function-call", ctx_lint_fix_old_calls},
-    {"an-no-tool-role", ctx_lint_fix_roles},
-    {"an-nonempty", ctx_lint_fix_blank},
-    {"oa-empty-assistant", ctx_lint_fix_empty_assistant},
-    {"ge-alternate", ctx_lint_fix_gemini_empty},
-    {"an-alternate", ctx_lint_fix_merge},
-    {"ge-alternate", ctx_lint_fix_merge},
-    {"ge-call-after", ctx_lint_fix_merge},
-    {"oa-call-id-unique", ctx_lint_fix_ids},
-    {"an-id-unique", ctx_lint_fix_ids},
-    {"oa-orphan-result", ctx_lint_fix_pairs},
-    {"oa-unanswered-call", ctx_lint_fix_pairs},
-    {"an-orphan-result", ctx_lint_fix_pairs},
-    {"an-result-next", ctx_lint_fix_pairs},
-    {"ge-response-count", ctx_lint_fix_gemini_responses},
-    {"ge-response-count", ctx_lint_fix_pairs},
-    {"ge-response-count", ctx_lint_fix_gemini_order},
-    {"ge-call-after", ctx_lint_fix_gemini_start},
-    {"ge-signature", ctx_lint_fix_signature},
-    {"re-orphan-output", ctx_lint_fix_items},
-    {"re-unanswered-call", ctx_lint_fix_items},
-    {"re-orphan-output", ctx_lint_fix_pairs},
-    {"re-unanswered-call", ctx_lint_fix_pairs},
-    {"re-reasoning-pair", ctx_lint_fix_reasoning},
-    {"an-server-tool", ctx_lint_fix_server},
-    {"an-thinking", ctx_lint_fix_thinking},
-    {"an-first-user", ctx_lint_fix_ends},
-    {"an-last-user", ctx_lint_fix_ends},
-    {"oa-last-role", ctx_lint_fix_ends},
-    {"ge-alternate", ctx_lint_fix_ends},
 };
+enum { COMMON = sizeof(common_steps) / sizeof(common_steps[0]), STEPS_MAX = 32 };
 
-enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
+/* Step k of the document, or NULL behind the last. */
+static const struct lint_step *
+get_repair_step(const struct lint_doc *d, int k)
+{
+	const struct lint_step *step;
+
+	if (k < COMMON)
+		return &common_steps[k];
+	step = &ctx_lint_kind(d->rules)->steps[k - COMMON];
+	return step->rule == NULL || k >= STEPS_MAX ? NULL : step;
+}
 
 static void
 forget_notes(struct lint_doc *d)
@@ -60,18 +38,19 @@ forget_notes(struct lint_doc *d)
 
 /* Which steps the notes call for; false when none. */
 static bool
-plan_repair_steps(const struct lint_doc *d, bool wanted[STEPS])
+plan_repair_steps(const struct lint_doc *d, bool wanted[STEPS_MAX])
 {
+	const struct lint_step *step;
 	const char *last = NULL;
 	bool any = false;
 
-	memset(wanted, 0, STEPS * sizeof(*wanted));
+	memset(wanted, 0, STEPS_MAX * sizeof(*wanted));
 	for (size_t i = 0; i < d->n_notes; i++) {
 		if (!d->notes[i].error || d->notes[i].rule == last)
 			continue;
 		last = d->notes[i].rule;
-		for (int k = 0; k < STEPS; k++)
-			if (strcmp(steps[k].rule, last) == 0)
+		for (int k = 0; (step = get_repair_step(d, k)) != NULL; k++)
+			if (strcmp(step->rule, last) == 0)
 				any = wanted[k] = true;
 	}
 	return any;
@@ -80,7 +59,8 @@ plan_repair_steps(const struct lint_doc *d, bool wanted[STEPS])
 void
 ctx_lint_doc_repair(struct lint_doc *d)
 {
-	bool wanted[STEPS], changed = true;
+	bool wanted[STEPS_MAX], changed = true;
+	const struct lint_step *step;
 	struct ctx_err err = CTX_ERR_INIT;
 
 	for (int round = 0; round < ROUNDS && changed; round++) {
@@ -92,8 +72,8 @@ ctx_lint_doc_repair(struct lint_doc *d)
 		if (!plan_repair_steps(d, wanted))
 			break;
 		changed = false;
-		for (int k = 0; k < STEPS; k++) {
-			if (!wanted[k] || !steps[k].pass(d))
+		for (int k = 0; (step = get_repair_step(d, k)) != NULL; k++) {
+			if (!wanted[k] || !step->pass(d))
 				continue;
 			changed = true;
 			ctx_lint_doc_index(d);

@@ -191,25 +191,10 @@ stands_in_answer(const struct render *r, size_t item)
 	return false;
 }
 
-/* Returns the message that begins with the newest signed compaction, 0 if there is none: the
- * provider refuses a block that does not come first, and reads nothing before it. */
-static size_t
-find_signed_start(const struct render *r)
-{
-	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript)
-		return 0;
-	for (size_t i = r->n_items; i-- > 0;)
-		if (r->items[i].slot == CTX_SLOT_HISTORY &&
-		    r->msgs[i].role == CTX_ROLE_ASSISTANT && r->msgs[i].n > 0 &&
-		    ctx_render_is_signed(&r->msgs[i].parts[0]))
-			return i;
-	return 0;
-}
-
 static void
 order_messages(struct render *r)
 {
-	size_t start = find_signed_start(r);
+	size_t start = r->kind->start == NULL || r->o->transcript ? 0 : r->kind->start(r);
 	struct ctx_span block;
 
 	static const enum ctx_slot slots[] = {
@@ -292,12 +277,12 @@ is_arranged_node_empty(const struct render *r, const struct render_node *node)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
-		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_message_blank(p->body))
+		    r->kind->blank_text && ctx_message_blank(p->body))
 			continue;
 		if (ctx_render_part_sent(r, node, p))
 			return false;
 	}
-	return r->o->provider != CTX_PROVIDER_OPENAI || m->role != CTX_ROLE_ASSISTANT ||
+	return !r->kind->blank_text || m->role != CTX_ROLE_ASSISTANT ||
 	       ctx_json_type(ctx_json_get(m->json, "audio")) != CTX_JSON_OBJECT;
 }
 
@@ -321,7 +306,7 @@ close_calls(struct render *r, size_t *open, size_t upto)
 static void
 add_async_results(struct render *r, size_t item)
 {
-	if (r->o->provider != CTX_PROVIDER_RESPONSES)
+	if (!r->kind->async_results)
 		return;
 	for (size_t k = 0; k < r->n_calls; k++) {
 		struct render_node *node;
@@ -346,7 +331,7 @@ make_nodes(struct render *r)
 		bool assistant = r->msgs[item].role == CTX_ROLE_ASSISTANT;
 		size_t calls = ctx_message_count(&r->msgs[item], CTX_PART_TOOL_CALL);
 
-		if (r->o->provider == CTX_PROVIDER_OPENAI || !assistant || calls == 0)
+		if (r->kind->results_apart || !assistant || calls == 0)
 			close_calls(r, &open, call);
 		if (!assistant &&
 		    ctx_message_count(&r->msgs[item], CTX_PART_TOOL_RESULT) > 0)
@@ -377,9 +362,8 @@ is_paused_answer_continued(const struct render *r, size_t item)
 	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
 
 	return r->items[item].paused ||
-	       (r->o->provider == CTX_PROVIDER_ANTHROPIC && p != NULL &&
-		   p->type == CTX_PART_OTHER &&
-		   ctx_json_is(ctx_json_get(p->raw, "type"), "server_tool_use"));
+	       (r->kind->is_paused != NULL && p != NULL && p->type == CTX_PART_OTHER &&
+		   r->kind->is_paused(p));
 }
 
 static int
@@ -429,7 +413,8 @@ ctx_render_arrange(struct render *r)
 		    "an addition to a user message, but there is none to send");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
-	ctx_render_server_match(r);
+	if (r->kind->match != NULL && !r->o->transcript)
+		r->kind->match(r);
 	make_nodes(r);
 	return check_arranged_nodes(r);
 }

@@ -12,8 +12,8 @@ has_block_string_text(struct ctx_span value)
 
 /* Signed thinking can go back to the one who signed it. What is no string of text is no
  * signature, and no thought that a signature could be for. */
-static bool
-thinking_sent(
+bool
+ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
 	static const char *const keys[] = {
@@ -24,11 +24,9 @@ thinking_sent(
 	ctx_json_get_all(p->raw, keys, v, 4);
 	/* Mistral's thinking is a list of chunks, unsigned, and goes back as it is */
 	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
-		return r->o->provider == CTX_PROVIDER_OPENAI &&
-		       node->kind == NODE_ASSISTANT &&
+		return r->kind->thinking_lists && node->kind == NODE_ASSISTANT &&
 		       r->o->thinking != CTX_THINKING_STRIP;
-	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
-		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
+	ours = gemini || (r->kind->thinking_blocks && v[2].p == NULL);
 	is_signed = gemini ? has_block_string_text(v[2])
 		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
 			? has_block_string_text(v[0]) &&
@@ -49,114 +47,48 @@ thinking_sent(
 	return is_signed && (node->loop || !r->o->cut);
 }
 
-/* Has the provider a place for the part in a message of the assistant? What a stand-in
- * would say there, the model would take for its own words. */
+/* In a message of the assistant, the model would take for its own words what a stand-in
+ * says: what the provider has no place for is left out there. */
 static bool
-has_assistant_place(const struct render *r, const struct ctx_part *p)
-{
-	enum ctx_render_shape shape = ctx_render_shape(p);
-
-	switch (r->o->provider) {
-	case CTX_PROVIDER_ANTHROPIC:
-		return p->type == CTX_PART_OTHER &&
-		       (shape == SHAPE_ANTHROPIC || shape == SHAPE_NATIVE) &&
-		       !ctx_render_is_unpaired(r, p);
-	case CTX_PROVIDER_GEMINI:
-		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
-			return true;
-		return ctx_render_media_sent(p, CTX_PROVIDER_GEMINI);
-	case CTX_PROVIDER_OPENAI:
-	case CTX_PROVIDER_RESPONSES:
-		break;
-	}
-	return false;
-}
-
-/* A part of an answer may have held nothing at all, and goes back to Gemini as it was.
- * Calls and responses have their own places, where they are counted. */
-static bool
-gemini_part_sent(const struct render *r, const struct ctx_part *p)
-{
-	struct ctx_json_iter it;
-
-	if (r->o->provider != CTX_PROVIDER_GEMINI)
-		return true;
-	if (ctx_json_get(p->raw, "functionResponse").p != NULL ||
-	    ctx_json_get(p->raw, "functionCall").p != NULL)
-		return false;
-	ctx_json_iter_init(&it, p->raw);
-	while (ctx_json_iter_next(&it))
-		if (!ctx_json_is(it.key, "type"))
-			return true;
-	return false;
-}
-
-bool
-ctx_render_is_signed(const struct ctx_part *p)
-{
-	return p->type == CTX_PART_OTHER &&
-	       ctx_json_is(ctx_json_get(p->raw, "type"), "compaction") &&
-	       ctx_json_get(p->raw, "signature").p != NULL;
-}
-
-/* A compaction stands in an answer; a signed one at its start. */
-static bool
-compaction_sent(
+is_other_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
-	return r->o->provider != CTX_PROVIDER_ANTHROPIC ||
-	       !ctx_json_is(ctx_json_get(p->raw, "type"), "compaction") ||
-	       (node->kind == NODE_ASSISTANT &&
-		   (!ctx_render_is_signed(p) || p == r->msgs[node->item].parts));
+	enum ctx_render_shape shape = ctx_render_shape(p);
+	int own;
+
+	if (p->superseded)
+		return false;
+	if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
+		return ctx_render_is_system_block(r, p);
+	own = r->kind->part_sent == NULL ? -1 : r->kind->part_sent(r, node, p);
+	if (own >= 0)
+		return own > 0;
+	return node->kind != NODE_ASSISTANT && shape != SHAPE_RESPONSES_REASONING &&
+	       shape != SHAPE_GEMINI_THOUGHT;
 }
 
 bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
-	enum ctx_render_shape shape;
-	bool string;
+	int own;
 
 	switch (p->type) {
 	case CTX_PART_TEXT:
-		string = ctx_json_type(p->body) == CTX_JSON_STRING;
-		if (r->o->provider == CTX_PROVIDER_OPENAI)
-			return string && (p->body.n > 2 || (node->kind == NODE_USER &&
-							       p->raw.p == p->body.p));
-		if (string && r->o->provider == CTX_PROVIDER_GEMINI &&
-		    ctx_json_get(p->raw, "thoughtSignature").p != NULL)
-			return true;
-		return !ctx_message_blank(p->body);
+		own = r->kind->part_sent == NULL ? -1 : r->kind->part_sent(r, node, p);
+		return own < 0 ? !ctx_message_blank(p->body) : own > 0;
 	case CTX_PART_THINKING:
-		return thinking_sent(r, node, p);
+		return ctx_render_thinking_sent(r, node, p);
 	case CTX_PART_TOOL_CALL:
 		return node->kind == NODE_ASSISTANT;
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
-		if (p->superseded || !compaction_sent(r, node, p))
-			return false;
-		if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
-			return ctx_render_is_system_block(r, p);
-		shape = ctx_render_shape(p);
-		if (shape == SHAPE_NATIVE && r->o->provider == CTX_PROVIDER_RESPONSES)
-			return node->kind == NODE_ASSISTANT;
-		if (shape == SHAPE_RESPONSES_REASONING && node->kind != NODE_ASSISTANT)
-			return false;
-		if ((shape == SHAPE_RESPONSES_REASONING ||
-			shape == SHAPE_RESPONSES_ITEM) &&
-		    node->kind == NODE_ASSISTANT)
-			return r->o->provider == CTX_PROVIDER_RESPONSES &&
-			       (shape == SHAPE_RESPONSES_ITEM ||
-				   r->o->thinking != CTX_THINKING_STRIP);
-		if (shape == SHAPE_GEMINI_PART)
-			return gemini_part_sent(r, p) && (node->kind != NODE_ASSISTANT ||
-							     has_assistant_place(r, p));
-		if (shape == SHAPE_GEMINI_THOUGHT)
-			return thinking_sent(r, node, p);
-		return node->kind != NODE_ASSISTANT || has_assistant_place(r, p);
+		return is_other_sent(r, node, p);
 	case CTX_PART_IMAGE:
-		return node->kind != NODE_ASSISTANT || has_assistant_place(r, p);
+		return node->kind != NODE_ASSISTANT ||
+		       (r->kind->assistant_media &&
+			   ctx_render_media_sent(p, r->o->provider));
 	}
 	return true;
 }
@@ -278,54 +210,24 @@ ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
 	ctx_buf_release(&tmp);
 }
 
-static bool
-ends_with(struct ctx_span s, const char *end)
+bool
+ctx_render_is_type(struct ctx_span type, const char *const types[])
 {
-	size_t n = strlen(end);
-
-	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
+	for (; *types != NULL; types++)
+		if (ctx_span_is(type, *types))
+			return true;
+	return false;
 }
 
 enum ctx_render_shape
 ctx_render_shape(const struct ctx_part *p)
 {
-	static const char *const openai[] = {"input_audio", "file", "video_url"};
-	static const char *const responses[] = {"web_search_call", "file_search_call",
-	    "computer_call", "computer_call_output", "image_generation_call",
-	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
-	    "shell_call", "shell_call_output", "apply_patch_call",
-	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
-	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
-	    "tool_search_output", "compaction", "item_reference", "agent_message",
-	    "program", "program_output", "configuration_update", "additional_tools",
-	    "message", "compaction_trigger"};
-	static const char *const anthropic[] = {"document", "search_result",
-	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
-	    "fallback", "tool_reference", "connector_text"};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span type = ctx_json_text(ctx_json_get(p->raw, "type"), &tmp);
 	enum ctx_render_shape shape = SHAPE_UNKNOWN;
 
-	for (size_t i = 0; i < sizeof(openai) / sizeof(openai[0]); i++)
-		if (ctx_span_is(type, openai[i]))
-			shape = SHAPE_OPENAI;
-	for (size_t i = 0; i < sizeof(anthropic) / sizeof(anthropic[0]); i++)
-		if (ctx_span_is(type, anthropic[i]))
-			shape = SHAPE_ANTHROPIC;
-	for (size_t i = 0; i < sizeof(responses) / sizeof(responses[0]); i++)
-		if (ctx_span_is(type, responses[i]))
-			shape = SHAPE_RESPONSES_ITEM;
-	/* Anthropic's is readable, OpenAI's is not */
-	if (ctx_span_is(type, "compaction") && ctx_json_get(p->raw, "content").p != NULL)
-		shape = SHAPE_ANTHROPIC;
-	if (ctx_span_is(type, "reasoning"))
-		shape = SHAPE_RESPONSES_REASONING;
-	else if (ends_with(type, "_tool_result"))
-		shape = SHAPE_ANTHROPIC;
-	else if (ctx_span_is(type, "thought"))
-		shape = SHAPE_GEMINI_THOUGHT;
-	else if (ctx_span_is(type, "part"))
-		shape = SHAPE_GEMINI_PART;
+	for (int i = 0; shape == SHAPE_UNKNOWN && i < CTX_PROVIDER_COUNT; i++)
+		shape = ctx_render_kind((enum ctx_provider)i)->shape(type, p->raw);
 	ctx_buf_release(&tmp);
 	return shape == SHAPE_UNKNOWN && p->native ? SHAPE_NATIVE : shape;
 }

@@ -6,47 +6,47 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "provider/anthropic/cache.h"
 #include "render/internal.h"
 #include "render/tools.h"
 
-#define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
-#define ANTHROPIC_IMAGES 600
+#define RENDER_KIND_ROW(id, name) [CTX_PROVIDER_##id] = &ctx_render_##name,
+static const struct ctx_render_kind *const render_kinds[] = {
+    CTX_PROVIDERS(RENDER_KIND_ROW)};
+
+const struct ctx_render_kind *
+ctx_render_kind(enum ctx_provider p)
+{
+	return render_kinds[p];
+}
 
 static int
 take_params(struct render *r)
 {
-	struct ctx_span messages, contents, p = r->o->params;
+	struct ctx_span p = r->o->params;
 
 	if (p.p == NULL)
 		return 0;
 	if (ctx_json_type(p) != CTX_JSON_OBJECT)
 		return ctx_err_set(r->err, CTX_EUSAGE, "params must be a JSON object");
 	ctx_json_minify(p, &r->params);
-	messages = ctx_json_get(ctx_buf_span(&r->params), "messages");
-	contents = ctx_json_get(ctx_buf_span(&r->params), "contents");
-	if (ctx_json_get(ctx_buf_span(&r->params), "input").p != NULL)
-		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have input");
-	if (messages.p != NULL || contents.p != NULL)
-		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have %s",
-		    messages.p != NULL ? "messages" : "contents");
+	for (int i = CTX_PROVIDER_COUNT - 1; i >= 0; i--) {
+		const char *list = ctx_provider_facts((enum ctx_provider)i)->list;
+		if (ctx_json_get(ctx_buf_span(&r->params), list).p != NULL)
+			return ctx_err_set(
+			    r->err, CTX_EUSAGE, "params must not have %s", list);
+	}
 	return 0;
 }
 
 /* Is the key where params give system text to this provider? */
 static bool
-is_system_key(enum ctx_provider provider, struct ctx_span key)
+is_system_key(const struct render *r, struct ctx_span key)
 {
-	switch (provider) {
-	case CTX_PROVIDER_ANTHROPIC:
-		return ctx_json_is(key, "system");
-	case CTX_PROVIDER_GEMINI:
-		return ctx_json_is(key, "systemInstruction") ||
-		       ctx_json_is(key, "system_instruction");
-	case CTX_PROVIDER_OPENAI:
-	case CTX_PROVIDER_RESPONSES:
-		break;
-	}
+	const char *const *name = ctx_provider_facts(r->o->provider)->system;
+
+	while (r->kind->system != NULL && *name != NULL)
+		if (ctx_json_is(key, *name++))
+			return true;
 	return false;
 }
 
@@ -59,19 +59,15 @@ put_params(struct render *r, struct ctx_buf *b)
 
 	ctx_json_iter_init(&it, ctx_buf_span(&r->params));
 	while (ctx_json_iter_next(&it)) {
-		bool system = is_system_key(r->o->provider, it.key);
+		bool system = is_system_key(r, it.key);
 		if (system && done)
 			continue;
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
-		if (system && r->n_system > 0) {
-			if (r->o->provider == CTX_PROVIDER_ANTHROPIC)
-				ctx_render_anthropic_system(r, it.value, b);
-			else
-				ctx_render_gemini_system(r, it.value, b);
-		} else {
+		if (system && r->n_system > 0)
+			r->kind->system(r, it.value, b);
+		else
 			ctx_buf_addspan(b, it.value);
-		}
 		done |= system;
 	}
 	return done;
@@ -80,80 +76,21 @@ put_params(struct render *r, struct ctx_buf *b)
 static int
 put_body(struct render *r, struct ctx_buf *b)
 {
+	const struct ctx_provider_facts *facts = ctx_provider_facts(r->o->provider);
 	bool system;
-	int rc = -1;
+	int rc;
 
 	ctx_json_put_open(b, '{');
 	system = put_params(r, b);
-	if (r->o->provider == CTX_PROVIDER_OPENAI ||
-	    r->o->provider == CTX_PROVIDER_RESPONSES)
+	if (facts->cache_key)
 		ctx_json_add_str(b, "prompt_cache_key", r->o->cache_key);
-	switch (r->o->provider) {
-	case CTX_PROVIDER_OPENAI:
-		rc = ctx_render_openai(r, b);
-		break;
-	case CTX_PROVIDER_ANTHROPIC:
-		if (!system && r->n_system > 0) {
-			ctx_json_put_key(b, "system");
-			ctx_render_anthropic_system(r, CTX_SPAN_NONE, b);
-		}
-		rc = ctx_render_anthropic(r, b);
-		break;
-	case CTX_PROVIDER_RESPONSES:
-		rc = ctx_render_responses(r, b);
-		break;
-	case CTX_PROVIDER_GEMINI:
-		if (!system && r->n_system > 0) {
-			ctx_json_put_key(b, "systemInstruction");
-			ctx_render_gemini_system(r, CTX_SPAN_NONE, b);
-		}
-		rc = ctx_render_gemini(r, b);
-		break;
+	if (r->kind->system != NULL && !system && r->n_system > 0) {
+		ctx_json_put_key(b, facts->system[0]);
+		r->kind->system(r, CTX_SPAN_NONE, b);
 	}
+	rc = r->kind->messages(r, b);
 	ctx_json_put_close(b, '}');
 	return rc;
-}
-
-static size_t
-count_images(struct ctx_span content)
-{
-	struct ctx_json_iter it;
-	size_t n = 0;
-
-	if (ctx_json_type(content) != CTX_JSON_ARRAY)
-		return 0;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
-		struct ctx_span type = ctx_json_get(it.value, "type");
-		n += ctx_json_is(type, "image");
-		if (ctx_json_is(type, "tool_result"))
-			n += count_images(ctx_json_get(it.value, "content"));
-	}
-	return n;
-}
-
-/* Anthropic refuses larger bodies (its page on errors, request_too_large), and more images
- * ("Vision"). */
-static int
-check_size(struct render *r, const struct ctx_buf *body)
-{
-	struct ctx_json_iter it;
-	size_t images = 0;
-
-	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript)
-		return 0;
-	if (body->n > ANTHROPIC_BODY_BYTES)
-		return ctx_render_refuse(r, RENDER_NONE,
-		    "the body has %zu bytes, and anthropic takes %zu", body->n,
-		    ANTHROPIC_BODY_BYTES);
-	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(body), "messages"));
-	while (ctx_json_iter_next(&it))
-		images += count_images(ctx_json_get(it.value, "content"));
-	if (images > ANTHROPIC_IMAGES)
-		return ctx_render_refuse(r, RENDER_NONE,
-		    "the body has %zu images, and anthropic takes %d", images,
-		    ANTHROPIC_IMAGES);
-	return 0;
 }
 
 /* The definition of a tool that an addition brings along, or absent. */
@@ -230,33 +167,30 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 {
 	struct ctx_render_item *own = ctx_mem_new((n + 1) * sizeof(*own));
 	struct render r;
-	struct ctx_buf body = CTX_BUF_INIT, thin = CTX_BUF_INIT;
+	struct ctx_buf body = CTX_BUF_INIT;
 	int rc = -1;
 
 	memset(&r, 0, sizeof(r));
 	r.items = items;
 	r.n_items = n;
 	r.o = o;
+	r.kind = render_kinds[o->provider];
 	r.err = err;
 	if (take_params(&r) < 0 || take_tools(&r, own) < 0 ||
-	    ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0 ||
-	    check_size(&r, &body) < 0)
+	    ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0)
 		goto done;
-	if (o->provider == CTX_PROVIDER_ANTHROPIC && !o->transcript) {
-		ctx_cache_thin(&thin, ctx_buf_span(&body));
-		if (o->cache != NULL)
-			ctx_cache_mark(out, ctx_buf_span(&thin), o->cache);
-		else
-			ctx_buf_addspan(out, ctx_buf_span(&thin));
-	} else {
+	if (r.kind->check != NULL && !o->transcript &&
+	    r.kind->check(&r, ctx_buf_span(&body)) < 0)
+		goto done;
+	if (r.kind->finish != NULL && !o->transcript)
+		r.kind->finish(o, ctx_buf_span(&body), out);
+	else
 		ctx_buf_add(out, body.p, body.n);
-	}
 	if (o->report != NULL)
 		ctx_render_report(&r);
 	rc = 0;
 done:
 	ctx_buf_release(&body);
-	ctx_buf_release(&thin);
 	ctx_render_release(&r);
 	free(own);
 	return rc;

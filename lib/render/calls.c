@@ -244,7 +244,7 @@ ctx_render_calls_match(struct render *r)
 	size_t n = 0;
 	int rc = 0;
 
-	if (r->o->provider != CTX_PROVIDER_RESPONSES && !r->o->transcript)
+	if (!r->kind->async_results && !r->o->transcript)
 		void_async_calls(r);
 	for (size_t i = 0; i < r->n_order; i++)
 		n += ctx_message_count(&r->msgs[r->order[i]], CTX_PART_TOOL_CALL);

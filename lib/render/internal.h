@@ -45,6 +45,7 @@ struct render {
 	const struct ctx_render_item *items;
 	size_t n_items;
 	const struct ctx_render_options *o;
+	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
 	struct ctx_message *msgs; /* one per item */
 	struct ctx_buf *flat;  /* for each item, the message on one line if it was not */
@@ -75,10 +76,6 @@ void ctx_render_release(struct render *r);
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* server.c: finds server tools whose call or result is missing. */
-void ctx_render_server_match(struct render *r);
-bool ctx_render_is_unpaired(const struct render *r, const struct ctx_part *p);
-
 /* system.c: system and developer messages. */
 bool ctx_render_is_system(const struct render *r, size_t item); /* not a volatile one */
 /* True if the message has text, or a block that the provider accepts in such a message. */
@@ -92,9 +89,6 @@ bool ctx_render_system_stays(const struct render *r, size_t node);
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
-/* block.c: true if the part is a signed compaction. It stands first or is not sent. */
-bool ctx_render_is_signed(const struct ctx_part *p);
-
 /* names.c */
 bool ctx_render_name_char(char c); /* a letter, a digit, '_' or '-' */
 /* Appends the name of a tool (a JSON string) in the form that the provider accepts: other
@@ -106,14 +100,6 @@ void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
 /* Returns the id to send for a call, owned by the caller; NULL if the id is sent
  * unchanged. */
 char *ctx_render_id(const struct render *r, struct ctx_span id);
-
-/* compatible.c: requirements of servers that are compatible with a provider's API. */
-bool ctx_render_wants_nine(const struct render *r, struct ctx_span id);
-bool ctx_render_wants_reasoning(const struct render *r);
-/* Returns the keys of a Chat Completions message that are sent, terminated by NULL. */
-const char *const *ctx_render_message_keys(const struct render *r);
-/* Returns the role of the system message: a JSON string. */
-struct ctx_span ctx_render_system_role(const struct render *r, size_t item);
 
 /* block.c: single parts. Strings and blocks are JSON. */
 
@@ -190,16 +176,59 @@ void ctx_render_report(const struct render *r);
 /* {"type":"text","text":string}; string is JSON. */
 void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 
-/* One function per provider: appends system text and messages to the body. */
-int ctx_render_openai(struct render *r, struct ctx_buf *b);
-void ctx_render_ollama(const struct render *r, struct ctx_buf *b);
-int ctx_render_anthropic(struct render *r, struct ctx_buf *b);
-int ctx_render_gemini(struct render *r, struct ctx_buf *b);
-int ctx_render_responses(struct render *r, struct ctx_buf *b);
-/* Appends a system value that combines the one of params (may be absent) and ours. */
-void ctx_render_anthropic_system(
-    struct render *r, struct ctx_span given, struct ctx_buf *b);
-void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+/* How the bodies of a provider are made (provider/NAME/render.c). */
+struct ctx_render_kind {
+	/* Appends the messages to the body. */
+	int (*messages)(struct render *r, struct ctx_buf *b);
+	/* Appends the value of the member that holds the system text: that of params (may
+	 * be absent) and ours. NULL: system text is among the messages. */
+	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
+	/* The shape of a block (JSON) of this type (decoded), if it is one of the provider's
+	 * own, else SHAPE_UNKNOWN. */
+	enum ctx_render_shape (*shape)(struct ctx_span type, struct ctx_span block);
+	/* Each of the following may be NULL. */
+	/* Refuses a body over a limit of the provider. */
+	int (*check)(struct render *r, struct ctx_span body);
+	/* Appends the body as it is sent: with cache marks. */
+	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
+	    struct ctx_buf *out);
+	/* The item that the messages begin with; what comes before it is not sent. */
+	size_t (*start)(const struct render *r);
+	/* Looks at the messages before they become nodes. */
+	void (*match)(struct render *r);
+	/* Whether the part is sent in this place: 1, 0, or -1 for a part that is not of this
+	 * provider's own shape. For text and parts of unknown type. */
+	int (*part_sent)(const struct render *r, const struct render_node *node,
+	    const struct ctx_part *p);
+	/* True if a block that is not text may stand in a system message. */
+	bool (*system_block)(const struct render *r, const struct ctx_part *p);
+	/* True if a system message without content says something. */
+	bool (*system_says)(const struct render *r, const struct ctx_message *m);
+	/* True if the model goes on with an answer whose last part is this one. */
+	bool (*is_paused)(const struct ctx_part *last);
+
+	enum ctx_render_shape
+	    own; /* of blocks that a user's message may hold; SHAPE_UNKNOWN: none */
+	bool thinking_blocks; /* takes back Anthropic's thinking blocks */
+	bool thinking_lists;  /* takes back thinking that is a list of chunks (Mistral) */
+	bool assistant_media; /* images may stand in an answer */
+	bool result_text;     /* results hold text alone */
+	bool results_apart;   /* results follow each answer, also within one turn */
+	bool async_results;   /* results of async calls stand where they came */
+	bool blank_text; /* takes blank text from a user, and audio from the assistant */
+};
+#define CTX_RENDER_DECLARE(id, name) \
+	extern const struct ctx_render_kind ctx_render_##name;
+CTX_PROVIDERS(CTX_RENDER_DECLARE)
+#undef CTX_RENDER_DECLARE
+
+const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
+/* True if the type is one of the list, which NULL ends. */
+bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
+
+/* Reasoning in an OTHER or THINKING part of this provider's own: sent back or not. */
+bool ctx_render_thinking_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p);
 
 /* text.c: appends text of a message with two spaces before each line that could be taken
  * for the start of a message or a section. */

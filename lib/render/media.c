@@ -143,40 +143,19 @@ ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 bool
 ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider)
 {
-	bool openai = provider == CTX_PROVIDER_OPENAI, raw;
+	const char *block = ctx_provider_facts(provider)->image_block;
 	struct render_media m;
+	bool raw;
 
-	if (p->openai != openai || ctx_json_type(p->body) != CTX_JSON_OBJECT ||
-	    !ctx_json_is(ctx_json_get(p->raw, "type"), openai ? "image_url" : "image"))
+	if (p->openai != (strcmp(block, "image_url") == 0) ||
+	    ctx_json_type(p->body) != CTX_JSON_OBJECT ||
+	    !ctx_json_is(ctx_json_get(p->raw, "type"), block))
 		return false;
 	ctx_render_media_of(&m, p);
 	raw = !m.corrected &&
 	      (m.kind != MEDIA_BASE64 || ctx_provider_takes_image(provider, m.mime));
 	ctx_render_media_release(&m);
 	return raw;
-}
-
-/* Does the provider take a file that is not an image? Without a name of its own, a file is
- * sent to OpenAI as document.pdf, so it has to be a PDF. */
-static bool
-is_file_accepted(const struct render_media *m, enum ctx_provider provider)
-{
-	bool audio = m->mime.n > 6 && memcmp(m->mime.p, "audio/", 6) == 0;
-	bool pdf = ctx_span_is(m->mime, "application/pdf");
-
-	switch (provider) {
-	case CTX_PROVIDER_OPENAI:
-		if (audio)
-			return ctx_render_audio_format(m->mime) != NULL;
-		return m->kind == MEDIA_BASE64 && (pdf || m->name.n > 0);
-	case CTX_PROVIDER_ANTHROPIC: /* documents are PDF */
-		return m->kind == MEDIA_URL || pdf;
-	case CTX_PROVIDER_GEMINI:
-		break;
-	case CTX_PROVIDER_RESPONSES:
-		return m->kind == MEDIA_URL || (!audio && (pdf || m->name.n > 0));
-	}
-	return true;
 }
 
 bool
@@ -188,7 +167,8 @@ ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
 	ctx_render_media_of(&m, p);
 	sent = m.kind == MEDIA_URL && m.image;
 	if (m.kind != MEDIA_NONE && !m.image)
-		sent = is_file_accepted(&m, provider);
+		sent = ctx_provider_facts(provider)->takes_file(
+		    m.mime, m.kind == MEDIA_URL, m.name.n > 0);
 	else if (m.kind == MEDIA_BASE64)
 		sent = ctx_provider_takes_image(provider, m.mime);
 	ctx_render_media_release(&m);

@@ -34,7 +34,7 @@ is_plain_name(struct ctx_span s, bool letter_first)
 void
 ctx_render_put_name(struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider)
 {
-	bool letter_first = provider == CTX_PROVIDER_GEMINI;
+	bool letter_first = ctx_provider_facts(provider)->letter_first;
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s = ctx_json_text(name, &tmp);
 	char hash[CTX_HASH_HEX + 1];
@@ -75,16 +75,31 @@ ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
 	ctx_buf_release(&tmp);
 }
 
+/* Mistral takes ids of nine letters and digits only (mistral-common, validator). Where neither
+ * server nor model is known, only long ids are shortened. */
+static bool
+wants_nine_chars(const struct render *r, struct ctx_span id)
+{
+	bool nine = id.n == 9;
+
+	if (r->o->server == NULL)
+		return ctx_provider_facts(r->o->provider)->id_nine && id.n > 24 &&
+		       ctx_json_get(ctx_buf_span(&r->params), "model").p == NULL;
+	for (size_t i = 0; i < id.n; i++)
+		nine = nine && ctx_render_name_char(id.p[i]) && id.p[i] != '_' &&
+		       id.p[i] != '-';
+	return r->o->server->nine_ids && !nine;
+}
+
 char *
 ctx_render_id(const struct render *r, struct ctx_span id)
 {
-	enum ctx_provider provider = r->o->provider;
+	const struct ctx_provider_facts *facts = ctx_provider_facts(r->o->provider);
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-	size_t most = provider == CTX_PROVIDER_OPENAI ? 40 : 64;
 	char hash[CTX_HASH_HEX + 1], *out;
 	bool changed = false;
 
-	if (ctx_render_wants_nine(r, id)) {
+	if (wants_nine_chars(r, id)) {
 		ctx_hash_sha256(id.p, id.n, hash);
 		unsigned long long v;
 		hash[12] = '\0';
@@ -94,13 +109,13 @@ ctx_render_id(const struct render *r, struct ctx_span id)
 			out[i] = digits[v % 36];
 		return out;
 	}
-	if (id.n > most) {
+	if (id.n > facts->id_most) {
 		ctx_hash_sha256(id.p, id.n, hash);
 		out = ctx_mem_new(30);
 		snprintf(out, 30, "call_%.24s", hash);
 		return out;
 	}
-	if (provider != CTX_PROVIDER_ANTHROPIC)
+	if (!facts->id_plain)
 		return NULL;
 	out = ctx_span_dup(id);
 	for (size_t i = 0; i < id.n; i++)

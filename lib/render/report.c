@@ -87,24 +87,11 @@ static bool
 is_replaced(const struct render *r, const struct ctx_part *p, bool result)
 {
 	enum ctx_render_shape shape = ctx_render_shape(p);
-	bool text_only = result && (r->o->provider == CTX_PROVIDER_OPENAI ||
-				       r->o->provider == CTX_PROVIDER_GEMINI);
 
 	if (ctx_render_has_text(p) || ctx_render_media_sent(p, r->o->provider))
 		return false;
-	if (text_only || p->type == CTX_PART_IMAGE)
-		return true;
-	switch (r->o->provider) {
-	case CTX_PROVIDER_OPENAI:
-		return shape != SHAPE_OPENAI;
-	case CTX_PROVIDER_ANTHROPIC:
-		return shape != SHAPE_ANTHROPIC;
-	case CTX_PROVIDER_GEMINI:
-		return shape != SHAPE_GEMINI_PART;
-	case CTX_PROVIDER_RESPONSES:
-		break;
-	}
-	return true;
+	return (result && r->kind->result_text) || p->type == CTX_PART_IMAGE ||
+	       r->kind->own == SHAPE_UNKNOWN || shape != r->kind->own;
 }
 
 static bool

@@ -13,36 +13,24 @@ ctx_render_is_system(const struct render *r, size_t item)
 		   r->msgs[item].role == CTX_ROLE_DEVELOPER);
 }
 
-/* Changes of tools among the messages (Anthropic, "Mid-conversation system messages and tool
- * changes"), and items of Responses that are no messages. */
 bool
 ctx_render_is_system_block(const struct render *r, const struct ctx_part *p)
 {
-	struct ctx_span type = ctx_json_get(p->raw, "type");
-
-	if (p->type != CTX_PART_OTHER || p->stray)
-		return false;
-	if (r->o->provider == CTX_PROVIDER_RESPONSES)
-		return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
-	return r->o->provider == CTX_PROVIDER_ANTHROPIC && r->o->system_inside &&
-	       (ctx_json_is(type, "tool_addition") || ctx_json_is(type, "tool_removal"));
+	return p->type == CTX_PART_OTHER && !p->stray && r->kind->system_block != NULL &&
+	       r->kind->system_block(r, p);
 }
 
 bool
 ctx_render_says_system(const struct render *r, size_t item)
 {
 	const struct ctx_message *m = &r->msgs[item];
-	bool anthropic = r->o->provider == CTX_PROVIDER_ANTHROPIC && r->o->system_inside;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (ctx_render_is_system_block(r, &m->parts[i]) ||
 		    (m->parts[i].type == CTX_PART_TEXT &&
 			!ctx_message_blank(m->parts[i].body)))
 			return true;
-	if (anthropic)
-		return ctx_json_get(m->json, "output_config").p != NULL;
-	return r->o->provider == CTX_PROVIDER_RESPONSES &&
-	       ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+	return r->kind->system_says != NULL && r->kind->system_says(r, m);
 }
 
 /* Does the answer end in the result of a tool that the server ran? */

@@ -61,26 +61,22 @@ put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
 static void
 put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider provider)
 {
-	static const char *const schema_keys[] = {[CTX_PROVIDER_OPENAI] = "parameters",
-	    [CTX_PROVIDER_ANTHROPIC] = "input_schema",
-	    [CTX_PROVIDER_GEMINI] = "parametersJsonSchema",
-	    [CTX_PROVIDER_RESPONSES] = "parameters"};
-	bool inside = provider == CTX_PROVIDER_OPENAI;
+	const struct ctx_provider_tools *shape = &ctx_provider_facts(provider)->tools;
 
 	ctx_json_put_open(b, '{');
-	if (inside || provider == CTX_PROVIDER_RESPONSES)
+	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
-	if (inside) {
-		ctx_json_put_key(b, "function");
+	if (shape->inside != NULL) {
+		ctx_json_put_key(b, shape->inside);
 		ctx_json_put_open(b, '{');
 	}
 	ctx_json_put_key(b, "name");
 	ctx_render_tool_sent(b, t->name, provider);
 	ctx_json_add_str(b, "description", t->description);
-	put_schema(b, schema_keys[provider], t->schema);
-	if (provider == CTX_PROVIDER_RESPONSES)
+	put_schema(b, shape->schema, t->schema);
+	if (shape->strict)
 		ctx_json_add_bool(b, "strict", false);
-	if (inside)
+	if (shape->inside != NULL)
 		ctx_json_put_close(b, '}');
 	ctx_json_put_close(b, '}');
 }
@@ -143,21 +139,21 @@ put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span given)
 {
 	struct ctx_json_iter it;
-	bool inside = provider == CTX_PROVIDER_GEMINI;
+	const char *group = ctx_provider_facts(provider)->tools.group;
 
 	ctx_json_put_key(b, "tools");
 	ctx_json_put_open(b, '[');
 	ctx_json_iter_init(&it, given);
 	while (ctx_json_iter_next(&it))
 		ctx_json_put_raw(b, it.value);
-	if (inside) {
+	if (group != NULL) {
 		ctx_json_put_open(b, '{');
-		ctx_json_put_key(b, "functionDeclarations");
+		ctx_json_put_key(b, group);
 		ctx_json_put_open(b, '[');
 	}
 	for (size_t i = 0; i < n; i++)
 		put_tool(b, &tools[i], provider);
-	if (inside) {
+	if (group != NULL) {
 		ctx_json_put_close(b, ']');
 		ctx_json_put_close(b, '}');
 	}

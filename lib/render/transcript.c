@@ -10,18 +10,6 @@
 #include "render/internal.h"
 #include "render/render.h"
 
-static const char *const names[] = {
-    "openai", "anthropic", "gemini", "responses", "sharegpt", "markdown", "html"};
-
-int
-ctx_transcript_parse(const char *name)
-{
-	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
-		if (strcmp(name, names[i]) == 0)
-			return i;
-	return -1;
-}
-
 int
 ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
     struct ctx_err *err)
@@ -315,16 +303,43 @@ ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_option
 	return rc;
 }
 
+/* ---- the formats ---- */
+
+/* Those that are not a provider's body, in the order of the enumeration. A page has a function of
+ * its own, which takes several sessions. */
+static const struct {
+	const char *name;
+	int (*print)(const struct ctx_transcript *, struct ctx_buf *, struct ctx_err *);
+} formats[] = {
+    {"sharegpt", print_sharegpt},
+    {"markdown", print_markdown},
+    {"html", NULL},
+};
+#define FORMATS ((int)(sizeof(formats) / sizeof(formats[0])))
+
+int
+ctx_transcript_parse(const char *name)
+{
+	for (int i = 0; i < FORMATS; i++)
+		if (strcmp(name, formats[i].name) == 0)
+			return CTX_PROVIDER_COUNT + i;
+	return ctx_provider_parse(name);
+}
+
+void
+ctx_transcript_names(struct ctx_buf *out)
+{
+	ctx_provider_names(out, ", ");
+	for (int i = 0; i < FORMATS; i++)
+		ctx_buf_addf(
+		    out, "%s%s", i + 1 < FORMATS ? ", " : " or ", formats[i].name);
+}
+
 int
 ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	switch (format) {
-	case CTX_TRANSCRIPT_SHAREGPT:
-		return print_sharegpt(s, out, err);
-	case CTX_TRANSCRIPT_MARKDOWN:
-		return print_markdown(s, out, err);
-	default:
+	if ((int)format < CTX_PROVIDER_COUNT)
 		return print_body(s, (enum ctx_provider)format, out, err);
-	}
+	return formats[format - CTX_PROVIDER_COUNT].print(s, out, err);
 }

@@ -3,23 +3,22 @@
 #define CTX_RENDER_TRANSCRIPT_H
 
 #include "base/arena.h"
+#include "provider/provider.h"
 #include "record/record.h"
 #include "render/html.h"
 #include "render/view.h"
 
 enum ctx_transcript_format {
-	CTX_TRANSCRIPT_OPENAI, /* the bodies, in the order of enum ctx_provider */
-	CTX_TRANSCRIPT_ANTHROPIC,
-	CTX_TRANSCRIPT_GEMINI,
-	CTX_TRANSCRIPT_RESPONSES,
-	CTX_TRANSCRIPT_SHAREGPT,
+	/* smaller values are those of enum ctx_provider: bodies */
+	CTX_TRANSCRIPT_SHAREGPT = CTX_PROVIDER_COUNT,
 	CTX_TRANSCRIPT_MARKDOWN,
 	CTX_TRANSCRIPT_HTML,
 };
 
-/* Finds a format by name: openai, anthropic, gemini, responses, sharegpt, markdown, html.
- * -1 if unknown. */
+/* Finds a format by name: a provider's, or sharegpt, markdown, html. -1 if unknown. */
 int ctx_transcript_parse(const char *name);
+/* Appends the names of all formats, with ", " between them and " or " before the last. */
+void ctx_transcript_names(struct ctx_buf *out);
 
 /* The records of one session. Zero-filled to start. */
 struct ctx_transcript {

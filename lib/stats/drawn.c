@@ -225,8 +225,8 @@ claim_additions(
 		claim_drawn_marks(d, ctx_texts_json(d->texts, params), SEVERAL);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct entry *e = &d->entries[i];
-		int rc = ctx_texts_addition(
-		    d->texts, e->sha256, e->item ? e->name : CTX_SPAN_NONE, &marks, err);
+		int rc = ctx_texts_addition(d->texts, r->session, e->sha256,
+		    e->item ? e->name : CTX_SPAN_NONE, &marks, err);
 		if (rc < 0)
 			return -1;
 		if (rc == 0) {

@@ -122,8 +122,9 @@ ctx_texts_of(struct ctx_span message, struct ctx_buf *out)
 }
 
 int
-ctx_texts_addition(struct ctx_texts *t, struct ctx_span sha256, struct ctx_span name,
-    const struct ctx_marks **marks, struct ctx_err *err)
+ctx_texts_addition(struct ctx_texts *t, const struct ctx_session *session,
+    struct ctx_span sha256, struct ctx_span name, const struct ctx_marks **marks,
+    struct ctx_err *err)
 {
 	struct ctx_buf message = CTX_BUF_INIT, text = CTX_BUF_INIT;
 	struct slot *s;
@@ -135,7 +136,8 @@ ctx_texts_addition(struct ctx_texts *t, struct ctx_span sha256, struct ctx_span 
 	    t, ctx_hash_bytes(1, sha256.p, sha256.n), ctx_hash_bytes(2, name.p, name.n));
 	if (!s->used) {
 		ctx_json_decode(sha256, &text);
-		rc = ctx_content_get(t->st, ctx_buf_span(&text), &message, err);
+		rc = ctx_content_get(
+		    t->st, session->no, ctx_buf_span(&text), &message, err);
 		ctx_buf_reset(&text);
 	}
 	if (!s->used && rc == 1) {

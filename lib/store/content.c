@@ -7,26 +7,29 @@
 #include "store/rows.h"
 
 int
-ctx_content_put(struct ctx_store *st, struct ctx_span body, char sha256[CTX_HASH_HEX + 1],
-    struct ctx_err *err)
+ctx_content_put(struct ctx_store *st, int64_t session_no, struct ctx_span body,
+    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
 {
 	ctx_hash_sha256(body.p, body.n, sha256);
 	return ctx_stmt_do(&st->db,
-	    "INSERT INTO content (sha256, body) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-	    CTX_VALUES(ctx_str(sha256), ctx_text(body)), err);
+	    "INSERT INTO content (session_no, sha256, body) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT DO NOTHING",
+	    CTX_VALUES(ctx_int(session_no), ctx_str(sha256), ctx_text(body)), err);
 }
 
 int
-ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *out,
-    struct ctx_err *err)
+ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
+    struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT body FROM content WHERE sha256 = ?1", err);
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT body FROM content WHERE session_no = ?1 AND sha256 = ?2", err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_span(q, 1, sha256);
+	ctx_stmt_bind_int64(q, 1, session_no);
+	ctx_stmt_bind_span(q, 2, sha256);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
@@ -38,10 +41,9 @@ ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *ou
 
 struct copy {
 	struct ctx_store *st;
+	int64_t session_no;
 	struct ctx_buf *out;
 	bool pack;
-	int (*use)(void *arg, const char *sha256, struct ctx_err *err);
-	void *arg;
 };
 
 static void
@@ -87,21 +89,9 @@ pack_message(
 {
 	char sha[CTX_HASH_HEX + 1];
 
-	if (ctx_content_put(c->st, message, sha, err) < 0 ||
-	    check_addition_digest(want, sha, err) < 0)
-		return -1;
-	return c->use == NULL ? 0 : c->use(c->arg, sha, err);
-}
-
-/* A text that came with another request: it is used by this one, too. */
-static int
-use_other(struct copy *c, struct ctx_span sha256, struct ctx_err *err)
-{
-	char *sha = ctx_json_strdup(sha256);
-	int rc = c->use == NULL || sha == NULL ? 0 : c->use(c->arg, sha, err);
-
-	free(sha);
-	return rc;
+	return ctx_content_put(c->st, c->session_no, message, sha, err) < 0
+		   ? -1
+		   : check_addition_digest(want, sha, err);
 }
 
 static int
@@ -113,7 +103,7 @@ unpack_message(struct copy *c, struct ctx_span want, struct ctx_err *err)
 	int rc;
 
 	ctx_json_put_key(c->out, "message");
-	rc = ctx_content_get(c->st, sha, c->out, err);
+	rc = ctx_content_get(c->st, c->session_no, sha, c->out, err);
 	if (rc == 0) /* stored without texts */
 		c->out->p[c->out->n = mark] = '\0';
 	ctx_buf_release(&tmp);
@@ -134,8 +124,6 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 		if (!c->pack || !ctx_json_is(it.key, "message"))
 			put_member(c->out, &it);
 	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
-		return -1;
-	if (c->pack && message.p == NULL && sha.p != NULL && use_other(c, sha, err) < 0)
 		return -1;
 	if (!c->pack && message.p == NULL && sha.p != NULL &&
 	    unpack_message(c, sha, err) < 0)
@@ -173,22 +161,21 @@ copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
 }
 
 int
-ctx_content_pack(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
-    int (*use)(void *arg, const char *sha256, struct ctx_err *err), void *arg,
-    struct ctx_err *err)
+ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
+    struct ctx_buf *out, struct ctx_err *err)
 {
-	struct copy c = {st, out, true, use, arg};
+	struct copy c = {st, session_no, out, true};
 
 	return copy_record(&c, record, err);
 }
 
 int
-ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
-    struct ctx_err *err)
+ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
+    struct ctx_buf *out, struct ctx_err *err)
 {
-	struct copy c = {st, out, false, NULL, NULL};
+	struct copy c = {st, session_no, out, false};
 	struct ctx_buf whole = CTX_BUF_INIT;
-	int rc = ctx_chain_expand(st, record, &whole, err);
+	int rc = ctx_chain_expand(st, session_no, record, &whole, err);
 
 	if (rc == 0)
 		rc = copy_record(&c, ctx_buf_span(&whole), err);
@@ -196,43 +183,13 @@ ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf 
 	return rc;
 }
 
-/* ---- erasing ---- */
-
-#define USED_BY_OTHERS                                                              \
-	"(EXISTS (SELECT 1 FROM content_use u WHERE u.sha256 = content.sha256 AND " \
-	"u.request NOT BETWEEN ?1 AND ?2) OR EXISTS (SELECT 1 FROM item i WHERE "   \
-	"i.sha256 = "                                                               \
-	"content.sha256))"
-#define USED_BY_SESSION \
-	"sha256 IN (SELECT sha256 FROM content_use WHERE request BETWEEN ?1 AND ?2)"
-
 int
 ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, int64_t *dropped,
-    int64_t *kept, struct ctx_err *err)
+    struct ctx_err *err)
 {
-	int64_t n_kept, n_dropped;
+	int n = ctx_stmt_change(&st->db, "DELETE FROM content WHERE session_no = ?1",
+	    CTX_VALUES(ctx_int(s->no)), err);
 
-	if (ctx_stmt_ints(&st->db,
-		"SELECT count(*) FROM content WHERE " USED_BY_SESSION
-		" AND " USED_BY_OTHERS,
-		CTX_VALUES(CTX_SESSION_ROWS(s)), &n_kept, 1, err) < 0)
-		return -1;
-	n_dropped = ctx_stmt_change(&st->db,
-	    "DELETE FROM content WHERE " USED_BY_SESSION " AND NOT " USED_BY_OTHERS,
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
-	if (n_dropped < 0)
-		return -1;
-	*kept += n_kept;
-	*dropped += n_dropped;
-	return ctx_stmt_do(&st->db,
-	    "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2",
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
-}
-
-int
-ctx_content_release(struct ctx_store *st, const char *sha256, struct ctx_err *err)
-{
-	return ctx_stmt_do(&st->db,
-	    "DELETE FROM content WHERE sha256 = ?3 AND NOT " USED_BY_OTHERS,
-	    CTX_VALUES(ctx_int(0), ctx_int(0), ctx_str(sha256)), err);
+	*dropped += n > 0 ? n : 0;
+	return n < 0 ? -1 : 0;
 }

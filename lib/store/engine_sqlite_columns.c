@@ -138,8 +138,8 @@ static const struct table tables[] = {
     {"request", "id",
 	{ROW("id"), STRING("request_id"), SEQ("for_seq"), SEQ("?response_seq"),
 	    TIME("created_at"), OBJECT("record")}},
-    {"content", "sha256", {STRING("sha256"), {"body", TEXT, 0, 0, NULL}}},
-    {"content_use", "request", {ROW("request"), STRING("sha256")}},
+    {"content", "session_no",
+	{NO("session_no"), STRING("sha256"), {"body", TEXT, 0, 0, NULL}}},
     {"share", "session_no", {STRING("user_id"), NO("session_no")}},
     {"preference", "user_id",
 	{STRING("tenant_id"), STRING("user_id"), OBJECT("preferences")}},
@@ -148,7 +148,7 @@ static const struct table tables[] = {
 	{ROW("id"), STRING("tenant_id"), STRING("agent"),
 	    WORD("type", "rule,reference,tool,server,prompt,mode"), STRING("server_name"),
 	    STRING("name"), WORD("?include", "always,manual,agent"), ONE_OF("enabled", 1),
-	    VALUE("?modes"), STRING("?sha256"), VALUE("?schema"), TIME("updated_at")}},
+	    VALUE("?modes"), STRING("?content"), VALUE("?schema"), TIME("updated_at")}},
     {"session_item", "id",
 	{ROW("id"), WORD("type", "rule,reference,tool,server,prompt,mode"),
 	    STRING("server_name"), STRING("name"),
@@ -425,7 +425,8 @@ check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 
 	ctx_request_init(&request);
 	rc = ctx_request_parse(&request, record, &why);
-	if (rc < 0 && (rc = ctx_content_unpack(l->st, record, &whole, &why)) == 0) {
+	if (rc < 0 && (rc = ctx_content_unpack(l->st, ctx_stmt_int64(q, 0) >> 32, record,
+			   &whole, &why)) == 0) {
 		ctx_request_release(&request);
 		rc = ctx_request_parse(&request, ctx_buf_span(&whole), &why);
 	}
@@ -460,6 +461,8 @@ ctx_check_derived_columns(
 	struct ctx_err damage = CTX_ERR_INIT;
 	int rc = 0;
 
+	if (ctx_db_is_whole(&st->db))
+		return 0;
 	if (!ctx_derived_exists(st))
 		return 0;
 	l.db = ctx_store_derived(st, &damage);
@@ -474,7 +477,10 @@ int
 ctx_check_columns(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct column_check l = {.st = st, .db = &st->db, .fn = fn, .arg = arg};
-	int rc = check_tables(&l, tables, err);
+	int rc;
 
+	if (ctx_db_is_whole(&st->db))
+		return 0; /* types and NOT NULL hold there */
+	rc = check_tables(&l, tables, err);
 	return rc == 0 ? check_requests(&l, err) : rc;
 }

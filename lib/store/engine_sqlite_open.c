@@ -215,6 +215,20 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 	return rc;
 }
 
+/* Where nothing may be written, a copy is the way out. */
+static int
+refuse_upgrade(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
+{
+	int code = sqlite3_errcode(ctx_sqlite(db)) & 0xff;
+
+	if (!db->read_only && err->code != CTX_EIO && code != SQLITE_READONLY &&
+	    code != SQLITE_CANTOPEN)
+		return -1;
+	return ctx_err_set(err, CTX_ESTORE,
+	    "%s '%s' is of an older version, and cannot be upgraded where nothing may be written: open a copy",
+	    kind->what, db->path);
+}
+
 /* Makes this version of an older one, in one transaction. Two processes may try at once:
  * the second finds the work done. */
 static int
@@ -225,13 +239,16 @@ upgrade_db(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *er
 	int rc = -1;
 
 	if (db->read_only)
-		return ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' is of an older version, and cannot be upgraded where nothing may be written: open a copy",
-		    kind->what, db->path);
-	if (check_db_schema(db, kind, err) < 0 || ctx_db_queue_enter(db, err) < 0)
+		return refuse_upgrade(db, kind, err);
+	if (check_db_schema(db, kind, err) < 0)
 		return -1;
-	if (ctx_stmt_exec(db, "BEGIN IMMEDIATE", err) < 0)
+	if (ctx_db_queue_enter(db, err) < 0)
+		return refuse_upgrade(db, kind, err);
+	/* what is dropped must not stay behind in free pages */
+	if (ctx_stmt_exec(db, "PRAGMA secure_delete = ON; BEGIN IMMEDIATE", err) < 0) {
+		refuse_upgrade(db, kind, err);
 		goto done;
+	}
 	db->writing = true;
 	if (ctx_stmt_number(db, "PRAGMA user_version", &version, err) < 0 ||
 	    (version < kind->version && kind->upgrade(db, version, err) < 0))

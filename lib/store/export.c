@@ -162,7 +162,7 @@ print_export_request(struct export *e, struct ctx_stmt *q)
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t before = e->page.n;
 
-	if (ctx_content_unpack(e->st, read_record(e, q), &e->page, &err) < 0) {
+	if (ctx_content_unpack(e->st, e->s->no, read_record(e, q), &e->page, &err) < 0) {
 		e->page.n = before;
 		e->failed = err;
 	}

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "store/content.h"
 #include "base/time.h"
 #include "store/row.h"
 #include "store/rows.h"
@@ -48,65 +48,31 @@ ctx_definition_free(struct ctx_definition *list, size_t n)
 	ctx_str(tenant), ctx_str((d)->agent), ctx_str((d)->type), \
 	    ctx_str((d)->server_name), ctx_str((d)->name)
 
-static int
-copy_item_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct ctx_span sha = ctx_stmt_span(q, 0);
-	char *sha256 = arg;
-
-	(void)err;
-	sha256[0] = '\0'; /* it is there, with or without a content */
-	if (sha.n == CTX_HASH_HEX) {
-		memcpy(sha256, sha.p, sha.n);
-		sha256[sha.n] = '\0';
-	}
-	return 1;
-}
-
-/* The digest of the content that a definition has now, "" when there is none: 1; 0 without
- * such a definition; -1. */
-static int
-find_content(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
-    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
-{
-	memcpy(sha256, "-", 2);
-	if (ctx_stmt_rows(&st->db, "SELECT sha256 FROM item WHERE " WHICH,
-		CTX_VALUES(WHICH_VALUES(tenant, d)), copy_item_digest, sha256, err) < 0)
-		return -1;
-	if (sha256[0] != '-')
-		return 1;
-	sha256[0] = '\0';
-	return 0;
-}
-
 int
 ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "INSERT INTO item (tenant_id, agent, type, server_name, name, include, "
-	    "enabled, modes, sha256, schema, updated_at) "
+	    "enabled, modes, content, schema, updated_at) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
 	    "ON CONFLICT (tenant_id, agent, type, server_name, name) "
 	    "DO UPDATE SET include = excluded.include, enabled = excluded.enabled, "
-	    "modes = excluded.modes, sha256 = excluded.sha256, schema = excluded.schema, "
-	    "updated_at = excluded.updated_at";
-	char sha[CTX_HASH_HEX + 1] = "", old[CTX_HASH_HEX + 1];
+	    "modes = excluded.modes, content = excluded.content, "
+	    "schema = excluded.schema, updated_at = excluded.updated_at";
+	int64_t one;
 	int there;
 
 	if (ctx_db_make_catalog(&st->db, err) < 0)
 		return -1;
-	there = find_content(st, tenant, d, old, err);
-	if (there < 0 || (d->content != NULL &&
-			     ctx_content_put(st, ctx_span_of(d->content), sha, err) < 0))
-		return -1;
-	if (ctx_stmt_change(&st->db, sql,
+	there = ctx_stmt_ints(&st->db, "SELECT 1 FROM item WHERE " WHICH,
+	    CTX_VALUES(WHICH_VALUES(tenant, d)), &one, 1, err);
+	if (there < 0 ||
+	    ctx_stmt_do(&st->db, sql,
 		CTX_VALUES(WHICH_VALUES(tenant, d), ctx_str(d->include),
-		    ctx_int(d->enabled), ctx_str(d->modes_json),
-		    ctx_str(d->content == NULL ? NULL : sha), ctx_str(d->schema_json),
-		    ctx_int(d->updated_at)),
-		err) < 0 ||
-	    ctx_content_release(st, old, err) < 0)
+		    ctx_int(d->enabled), ctx_str(d->modes_json), ctx_str(d->content),
+		    ctx_str(d->schema_json), ctx_int(d->updated_at)),
+		err) < 0)
 		return -1;
 	return there == 0;
 }
@@ -115,16 +81,10 @@ int
 ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err)
 {
-	char old[CTX_HASH_HEX + 1];
-	int there = find_content(st, tenant, d, old, err);
+	int n = ctx_stmt_change(&st->db, "DELETE FROM item WHERE " WHICH,
+	    CTX_VALUES(WHICH_VALUES(tenant, d)), err);
 
-	if (there <= 0)
-		return there;
-	return ctx_stmt_change(&st->db, "DELETE FROM item WHERE " WHICH,
-		   CTX_VALUES(WHICH_VALUES(tenant, d)), err) < 0 ||
-		       ctx_content_release(st, old, err) < 0
-		   ? -1
-		   : 1;
+	return n < 0 ? -1 : n > 0;
 }
 
 static int
@@ -144,8 +104,11 @@ read_item_row(
 	d->modes_json = ctx_span_dup(ctx_row_json(&r, 7, "modes"));
 	d->schema_json = ctx_span_dup(ctx_row_json(&r, 8, "schema"));
 	d->content = ctx_row_text(&r, 9, "content");
-	d->sha256 = ctx_row_text(&r, 10, "sha256");
-	d->updated_at = ctx_row_whole(&r, 11, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	if (d->content != NULL) {
+		d->sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
+		ctx_hash_sha256(d->content, strlen(d->content), d->sha256);
+	}
+	d->updated_at = ctx_row_whole(&r, 10, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
 	return ctx_row_end(&r);
 }
 
@@ -174,9 +137,8 @@ list_item_definitions(struct ctx_store *st, const char *where, const char *tenan
 
 	ctx_buf_addf(&sql,
 	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, "
-	    "i.modes, i.schema, c.body, i.sha256, i.updated_at "
+	    "i.modes, i.schema, i.content, i.updated_at "
 	    "FROM item i "
-	    "LEFT JOIN content c ON c.sha256 = i.sha256 "
 	    "WHERE i.tenant_id = ?1 AND %s "
 	    "ORDER BY i.id",
 	    where);

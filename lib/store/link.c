@@ -11,22 +11,10 @@
 #include "store/row.h"
 #include "store/rows.h"
 
-static const char table[] = {
-#include "store/schema_link.sql.inc"
-};
-
-static bool
-has_links(struct ctx_store *st)
-{
-	return ctx_db_has_table(&st->db, "session_entity_link");
-}
-
 int
 ctx_link_put(struct ctx_store *st, const struct ctx_session *s, const struct ctx_link *l,
     struct ctx_err *err)
 {
-	if (!has_links(st) && ctx_stmt_exec(&st->db, table, err) < 0)
-		return -1;
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO session_entity_link (session_no, entity_id, action, seq, at) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5) "
@@ -41,8 +29,6 @@ int
 ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_err *err)
 {
-	if (!has_links(st))
-		return 0;
 	return ctx_stmt_change(&st->db,
 	    "DELETE FROM session_entity_link "
 	    "WHERE session_no = ?1 AND entity_id = ?2",
@@ -87,11 +73,8 @@ ctx_link_list(struct ctx_store *st, const struct ctx_session *s, struct ctx_link
     size_t *n, struct ctx_err *err)
 {
 	struct links l = {&st->db, NULL, 0, 0};
-	int rc = has_links(st) ? ctx_stmt_rows(&st->db,
-				     LINKS "WHERE session_no = ?1 "
-					   "ORDER BY entity_id",
-				     CTX_VALUES(ctx_int(s->no)), add_link_row, &l, err)
-			       : 0;
+	int rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 ORDER BY entity_id",
+	    CTX_VALUES(ctx_int(s->no)), add_link_row, &l, err);
 
 	*list = l.list;
 	*n = l.n;
@@ -105,8 +88,6 @@ ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
 	struct links l = {&st->db, NULL, 0, 0};
 	int rc;
 
-	if (!has_links(st))
-		return 0;
 	rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 AND entity_id = ?2",
 	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), add_link_row, &l, err);
 	if (rc == 0 && l.n > 0)
@@ -136,8 +117,6 @@ ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t o
 {
 	struct session_numbers l = {out, 0};
 
-	if (!has_links(st))
-		return 0;
 	return ctx_stmt_rows(&st->db,
 		   "SELECT session_no "
 		   "FROM session_entity_link "
@@ -156,8 +135,6 @@ int
 ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err)
 {
-	if (!has_links(st))
-		return 0;
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO session_entity_link (session_no, entity_id, action, seq, at) "
 	    "SELECT ?3, entity_id, action, seq, at "
@@ -169,8 +146,6 @@ ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
 int
 ctx_link_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	if (!has_links(st))
-		return 0;
 	return ctx_stmt_do(&st->db,
 	    "DELETE FROM session_entity_link "
 	    "WHERE session_no = ?1",
@@ -180,8 +155,6 @@ ctx_link_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_er
 int
 ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err)
 {
-	if (!has_links(st))
-		return 0;
 	if (into != 0 &&
 	    ctx_stmt_do(&st->db,
 		"INSERT INTO session_entity_link (session_no, entity_id, action, seq, at) "
@@ -375,9 +348,6 @@ ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text)
 {
 	struct text_call c = {fn, arg};
 
-	return has_links(st) ? ctx_stmt_rows(&st->db,
-				   "SELECT DISTINCT action "
-				   "FROM session_entity_link",
-				   NULL, 0, pass_action, &c, err)
-			     : 0;
+	return ctx_stmt_rows(&st->db, "SELECT DISTINCT action FROM session_entity_link",
+	    NULL, 0, pass_action, &c, err);
 }

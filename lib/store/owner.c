@@ -9,22 +9,6 @@
 #include "store/row.h"
 #include "store/rows.h"
 
-static const char tables[] = {
-#include "store/schema_owner.sql.inc"
-};
-
-static bool
-has_owner_tables(struct ctx_store *st)
-{
-	return ctx_db_has_table(&st->db, "archive_file");
-}
-
-static int
-create_owner_tables(struct ctx_store *st, struct ctx_err *err)
-{
-	return has_owner_tables(st) ? 0 : ctx_stmt_exec(&st->db, tables, err);
-}
-
 int
 ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err)
 {
@@ -32,8 +16,6 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 	int rc;
 
 	memset(owner, 0, sizeof(*owner));
-	if (!has_owner_tables(st))
-		return 0;
 	q = ctx_stmt_new(&st->db, "SELECT id, origin IS NOT NULL FROM identity", err);
 	if (q == NULL)
 		return -1;
@@ -76,8 +58,6 @@ ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
 	int n = -1, rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = create_owner_tables(st, err);
-	if (rc == 0)
 		rc = make_identity(st, now, err);
 	if (rc == 0)
 		n = ctx_stmt_change(&st->db,
@@ -111,8 +91,6 @@ ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = create_owner_tables(st, err);
-	if (rc == 0)
 		rc = ctx_stmt_exec(&st->db, "DELETE FROM identity", err);
 	if (rc == 0)
 		rc = ctx_stmt_do(&st->db, "INSERT INTO identity (id) VALUES (?1)",
@@ -129,8 +107,6 @@ ctx_owner_mark_copy(void *arg, struct ctx_db *copy, struct ctx_err *err)
 	const char *id = arg;
 	int rc = ctx_stmt_exec(copy, "BEGIN", err);
 
-	if (rc == 0 && !ctx_db_has_table(copy, "archive_file"))
-		rc = ctx_stmt_exec(copy, tables, err);
 	if (rc == 0)
 		rc = ctx_stmt_exec(copy,
 		    "INSERT INTO identity (id) SELECT '' WHERE NOT EXISTS (SELECT 1 FROM identity)",
@@ -147,8 +123,6 @@ int
 ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_file *file,
     struct ctx_err *err)
 {
-	if (create_owner_tables(st, err) < 0)
-		return -1;
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO archive_file (session_no, uri, sha256, state) "
 	    "VALUES (?1, ?2, ?3, ?4) "
@@ -202,8 +176,6 @@ ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 {
 	struct each e = {.db = &st->db, .fn = fn, .arg = arg};
 
-	if (!has_owner_tables(st))
-		return 0;
 	return ctx_stmt_rows(&st->db,
 	    "SELECT uri, sha256, state "
 	    "FROM archive_file "
@@ -232,8 +204,6 @@ ctx_owner_each_run(
 {
 	struct each e = {.db = &st->db, .place = fn, .arg = arg};
 
-	if (!has_owner_tables(st))
-		return 0;
 	return ctx_stmt_rows(&st->db, "SELECT place FROM archive_run ORDER BY place",
 	    NULL, 0, give_place, &e, err);
 }
@@ -243,8 +213,6 @@ ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
 {
 	int64_t one;
 
-	if (!has_owner_tables(st))
-		return 0;
 	return ctx_stmt_ints(&st->db, "SELECT 1 FROM archive_file WHERE uri = ?1 LIMIT 1",
 	    CTX_VALUES(ctx_str(uri)), &one, 1, err);
 }
@@ -252,8 +220,6 @@ ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
 int
 ctx_owner_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	if (!has_owner_tables(st))
-		return 0;
 	return ctx_stmt_do(&st->db, "DELETE FROM archive_file WHERE session_no = ?1",
 	    CTX_VALUES(ctx_int(s->no)), err);
 }
@@ -454,9 +420,7 @@ read_relocation_rows(struct relocation *r, struct ctx_err *err)
 	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_member, r, err) <
 	    0)
 		return -1;
-	return has_owner_tables(r->st) ? ctx_stmt_rows(&r->st->db, files, NULL, 0,
-					     take_relocation_row, r, err)
-				       : 0;
+	return ctx_stmt_rows(&r->st->db, files, NULL, 0, take_relocation_row, r, err);
 }
 
 static int
@@ -464,8 +428,6 @@ move_rows(struct relocation *r, struct ctx_err *err)
 {
 	int rc = ctx_store_begin(r->st, err);
 
-	if (rc == 0)
-		rc = create_owner_tables(r->st, err);
 	for (size_t i = 0; rc == 0 && i < r->n; i++)
 		if (!r->rows[i].stays)
 			rc = move_row(r->st, &r->rows[i], err);

@@ -182,8 +182,7 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
 	if (ctx_store_clean(st, s, removed, err) < 0 ||
-	    ctx_content_forget(
-		st, s, &removed->additions, &removed->additions_kept, err) < 0 ||
+	    ctx_content_forget(st, s, &removed->additions, err) < 0 ||
 	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s,
 		NULL, err) < 0 ||
 	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
@@ -238,7 +237,6 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 static const char *
 list_user_rows(const struct ctx_store *st, size_t table)
 {
-	/* of one tenant, and of all: a condition on one that may be NULL is served by no index */
 	static const char *const of_tenant[] = {
 	    "FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
 	    "FROM share "
@@ -246,18 +244,7 @@ list_user_rows(const struct ctx_store *st, size_t table)
 	    "AND EXISTS (SELECT 1 FROM session WHERE no = session_no AND tenant_id = ?2)",
 	};
 	static const char *const of_all[] = {
-	    "FROM preference "
-	    "WHERE tenant_id IN ("
-	    "WITH RECURSIVE tenants (id) AS ("
-	    "SELECT min(tenant_id) "
-	    "FROM preference "
-	    "UNION ALL SELECT ("
-	    "SELECT min(p.tenant_id) "
-	    "FROM preference p "
-	    "WHERE p.tenant_id > tenants.id) "
-	    "FROM tenants "
-	    "WHERE tenants.id IS NOT NULL) "
-	    "SELECT id FROM tenants) AND user_id = ?1",
+	    "FROM preference WHERE user_id = ?1",
 	    "FROM share WHERE user_id = ?1",
 	};
 
@@ -441,7 +428,7 @@ ctx_store_texts(
 	    "SELECT body FROM content",
 	    "SELECT source, body FROM summary",
 	    "SELECT user_id, preferences FROM preference",
-	    "SELECT agent, server_name, name, modes, schema FROM item",
+	    "SELECT agent, server_name, name, modes, content, schema FROM item",
 	    "SELECT server_name, name FROM session_item",
 	    "SELECT key, name, external_id, slug, action, data FROM entity",
 	    "SELECT key, alias FROM entity_alias",

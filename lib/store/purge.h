@@ -8,9 +8,7 @@
 struct ctx_removed {
 	int64_t messages, requests, events;
 	int64_t additions; /* texts in requests that were not messages of the log */
-	/* of these, texts that other requests or items still use */
-	int64_t additions_kept;
-	int64_t derived; /* rows of the derived file */
+	int64_t derived;   /* rows of the derived file */
 };
 
 /* The archive address of a session (NULL if it is not archived), the archive's digest,

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
@@ -154,7 +156,7 @@ redact_request(struct ctx_store *st, const struct ctx_session *s, int64_t id,
 	    st, "SELECT record FROM request WHERE id = ?1", id, &stored, err);
 
 	if (rc == 0)
-		rc = ctx_content_unpack(st, ctx_buf_span(&stored), &whole, err);
+		rc = ctx_content_unpack(st, s->no, ctx_buf_span(&stored), &whole, err);
 	if (rc == 0 && ctx_redaction_request(job->what, ctx_buf_span(&whole), &fresh)) {
 		job->requests++;
 		rc = ctx_store_request_replace(st, s, id, ctx_buf_span(&fresh), err);
@@ -165,45 +167,67 @@ redact_request(struct ctx_store *st, const struct ctx_session *s, int64_t id,
 	return rc;
 }
 
-static int
-take_used_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+/* The digests of the texts that a stored record refers to. */
+static void
+note_used_texts(struct ctx_map *used, struct ctx_span record)
 {
-	struct ctx_buf *list = arg;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span sha256 = ctx_json_text(
+		    ctx_json_get(it.value, "sha256"), &tmp);
+		if (sha256.p != NULL)
+			*ctx_map_at(
+			    used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) = 1;
+	}
+	ctx_buf_release(&tmp);
+}
+
+struct text_release {
+	struct ctx_store_redaction *job;
+	struct ctx_map used;
+	struct ctx_buf unused; /* digests, each with a newline */
+};
+
+/* Columns: digest, text. */
+static int
+list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct text_release *r = arg;
+	struct ctx_span sha256 = ctx_stmt_span(q, 0);
 
 	(void)err;
-	ctx_buf_addspan(list, ctx_stmt_span(q, 0));
-	ctx_buf_addc(list, '\n');
+	if (sha256.p == NULL ||
+	    ctx_map_get(&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
+		return 0;
+	r->job->removed(r->job->arg, ctx_stmt_span(q, 1), CTX_SPAN_NONE);
+	r->job->additions++;
+	ctx_buf_addspan(&r->unused, sha256);
+	ctx_buf_addc(&r->unused, '\n');
 	return 0;
 }
 
-/* A text that the session's requests used before. */
+/* Removes the texts that no request of the session refers to any more. */
 static int
-release_addition(struct ctx_store *st, const struct ctx_session *s, const char *sha256,
-    struct ctx_store_redaction *job, struct ctx_err *err)
+release_unused_texts(struct ctx_store *st, const struct ctx_session *s,
+    struct text_release *r, struct ctx_err *err)
 {
-	struct ctx_buf body = CTX_BUF_INIT;
-	int64_t n = 0;
-	int rc = ctx_stmt_ints(&st->db,
-	    "SELECT count(*) "
-	    "FROM content_use "
-	    "WHERE sha256 = ?3 AND request BETWEEN ?1 AND ?2",
-	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_str(sha256)), &n, 1, err);
+	int rc = ctx_stmt_rows(&st->db,
+	    "SELECT sha256, body FROM content WHERE session_no = ?1",
+	    CTX_VALUES(ctx_int(s->no)), list_unused_text, r, err);
 
-	if (rc >= 0 && n == 0)
-		rc = ctx_content_get(st, ctx_span_of(sha256), &body, err);
-	if (rc == 1 && n == 0) {
-		job->removed(job->arg, ctx_buf_span(&body), CTX_SPAN_NONE);
-		rc = ctx_content_release(st, sha256, err);
-		ctx_buf_reset(&body);
-		if (rc >= 0)
-			rc = ctx_content_get(st, ctx_span_of(sha256), &body, err);
-		if (rc == 1)
-			job->additions_kept++;
-		else if (rc == 0)
-			job->additions++;
+	for (char *p = r->unused.p, *end; rc == 0 && p != NULL && *p != '\0';
+	     p = end + 1) {
+		end = strchr(p, '\n');
+		rc = ctx_stmt_do(&st->db,
+		    "DELETE FROM content WHERE session_no = ?1 AND sha256 = ?2",
+		    CTX_VALUES(ctx_int(s->no),
+			ctx_text((struct ctx_span){p, (size_t)(end - p)})),
+		    err);
 	}
-	ctx_buf_release(&body);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 static int
@@ -211,26 +235,26 @@ redact_requests(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err)
 {
 	struct ctx_numbers ids = {NULL, 0, 0};
-	struct ctx_buf used = CTX_BUF_INIT;
+	struct text_release r = {.job = job, .unused = CTX_BUF_INIT};
+	struct ctx_buf record = CTX_BUF_INIT;
 	int rc = list_session_rows(st,
 	    "SELECT id FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id", "request", s,
 	    &ids, err);
 
-	if (rc == 0)
-		rc = ctx_stmt_rows(&st->db,
-		    "SELECT DISTINCT sha256 "
-		    "FROM content_use "
-		    "WHERE request BETWEEN ?1 AND ?2",
-		    CTX_VALUES(CTX_SESSION_ROWS(s)), take_used_text, &used, err);
 	for (size_t i = 0; rc == 0 && i < ids.n; i++)
 		rc = redact_request(st, s, ids.v[i], job, err);
-	for (char *p = used.p, *end; rc == 0 && p != NULL && *p != '\0'; p = end + 1) {
-		end = strchr(p, '\n');
-		*end = '\0';
-		rc = release_addition(st, s, p, job, err);
+	for (size_t i = 0; rc == 0 && i < ids.n; i++) {
+		ctx_buf_reset(&record);
+		rc = read_record_row(st, "SELECT record FROM request WHERE id = ?1",
+		    ids.v[i], &record, err);
+		note_used_texts(&r.used, ctx_buf_span(&record));
 	}
+	if (rc == 0)
+		rc = release_unused_texts(st, s, &r, err);
 	free(ids.v);
-	ctx_buf_release(&used);
+	ctx_map_release(&r.used);
+	ctx_buf_release(&r.unused);
+	ctx_buf_release(&record);
 	return rc;
 }
 

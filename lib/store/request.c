@@ -9,50 +9,19 @@
 #include "store/content.h"
 #include "store/request_chain.h"
 
-struct use {
-	struct ctx_store *st;
-	struct ctx_stmt *q;
-};
-
-static int
-note_use(void *arg, const char *sha256, struct ctx_err *err)
-{
-	struct use *u = arg;
-
-	ctx_stmt_bind_str(u->q, 2, sha256);
-	return ctx_stmt_run(&u->st->db, u->q, err);
-}
-
 /* Its texts go by content; the rest of the record into the row. */
 static int
 set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
     struct ctx_span record, struct ctx_err *err)
 {
-	struct use u = {st, ctx_stmt_new(&st->db,
-				"INSERT INTO content_use (request, sha256) "
-				"VALUES (?1, ?2) "
-				"ON CONFLICT "
-				"DO NOTHING",
-				err)};
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
 	struct ctx_buf fresh = CTX_BUF_INIT, packed = CTX_BUF_INIT;
-	int rc = -1;
+	int rc = ctx_chain_shorten(st, s, record, &fresh, err);
 
-	if (u.q != NULL && q != NULL) {
-		ctx_stmt_bind_int(u.q, 1, id);
-		rc = ctx_chain_shorten(st, s, record, &fresh, err);
-	}
 	if (rc == 0)
-		rc = ctx_content_pack(
-		    st, ctx_buf_span(&fresh), &packed, note_use, &u, err);
-	if (rc == 0) {
-		ctx_stmt_bind_int(q, 1, id);
-		ctx_stmt_bind_span(q, 2, ctx_buf_span(&packed));
-		rc = ctx_stmt_run(&st->db, q, err);
-	}
-	ctx_stmt_free(&st->db, u.q);
-	ctx_stmt_free(&st->db, q);
+		rc = ctx_content_pack(st, s->no, ctx_buf_span(&fresh), &packed, err);
+	if (rc == 0)
+		rc = ctx_stmt_do(&st->db, "UPDATE request SET record = ?2 WHERE id = ?1",
+		    CTX_VALUES(ctx_int(id), ctx_text(ctx_buf_span(&packed))), err);
 	ctx_buf_release(&fresh);
 	ctx_buf_release(&packed);
 	return rc;
@@ -95,9 +64,6 @@ int
 ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s, int64_t id,
     struct ctx_span record, struct ctx_err *err)
 {
-	if (ctx_stmt_do(&st->db, "DELETE FROM content_use WHERE request = ?1",
-		CTX_VALUES(ctx_int(id)), err) < 0)
-		return -1;
 	return set_record(st, s, id, record, err);
 }
 
@@ -158,6 +124,7 @@ for_each_request_record(struct ctx_store *st, const char *sql,
 
 struct unpack {
 	struct ctx_store *st;
+	int64_t session_no;
 	ctx_store_record_fn *fn;
 	void *arg;
 };
@@ -168,7 +135,7 @@ unpack_request_record(
 {
 	struct unpack *u = arg;
 	struct ctx_buf whole = CTX_BUF_INIT;
-	int rc = ctx_content_unpack(u->st, record, &whole, err);
+	int rc = ctx_content_unpack(u->st, u->session_no, record, &whole, err);
 
 	if (rc == 0)
 		rc = u->fn(u->arg, ctx_buf_span(&whole), response_seq, err);
@@ -192,7 +159,7 @@ int
 ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct unpack u = {st, fn, arg};
+	struct unpack u = {st, s->no, fn, arg};
 
 	return ctx_store_requests_stored(st, s, unpack_request_record, &u, err);
 }
@@ -201,7 +168,7 @@ int
 ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct unpack u = {st, fn, arg};
+	struct unpack u = {st, s->no, fn, arg};
 
 	return for_each_request_record(st,
 	    "SELECT record, response_seq "
@@ -223,7 +190,7 @@ ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
 				  "LIMIT 8) newest "
 				  "WHERE response_seq IS NULL "
 				  "ORDER BY id DESC";
-	struct unpack u = {st, fn, arg};
+	struct unpack u = {st, s->no, fn, arg};
 
 	return for_each_request_record(st, sql, s, unpack_request_record, &u, err);
 }
@@ -308,7 +275,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 			struct ctx_row r = {&st->db, q, "request", err, false};
 			struct ctx_span packed = ctx_row_json(&r, 0, "record");
 			if (ctx_row_end(&r) < 0 ||
-			    ctx_content_unpack(st, packed, &whole, err) < 0)
+			    ctx_content_unpack(st, session->no, packed, &whole, err) < 0)
 				rc = -1;
 			else
 				*record = ctx_buf_detach(&whole);

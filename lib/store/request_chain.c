@@ -104,8 +104,8 @@ add_entries(struct list *l, struct ctx_span messages)
 /* Appends all entries of the messages, those of the requests before them first. A request
  * continues an older row, so that a chain ends. */
 static int
-collect_chain_entries(
-    struct ctx_store *st, struct ctx_span messages, struct list *l, struct ctx_err *err)
+collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span messages,
+    struct list *l, struct ctx_err *err)
 {
 	struct ctx_buf *chain = NULL;
 	size_t n = 0, cap = 0;
@@ -115,11 +115,12 @@ collect_chain_entries(
 	while (rc == 0 && id != 0) {
 		CTX_MEM_GROW(chain, n, cap);
 		chain[n] = (struct ctx_buf)CTX_BUF_INIT;
-		rc = id >= before || n == CHAIN_MAX
-			 ? ctx_err_set(err, CTX_ESTORE,
-			       "store '%s': a request continues a later request",
-			       st->db.path)
-			 : get_record(st, id, &chain[n], err);
+		rc =
+		    id >= before || n == CHAIN_MAX || id >> 32 != session_no
+			? ctx_err_set(err, CTX_ESTORE,
+			      "store '%s': a request continues a later request, or one of another session",
+			      st->db.path)
+			: get_record(st, id, &chain[n], err);
 		before = id;
 		id = read_reference(ctx_json_get(ctx_buf_span(&chain[n++]), "messages"));
 	}
@@ -155,8 +156,8 @@ put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span 
 }
 
 int
-ctx_chain_expand(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
-    struct ctx_err *err)
+ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_span messages = ctx_json_get(record, "messages");
 	struct list l = {CTX_BUF_INIT, -1, -1};
@@ -166,7 +167,7 @@ ctx_chain_expand(struct ctx_store *st, struct ctx_span record, struct ctx_buf *o
 		ctx_buf_addspan(out, record);
 		return 0;
 	}
-	rc = collect_chain_entries(st, messages, &l, err);
+	rc = collect_chain_entries(st, session_no, messages, &l, err);
 	end_range(&l);
 	if (rc == 0)
 		put_chained_record(out, record, ctx_buf_span(&l.out));
@@ -261,7 +262,7 @@ shorten_request_record(struct ctx_store *st, struct ctx_span record, int64_t id,
 	int rc = get_record(st, id, &before, err);
 
 	if (rc == 0)
-		rc = ctx_chain_expand(st, ctx_buf_span(&before), &whole, err);
+		rc = ctx_chain_expand(st, id >> 32, ctx_buf_span(&before), &whole, err);
 	if (rc == 0) {
 		ctx_json_put_open(&rest, '{');
 		ctx_json_add_int(&rest, "of", id);

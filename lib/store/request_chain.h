@@ -11,9 +11,9 @@
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a stored record with references replaced by the messages. Texts of additions
- * are not filled in. */
-int ctx_chain_expand(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
-    struct ctx_err *err);
+/* Appends a stored record of the session with references replaced by the messages. Texts of
+ * additions are not filled in. */
+int ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
+    struct ctx_buf *out, struct ctx_err *err);
 
 #endif

@@ -1,4 +1,4 @@
--- Schema 1. Times are milliseconds since the epoch; *_id of users are text.
+-- Schema 2. Times are milliseconds since the epoch; *_id of users are text.
 
 -- no is the upper half of the ids of the session's rows elsewhere (no << 32 | seq), so
 -- that whatever belongs to one session lies together. It is given once: what still works
@@ -96,29 +96,54 @@ CREATE TABLE request (
 -- unique within a session: a copy of the session has the same requests
 CREATE UNIQUE INDEX request_request ON request (request_id, (id >> 32));
 
--- Texts that requests and items refer to, once each.
+-- Texts that the session's requests refer to, once each. No session refers to another's.
 CREATE TABLE content (
-  sha256 TEXT PRIMARY KEY,
-  body TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE content_use (                      -- by requests
-  request INTEGER NOT NULL,                     -- request.id
+  session_no INTEGER NOT NULL,
   sha256 TEXT NOT NULL,
-  PRIMARY KEY (request, sha256)
+  body TEXT NOT NULL,
+  PRIMARY KEY (session_no, sha256)
 ) WITHOUT ROWID;
-CREATE INDEX content_use_sha256 ON content_use (sha256);
 
 CREATE TABLE share (                            -- who else may see a session
   user_id TEXT NOT NULL,
   session_no INTEGER NOT NULL,
   PRIMARY KEY (user_id, session_no)
 ) WITHOUT ROWID;
+CREATE INDEX share_session ON share (session_no);
 
 CREATE TABLE preference (                       -- of a user, copied into new sessions
-  tenant_id TEXT NOT NULL,
   user_id TEXT NOT NULL,
+  tenant_id TEXT NOT NULL,
   preferences TEXT NOT NULL,                    -- JSON
-  PRIMARY KEY (tenant_id, user_id)
+  PRIMARY KEY (user_id, tenant_id)
 ) WITHOUT ROWID;
 
 CREATE TABLE tokenizer (no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+
+-- What a session did with an entity, as somebody said; mentions are in the derived file.
+CREATE TABLE session_entity_link (
+  session_no INTEGER NOT NULL,
+  entity_id INTEGER NOT NULL,                   -- entity.id
+  action TEXT NOT NULL,                         -- created, modified, discussed, …
+  seq INTEGER NOT NULL,                         -- the session's last message then
+  at INTEGER NOT NULL,
+  PRIMARY KEY (session_no, entity_id)
+) WITHOUT ROWID;
+CREATE INDEX session_entity_link_entity ON session_entity_link (entity_id, session_no);
+
+-- One row. A backup has an identity of its own, and remembers whose copy it is.
+CREATE TABLE identity (
+  id TEXT NOT NULL,                             -- a UUID, in every archive that the store writes
+  origin TEXT                                   -- NULL: it is no copy
+);
+-- Archives of sessions: those that were written, and those that were restored.
+CREATE TABLE archive_file (
+  session_no INTEGER NOT NULL,
+  uri TEXT NOT NULL,
+  sha256 TEXT,                                  -- of the file; NULL: a run was cut off
+  state INTEGER NOT NULL,                       -- 0 restored, 1 written, 2 a purge removes it
+  PRIMARY KEY (session_no, uri)
+) WITHOUT ROWID;
+CREATE INDEX archive_file_uri ON archive_file (uri);
+-- Places in which a run is at work, or was cut off before it recorded all that it wrote.
+CREATE TABLE archive_run (place TEXT PRIMARY KEY) WITHOUT ROWID;

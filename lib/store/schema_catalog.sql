@@ -1,4 +1,4 @@
--- Schema 1 of the store, goes on: tables that are made when something is first defined.
+-- Schema 2 of the store, goes on: tables that are made when something is first defined.
 -- SQLite reads the whole schema at each start, so stores that do without are opened faster.
 
 -- What an agent defines: rules, references, tools, prompt modules, modes.
@@ -12,12 +12,11 @@ CREATE TABLE item (
   include TEXT,                                 -- always, manual, agent; NULL: the default
   enabled INTEGER NOT NULL,
   modes TEXT,                                   -- JSON array of names
-  sha256 TEXT,                                  -- content
+  content TEXT,
   schema TEXT,                                  -- JSON, of tools
   updated_at INTEGER NOT NULL,
   UNIQUE (tenant_id, agent, type, server_name, name)
 );
-CREATE INDEX item_content ON item (sha256);
 CREATE TABLE session_item (                     -- by name: what it is, the item says
   id INTEGER PRIMARY KEY,                       -- session no << 32 | n
   type TEXT NOT NULL,

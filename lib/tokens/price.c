@@ -320,8 +320,7 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 static int64_t
 image_more(struct ctx_span image, bool openai, int provider)
 {
-	bool as_openai = provider == CTX_PROVIDER_OPENAI ||
-			 provider == CTX_PROVIDER_RESPONSES;
+	bool as_openai = ctx_provider_facts(provider)->openai_images;
 	int64_t here, there;
 
 	if (as_openai == openai)
@@ -503,6 +502,7 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 static int64_t
 price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider)
 {
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
 	struct ctx_span name = ctx_json_get(tool, "name");
 	int64_t json = TOOL_SHAPE + ctx_tokens_json(t, tool);
 	int64_t openai = TOOL_INIT + TOOLS_END +
@@ -511,13 +511,15 @@ price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provide
 			 price_schema_line(
 			     t, name, CTX_SPAN_NONE, ctx_json_get(tool, "description"));
 
-	if (provider == CTX_PROVIDER_OPENAI)
-		return openai;
-	return provider >= 0 || json > openai ? json : openai;
+	if (facts != NULL)
+		return facts->chat_tools ? openai : json;
+	return json > openai ? json : openai;
 }
 
 int64_t
 ctx_tokens_tools_prompt(int provider)
 {
-	return provider == CTX_PROVIDER_ANTHROPIC ? ANTHROPIC_TOOLS : 0;
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
+
+	return facts != NULL && facts->tools_prompt ? ANTHROPIC_TOOLS : 0;
 }

@@ -54,17 +54,12 @@ show(void *arg, const struct ctx_lint_diagnostic *d)
 static void
 send(const struct history *h, enum ctx_provider p, bool must)
 {
-	static const enum ctx_lint_rules rules[] = {
-	    [CTX_PROVIDER_OPENAI] = CTX_LINT_OPENAI,
-	    [CTX_PROVIDER_ANTHROPIC] = CTX_LINT_ANTHROPIC,
-	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
-	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
 	struct ctx_render_options o = {.provider = p};
 	struct ctx_lint_options lint = CTX_LINT_OPTIONS_INIT;
 	struct ctx_buf body = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	lint.rules = rules[p];
+	lint.rules = p;
 	if (ctx_render_body(&body, h->item, h->n, &o, &err) < 0)
 		MUST(!must && err.code == CTX_EANSWER);
 	else

@@ -71,11 +71,6 @@ show(void *arg, const struct ctx_lint_diagnostic *d)
 static void
 check_body(const struct input *in, const struct ctx_render_options *o)
 {
-	static const enum ctx_lint_rules rules[] = {
-	    [CTX_PROVIDER_OPENAI] = CTX_LINT_OPENAI,
-	    [CTX_PROVIDER_ANTHROPIC] = CTX_LINT_ANTHROPIC,
-	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
-	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
 	struct ctx_lint_options lint = CTX_LINT_OPTIONS_INIT;
 	struct ctx_buf body = CTX_BUF_INIT, again = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
@@ -90,7 +85,7 @@ check_body(const struct input *in, const struct ctx_render_options *o)
 		MUST(ctx_span_eq(ctx_buf_span(&body), ctx_buf_span(&again)));
 		MUST(memchr(body.p, '\n', body.n) == NULL);
 		MUST(ctx_json_check(ctx_buf_span(&body), NULL, &spaced, &err) == 0);
-		lint.rules = rules[o->provider];
+		lint.rules = o->provider;
 		/* to be kept may be what is not signed; parameters are the user's */
 		if (!o->transcript && o->params.p == NULL &&
 		    o->thinking != CTX_THINKING_KEEP)

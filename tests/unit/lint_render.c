@@ -52,16 +52,11 @@ take_items(struct world *w, struct ctx_span array)
 static bool
 accepted(struct world *w, enum ctx_provider provider, bool mend)
 {
-	static const enum ctx_lint_rules rules[] = {
-	    [CTX_PROVIDER_OPENAI] = CTX_LINT_OPENAI,
-	    [CTX_PROVIDER_ANTHROPIC] = CTX_LINT_ANTHROPIC,
-	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
-	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
 	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
 	struct ctx_render_options r = {.provider = provider, .cut = dice(2)};
 	struct ctx_err err = CTX_ERR_INIT;
 
-	o.rules = rules[provider];
+	o.rules = provider;
 	ctx_buf_reset(&w->repaired);
 	ctx_buf_reset(&w->body);
 	if (mend)

@@ -13,7 +13,7 @@ repair(struct ctx_span text, int rules, struct ctx_buf *out)
 	struct ctx_err err = CTX_ERR_INIT;
 	int left;
 
-	o.rules = (enum ctx_lint_rules)rules;
+	o.rules = (enum ctx_provider)rules;
 	ctx_buf_reset(out);
 	left = ctx_lint_repair(text, &o, out, NULL, NULL, &err);
 	ctx_buf_adds(out, "");
@@ -31,7 +31,7 @@ expect(int rules, const char *text, const char *want)
 	ctx_buf_release(&out);
 }
 
-#define AUTO CTX_LINT_AUTO
+#define AUTO CTX_PROVIDER_NONE
 #define U "{\"role\":\"user\",\"content\":\"hi\"}"
 #define A "{\"role\":\"assistant\",\"content\":\"ok\"}"
 #define S "{\"role\":\"system\",\"content\":\"s\"}"
@@ -109,7 +109,7 @@ contents(void)
 	expect(AUTO, C("[\"x\", 5 ]") "\n", UB(TEXT("x") ", " TEXT("5") " ") "\n");
 	expect(AUTO, AN(C(TEXT("x"))), AN(UB(TEXT("x"))));
 	expect(AUTO, AN(C("5")), AN(C("\"5\"")));
-	expect(CTX_LINT_ANTHROPIC, AB("\"x\"") "\n" C("{\"type\":5}"),
+	expect(CTX_PROVIDER_ANTHROPIC, AB("\"x\"") "\n" C("{\"type\":5}"),
 	    AB(TEXT("x")) "\n" C("\"{\\\"type\\\":5}\""));
 	expect(AUTO,
 	    AC(CALL("a")) "\n{\"role\":\"tool\",\"tool_call_id\":\"a\","
@@ -199,7 +199,7 @@ gemini(void)
 	    AUTO, GE(GU(GT) "," GM(GC("f"))), GE(GU(GT) "," GM(GC("f")) "," GU(GN("f"))));
 	expect(AUTO, GE(GU(GT) "," GU("")), GE(GU(GT)));
 	expect(AUTO, GE(GU(GR("f") "," GT)), GE(GU(GT)));
-	expect(CTX_LINT_GEMINI, U AC(CALL("a") "," CALL("b")) T("b") T("a") A,
+	expect(CTX_PROVIDER_GEMINI, U AC(CALL("a") "," CALL("b")) T("b") T("a") A,
 	    U "\n" AC(CALL("a") "," CALL("b")) "\n" T("a") "\n" T("b") "\n" A);
 }
 
@@ -368,7 +368,7 @@ holds_for(
 	int before;
 	char text[40];
 
-	o.rules = (enum ctx_lint_rules)rules;
+	o.rules = (enum ctx_provider)rules;
 	before = ctx_lint_check(ctx_buf_span(in), &o, NULL, NULL, &err);
 	if (before < 0) /* a body of two shapes */
 		return repair(ctx_buf_span(in), rules, once) < 0;

@@ -39,7 +39,7 @@ lint(int rules, const char *text)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct fired f = {0};
 
-	o.rules = (enum ctx_lint_rules)rules;
+	o.rules = (enum ctx_provider)rules;
 	if (ctx_lint_check(ctx_span_of(text), &o, fire, &f, &err) < 0)
 		snprintf(f.rules, sizeof(f.rules), "unreadable: %s", err.msg);
 	return f;
@@ -55,7 +55,7 @@ expect(int rules, const char *text, const char *want)
 	CHECK_STR(f.rules, want);
 }
 
-#define AUTO CTX_LINT_AUTO
+#define AUTO CTX_PROVIDER_NONE
 #define U "{\"role\":\"user\",\"content\":\"hi\"}"
 #define A "{\"role\":\"assistant\",\"content\":\"ok\"}"
 #define CALL(id)        \
@@ -139,8 +139,8 @@ contents(void)
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		for (size_t k = 0; k < sizeof(roles) / sizeof(roles[0]); k++)
-			for (int rules = CTX_LINT_OPENAI; rules <= CTX_LINT_RESPONSES;
-			     rules++) {
+			for (int rules = CTX_PROVIDER_OPENAI;
+			     rules <= CTX_PROVIDER_RESPONSES; rules++) {
 				snprintf(text, sizeof(text),
 				    "{\"role\":\"%s\",\"content\":%s}\n" U, roles[k],
 				    bad[i]);
@@ -172,7 +172,7 @@ old_calls(void)
 	/* OpenAI's own server still takes it */
 	expect(AUTO, OA(U "," OLD("f") "," U), "all-function-call");
 	CHECK_INT(lint(AUTO, OA(U "," OLD("f") "," U)).error, 0);
-	CHECK(strncmp(lint(CTX_LINT_ANTHROPIC, OA(U "," OLD("f") "," U)).rules,
+	CHECK(strncmp(lint(CTX_PROVIDER_ANTHROPIC, OA(U "," OLD("f") "," U)).rules,
 		  "unreadable", 10) == 0);
 	expect(AUTO,
 	    U "\n{\"role\":\"assistant\",\"content\":\"x\",\"function_call\":null}", "");
@@ -418,15 +418,16 @@ shapes(void)
 	CHECK_INT(lint(AUTO, U "\n" T("a") "\n" A).index, 1);
 	expect(AUTO, OA(U) "\n" OA(A) "\n", "oa-last-role");
 	/* the other shape's history under given rules */
-	expect(CTX_LINT_ANTHROPIC, U AC(CALL("a") "," CALL("b")) T("b") T("a") A,
+	expect(CTX_PROVIDER_ANTHROPIC, U AC(CALL("a") "," CALL("b")) T("b") T("a") A,
 	    "an-no-tool-role");
-	expect(CTX_LINT_OPENAI, U AB(USE("a")) UB(RES("a") "," TEXT("x")) A, "");
-	expect(CTX_LINT_OPENAI, U AB(USE("a")) UB(TEXT("x") "," RES("a")) A,
+	expect(CTX_PROVIDER_OPENAI, U AB(USE("a")) UB(RES("a") "," TEXT("x")) A, "");
+	expect(CTX_PROVIDER_OPENAI, U AB(USE("a")) UB(TEXT("x") "," RES("a")) A,
 	    "oa-unanswered-call oa-orphan-result");
-	expect(CTX_LINT_GEMINI, U AC(CALL("a") "," CALL("b")) T("b") T("a") A,
+	expect(CTX_PROVIDER_GEMINI, U AC(CALL("a") "," CALL("b")) T("b") T("a") A,
 	    "ge-response-count");
-	expect(CTX_LINT_GEMINI, AC(CALL("a")) T("a") A, "ge-call-after");
-	expect(CTX_LINT_RESPONSES, U AC(CALL("a")) T("a") T("b") A, "re-orphan-output");
+	expect(CTX_PROVIDER_GEMINI, AC(CALL("a")) T("a") A, "ge-call-after");
+	expect(
+	    CTX_PROVIDER_RESPONSES, U AC(CALL("a")) T("a") T("b") A, "re-orphan-output");
 	CHECK_STR(lint(AUTO, AN(A)).provider, "anthropic");
 }
 
@@ -442,19 +443,20 @@ foreign_bodies(void)
 	for (int is = 0; is < 4; is++)
 		for (int by = 0; by < 4; by++) {
 			struct fired f = lint(by, bodies[is]);
-			bool same = is == by ||
-				    (is == CTX_LINT_RESPONSES && by == CTX_LINT_OPENAI);
+			bool same = is == by || (is == CTX_PROVIDER_RESPONSES &&
+						    by == CTX_PROVIDER_OPENAI);
 			snprintf(want, sizeof(want),
 			    "unreadable: line 1: this is written for %s, not for %s",
-			    ctx_lint_rules_name((enum ctx_lint_rules)is),
-			    ctx_lint_rules_name((enum ctx_lint_rules)by));
+			    ctx_provider_name((enum ctx_provider)is),
+			    ctx_provider_name((enum ctx_provider)by));
 			if (same)
 				CHECK(strncmp(f.rules, "unreadable", 10) != 0);
 			else
 				CHECK(strncmp(f.rules, want, strlen(want)) == 0);
 		}
 	CHECK(
-	    strncmp(lint(CTX_LINT_OPENAI, OA(U "," AC(CALL("a")) "," UB(RES("a")))).rules,
+	    strncmp(
+		lint(CTX_PROVIDER_OPENAI, OA(U "," AC(CALL("a")) "," UB(RES("a")))).rules,
 		"unreadable", 10) == 0);
 	/* members that servers of OpenAI's shape take as well */
 	expect(AUTO,
@@ -472,7 +474,8 @@ unreadable(void)
 	CHECK(strncmp(lint(AUTO, U "\n" U "\n{\"a\":1}").rules, "unreadable: line 3",
 		  18) == 0);
 	CHECK(strncmp(lint(AUTO, "[1]").rules, "unreadable", 10) == 0);
-	CHECK(strncmp(lint(CTX_LINT_OPENAI, GE(GU(GT))).rules, "unreadable", 10) == 0);
+	CHECK(
+	    strncmp(lint(CTX_PROVIDER_OPENAI, GE(GU(GT))).rules, "unreadable", 10) == 0);
 	expect(AUTO, "", "");
 	expect(AUTO, " \n", "");
 }

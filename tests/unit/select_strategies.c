@@ -111,8 +111,8 @@ begins_without_user(const struct ctx_history *h)
 static const char *
 sendable(const struct ctx_history *h, int64_t budget)
 {
-	static const enum ctx_lint_rules rules[] = {
-	    CTX_LINT_OPENAI, CTX_LINT_ANTHROPIC, CTX_LINT_GEMINI};
+	static const enum ctx_provider rules[] = {
+	    CTX_PROVIDER_OPENAI, CTX_PROVIDER_ANTHROPIC, CTX_PROVIDER_GEMINI};
 	struct ctx_render_item *items = calloc(h->n + 1, sizeof(*items));
 	const char *wrong = NULL;
 	size_t n = 0;

@@ -292,5 +292,10 @@ read_anthropic_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 	*in = sum;
 }
 
-const struct ctx_answer_kind ctx_answer_anthropic = {read_anthropic_body,
-    read_anthropic_chunk, end_anthropic_answer, read_anthropic_tokens};
+const struct ctx_answer_kind ctx_answer_anthropic = {
+    .body = read_anthropic_body,
+    .chunk = read_anthropic_chunk,
+    .end = end_anthropic_answer,
+    .tokens = read_anthropic_tokens,
+    .ends_once = true,
+};

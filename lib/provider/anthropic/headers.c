@@ -117,11 +117,8 @@ put_betas(struct ctx_buf *out, struct ctx_span body)
 }
 
 void
-ctx_headers_put(struct ctx_buf *out, struct ctx_span body, enum ctx_provider provider)
+ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body)
 {
-	ctx_buf_adds(out, "content-type: application/json\n");
-	if (provider != CTX_PROVIDER_ANTHROPIC)
-		return;
 	ctx_buf_adds(out, "anthropic-version: 2023-06-01\n");
 	put_betas(out, body);
 }

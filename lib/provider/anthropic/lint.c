@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/json.h"
-#include "lint/doc.h"
+#include "provider/anthropic/lint.h"
 
 /* How often the parts of one call turn were answered, by id. */
 struct pairs {
@@ -371,8 +371,8 @@ check_anthropic_request(struct lint_doc *d)
 		    "tool blocks are sent without a list of tools");
 }
 
-void
-ctx_lint_anthropic(struct lint_doc *d)
+static void
+check_anthropic(struct lint_doc *d)
 {
 	size_t n;
 	struct lint_turn *turns = ctx_lint_turns(d, &n);
@@ -383,7 +383,36 @@ ctx_lint_anthropic(struct lint_doc *d)
 	ctx_lint_server(d);
 	if (d->request) {
 		check_anthropic_request(d);
-		ctx_lint_anthropic_blocks(d);
+		ctx_anthropic_lint_blocks(d);
 	}
 	free(turns);
 }
+
+static const struct lint_step anthropic_steps[] = {
+    {"an-no-tool-role", ctx_lint_fix_roles},
+    {"an-nonempty", ctx_lint_fix_blank},
+    {"an-alternate", ctx_lint_fix_merge},
+    {"an-id-unique", ctx_lint_fix_ids},
+    {"an-orphan-result", ctx_lint_fix_pairs},
+    {"an-result-next", ctx_lint_fix_pairs},
+    {"an-server-tool", ctx_lint_fix_server},
+    {"an-thinking", ctx_lint_fix_thinking},
+    {"an-first-user", ctx_lint_fix_ends},
+    {"an-last-user", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_anthropic = {
+    .shape = LINT_MESSAGES,
+    .check = check_anthropic,
+    .params = ctx_anthropic_lint_params,
+    .steps = anthropic_steps,
+    .limits = ctx_anthropic_lint_limits,
+    .required = ctx_anthropic_lint_required,
+    .sibling = CTX_PROVIDER_NONE,
+    .parts = "content",
+    .user = "{\"role\":\"user\",\"content\":\"%s\"}",
+    .blocks = true,
+    .results_next = true,
+    .by_turns = true,
+};

@@ -1,6 +1,6 @@
 /* Blocks and marks that Anthropic refuses although each is well formed: cache marks, blocks
  * of compactions, server tools, citations. */
-#include "lint/doc.h"
+#include "provider/anthropic/lint.h"
 
 #include <string.h>
 
@@ -281,7 +281,7 @@ check_blocks(struct lint_doc *d)
 }
 
 void
-ctx_lint_anthropic_blocks(struct lint_doc *d)
+ctx_anthropic_lint_blocks(struct lint_doc *d)
 {
 	bool compacted;
 

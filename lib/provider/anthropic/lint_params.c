@@ -1,10 +1,10 @@
-/* Parameters of Anthropic's Messages, and of Gemini's generateContent. */
+/* Parameters of Anthropic's Messages. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "lint/params.h"
+#include "provider/anthropic/lint.h"
 
 #define LEAST_BUDGET 1024
 
@@ -204,7 +204,7 @@ check_format(struct lint_params *p)
 }
 
 void
-ctx_lint_params_anthropic(struct lint_params *p)
+ctx_anthropic_lint_params(struct lint_params *p)
 {
 	if (p->known)
 		check_sampling(p);
@@ -213,29 +213,4 @@ ctx_lint_params_anthropic(struct lint_params *p)
 		check_choice(p);
 	check_output(p);
 	check_format(p);
-}
-
-/* ---- Gemini ---- */
-
-void
-ctx_lint_params_gemini(struct lint_params *p)
-{
-	static const char *const held[] = {"systemInstruction", "system_instruction",
-	    "tools", "toolConfig", "tool_config"};
-	static const char *const settings[] = {"temperature", "topP", "topK",
-	    "maxOutputTokens", "stopSequences", "thinkingConfig", "responseMimeType",
-	    "responseSchema"};
-	bool cached = ctx_lint_param(p, "cachedContent").p != NULL ||
-		      ctx_lint_param(p, "cached_content").p != NULL;
-
-	for (size_t i = 0; cached && i < sizeof(held) / sizeof(held[0]); i++)
-		if (ctx_lint_param(p, held[i]).p != NULL)
-			ctx_lint_flaw(p, "ge-cached-content", true, held[i],
-			    "\"%s\" cannot be sent beside \"cachedContent\", which holds it",
-			    held[i]);
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (ctx_lint_param(p, settings[i]).p != NULL)
-			ctx_lint_flaw(p, "ge-member", true, settings[i],
-			    "\"%s\" is a member of \"generationConfig\": put it there",
-			    settings[i]);
 }

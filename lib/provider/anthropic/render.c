@@ -1,6 +1,6 @@
 /* Messages (Anthropic API reference, "Messages"). */
 #include "json/json.h"
-#include "render/internal.h"
+#include "provider/anthropic/internal.h"
 #include "render/tools.h"
 
 /* The message being written: neighbours of one role become one. */
@@ -319,7 +319,7 @@ check_anthropic_loop_thinking(struct render *r)
 }
 
 void
-ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
+ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_message_blank(given)) {
@@ -371,7 +371,7 @@ put_tool_additions(const struct render *r, size_t *first, size_t end, struct wri
 }
 
 int
-ctx_render_anthropic(struct render *r, struct ctx_buf *b)
+ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, 0, 0, CTX_SPAN_NONE};
 	size_t told = 0; /* nodes whose new tools were written */

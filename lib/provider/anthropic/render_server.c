@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "render/internal.h"
+#include "provider/anthropic/internal.h"
 
 static bool
 is_server_call(const struct ctx_part *p)
@@ -57,12 +57,10 @@ check_part(struct render *r, const struct ctx_part *p, size_t at, size_t last_us
 }
 
 void
-ctx_render_server_match(struct render *r)
+ctx_anthropic_match_server(struct render *r)
 {
 	size_t last_user = RENDER_NONE;
 
-	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript)
-		return;
 	for (size_t i = 0; i < r->n_order; i++)
 		if (ctx_message_roles(&r->msgs[r->order[i]]) >> CTX_ROLE_USER & 1)
 			last_user = i;
@@ -74,7 +72,7 @@ ctx_render_server_match(struct render *r)
 }
 
 bool
-ctx_render_is_unpaired(const struct render *r, const struct ctx_part *p)
+ctx_anthropic_is_unpaired(const struct render *r, const struct ctx_part *p)
 {
 	for (size_t i = 0; i < r->n_unpaired; i++)
 		if (r->unpaired[i] == p)

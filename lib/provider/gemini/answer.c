@@ -335,4 +335,9 @@ read_gemini_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 }
 
 const struct ctx_answer_kind ctx_answer_gemini = {
-    read_gemini_body, read_gemini_chunk, end_gemini_answer, read_gemini_tokens};
+    .body = read_gemini_body,
+    .chunk = read_gemini_chunk,
+    .end = end_gemini_answer,
+    .tokens = read_gemini_tokens,
+    .array = true,
+};

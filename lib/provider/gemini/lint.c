@@ -4,6 +4,54 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "lint/params.h"
+
+static void
+add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
+{
+	enum { TEXT, CALL, RESPONSE, SIGNATURE, N };
+	static const char *const keys[N] = {
+	    "text", "functionCall", "functionResponse", "thoughtSignature"};
+	struct ctx_span v[N], inner;
+	struct ctx_json_iter e;
+	struct lint_part *p;
+
+	ctx_json_get_all(part, keys, v, N);
+	p = ctx_lint_add_part(d, it, LINT_OTHER, part);
+	p->block = true;
+	p->sign = v[SIGNATURE];
+	if (v[CALL].p != NULL || v[RESPONSE].p != NULL) {
+		p->type = v[CALL].p != NULL ? LINT_CALL : LINT_RESULT;
+		inner = v[CALL].p != NULL ? v[CALL] : v[RESPONSE];
+		p->key = ctx_json_get(inner, "id");
+		p->name = ctx_json_get(inner, "name");
+		p->body = ctx_json_get(inner, v[CALL].p != NULL ? "args" : "response");
+	} else if (v[TEXT].p != NULL) {
+		p->type = LINT_TEXT;
+		p->body = v[TEXT];
+	} else {
+		ctx_json_iter_init(&e, part);
+		p->empty = !ctx_json_iter_next(&e);
+	}
+}
+
+static void
+parse_content(struct lint_doc *d, struct lint_item *it)
+{
+	struct ctx_json_iter e;
+	struct ctx_span role = ctx_json_get(it->message, "role");
+
+	/* a content without a role, or of role "function", is the user's */
+	it->role = ctx_lint_parse_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT
+							       : LINT_USER;
+	it->content = ctx_json_get(it->message, "parts");
+	ctx_json_iter_init(&e, it->content);
+	while (ctx_json_iter_next(&e))
+		if (!e.object)
+			add_gemini_part(d, it, e.value);
+}
+
+/* ---- the rules ---- */
 
 struct refs {
 	const struct lint_part **p;
@@ -196,8 +244,8 @@ check_signatures(struct lint_doc *d)
 	}
 }
 
-void
-ctx_lint_gemini(struct lint_doc *d)
+static void
+check_gemini(struct lint_doc *d)
 {
 	size_t n;
 	struct lint_turn *turns = ctx_lint_turns(d, &n);
@@ -209,3 +257,60 @@ ctx_lint_gemini(struct lint_doc *d)
 		check_gemini_request(d);
 	free(turns);
 }
+
+/* ---- parameters ---- */
+
+static void
+check_gemini_params(struct lint_params *p)
+{
+	static const char *const held[] = {"systemInstruction", "system_instruction",
+	    "tools", "toolConfig", "tool_config"};
+	static const char *const settings[] = {"temperature", "topP", "topK",
+	    "maxOutputTokens", "stopSequences", "thinkingConfig", "responseMimeType",
+	    "responseSchema"};
+	bool cached = ctx_lint_param(p, "cachedContent").p != NULL ||
+		      ctx_lint_param(p, "cached_content").p != NULL;
+
+	for (size_t i = 0; cached && i < sizeof(held) / sizeof(held[0]); i++)
+		if (ctx_lint_param(p, held[i]).p != NULL)
+			ctx_lint_flaw(p, "ge-cached-content", true, held[i],
+			    "\"%s\" cannot be sent beside \"cachedContent\", which holds it",
+			    held[i]);
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (ctx_lint_param(p, settings[i]).p != NULL)
+			ctx_lint_flaw(p, "ge-member", true, settings[i],
+			    "\"%s\" is a member of \"generationConfig\": put it there",
+			    settings[i]);
+}
+
+static bool
+is_gemini_content(struct ctx_span value)
+{
+	return ctx_json_type(ctx_json_get(value, "parts")) == CTX_JSON_ARRAY;
+}
+
+static const struct lint_step gemini_steps[] = {
+    {"ge-alternate", ctx_lint_fix_gemini_empty},
+    {"ge-alternate", ctx_lint_fix_merge},
+    {"ge-call-after", ctx_lint_fix_merge},
+    {"ge-response-count", ctx_lint_fix_gemini_responses},
+    {"ge-response-count", ctx_lint_fix_pairs},
+    {"ge-response-count", ctx_lint_fix_gemini_order},
+    {"ge-call-after", ctx_lint_fix_gemini_start},
+    {"ge-signature", ctx_lint_fix_signature},
+    {"ge-alternate", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_gemini = {
+    .shape = LINT_CONTENTS,
+    .check = check_gemini,
+    .params = check_gemini_params,
+    .steps = gemini_steps,
+    .is_item = is_gemini_content,
+    .parse = parse_content,
+    .sibling = CTX_PROVIDER_NONE,
+    .parts = "parts",
+    .user = "{\"role\":\"user\",\"parts\":[{\"text\":\"%s\"}]}",
+    .by_turns = true,
+};

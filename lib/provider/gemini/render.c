@@ -317,8 +317,8 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	ctx_json_put_close(b, ']');
 }
 
-void
-ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
+static void
+put_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	struct ctx_span parts = ctx_json_get(given, "parts");
 	struct ctx_json_iter it;
@@ -340,8 +340,8 @@ ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf
 	ctx_json_put_close(b, '}');
 }
 
-int
-ctx_render_gemini(struct render *r, struct ctx_buf *b)
+static int
+put_gemini_contents(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, false};
 
@@ -357,3 +357,62 @@ ctx_render_gemini(struct render *r, struct ctx_buf *b)
 	ctx_json_put_close(b, ']');
 	return 0;
 }
+
+/* A part of an answer may have held nothing at all, and goes back as it was. Calls and
+ * responses have their own places, where they are counted. */
+static bool
+has_gemini_data(const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_get(p->raw, "functionResponse").p != NULL ||
+	    ctx_json_get(p->raw, "functionCall").p != NULL)
+		return false;
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type"))
+			return true;
+	return false;
+}
+
+static int
+is_gemini_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+
+	if (p->type == CTX_PART_TEXT)
+		return ctx_json_type(p->body) == CTX_JSON_STRING &&
+			       ctx_json_get(p->raw, "thoughtSignature").p != NULL
+			   ? 1
+			   : -1;
+	shape = ctx_render_shape(p);
+	if (shape == SHAPE_GEMINI_PART)
+		return has_gemini_data(p);
+	if (shape == SHAPE_GEMINI_THOUGHT)
+		return ctx_render_thinking_sent(r, node, p);
+	return node->kind == NODE_ASSISTANT
+		   ? ctx_render_media_sent(p, CTX_PROVIDER_GEMINI)
+		   : -1;
+}
+
+/* Blocks of answers: "thought" for a thought, "part" for a part that is not text, a call or
+ * an image. */
+static enum ctx_render_shape
+get_gemini_shape(struct ctx_span type, struct ctx_span block)
+{
+	if (ctx_span_is(type, "thought") && ctx_json_get(block, "signature").p == NULL &&
+	    ctx_json_get(block, "summary").p == NULL)
+		return SHAPE_GEMINI_THOUGHT;
+	return ctx_span_is(type, "part") ? SHAPE_GEMINI_PART : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_gemini = {
+    .messages = put_gemini_contents,
+    .system = put_gemini_system,
+    .shape = get_gemini_shape,
+    .part_sent = is_gemini_part_sent,
+    .own = SHAPE_GEMINI_PART,
+    .assistant_media = true,
+    .result_text = true,
+};

@@ -408,4 +408,9 @@ read_openai_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 }
 
 const struct ctx_answer_kind ctx_answer_openai = {
-    read_openai_body, read_openai_chunk, end_openai_answer, read_openai_tokens};
+    .body = read_openai_body,
+    .chunk = read_openai_chunk,
+    .end = end_openai_answer,
+    .tokens = read_openai_tokens,
+    .lines = true,
+};

@@ -1,25 +1,9 @@
 /* What servers want that are compatible with OpenAI's API, but stricter. */
 #include "json/json.h"
-#include "render/internal.h"
-
-/* Mistral takes ids of nine letters and digits only (mistral-common, validator). Where neither
- * server nor model is known, only long ids are shortened. */
-bool
-ctx_render_wants_nine(const struct render *r, struct ctx_span id)
-{
-	bool nine = id.n == 9;
-
-	if (r->o->server == NULL)
-		return r->o->provider == CTX_PROVIDER_OPENAI && id.n > 24 &&
-		       ctx_json_get(ctx_buf_span(&r->params), "model").p == NULL;
-	for (size_t i = 0; i < id.n; i++)
-		nine = nine && ctx_render_name_char(id.p[i]) && id.p[i] != '_' &&
-		       id.p[i] != '-';
-	return r->o->server->nine_ids && !nine;
-}
+#include "provider/openai/internal.h"
 
 const char *const *
-ctx_render_message_keys(const struct render *r)
+ctx_openai_message_keys(const struct render *r)
 {
 	static const char *const all[] = {"role", "content", "name", "tool_calls",
 	    "tool_call_id", "refusal", "audio", "reasoning_content", "reasoning_details",
@@ -32,7 +16,7 @@ ctx_render_message_keys(const struct render *r)
 
 /* In thinking mode DeepSeek refuses an answer without its reasoning, which may be empty. */
 bool
-ctx_render_wants_reasoning(const struct render *r)
+ctx_openai_wants_reasoning(const struct render *r)
 {
 	struct ctx_span thinking = ctx_json_get(ctx_buf_span(&r->params), "thinking");
 	bool on = ctx_json_is(ctx_json_get(thinking, "type"), "enabled");
@@ -50,7 +34,7 @@ ctx_render_wants_reasoning(const struct render *r)
 /* Many servers take one system message, the first, and no role developer: what comes later is
  * told as the user's. */
 struct ctx_span
-ctx_render_system_role(const struct render *r, size_t item)
+ctx_openai_system_role(const struct render *r, size_t item)
 {
 	bool first = item < r->opening || r->items[item].slot != CTX_SLOT_HISTORY;
 
@@ -59,3 +43,36 @@ ctx_render_system_role(const struct render *r, size_t item)
 	return ctx_span_of(
 	    r->msgs[item].role == CTX_ROLE_DEVELOPER ? "\"developer\"" : "\"system\"");
 }
+
+/* ---- what of a message is sent ---- */
+
+static int
+is_chat_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	(void)r;
+	if (p->type != CTX_PART_TEXT)
+		return -1;
+	return ctx_json_type(p->body) == CTX_JSON_STRING &&
+	       (p->body.n > 2 || (node->kind == NODE_USER && p->raw.p == p->body.p));
+}
+
+static enum ctx_render_shape
+get_openai_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"input_audio", "file", "video_url", NULL};
+
+	(void)block;
+	return ctx_render_is_type(type, types) ? SHAPE_OPENAI : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_openai = {
+    .messages = ctx_openai_messages,
+    .shape = get_openai_shape,
+    .part_sent = is_chat_part_sent,
+    .own = SHAPE_OPENAI,
+    .thinking_lists = true,
+    .result_text = true,
+    .results_apart = true,
+    .blank_text = true,
+};

@@ -4,7 +4,9 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "lint/doc.h"
+#include "provider/openai/lint.h"
+
+#define SPEAKER_MOST 64
 
 /* The group that is being read: an assistant message and the results behind it. */
 struct group {
@@ -113,11 +115,29 @@ check_openai_messages(struct lint_doc *d)
 	}
 }
 
-void
-ctx_lint_openai(struct lint_doc *d)
+static void
+check_speakers(struct lint_doc *d)
+{
+	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		struct ctx_buf tmp = CTX_BUF_INIT;
+		struct ctx_span name = ctx_json_text(
+		    ctx_json_get(it->message, "name"), &tmp);
+		if (name.p != NULL && !it->skip && it->role != LINT_NO_ROLE &&
+		    !ctx_lint_plain_name(name, SPEAKER_MOST))
+			ctx_lint_note(d, "oa-name", d->request, i,
+			    "the name of the speaker is not of letters, digits, '_' and '-', %d at most",
+			    SPEAKER_MOST);
+		ctx_buf_release(&tmp);
+	}
+}
+
+static void
+check_openai(struct lint_doc *d)
 {
 	enum lint_role last = d->n > 0 ? d->items[d->n - 1].role : LINT_NO_ROLE;
 
+	check_speakers(d);
 	check_openai_pairs(d);
 	check_openai_messages(d);
 	ctx_lint_unique(d, "oa-call-id-unique");
@@ -126,3 +146,24 @@ ctx_lint_openai(struct lint_doc *d)
 		    d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
 		    "the last message is from neither the user nor a tool");
 }
+
+static const struct lint_step openai_steps[] = {
+    {"oa-empty-assistant", ctx_lint_fix_empty_assistant},
+    {"oa-call-id-unique", ctx_lint_fix_ids},
+    {"oa-orphan-result", ctx_lint_fix_pairs},
+    {"oa-unanswered-call", ctx_lint_fix_pairs},
+    {"oa-last-role", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_openai = {
+    .shape = LINT_MESSAGES,
+    .check = check_openai,
+    .params = ctx_openai_lint_params,
+    .steps = openai_steps,
+    .sibling = CTX_PROVIDER_RESPONSES,
+    .parts = "content",
+    .user = "{\"role\":\"user\",\"content\":\"%s\"}",
+    .apart = true,
+    .any_start = true,
+};

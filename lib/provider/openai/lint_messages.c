@@ -1,7 +1,7 @@
 /* Messages of a Chat Completions body that OpenAI, or the server of the body's model,
  * refuses. */
 #include "json/json.h"
-#include "lint/params.h"
+#include "provider/openai/lint.h"
 #include "provider/server.h"
 
 static bool
@@ -70,7 +70,7 @@ count_message(struct counted *n, struct ctx_span message)
 }
 
 void
-ctx_lint_params_messages(struct lint_params *p)
+ctx_openai_lint_messages(struct lint_params *p)
 {
 	struct ctx_buf name = CTX_BUF_INIT;
 	struct counted n = {0};

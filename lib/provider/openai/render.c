@@ -1,6 +1,6 @@
 /* Chat Completions (OpenAI API reference, "Create chat completion"). */
 #include "json/json.h"
-#include "render/internal.h"
+#include "provider/openai/internal.h"
 
 static const char *const text_keys[] = {
     "type", "text", "refusal", "prompt_cache_breakpoint", NULL};
@@ -313,7 +313,7 @@ write_openai_message(
 	if (ctx_role_parse(v[ROLE]) != (int)m->role) /* a summary told as the user's */
 		swap[ROLE].json = ctx_span_of("\"user\"");
 	else if (ctx_render_is_system(r, node->item))
-		swap[ROLE].json = ctx_render_system_role(r, node->item);
+		swap[ROLE].json = ctx_openai_system_role(r, node->item);
 	make_calls(r, node, &calls);
 	swap[CALLS].json = or_none(&calls);
 	swap[AUDIO].json = make_audio(r, v[AUDIO], &audio);
@@ -334,14 +334,14 @@ write_openai_message(
 		swap[CONTENT].json = transcript;
 	if (strict && ctx_json_type(v[CONTENT]) == CTX_JSON_NULL)
 		swap[CONTENT].json = ctx_span_of("\"\"");
-	ctx_render_copy(b, m->json, ctx_render_message_keys(r), swap, N);
+	ctx_render_copy(b, m->json, ctx_openai_message_keys(r), swap, N);
 	b->n--; /* open again for what the message had no member for */
 	if (v[CONTENT].p == NULL)
 		ctx_json_add_raw(b, "content", swap[CONTENT].json);
 	if (v[CALLS].p == NULL)
 		ctx_json_add_raw(b, "tool_calls", swap[CALLS].json);
 	if (m->role == CTX_ROLE_ASSISTANT && v[REASONING].p == NULL &&
-	    ctx_render_wants_reasoning(r))
+	    ctx_openai_wants_reasoning(r))
 		ctx_json_add_str(b, "reasoning_content", "");
 	ctx_buf_addc(b, '}');
 	ctx_buf_release(&content);
@@ -468,17 +468,17 @@ put_system(struct render *r, struct ctx_buf *b)
 		ctx_message_text(&r->msgs[r->system[i]], &text);
 	}
 	ctx_json_put_open(b, '{');
-	ctx_json_add_raw(b, "role", ctx_render_system_role(r, r->system[0]));
+	ctx_json_add_raw(b, "role", ctx_openai_system_role(r, r->system[0]));
 	ctx_json_add_string(b, "content", ctx_buf_span(&text));
 	ctx_json_put_close(b, '}');
 	ctx_buf_release(&text);
 }
 
 int
-ctx_render_openai(struct render *r, struct ctx_buf *b)
+ctx_openai_messages(struct render *r, struct ctx_buf *b)
 {
 	if (r->o->server != NULL && r->o->server->native) {
-		ctx_render_ollama(r, b);
+		ctx_openai_ollama(r, b);
 		return 0;
 	}
 	ctx_json_put_key(b, "messages");

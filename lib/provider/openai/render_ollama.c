@@ -1,7 +1,7 @@
 /* Ollama's own API, /api/chat (its API reference, "Generate a chat completion"): contents are
  * strings, arguments objects, images bare base64; results name the tool. */
 #include "json/json.h"
-#include "render/internal.h"
+#include "provider/openai/internal.h"
 
 static void
 put_ollama_images(struct ctx_buf *b, const struct ctx_message *m, size_t *n)
@@ -106,7 +106,7 @@ write_ollama_result(
 }
 
 void
-ctx_render_ollama(const struct render *r, struct ctx_buf *b)
+ctx_openai_ollama(const struct render *r, struct ctx_buf *b)
 {
 	struct ctx_buf system = CTX_BUF_INIT;
 

@@ -495,5 +495,9 @@ read_responses_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 	ctx_json_int(ctx_json_get(usage, "output_tokens"), out);
 }
 
-const struct ctx_answer_kind ctx_answer_responses = {read_responses_body,
-    read_responses_chunk, end_responses_answer, read_responses_tokens};
+const struct ctx_answer_kind ctx_answer_responses = {
+    .body = read_responses_body,
+    .chunk = read_responses_chunk,
+    .end = end_responses_answer,
+    .tokens = read_responses_tokens,
+};

@@ -3,7 +3,54 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "lint/doc.h"
+#include "provider/responses/lint.h"
+#include "record/client_item.h"
+
+static void
+parse_response_item(struct lint_doc *d, struct lint_item *it)
+{
+	enum { TYPE, ROLE, CALL_ID, NAME, ARGUMENTS, INPUT, OUTPUT, CONTENT, N };
+	static const char *const keys[N] = {
+	    "type", "role", "call_id", "name", "arguments", "input", "output", "content"};
+	struct ctx_span v[N];
+	struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, it->message);
+	const struct ctx_client_item *kind;
+
+	ctx_json_get_all(it->message, keys, v, N);
+	it->content = v[CONTENT];
+	it->role = LINT_ASSISTANT;
+	if (ctx_json_is(v[TYPE], "function_call") ||
+	    ctx_json_is(v[TYPE], "custom_tool_call")) {
+		p->type = LINT_CALL;
+		p->custom = ctx_json_is(v[TYPE], "custom_tool_call");
+		p->key = v[CALL_ID];
+		p->name = v[NAME];
+		p->body = p->custom ? v[INPUT] : v[ARGUMENTS];
+	} else if (ctx_json_is(v[TYPE], "function_call_output") ||
+		   ctx_json_is(v[TYPE], "custom_tool_call_output")) {
+		it->role = LINT_TOOL;
+		p->type = LINT_RESULT;
+		p->key = v[CALL_ID];
+		p->body = v[OUTPUT];
+	} else if (ctx_json_is(v[TYPE], "reasoning")) {
+		p->type = LINT_THINKING;
+	} else if ((kind = ctx_client_item_find(v[TYPE], false)) != NULL) {
+		p->type = LINT_CALL;
+		p->key = v[CALL_ID];
+		p->name = ctx_span_of(kind->name);
+		p->body = ctx_json_get(it->message, kind->arguments);
+	} else if ((kind = ctx_client_item_find(v[TYPE], true)) != NULL) {
+		it->role = LINT_TOOL;
+		p->type = LINT_RESULT;
+		p->key = ctx_json_get(it->message, kind->id);
+		p->body = v[OUTPUT];
+	} else if (v[ROLE].p != NULL) {
+		it->role = ctx_lint_parse_role(v[ROLE]);
+		p->body = v[CONTENT];
+	}
+}
+
+/* ---- the rules ---- */
 
 /* Items that the server adds: calls may be among them. */
 bool
@@ -86,8 +133,8 @@ check_responses_pairs(struct lint_doc *d)
 	free(open);
 }
 
-void
-ctx_lint_responses(struct lint_doc *d)
+static void
+check_responses(struct lint_doc *d)
 {
 	check_responses_pairs(d);
 	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
@@ -95,7 +142,7 @@ ctx_lint_responses(struct lint_doc *d)
 			ctx_lint_note(d, "re-reasoning-pair", true, i,
 			    "a reasoning item without the item that it led to");
 	if (d->request)
-		ctx_lint_responses_items(d);
+		ctx_responses_lint_items(d);
 }
 
 /* Is item i reasoning that nothing of the model's follows? At the open end of a history
@@ -114,3 +161,38 @@ ctx_lint_dangling(const struct lint_doc *d, size_t i)
 		return d->request;
 	return d->items[next].role != LINT_ASSISTANT;
 }
+
+static bool
+is_response_item(struct ctx_span v)
+{
+	static const char *const types[] = {"function_call", "function_call_output",
+	    "custom_tool_call", "custom_tool_call_output", "reasoning", "item_reference"};
+	struct ctx_span type = ctx_json_get(v, "type");
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (ctx_json_is(type, types[i]))
+			return true;
+	return false;
+}
+
+static const struct lint_step responses_steps[] = {
+    {"re-orphan-output", ctx_lint_fix_items},
+    {"re-unanswered-call", ctx_lint_fix_items},
+    {"re-orphan-output", ctx_lint_fix_pairs},
+    {"re-unanswered-call", ctx_lint_fix_pairs},
+    {"re-reasoning-pair", ctx_lint_fix_reasoning},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_responses = {
+    .shape = LINT_ITEMS,
+    .check = check_responses,
+    .params = ctx_responses_lint_params,
+    .steps = responses_steps,
+    .is_item = is_response_item,
+    .parse = parse_response_item,
+    .sibling = CTX_PROVIDER_NONE,
+    .parts = "content",
+    .user = "{\"role\":\"user\",\"content\":\"%s\"}",
+    .call_id = "call_id",
+};

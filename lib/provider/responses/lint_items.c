@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "json/json.h"
-#include "lint/doc.h"
+#include "provider/responses/lint.h"
 
 #define ID_MAX 64 /* characters of an item's id */
 
@@ -112,7 +112,7 @@ check_item(struct lint_doc *d, size_t i)
 }
 
 void
-ctx_lint_responses_items(struct lint_doc *d)
+ctx_responses_lint_items(struct lint_doc *d)
 {
 	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
 		if (!d->items[i].skip)

@@ -374,6 +374,17 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
+static bool
+has_reasoning_item(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_OTHER &&
+		    ctx_render_shape(&m->parts[i]) == SHAPE_RESPONSES_REASONING)
+			return true;
+	return false;
+}
+
+/* An item that comes without its reasoning has no id. */
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -381,7 +392,8 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	size_t call = node->call;
 
 	close_responses_message(w); /* of the one before */
-	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
+	w->ids = (r->o->thinking != CTX_THINKING_STRIP && node->kept) ||
+		 (!w->untyped && !has_reasoning_item(m));
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
@@ -515,8 +527,8 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	ctx_message_release(&m);
 }
 
-int
-ctx_render_responses(struct render *r, struct ctx_buf *b)
+static int
+put_responses_input(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {.b = b,
 	    .untyped = r->o->untyped,
@@ -553,3 +565,63 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 	ctx_json_put_close(b, ']');
 	return 0;
 }
+
+static int
+is_responses_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+	bool assistant = node->kind == NODE_ASSISTANT;
+
+	if (p->type != CTX_PART_OTHER)
+		return -1;
+	shape = ctx_render_shape(p);
+	if (shape == SHAPE_NATIVE || shape == SHAPE_RESPONSES_REASONING)
+		return assistant &&
+		       (shape == SHAPE_NATIVE || r->o->thinking != CTX_THINKING_STRIP);
+	return shape == SHAPE_RESPONSES_ITEM && assistant ? 1 : -1;
+}
+
+/* Items that are no messages. */
+static bool
+is_system_item(const struct render *r, const struct ctx_part *p)
+{
+	(void)r;
+	return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
+}
+
+static bool
+has_additional_tools(const struct render *r, const struct ctx_message *m)
+{
+	(void)r;
+	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+}
+
+static enum ctx_render_shape
+get_responses_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"web_search_call", "file_search_call",
+	    "computer_call", "computer_call_output", "image_generation_call",
+	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
+	    "shell_call", "shell_call_output", "apply_patch_call",
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
+	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
+	    "tool_search_output", "compaction", "item_reference", "agent_message",
+	    "program", "program_output", "configuration_update", "additional_tools",
+	    "compaction_trigger", "message", NULL};
+
+	(void)block;
+	if (ctx_span_is(type, "reasoning"))
+		return SHAPE_RESPONSES_REASONING;
+	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_responses = {
+    .messages = put_responses_input,
+    .shape = get_responses_shape,
+    .part_sent = is_responses_part_sent,
+    .system_block = is_system_item,
+    .system_says = has_additional_tools,
+    .own = SHAPE_UNKNOWN,
+    .async_results = true,
+};

@@ -1,6 +1,7 @@
-/* The reasons for which answers end, in one table for all providers, whole or streamed. */
-#ifndef CTX_ANSWER_ENDING_H
-#define CTX_ANSWER_ENDING_H
+/* The reasons for which answers end, whole or streamed; each provider has a table of them
+ * (provider/NAME/facts.c). */
+#ifndef CTX_PROVIDER_ENDING_H
+#define CTX_PROVIDER_ENDING_H
 
 #include "provider/provider.h"
 
@@ -18,6 +19,13 @@ enum ctx_next {
 	CTX_NEXT_SEND,     /* it is sent like any other */
 	CTX_NEXT_RESUME,   /* it may be the last message: the model continues it */
 	CTX_NEXT_WITHHOLD, /* it stays in the store and is not sent */
+};
+
+/* A row of a provider's table; reason NULL ends it. */
+struct ctx_answer_ending {
+	const char *reason;
+	enum ctx_ending ending;
+	enum ctx_next next;
 };
 
 /* reason: finish_reason, stop_reason, finishReason, or status and incomplete_details of

@@ -1,0 +1,181 @@
+/* ctx-mcp: which sessions its client may see. */
+#include "mcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+#define PAGE_LISTED 256
+
+char *
+mcp_session_project(const struct ctx_session *s)
+{
+	return ctx_json_strdup(ctx_json_find(ctx_span_of(s->metadata_json), "cwd"));
+}
+
+/* Is a directory this one, or below it? */
+static bool
+is_below(const char *directory, const char *top)
+{
+	size_t n = top == NULL ? 0 : strlen(top);
+
+	while (n > 1 && top[n - 1] == '/')
+		n--;
+	return n > 0 && strncmp(directory, top, n) == 0 &&
+	       (directory[n] == '\0' || directory[n] == '/' || top[n - 1] == '/');
+}
+
+static bool
+is_of_project(
+    const struct mcp_server *sv, const struct ctx_session *s, const char *project)
+{
+	char *directory;
+	bool is;
+
+	if (sv->project == NULL && project == NULL)
+		return true;
+	directory = mcp_session_project(s);
+	is = directory != NULL &&
+	     (sv->project == NULL || is_below(directory, sv->project) ||
+		 is_below(directory, sv->resolved)) &&
+	     (project == NULL || is_below(directory, project));
+	free(directory);
+	return is;
+}
+
+/* Lists the one session, if it is of the user: the list knows of sharing. */
+static int
+is_of_user(struct mcp_server *sv, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session_filter f;
+	struct ctx_session found;
+	int n;
+
+	if (sv->user == NULL)
+		return 1;
+	ctx_session_filter_init(&f);
+	f.user_id = sv->user;
+	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
+	f.no = s->no;
+	ctx_session_init(&found);
+	n = ctx_store_session_list(sv->store, &f, &found, 1, err);
+	ctx_session_release(&found);
+	return n;
+}
+
+int
+mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s, const char *project,
+    struct ctx_err *err)
+{
+	if (s->status == CTX_STATUS_DELETED || !is_of_project(sv, s, project))
+		return 0;
+	return is_of_user(sv, s, err);
+}
+
+int
+mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_session *s,
+    struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(sv->store, session_id, s, err);
+
+	if (rc == 1)
+		rc = mcp_is_allowed(sv, s, NULL, err);
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *filter,
+    const char *project, mcp_session_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_session *page = ctx_mem_new(PAGE_LISTED * sizeof(*page));
+	struct ctx_session_filter f = *filter;
+	int n = PAGE_LISTED, rc = 0;
+
+	f.user_id = sv->user;
+	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
+	for (int i = 0; i < PAGE_LISTED; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == PAGE_LISTED) {
+		n = ctx_store_session_list(sv->store, &f, page, PAGE_LISTED, err);
+		for (int i = 0; i < n; i++) {
+			f.after_no = page[i].no;
+			if (rc == 0 && is_of_project(sv, &page[i], project))
+				rc = fn(arg, &page[i], err);
+			ctx_session_release(&page[i]);
+		}
+	}
+	free(page);
+	return n < 0 ? -1 : rc;
+}
+
+struct session_numbers {
+	int64_t *list;
+	size_t n, cap;
+};
+
+static int
+take_session_number(void *arg, struct ctx_session *s, struct ctx_err *err)
+{
+	struct session_numbers *nos = arg;
+
+	(void)err;
+	CTX_MEM_GROW(nos->list, nos->n, nos->cap);
+	nos->list[nos->n++] = s->no;
+	return 0;
+}
+
+int
+mcp_call_sessions(struct mcp_server *sv, const struct ctx_mcp_call *call, int64_t **nos,
+    size_t *n, struct ctx_err *err)
+{
+	struct session_numbers found = {NULL, 0, 0};
+	struct ctx_session_filter f;
+	struct ctx_session s;
+	char *sid = mcp_text_argument(call, "session_id");
+	char *project = mcp_text_argument(call, "project");
+	int rc = 0;
+
+	*nos = NULL;
+	*n = 0;
+	ctx_session_init(&s);
+	ctx_session_filter_init(&f);
+	CTX_MEM_GROW(found.list, found.n, found.cap);
+	if (sid != NULL) {
+		rc = mcp_find_session(sv, sid, &s, err);
+		if (rc == 0)
+			rc = mcp_is_allowed(sv, &s, project, err);
+		if (rc == 1)
+			rc = take_session_number(&found, &s, err);
+	} else if (project != NULL || sv->project != NULL) {
+		rc = mcp_each_session(sv, &f, project, take_session_number, &found, err);
+	} else {
+		free(found.list);
+		found.list = NULL;
+	}
+	ctx_session_release(&s);
+	free(sid);
+	free(project);
+	*nos = found.list;
+	*n = found.n;
+	return rc;
+}
+
+void
+mcp_put_session(struct ctx_buf *out, const struct ctx_session *s)
+{
+	char *project = mcp_session_project(s);
+
+	ctx_json_add_str(out, "session_id", s->session_id);
+	ctx_json_add_str(out, "title", s->title);
+	ctx_json_add_str(out, "agent", s->agent);
+	ctx_json_add_str(out, "user_id", s->user_id);
+	ctx_json_add_str(out, "project", project);
+	ctx_json_add_time(out, "created_at", s->created_at);
+	ctx_json_add_time(out, "last_message_at", s->last_message_at);
+	ctx_json_add_int(out, "message_count", s->message_count);
+	free(project);
+}

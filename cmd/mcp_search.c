@@ -1,0 +1,265 @@
+/* ctx-mcp: the tools search and recall. */
+#include "mcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "cli_search.h"
+#include "json/json.h"
+#include "recall/recall.h"
+#include "record/message.h"
+#include "store/purge.h"
+#include "words/words.h"
+
+#define SNIPPET_MAX 300 /* bytes */
+
+/* ---- search ---- */
+
+/* The text of a message, of the index if its session is archived. 1, 0 if it is gone, -1. */
+static int
+read_found_message(struct mcp_server *sv, const struct ctx_session *s, int64_t seq,
+    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
+{
+	struct ctx_message parsed = CTX_MESSAGE_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, sv->store, s, seq, seq, false, err) < 0)
+		return -1;
+	rc = ctx_cursor_next(c, &m, err);
+	if (rc == 1 && ctx_message_parse(&parsed, m.message, &ignored) == 0) {
+		ctx_message_text(&parsed, text);
+		*role = ctx_message_shown_role(&parsed);
+		*created_at = m.created_at;
+	}
+	ctx_cursor_close(c);
+	ctx_message_release(&parsed);
+	if (rc == 1)
+		return 1;
+	if (rc < 0 && err->code != CTX_EMOVED && err->code != CTX_EANSWER)
+		return -1;
+	err->code = CTX_OK;
+	return ctx_fulltext_kept(sv->store, s->no, seq, text, role, created_at, err);
+}
+
+static int
+put_match(struct mcp_server *sv, const struct ctx_session *s,
+    const struct ctx_fulltext_hit *hit, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, snippet = CTX_BUF_INIT;
+	char *project = mcp_session_project(s);
+	int64_t created_at = CTX_TIME_NONE;
+	int role = -1, rc;
+
+	rc = read_found_message(sv, s, hit->seq, &text, &role, &created_at, err);
+	if (rc == 1) {
+		if (text.n > 0)
+			ctx_words_snippet(ctx_buf_span(&text),
+			    ctx_buf_span(&cli_search.typed), SNIPPET_MAX, &snippet);
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "session_id", s->session_id);
+		ctx_json_add_str(out, "title", s->title);
+		ctx_json_add_str(out, "project", project);
+		ctx_json_add_int(out, "seq", hit->seq);
+		if (role >= 0)
+			ctx_json_add_str(out, "role", ctx_role_name((enum ctx_role)role));
+		ctx_json_add_time(out, "created_at", created_at);
+		ctx_json_add_double(out, "score", hit->score, 4);
+		ctx_json_add_string(out, "snippet",
+		    snippet.n > 0 ? ctx_buf_span(&snippet) : ctx_span_of(""));
+		ctx_json_put_close(out, '}');
+	}
+	free(project);
+	ctx_buf_release(&text);
+	ctx_buf_release(&snippet);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Takes the arguments as ctx-search takes its options. The strings live as long as the
+ * process. */
+static int
+take_search_arguments(
+    struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_err *err)
+{
+	char *query = mcp_text_argument(call, "query");
+	char *role = mcp_text_argument(call, "role");
+
+	cli_search_init();
+	cli_search.since = mcp_text_argument(call, "since");
+	cli_search.until = mcp_text_argument(call, "until");
+	cli_search.any = ctx_json_true(ctx_json_get(call->arguments, "any"));
+	cli_search.max = mcp_int_argument(call, "limit", 10);
+	cli_search.s.user_id = sv->user;
+	if (role != NULL)
+		cli_list_add(&cli_search.role, role);
+	return cli_search_check(1, &query, err);
+}
+
+int
+mcp_search(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *value,
+    struct ctx_err *err)
+{
+	struct ctx_fulltext_hit *hits = NULL;
+	struct ctx_session s;
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = take_search_arguments(sv, call, err);
+
+	if (rc == 0)
+		rc = mcp_call_sessions(sv, call, &nos, &cli_search.s.n_sessions, err);
+	cli_search.s.sessions = nos;
+	if (rc == 0)
+		rc = cli_search_find(sv->store, &hits, &n, err);
+	ctx_session_init(&s);
+	ctx_json_put_open(value, '{');
+	ctx_json_put_key(value, "matches");
+	ctx_json_put_open(value, '[');
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		rc = 1;
+		if (s.no != hits[i].session_no) {
+			ctx_session_release(&s);
+			rc = ctx_store_session_numbered(
+			    sv->store, hits[i].session_no, &s, err);
+		}
+		if (rc == 1)
+			rc = put_match(sv, &s, &hits[i], value, err);
+	}
+	ctx_json_put_close(value, ']');
+	ctx_json_put_close(value, '}');
+	ctx_session_release(&s);
+	free(hits);
+	free(nos);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- recall ---- */
+
+#define TITLE_MAX 80 /* bytes of a title in a heading */
+
+static void
+put_heading(struct ctx_buf *out, const struct ctx_session *s)
+{
+	struct ctx_buf title = CTX_BUF_INIT;
+
+	ctx_buf_addf(out, "## session %s", s->session_id);
+	if (s->title != NULL)
+		ctx_words_snippet(
+		    ctx_span_of(s->title), ctx_span_of(""), TITLE_MAX, &title);
+	if (title.n > 0) {
+		ctx_buf_adds(out, ": ");
+		ctx_buf_addspan(out, ctx_buf_span(&title));
+	}
+	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&title);
+}
+
+/* What the longest heading may cost, for each sitting: more than all of them will. */
+static int64_t
+estimate_heading_cost(struct ctx_tokenizer *t)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int64_t n;
+
+	ctx_buf_addf(&text, "## session %s: ", "018f0000-0000-7000-8000-000000000000");
+	for (int i = 0; i < TITLE_MAX / 5; i++)
+		ctx_buf_adds(&text, "word ");
+	n = ctx_tokens_text(t, text.p, text.n);
+	ctx_buf_release(&text);
+	return n;
+}
+
+/* The turns, which are ordered by session: each session under a heading. */
+static int
+format_evidence(struct mcp_server *sv, struct ctx_recall *r, struct ctx_buf *text,
+    struct ctx_buf *ids, struct ctx_err *err)
+{
+	struct ctx_session s;
+	size_t end;
+	int rc = 0;
+
+	ctx_session_init(&s);
+	for (size_t i = 0; i < r->n && rc >= 0; i = end) {
+		struct ctx_recall part = {.turns = r->turns + i};
+		for (end = i;
+		     end < r->n && r->turns[end].session_no == r->turns[i].session_no;)
+			end++;
+		part.n = end - i;
+		ctx_session_release(&s);
+		rc = ctx_store_session_numbered(
+		    sv->store, r->turns[i].session_no, &s, err);
+		if (rc != 1)
+			continue;
+		put_heading(text, &s);
+		ctx_recall_format(text, &part);
+		ctx_json_put_string(ids, ctx_span_of(s.session_id));
+	}
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+select_evidence(struct mcp_server *sv, const struct ctx_mcp_call *call,
+    struct ctx_recall_options *o, struct ctx_recall *r, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int64_t *nos = NULL;
+	char *sid = mcp_text_argument(call, "session_id");
+	int rc = mcp_call_sessions(sv, call, &nos, &o->n_sessions, err);
+
+	o->sessions = nos;
+	o->user_id = sv->user;
+	ctx_session_init(&s);
+	if (rc == 0 && sid != NULL && o->n_sessions == 1) {
+		rc = mcp_find_session(sv, sid, &s, err);
+		if (rc == 0)
+			rc = ctx_recall_select(
+			    r, sv->store, ctx_archive_cleaned(&s) ? NULL : &s, o, err);
+	} else if (rc == 0 && (nos == NULL || o->n_sessions > 0)) {
+		rc = ctx_recall_select(r, sv->store, NULL, o, err);
+	}
+	ctx_session_release(&s);
+	o->sessions = NULL;
+	free(nos);
+	free(sid);
+	return rc;
+}
+
+int
+mcp_recall(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *value,
+    struct ctx_err *err)
+{
+	char *question = mcp_text_argument(call, "question");
+	struct ctx_recall_options o = {.query = ctx_span_of(question),
+	    .budget = mcp_int_argument(call, "budget", 2000)};
+	struct ctx_recall r = CTX_RECALL_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, ids = CTX_BUF_INIT;
+	int rc = cli_tokenizer_open(&o.tokenizer, err);
+
+	if (rc == 0) {
+		o.sitting_cost = estimate_heading_cost(o.tokenizer);
+		rc = select_evidence(sv, call, &o, &r, err);
+	}
+	ctx_json_put_open(&ids, '[');
+	if (rc == 0)
+		rc = format_evidence(sv, &r, &text, &ids, err);
+	ctx_json_put_close(&ids, ']');
+	if (rc == 0) {
+		ctx_json_put_open(value, '{');
+		ctx_json_add_string(value, "evidence",
+		    text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
+		ctx_json_add_int(value, "tokens",
+		    text.n > 0 ? ctx_tokens_text(o.tokenizer, text.p, text.n) : 0);
+		ctx_json_add_raw(value, "sessions", ctx_buf_span(&ids));
+		ctx_json_put_close(value, '}');
+	}
+	ctx_recall_release(&r);
+	ctx_tokenizer_close(o.tokenizer);
+	ctx_buf_release(&text);
+	ctx_buf_release(&ids);
+	free(question);
+	return rc;
+}

@@ -1,0 +1,257 @@
+/* ctx-mcp: the tools append and note. */
+#include "mcp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "ingest/ingest.h"
+#include "json/json.h"
+
+/* What a call stores. */
+struct storing {
+	struct mcp_server *sv;
+	struct ctx_ingest ingest;
+	struct ctx_buf line, out;
+	struct ctx_err refused;
+	int64_t first, last; /* sequence numbers */
+};
+
+static int
+refuse_stored(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+{
+	struct storing *w = arg;
+
+	(void)p;
+	w->refused = *err;
+	return -1;
+}
+
+/* Queues the record in w->line, without its secrets if --redact was given. */
+static int
+queue_record(struct storing *w, struct ctx_err *err)
+{
+	struct ctx_span line = ctx_buf_span(&w->line);
+	int rc = cli_redact_json(&line, err);
+
+	if (rc == 0)
+		rc = ctx_ingest_add(&w->ingest, line, NULL, 0, err);
+	ctx_buf_reset(&w->line);
+	return rc;
+}
+
+/* A session that is made gets the user and the project that this server is limited to, so
+ * that its client can see it. */
+static int
+queue_session(struct storing *w, const char *sid, const char *title, struct ctx_err *err)
+{
+	struct ctx_buf *b = &w->line;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "session");
+	ctx_json_add_str(b, "session_id", sid);
+	ctx_json_add_str(b, "title", title);
+	ctx_json_add_str(b, "user_id", w->sv->user);
+	if (w->sv->project != NULL) {
+		ctx_json_put_key(b, "metadata");
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "cwd", w->sv->project);
+		ctx_json_put_close(b, '}');
+	}
+	ctx_json_put_close(b, '}');
+	return queue_record(w, err);
+}
+
+static int
+queue_message(struct storing *w, const char *sid, const char *type, struct ctx_span role,
+    struct ctx_span content, struct ctx_err *err)
+{
+	struct ctx_buf *b = &w->line;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "message");
+	ctx_json_add_str(b, "session_id", sid);
+	ctx_json_add_str(b, "message_type", type);
+	ctx_json_put_key(b, "message");
+	ctx_json_put_open(b, '{');
+	ctx_json_add_raw(b, "role", role);
+	ctx_json_add_raw(b, "content", content);
+	ctx_json_put_close(b, '}');
+	ctx_json_put_close(b, '}');
+	return queue_record(w, err);
+}
+
+static void
+read_stored_numbers(struct storing *w)
+{
+	struct ctx_span rest = ctx_buf_span(&w->out), record;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t seq;
+
+	while (rest.n > 0 && ctx_json_check_next(rest, &record, &rest, &ignored) == 0 &&
+	       record.p != NULL)
+		if (ctx_json_int(ctx_json_get(record, "seq"), &seq)) {
+			if (w->first == 0)
+				w->first = seq;
+			w->last = seq;
+		}
+}
+
+static int
+store_queued(struct storing *w, struct ctx_err *err)
+{
+	struct ctx_store *st = w->sv->store;
+	int rc;
+
+	if (ctx_store_begin(st, err) < 0)
+		return -1;
+	rc = ctx_ingest_apply(&w->ingest, st, &w->out, refuse_stored, w, err);
+	if (rc == 1) {
+		*err = w->refused;
+		rc = -1;
+	}
+	if (rc == 0)
+		rc = ctx_ingest_finish(&w->ingest, st, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc == 0)
+		read_stored_numbers(w);
+	return rc;
+}
+
+static int
+open_storing(struct storing *w, struct mcp_server *sv, struct ctx_tokenizer **tokenizer,
+    struct ctx_err *err)
+{
+	struct ctx_ingest_options o = {.create = true,
+	    .ttl_ms = CTX_TIME_NONE,
+	    .if_seq = -1,
+	    .now = cli_now(),
+	    .max_bytes = CTX_READER_MAX};
+
+	memset(w, 0, sizeof(*w));
+	w->sv = sv;
+	if (cli_tokenizer_open(tokenizer, err) < 0)
+		return -1;
+	ctx_ingest_init(&w->ingest, &o, *tokenizer);
+	return 0;
+}
+
+static void
+close_storing(struct storing *w, struct ctx_tokenizer *tokenizer)
+{
+	ctx_ingest_release(&w->ingest);
+	ctx_buf_release(&w->line);
+	ctx_buf_release(&w->out);
+	ctx_tokenizer_close(tokenizer);
+}
+
+/* An existing session that the client may see, restored if it is archived. */
+static int
+resume_session(struct mcp_server *sv, const char *sid, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = mcp_find_session(sv, sid, &s, err);
+	ctx_session_release(&s);
+	return rc == 0 ? cli_archived_resume(sv->store, sid, err) : rc;
+}
+
+int
+mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *value,
+    struct ctx_err *err)
+{
+	struct ctx_tokenizer *tokenizer = NULL;
+	struct ctx_json_iter it;
+	struct storing w;
+	char *sid = mcp_text_argument(call, "session_id");
+	char *title = mcp_text_argument(call, "title");
+	char id[CTX_ID_UUID + 1];
+	int rc = open_storing(&w, sv, &tokenizer, err);
+
+	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
+	if (rc == 0 && !ctx_json_iter_next(&it))
+		rc = ctx_err_set(err, CTX_EINPUT, "messages is empty");
+	if (rc == 0 && sid != NULL && title != NULL)
+		rc = ctx_err_set(err, CTX_EUSAGE, "title is for a new session");
+	if (rc == 0 && sid != NULL) {
+		rc = resume_session(sv, sid, err);
+	} else if (rc == 0 && (rc = ctx_id_new(cli_now(), id, err)) == 0) {
+		sid = ctx_mem_str(id);
+		rc = queue_session(&w, sid, title, err);
+	}
+	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
+	while (rc == 0 && ctx_json_iter_next(&it))
+		rc = queue_message(&w, sid, NULL, ctx_json_get(it.value, "role"),
+		    ctx_json_get(it.value, "content"), err);
+	if (rc == 0)
+		rc = store_queued(&w, err);
+	if (rc == 0) {
+		ctx_json_put_open(value, '{');
+		ctx_json_add_str(value, "session_id", sid);
+		ctx_json_add_int(value, "first_seq", w.first);
+		ctx_json_add_int(value, "last_seq", w.last);
+		ctx_json_put_close(value, '}');
+	}
+	close_storing(&w, tokenizer);
+	free(sid);
+	free(title);
+	return rc;
+}
+
+/* The session of the notes of this user and this project. */
+static char *
+name_notes(const struct mcp_server *sv)
+{
+	struct ctx_buf of = CTX_BUF_INIT, id = CTX_BUF_INIT;
+	char digest[CTX_HASH_HEX + 1];
+
+	ctx_buf_adds(&id, "notes");
+	if (sv->user != NULL || sv->project != NULL) {
+		ctx_buf_addf(&of, "%s\n%s", sv->user == NULL ? "" : sv->user,
+		    sv->project == NULL ? "" : sv->project);
+		ctx_hash_sha256(of.p, of.n, digest);
+		ctx_buf_addf(&id, "-%.16s", digest);
+	}
+	ctx_buf_release(&of);
+	return ctx_buf_detach(&id);
+}
+
+int
+mcp_note(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *value,
+    struct ctx_err *err)
+{
+	struct ctx_tokenizer *tokenizer = NULL;
+	struct storing w;
+	char *sid = mcp_text_argument(call, "session_id");
+	int rc = open_storing(&w, sv, &tokenizer, err);
+
+	if (rc == 0 && sid != NULL) {
+		rc = resume_session(sv, sid, err);
+	} else if (rc == 0) {
+		sid = name_notes(sv);
+		rc = cli_archived_resume(sv->store, sid, err);
+		if (rc == 0)
+			rc = queue_session(&w, sid, "Notes", err);
+	}
+	if (rc == 0)
+		rc = queue_message(&w, sid, "note", ctx_span_of("\"assistant\""),
+		    ctx_json_get(call->arguments, "text"), err);
+	if (rc == 0)
+		rc = store_queued(&w, err);
+	if (rc == 0) {
+		ctx_json_put_open(value, '{');
+		ctx_json_add_str(value, "session_id", sid);
+		ctx_json_add_int(value, "seq", w.last);
+		ctx_json_put_close(value, '}');
+	}
+	close_storing(&w, tokenizer);
+	free(sid);
+	return rc;
+}

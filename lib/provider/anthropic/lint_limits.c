@@ -1,0 +1,68 @@
+/* Limits of a request to Anthropic, and members that it must have. Sources: the pages on
+ * errors, vision and prompt caching, the API reference. */
+#include "json/json.h"
+#include "provider/anthropic/lint.h"
+
+#define ANTHROPIC_IMAGES_MOST 600
+#define ANTHROPIC_IMAGES_SAFE 100 /* models of 200,000 tokens */
+#define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
+#define ANTHROPIC_MARKS 4
+
+static size_t
+count_marks(struct ctx_span value)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	if (ctx_json_type(value) != CTX_JSON_ARRAY &&
+	    ctx_json_type(value) != CTX_JSON_OBJECT)
+		return 0;
+	ctx_json_iter_init(&it, value);
+	while (ctx_json_iter_next(&it)) {
+		if (it.object && ctx_json_is(it.key, "input"))
+			continue; /* arguments are not ours to read */
+		if (it.object && ctx_json_is(it.key, "cache_control"))
+			n += ctx_json_type(it.value) == CTX_JSON_OBJECT;
+		else
+			n += count_marks(it.value);
+	}
+	return n;
+}
+
+void
+ctx_anthropic_lint_limits(struct lint_doc *d, size_t images)
+{
+	if (images > ANTHROPIC_IMAGES_SAFE)
+		ctx_lint_note(d, "an-image-count", images > ANTHROPIC_IMAGES_MOST,
+		    LINT_NO_ITEM,
+		    "%zu images; the limit is %d, or %d for models with a window of 200000 tokens",
+		    images, ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
+	if (d->body.n > ANTHROPIC_BODY_BYTES)
+		ctx_lint_note(d, "an-body-size", true, LINT_NO_ITEM,
+		    "the body has %zu bytes; the limit is %zu", d->body.n,
+		    ANTHROPIC_BODY_BYTES);
+	if (count_marks(d->body) > ANTHROPIC_MARKS)
+		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
+		    "%zu cache marks; the limit is %d", count_marks(d->body),
+		    ANTHROPIC_MARKS);
+}
+
+/* Anthropic's body must have both members. Without either of them it is one that ctx-render
+ * printed without parameters, to be completed. Where Bedrock and Vertex want a version in
+ * the body, they have the model in the URL. */
+void
+ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p)
+{
+	bool model = ctx_lint_param(p, "model").p != NULL ||
+		     ctx_lint_param(p, "anthropic_version").p != NULL;
+	bool tokens = ctx_lint_param(p, "max_tokens").p != NULL ||
+		      ctx_lint_param(p, "max_completion_tokens").p != NULL ||
+		      ctx_lint_param(p, "max_output_tokens").p != NULL;
+
+	if (!model || !tokens)
+		ctx_lint_note(d, "an-required", model || tokens, LINT_NO_ITEM,
+		    "the body lacks %s, which Anthropic requires",
+		    model    ? "\"max_tokens\""
+		    : tokens ? "\"model\""
+			     : "\"model\" and \"max_tokens\"");
+}

@@ -1,0 +1,165 @@
+/* What Anthropic's bodies have beside the messages: limits, cache marks, and what of a
+ * message has a place in them. */
+#include <string.h>
+
+#include "json/json.h"
+#include "provider/anthropic/cache.h"
+#include "provider/anthropic/internal.h"
+
+#define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
+#define ANTHROPIC_IMAGES 600
+
+static size_t
+count_images(struct ctx_span content)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	if (ctx_json_type(content) != CTX_JSON_ARRAY)
+		return 0;
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		n += ctx_json_is(type, "image");
+		if (ctx_json_is(type, "tool_result"))
+			n += count_images(ctx_json_get(it.value, "content"));
+	}
+	return n;
+}
+
+/* Larger bodies are refused (its page on errors, request_too_large), and more images
+ * ("Vision"). */
+static int
+check_anthropic_size(struct render *r, struct ctx_span body)
+{
+	struct ctx_json_iter it;
+	size_t images = 0;
+
+	if (body.n > ANTHROPIC_BODY_BYTES)
+		return ctx_render_refuse(r, RENDER_NONE,
+		    "the body has %zu bytes, and anthropic takes %zu", body.n,
+		    ANTHROPIC_BODY_BYTES);
+	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
+	while (ctx_json_iter_next(&it))
+		images += count_images(ctx_json_get(it.value, "content"));
+	if (images > ANTHROPIC_IMAGES)
+		return ctx_render_refuse(r, RENDER_NONE,
+		    "the body has %zu images, and anthropic takes %d", images,
+		    ANTHROPIC_IMAGES);
+	return 0;
+}
+
+static void
+mark_anthropic_body(
+    const struct ctx_render_options *o, struct ctx_span body, struct ctx_buf *out)
+{
+	struct ctx_buf thin = CTX_BUF_INIT;
+
+	ctx_cache_thin(&thin, body);
+	if (o->cache != NULL)
+		ctx_cache_mark(out, ctx_buf_span(&thin), o->cache);
+	else
+		ctx_buf_addspan(out, ctx_buf_span(&thin));
+	ctx_buf_release(&thin);
+}
+
+static bool
+is_compaction_part(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_OTHER &&
+	       ctx_json_is(ctx_json_get(p->raw, "type"), "compaction");
+}
+
+static bool
+is_signed_part(const struct ctx_part *p)
+{
+	return is_compaction_part(p) && ctx_json_get(p->raw, "signature").p != NULL;
+}
+
+/* The message that begins with the newest signed compaction: the provider refuses a block that
+ * does not come first, and reads nothing before it. */
+static size_t
+find_signed_start(const struct render *r)
+{
+	for (size_t i = r->n_items; i-- > 0;)
+		if (r->items[i].slot == CTX_SLOT_HISTORY &&
+		    r->msgs[i].role == CTX_ROLE_ASSISTANT && r->msgs[i].n > 0 &&
+		    is_signed_part(&r->msgs[i].parts[0]))
+			return i;
+	return 0;
+}
+
+/* A compaction stands in an answer; a signed one at its start. */
+static int
+is_anthropic_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+
+	if (is_compaction_part(p) &&
+	    (node->kind != NODE_ASSISTANT ||
+		(is_signed_part(p) && p != r->msgs[node->item].parts)))
+		return 0;
+	if (p->type != CTX_PART_OTHER || node->kind != NODE_ASSISTANT)
+		return -1;
+	shape = ctx_render_shape(p);
+	return (shape == SHAPE_ANTHROPIC || shape == SHAPE_NATIVE) &&
+	       !ctx_anthropic_is_unpaired(r, p);
+}
+
+/* Changes of tools among the messages ("Mid-conversation system messages and tool
+ * changes"). */
+static bool
+is_tool_change(const struct render *r, const struct ctx_part *p)
+{
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+
+	return r->o->system_inside &&
+	       (ctx_json_is(type, "tool_addition") || ctx_json_is(type, "tool_removal"));
+}
+
+/* Only a change of the effort. */
+static bool
+says_anthropic_effort(const struct render *r, const struct ctx_message *m)
+{
+	return r->o->system_inside && ctx_json_get(m->json, "output_config").p != NULL;
+}
+
+static bool
+is_open_server_call(const struct ctx_part *last)
+{
+	return ctx_json_is(ctx_json_get(last->raw, "type"), "server_tool_use");
+}
+
+/* Its compaction is readable, OpenAI's is not. */
+static enum ctx_render_shape
+get_anthropic_shape(struct ctx_span type, struct ctx_span block)
+{
+	static const char *const types[] = {"document", "search_result",
+	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
+	    "fallback", "tool_reference", "connector_text", NULL};
+	static const char end[] = "_tool_result";
+	size_t n = sizeof(end) - 1;
+	bool own = ctx_render_is_type(type, types) ||
+		   (type.n >= n && memcmp(type.p + type.n - n, end, n) == 0) ||
+		   (ctx_span_is(type, "compaction") &&
+		       ctx_json_get(block, "content").p != NULL);
+
+	return own ? SHAPE_ANTHROPIC : SHAPE_UNKNOWN;
+}
+
+const struct ctx_render_kind ctx_render_anthropic = {
+    .messages = ctx_anthropic_messages,
+    .system = ctx_anthropic_system,
+    .check = check_anthropic_size,
+    .finish = mark_anthropic_body,
+    .start = find_signed_start,
+    .match = ctx_anthropic_match_server,
+    .shape = get_anthropic_shape,
+    .part_sent = is_anthropic_part_sent,
+    .system_block = is_tool_change,
+    .system_says = says_anthropic_effort,
+    .is_paused = is_open_server_call,
+    .own = SHAPE_ANTHROPIC,
+    .thinking_blocks = true,
+};

@@ -1,0 +1,20 @@
+/* Private to lib/provider/openai. */
+#ifndef CTX_OPENAI_INTERNAL_H
+#define CTX_OPENAI_INTERNAL_H
+
+#include "render/internal.h"
+
+/* render.c: the messages (render/internal.h). */
+int ctx_openai_messages(struct render *r, struct ctx_buf *b);
+
+/* compatible.c: requirements of servers that are compatible with OpenAI's API. */
+bool ctx_openai_wants_reasoning(const struct render *r);
+/* Returns the keys of a message that are sent, terminated by NULL. */
+const char *const *ctx_openai_message_keys(const struct render *r);
+/* Returns the role of the system message: a JSON string. */
+struct ctx_span ctx_openai_system_role(const struct render *r, size_t item);
+
+/* render_ollama.c: the messages of Ollama's own API. */
+void ctx_openai_ollama(const struct render *r, struct ctx_buf *b);
+
+#endif

@@ -1,0 +1,56 @@
+/* OpenAI's Responses. Sources: the API reference "Create a model response", the pages on
+ * images and files, "Keep the prefix unchanged". */
+#include <string.h>
+
+#include "provider/ending.h"
+
+/* A file without a name is sent as document.pdf. */
+static bool
+takes_response_file(struct ctx_span mime, bool url, bool named)
+{
+	bool audio = mime.n > 6 && memcmp(mime.p, "audio/", 6) == 0;
+
+	return url || (!audio && (named || ctx_span_is(mime, "application/pdf")));
+}
+
+static const struct ctx_answer_ending responses_endings[] = {
+    {"incomplete", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
+    {"max_output_tokens", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
+    {"max_messages", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
+    {"steered", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
+    {"content_filter", CTX_ENDING_REFUSED, CTX_NEXT_WITHHOLD},
+    {"failed", CTX_ENDING_FAILED, CTX_NEXT_NONE},
+    {"cancelled", CTX_ENDING_FAILED, CTX_NEXT_NONE},
+    {"in_progress", CTX_ENDING_PENDING, CTX_NEXT_NONE},
+    {"queued", CTX_ENDING_PENDING, CTX_NEXT_NONE},
+    {NULL, CTX_ENDING_COMPLETE, CTX_NEXT_SEND},
+};
+
+const struct ctx_provider_facts ctx_provider_responses = {
+    .name = "responses",
+    .api = "the Responses API",
+    .endings = responses_endings,
+    .stop = "",
+    .list = "input",
+    .system = {"instructions"},
+    .required = {"model"},
+    .stored = "prompt", /* a stored prompt brings its own model */
+    .layout = "typed",
+    .cache_key = true,
+    .checks_reasoning = true,
+    .late_tools = CTX_LATE_TOOLS_ITEM,
+    .tools = {.schema = "parameters",
+	.typed = true,
+	.strict = true,
+	.keeps_strict = true,
+	.shape = "{\"type\":\"function\",\"name\",\"parameters\"}"},
+    .id_most = 64,
+    .name_most = 128,
+    .images = ctx_provider_usual_images,
+    .image_block = "",
+    .takes_file = takes_response_file,
+    .openai_images = true,
+    .batch_id = "custom_id",
+    .batch_body = "body",
+    .batch_url = "/v1/responses",
+};

@@ -1,0 +1,372 @@
+/* Recall from the store: which turns are candidates. */
+#include "recall/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "recall/internal.h"
+#include "store/fulltext.h"
+#include "store/purge.h"
+#include "words/words.h"
+
+#define ALL_MAX 4096        /* a session of so many messages is read as a whole */
+#define HITS_MAX 150        /* of a longer one, the best so many matches … */
+#define COMMON 10000        /* matches that make a word a common one */
+#define LATELY 20000        /* newest messages in which those are looked for */
+#define REACH 3             /* … with so many messages on either side */
+#define VECTORS_LATELY 1000 /* newest messages that vectors may find in it */
+
+static bool
+is_recall_turn_hidden(const struct recall_loader *l, int64_t seq)
+{
+	size_t lo = 0, hi = l->n_hidden;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->hidden[mid].last < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->n_hidden && l->hidden[lo].first <= seq;
+}
+
+static struct ctx_span
+speaker_of(struct recall_loader *l)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span name = ctx_json_text(l->parsed.name, &tmp);
+
+	if (name.n == 0)
+		name = ctx_span_of(ctx_role_name(l->parsed.role));
+	name = ctx_arena_copy(&l->r->arena, name);
+	ctx_buf_release(&tmp);
+	return name;
+}
+
+static void
+add_recall_text(struct recall_loader *l, int64_t seq, int64_t created_at,
+    struct ctx_span speaker, struct ctx_span text)
+{
+	struct ctx_recall_turn *t;
+
+	CTX_MEM_GROW(l->r->turns, l->r->n, l->cap);
+	t = &l->r->turns[l->r->n++];
+	memset(t, 0, sizeof(*t));
+	t->session_no = l->s->no;
+	t->seq = seq;
+	t->gap = l->gap;
+	t->created_at = created_at;
+	t->speaker = speaker;
+	t->cost = (int64_t)(speaker.n + text.n) / 4 + 4;
+	t->text = ctx_arena_copy(&l->r->arena, text);
+	l->gap = false;
+}
+
+static int
+add_recall_turn(struct recall_loader *l, const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_span text;
+
+	if ((m->role != CTX_ROLE_USER && m->role != CTX_ROLE_ASSISTANT) ||
+	    is_recall_turn_hidden(l, m->seq))
+		return 0;
+	if (ctx_message_parse(&l->parsed, m->message, err) < 0)
+		return -1;
+	/* results of tools, which one provider gives to the user, are no turns */
+	if (ctx_message_count(&l->parsed, CTX_PART_TOOL_RESULT) > 0)
+		return 0;
+	ctx_buf_reset(&l->text);
+	ctx_message_text(&l->parsed, &l->text);
+	text = ctx_span_trim(ctx_buf_span(&l->text));
+	if (text.n == 0)
+		return 0;
+	add_recall_text(l, m->seq, m->created_at, speaker_of(l), text);
+	if (l->o->cost != NULL)
+		l->r->turns[l->r->n - 1].cost = l->o->cost(l->o->cost_arg, m);
+	return 0;
+}
+
+static int
+add_recall_range(
+    struct recall_loader *l, int64_t first, int64_t last, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, l->st, l->s, first, last, false, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
+		if (add_recall_turn(l, &m, err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_cursor_close(c);
+	return rc;
+}
+
+/* ---- candidates in a long session ---- */
+
+/* Append those of the query's words that count, any of which may be in a turn: all, and
+ * those that few messages have. */
+static int
+index_queries(struct recall_loader *l, struct ctx_buf *all, struct ctx_buf *rare,
+    struct ctx_err *err)
+{
+	struct ctx_buf word = CTX_BUF_INIT, one = CTX_BUF_INIT;
+	struct ctx_words w;
+	int n = 0, rc = 0;
+
+	ctx_words_init(&w, l->o->query);
+	while (rc == 0 && n < RECALL_TERMS_MAX && ctx_words_next(&w)) {
+		int64_t count = 0;
+		if (w.emoji)
+			continue;
+		ctx_buf_reset(&word);
+		ctx_words_fold(w.raw, &word);
+		if (word.n == 0 || ctx_recall_stop_word(ctx_buf_span(&word)))
+			continue;
+		ctx_buf_reset(&one);
+		ctx_fulltext_query(&one, w.raw, true);
+		if (l->s != NULL)
+			rc = ctx_fulltext_count(l->st, l->s, one.p, COMMON, &count, err);
+		ctx_buf_addf(all, "%s%s", all->n > 0 ? " OR " : "", one.p);
+		if (rc == 0 && count < COMMON)
+			ctx_buf_addf(rare, "%s%s", rare->n > 0 ? " OR " : "", one.p);
+		n++;
+	}
+	ctx_buf_release(&word);
+	ctx_buf_release(&one);
+	return rc;
+}
+
+static int
+compare_recall_hit_seqs(const void *a, const void *b)
+{
+	const struct ctx_fulltext_hit *x = a, *y = b;
+
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int
+add_hits(
+    struct recall_loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
+{
+	int64_t done = 0;
+
+	if (n > 0)
+		qsort(hits, n, sizeof(*hits), compare_recall_hit_seqs);
+	for (size_t i = 0; i < n && done < l->last; i++) {
+		int64_t first = hits[i].seq - REACH, last = hits[i].seq + REACH;
+		if (l->o->embedder != NULL && last > l->last - VECTORS_LATELY)
+			break;
+		if (first <= done)
+			first = done + 1;
+		else
+			l->gap = true;
+		if (last > l->last)
+			last = l->last;
+		if (add_recall_range(l, first, last, err) < 0)
+			return -1;
+		done = last;
+	}
+	if (l->o->embedder == NULL)
+		return 0;
+	l->gap |= done < l->last - VECTORS_LATELY;
+	if (done < l->last - VECTORS_LATELY)
+		done = l->last - VECTORS_LATELY;
+	return add_recall_range(l, done + 1, l->last, err);
+}
+
+/* Append the best matches from message first_seq on. */
+static int
+find_recall_hits(struct recall_loader *l, const struct ctx_buf *query, int64_t first_seq,
+    struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
+{
+	struct ctx_fulltext_options o = {.query = query->p,
+	    .sessions = l->s != NULL ? &l->s->no : l->o->sessions,
+	    .n_sessions = l->s != NULL ? 1 : l->o->n_sessions,
+	    .user_id = l->s != NULL ? NULL : l->o->user_id,
+	    .roles = 1U << CTX_ROLE_USER | 1U << CTX_ROLE_ASSISTANT,
+	    .since = CTX_TIME_NONE,
+	    .until = CTX_TIME_NONE,
+	    .first_seq = first_seq,
+	    .last_seq = l->last,
+	    .max = HITS_MAX};
+	struct ctx_fulltext_hit *more;
+	size_t n_more;
+
+	if (query->n == 0)
+		return 0;
+	if (ctx_fulltext_search(l->st, &o, &more, &n_more, err) < 0)
+		return -1;
+	*hits = ctx_mem_resize(*hits, *n + n_more + 1, sizeof(**hits));
+	if (n_more > 0)
+		memcpy(*hits + *n, more, n_more * sizeof(*more));
+	*n += n_more;
+	free(more);
+	return 0;
+}
+
+/* Rare words are looked for everywhere, common ones only in what was said lately: so the
+ * number of matches that have to be scored is bounded. */
+static int
+add_matches(struct recall_loader *l, struct ctx_err *err)
+{
+	struct ctx_buf all = CTX_BUF_INIT, rare = CTX_BUF_INIT;
+	struct ctx_fulltext_hit *hits = NULL;
+	size_t n = 0;
+	int rc = index_queries(l, &all, &rare, err);
+
+	if (rc == 0)
+		rc = find_recall_hits(l, &rare, 1, &hits, &n, err);
+	if (rc == 0 && rare.n != all.n)
+		rc = find_recall_hits(
+		    l, &all, l->last > LATELY ? l->last - LATELY : 1, &hits, &n, err);
+	if (rc == 0)
+		rc = add_hits(l, hits, n, err);
+	free(hits);
+	ctx_buf_release(&all);
+	ctx_buf_release(&rare);
+	return rc;
+}
+
+/* ---- candidates in several sessions ---- */
+
+/* Of a session whose messages are only in its archive: the texts that the index keeps. */
+static int
+add_kept_hits(struct recall_loader *l, const struct ctx_fulltext_hit *hits, size_t n,
+    struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int64_t done = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		int64_t seq = hits[i].seq > REACH ? hits[i].seq - REACH : 1;
+		if (seq <= done)
+			seq = done + 1;
+		else
+			l->gap = true;
+		for (; seq <= hits[i].seq + REACH && rc >= 0; seq++) {
+			int role;
+			int64_t created_at;
+			ctx_buf_reset(&text);
+			rc = ctx_fulltext_kept(
+			    l->st, l->s->no, seq, &text, &role, &created_at, err);
+			if (rc == 1 &&
+			    (role == CTX_ROLE_USER || role == CTX_ROLE_ASSISTANT) &&
+			    text.n > 0)
+				add_recall_text(l, seq, created_at,
+				    ctx_span_of(ctx_role_name((enum ctx_role)role)),
+				    ctx_buf_span(&text));
+			done = seq;
+		}
+	}
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The matches in one session, ascending, and what is around them. */
+static int
+add_session_hits(struct recall_loader *l, struct ctx_session *s,
+    struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
+{
+	int rc = 0;
+
+	l->s = s;
+	l->last = s->last_seq;
+	l->gap = true; /* a sitting is of one session */
+	if (ctx_archive_cleaned(s)) {
+		rc = add_kept_hits(l, hits, n, err);
+	} else {
+		if (!l->o->hidden)
+			rc = ctx_store_hidden(l->st, s, &l->hidden, &l->n_hidden, err);
+		if (rc == 0)
+			rc = add_hits(l, hits, n, err);
+		free(l->hidden);
+		l->hidden = NULL;
+		l->n_hidden = 0;
+	}
+	l->s = NULL;
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+compare_recall_hit_sessions(const void *a, const void *b)
+{
+	const struct ctx_fulltext_hit *x = a, *y = b;
+
+	if (x->session_no != y->session_no)
+		return x->session_no < y->session_no ? -1 : 1;
+	return compare_recall_hit_seqs(a, b);
+}
+
+static int
+add_matches_everywhere(struct recall_loader *l, struct ctx_err *err)
+{
+	struct ctx_buf all = CTX_BUF_INIT, rare = CTX_BUF_INIT;
+	struct ctx_fulltext_hit *hits = NULL;
+	struct ctx_session s;
+	size_t n = 0, end;
+	int rc = index_queries(l, &all, &rare, err);
+
+	l->last = 0;
+	if (rc == 0)
+		rc = find_recall_hits(l, &all, 0, &hits, &n, err);
+	if (rc == 0 && n > 0)
+		qsort(hits, n, sizeof(*hits), compare_recall_hit_sessions);
+	ctx_session_init(&s);
+	for (size_t i = 0; i < n && rc >= 0; i = end) {
+		for (end = i + 1; end < n && hits[end].session_no == hits[i].session_no;)
+			end++;
+		ctx_session_release(&s);
+		rc = ctx_store_session_numbered(l->st, hits[i].session_no, &s, err);
+		if (rc == 1)
+			rc = add_session_hits(l, &s, hits + i, end - i, err);
+	}
+	ctx_session_release(&s);
+	free(hits);
+	ctx_buf_release(&all);
+	ctx_buf_release(&rare);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+load_everywhere(struct recall_loader *l, struct ctx_err *err)
+{
+	const struct ctx_recall_options *o = l->o;
+	int rc = o->sessions != NULL
+		     ? ctx_fulltext_catch_up_with(l->st, o->sessions, o->n_sessions, err)
+		     : ctx_fulltext_catch_up(l->st, NULL, err);
+
+	if (rc < 0 || ctx_store_begin_read(l->st, err) < 0)
+		return -1;
+	rc = add_matches_everywhere(l, err);
+	ctx_store_end_read(l->st);
+	return rc;
+}
+
+int
+ctx_recall_load(struct recall_loader *l, struct ctx_err *err)
+{
+	bool all = l->last <= ALL_MAX;
+	int rc;
+
+	if (l->s == NULL)
+		return load_everywhere(l, err);
+	if (!all && ctx_fulltext_catch_up(l->st, l->s, err) < 0)
+		return -1;
+	if (ctx_store_begin_read(l->st, err) < 0)
+		return -1;
+	rc = l->o->hidden ? 0
+			  : ctx_store_hidden(l->st, l->s, &l->hidden, &l->n_hidden, err);
+	if (rc == 0)
+		rc = all ? add_recall_range(l, 1, l->last, err) : add_matches(l, err);
+	ctx_store_end_read(l->st);
+	return rc;
+}
