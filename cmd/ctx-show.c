@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "store/export.h"
 #include "store/purge.h"
+#include "telemetry/otlp.h"
 #include "window/context.h"
 #include "window/replay.h"
 
@@ -18,7 +19,7 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context, last, tools, follow;
+	bool context, last, tools, follow, content;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -33,6 +34,8 @@ static struct cli_option options[] = {
 	&opt.tools, NULL},
     {"follow", 0, NULL, "continue, and print records as they are stored", CLI_FLAG,
 	&opt.follow, NULL},
+    {"content", 0, NULL, "with -f otlp: texts, arguments and results too", CLI_FLAG,
+	&opt.content, NULL},
     CLI_REDACT_OPTIONS,
     {"last", 0, NULL,
 	"with --context: the last answer; with --tools: the last call of each tool",
@@ -42,7 +45,8 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static int format; /* enum ctx_transcript_format; -1: the records themselves */
+static int format; /* enum ctx_transcript_format, or this; -1: the records themselves */
+#define FORMAT_OTLP 1000
 static struct ctx_transcript shown;
 static struct ctx_html html;
 static struct ctx_err failed; /* the last session that has no transcript in the format */
@@ -306,11 +310,17 @@ show_request(struct ctx_err *err)
 static int
 print_transcript(const char *session_id, struct ctx_err *err)
 {
+	const struct ctx_otlp_options traces = {CTX_VERSION, opt.content};
 	size_t before = cli_out.buf.n;
-	int rc = format == CTX_TRANSCRIPT_HTML
-		     ? ctx_transcript_html(&shown, &html, err)
-		     : ctx_transcript_print(
-			   &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+	int rc;
+
+	if (format == CTX_TRANSCRIPT_HTML)
+		rc = ctx_transcript_html(&shown, &html, err);
+	else if (format == FORMAT_OTLP)
+		rc = ctx_otlp_print(&shown, &traces, &cli_out.buf, err);
+	else
+		rc = ctx_transcript_print(
+		    &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
 
 	if (rc == 0 || (err->code != CTX_EINPUT && err->code != CTX_EANSWER))
 		return rc;
@@ -363,7 +373,10 @@ show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 static int
 check_show_options(struct ctx_err *err)
 {
-	format = ctx_transcript_parse(opt.format);
+	format = strcmp(opt.format, "otlp") == 0 ? FORMAT_OTLP
+						 : ctx_transcript_parse(opt.format);
+	if (opt.content && format != FORMAT_OTLP)
+		return ctx_err_set(err, CTX_EUSAGE, "--content goes with -f otlp");
 	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown format '%s' (--help lists them)", opt.format);
