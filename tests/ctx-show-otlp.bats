@@ -120,7 +120,7 @@ turns() {
 
 # the exporter of OpenTelemetry for JavaScript, whose types describe OTLP/JSON
 exporter() {
-	SDK=${CTX_OTLP_SDK:-$ROOT/build/otlp-sdk}
+	SDK=$ROOT/build/otlp-sdk
 	command -v npm >/dev/null || skip 'no npm'
 	[ -x "$SDK/node_modules/.bin/tsc" ] && return
 	mkdir -p "$SDK"
