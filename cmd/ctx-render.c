@@ -87,7 +87,10 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq};
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
-			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+			r->sent[r->n].tokens = form == RENDER_BODY
+						   ? ctx_tokens_sent(
+							 tokenizer, &view, how.provider)
+						   : ctx_tokens_message(tokenizer, &view);
 		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
 		    ctx_message_starts_turn(&view))
 			r->run.turn = rec->seq;
@@ -270,7 +273,8 @@ render_body(struct render *r, struct ctx_err *err)
 		break;
 	}
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
-	    check_budget(budget, r->tokens, NULL, err) < 0 ||
+	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) <
+		0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;
@@ -340,6 +344,8 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
 		rc = choose_render_run(&r, err);
+	else if (rc == 0 && r.form == RENDER_BODY && r.has_request && !r.replay)
+		rc = render_run_strip(&r.how, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0)

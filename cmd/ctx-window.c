@@ -13,7 +13,6 @@
 
 #define DEFAULT_MESSAGES 20
 #define CHUNK ((size_t)60 << 10) /* of output, before it is written */
-#define RUN_LOW_WATER 55 /* percent; measured with the judge of append-only requests */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
@@ -211,7 +210,7 @@ choose_window_run(struct ctx_err *err)
 	else if (opt.w.run == NULL)
 		opt.w.run = "";
 	if (opt.w.run != NULL && !cli_flagged(&opt.low_water))
-		opt.low_water = RUN_LOW_WATER;
+		opt.low_water = CTX_RUN_LOW_WATER;
 	opt.w.low_water = (double)opt.low_water / 100;
 	return 0;
 }

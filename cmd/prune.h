@@ -3,6 +3,7 @@
 #define CTX_CMD_PRUNE_H
 
 #include "cli.h"
+#include "record/stream.h"
 #include "select/select.h"
 
 /* The state of one run. */
@@ -27,6 +28,14 @@ struct pruning {
 /* Applies "keep the newest N" as the only limit if there is no budget: everything older
  * is dropped. CTX_EUSAGE when a strategy needs a budget or such a limit. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
+
+/* Prunes and prints one window or list of messages; arg is a struct pruning
+ * (prune_window.c). */
+int prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
+
+/* Forgets the messages of a long list that are dropped whatever follows. With a report,
+ * each of them is needed to the end. arg is a struct pruning (prune_window.c). */
+int trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 /* Runs --apply, --hide and --undo (prune_stored.c). */
 int run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err);

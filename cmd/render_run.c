@@ -148,6 +148,20 @@ render_run_choose(struct render_run *r, struct ctx_render_options *how,
 	return 0;
 }
 
+int
+render_run_strip(struct ctx_render_options *how, struct ctx_err *err)
+{
+	struct facts f;
+
+	if (how->thinking != CTX_THINKING_AUTO)
+		return 0;
+	if (read_facts(how, &f, err) < 0)
+		return -1;
+	if (f.checked)
+		how->thinking = CTX_THINKING_STRIP;
+	return 0;
+}
+
 /* Was the answer left out when the request was sent first? */
 static bool
 was_withheld(struct ctx_span omitted, int64_t seq)

@@ -31,6 +31,10 @@ int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
+/* A window that rolls changes what precedes the reasoning: leaves all of it out if the model
+ * checks that, unless the options say otherwise. */
+int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
+
 /* Decides how an answer is treated according to the reason for which it ended: sets
  * item's paused and withheld from the record's metadata. replay: the request was sent
  * before; omitted is then what was left out at that time (a JSON array, or absent). */

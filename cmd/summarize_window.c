@@ -222,6 +222,11 @@ print_summarized_window(struct summarizing *sum, struct pipe *p, struct ctx_err 
 	bool put = false;
 	int64_t tokens;
 
+	/* what the run has sent changes */
+	if (ctx_request_continues(&p->request)) {
+		ctx_stream_cut(p->in);
+		ctx_request_cut(&p->request, "summary");
+	}
 	ctx_summarize_put_message(&p->message, ctx_buf_span(&p->made.text));
 	ctx_summarize_put_source(&p->source, &p->made, p->first, p->last);
 	if (account_window_summary(sum, p, &tokens, err) < 0)

@@ -52,6 +52,21 @@ groups() { # FILE: no call without its result, no result without its call
 	done
 }
 
+@test 'what fits here fits the body: tools among the additions, arguments as they were returned' {
+	jq -nc '{kind: "message", slot: "volatile", source: {type: "tool", name: "y"}, message: {role: "system", content: "Tool: y",
+	    tool_definition: {name: "w__y", description: "Weather of a city", input_schema: {type: "object", properties: {}}}}}' >tool
+	jq -nc '{role: "user", content: "Which weather?"}' >question
+	jq -nc '{role: "assistant", content: [range(5) | {type: "tool_use", id: "t\(.)", name: "f", input: {n: 1.5},
+	    arguments: "{ \"n\"  :  1.5  }"}]}, (range(5) | {role: "tool", tool_call_id: "t\(.)", content: ("long " * 50)})' >loop
+	for p in openai anthropic gemini responses; do
+		for b in {390..470..4} {700..900..25}; do
+			ctx-prune -p $p -b "$b" --tokenizer chars4 tool question loop >fit 2>err || continue
+			ctx-render -p $p -b "$b" --tokenizer chars4 fit >/dev/null || { echo "$p $b"; return 1; }
+		done
+		[ -s fit ]
+	done
+}
+
 @test 'what fits here fits the body: images of another shape, documents' {
 	wide=iVBORw0KGgoAAAANSUhEUgAABkAAAAPoCAIAAAA= # 1600 x 1000
 	tiny=iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAA=

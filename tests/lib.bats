@@ -29,6 +29,7 @@ provider/anthropic: base json record provider model answer lint render
 provider/gemini: base json record provider model answer lint render
 provider/openai: base json record provider model answer lint render
 provider/responses: base json record provider model answer lint render provider/openai
+carry: base json record provider render
 import: base json record
 archive: base json record store
 redact: base json

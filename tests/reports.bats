@@ -185,7 +185,8 @@ lacks() {
 	result c1 | ctx-append -q -s t
 	echo '{"store":false}' >params
 	body responses --params params | jq -e '[.input[].type] | index("reasoning") == null'
-	body responses | jq -e '.input[1] | .type == "reasoning" and (has("status") | not)'
+	echo '{"model":"gpt-5.6"}' >params
+	body responses --params params | jq -e '.input[1] | .type == "reasoning" and (has("status") | not)'
 }
 
 @test "the spoken words of an answer are its text elsewhere" {

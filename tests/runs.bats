@@ -306,6 +306,27 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
+@test 'windows that roll go without reasoning to models that check what precedes it' {
+	ask 'one'
+	answer 'first'
+	ctx-append -q -s s -t two
+	for o in '-n 5' --rolling --stable; do
+		# shellcheck disable=SC2086 # words
+		ctx-window -s s $o | ctx-render --request req >body
+		grep -q first body
+		run ! grep -q thinking body
+	done
+	answer 'second'
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+	# on other models it makes no difference what precedes it
+	printf '{"model":"claude-opus-4-8","max_tokens":50}' >params
+	ctx-append -q -s s -t three
+	ctx-window -s s -n 9 | ctx-render | grep -q '"sig second"'
+	# messages without a window are the caller's own affair
+	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
+	ctx-show -s s | jq -c 'select(.kind == "message") | .message' | ctx-render | grep -q '"sig second"'
+}
+
 @test 'what the prompt cache read: by model, in all; misses are warned of' {
 	usage() {
 		jq -cn --argjson u "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
@@ -427,6 +448,54 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of cut)" = '"fresh"' ]
 	[ "$(run_of n)" = 1 ]
 	run -2 ctx-window -s s --fresh --rolling
+}
+
+@test 'an item that is disabled inside a tool loop is gone at once, and the loop goes on in one run' {
+	item 'Cats are not to be fed.'
+	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
+	call() {
+		jq -cn --arg i "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
+		    content: [{type: "tool_use", id: $i, name: "f", input: {}}], stop_reason: "tool_use"}' |
+			ctx-append -q --request req
+		ctx-append -q -s s --result "$1" -t fine
+		request
+	}
+	ask 'What about cats?'
+	grep -q 'not to be fed' body
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed.","enabled":false}' |
+		ctx-item define -q
+	call a
+	[ "$(run_of cut)" = '"item"' ]
+	run ! grep -q 'not to be fed' body
+	cp body before
+	call b
+	[ "$(run_of n)" = 2 ]
+	grows
+}
+
+@test 'an attached document is sent once while it stays as it is, and its change does not cut' {
+	attach() {
+		ctx-append -q -s s -t "$1"
+		ctx-window -s s | ctx-enrich -q --attach spec=spec | ctx-prune | ctx-render --request req >body
+	}
+	echo 'Tea is served at four.' >spec
+	attach 'When is tea served?'
+	cp body before
+	answer 'At four.'
+	attach 'Where?'
+	grows
+	[ "$(grep -o 'Tea is served' body | wc -l)" = 1 ]
+	cp body before
+	answer 'Here.'
+	echo 'Tea is served at five.' >spec
+	attach 'And now?'
+	[ "$(run_of n)" = 3 ]
+	grows
+	[ "$(grep -o 'Tea is served at [a-z]*' body | tr '\n' ' ')" = 'Tea is served at four Tea is served at five ' ]
+	answer 'At five.'
+	# nor does it cut that it is not attached any more
+	ask 'Thanks'
+	[ "$(run_of n)" = 4 ]
 }
 
 @test 'an item that is added to the session cuts, and stands in front' {

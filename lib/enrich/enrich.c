@@ -302,8 +302,11 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 
 	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
 	while (ctx_json_iter_next(&it)) {
-		ctx_enrich_add(e, CTX_SLOT_VOLATILE, ctx_json_get(it.value, "source"),
-		    ctx_json_get(it.value, "message"));
+		struct ctx_span source = ctx_json_get(it.value, "source");
+		if (!ctx_enrich_is_enabled(e, source))
+			continue; /* disabled inside the turn */
+		ctx_enrich_add(
+		    e, CTX_SLOT_VOLATILE, source, ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
 	}
 	ctx_json_iter_init(&it, ctx_json_get(value, "passed"));

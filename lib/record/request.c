@@ -173,3 +173,31 @@ ctx_request_print(struct ctx_buf *b, const struct ctx_request *r)
 	}
 	ctx_buf_add(b, "}\n", 2);
 }
+
+bool
+ctx_request_continues(const struct ctx_request *r)
+{
+	return ctx_json_get(ctx_span_of(r->run_json), "continues").p != NULL;
+}
+
+void
+ctx_request_cut(struct ctx_request *r, const char *why)
+{
+	static const char *const stays[] = {"hidden", "items", "front"};
+	struct ctx_span run = ctx_span_of(r->run_json);
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (r->run_json == NULL)
+		return;
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_raw(&b, "name", ctx_json_get(run, "name"));
+	ctx_json_add_str(&b, "id", r->request_id);
+	ctx_json_add_str(&b, "session", r->session_id);
+	ctx_json_add_int(&b, "n", 1);
+	ctx_json_add_str(&b, "cut", why);
+	for (size_t i = 0; i < sizeof(stays) / sizeof(stays[0]); i++)
+		ctx_json_add_raw(&b, stays[i], ctx_json_get(run, stays[i]));
+	ctx_json_put_close(&b, '}');
+	free(r->run_json);
+	r->run_json = ctx_buf_detach(&b);
+}

@@ -2,6 +2,7 @@
 #ifndef CTX_RECORD_REQUEST_H
 #define CTX_RECORD_REQUEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -45,6 +46,12 @@ void ctx_request_release(struct ctx_request *r); /* and init */
 
 /* Parses a valid JSON request record. CTX_EINPUT when a member has the wrong type. */
 int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_err *err);
+
+/* Does the request continue an earlier one of its run? */
+bool ctx_request_continues(const struct ctx_request *r);
+
+/* Makes the request the first one of a new run, which begins for that reason. */
+void ctx_request_cut(struct ctx_request *r, const char *why);
 
 /* Append the record and a newline. */
 void ctx_request_print(struct ctx_buf *b, const struct ctx_request *r);

@@ -91,6 +91,36 @@ ctx_stream_forget(struct ctx_stream *s, const bool gone[])
 }
 
 void
+ctx_stream_cut(struct ctx_stream *s)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	struct ctx_err ignored;
+
+	for (size_t i = 0; i < s->n; i++) {
+		struct ctx_record *r = &s->records[i];
+		int64_t place = r->place;
+		if (!r->sent || r->seq < 0)
+			continue;
+		ctx_buf_reset(&line);
+		ctx_json_put_open(&line, '{');
+		ctx_json_iter_init(&it, r->line);
+		while (ctx_json_iter_next(&it)) {
+			if (ctx_json_is(it.key, "sent"))
+				continue;
+			ctx_json_put_raw(&line, it.key);
+			ctx_buf_addc(&line, ':');
+			ctx_buf_addspan(&line, it.value);
+		}
+		ctx_json_put_close(&line, '}');
+		ctx_record_parse(
+		    r, ctx_arena_copy(&s->arena, ctx_buf_span(&line)), &ignored);
+		r->place = place;
+	}
+	ctx_buf_release(&line);
+}
+
+void
 ctx_stream_release(struct ctx_stream *s)
 {
 	ctx_arena_release(&s->arena);

@@ -32,6 +32,10 @@ int ctx_stream_end(struct ctx_stream *s, struct ctx_err *err);
 /* Removes the records with gone[i] from a list. Moves the spans of the others. */
 void ctx_stream_forget(struct ctx_stream *s, const bool gone[]);
 
+/* Ends the run that the window continues: takes the mark sent from its messages. Additions
+ * keep it: they are still in view. Moves the spans of these records. */
+void ctx_stream_cut(struct ctx_stream *s);
+
 void ctx_stream_reset(struct ctx_stream *s);
 void ctx_stream_release(struct ctx_stream *s);
 

@@ -15,6 +15,10 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
+/* Percent of the budget that a run of requests holds after a cut; measured by
+ * tests/bench/append_only.py. */
+#define CTX_RUN_LOW_WATER 55
+
 /* Why a message was left out or changed. */
 enum ctx_reason {
 	CTX_REASON_NONE,

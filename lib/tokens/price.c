@@ -239,13 +239,21 @@ price_call_arguments(struct ctx_tokenizer *t, struct ctx_span string)
 	return plain > wrapped ? plain : wrapped;
 }
 
+/* A call from Responses has its arguments twice: as an object and as they were returned.
+ * Which of them is sent depends on the provider. */
 static int64_t
 price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	int64_t body = ctx_json_type(p->body) == CTX_JSON_STRING
 			   ? price_call_arguments(t, p->body)
 			   : ctx_tokens_json(t, p->body);
+	struct ctx_span returned = p->openai ? CTX_SPAN_NONE
+					     : ctx_json_get(p->raw, "arguments");
 
+	if (ctx_json_type(returned) == CTX_JSON_STRING) {
+		int64_t as_text = price_call_arguments(t, returned);
+		body = as_text > body ? as_text : body;
+	}
 	return CALL_OVERHEAD + ctx_tokens_string(t, p->name) + body;
 }
 

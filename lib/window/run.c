@@ -328,6 +328,8 @@ ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_
 		if (begins > seq)
 			return 0;
 	}
+	if (ctx_run_drop_gone(l, before, &n, err) < 0)
+		return -1;
 	for (size_t i = 0; i < n; i++)
 		if (add_addition(l, before[i], err) < 0)
 			return -1;

@@ -34,6 +34,11 @@ int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *
  * items whose newer text it holds too (run_cut.c). */
 bool ctx_run_superseded(const struct ctx_run *run);
 
+/* Removes from n entries of a request record the additions that are items and were
+ * disabled, or removed from the session. Call inside a read transaction (run_cut.c). */
+int ctx_run_drop_gone(const struct ctx_window_rows *l, struct ctx_span *entries,
+    size_t *n, struct ctx_err *err);
+
 /* Sets run->items. Call inside a read transaction (run_cut.c). */
 int ctx_run_hash_items(
     struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err);
@@ -47,7 +52,8 @@ void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX 
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* Adds the additions of the last request that were made for the turn of message seq, as
- * they were sent. Used when a run is cut inside that turn. */
+ * they were sent, without items that were disabled or removed since. Used when a run is cut
+ * inside that turn. */
 int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
     struct ctx_err *err);
 

@@ -47,18 +47,20 @@ struct items {
 	struct ctx_session_item *of_session;
 	size_t n_of_session;
 	bool session; /* of_session was read */
+	bool read;
 };
 
-/* Is the addition an item that can be disabled or removed? The system text of the window's
- * options has no reason. */
+/* Is the addition an item that can be disabled or removed? ctx-enrich says of these how they
+ * came in, and of prompt modules for which mode; of attached documents, and of the system
+ * text that the window's options give, it does not. */
 static bool
 is_item(struct ctx_span source)
 {
 	struct ctx_span type = ctx_json_get(source, "type");
 
-	return ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
-	       ctx_json_is(type, "tool") ||
-	       (ctx_json_is(type, "prompt") && ctx_json_get(source, "reason").p != NULL);
+	return ctx_json_is(type, "prompt")
+		   ? ctx_json_get(source, "reason").p != NULL
+		   : ctx_json_get(source, "include_mode").p != NULL;
 }
 
 static bool
@@ -107,6 +109,29 @@ read_items(struct items *items, const struct ctx_window_rows *l, struct ctx_err 
 				     &items->n_of_session, err);
 }
 
+static void
+free_items(struct items *items)
+{
+	ctx_definition_free(items->defs, items->n_defs);
+	ctx_session_item_free(items->of_session, items->n_of_session);
+}
+
+/* Is the addition an item that was disabled or removed? Reads the items the first time that
+ * one is asked for. */
+static int
+see_item(struct items *items, const struct ctx_window_rows *l, struct ctx_span source,
+    bool *gone, struct ctx_err *err)
+{
+	*gone = false;
+	if (l->o->items == NULL || !is_item(source))
+		return 0;
+	if (!items->read && read_items(items, l, err) < 0)
+		return -1;
+	items->read = true;
+	*gone = !is_available_source(items, source);
+	return 0;
+}
+
 /* Was an item disabled or removed that the last request holds? */
 static int
 see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone,
@@ -115,22 +140,32 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 	struct ctx_span messages = ctx_json_get(ctx_buf_span(&run->record), "messages");
 	struct items items = {.n_defs = 0};
 	struct ctx_json_iter it;
-	bool read = false;
 	int rc = 0;
 
 	*gone = false;
 	ctx_json_iter_init(&it, messages);
-	while (rc == 0 && !*gone && l->o->items != NULL && ctx_json_iter_next(&it)) {
-		struct ctx_span source = ctx_json_get(it.value, "source");
-		if (!is_item(source))
-			continue;
-		if (!read)
-			rc = read_items(&items, l, err);
-		read = true;
-		*gone = rc == 0 && !is_available_source(&items, source);
+	while (rc == 0 && !*gone && ctx_json_iter_next(&it))
+		rc = see_item(&items, l, ctx_json_get(it.value, "source"), gone, err);
+	free_items(&items);
+	return rc;
+}
+
+int
+ctx_run_drop_gone(const struct ctx_window_rows *l, struct ctx_span *entries, size_t *n,
+    struct ctx_err *err)
+{
+	struct items items = {.n_defs = 0};
+	size_t kept = 0;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < *n; i++) {
+		bool gone;
+		rc = see_item(&items, l, ctx_json_get(entries[i], "source"), &gone, err);
+		if (!gone)
+			entries[kept++] = entries[i];
 	}
-	ctx_definition_free(items.defs, items.n_defs);
-	ctx_session_item_free(items.of_session, items.n_of_session);
+	free_items(&items);
+	*n = kept;
 	return rc;
 }
 

@@ -374,6 +374,17 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
+static bool
+has_reasoning_item(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_OTHER &&
+		    ctx_render_shape(&m->parts[i]) == SHAPE_RESPONSES_REASONING)
+			return true;
+	return false;
+}
+
+/* An item that comes without its reasoning has no id. */
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -381,7 +392,8 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	size_t call = node->call;
 
 	close_responses_message(w); /* of the one before */
-	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
+	w->ids = (r->o->thinking != CTX_THINKING_STRIP && node->kept) ||
+		 (!w->untyped && !has_reasoning_item(m));
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER

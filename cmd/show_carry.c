@@ -1,0 +1,145 @@
+/* ctx-show: sessions in the files of other tools, printed or put where the tool looks. */
+#include "show.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "carry/carry.h"
+
+int
+show_carry_check(int format, bool install, struct ctx_err *err)
+{
+	struct ctx_carry_home home;
+
+	if (!install)
+		return 0;
+	if (format < 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--install needs the format of a tool that resumes sessions (-f claude-code, …)");
+	home = ctx_carry_home(format);
+	if (home.below_home == NULL && home.command == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "no tool has a place for %s: --install cannot be used",
+		    ctx_carry_name(format));
+	if (home.below_home == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "%s takes sessions by a command of its own: print the file, then '%s'",
+		    ctx_carry_name(format), home.command);
+	return 0;
+}
+
+/* The tool's directory, from its variable or below the home directory. */
+static int
+find_tool_home(int format, struct ctx_buf *path, struct ctx_err *err)
+{
+	struct ctx_carry_home home = ctx_carry_home(format);
+	const char *own = home.variable == NULL ? NULL : getenv(home.variable);
+	const char *user = getenv("HOME");
+
+	if (own != NULL && *own != '\0') {
+		ctx_buf_adds(path, own);
+		return 0;
+	}
+	if (user == NULL || *user == '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "--install: HOME is not set");
+	ctx_buf_addf(path, "%s/%s", user, home.below_home);
+	return 0;
+}
+
+/* Writes a file that must not exist yet. */
+static int
+write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_buf directory = CTX_BUF_INIT;
+	int fd, rc;
+
+	ctx_buf_add(&directory, path, (size_t)(strrchr(path, '/') - path));
+	rc = ctx_io_make_dirs(directory.p, false, err);
+	ctx_buf_release(&directory);
+	if (rc < 0)
+		return -1;
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0 && errno == EEXIST)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "'%s' is there already: it is left as it is", path);
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
+	rc = ctx_io_write(fd, text.p, text.n, path, err);
+	if (rc == 0 && fsync(fd) < 0)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", path);
+	if (close(fd) < 0 && rc == 0)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", path);
+	if (rc < 0)
+		unlink(path);
+	else
+		ctx_io_sync_parent(path);
+	return rc;
+}
+
+/* Gemini CLI knows a project by the file .project_root beside the chats. */
+static int
+write_project_root(const char *path, const char *directory, struct ctx_err *err)
+{
+	struct ctx_buf file = CTX_BUF_INIT;
+	const char *chats = strstr(path, "/chats/session-");
+	int rc = 0;
+
+	if (chats != NULL) {
+		ctx_buf_addf(&file, "%.*s/.project_root", (int)(chats - path), path);
+		if (access(file.p, F_OK) < 0)
+			rc = write_new_file(file.p, ctx_span_of(directory), err);
+	}
+	ctx_buf_release(&file);
+	return rc;
+}
+
+static int
+install_session(int format, const char *place, const char *directory,
+    struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = find_tool_home(format, &path, err);
+
+	if (rc == 0) {
+		ctx_buf_addf(&path, "/%s", place);
+		rc = write_new_file(path.p, text, err);
+	}
+	if (rc == 0)
+		rc = write_project_root(path.p, directory, err);
+	if (rc == 0)
+		ctx_buf_addf(&cli_out.buf, "%s\n", path.p);
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+show_carry(int format, const struct ctx_transcript *t, const char *directory,
+    bool install, struct ctx_err *err)
+{
+	char here[PATH_MAX];
+	struct ctx_carry_options o = {.directory = directory, .now = cli_now()};
+	struct ctx_carried carried;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	o.fallback = getcwd(here, sizeof(here)) == NULL ? "/" : here;
+	rc = ctx_carry_print(
+	    format, t->session, t->messages, t->n, &o, &text, &carried, err);
+	if (rc == 0 && carried.system)
+		cli_note("%s has no place for the system text: it is left out",
+		    ctx_carry_name(format));
+	if (rc == 0 && install)
+		rc = install_session(
+		    format, carried.place, carried.directory, ctx_buf_span(&text), err);
+	else if (rc == 0)
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&text));
+	if (rc == 0)
+		ctx_carried_release(&carried);
+	ctx_buf_release(&text);
+	return rc;
+}

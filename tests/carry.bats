@@ -1,0 +1,112 @@
+#!/usr/bin/env bats
+# Sessions carried over to other tools, and back by our own importers.
+
+load helper
+
+formats='atif claude-code codex gemini-cli goose opencode pi'
+
+same_talk() { # RECORDS RECORDS
+	diff <(python3 "$ROOT/tests/carry.py" "$1") <(python3 "$ROOT/tests/carry.py" "$2")
+}
+
+made() { # a session with every kind of content that is carried over
+	python3 - <<'END'
+import json
+def put(m, **more): print(json.dumps({"kind": "message", "session_id": "made", "message": m, **more}))
+print(json.dumps({"kind": "session", "session_id": "made", "title": "A \"quoted\" title", "metadata": {"cwd": "/work/it's here"}}))
+put({"role": "system", "content": "Be brief."})
+put({"role": "user", "content": "Größe?\n\n`x` <b> \\n \u4f60\u597d"}, created_at="2026-05-01T10:00:00.000Z")
+put({"role": "assistant", "content": [
+    {"type": "thinking", "thinking": "hidden", "signature": "c2ln"},
+    {"type": "text", "text": "I look."},
+    {"type": "tool_use", "id": "t1", "name": "read", "input": {"path": "a \"b\".txt", "n": 12345678901234567890, "deep": {"x": [1.50, None, True]}}},
+    {"type": "tool_use", "id": "t2", "name": "run", "input": {}}]}, created_at="2026-05-01T10:00:05.000Z")
+put({"role": "user", "content": [
+    {"type": "tool_result", "tool_use_id": "t1", "content": "line 1\nline 2"},
+    {"type": "tool_result", "tool_use_id": "t2", "content": "no such file", "is_error": True}]})
+put({"role": "assistant", "content": None, "tool_calls": [{"id": "c3", "type": "function", "function": {"name": "run", "arguments": "{\"cmd\":\"ls\"}"}}]})
+put({"role": "tool", "tool_call_id": "c3", "content": "a.txt"})
+put({"role": "assistant", "content": "It is there."})
+put({"role": "user", "content": "Thanks."}, created_at="2026-05-01T11:00:00.000Z")
+END
+}
+
+@test 'what is carried over comes back' {
+	made | ctx-append -q --create
+	ctx-show -s made >records
+	for f in $formats; do
+		ctx-show -s made -f $f 2>note >out
+		[ "$f" = codex ] || [ "$f" = atif ] || grep -q 'no place for the system text' note
+		ctx-import -q -f $f out >back || { echo "$f"; return 1; }
+		case $f in
+		codex | atif) # which do not say that a result is an error
+			sed 's/"is_error":true/"is_error":false/' records >plain
+			same_talk plain back >d ;;
+		*) same_talk records back >d ;;
+		esac || { echo "$f"; cat d; return 1; }
+		grep -q hidden out && { echo "$f: reasoning"; return 1; }
+		grep -q 12345678901234567890 out || { echo "$f: a number was rounded"; return 1; }
+		ctx-show -s made -f $f 2>/dev/null | cmp - out
+	done
+	! grep -q c2ln out || return 1
+}
+
+@test 'samples of every importer, carried over to every tool and back' {
+	n=0
+	for file in "$ROOT"/tests/fixtures/import/*.json*; do
+		ctx-import -q "$file" >in 2>/dev/null || continue
+		[ "$(grep -c '"kind":"message"' in)" -gt 1 ] || continue
+		rm -f "$CTX_STORE"*
+		ctx-append -q --create --keep-going in 2>/dev/null || true
+		sid=$(ctx-list -1 | sort | tail -1)
+		for f in claude-code opencode pi; do
+			ctx-show -s "$sid" -f openai >shown
+			ctx-show -s "$sid" -f $f 2>/dev/null >out
+			ctx-import -q -f $f out >back
+			ctx-import -q -f anthropic <(ctx-show -s "$sid" -f anthropic) >plain
+			same_talk plain back >d || { echo "$file $f"; head -5 d; bad=1; }
+			n=$((n + 1))
+		done
+	done
+	[ -z "${bad:-}" ]
+	[ "$n" -ge 20 ]
+}
+
+@test '--install puts the file where the tool looks, and never over one that is there' {
+	made | ctx-append -q --create
+	export HOME=$PWD/home
+	unset CLAUDE_CONFIG_DIR CODEX_HOME PI_CODING_AGENT_DIR
+	f=$(ctx-show -q -s made -f claude-code --install 2>/dev/null || ctx-show -s made -f claude-code --install)
+	[[ $f == "$HOME/.claude/projects/-work-it-s-here/"*.jsonl ]]
+	[ "$(stat -c %a "$f")" = 600 ]
+	[ "$(head -1 "$f" | jq -r .sessionId)" = "$(basename "$f" .jsonl)" ]
+	cp "$f" before
+	run -1 ctx-show -s made -f claude-code --install
+	[[ $output == *'is there already'* ]]
+	cmp "$f" before
+	CODEX_HOME=$PWD/cx ctx-show -s made -f codex --install --directory /elsewhere >path
+	[[ $(cat path) == "$PWD/cx/sessions/2026/05/01/rollout-2026-05-01T10-00-00-"*.jsonl ]]
+	[ "$(head -1 "$(cat path)" | jq -r .payload.cwd)" = /elsewhere ]
+	ctx-show -s made -f gemini-cli --install >path
+	[ "$(cat "$(dirname "$(dirname "$(cat path)")")/.project_root")" = "/work/it's here" ]
+	ctx-show -s made -f pi --install >path
+	[ -s "$(cat path)" ]
+	run -2 ctx-show -s made -f goose --install
+	[[ $output == *'goose session import'* ]]
+	run -2 ctx-show -s made -f atif --install
+	run -2 ctx-show -s made -f markdown --install
+	run -2 ctx-show -s made -f pi --directory relative
+	run -2 ctx-show -s made --directory /x
+	# what is installed is found by a gathering run
+	ctx-import --sync claude-code -q >/dev/null
+	ctx-list -1 | grep -q "$(basename "$f" .jsonl)"
+}
+
+@test 'a session without messages cannot be carried over; others go on' {
+	ctx-new -1 --id empty >/dev/null
+	made | ctx-append -q --create
+	run -1 ctx-show -s empty -f pi
+	[[ $output == *'no message'* ]]
+	printf 'empty\nmade\n' | ctx-show -f pi >out 2>/dev/null && return 1
+	grep -q 'Thanks' out
+}
