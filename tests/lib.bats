@@ -36,6 +36,7 @@ archive: base json record store
 redact: base json
 diff: base term json record tokens lint select
 mcp: base json
+telemetry: base json record model stats render
 recall: base json record tokens words store embed
 '
 
