@@ -199,6 +199,7 @@ read_job(struct archiving *arc, struct ctx_save *w, struct ctx_span job)
 	if (w->rc == 1 && (s->last_seq != last_seq || s->status != CTX_STATUS_ACTIVE))
 		w->rc = 0;
 	w->st = arc->store;
+	w->change = cli_common.redact ? cli_redact_json : NULL;
 	w->blobs = arc->places.blobs;
 	w->threads = s->message_count > LARGE_MESSAGES ? (int)arc->opt.jobs : 0;
 }
@@ -304,6 +305,7 @@ add_to_group(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 	w = &arc->group->v[arc->group->n++];
 	*w = (struct ctx_save){.blobs = arc->places.blobs,
 	    .st = arc->store,
+	    .change = cli_common.redact ? cli_redact_json : NULL,
 	    .session = *s,
 	    .saved.snapshot = arc->opt.snapshot,
 	    .rc = 1,
