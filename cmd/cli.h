@@ -20,7 +20,9 @@ enum cli_type {
 	CLI_STRING, /* const char *, NULL if absent */
 	/* int64_t, from 0 to CTX_JSON_INT_MAX; keeps its initial value if absent */
 	CLI_INT,
+	CLI_COUNT,    /* as CLI_INT, from 1 */
 	CLI_DURATION, /* int64_t milliseconds */
+	CLI_TIMEOUT,  /* as CLI_DURATION without 0 */
 	CLI_LIFETIME, /* as CLI_INT without 0; "none" gives CTX_TIME_NONE */
 	CLI_LIST,     /* struct cli_list: can be given several times */
 };

@@ -35,6 +35,13 @@ const char *cli_operand_hint(void);
 /* Returns the option table of the running command. */
 const struct cli_option *cli_option_table(void);
 
+/* Parses the argument of an option, or its setting, into the option's variable. CTX_EUSAGE
+ * without the option's name if it is not of the option's type. */
+int cli_value_set(const struct cli_option *o, const char *s, struct ctx_err *err);
+
+/* Checks the mode that --sync names, also where no store is opened. */
+int cli_check_sync(struct ctx_err *err);
+
 /* Parses a whole number, at least 0. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 

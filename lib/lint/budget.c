@@ -209,7 +209,7 @@ ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
 {
 	int64_t sum;
 
-	if (!d->request || o->tokenizer == NULL || o->budget <= 0)
+	if (!d->request || o->tokenizer == NULL || o->budget < 0)
 		return;
 	sum = body_tokens(d, o->tokenizer);
 	if (sum > o->budget)
