@@ -35,6 +35,10 @@ append_check_batch(struct appending *app, struct ctx_err *err)
 	    cli_flagged(&cli_common.provider))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--batch takes session and provider from the requests: no -s, -p, -t, --raw, --result, --question, --create, --echo or --print");
+	if (cli_check_form("--batch",
+		"batch request metadata pin max-record redact redact-rules tokenizer",
+		err) < 0)
+		return -1;
 	return app->opt.metadata != NULL ? check_metadata(app, err) : 0;
 }
 

@@ -11,6 +11,8 @@ check_ids(struct appending *app, struct ctx_err *err)
 		return -1;
 	if (app->opt.agent != NULL && cli_check_id(app->opt.agent, "agent", err) < 0)
 		return -1;
+	if (app->opt.id != NULL && cli_check_id(app->opt.id, "record id", err) < 0)
+		return -1;
 	if (!app->opt.create)
 		return 0;
 	if (app->opt.session != NULL &&
@@ -45,6 +47,8 @@ check_question(struct appending *app, bool given, bool answer, struct ctx_err *e
 	if (!given && !answer)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
+	if (*app->opt.question == '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "--question: the question is empty");
 	if (app->opt.text.n > 1)
 		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
 	if (app->opt.id != NULL || app->opt.type != NULL || app->opt.call != NULL ||

@@ -37,6 +37,11 @@ check_text(struct appending *app, struct ctx_err *err)
 		    "--role tool needs --call-id ID, the id of the call that the text is the result of");
 	if (!tool && app->opt.call != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--call-id goes with --role tool");
+	if (tool && (*app->opt.call == '\0' ||
+			ctx_utf8_valid(app->opt.call, strlen(app->opt.call)) !=
+			    strlen(app->opt.call)))
+		return ctx_err_set(err, CTX_EUSAGE, "--call-id: the id is %s",
+		    *app->opt.call == '\0' ? "empty" : "not UTF-8");
 	return 0;
 }
 

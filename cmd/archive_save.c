@@ -98,11 +98,16 @@ begin_run(struct archiving *arc, struct ctx_err *err)
 static int
 end_run(struct archiving *arc, struct ctx_err *err)
 {
+	struct ctx_err left = CTX_ERR_INIT;
+
 	if (arc->place.n == 0 || arc->is_incomplete)
 		return 0;
 	if (arc->was_cut_off && record_orphans(arc, arc->place.p, err) < 0)
 		return -1;
-	return ctx_owner_end_run(arc->store, arc->place.p, err);
+	/* the archives are written and told of: the next run ends what is left of this one */
+	if (ctx_owner_end_run(arc->store, arc->place.p, &left) < 0)
+		cli_warn("%s (the next run ends this one)", left.msg);
+	return 0;
 }
 
 /* ---- a group of sessions: in this process, or workers write and verify, this one marks ---- */

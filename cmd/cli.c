@@ -234,6 +234,10 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 		cli_phase_end(CLI_PHASE_SETTINGS, begun);
 	}
 	if (rc == 0)
+		rc = cli_check_sync(&err);
+	if (rc == 0)
+		rc = cli_engine_hand_over(c->name, argv, &err);
+	if (rc == 0)
 		rc = c->run(argc - optind, argv + optind, &err);
 	if (rc < 0) {
 		if (!is_silent(&err))

@@ -20,7 +20,9 @@ enum cli_type {
 	CLI_STRING, /* const char *, NULL if absent */
 	/* int64_t, from 0 to CTX_JSON_INT_MAX; keeps its initial value if absent */
 	CLI_INT,
+	CLI_COUNT,    /* as CLI_INT, from 1 */
 	CLI_DURATION, /* int64_t milliseconds */
+	CLI_TIMEOUT,  /* as CLI_DURATION without 0 */
 	CLI_LIFETIME, /* as CLI_INT without 0; "none" gives CTX_TIME_NONE */
 	CLI_LIST,     /* struct cli_list: can be given several times */
 };
@@ -224,6 +226,8 @@ void cli_timings_print(void);
 
 /* The operands as input files; standard input if there are none, and for "-". */
 struct cli_input {
+	/* it only names what to work on: its lines are not what progress counts */
+	bool is_list;
 	int argc;
 	char **argv;
 	int next;
@@ -403,7 +407,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* Appends the path of the store, whether it exists or not. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
-/* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
+/* Returns 1 if a file exists at the store's path, or if the store is not a file; 0 if not, -1
+ * on error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any
  * of these flags, named like the members of struct ctx_store_options. */

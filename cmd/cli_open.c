@@ -34,6 +34,14 @@ sync_mode(enum ctx_sync *out, struct ctx_err *err)
 }
 
 int
+cli_check_sync(struct ctx_err *err)
+{
+	enum ctx_sync ignored;
+
+	return cli_flagged(&cli_common.sync) ? sync_mode(&ignored, err) : 0;
+}
+
+int
 cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -57,7 +65,8 @@ cli_store_exists(struct ctx_err *err)
 	int rc = cli_store_path(&path, err);
 
 	if (rc == 0)
-		rc = access(path.p, F_OK) == 0 || errno != ENOENT;
+		rc = ctx_store_is_remote(path.p) || access(path.p, F_OK) == 0 ||
+		     errno != ENOENT;
 	ctx_buf_release(&path);
 	return rc;
 }

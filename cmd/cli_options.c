@@ -52,73 +52,6 @@ cli_operand_hint(void)
 	return "";
 }
 
-void
-cli_list_add(struct cli_list *list, const char *s)
-{
-	CTX_MEM_GROW(list->v, list->n, list->cap);
-	list->v[list->n++] = s;
-}
-
-int
-cli_parse_int(int64_t *out, const char *s, struct ctx_err *err)
-{
-	struct ctx_span v = ctx_span_of(s);
-
-	if (v.n == 0 || s[strspn(s, "0123456789")] != '\0')
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not a whole number", s);
-	if (!ctx_json_int(v, out))
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is more than %lld", s,
-		    (long long)CTX_JSON_INT_MAX);
-	return 0;
-}
-
-static int
-set_bool(bool *out, const char *s, struct ctx_err *err)
-{
-	*out = strcmp(s, "1") == 0 || strcmp(s, "true") == 0;
-	if (!*out && strcmp(s, "0") != 0 && strcmp(s, "false") != 0 && *s != '\0')
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not true or false", s);
-	return 0;
-}
-
-/* A session that has none left when it is made is nobody's wish. */
-static int
-parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
-{
-	if (strcmp(s, "none") == 0) {
-		*out = CTX_TIME_NONE;
-		return 0;
-	}
-	if (ctx_time_parse_duration(ctx_span_of(s), out, err) < 0)
-		return -1;
-	if (*out == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is not a time to live (none: for ever)", s);
-	return 0;
-}
-
-static int
-set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
-{
-	switch (o->type) {
-	case CLI_FLAG:
-		return set_bool(o->value, s, err);
-	case CLI_STRING:
-		*(const char **)o->value = s;
-		return 0;
-	case CLI_INT:
-		return cli_parse_int(o->value, s, err);
-	case CLI_DURATION:
-		return ctx_time_parse_duration(ctx_span_of(s), o->value, err);
-	case CLI_LIFETIME:
-		return parse_lifetime(o->value, s, err);
-	case CLI_LIST:
-		cli_list_add(o->value, s);
-		return 0;
-	}
-	return 0;
-}
-
 /* The text, with the lists that its placeholders name. */
 static void
 put_help_text(struct ctx_buf *b, const char *text)
@@ -261,6 +194,10 @@ cli_options_parse(
 						   strncmp(argv[optind - 1], "--", 2) == 0
 					       ? argv[optind - 1]
 					       : letter;
+			if (c == '?' && optopt != 0 && strchr(what, '=') != NULL)
+				return ctx_err_set(err, CTX_EUSAGE,
+				    "%.*s takes no argument", (int)strcspn(what, "="),
+				    what);
 			find_nearest(&near, what);
 			if (c == '?' && near.name != NULL)
 				return ctx_err_set(err, CTX_EUSAGE,
@@ -285,7 +222,7 @@ cli_options_parse(
 		}
 		row = row_of(c);
 		o = &command->options[row];
-		if (set_option(o, o->arg == NULL ? "true" : optarg, err) < 0)
+		if (cli_value_set(o, o->arg == NULL ? "true" : optarg, err) < 0)
 			return ctx_err_prefix(err, "--%s", o->name);
 		flagged[row] = true;
 	}
@@ -430,7 +367,8 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 	case CTX_JSON_BOOL:
 		return o->type == CLI_FLAG;
 	case CTX_JSON_NUMBER:
-		return o->type == CLI_INT || o->type == CLI_DURATION ||
+		return o->type == CLI_INT || o->type == CLI_COUNT ||
+		       o->type == CLI_DURATION || o->type == CLI_TIMEOUT ||
 		       o->type == CLI_LIFETIME ||
 		       (o->arg != NULL && strcmp(o->arg, "SHARE") == 0);
 	default:
@@ -446,7 +384,9 @@ config_text(char **text, const char *path, struct ctx_span config,
 	static const char *const types[] = {[CLI_FLAG] = "true or false",
 	    [CLI_STRING] = "a string",
 	    [CLI_INT] = "a number",
+	    [CLI_COUNT] = "a number",
 	    [CLI_DURATION] = "a time",
+	    [CLI_TIMEOUT] = "a time",
 	    [CLI_LIFETIME] = "a time",
 	    [CLI_LIST] = "a string"};
 	char key[64];
@@ -480,7 +420,7 @@ cli_settings_apply(struct ctx_err *err)
 		if (o->env == NULL || flagged[i])
 			continue;
 		if (env != NULL && env[0] != '\0') {
-			if (set_option(o, env, err) < 0)
+			if (cli_value_set(o, env, err) < 0)
 				rc = ctx_err_prefix(err, "%s", o->env);
 			continue;
 		}
@@ -493,7 +433,7 @@ cli_settings_apply(struct ctx_err *err)
 		    &text, path.p, ctx_span_trim(ctx_buf_span(&config)), o, err);
 		if (text == NULL)
 			continue;
-		if (set_option(o, text, err) < 0) {
+		if (cli_value_set(o, text, err) < 0) {
 			member_name(key, o->name);
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "%s: %s", path.p, key);

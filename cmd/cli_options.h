@@ -35,7 +35,18 @@ const char *cli_operand_hint(void);
 /* Returns the option table of the running command. */
 const struct cli_option *cli_option_table(void);
 
+/* Parses the argument of an option, or its setting, into the option's variable. CTX_EUSAGE
+ * without the option's name if it is not of the option's type. */
+int cli_value_set(const struct cli_option *o, const char *s, struct ctx_err *err);
+
+/* Checks the mode that --sync names, also where no store is opened. */
+int cli_check_sync(struct ctx_err *err);
+
 /* Parses a whole number, at least 0. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
+
+/* Replaces this process by the command of that name that knows the engine of the store, if this
+ * one does not. CTX_ESTORE if there is none. */
+int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 
 #endif

@@ -48,7 +48,9 @@ cli_redact_start(struct ctx_err *err)
 {
 	struct ctx_redact *r;
 
-	return cli_common.redact ? cli_redact_open(&r, err) : 0;
+	if (!cli_common.redact)
+		return cli_check_needs(&cli_common.redact_rules, false, "--redact", err);
+	return cli_redact_open(&r, err);
 }
 
 int

@@ -48,6 +48,10 @@ cli_select_check(struct ctx_err *err)
 	if (cli_select.deleted != NULL &&
 	    cli_parse_when(cli_select.deleted, &f->deleted_before, err) < 0)
 		return ctx_err_prefix(err, "--deleted");
+	if (cli_select.deleted != NULL && cli_select.status.n > 0 &&
+	    !f->status[CTX_STATUS_DELETED])
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--deleted selects deleted sessions: no --status of another kind");
 	if (cli_select.deleted != NULL)
 		f->status[CTX_STATUS_DELETED] = true;
 	if (cli_select.hold && !cli_select.expired && cli_select.deleted == NULL)

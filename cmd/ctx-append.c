@@ -62,7 +62,7 @@ static struct cli_option options[] = {
 	&appending.opt.keep_going, NULL},
     {"rejects", 0, "FILE", "with --keep-going: write invalid lines there, unchanged",
 	CLI_STRING, &appending.opt.rejects, NULL},
-    {"max-record", 0, "BYTES", "longest accepted record (default 64 MiB)", CLI_INT,
+    {"max-record", 0, "BYTES", "longest accepted record (default 64 MiB)", CLI_COUNT,
 	&appending.opt.max_record, "CTX_MAX_RECORD"},
     {"request", 0, "FILE", "the input is the provider's answer to this request",
 	CLI_STRING, &appending.opt.request, NULL},

@@ -43,7 +43,7 @@ static struct cli_option options[] = {
 	&archiving.opt.verify, NULL},
     {"all", 0, NULL, "with --verify: the archives of all sessions", CLI_FLAG,
 	&archiving.opt.all, NULL},
-    {"sample", 0, "N", "with --verify: verify N archives chosen at random", CLI_INT,
+    {"sample", 0, "N", "with --verify: verify N archives chosen at random", CLI_COUNT,
 	&archiving.opt.sample, NULL},
     {"list", 0, NULL, "list archived sessions, or the archives in DEST", CLI_FLAG,
 	&archiving.opt.list, NULL},
@@ -165,7 +165,8 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--raw and --keep-going cannot be used together");
 	if ((arc->opt.all || arc->opt.sample >= 0) &&
-	    (argc > 0 || arc->opt.session.n > 0))
+	    (argc > 0 || arc->opt.session.n > 0 ||
+		(arc->opt.all && arc->opt.sample >= 0)))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--verify: use only one of --all, --sample, and names (-s or operands)");
 	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&

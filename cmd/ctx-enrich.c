@@ -67,7 +67,7 @@ static struct cli_option options[] = {
 	&opt.resolve_ttl, "CTX_RESOLVE_TTL"},
     {"embed-exec", 0, "CMD", "a shell command that computes embedding vectors",
 	CLI_STRING, &opt.embed, "CTX_EMBED_EXEC"},
-    {"exec-timeout", 0, "TIME", "time limit of a command (default 30s)", CLI_DURATION,
+    {"exec-timeout", 0, "TIME", "time limit of a command (default 30s)", CLI_TIMEOUT,
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"cache-ttl", 0, "TIME", "how long results are cached (default 10m; 0: never)",
 	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
@@ -115,11 +115,24 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_stream *in = w->in;
 	char *sid = NULL;
+	bool had_messages = false;
+	int64_t last_seq;
 	int rc;
 
 	for (size_t i = 0; i < in->n && sid == NULL; i++)
-		if (in->records[i].kind == CTX_KIND_SESSION)
+		if (in->records[i].kind == CTX_KIND_SESSION) {
 			sid = ctx_json_strdup(in->records[i].session_id);
+			had_messages = ctx_json_int(
+					   ctx_json_get(in->records[i].line, "last_seq"),
+					   &last_seq) &&
+				       last_seq > 0;
+		}
+	if (sid != NULL && opt.session != NULL && strcmp(sid, opt.session) != 0) {
+		ctx_err_set(err, CTX_EUSAGE,
+		    "-s names the session of bare messages; this window is of '%s'", sid);
+		free(sid);
+		return -1;
+	}
 	if (sid == NULL)
 		sid = ctx_mem_str(opt.session);
 	if (sid == NULL)
@@ -131,6 +144,9 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 		rc = cli_deleted(sid, err);
 	if (rc == 0 && !in->window) /* a window may be of a session that is missing */
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
+	else if (rc == 0 && had_messages)
+		cli_warn(
+		    "session '%s' is not in this store: nothing of it is added", sid);
 	free(sid);
 	return rc < 0 ? -1 : 0;
 }
@@ -316,7 +332,7 @@ parse_entities(struct ctx_err *err)
 		const char *what = opt.entities.v[i], *colon = strrchr(what, ':');
 		const char *number = colon == NULL ? what : colon + 1;
 		struct ctx_enrich_entities *wish = &wishes[how.n_entities];
-		if (*number < '0' || *number > '9' ||
+		if (colon == what || *number < '0' || *number > '9' ||
 		    !ctx_json_int(ctx_span_of(number), &wish->max))
 			return ctx_err_set(
 			    err, CTX_EUSAGE, "--entities: '%s' is not [TYPE:]N", what);
@@ -364,6 +380,7 @@ check_options(struct ctx_err *err)
 {
 	struct ctx_span score = CTX_SPAN_NONE;
 	struct ctx_err ignored;
+	bool relevant;
 
 	how = (struct ctx_enrich_options){.now = cli_now(),
 	    .mode = opt.mode,
@@ -388,13 +405,14 @@ check_options(struct ctx_err *err)
 	if (opt.idle != NULL &&
 	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)
 		return ctx_err_prefix(err, "--idle-note");
-	if (opt.history != NULL && strcmp(opt.history, "relevant") == 0)
+	relevant = opt.history != NULL && strcmp(opt.history, "relevant") == 0;
+	if (relevant)
 		how.history_tokens = opt.history_tokens;
 	else if (opt.history != NULL && strcmp(opt.history, "none") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--history: '%s' is not relevant or none", opt.history);
-	if (cli_check_needs(&opt.history_tokens, how.history_tokens != 0,
-		"--history relevant", err) < 0 ||
+	if (cli_check_needs(&opt.history_tokens, relevant, "--history relevant", err) <
+		0 ||
 	    cli_check_needs(
 		&opt.resolve_ttl, opt.resolve != NULL, "--resolve-exec", err) < 0 ||
 	    cli_check_needs(&opt.timeout, opt.resolve != NULL || opt.embed != NULL,

@@ -39,7 +39,7 @@ static struct cli_option options[] = {
     {"resolve-exec", 0, "CMD", "resolve: a shell command that looks up entities",
 	CLI_STRING, &entity_work.opt.resolve, "CTX_RESOLVE_EXEC"},
     {"exec-timeout", 0, "TIME", "resolve: time limit of the command (default 30s)",
-	CLI_DURATION, &entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
+	CLI_TIMEOUT, &entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"resolve-ttl", 0, "TIME", "resolve: how long results are valid (default 1h)",
 	CLI_DURATION, &entity_work.opt.ttl, "CTX_RESOLVE_TTL"},
     {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
@@ -386,7 +386,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (ent->opt.sessions && ent->opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--session and --sessions cannot be used together");
-	if (cli_check_form(action->name, takes[action - actions], err) < 0)
+	if (cli_check_form(action->name, takes[action - actions], err) < 0 ||
+	    (action->fn == track_entities &&
+		(ent->opt.action != NULL || ent->opt.remove) &&
+		cli_check_form(ent->opt.remove ? "--remove" : "--action",
+		    "session type action remove", err) < 0))
 		return -1;
 	if (action->fn == load_entities && !ent->opt.remove && cli_check_tenant(err) < 0)
 		return -1;

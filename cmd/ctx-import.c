@@ -1,11 +1,14 @@
 #include "import.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "json/json.h"
 
 static struct importing importing = {
@@ -29,7 +32,7 @@ static struct cli_option options[] = {
     {"formats", 0, NULL, "list the formats", CLI_FLAG, &importing.opt.formats, NULL},
     {"import-dir", 0, "DIR", "directory of additional formats", CLI_STRING,
 	&importing.opt.dir, "CTX_IMPORT_DIR"},
-    {"max-record", 0, "BYTES", "longest accepted value (default 64 MiB)", CLI_INT,
+    {"max-record", 0, "BYTES", "longest accepted value (default 64 MiB)", CLI_COUNT,
 	&importing.opt.max_record, "CTX_MAX_RECORD"},
     CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
@@ -163,12 +166,34 @@ end_import(struct importing *imp, int rc, struct ctx_err *err)
 	}
 	if (imp->opt.append || imp->opt.sync) {
 		read_import_sums(imp, &sums);
-		cli_note("%lld messages new, %lld there already, %lld refused",
-		    (long long)sums.added, (long long)sums.repeated,
-		    (long long)sums.refused);
+		cli_note("%lld message%s new, %lld there already, %lld refused",
+		    (long long)sums.added, CTX_PLURAL(sums.added),
+		    (long long)sums.repeated, (long long)sums.refused);
 		imp->failures += (size_t)sums.refused;
 	}
 	return rc;
+}
+
+/* A directory of formats that is named must be there; options of the store need one. */
+static int
+check_import_options(const struct importing *imp, struct ctx_err *err)
+{
+	const void *const of_store[] = {&cli_common.store, &cli_common.tenant,
+	    &cli_common.busy_timeout, &cli_common.tokenizer};
+	bool stores = imp->opt.append || imp->opt.sync;
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(of_store) / sizeof(*of_store); i++)
+		if (cli_check_needs(of_store[i], stores, "--append or --sync", err) < 0)
+			return -1;
+	if (imp->opt.append && imp->opt.sync)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--append and --sync cannot be used together");
+	if (imp->opt.dir == NULL || (stat(imp->opt.dir, &st) == 0 && S_ISDIR(st.st_mode)))
+		return 0;
+	return ctx_err_sys(err, CTX_EIO,
+	    access(imp->opt.dir, F_OK) == 0 ? ENOTDIR : errno,
+	    "cannot open directory '%s'", imp->opt.dir);
 }
 
 static int
@@ -179,9 +204,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (imp->opt.formats || imp->opt.sources) {
 		if (cli_no_operands(argc, argv, err) < 0 ||
-		    (imp->opt.sources
-			    ? cli_check_form("--sources", "sources", err)
-			    : cli_check_form("--formats", "formats import-dir", err)) < 0)
+		    (imp->opt.sources ? cli_check_form("--sources", "sources", err)
+				      : cli_check_form("--formats", "formats", err)) < 0)
 			return -1;
 		if (imp->opt.sources)
 			return print_sources(err);
@@ -194,7 +218,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (imp->opt.sync && (imp->opt.session != NULL || cli_flagged(&imp->opt.format)))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--sync takes formats as operands, and no -f or -s");
-	if (cli_redact_start(err) < 0 ||
+	if (check_import_options(imp, err) < 0 || cli_redact_start(err) < 0 ||
 	    (imp->opt.append && open_import_store(imp, err) < 0))
 		return -1;
 	rc = imp->opt.sync ? sync_places(imp, argc, argv, err)

@@ -66,6 +66,9 @@ enum {
 static const char *const keys[N_KEYS] = {"agent", "type", "server_name", "name",
     "include", "enabled", "modes", "content", "schema", "words"};
 
+static const char *const types[] = {
+    "rule", "reference", "tool", "server", "prompt", "mode", NULL};
+
 static bool
 one_of(struct ctx_span json, const char *const *words)
 {
@@ -81,8 +84,6 @@ check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 	static const enum ctx_json_type want[N_KEYS] = {CTX_JSON_STRING, CTX_JSON_STRING,
 	    CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_BOOL,
 	    CTX_JSON_ARRAY, CTX_JSON_STRING, CTX_JSON_OBJECT, CTX_JSON_STRING};
-	static const char *const types[] = {
-	    "rule", "reference", "tool", "server", "prompt", "mode", NULL};
 	static const char *const includes[] = {"always", "manual", "agent", NULL};
 
 	for (int i = 0; i < N_KEYS; i++) {
@@ -228,7 +229,10 @@ list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *e
 		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct ctx_buf *b = &cli_out.buf;
-		if (itm->opt.type != NULL && strcmp(itm->opt.type, items[i].type) != 0)
+		struct ctx_definition d = {.type = items[i].type,
+		    .name = items[i].name,
+		    .server_name = items[i].server_name};
+		if (!item_wanted(itm, &d, NULL))
 			continue;
 		ctx_buf_adds(b, "{\"kind\":\"item\"");
 		ctx_json_add_str(b, "session_id", s.session_id);
@@ -435,6 +439,16 @@ remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 /* ---- */
 
 static int
+check_item_type(const char *type, struct ctx_err *err)
+{
+	for (size_t i = 0; types[i] != NULL; i++)
+		if (type == NULL || strcmp(types[i], type) == 0)
+			return 0;
+	return ctx_err_set(err, CTX_EUSAGE,
+	    "--type: '%s' is not rule, reference, tool, server, prompt or mode", type);
+}
+
+static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	struct item_work *itm = &item_work;
@@ -455,7 +469,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (itm->opt.session != NULL && itm->opt.agent != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--session and --agent cannot be used together");
-	if (cli_check_form(action->name, takes[action - actions], err) < 0)
+	if (cli_check_form(action->name, takes[action - actions], err) < 0 ||
+	    check_item_type(itm->opt.type, err) < 0)
 		return -1;
 	if (action->fn == define_items && !itm->opt.remove &&
 	    (cli_check_tenant(err) < 0 ||

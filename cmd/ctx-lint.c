@@ -149,9 +149,9 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 	if (cli_models_read(&models, err) < 0)
 		return -1;
 	o->models = ctx_buf_span(&models);
-	if (o->budget > 0)
+	if (o->budget >= 0)
 		return cli_tokenizer_open(&o->tokenizer, err);
-	return 0;
+	return cli_check_needs(&cli_common.tokenizer, false, "a budget (-b)", err);
 }
 
 static int

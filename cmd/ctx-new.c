@@ -129,6 +129,8 @@ apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *er
 	    check_text(opt->id, "session id", &s->session_id, err) < 0 ||
 	    check_text(opt->caller, "caller", &s->caller_id, err) < 0 ||
 	    check_text(opt->account, "account", &s->account_id, err) < 0 ||
+	    (opt->hold != NULL && *opt->hold == '\0' &&
+		ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed") < 0) ||
 	    check_prose(opt->hold, "hold", &s->hold, err) < 0 ||
 	    apply_texts(opt, s, err) < 0)
 		return -1;

@@ -113,6 +113,37 @@ parse_protect(struct pruning *pru, struct ctx_err *err)
 	return 0;
 }
 
+static bool
+has_strategy(const struct pruning *pru, enum ctx_strategy strategy)
+{
+	for (size_t i = 0; i < pru->opt.policy.n_strategies; i++)
+		if (pru->opt.policy.strategies[i] == strategy)
+			return true;
+	return false;
+}
+
+/* Options of a strategy that was not chosen. */
+static int
+check_strategy_options(const struct pruning *pru, struct ctx_err *err)
+{
+	const struct {
+		const void *value;
+		enum ctx_strategy strategy;
+		const char *needs;
+	} rows[] = {{&pru->opt.policy.stub, CTX_STRATEGY_FILTER, "--strategy filter"},
+	    {&pru->opt.policy.tools_keep, CTX_STRATEGY_TOOLS, "--strategy tools"},
+	    {&pru->opt.policy.clear_at_least, CTX_STRATEGY_TOOLS, "--strategy tools"},
+	    {&pru->opt.policy.max_chars, CTX_STRATEGY_TRUNCATE, "--strategy truncate"},
+	    {&pru->opt.policy.results_only, CTX_STRATEGY_TRUNCATE, "--strategy truncate"},
+	    {&pru->opt.keep, CTX_STRATEGY_TRUNCATE, "--strategy truncate"}};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (cli_check_needs(rows[i].value, has_strategy(pru, rows[i].strategy),
+			rows[i].needs, err) < 0)
+			return -1;
+	return 0;
+}
+
 static int
 check_options(struct pruning *pru, struct ctx_err *err)
 {
@@ -138,8 +169,12 @@ check_options(struct pruning *pru, struct ctx_err *err)
 	if (pru->opt.report != NULL && modes > 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--report cannot be used with --apply, --hide or --undo");
+	if (check_strategy_options(pru, err) < 0)
+		return -1;
 	if (pru->opt.undo)
 		return cli_check_form("--undo", "undo session dry-run", err);
+	if (pru->opt.hide)
+		return cli_check_form("--hide", "hide session dry-run", err);
 	return pru->opt.apply
 		   ? cli_check_form("--apply",
 			 "apply session dry-run strategy budget protect keep-last keep-turns "

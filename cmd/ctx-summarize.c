@@ -38,7 +38,7 @@ static struct cli_option options[] = {
     {"keep-last", 0, "N", "summarise all except the newest N groups", CLI_INT,
 	&summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
     {"max-tokens", 0, "N", "maximum length of the summary (default: a fifth, 64 to 2000)",
-	CLI_INT, &summarizing.opt.s.max_tokens, NULL},
+	CLI_COUNT, &summarizing.opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a text that the summary must contain (repeatable)", CLI_LIST,
 	&summarizing.opt.require, NULL},
     {"language", 0, "LANG",
@@ -56,7 +56,7 @@ static struct cli_option options[] = {
 	CLI_STRING, &summarizing.opt.s.command, "CTX_SUMMARIZER"},
     {"exec-format", 0, "FORMAT", "input format for --exec: ndjson (default) or text",
 	CLI_STRING, &summarizing.opt.format, NULL},
-    {"timeout", 0, "TIME", "time limit of the command (default 60s)", CLI_DURATION,
+    {"timeout", 0, "TIME", "time limit of the command (default 60s)", CLI_TIMEOUT,
 	&summarizing.opt.timeout, NULL},
     {"provider", 0, "NAME",
 	"turn a request body into one that asks anthropic or responses for a compaction",
@@ -194,10 +194,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	if (!sum->opt.s.ndjson && strcmp(sum->opt.format, "text") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--exec-format: '%s' is not ndjson or text", sum->opt.format);
-	if (sum->opt.s.max_tokens == 0 || sum->opt.s.piece < 1000)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    sum->opt.s.max_tokens == 0 ? "--max-tokens: at least 1"
-					       : "--piece: at least 1000");
+	if (sum->opt.s.piece < 1000)
+		return ctx_err_set(err, CTX_EUSAGE, "--piece: at least 1000");
 	if (check_limits(sum, err) < 0)
 		return -1;
 	sum->opt.s.exec = sum->opt.s.command == NULL ? NULL : run_summary_command;

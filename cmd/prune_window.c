@@ -175,7 +175,9 @@ make_policy(
 		policy->cut_base = pru->opt.no_cut ? -1 : p->budget;
 		if (policy->budget < 0)
 			return ctx_err_set(err, CTX_EANSWER,
-			    "the parameters alone exceed the budget of %lld",
+			    p->besides > 0
+				? "the parameters alone exceed the budget of %lld"
+				: "no message fits into the budget of %lld",
 			    (long long)p->budget);
 	}
 	return 0;

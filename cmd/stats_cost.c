@@ -236,7 +236,8 @@ int
 stats_check_cost(bool cost, const char *by, bool other, const char *max, double *most,
     struct ctx_err *err)
 {
-	char *end = NULL;
+	struct ctx_span v = CTX_SPAN_NONE;
+	struct ctx_err ignored;
 
 	if (!cost)
 		return ctx_err_set(err, CTX_EUSAGE, "--max-cost goes with --cost");
@@ -248,8 +249,9 @@ stats_check_cost(bool cost, const char *by, bool other, const char *max, double 
 		    "--cost goes with neither --tokenizer nor prometheus");
 	if (max == NULL)
 		return 0;
-	*most = strtod(max, &end);
-	if (*max == '\0' || *end != '\0' || !(*most >= 0))
+	if (*max < '0' || *max > '9' ||
+	    ctx_json_check(ctx_span_of(max), &v, NULL, &ignored) < 0 ||
+	    !ctx_json_double(v, most))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--max-cost: '%s' is not a number of dollars", max);
 	return 0;

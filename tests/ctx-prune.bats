@@ -76,7 +76,7 @@ groups() { # FILE: no call without its result, no result without its call
 	jq -nc --arg d "$text" '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: $d}}]}' >document
 	for f in openai anthropic document; do
 		cat $f <(echo '{"role":"user","content":"and?"}') >in
-		for p in openai anthropic gemini responses; do
+		for p in openai anthropic gemini responses interactions; do
 			for b in 50 300 1500 3000; do
 				ctx-prune -p $p -b $b in >fit
 				ctx-render -p $p -b $b fit >/dev/null || { echo "$f $p $b"; return 1; }
@@ -373,7 +373,9 @@ groups() { # FILE: no call without its result, no result without its call
 	jq -nc '{role: "assistant", content: ("word " * 3000)}' >>in
 	ctx-append -q --create -s s in
 	for s in recent score filter system important comprehensive tools truncate; do
-		ctx-prune -b 100000 --strategy $s --max-chars 50 <in | same in
+		short=
+		[ $s != truncate ] || short='--max-chars 50'
+		ctx-prune -b 100000 --strategy $s $short <in | same in
 	done
 	ctx-prune -b 100000 <in | same in
 	for s in recent score filter system important comprehensive; do

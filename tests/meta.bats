@@ -361,9 +361,9 @@ words_zsh() {
 			got=$("words_$shell" ${line%%: *})
 			[ "$got" = "${line#*: }" ] || { echo "$shell: $line, not $got"; return 1; }
 		done <<-END
-		ctx-window --provider: anthropic gemini openai responses
+		ctx-window --provider: anthropic gemini interactions openai responses
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
-		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode pi responses sharegpt
+		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode otlp pi responses sharegpt
 		ctx-diff --format: ndjson text
 		ctx-lint --format: github junit ndjson sarif text
 		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
@@ -456,7 +456,7 @@ has_page() {
 @test 'ctx-store(5) describes the tables that there are' {
 	sed -n '/^\.Ss Schema$/,/^\.Sh EXAMPLES/s/^\.It Va //p' "$ROOT/man/ctx-store.5" | tr -s ', ' '\n' |
 		sort >got
-	sed -nE 's/^CREATE (VIRTUAL )?TABLE ([a-z_]+).*/\2/p' "$ROOT"/lib/store/*schema*.sql | sort >want
+	sed -nE 's/^CREATE (VIRTUAL )?TABLE ([a-z_]+).*/\2/p' "$ROOT"/lib/store/*schema*.sql | grep -vx ctx_store | sort -u >want
 	diff -u want got
 }
 

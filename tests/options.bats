@@ -15,6 +15,9 @@ refused() {
 		append -s s -p openai --keep-going
 		append -s s --result c --pin --echo -t x
 		append -s s --result c -u ann -t x
+		append --batch --request in --atomic
+		append --batch --request in --pin --type note
+		append -s s --redact-rules params in
 		archive -s s --to d --as x
 		archive -s s --to d --all
 		archive -s s --to d --sample 3
@@ -26,6 +29,7 @@ refused() {
 		archive --list -n
 		archive --verify -s s --all
 		archive --verify -s s --sample 2
+		archive --verify --all --sample 2
 		archive --verify -n -s s
 		archive --verify --jobs 2 -s s
 		archive --cat -n -s s
@@ -67,6 +71,8 @@ refused() {
 		entity merge --remove a b
 		entity resolve -s s --max 3 --resolve-exec cat
 		entity track -s s --seq 1
+		entity track -s s --action created -n 1 x
+		entity track -s s --action created --rebuild x
 		item define --type rule
 		item define -s s
 		item list --remove
@@ -78,9 +84,16 @@ refused() {
 		item tools --remove
 		item tools -s s --agent a
 		import --formats -f qa
+		import --formats --import-dir .
 		import --formats --current
+		import -f openai --tenant t in
+		import -f openai -S x.db in
+		import -f openai --append --sync in
+		lint --tokenizer approx in
 		list -a --status archived
 		list --hold
+		list --deleted 1d --status active
+		ls --deleted 1d --status archived
 		new --set-preferences {} -u ann --title T
 		new --set-preferences {} -u ann -1
 		new --fork s -
@@ -92,12 +105,23 @@ refused() {
 		prune --apply -s s --keep-turns 1 -p openai
 		prune --apply -s s --keep-turns 1 --report r
 		prune -s s in
+		prune --stub in
+		prune --strategy filter --tools-keep 1 in
+		prune --strategy tools --max-chars 50 in
+		prune --strategy filter --results-only in
+		prune --keep head in
+		prune --strategy recent --clear-at-least 9 in
+		prune --hide -s s 1 -b 100
+		prune --hide -s s 1 --strategy recent
+		prune --hide -s s 1 --keep-last 2
 		render -p text -b 100 in
 		render -p markdown --thinking strip in
 		render -p text --cache off in
 		render -p text --headers h in
 		search --fts --any x
 		show --request r --tools
+		show -s s --redact-rules params
+		view -s s --redact-rules params
 		show --request r --last
 		show -s s --tools --context
 		stats --cache -s s

@@ -31,6 +31,8 @@ looks_like_uri(const char *s)
 int
 ctx_place_check(const char *destination, struct ctx_err *err)
 {
+	if (*destination == '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "the name of the directory is empty");
 	if (ctx_place_is_remote(destination) ||
 	    (!looks_like_uri(destination) && strncmp(destination, "s3:", 3) != 0 &&
 		strncmp(destination, "s3//", 4) != 0))

@@ -23,7 +23,7 @@ struct ctx_lint_options {
 	/* whose rules; CTX_PROVIDER_NONE: by the shape of what is read */
 	enum ctx_provider rules;
 	bool soft;                       /* rules give way to a body of another shape */
-	int64_t budget;                  /* tokens of a body; 0 or less: not checked */
+	int64_t budget;                  /* tokens of a body; less than 0: not checked */
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
 	bool check_model;                /* the parameters, by the model table */
 	struct ctx_span models;          /* the user's table of models, or absent */
