@@ -361,7 +361,7 @@ words_zsh() {
 			got=$("words_$shell" ${line%%: *})
 			[ "$got" = "${line#*: }" ] || { echo "$shell: $line, not $got"; return 1; }
 		done <<-END
-		ctx-window --provider: anthropic gemini openai responses
+		ctx-window --provider: anthropic gemini interactions openai responses
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
 		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode otlp pi responses sharegpt
 		ctx-diff --format: ndjson text
