@@ -949,3 +949,21 @@ bushy() {
 	echo '{"question":"q3","answer":"a3"}' | ctx-import -q -f qa -s s | ctx-append -q
 	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
 }
+
+@test 'an imported session has a title: its own, or its first question' {
+	echo '{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"How do  tides\nwork, é?"},{"role":"assistant","content":"Moon."},{"role":"user","content":"Why?"}]}' >a.json
+	ctx-import -q -f openai --session a a.json | ctx-append -q --create
+	[ "$(ctx-list | jq -r .title)" = 'How do tides work, é?' ]
+	echo '{"messages":[{"role":"user","content":"Hello"}],"title":"Tides"}' >b.json
+	ctx-import -q -f openai --session b b.json >records
+	[ "$(jq -r 'select(.kind == "session").title' records)" != Tides ] || {
+		ctx-append -q --create records
+		[ "$(ctx-list | jq -r 'select(.session_id == "b").title')" = Tides ]
+	}
+	# others have none, and a long question is cut between characters
+	ctx-append -q --create -s c -t 'No import'
+	[ "$(ctx-list | jq -r 'select(.session_id == "c").title')" = null ]
+	printf '{"messages":[{"role":"user","content":"x%s"}]}' "$(printf 'é%.0s' $(seq 200))" >d.json
+	ctx-import -q -f openai --session d d.json | ctx-append -q --create
+	[ "$(ctx-list | jq -r 'select(.session_id == "d").title | length')" = 60 ]
+}
