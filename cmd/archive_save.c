@@ -33,7 +33,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
 		    m->derived->msg);
 	arc->archived++;
-	open_record(arc, m->action, m->session->session_id);
+	open_session_record(arc, m->action, m->session);
 	add_info(m->saved->uri, &m->saved->info);
 	if (arc->opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
@@ -335,11 +335,11 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 		return 0;
 	}
 	if (arc->opt.dry_run) {
-		open_record(arc,
+		open_session_record(arc,
 		    again               ? "cleaned"
 		    : arc->opt.snapshot ? "snapshot"
 					: "archived",
-		    s->session_id);
+		    s);
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}

@@ -361,9 +361,9 @@ words_zsh() {
 			got=$("words_$shell" ${line%%: *})
 			[ "$got" = "${line#*: }" ] || { echo "$shell: $line, not $got"; return 1; }
 		done <<-END
-		ctx-window --provider: anthropic gemini openai responses
+		ctx-window --provider: anthropic gemini interactions openai responses
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
-		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode pi responses sharegpt
+		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode otlp pi responses sharegpt
 		ctx-diff --format: ndjson text
 		ctx-lint --format: github junit ndjson sarif text
 		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
