@@ -266,3 +266,8 @@ callable() {
 	status 1 ctx-item remove -s s read 2>err
 	grep -q 'fs:read, web:read' err
 }
+
+@test 'an agent without items is warned of, with --quiet too: that is about records' {
+	ctx-append -q --create --agent nett -s s -t x 2>err
+	same err <<<"ctx-append: agent 'nett' has no items (ctx-item define --agent nett)"
+}

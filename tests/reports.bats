@@ -767,6 +767,21 @@ $(result c1 "[$i]")"; do
 	[ "$(jq -r --arg c $child 'select(.session_id == $c and .kind == "session").parent_session_id' out)" = $parent ]
 }
 
+@test "Codex: what a rollout inherits may come before its own meta data, and names the parent" {
+	local parent=019e0000-0000-7000-8000-000000000001 child=019e0000-0000-7000-8000-000000000002
+	said() { echo "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"$1\"}]}}"; }
+	meta() { echo "{\"type\":\"session_meta\",\"payload\":{\"id\":\"$1\"}}"; }
+	{ meta $parent; said old; meta $child; said new; } >rollout-a-$child.jsonl
+	ctx-import -q rollout-a-*.jsonl | jq -c '[.session_id, .parent_session_id // .message.content]' |
+		same - "[\"$child\",\"$parent\"]
+[\"$child\",\"old\"]
+[\"$child\",\"new\"]"
+	{ meta $parent; meta $child; said new; } >rollout-b-$child.jsonl
+	ctx-import -q rollout-b-*.jsonl | jq -c '[.session_id, .parent_session_id // .message.content]' |
+		same - "[\"$child\",\"$parent\"]
+[\"$child\",\"new\"]"
+}
+
 @test "Codex: messages of a paginated rollout are told twice and imported once" {
 	local id=01a06224-f7d9-71d3-b6bb-4ea07576fdb3 fork=01a0714e-cbc4-7d23-9f9d-02d710c07ed7
 	meta() {
