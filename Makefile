@@ -1,6 +1,7 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-# make deps     install what is missing     make lint format analyze sanitize fuzz bench
+# make deps     install what is missing     make deb      Debian packages, in build/deb
+#               for developers:             make lint format analyze sanitize fuzz bench
 #               and, longer:              make torture valgrind
 # V=1 shows whole commands
 
@@ -11,6 +12,8 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
+OBJCOPY ?= objcopy
+STRIP ?= strip
 FUZZ_TIME ?= 60
 STATIC ?= auto
 B ?= build
@@ -18,6 +21,7 @@ B ?= build
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
     -Werror=implicit-function-declaration
 cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
+    -DCTX_LIBEXEC='"$(PREFIX)/libexec/ctx"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
 silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
@@ -44,7 +48,7 @@ commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
 skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
 scripts := $(notdir $(filter-out %.c,$(wildcard cmd/ctx-*)))
-lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
+lib_srcs := $(filter-out lib/store/engine_pg% $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c lib/provider/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
@@ -55,9 +59,14 @@ tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(
     $(B)/tools/plans.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
+# The engine on PostgreSQL is in commands of their own, which the others hand over to.
+pg_flags := $(shell $(PKG_CONFIG) --cflags libpq 2>/dev/null)
+pg_have := $(shell echo '\#include <libpq-fe.h>' | $(CC) $(CPPFLAGS) $(pg_flags) -E -x c - >/dev/null 2>&1 && echo pg)
+pg_objs := $(if $(pg_have),$(patsubst %.c,$(B)/%.o,$(wildcard lib/store/engine_pg*.c)))
+pg_commands := $(if $(pg_have),$(commands))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
-all: $(commands:%=$(B)/%) $(scripts:%=$(B)/%)
+all: $(commands:%=$(B)/%) $(scripts:%=$(B)/%) $(pg_commands:%=$(B)/pg/%)
 	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
 	$(if $(filter curl,$(have)),,@echo "no libcurl: ctx-archive without object storage; see make deps")
 
@@ -114,13 +123,53 @@ $(B)/libs: Makefile
 
 dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
 
-$(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
-    $(cli_objs) $(B)/libctx.a $(B)/libs
+# One file under many names (cmd/multi.c), which takes an eighth of the room. Of each command
+# only its main() stays visible, under a name of its own. The two that run in every turn are
+# files of their own: of the large one more pages are read, and a start takes 5 % longer.
+alone := ctx-append ctx-window
+multi := $(filter-out $(dynamic) $(alone),$(commands))
+main_of = $(subst -,_,$1)_main
+$(patsubst %,$(B)/multi/%.o,$(multi) $(alone)): $(B)/multi/%.o: $(B)/cmd/%.o
+	@mkdir -p $(@D)
+	$(if $(V),,@)$(CC) $(CFLAGS) -nostdlib -r -o $@ $(filter %.o,$^) && \
+	    $(OBJCOPY) --redefine-sym main=$(call main_of,$*) $@ && \
+	    $(OBJCOPY) --keep-global-symbol=$(call main_of,$*) $@
+$(B)/cmd/multi.o: $(B)/multi.inc
+$(B)/multi.inc: Makefile $(multi:%=cmd/%.c)
+	@mkdir -p $(@D)
+	@for c in $(multi); do echo "COMMAND($$(echo $$c | tr - _), \"$$c\")"; done >$@
+$(B)/ctx: $(B)/cmd/multi.o $(multi:%=$(B)/multi/%.o)
+$(alone:%=$(B)/%): $(B)/%: $(B)/cmd/%.o
+$(B)/ctx $(alone:%=$(B)/%): $(cli_objs) $(B)/libctx.a $(B)/libs
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) @$(B)/libs
+$(patsubst %,$(B)/%,$(filter-out ctx,$(multi))): $(B)/ctx
+	@ln -f $< $@
 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
+
+pg_tables := $(B)/lib/store/engine_pg_tables.sql.inc
+$(pg_objs): compile += $(pg_flags)
+$(pg_objs): | $(embedded)
+$(B)/lib/store/engine_pg_schema.o: $(pg_tables)
+$(pg_tables): lib/store/engine_pg.sed $(filter-out %engine_pg_schema.sql %upgrade.sql %upgrade_item.sql,$(wildcard lib/store/*schema*.sql))
+	@mkdir -p $(@D)
+	@cat $(filter %.sql,$^) | sed -f $< | $(embed)
+
+$(B)/pg/multi.inc: Makefile $(multi:%=cmd/%.c) $(alone:%=cmd/%.c)
+	@mkdir -p $(@D)
+	@for c in $(multi) $(alone); do echo "COMMAND($$(echo $$c | tr - _), \"$$c\")"; done >$@
+$(B)/pg/multi.o: cppflags := -I$(B)/pg $(cppflags)
+$(B)/pg/multi.o: cmd/multi.c $(B)/pg/multi.inc
+	$(call say,CC,$@)$(compile) -c -o $@ $<
+$(B)/pg/ctx: $(B)/pg/multi.o $(patsubst %,$(B)/multi/%.o,$(multi) $(alone))
+$(dynamic:%=$(B)/pg/%): $(B)/pg/%: $(B)/cmd/%.o
+$(foreach c,$(dynamic),$(eval $(B)/pg/$c: $(call parts_of,$c)))
+$(B)/pg/ctx $(dynamic:%=$(B)/pg/%): $(cli_objs) $(pg_objs) $(B)/libctx.a
+	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lpq $(dynamic_libs)
+$(patsubst %,$(B)/pg/%,$(filter-out ctx,$(multi)) $(alone)): $(B)/pg/ctx
+	@ln -f $< $@
 
 # The providers, as the scripts know them: the list of their names, and how each is asked.
 providers := $(shell sed -n 's/.*ROW([A-Z_]*, \([a-z_]*\)).*/\1/p' lib/provider/list.h)
@@ -134,7 +183,9 @@ $(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile $(B)/turn.inc
 	@sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
 	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' $< >$@ && chmod 755 $@
 
-$(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
+$(foreach c,$(dynamic) $(alone),$(eval $(B)/$c: $(call parts_of,$c)))
+$(foreach c,$(multi) $(alone),$(eval $(B)/multi/$c.o: $(call parts_of,$c)))
+$(foreach c,$(commands),$(eval $(B)/dynamic/$c: $(call parts_of,$c)))
 
 # ---- tokenizers ----
 # Tables of the exact tokenizers, from the rank files that an npm package ships. They are
@@ -238,19 +289,33 @@ lint analyze: $(embedded)
 
 bin = $(DESTDIR)$(PREFIX)/bin
 share = $(DESTDIR)$(PREFIX)/share
+libexec = $(DESTDIR)$(PREFIX)/libexec/ctx
+pg_files := $(filter $(dynamic) ctx,$(pg_commands))
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
 formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq lib/import/*.sql))
 pages := $(notdir $(wildcard man/*.[157]))
 
+files := $(filter $(dynamic) $(alone) ctx,$(commands))
+examples = $(share)/doc/ctx/examples
+
 # bash and fish look for a file of the command's own name
 install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
-	install -m 755 $(commands:%=$(B)/%) $(scripts:%=$(B)/%) $(bin)
+	install -m 755 $(files:%=$(B)/%) $(scripts:%=$(B)/%) $(bin)
+	$(STRIP) $(files:%=$(bin)/%)
+	for c in $(filter-out ctx,$(multi)); do \
+	    ln -f $(bin)/ctx $(bin)/$$c || cp -p $(bin)/ctx $(bin)/$$c || exit; done
+	$(if $(pg_commands),install -d $(libexec))
+	$(if $(pg_commands),install -m 755 $(pg_files:%=$(B)/pg/%) $(libexec))
+	$(if $(pg_commands),$(STRIP) $(pg_files:%=$(libexec)/%))
+	for c in $(filter-out $(pg_files),$(pg_commands)); do \
+	    ln -f $(libexec)/ctx $(libexec)/$$c || cp -p $(libexec)/ctx $(libexec)/$$c || exit; done
 	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
-	install -d $(share)/ctx/import
+	install -d $(share)/ctx/import $(examples)
 	install -m 644 $(formats) $(share)/ctx/import
+	cp -R examples/. $(examples)
 	for t in $(wildcard $(tables)); do \
 	    install -D -m 644 $$t $(share)/ctx/tokenizers/$${t##*/}; done
 	install -m 644 completions/ctx.bash $(bash_dir)/ctx
@@ -259,12 +324,22 @@ install: all
 	for c in $(filter-out ctx,$(commands) $(scripts)); do ln -sf ctx $(bash_dir)/$$c; \
 	    ln -sf ctx.fish $(fish_dir)/$$c.fish; done
 
+# From the files that git knows, or all of an unpacked archive.
+deb_dir := $(B)/deb/ctx-$(VERSION)
+deb:
+	rm -rf $(B)/deb
+	mkdir -p $(deb_dir)
+	{ git ls-files -coz --exclude-standard 2>/dev/null || find . -path ./$(B) -prune -o -type f -print0; } | \
+	    tar --null -T - -cf - | tar -xf - -C $(deb_dir)
+	cd $(deb_dir) && dpkg-buildpackage -b -us -uc
+	ls $(B)/deb/*.deb
+
 uninstall:
 	rm -f $(patsubst %,$(bin)/%,$(commands) $(scripts)) \
 	    $(patsubst %,$(bash_dir)/%,$(commands) $(scripts)) \
 	    $(patsubst %,$(fish_dir)/%.fish,$(commands) $(scripts)) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
-	rm -rf $(share)/ctx/import
+	rm -rf $(share)/ctx/import $(examples)
 	rm -rf $(share)/ctx/tokenizers
 
 dist:
@@ -274,7 +349,7 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
-    lint analyze format install uninstall dist clean force tokenizers
+    lint analyze format install uninstall deb dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(parts:.o=.d) \
-    $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) $(fuzzers:%=$(B)/fuzz-%.d)
+-include $(lib_objs:.o=.d) $(pg_objs:.o=.d) $(cli_objs:.o=.d) $(parts:.o=.d) \
+    $(commands:%=$(B)/cmd/%.d) $(B)/cmd/multi.d $(units:%=%.d) $(fuzzers:%=$(B)/fuzz-%.d)

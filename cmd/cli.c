@@ -236,6 +236,8 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 	if (rc == 0)
 		rc = cli_check_sync(&err);
 	if (rc == 0)
+		rc = cli_engine_hand_over(c->name, argv, &err);
+	if (rc == 0)
 		rc = c->run(argc - optind, argv + optind, &err);
 	if (rc < 0) {
 		if (!is_silent(&err))

@@ -405,7 +405,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* Appends the path of the store, whether it exists or not. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
-/* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
+/* Returns 1 if a file exists at the store's path, or if the store is not a file; 0 if not, -1
+ * on error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any
  * of these flags, named like the members of struct ctx_store_options. */

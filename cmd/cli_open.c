@@ -65,7 +65,8 @@ cli_store_exists(struct ctx_err *err)
 	int rc = cli_store_path(&path, err);
 
 	if (rc == 0)
-		rc = access(path.p, F_OK) == 0 || errno != ENOENT;
+		rc = ctx_store_is_remote(path.p) || access(path.p, F_OK) == 0 ||
+		     errno != ENOENT;
 	ctx_buf_release(&path);
 	return rc;
 }

@@ -35,6 +35,7 @@ static struct cli_option options[] = {
     {"jobs", 0, "N", "archive in N processes", CLI_INT, &archiving.opt.jobs, NULL},
     {"snapshot", 0, NULL, "write an archive and leave the session active", CLI_FLAG,
 	&archiving.opt.snapshot, NULL},
+    CLI_REDACT_OPTIONS,
     {"restore", 0, NULL, "restore sessions, or the archives named as operands", CLI_FLAG,
 	&archiving.opt.restore, NULL},
     {"as", 0, "SID", "restore under another id", CLI_STRING, &archiving.opt.as, NULL},
@@ -75,6 +76,15 @@ void
 open_record(struct archiving *arc, const char *action, const char *session_id)
 {
 	cli_record_open("archive", session_id, action, arc->opt.dry_run);
+}
+
+void
+open_session_record(
+    struct archiving *arc, const char *action, const struct ctx_session *s)
+{
+	open_record(arc, action, s == NULL ? NULL : s->session_id);
+	if (s != NULL)
+		ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
 }
 
 void
@@ -132,7 +142,7 @@ check_archive_form(const struct archiving *arc, struct ctx_err *err)
 	if (arc->opt.adopt)
 		return cli_check_form("--adopt", "adopt dry-run", err);
 	return cli_check_form(arc->opt.snapshot ? "--snapshot" : "archiving",
-	    "to session cleanup forget jobs snapshot dry-run", err);
+	    "to session cleanup forget jobs snapshot dry-run redact redact-rules", err);
 }
 
 static int
@@ -197,6 +207,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct archiving *arc = &archiving;
 	int rc = check_options(arc, argc, argv, err);
 
+	if (rc == 0)
+		rc = cli_redact_start(err);
 	if (rc < 0 || (rc = use_place(arc, argc, err)) < 0)
 		return -1;
 	if (arc->opt.restore)

@@ -12,6 +12,7 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
+#include "store/task_time.h"
 #include "store/recount.h"
 #include "track/track.h"
 
@@ -454,6 +455,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	else
 		rc = opt.rebuild || opt.catch_up ? update_derived_data(err)
 						 : check_whole_store(err);
+	if (rc == 0 && opt.backup != NULL)
+		ctx_store_task_done(store, "backup", cli_now());
+	else if (rc == 0 && !opt.rebuild && !opt.catch_up && opt.session.n == 0 &&
+		 cli_common.tenant == NULL)
+		ctx_store_task_done(store, "check", cli_now());
 	ctx_places_close(&places);
 	ctx_store_close(store);
 	return rc;

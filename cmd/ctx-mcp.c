@@ -144,7 +144,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	sv->mcp.software = CTX_VERSION;
-	if (cli_no_operands(argc, argv, err) < 0 || cli_check_tenant(err) < 0 ||
+	if (cli_no_operands(argc, argv, err) < 0 ||
+	    (sv->mcp.write && cli_check_tenant(err) < 0) ||
 	    (sv->user != NULL && cli_check_id(sv->user, "--user", err) < 0) ||
 	    resolve_project(sv, err) < 0 || cli_redact_start(err) < 0)
 		return -1;

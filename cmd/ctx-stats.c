@@ -80,15 +80,31 @@ measure_session_fullness(const struct ctx_session *s, bool window,
 
 /* ---- the figures ---- */
 
+static void
+add_operations(const struct ctx_operations *o)
+{
+	ctx_figures_add(&figures, "sessions_deleted", o->deleted);
+	ctx_figures_add(&figures, "sessions_expired", o->expired);
+	ctx_figures_add(&figures, "sessions_held", o->held);
+	ctx_figures_add(&figures, "failed_requests", o->failed_requests);
+	ctx_figures_add(&figures, "archive_bytes", o->archive_bytes);
+	ctx_figures_add(&figures, "oldest_idle_seconds", o->oldest_idle);
+	ctx_figures_add(&figures, "index_behind_messages", o->index_behind);
+	ctx_figures_add(&figures, "last_check_timestamp_seconds", o->last_check);
+	ctx_figures_add(&figures, "last_backup_timestamp_seconds", o->last_backup);
+}
+
 static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
 	struct stats_fullness full;
+	struct ctx_operations o;
 	struct ctx_stats t;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
-	    (s != NULL && measure_session_fullness(s, true, &full, err) < 0))
+	    (s != NULL && measure_session_fullness(s, true, &full, err) < 0) ||
+	    (what == NULL && ctx_stats_operations(store, &filter, cli_now(), &o, err) < 0))
 		return -1;
 	ctx_figures_begin(
 	    &figures, what, what, ctx_span_of(s != NULL ? s->session_id : opt.user));
@@ -109,6 +125,7 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 	if (what == NULL) {
 		ctx_figures_add(&figures, "store_bytes", t.bytes);
 		ctx_figures_add(&figures, "derived_bytes", t.derived_bytes);
+		add_operations(&o);
 	}
 	if (s != NULL)
 		stats_add_fullness(&figures, &full);

@@ -102,7 +102,8 @@ with_verbose(char **argv)
 	return with;
 }
 
-/* Replace this process by ctx-NAME: beside us, else on the PATH. */
+/* Replace this process by ctx-NAME: beside us, else on the PATH. Its own name comes first among
+ * the arguments: by that a file under many names knows which one it is. */
 static int
 exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 {
@@ -118,11 +119,13 @@ exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 		argv = with_verbose(argv);
 	if (plain && dir != NULL) {
 		ctx_buf_addf(&path, "%sctx-%s", dir, name);
+		argv[0] = path.p;
 		execv(path.p, argv);
 	}
 	if (plain) {
 		ctx_buf_reset(&path);
 		ctx_buf_addf(&path, "ctx-%s", name);
+		argv[0] = path.p;
 		execvp(path.p, argv);
 	}
 	free(dir);

@@ -58,11 +58,9 @@ is_of_user(struct mcp_server *sv, const struct ctx_session *s, struct ctx_err *e
 	ctx_session_filter_init(&f);
 	f.user_id = sv->user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	f.after_no = s->no - 1;
+	f.no = s->no;
 	ctx_session_init(&found);
 	n = ctx_store_session_list(sv->store, &f, &found, 1, err);
-	if (n == 1)
-		n = found.no == s->no;
 	ctx_session_release(&found);
 	return n;
 }

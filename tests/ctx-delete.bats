@@ -542,13 +542,13 @@ of_two() {
 }
 
 @test 'a session that is named twice is purged once, however many lie between' {
-	for n in $(seq 300); do
+	for n in $(seq 1100); do
 		echo '{"kind":"message","session_id":"d'$n'","message":{"role":"user","content":"farewell '$n'"}}'
 	done | ctx-append --create -q
 	ctx-list >listed
 	cat listed listed | ctx-delete -q --purge --receipt >out
 	[ "$(jq -r 'select(.action=="purge").session_id' out | sort | uniq -d)" = '' ]
-	[ "$(jq 'select(.action=="receipt").sessions' out)" = 300 ]
+	[ "$(jq 'select(.action=="receipt").sessions' out)" = 1100 ]
 	ctx-append --create -q -s again -t 'farewell at last'
 	ctx-delete --purge -s again -s again 2>err >out
 	[ "$(wc -l <out)" = 1 ]

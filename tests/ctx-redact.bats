@@ -147,6 +147,32 @@ forms() {
 	status 2 ctx-show --redact --request r 2>err
 }
 
+@test 'ctx-archive --redact: the secrets stay out of archives, and the archives are ours' {
+	key=$(sed -n 's/^github-pat\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
+	for s in a b; do
+		ctx-append -q --create -s $s -t "it is $key"
+		ctx-append -q -s $s --role assistant -t "thank you for $key"
+	done
+	ctx-archive -q --redact -s a --to pl --snapshot >/dev/null
+	ctx-append -q -s a -t 'and more'
+	ctx-archive -q --redact -s a --to pl --snapshot >/dev/null
+	ctx-archive -q --redact --jobs 2 -s b --to pl --cleanup --forget >/dev/null
+	[ "$(find pl -type f -exec zcat {} + | grep -cF "$key")" = 0 ]
+	[ "$(ctx-archive --cat --to pl | grep -c 'REDACTED:github-pat')" = 4 ]
+	ctx-archive --cat --to pl | jq -se '[.[] | select(.kind == "session").archive.redacted] == [true, true]'
+	ctx-archive -q --verify --to pl >/dev/null
+	# the store has its own still, and what was cleaned up is read from the archive
+	ctx-show -s a | grep -qF "$key"
+	ctx-window -s b | grep -q 'REDACTED:github-pat'
+	ctx-archive -q --restore -s b
+	ctx-show -s b | grep -q 'REDACTED:github-pat'
+	ctx-check -q
+	ctx-delete -q -s a -s b
+	ctx-delete -s a -s b --purge --receipt >r
+	[ -z "$(find pl -type f)" ]
+	run -2 ctx-archive --redact --verify --to pl
+}
+
 @test '--report - is refused: no file of that name is made' {
 	echo '{"role":"user","content":"x"}' >in
 	status 2 ctx-redact --report - in >out 2>err

@@ -114,7 +114,42 @@ END
 	grep -qxF 'ctx_user_sessions{user="a\"b\\c"} 1' out
 	[ -z "$(grep '^# TYPE' out | sort | uniq -d)" ]
 	[ "$(sed -n 's/^\(ctx_[a-z_]*\).*/\1/p' out | uniq | sort | uniq -d)" = '' ]
-	! grep -qvE '^(# TYPE ctx_[a-z_]+ gauge|ctx_[a-z_]+(\{[a-z]+=".*"\})? [0-9]+)$' out
+	! grep -qvE '^(# TYPE ctx_[a-z_]+ gauge|# HELP ctx_[a-z_]+ [A-Z][^\\]*\.|ctx_[a-z_]+(\{[a-z]+=".*"\})? [0-9]+)$' out
+}
+
+@test 'prometheus: what operators watch' {
+	metric() { sed -n "s/^ctx_$1 //p" out; }
+	export CTX_NOW=2026-03-01T00:00:00Z
+	ctx-append -q --create -s a -t 'x'
+	ctx-append -q --create -s b -t 'y'
+	ctx-new --id c --ttl 1d >/dev/null
+	ctx-new --id d --ttl 1d >/dev/null
+	ctx-delete -q -s d --hold 'case 7' >/dev/null
+	ctx-archive -q -s b --to place >archived
+	ctx-window -s a -b 4000 | ctx-render -p openai --request req.json >/dev/null
+	echo '{"error":{"message":"overloaded"}}' | status 4 ctx-append -q --request req.json 2>/dev/null
+	export CTX_NOW=2026-03-11T00:00:00Z
+	ctx-stats --format prometheus >out
+	[ "$(metric sessions_expired)" = 1 ]
+	[ "$(metric sessions_held)" = 1 ]
+	[ "$(metric sessions_deleted)" = 0 ]
+	[ "$(metric oldest_idle_seconds)" = 864000 ]
+	[ "$(metric archive_bytes)" = "$(jq .bytes archived)" ]
+	[ "$(metric failed_requests)" = 1 ]
+	[ "$(metric index_behind_messages)" = 2 ]
+	[ -z "$(metric last_check_timestamp_seconds)" ]
+	ctx-delete -q -s c >/dev/null
+	ctx-check -q
+	ctx-check --catch-up
+	CTX_NOW=2026-03-12T00:00:00Z ctx-check --backup copy.db
+	ctx-stats --format prometheus >out
+	[ "$(metric sessions_deleted)" = 1 ]
+	[ "$(metric sessions_expired)" = 0 ]
+	[ "$(metric index_behind_messages)" = 0 ]
+	[ "$(metric last_check_timestamp_seconds)" = "$(date -d 2026-03-11T00:00:00Z +%s)" ]
+	[ "$(metric last_backup_timestamp_seconds)" = "$(date -d 2026-03-12T00:00:00Z +%s)" ]
+	grep -qx '# HELP ctx_sessions_expired Sessions past their time to live and not on hold.' out
+	ctx-stats | jq -e '.sessions_deleted == 1 and .sessions_held == 1' >/dev/null
 }
 
 @test 'options that exclude each other' {

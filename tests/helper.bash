@@ -5,8 +5,11 @@ bats_require_minimum_version 1.5.0
 ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
 : "${CTX_BIN:=$ROOT/build}"
 
+. "$ROOT/tests/postgresql/helper.bash"
+
 isolate() {
 	local v
+	[ "${ENGINE-}" != postgresql ] || postgresql_skip
 	for v in $(compgen -e CTX_) $(compgen -e AWS_) $(compgen -e XDG_); do
 		[ "$v" = CTX_BIN ] || unset "$v"
 	done
@@ -15,6 +18,7 @@ isolate() {
 	export XDG_CACHE_HOME=$HOME/.cache
 	export CTX_STORE=$BATS_TEST_TMPDIR/ctx.db CTX_NOW=2026-01-02T03:04:05.678Z
 	export PATH=$CTX_BIN:$ROOT/tests/bin:$PATH
+	[ "${ENGINE-}" != postgresql ] || postgresql_store
 	mkdir -p "$HOME" "$BATS_TEST_TMPDIR/work"
 	cd "$BATS_TEST_TMPDIR/work" || return
 }

@@ -260,6 +260,7 @@ refused_records() {
 	ctx-stats -s s >/dev/null
 	ctx-calls -s s
 	ctx-ls -a >/dev/null
+	ctx-mcp </dev/null
 	ctx-view -s s >/dev/null
 	ctx-grep question >/dev/null
 	ctx-entity track -q -s s

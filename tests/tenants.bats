@@ -121,6 +121,8 @@ uses() {
 		END
 	done
 	cat <<-'END'
+	ctx-mcp <asked
+	ctx-mcp --write <asked
 	ctx-list -a
 	ctx-list -a -u u
 	ctx-list -a --caller c
@@ -260,6 +262,21 @@ share_place() {
 	echo '{"choices":[{"message":{"role":"assistant","content":"intruder"}}]}' >answer
 	echo '{"role":"user","content":"findable DC1 and more"}' >bare
 	echo '{"messages":[{"role":"user","content":"intruder"}]}' >chat
+	ask() { # TOOL ARGUMENTS
+		printf '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}\n' "$1" "$2"
+	}
+	{
+		echo '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{}}}'
+		echo '{"jsonrpc":"2.0","id":2,"method":"resources/list"}'
+		ask list '{}'
+		ask search '{"query":"findable"}'
+		ask recall '{"question":"findable"}'
+		ask show '{"session":"mineblue"}'
+		ask show '{"session":"both"}'
+		ask entities '{}'
+		ask append '{"session":"mineblue","text":"intruder"}'
+		ask note '{"session":"heldblue","text":"intruder"}'
+	} >asked
 	for s in both old mineblue goneblue heldblue; do
 		grep "\"session_id\":\"$s\"" blue.sessions >$s.records
 		printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"intruder"}}\n' $s >$s.messages

@@ -8,8 +8,8 @@
 #include "store/export.h"
 
 /* Sessions that share their transactions, and messages that these may remove. */
-#define GROUP_SESSIONS 256
-#define GROUP_MESSAGES 20000
+#define GROUP_SESSIONS 1024
+#define GROUP_MESSAGES 60000
 
 struct ctx_erase_waiting {
 	struct ctx_session session;
@@ -284,8 +284,13 @@ int
 ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_erase_waiting *w;
+	/* in one snapshot, unless an archive must be fetched first */
+	int rc = ctx_archive_cleaned(s) ? 0 : ctx_store_begin_read(e->st, err);
 
-	if (note_texts(e, s, err) < 0)
+	if (rc == 0)
+		rc = note_texts(e, s, err);
+	ctx_store_end_read(e->st);
+	if (rc < 0)
 		return -1;
 	CTX_MEM_GROW(e->waiting, e->n_waiting, e->waiting_cap);
 	w = &e->waiting[e->n_waiting++];

@@ -10,11 +10,20 @@
 #include "store/purge.h"
 
 void
-ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner)
+ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "store", owner->id);
+	if (redacted)
+		ctx_json_add_bool(out, "redacted", true);
 	ctx_json_put_close(out, '}');
+}
+
+bool
+ctx_owned_redacted(struct ctx_span session)
+{
+	return ctx_json_true(
+	    ctx_json_get(ctx_json_get(session, "archive"), "redacted"));
 }
 
 int

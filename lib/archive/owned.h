@@ -45,8 +45,10 @@ int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
 bool ctx_owned_is_restoring(const struct ctx_session *s);
 
 /* Appends the member "archive" of an archived session record: the store that wrote the
- * archive. */
-void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner);
+ * archive, and whether it replaced secrets in it. */
+void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted);
+/* True if the session record of an archive says that secrets were replaced in it. */
+bool ctx_owned_redacted(struct ctx_span session);
 
 /* Returns 1 if the session record of an archive names this store, 0 if it names
  * another one, -1 if it names no store. */

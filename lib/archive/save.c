@@ -62,6 +62,7 @@ ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
  * counted without them. */
 struct output {
 	struct ctx_archive_writer *w;
+	ctx_save_change_fn *change;
 	int64_t events;    /* of the session */
 	int64_t *left_out; /* numbers, from 1, of those of snapshots */
 	size_t n, cap;
@@ -125,18 +126,26 @@ put_saved_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx
 		return 0;
 	if (out->n > 0 && kind == CTX_KIND_OTHER)
 		line = renumber_saved_record(out, ctx_span_trim(line));
+	line = ctx_span_trim(line);
+	if (out->change != NULL && out->change(&line, err) < 0)
+		return -1;
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
-/* Of what stands under the name. */
+/* Of what stands under the name. redacted: its messages are not those of the session. */
 static int
 check_old_record(struct ctx_store *st, const struct ctx_session *s,
-    const struct ctx_record *record, struct ctx_err *err)
+    const struct ctx_record *record, bool *redacted, struct ctx_err *err)
 {
 	struct ctx_session old;
 	int64_t tokens;
 	int rc = 0;
 
+	if (record->kind == CTX_KIND_MESSAGE && *redacted)
+		return record->seq <= s->last_seq
+			   ? 1
+			   : ctx_err_set(err, CTX_EANSWER,
+				 "it holds more messages than the session");
 	if (record->kind == CTX_KIND_MESSAGE) {
 		rc = ctx_store_holds(st, s, record->seq, record->message, &tokens, err);
 		return rc != 0 ? rc
@@ -145,6 +154,7 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	}
 	if (record->kind != CTX_KIND_SESSION)
 		return 1;
+	*redacted = ctx_owned_redacted(record->line);
 	ctx_session_init(&old);
 	if (ctx_session_parse(&old, record->line, err) < 0)
 		rc = -1;
@@ -170,6 +180,7 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_record record;
 	enum ctx_owned owned;
+	bool redacted = false;
 	int rc = ctx_owned_look(&owned, &src, st, s, err);
 
 	if (rc == 0 && owned == CTX_OWNED_NO)
@@ -181,7 +192,7 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 		return rc;
 	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
 	while ((rc = ctx_archive_next(r, &record, &damage)) == 1)
-		if (check_old_record(st, s, &record, err) < 0)
+		if (check_old_record(st, s, &record, &redacted, err) < 0)
 			break;
 	if (rc == 1)
 		rc = -1;
@@ -216,19 +227,28 @@ stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH
 	return rc;
 }
 
+/* A session that is read in less time than its looks at the store take: it is read in one
+ * snapshot, which ends before anything of it is written. */
+#define SHORT_MESSAGES 200
+#define SHORT_TOKENS 20000
+
 static int
 write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_session *s,
-    int threads, struct ctx_saved *saved, struct ctx_err *err)
+    int threads, ctx_save_change_fn *change, struct ctx_saved *saved, struct ctx_err *err)
 {
 	struct ctx_archive_writer *w = ctx_archive_writer_new(
 	    s->session_id, threads, ctx_blob_sink, put);
-	struct output out = {.w = w};
+	struct output out = {.w = w, .change = change};
 	struct ctx_session as_active = *s;
 	struct ctx_buf archive = CTX_BUF_INIT;
-	struct ctx_owner owner;
-	int rc = ctx_owner_get(st, &owner, err);
+	struct ctx_owner owner = {.copied = false};
+	bool is_short = s->message_count <= SHORT_MESSAGES &&
+			s->token_count <= SHORT_TOKENS;
+	int rc = is_short ? ctx_store_begin_read(st, err) : 0;
 
-	ctx_owned_print(&archive, &owner);
+	if (rc == 0)
+		rc = ctx_owner_get(st, &owner, err);
+	ctx_owned_print(&archive, &owner, change != NULL);
 	as_active.status = CTX_STATUS_ACTIVE;
 	as_active.archive_json = archive.p;
 	if (rc == 0 && saved->snapshot)
@@ -236,6 +256,8 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 	if (rc == 0)
 		rc = ctx_store_export(
 		    st, &as_active, CTX_EXPORT_ALL, put_saved_record, &out, err);
+	if (is_short)
+		ctx_store_end_read(st);
 	if (rc == 0)
 		rc = ctx_archive_finish(w, &saved->info, err);
 	ctx_archive_writer_free(w);
@@ -257,7 +279,7 @@ write_archive(struct ctx_save *w, bool exclusive, struct ctx_err *err)
 
 	if (rc != 1 || ctx_blob_put_open(w->blobs, w->name, exclusive, &w->put, err) < 0)
 		return rc == 1 ? -1 : rc;
-	rc = write_records(w->put, w->st, &w->session, w->threads, saved, err);
+	rc = write_records(w->put, w->st, &w->session, w->threads, w->change, saved, err);
 	if (rc == 0)
 		rc = stamp_now(w->st, &w->session, after, err);
 	if (rc == 1 && strcmp(saved->stamp, after) != 0)

@@ -23,12 +23,18 @@ void ctx_saved_release(struct ctx_saved *saved);
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
+/* Changes a record (JSON, without a newline) on its way into an archive: *line is replaced,
+ * borrowed until the next call, or left. */
+typedef int ctx_save_change_fn(struct ctx_span *line, struct ctx_err *err);
+
 /* A session to archive. The caller sets the first members, and releases the struct. */
 struct ctx_save {
 	struct ctx_blobs *blobs;
 	struct ctx_store *st;
 	struct ctx_session session; /* owned */
 	int threads;                /* additional threads for compression */
+	/* NULL: the archive holds the session as it is; else it says that it was redacted */
+	ctx_save_change_fn *change;
 	struct ctx_saved saved;     /* the caller sets snapshot */
 
 	/* 1: written; 0: the session has changed, nothing was written; -1 with err */

@@ -230,10 +230,6 @@ bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 
-/* text.c: appends text of a message with two spaces before each line that could be taken
- * for the start of a message or a section. */
-void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
-
 /* Appends text as part of one line of Markdown, without control characters and HTML. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 

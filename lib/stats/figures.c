@@ -112,11 +112,70 @@ ctx_figures_add_share(
 		ctx_json_add_raw(f->out, name, ctx_span_of("null"));
 }
 
+/* What a metric is, for the line that Prometheus shows with it. */
+static const char *
+find_figure_help(const char *name)
+{
+	static const struct {
+		const char *name, *help;
+	} helps[] = {
+	    {"sessions_active", "Active sessions."},
+	    {"sessions_archived", "Archived sessions."},
+	    {"sessions_deleted", "Deleted sessions that wait for a purge."},
+	    {"sessions_expired", "Sessions past their time to live and not on hold."},
+	    {"sessions_held", "Sessions on hold."},
+	    {"sessions", "Sessions."},
+	    {"users", "Users that own a session."},
+	    {"messages", "Messages, archived ones included."},
+	    {"hidden_messages", "Messages that windows leave out."},
+	    {"tool_calls", "Tool calls in messages."},
+	    {"tokens", "Tokens of all messages."},
+	    {"requests", "Stored requests."},
+	    {"answered_requests", "Stored requests that have an answer."},
+	    {"failed_requests", "Stored requests that failed."},
+	    {"store_bytes", "Size of the store, without its log."},
+	    {"derived_bytes", "Size of the file of indexes and caches, without its log."},
+	    {"archive_bytes", "Size of the archives that sessions name."},
+	    {"oldest_idle_seconds",
+		"Time since the active session used longest ago was used."},
+	    {"index_behind_messages",
+		"Messages that are not in the full-text index yet."},
+	    {"last_check_timestamp_seconds",
+		"When a check of the whole store last found nothing wrong."},
+	    {"last_backup_timestamp_seconds", "When the store was last backed up."},
+	    {"input_tokens", "Input tokens that providers reported."},
+	    {"output_tokens", "Output tokens that providers reported."},
+	    {"entries", "Entries of the cache."},
+	    {"bytes", "Size of the cache's entries."},
+	    {"hits", "Look-ups that found an entry."},
+	    {"misses", "Look-ups that found none."},
+	    {"hit_rate", "Share of look-ups that found an entry."},
+	    {"answers", "Answers with usage."},
+	    {"cache_read_tokens", "Input tokens read from the provider's cache."},
+	    {"cache_write_tokens", "Input tokens written to the provider's cache."},
+	    {"cache_write_1h_tokens", "Of these, tokens kept for an hour."},
+	    {"uncached_tokens",
+		"Input tokens neither read from the cache nor written to it."},
+	    {"read_share", "Share of input tokens read from the cache."},
+	    {"cuts", "Requests that began a new run."},
+	    {"cut_tokens", "Input tokens of these requests."},
+	    {"missed", "Requests that continued a run and read nothing from the cache."},
+	};
+
+	for (size_t i = 0; i < sizeof(helps) / sizeof(helps[0]); i++)
+		if (strcmp(helps[i].name, name) == 0)
+			return helps[i].help;
+	return name;
+}
+
 void
 ctx_figures_finish(struct ctx_figures *f)
 {
 	for (size_t i = 0; i < CTX_FIGURES_MAX && f->metrics[i].name != NULL; i++) {
-		ctx_buf_adds(f->out, "# TYPE ");
+		ctx_buf_adds(f->out, "# HELP ");
+		add_figure_name(f, f->out, f->metrics[i].name);
+		ctx_buf_addf(
+		    f->out, " %s\n# TYPE ", find_figure_help(f->metrics[i].name));
 		add_figure_name(f, f->out, f->metrics[i].name);
 		ctx_buf_adds(f->out, " gauge\n");
 		ctx_buf_addspan(f->out, ctx_buf_span(&f->metrics[i].samples));

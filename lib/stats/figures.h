@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define CTX_FIGURES_MAX 16 /* metrics of one output */
+#define CTX_FIGURES_MAX 32 /* metrics of one output */
 
 struct ctx_figures {
 	struct ctx_buf *out; /* set these two */

@@ -447,12 +447,10 @@ ctx_check_session(
 	ctx_session_init(&c.s);
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	f.after_no = no - 1;
+	f.no = no;
 	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_list(st, &f, &c.s, 1, err);
-	if (rc == 1 && c.s.no != no) /* purged meanwhile */
-		rc = 0;
 	/* marks first: the derived file has no part in the snapshot, and only gets further;
 	 * its damage is told elsewhere */
 	if (rc == 1 && check_marks(&c, &derived) < 0 && derived.code != CTX_ESTORE) {

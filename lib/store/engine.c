@@ -3,6 +3,25 @@
 
 #include <string.h>
 
+bool
+ctx_db_is_remote(const char *path)
+{
+	return strncmp(path, "postgresql://", 13) == 0 ||
+	       strncmp(path, "postgres://", 11) == 0;
+}
+
+bool
+ctx_db_has_pg(void)
+{
+	return &ctx_engine_pg != NULL;
+}
+
+bool
+ctx_db_is_whole(const struct ctx_db *db)
+{
+	return db->engine != &ctx_engine_sqlite;
+}
+
 int
 ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
@@ -11,6 +30,12 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->engine = &ctx_engine_sqlite;
 	db->kind = kind;
 	db->lock_fd = -1;
+	if (!o->scratch && ctx_db_is_remote(o->path)) {
+		if (!ctx_db_has_pg())
+			return ctx_err_set(err, CTX_ESTORE,
+			    "%s: this program was built without PostgreSQL", kind->what);
+		db->engine = &ctx_engine_pg;
+	}
 	return db->engine->open(db, kind, o, err);
 }
 
@@ -105,6 +130,12 @@ ctx_db_total_changes(const struct ctx_db *db)
 }
 
 const char *
+ctx_db_address(const struct ctx_db *db)
+{
+	return db->engine->address(db);
+}
+
+const char *
 ctx_db_file(const struct ctx_db *db)
 {
 	return db->engine->file(db);
@@ -114,69 +145,6 @@ bool
 ctx_db_has_moved(const struct ctx_db *db)
 {
 	return db->engine->has_moved(db);
-}
-
-int
-ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
-{
-	return db->engine->size(db, bytes, err);
-}
-
-int
-ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
-{
-	return db->engine->check(db, fn, arg, err);
-}
-
-int
-ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
-{
-	return db->engine->columns(db, out, err);
-}
-
-int
-ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err)
-{
-	return db->engine->keep_pages(db, err);
-}
-
-int
-ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
-{
-	return db->engine->index_add(db, id, text, err);
-}
-
-int
-ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
-{
-	return db->engine->index_clear(db, err);
-}
-
-int
-ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err)
-{
-	return db->engine->index_erase(db, sessions, n, rows, err);
-}
-
-int
-ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
-{
-	return db->engine->index_scrub(db, again, err);
-}
-
-int
-ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
-    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
-{
-	return db->engine->index_search(db, query, fn, arg, err);
-}
-
-int
-ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
-    int64_t *n, struct ctx_err *err)
-{
-	return db->engine->index_count(db, query, max, n, err);
 }
 
 int
@@ -347,4 +315,73 @@ ctx_stmt_close(struct ctx_stmt *q)
 	if (q == NULL)
 		return;
 	q->engine->stmt_close(q);
+}
+
+int
+ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+{
+	return db->engine->size(db, bytes, err);
+}
+
+int
+ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->check(db, fn, arg, err);
+}
+
+int
+ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+{
+	return db->engine->columns(db, out, err);
+}
+
+int
+ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->keep_pages(db, err);
+}
+
+int
+ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	return db->engine->index_add(db, id, text, err);
+}
+
+int
+ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->index_clear(db, err);
+}
+
+int
+ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err)
+{
+	return db->engine->index_erase(db, sessions, n, rows, err);
+}
+
+int
+ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+{
+	return db->engine->index_scrub(db, again, err);
+}
+
+int
+ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->index_search(db, query, fn, arg, err);
+}
+
+int
+ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
+    int64_t *n, struct ctx_err *err)
+{
+	return db->engine->index_count(db, query, max, n, err);
+}
+
+int
+ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
+{
+	return db->engine->task(db, task, wait, err);
 }

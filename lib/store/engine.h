@@ -52,11 +52,13 @@ struct ctx_db {
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
 	struct ctx_stmt *idle[CTX_STMT_IDLE]; /* by a hash of their text */
-	char *path;
+	char *path;                           /* for messages, and of a file */
 	int64_t busy_ms;
 	int lock_fd; /* lock file for the queue of writers; -1: not opened */
 	ino_t log;   /* inode of the write-ahead log when it was opened; 0: unknown */
 	bool writing, reading;
+	bool asks_each;     /* the caller wants to know of each insertion whether it failed */
+	const char *tenant; /* that the store is restricted to, borrowed; NULL: none */
 	bool scratch;       /* a private temporary database without a name */
 	bool read_only;     /* opened by URI, for reading */
 	bool empty_catalog; /* the empty catalog is attached */
@@ -64,6 +66,7 @@ struct ctx_db {
 	bool asked_for_log;
 	bool was_copy;    /* a backup copy (copy_id) that was not written to yet */
 	bool saw_catalog; /* the catalog existed when a statement was last requested */
+	bool saw_read;    /* that was asked in the read snapshot that is open */
 	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
@@ -87,6 +90,13 @@ struct ctx_db_kind {
 	const char
 	    *catalog; /* SQL that creates the tables of ctx_db_make_catalog; or NULL */
 };
+
+/* Is it the address of a database of PostgreSQL, and not the path of a file? */
+bool ctx_db_is_remote(const char *path);
+/* Does this program have PostgreSQL's engine? */
+bool ctx_db_has_pg(void);
+/* Are the derived tables in the database of the store, not in a file beside it? */
+bool ctx_db_is_whole(const struct ctx_db *db);
 
 /* Opens the file, or creates it if o->create is set. CTX_ESTORE if the file is not of
  * this kind or is of a newer version. */
@@ -157,6 +167,9 @@ bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *c
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
+/* Returns the path or address that the database was opened by, borrowed; it can hold a password. */
+const char *ctx_db_address(const struct ctx_db *db);
+
 /* Returns the file's absolute path, borrowed; "" if it has none. */
 const char *ctx_db_file(const struct ctx_db *db);
 /* True if the file was removed or renamed since it was opened. */
@@ -164,6 +177,10 @@ bool ctx_db_has_moved(const struct ctx_db *db);
 
 /* Drops cached pages after the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);
+
+/* Takes the lock of a long task until the database is closed. Returns 1, 0 if another process
+ * has it, -1 on error. With wait it waits up to busy_ms. */
+int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 
 /* Sets *bytes to the size of the database without its log. */
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
@@ -229,6 +246,10 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * copying five names for each plain column while preparing, which costs more than
  * reading a row. */
 #define CTX_STMT_BARE "+"
+
+/* In a statement that reads rows by a key: inside a write transaction they are locked until its
+ * end, where the engine has locks of rows. */
+#define CTX_STMT_LOCKED "/* locked */ "
 
 /* Binding. An absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset.
  * Parameters that do not occur in the statement are ignored: unwanted conditions are

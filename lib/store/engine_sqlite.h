@@ -61,23 +61,9 @@ bool ctx_sqlite_has_column(
     const struct ctx_db *db, const char *table, const char *column);
 int64_t ctx_sqlite_changes(const struct ctx_db *db);
 int64_t ctx_sqlite_total_changes(const struct ctx_db *db);
+const char *ctx_sqlite_address(const struct ctx_db *db);
 const char *ctx_sqlite_file(const struct ctx_db *db);
 bool ctx_sqlite_has_moved(const struct ctx_db *db);
-int ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
-int ctx_sqlite_check(
-    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
-int ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-int ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err);
-int ctx_sqlite_index_add(
-    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
-int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
-int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err);
-int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
-int ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
-    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
-int ctx_sqlite_index_count(struct ctx_db *db, const struct ctx_index_query *query,
-    int64_t max, int64_t *n, struct ctx_err *err);
 int ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
     void *arg, struct ctx_err *err);
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
@@ -107,5 +93,20 @@ int ctx_sqlite_stmt_columns(struct ctx_stmt *q);
 const char *ctx_sqlite_stmt_column_name(struct ctx_stmt *q, int col);
 void ctx_sqlite_stmt_reset(struct ctx_stmt *q);
 void ctx_sqlite_stmt_close(struct ctx_stmt *q);
+int ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+int ctx_sqlite_check(
+    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
+int ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
+int ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_sqlite_index_add(
+    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
+int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
+int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err);
+int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
+int ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
+int ctx_sqlite_index_count(struct ctx_db *db, const struct ctx_index_query *query,
+    int64_t max, int64_t *n, struct ctx_err *err);
 
 #endif

@@ -15,6 +15,8 @@ struct cutter {
 	struct ctx_segment *segment;
 	const int64_t *sessions;
 	size_t n_sessions;
+	int64_t asked; /* the session that was looked up last, and the answer */
+	bool asked_gone;
 	int64_t *pages; /* to cut */
 	size_t n_pages, pages_cap;
 	struct ctx_skips *skips; /* of doclists with rows that go */
@@ -37,10 +39,12 @@ struct cutter {
 static bool
 is_session_gone(void *arg, int64_t rowid)
 {
-	const struct cutter *c = arg;
+	struct cutter *c = arg;
 	size_t lo = 0, hi = c->n_sessions;
 	int64_t no = rowid >> 32;
 
+	if (no == c->asked) /* rows of a session lie together */
+		return c->asked_gone;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
 		if (c->sessions[mid] < no)
@@ -48,7 +52,8 @@ is_session_gone(void *arg, int64_t rowid)
 		else
 			hi = mid;
 	}
-	return lo < c->n_sessions && c->sessions[lo] == no;
+	c->asked = no;
+	return c->asked_gone = lo < c->n_sessions && c->sessions[lo] == no;
 }
 
 static int
@@ -420,8 +425,11 @@ int
 ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
     struct ctx_word_list *list, struct ctx_err *err)
 {
-	struct cutter c = {
-	    .sessions = sessions, .n_sessions = n, .cut = CTX_LEAF_CUT_INIT, .err = err};
+	struct cutter c = {.sessions = sessions,
+	    .n_sessions = n,
+	    .asked = -1,
+	    .cut = CTX_LEAF_CUT_INIT,
+	    .err = err};
 	struct ctx_fulltext_sizes sum = {0, 0};
 	const struct ctx_word *words;
 	const char *text;

@@ -74,6 +74,8 @@ ctx_derived_exists(struct ctx_store *st)
 	bool there;
 	int fd;
 
+	if (ctx_db_is_whole(&st->db))
+		return true;
 	if (st->derived != NULL || st->db.scratch)
 		return st->derived != NULL;
 	fd = open_file(st->db.path, "");

@@ -58,6 +58,12 @@ ctx_sqlite_total_changes(const struct ctx_db *db)
 }
 
 const char *
+ctx_sqlite_address(const struct ctx_db *db)
+{
+	return db->path;
+}
+
+const char *
 ctx_sqlite_file(const struct ctx_db *db)
 {
 	return sqlite3_db_filename(ctx_sqlite(db), "main");

@@ -23,6 +23,8 @@ apply_to_both_dbs(struct ctx_store *st,
 {
 	struct ctx_db *derived;
 
+	if (ctx_db_is_whole(&st->db)) /* the server's own affair */
+		return 0;
 	if (fn(&st->db, arg, err) < 0)
 		return -1;
 	if (!ctx_derived_exists(st))
@@ -271,6 +273,9 @@ ctx_store_task(
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = 1;
 
+	*fd = -1;
+	if (ctx_db_is_whole(&st->db))
+		return ctx_db_task(&st->db, task, wait, err);
 	ctx_buf_addf(&path, "%s-%s-lock", st->db.path, task);
 	*fd = ctx_io_open_beside(path.p, st->db.path);
 	if (*fd < 0)

@@ -142,6 +142,34 @@ ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span t
 	return 0;
 }
 
+struct word_call {
+	ctx_word_fn *fn;
+	void *arg;
+};
+
+static int
+pass_word(void *arg, int flags, const char *p, int n, int start, int end)
+{
+	const struct word_call *call = arg;
+
+	(void)flags;
+	(void)start;
+	(void)end;
+	return call->fn(call->arg, p, (size_t)n) == 0 ? SQLITE_OK : SQLITE_ABORT;
+}
+
+int
+ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct word_call call = {fn, arg};
+
+	if (text.n > 0 && l->tokenizer.xTokenize(l->open, &call, FTS5_TOKENIZE_DOCUMENT,
+			      text.p, (int)text.n, pass_word) != SQLITE_OK)
+		return ctx_err_set(err, CTX_ESTORE, "cannot find the words of a text");
+	return 0;
+}
+
 /* ---- sorting ---- */
 
 /* No state for qsort's comparison: words carry where the text is while they are sorted. */

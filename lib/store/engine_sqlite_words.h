@@ -19,6 +19,12 @@ void ctx_word_list_free(struct ctx_word_list *l);
 int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err);
 
+/* Calls fn with each word of a text in order, without adding it, as the index stores it. fn
+ * returns 0 to continue. Returns 0 or -1. */
+typedef int ctx_word_fn(void *arg, const char *word, size_t n);
+int ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
+    void *arg, struct ctx_err *err);
+
 /* Returns the words sorted by word and session, without duplicates. *text is the text
  * that they refer to. */
 const struct ctx_word *ctx_word_list_sort(

@@ -27,25 +27,17 @@ struct ctx_engine {
 	    const struct ctx_db *db, const char *table, const char *column);
 	int64_t (*changes)(const struct ctx_db *db);
 	int64_t (*total_changes)(const struct ctx_db *db);
+	const char *(*address)(const struct ctx_db *db);
 	const char *(*file)(const struct ctx_db *db);
 	bool (*has_moved)(const struct ctx_db *db);
+	int (*backup)(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
+	    void *arg, struct ctx_err *err);
+	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 	int (*size)(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 	int (*check)(
 	    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 	int (*columns)(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 	int (*keep_pages)(struct ctx_db *db, struct ctx_err *err);
-	int (*index_add)(
-	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
-	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);
-	int (*index_erase)(struct ctx_db *db, const int64_t *sessions, size_t n,
-	    const struct ctx_index_rows *rows, struct ctx_err *err);
-	int (*index_scrub)(struct ctx_db *db, bool again, struct ctx_err *err);
-	int (*index_search)(struct ctx_db *db, const struct ctx_index_query *query,
-	    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
-	int (*index_count)(struct ctx_db *db, const struct ctx_index_query *query,
-	    int64_t max, int64_t *n, struct ctx_err *err);
-	int (*backup)(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
-	    void *arg, struct ctx_err *err);
 	int (*stmt_fail)(struct ctx_db *db, struct ctx_err *err, const char *doing);
 	struct ctx_stmt *(*stmt_new)(
 	    struct ctx_db *db, const char *sql, struct ctx_err *err);
@@ -73,6 +65,16 @@ struct ctx_engine {
 	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
+	int (*index_add)(
+	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
+	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);
+	int (*index_erase)(struct ctx_db *db, const int64_t *sessions, size_t n,
+	    const struct ctx_index_rows *rows, struct ctx_err *err);
+	int (*index_scrub)(struct ctx_db *db, bool again, struct ctx_err *err);
+	int (*index_search)(struct ctx_db *db, const struct ctx_index_query *query,
+	    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
+	int (*index_count)(struct ctx_db *db, const struct ctx_index_query *query,
+	    int64_t max, int64_t *n, struct ctx_err *err);
 };
 
 /* A statement begins with this; the rest is the engine's. */

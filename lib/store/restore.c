@@ -28,6 +28,7 @@ ctx_restore_free(struct ctx_restore *r)
 {
 	if (r == NULL)
 		return;
+	r->st->db.asks_each = false;
 	ctx_session_release(&r->want);
 	ctx_session_release(&r->at);
 	ctx_message_release(&r->view);
@@ -175,6 +176,7 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 
 	*out = NULL;
 	r->st = st;
+	st->db.asks_each = true;
 	r->trial = o->trial;
 	ctx_session_init(&r->want);
 	ctx_session_init(&r->at);

@@ -16,7 +16,7 @@
 static void
 select_sessions(struct ctx_buf *sql, const char *which)
 {
-	ctx_buf_adds(sql, "SELECT " PRIVATE);
+	ctx_buf_adds(sql, "SELECT " CTX_STMT_LOCKED PRIVATE);
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		ctx_buf_adds(sql, ", " CTX_STMT_BARE);
 		ctx_buf_adds(sql, ctx_session_fields[i].name);
@@ -180,9 +180,9 @@ ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *sessi
 	char *shown = st->tenant, *only = ctx_mem_str(tenant);
 	int rc;
 
-	st->tenant = only;
+	st->db.tenant = st->tenant = only;
 	rc = ctx_store_session_find(st, session_id, out, err);
-	st->tenant = shown;
+	st->db.tenant = st->tenant = shown;
 	free(only);
 	return rc;
 }
@@ -308,7 +308,10 @@ list_sql(
 	bool any = f->status[0] || f->status[1] || f->status[2];
 
 	select_sessions(sql, ctx_store_shown(st));
-	ctx_buf_adds(sql, " AND no > ?2");
+	ctx_buf_adds(sql, ctx_db_is_whole(&st->db) ? " AND ordinal > ctx_spread(?2)"
+						   : " AND no > ?2");
+	if (f->no != 0)
+		ctx_buf_adds(sql, " AND no = ?13");
 	if (f->user_id != NULL)
 		ctx_buf_adds(sql, " "
 				  "AND no IN ("
@@ -339,7 +342,8 @@ list_sql(
 	ctx_buf_addf(sql, " AND (status IN (%s%s%s-1) OR status NOT IN (0, 1, 2))",
 	    f->status[0] || !any ? "0," : "", f->status[1] ? "1," : "",
 	    f->status[2] ? "2," : "");
-	ctx_buf_adds(sql, " ORDER BY no LIMIT ?11");
+	ctx_buf_adds(sql, ctx_db_is_whole(&st->db) ? " ORDER BY ordinal LIMIT ?11"
+						   : " ORDER BY no LIMIT ?11");
 }
 
 int
@@ -368,6 +372,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 10, f->min_tokens);
 	ctx_stmt_bind_int(q, 11, max);
 	ctx_stmt_bind_int(q, 12, f->deleted_before);
+	ctx_stmt_bind_int(q, 13, f->no);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		if (read_session_row(st, q, &out[n++], err) < 0) {
 			rc = -1;

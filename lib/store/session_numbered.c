@@ -9,7 +9,7 @@ ctx_store_session_numbered(
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	f.after_no = no - 1;
+	f.no = no;
 	n = ctx_store_session_list(st, &f, out, 1, err);
-	return n <= 0 ? n : out->no == no;
+	return n;
 }

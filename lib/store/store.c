@@ -87,8 +87,21 @@ ctx_store_open(
 		ctx_store_close(st);
 		return -1;
 	}
+	st->db.tenant = st->tenant;
 	*out = st;
 	return 0;
+}
+
+bool
+ctx_store_is_remote(const char *path)
+{
+	return ctx_db_is_remote(path);
+}
+
+bool
+ctx_store_is_known(const char *path)
+{
+	return !ctx_db_is_remote(path) || ctx_db_has_pg();
 }
 
 void
@@ -114,12 +127,21 @@ ctx_store_set_tenant(struct ctx_store *st, const char *tenant)
 
 	free(st->tenant);
 	st->tenant = copy;
+	st->db.tenant = copy;
+	if (st->derived != NULL)
+		st->derived->tenant = copy;
 }
 
 const char *
 ctx_store_tenant(const struct ctx_store *st)
 {
 	return st->tenant;
+}
+
+bool
+ctx_store_is_file(const struct ctx_store *st)
+{
+	return !ctx_db_is_whole(&st->db);
 }
 
 const char *
@@ -177,6 +199,8 @@ ctx_derived_remove(struct ctx_store *st)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 
+	if (ctx_db_is_whole(&st->db))
+		return; /* the kinds are cleared one by one */
 	if (st->derived != NULL)
 		ctx_db_close(st->derived);
 	free(st->derived);
@@ -203,6 +227,8 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 
 	if (derived == NULL)
 		return -1;
+	if (ctx_db_is_whole(derived))
+		return 1;
 	if (ctx_db_open_memory(&made, err) == 0 &&
 	    ctx_stmt_exec(&made, derived_schema, err) == 0 &&
 	    ctx_db_columns(&made, &want, err) == 0)
@@ -233,6 +259,23 @@ make_beside(const struct ctx_store *st, const char *path)
 	}
 	if (fd >= 0)
 		close(fd);
+}
+
+/* They are in the database of the store: a connection of their own. */
+static struct ctx_db *
+open_derived_tables(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_store_options o = {.path = ctx_db_address(&st->db),
+	    .busy_ms = st->db.busy_ms,
+	    .tenant = st->tenant,
+	    .times = st->db.times};
+	struct ctx_db *db = ctx_mem_new(sizeof(*db));
+
+	if (ctx_db_open(db, &derived_kind, &o, err) == 0)
+		return st->derived = db;
+	ctx_db_close(db);
+	free(db);
+	return NULL;
 }
 
 /* Is there no derived file, and no way to make one? *why: the reason. */
@@ -268,6 +311,8 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 
 	if (st->derived != NULL)
 		return st->derived;
+	if (ctx_db_is_whole(&st->db))
+		return open_derived_tables(st, err);
 	ctx_buf_addf(&path, "%s-derived", st->db.path);
 	o.path = path.p;
 	if (is_derived_beyond_making(path.p, &st->derived_why))

@@ -51,6 +51,12 @@ struct ctx_store_options {
 int ctx_store_open(
     struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
+/* Is it the address of a store on a server, and not a path? */
+bool ctx_store_is_remote(const char *path);
+/* Does this program have the engine of a store at that path or address? */
+bool ctx_store_is_known(const char *path);
+/* Is the store a file, with others beside it? Else it is a database on a server. */
+bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
 
 /* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no
@@ -113,7 +119,8 @@ struct ctx_session_filter {
 	int64_t expired_at;     /* expires_at at or before */
 	int64_t deleted_before; /* and deleted */
 	int64_t min_tokens;     /* -1 unset */
-	int64_t after_no;       /* for paging: only sessions with a greater number */
+	int64_t after_no;       /* for paging: only sessions that come after that one */
+	int64_t no;             /* only the session with that number; 0: all */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 

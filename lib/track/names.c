@@ -146,6 +146,8 @@ ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant, bo
 	rc = ctx_entity_generation(st, tenant, &generation, &revision, err);
 	if (rc < 0 || generation == 0)
 		return rc;
+	if (!ctx_store_is_file(st))
+		return build_gazetteer(n, st, tenant, err);
 	file_path(&path, st, tenant);
 	if (!map_file(n, path.p, generation)) {
 		rc = build_gazetteer(n, st, tenant, err);

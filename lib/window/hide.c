@@ -444,7 +444,7 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 	int rc;
 
 	ctx_session_init(&s);
-	rc = dry_run ? 0 : ctx_store_begin(st, err);
+	rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = find_active_session(st, session_id, last_seq, &s, err);
 	if (rc == 0)
@@ -462,7 +462,10 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 	if (rc == 0 && !dry_run)
 		rc = store_undone_hide(
 		    st, &s, undone, messages, ctx_buf_span(&text), now, err);
-	ctx_store_rollback(st);
+	if (dry_run)
+		ctx_store_end_read(st);
+	else
+		ctx_store_rollback(st);
 	if (rc == 0)
 		ctx_buf_addspan(event, ctx_buf_span(&text));
 	ctx_buf_release(&text);

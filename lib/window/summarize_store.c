@@ -276,13 +276,25 @@ static int
 number_summary(
     struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_err *err)
 {
-	if (ctx_store_event_last(w->st, &w->session, &m->event, err) < 0 ||
-	    ctx_store_summary_last(w->st, &w->session, &m->n, err) < 0)
-		return -1;
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_begin_read(w->st, err);
+	if (rc == 0)
+		rc = ctx_summarize_find(w->st, w->session.session_id, &s, err);
+	if (rc == 0)
+		rc = check_unmoved(w, &s, err);
+	if (rc == 0)
+		rc = ctx_store_event_last(w->st, &s, &m->event, err);
+	if (rc == 0)
+		rc = ctx_store_summary_last(w->st, &s, &m->n, err);
+	ctx_store_end_read(w->st);
+	ctx_session_release(&s);
 	m->event++;
 	m->n++;
 	m->current = true;
-	return 0;
+	return rc;
 }
 
 static int
@@ -382,7 +394,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 	int rc;
 
 	ctx_session_init(&s);
-	rc = dry_run ? 0 : ctx_store_begin(st, err);
+	rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_summarize_find(st, session_id, &s, err);
 	if (rc == 0)
@@ -404,7 +416,10 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		rc = ctx_store_summary_use(st, &s, m.previous, err);
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	if (dry_run)
+		ctx_store_end_read(st);
+	else
+		ctx_store_rollback(st);
 	if (rc == 0) {
 		ctx_buf_addspan(event, ctx_buf_span(&b));
 		ctx_buf_addc(event, '\n');

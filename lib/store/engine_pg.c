@@ -1,0 +1,436 @@
+/* The engine on PostgreSQL: statements. */
+#include "store/engine_pg.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+
+/* ---- the text of a statement ---- */
+
+static bool
+begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Copies a quoted name or text. */
+static const char *
+copy_quoted(struct ctx_buf *out, const char *p)
+{
+	char quote = *p;
+
+	do
+		ctx_buf_addc(out, *p++);
+	while (*p != '\0' && *p != quote);
+	if (*p != '\0')
+		ctx_buf_addc(out, *p++);
+	return p;
+}
+
+/* ?7 becomes $7; a ? without a number is the next one. CTX_STMT_BARE is dropped: a sign
+ * directly before a name. */
+static char *
+translate_sql(const char *sql, int *n_values)
+{
+	struct ctx_buf out = CTX_BUF_INIT;
+	const char *p = sql;
+	int last = 0;
+
+	while (*p != '\0') {
+		if (*p == '\'' || *p == '"') {
+			p = copy_quoted(&out, p);
+		} else if (*p == '?') {
+			char *end;
+			long no = strtol(p + 1, &end, 10);
+			last = end > p + 1 ? (int)no : last + 1;
+			*n_values = last > *n_values ? last : *n_values;
+			ctx_buf_addf(&out, "$%d", last);
+			p = end;
+		} else if (*p == '+' && (islower((unsigned char)p[1])) &&
+			   (p == sql || p[-1] == ' ')) {
+			p++;
+		} else {
+			ctx_buf_addc(&out, *p++);
+		}
+	}
+	return ctx_buf_detach(&out);
+}
+
+static bool
+may_yield_many(const char *sql)
+{
+	return (begins(sql, "SELECT") || begins(sql, "WITH")) &&
+	       strstr(sql, " ORDER BY ") != NULL && strstr(sql, " LIMIT ") == NULL;
+}
+
+static struct ctx_pg_stmt *
+make_statement(struct ctx_db *db, const char *sql)
+{
+	struct ctx_pg_stmt *q = ctx_mem_new(sizeof(*q));
+	struct ctx_pg *pg = ctx_pg(db);
+
+	q->base.engine = &ctx_engine_pg;
+	q->db = db;
+	q->sql = ctx_mem_str(sql);
+	q->text = translate_sql(sql, &q->n_values);
+	q->values = ctx_mem_new((size_t)(q->n_values + 1) * sizeof(*q->values));
+	q->locks = strstr(sql, CTX_STMT_LOCKED) != NULL;
+	q->streams = !q->locks && may_yield_many(sql);
+	q->waits = begins(sql, "INSERT INTO message (") ||
+		   begins(sql, "INSERT INTO pin ") ||
+		   begins(sql, "UPDATE session SET last_seq ");
+	q->recovers = begins(sql, "INSERT INTO session ");
+	q->next = pg->statements;
+	pg->statements = q;
+	return q;
+}
+
+struct ctx_stmt *
+ctx_pg_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
+{
+	(void)err;
+	return &make_statement(db, sql)->base;
+}
+
+void
+ctx_pg_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
+{
+	(void)db;
+	ctx_pg_stmt_close(q);
+}
+
+void
+ctx_pg_stmt_forget_idle(struct ctx_db *db)
+{
+	(void)db; /* none are kept: they are not prepared */
+}
+
+struct ctx_stmt *
+ctx_pg_stmt_kept(
+    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
+{
+	struct ctx_pg_stmt *q = ctx_pg_stmt(db->kept[which]);
+
+	if (q == NULL)
+		return db->kept[which] = ctx_pg_stmt_new(db, sql, err);
+	ctx_pg_stmt_reset(&q->base);
+	memset(q->values, 0, (size_t)(q->n_values + 1) * sizeof(*q->values));
+	return &q->base;
+}
+
+void
+ctx_pg_stmt_reset(struct ctx_stmt *stmt)
+{
+	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
+
+	PQclear(q->rows);
+	PQclear(q->rest);
+	q->rows = q->rest = NULL;
+	ctx_pg_close_cursor(q->db, q);
+	q->ran = q->done = false;
+	q->row = 0;
+}
+
+void
+ctx_pg_stmt_close(struct ctx_stmt *stmt)
+{
+	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt), **at;
+
+	if (q == NULL)
+		return;
+	ctx_pg_stmt_reset(stmt);
+	at = &ctx_pg(q->db)->statements;
+	while (*at != q)
+		at = &(*at)->next;
+	*at = q->next;
+	ctx_buf_release(&q->column);
+	free(q->values);
+	free(q->text);
+	free(q->sql);
+	free(q);
+}
+
+/* ---- running ---- */
+
+static void
+count_changes(struct ctx_pg *pg, const PGresult *r)
+{
+	pg->changes = strtoll(PQcmdTuples((PGresult *)r), NULL, 10);
+	pg->total_changes += pg->changes;
+}
+
+static PGresult *
+run_statement_text(struct ctx_db *db, struct ctx_pg_stmt *q, const char *behind)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	PGresult *r;
+
+	ctx_buf_addf(&text, "%s%s", q->text, behind);
+	r = q->recovers ? ctx_pg_run_apart(db, text.p, q->values, q->n_values)
+			: ctx_pg_run(db, text.p, q->values, q->n_values);
+	ctx_buf_release(&text);
+	return r;
+}
+
+static int
+start_statement(struct ctx_db *db, struct ctx_pg_stmt *q)
+{
+	q->ran = true;
+	q->row = -1;
+	q->rows = q->streams ? ctx_pg_open_cursor(db, q)
+			     : run_statement_text(db, q,
+				   q->locks && db->writing ? " FOR NO KEY UPDATE" : "");
+	if (q->rows == NULL)
+		return -1;
+	if (!q->streams && !begins(q->sql, "SELECT"))
+		count_changes(ctx_pg(db), q->rows);
+	return 0;
+}
+
+/* Brings more rows. Returns 1, or 0 if there are none, or -1. */
+static int
+refill(struct ctx_db *db, struct ctx_pg_stmt *q)
+{
+	PGresult *more = q->rest;
+
+	q->rest = NULL;
+	if (more == NULL && q->cursor != 0) {
+		int asked = q->fetch;
+		if (PQntuples(q->rows) < asked) {
+			ctx_pg_close_cursor(db, q);
+			return 0;
+		}
+		more = ctx_pg_fetch(db, q);
+		if (more == NULL)
+			return -1;
+	}
+	if (more == NULL)
+		return 0;
+	PQclear(q->rows);
+	q->rows = more;
+	q->row = 0;
+	return PQntuples(more) > 0;
+}
+
+int
+ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *stmt, struct ctx_err *err)
+{
+	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
+	int rc = 1;
+
+	if (q->done) { /* as SQLite does: from the beginning */
+		ctx_pg_stmt_reset(stmt);
+	}
+	if (!q->ran && start_statement(db, q) < 0) {
+		q->ran = false;
+		return ctx_pg_stmt_fail(
+		    db, err, db->writing ? "cannot write" : "cannot read");
+	}
+	if (++q->row >= PQntuples(q->rows))
+		rc = refill(db, q);
+	if (rc < 0)
+		return ctx_pg_stmt_fail(db, err, "cannot read");
+	if (rc == 0) {
+		q->done = true;
+		ctx_pg_close_cursor(db, q);
+	}
+	return rc;
+}
+
+int
+ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
+{
+	const struct ctx_pg_stmt *s = ctx_pg_stmt(q);
+	int rc;
+
+	if (s->waits && db->writing && !db->asks_each) {
+		if (ctx_pg_run_later(db, s->text, s->values, s->n_values) == 0)
+			return 0;
+		return ctx_pg_stmt_fail(db, err, "cannot write");
+	}
+	while ((rc = ctx_pg_stmt_step(db, q, err)) == 1)
+		continue;
+	ctx_pg_stmt_reset(q);
+	return rc;
+}
+
+/* Several statements at once have no parameters and come one by one. */
+int
+ctx_pg_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
+{
+	return ctx_pg_do_all(db, sql) < 0 ? ctx_pg_stmt_fail(db, err, "cannot open") : 0;
+}
+
+/* ---- what a connection can tell ---- */
+
+static bool
+is_told(const struct ctx_db *db, const char *text, const char *a, const char *b)
+{
+	struct ctx_pg_value v[] = {{.type = CTX_PG_TEXT, .bytes = ctx_span_of(a)},
+	    {.type = CTX_PG_TEXT, .bytes = ctx_span_of(b)}};
+	PGresult *r = ctx_pg_run((struct ctx_db *)db, text, v, b == NULL ? 1 : 2);
+	bool is = r != NULL && PQntuples(r) > 0;
+
+	PQclear(r);
+	return is;
+}
+
+bool
+ctx_pg_has_table(const struct ctx_db *db, const char *table)
+{
+	return is_told(db, "SELECT 1 WHERE to_regclass($1) IS NOT NULL", table, NULL);
+}
+
+bool
+ctx_pg_has_column(const struct ctx_db *db, const char *table, const char *column)
+{
+	return is_told(db,
+	    "SELECT 1 "
+	    "FROM pg_attribute "
+	    "WHERE attrelid = to_regclass($1) AND attname = $2 AND NOT attisdropped",
+	    table, column);
+}
+
+int64_t
+ctx_pg_changes(const struct ctx_db *db)
+{
+	return ctx_pg(db)->changes;
+}
+
+int64_t
+ctx_pg_total_changes(const struct ctx_db *db)
+{
+	return ctx_pg(db)->total_changes;
+}
+
+bool
+ctx_pg_has_catalog(struct ctx_db *db)
+{
+	(void)db;
+	return true;
+}
+
+int
+ctx_pg_make_catalog(struct ctx_db *db, struct ctx_err *err)
+{
+	(void)db;
+	(void)err;
+	return 0;
+}
+
+const char *
+ctx_pg_address(const struct ctx_db *db)
+{
+	return ctx_pg(db)->address;
+}
+
+const char *
+ctx_pg_file(const struct ctx_db *db)
+{
+	(void)db;
+	return "";
+}
+
+bool
+ctx_pg_has_moved(const struct ctx_db *db)
+{
+	(void)db;
+	return false;
+}
+
+void
+ctx_pg_wait(struct ctx_db *db, int64_t ms)
+{
+	db->busy_ms = ms;
+}
+
+int
+ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
+    struct ctx_err *err)
+{
+	(void)path;
+	(void)mark;
+	(void)arg;
+	return ctx_err_set(err, CTX_EUSAGE,
+	    "store '%s': PostgreSQL is backed up by pg_dump or pg_basebackup", db->path);
+}
+
+int
+ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+{
+	PGresult *r = ctx_pg_run(db,
+	    "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint "
+	    "FROM pg_class "
+	    "WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'",
+	    NULL, 0);
+
+	*bytes = 0;
+	if (r == NULL)
+		return ctx_pg_stmt_fail(db, err, "cannot read");
+	for (int i = 0; i < 8; i++)
+		*bytes = (int64_t)((uint64_t)*bytes << 8 |
+				   (unsigned char)PQgetvalue(r, 0, 0)[i]);
+	PQclear(r);
+	return 0;
+}
+
+/* The server checks its pages itself (pg_amcheck, checksums). */
+int
+ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	(void)db;
+	(void)fn;
+	(void)arg;
+	(void)err;
+	return 0;
+}
+
+int
+ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+{
+	(void)db;
+	(void)out;
+	(void)err;
+	return 0;
+}
+
+int
+ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err)
+{
+	(void)db;
+	(void)err;
+	return 0;
+}
+
+/* The lock of a transaction on a connection of its own: a pooler keeps it as long as that is
+ * open. */
+int
+ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct ctx_store_options o = {.path = pg->address, .busy_ms = db->busy_ms};
+	struct ctx_db_kind kind = {.what = "store", .derived = true};
+	struct ctx_pg_value v = {.type = CTX_PG_TEXT, .bytes = ctx_span_of(task)};
+	PGresult *r;
+	int rc;
+
+	if (pg->task != NULL)
+		return 1;
+	pg->task = ctx_mem_new(sizeof(*pg->task));
+	if (ctx_db_open(pg->task, &kind, &o, err) < 0 || ctx_db_begin(pg->task, err) < 0)
+		return -1;
+	r = ctx_pg_run_once(pg->task,
+	    wait ? "SELECT true, pg_advisory_xact_lock(hashtext('ctx task ' || $1 || "
+		   "current_schema()))"
+		 : "SELECT pg_try_advisory_xact_lock(hashtext('ctx task ' || $1 || "
+		   "current_schema()))",
+	    &v, 1);
+	rc = r == NULL ? 0 : PQgetvalue(r, 0, 0)[0] != 0;
+	if (r == NULL && strcmp(ctx_pg(pg->task)->state, "55P03") != 0)
+		rc = ctx_pg_stmt_fail(pg->task, err, "cannot lock");
+	PQclear(r);
+	return rc;
+}

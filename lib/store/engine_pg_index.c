@@ -1,0 +1,248 @@
+/* The engine on PostgreSQL: the index of words, a column of vectors of the words that SQLite's
+ * tokenizer finds, so that a search finds the same on both engines. */
+#include "store/engine_pg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/engine_pg_query.h"
+#include "store/engine_sqlite_words.h"
+#include "store/rows.h"
+
+#define K1 1.2
+#define B 0.75
+
+/* PostgreSQL's limits: the last place in a vector, and bytes of a vector, with some room. */
+#define PLACE_MAX 16383
+#define VECTOR_BYTES 900000
+#define LEXEME_MAX 2000
+/* From so many rows on their number and mean length are estimated. */
+#define ROWS_COUNTED 200000
+
+/* ---- words ---- */
+
+static struct ctx_word_list *
+words_of(struct ctx_db *db, struct ctx_err *err)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	if (pg->words != NULL)
+		return pg->words;
+	pg->words_db = ctx_mem_new(sizeof(*pg->words_db));
+	pg->words_db->path = "words";
+	if (ctx_db_open_memory(pg->words_db, err) == 0)
+		pg->words = ctx_word_list_new(pg->words_db, err);
+	return pg->words;
+}
+
+void
+ctx_pg_index_close(struct ctx_pg *pg)
+{
+	ctx_word_list_free(pg->words);
+	if (pg->words_db != NULL)
+		ctx_db_close_memory(pg->words_db);
+	free(pg->words_db);
+}
+
+struct vector {
+	struct ctx_buf text;
+	int64_t n; /* words */
+	size_t bytes;
+};
+
+static int
+add_vector_word(void *arg, const char *word, size_t n)
+{
+	struct vector *v = arg;
+
+	v->n++;
+	if (v->bytes > VECTOR_BYTES)
+		return 0;
+	if (n > LEXEME_MAX)
+		n = LEXEME_MAX;
+	ctx_pg_put_lexeme(&v->text, word, n);
+	ctx_buf_addf(&v->text, ":%d ", (int)(v->n < PLACE_MAX ? v->n : PLACE_MAX));
+	v->bytes += n + 6;
+	return 0;
+}
+
+int
+ctx_pg_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_word_list *words = words_of(db, err);
+	struct vector v = {.n = 0};
+	int rc = -1;
+
+	if (words != NULL &&
+	    ctx_word_list_each(words, text, add_vector_word, &v, err) == 0)
+		rc = ctx_stmt_do(db,
+		    "INSERT INTO fulltext (id, size, words) "
+		    "VALUES (?1, ?2, ?3::tsvector) "
+		    "ON CONFLICT (id) "
+		    "DO UPDATE SET size = excluded.size, words = excluded.words",
+		    CTX_VALUES(ctx_int(id), ctx_int(v.n),
+			ctx_text(
+			    v.text.p == NULL ? ctx_span_of("") : ctx_buf_span(&v.text))),
+		    err);
+	ctx_buf_release(&v.text);
+	return rc;
+}
+
+int
+ctx_pg_index_clear(struct ctx_db *db, struct ctx_err *err)
+{
+	return ctx_stmt_exec(db, "DELETE FROM fulltext", err);
+}
+
+int
+ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err)
+{
+	(void)rows;
+	for (size_t i = 0; i < n; i++)
+		if (ctx_stmt_do(db, "DELETE FROM fulltext WHERE id BETWEEN ?1 AND ?2",
+			CTX_VALUES(ctx_int(ctx_row_id(sessions[i], 0)),
+			    ctx_int(ctx_row_id(sessions[i], CTX_SEQ_MAX))),
+			err) < 0)
+			return -1;
+	return 1;
+}
+
+int
+ctx_pg_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+{
+	(void)db; /* what a deleted row leaves is the server's (ctx-store(5)) */
+	(void)again;
+	(void)err;
+	return 0;
+}
+
+/* ---- search ---- */
+
+struct pg_search {
+	struct ctx_db *db;
+	struct ctx_pg_query *query;
+	double mean_length, *rarity;
+	ctx_index_hit_fn *fn;
+	void *arg;
+};
+
+/* Rows and their mean length. */
+static int
+read_index_sizes(struct ctx_db *db, double *rows, double *mean, struct ctx_err *err)
+{
+	int64_t about = 0, exact[2] = {0, 0};
+	int rc = ctx_stmt_number(db,
+	    "SELECT greatest(reltuples, 0)::bigint "
+	    "FROM pg_class "
+	    "WHERE oid = 'fulltext'::regclass",
+	    &about, err);
+
+	if (rc == 0)
+		rc = ctx_stmt_ints(db,
+		    about < ROWS_COUNTED
+			? "SELECT count(*), coalesce(sum(size), 0)::bigint FROM fulltext"
+			: "SELECT count(*), coalesce(sum(size), 0)::bigint "
+			  "FROM fulltext TABLESAMPLE SYSTEM (1)",
+		    NULL, 0, exact, 2, err);
+	*rows = about < ROWS_COUNTED ? (double)exact[0] : (double)about;
+	*mean = exact[0] > 0 ? (double)exact[1] / (double)exact[0] : 1;
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+read_rarities(struct pg_search *s, double rows, struct ctx_err *err)
+{
+	for (size_t i = 0; i < s->query->n; i++) {
+		int64_t with = 0;
+		if (ctx_stmt_ints(s->db,
+			"SELECT count(*) FROM fulltext WHERE words @@ ?1::tsquery",
+			CTX_VALUES(ctx_text(ctx_buf_span(&s->query->phrases[i].text))),
+			&with, 1, err) < 0)
+			return -1;
+		s->rarity[i] = log((rows - (double)with + 0.5) / ((double)with + 0.5));
+		if (s->rarity[i] <= 0)
+			s->rarity[i] = 1e-6;
+	}
+	return 0;
+}
+
+static int
+score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct pg_search *s = arg;
+	double length = ctx_stmt_double(q, 1), sum = 0;
+	double norm = K1 * (1 - B + B * length / s->mean_length);
+
+	ctx_pg_query_place(s->query, ctx_stmt_span(q, 2));
+	for (size_t i = 0; i < s->query->n; i++) {
+		double n = (double)ctx_pg_query_count(s->query, i);
+		if (n > 0)
+			sum += s->rarity[i] * (n * (K1 + 1) / (n + norm));
+	}
+	return s->fn(s->arg, ctx_stmt_int64(q, 0), sum, err);
+}
+
+int
+ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT id, size, ("
+	    "SELECT string_agg(u.lexeme || ' ' || array_to_string(u.positions, ','), ';') "
+	    "FROM unnest(f.words) u "
+	    "WHERE u.lexeme = ANY (string_to_array(?4, ' ')) "
+	    "OR u.lexeme ^@ ANY (string_to_array(?5, ' '))) "
+	    "FROM fulltext f "
+	    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
+	    "ORDER BY id";
+	struct pg_search s = {.db = db, .fn = fn, .arg = arg};
+	struct ctx_word_list *words = words_of(db, err);
+	double rows;
+	int rc = -1;
+
+	if (words == NULL || ctx_pg_query_new(&s.query, words, query->query, err) < 0)
+		return -1;
+	s.rarity = ctx_mem_new((s.query->n + 1) * sizeof(*s.rarity));
+	if (s.query->text.n == 0)
+		rc = 0;
+	else if (read_index_sizes(db, &rows, &s.mean_length, err) == 0 &&
+		 read_rarities(&s, rows, err) == 0)
+		rc = ctx_stmt_rows(db, sql,
+		    CTX_VALUES(ctx_text(ctx_buf_span(&s.query->text)),
+			ctx_int(query->first_id), ctx_int(query->last_id),
+			ctx_text(ctx_buf_span(&s.query->words)),
+			ctx_text(ctx_buf_span(&s.query->prefixes))),
+		    score_row, &s, err);
+	free(s.rarity);
+	ctx_pg_query_free(s.query);
+	return rc;
+}
+
+int
+ctx_pg_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
+    int64_t *n, struct ctx_err *err)
+{
+	struct ctx_word_list *words = words_of(db, err);
+	struct ctx_pg_query *parsed;
+	int rc = 0;
+
+	*n = 0;
+	if (words == NULL || ctx_pg_query_new(&parsed, words, query->query, err) < 0)
+		return -1;
+	if (parsed->text.n > 0)
+		rc = ctx_stmt_ints(db,
+		    "SELECT count(*) "
+		    "FROM ("
+		    "SELECT 1 "
+		    "FROM fulltext "
+		    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
+		    "LIMIT ?4) AS some",
+		    CTX_VALUES(ctx_text(ctx_buf_span(&parsed->text)),
+			ctx_int(query->first_id), ctx_int(query->last_id), ctx_int(max)),
+		    n, 1, err);
+	ctx_pg_query_free(parsed);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,624 @@
+/* The engine on PostgreSQL: one statement at a time. What must come before it, such as BEGIN, goes
+ * to the server in one message with it. */
+#include "store/engine_pg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+
+/* Bytes that one fetch through a cursor should bring, and its first number of rows. */
+#define FETCH_BYTES ((size_t)4 << 20)
+#define FETCH_FIRST 64
+#define FETCH_MOST 4096
+
+/* As many statements wait for the next one, of so many bytes. */
+#define LATER_MOST 200
+#define LATER_BYTES ((size_t)256 << 10)
+
+#define BINARY 1
+
+struct sent_values {
+	Oid *types;
+	const char **values;
+	int *lengths, *formats;
+};
+
+static void
+open_values(struct sent_values *s, const struct ctx_pg_value *values, int n)
+{
+	size_t room = n == 0 ? 1 : (size_t)n;
+
+	s->types = ctx_mem_new(room * sizeof(*s->types));
+	s->values = ctx_mem_new(room * sizeof(*s->values));
+	s->lengths = ctx_mem_new(room * sizeof(*s->lengths));
+	s->formats = ctx_mem_new(room * sizeof(*s->formats));
+	for (int i = 0; i < n; i++) {
+		const struct ctx_pg_value *v = &values[i];
+		bool integer = v->type == CTX_PG_INT8;
+		s->types[i] = v->type == 0 ? CTX_PG_TEXT : v->type;
+		s->values[i] = v->type == 0 || v->null ? NULL
+			       : integer               ? v->integer
+			       : v->bytes.n == 0       ? ""
+						       : v->bytes.p;
+		s->lengths[i] = integer ? 8 : (int)v->bytes.n;
+		s->formats[i] = BINARY;
+	}
+}
+
+static void
+close_values(struct sent_values *s)
+{
+	free(s->types);
+	free(s->values);
+	free(s->lengths);
+	free(s->formats);
+}
+
+static bool
+has_succeeded(const PGresult *r)
+{
+	ExecStatusType status = PQresultStatus(r);
+
+	return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+static int
+send_statement(
+    struct ctx_pg *pg, const char *text, const struct ctx_pg_value *values, int n)
+{
+	struct sent_values s;
+	int ok;
+
+	open_values(&s, values, n);
+	ok = PQsendQueryParams(
+	    pg->c, text, n, s.types, s.values, s.lengths, s.formats, BINARY);
+	close_values(&s);
+	return ok == 1 ? 0 : -1;
+}
+
+/* Values of the two settings that hold for a transaction. */
+static void
+setting_values(const struct ctx_db *db, struct ctx_pg_value v[2], char wait[24])
+{
+	snprintf(wait, 24, "%lld", (long long)(db->busy_ms < 1 ? 1 : db->busy_ms));
+	v[0] = (struct ctx_pg_value){.type = CTX_PG_TEXT, .bytes = ctx_span_of(wait)};
+	v[1] = (struct ctx_pg_value){.type = CTX_PG_TEXT,
+	    .bytes = ctx_span_of(db->tenant == NULL ? "" : db->tenant)};
+}
+
+/* Sends what begins a transaction where one is due. Returns how many statements it sent. */
+static int
+send_begin(struct ctx_db *db, bool cursor)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct ctx_pg_value v[2];
+	char wait[24];
+
+	setting_values(db, v, wait);
+	if (db->writing) {
+		send_statement(pg, "BEGIN ISOLATION LEVEL READ COMMITTED", NULL, 0);
+		send_statement(pg,
+		    "SELECT pg_current_xact_id()::text, "
+		    "set_config('lock_timeout', $1, true), "
+		    "set_config('ctx.tenant', $2, true)",
+		    v, 2);
+		return 2;
+	}
+	if (!db->reading && !cursor && db->tenant == NULL)
+		return 0;
+	if (db->reading || cursor)
+		send_statement(
+		    pg, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL, 0);
+	else
+		send_statement(pg, "BEGIN", NULL, 0);
+	if (db->tenant == NULL)
+		return 1;
+	send_statement(pg, "SELECT set_config('ctx.tenant', $1, true)", v + 1, 1);
+	return 2;
+}
+
+static bool
+is_tenant_sent(const struct ctx_db *db)
+{
+	const struct ctx_pg *pg = ctx_pg(db);
+	const char *want = db->tenant == NULL ? "" : db->tenant;
+
+	return pg->sent_tenant != NULL && strcmp(pg->sent_tenant, want) == 0;
+}
+
+/* Takes the result of the next statement in the pipeline. */
+static PGresult *
+take_result(struct ctx_pg *pg)
+{
+	PGresult *r = PQgetResult(pg->c), *more;
+
+	while (r != NULL && (more = PQgetResult(pg->c)) != NULL)
+		PQclear(more);
+	return r;
+}
+
+/* Takes what ends a pipeline, and what is before it. */
+static void
+take_sync(struct ctx_pg *pg)
+{
+	PGresult *r;
+	bool end = false;
+	int empty = 0;
+
+	/* NULL separates the statements */
+	while (!end && empty < 2 && PQstatus(pg->c) == CONNECTION_OK) {
+		r = PQgetResult(pg->c);
+		empty = r == NULL ? empty + 1 : 0;
+		end = r != NULL && PQresultStatus(r) == PGRES_PIPELINE_SYNC;
+		PQclear(r);
+	}
+}
+
+static void
+note_xid(struct ctx_pg *pg, const PGresult *r)
+{
+	snprintf(
+	    pg->xid, sizeof(pg->xid), "%.*s", PQgetlength(r, 0, 0), PQgetvalue(r, 0, 0));
+}
+
+static void
+note_tenant(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	free(pg->sent_tenant);
+	pg->sent_tenant = ctx_mem_str(db->tenant == NULL ? "" : db->tenant);
+}
+
+static bool
+is_broken(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	if (pg->c != NULL && PQstatus(pg->c) == CONNECTION_OK)
+		return false;
+	pg->lost = true;
+	return true;
+}
+
+/* Several statements in one message: the results of the first skip are looked at only for
+ * failures and for the transaction's number; that of the next one is returned. */
+static PGresult *
+take_results(struct ctx_db *db, int before, int after)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	PGresult *wanted = NULL, *r;
+	bool failed = false;
+
+	for (int i = 0; i < before + 1 + after; i++) {
+		r = take_result(pg);
+		if (r == NULL || !has_succeeded(r)) {
+			if (!failed)
+				ctx_pg_note(db, r);
+			failed = true;
+		} else if (db->writing && i == 1 && before >= 2 && PQnfields(r) == 3) {
+			note_xid(pg, r);
+		}
+		if (i == before && !failed)
+			wanted = r;
+		else
+			PQclear(r);
+		if (r == NULL)
+			break;
+	}
+	take_sync(pg);
+	if (failed) {
+		PQclear(wanted);
+		return NULL;
+	}
+	return wanted;
+}
+
+/* What is run in one message: statements before the wanted one and after it. */
+struct round {
+	const char *before[2], *text, *after[2];
+	const struct ctx_pg_value *values;
+	int n;
+	bool cursor; /* needs a transaction */
+};
+
+static PGresult *
+run_round(struct ctx_db *db, const struct round *round)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct ctx_pg_value v[2];
+	int before = 0, after = 0;
+	bool alone = false;
+	char wait[24];
+	PGresult *r;
+
+	if (PQenterPipelineMode(pg->c) != 1) {
+		ctx_pg_note(db, NULL);
+		return NULL;
+	}
+	if (!pg->begun) {
+		before = send_begin(db, round->cursor);
+		alone = before > 0 && !db->writing && !db->reading && !round->cursor;
+		pg->begun = before > 0 && !alone;
+		pg->implicit = pg->begun && !db->writing && !db->reading;
+	} else if (!is_tenant_sent(db)) {
+		setting_values(db, v, wait);
+		send_statement(pg, "SELECT set_config('ctx.tenant', $1, true)", v + 1, 1);
+		before = 1;
+	}
+	note_tenant(db);
+	for (int i = 0; i < 2 && round->before[i] != NULL; i++, before++)
+		send_statement(pg, round->before[i], round->cursor ? round->values : NULL,
+		    round->cursor ? round->n : 0);
+	send_statement(pg, round->text, round->cursor ? NULL : round->values,
+	    round->cursor ? 0 : round->n);
+	for (int i = 0; i < 2 && round->after[i] != NULL; i++, after++)
+		send_statement(pg, round->after[i], NULL, 0);
+	if (alone) {
+		send_statement(pg, "COMMIT", NULL, 0);
+		after++;
+	}
+	PQpipelineSync(pg->c);
+	r = take_results(db, before, after);
+	PQexitPipelineMode(pg->c);
+	if (r == NULL && alone && !pg->lost)
+		PQclear(PQexec(pg->c, "ROLLBACK"));
+	return r;
+}
+
+static PGresult *
+run_alone(struct ctx_db *db, const struct round *round)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	PGresult *r = NULL;
+
+	if (send_statement(pg, round->text, round->values, round->n) == 0)
+		r = take_result(pg);
+	if (r != NULL && has_succeeded(r))
+		return r;
+	ctx_pg_note(db, r);
+	PQclear(r);
+	return NULL;
+}
+
+static PGresult *
+run_once(struct ctx_db *db, const struct round *round)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	bool due = pg->begun ? !is_tenant_sent(db)
+			     : db->writing || db->reading || db->tenant != NULL;
+
+	if (is_broken(db)) {
+		ctx_pg_note(db, NULL);
+		return NULL;
+	}
+	if (due || round->cursor || round->before[0] != NULL || round->after[0] != NULL)
+		return run_round(db, round);
+	return run_alone(db, round);
+}
+
+/* Makes the connection usable again after a failure that may pass. */
+static int
+recover(struct ctx_db *db, int64_t deadline)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (db->writing)
+		return ctx_pg_redo(db, deadline);
+	if (pg->cursors > 0 || (db->reading && pg->read_something))
+		return -1;
+	if (pg->lost)
+		return ctx_pg_connect(db, deadline, &ignored);
+	if (pg->begun)
+		PQclear(PQexec(pg->c, "ROLLBACK"));
+	pg->begun = pg->implicit = false;
+	return 0;
+}
+
+/* ---- statements that wait for the next one ---- */
+
+/* Takes the answers of what was kept and of COMMIT. */
+static int
+take_later(struct ctx_db *db, int begins, bool commit)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	size_t n = 0, all = pg->n_later + (commit ? 1 : 0);
+	int rc = 0;
+
+	for (size_t i = 0; i < (size_t)begins + all && rc == 0; i++) {
+		PGresult *r = take_result(pg);
+		if (r == NULL || !has_succeeded(r))
+			rc = ctx_pg_note(db, r);
+		else if (i == 1 && begins == 2)
+			note_xid(pg, r);
+		else if (i >= (size_t)begins && n < pg->n_later)
+			ctx_pg_note_done(pg, &pg->later[n++], r);
+		else if (i >= (size_t)begins && strcmp(PQcmdStatus(r), "COMMIT") != 0)
+			rc = ctx_pg_note(db, NULL); /* it had failed before */
+		PQclear(r);
+	}
+	take_sync(pg);
+	memmove(pg->later, pg->later + n, (pg->n_later - n) * sizeof(*pg->later));
+	pg->n_later -= n;
+	if (pg->n_later == 0)
+		pg->later_bytes = 0;
+	return rc;
+}
+
+int
+ctx_pg_send_later(struct ctx_db *db, bool commit)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	int begins = 0, rc;
+
+	if (pg->n_later == 0 && !commit)
+		return 0;
+	if (is_broken(db) || PQenterPipelineMode(pg->c) != 1)
+		return ctx_pg_note(db, NULL);
+	if (!pg->begun) {
+		begins = send_begin(db, false);
+		pg->begun = true;
+		note_tenant(db);
+	}
+	for (size_t i = 0; i < pg->n_later; i++)
+		send_statement(
+		    pg, pg->later[i].text, pg->later[i].values, pg->later[i].n_values);
+	if (commit)
+		send_statement(pg, "COMMIT", NULL, 0);
+	PQpipelineSync(pg->c);
+	rc = take_later(db, begins, commit);
+	PQexitPipelineMode(pg->c);
+	return rc;
+}
+
+static int send_later_until(struct ctx_db *db);
+
+int
+ctx_pg_run_later(
+    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	CTX_MEM_GROW(pg->later, pg->n_later, pg->cap_later);
+	ctx_pg_copy_done(&pg->later[pg->n_later], text, values, n);
+	pg->later_bytes += pg->later[pg->n_later++].bytes;
+	return pg->n_later < LATER_MOST && pg->later_bytes < LATER_BYTES
+		   ? 0
+		   : send_later_until(db);
+}
+
+static int
+send_later_until(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
+
+	while (ctx_pg_send_later(db, false) < 0)
+		if (!ctx_pg_is_passing(pg) || ctx_time_monotonic() > deadline ||
+		    recover(db, deadline) < 0)
+			return -1;
+	return 0;
+}
+
+static PGresult *
+run_until(struct ctx_db *db, const struct round *round)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
+	PGresult *r;
+
+	if (pg->n_later > 0 && send_later_until(db) < 0)
+		return NULL;
+	while ((r = run_once(db, round)) == NULL)
+		if (!ctx_pg_is_passing(pg) || ctx_time_monotonic() > deadline ||
+		    recover(db, deadline) < 0)
+			return NULL;
+	pg->read_something = true;
+	return r;
+}
+
+PGresult *
+ctx_pg_run(struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
+{
+	struct round round = {.text = text, .values = values, .n = n};
+	PGresult *r = run_until(db, &round);
+
+	if (r == NULL)
+		return NULL;
+	if (db->writing)
+		ctx_pg_remember(db, text, values, n, r);
+	return r;
+}
+
+PGresult *
+ctx_pg_run_once(
+    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
+{
+	struct round round = {.text = text, .values = values, .n = n};
+
+	return run_once(db, &round);
+}
+
+/* Where the statement ends, behind its semicolon. */
+static const char *
+find_end(const char *p)
+{
+	char quote = '\0';
+
+	for (; *p != '\0'; p++) {
+		if (quote != '\0')
+			quote = *p == quote ? '\0' : quote;
+		else if (*p == '\'' || *p == '"')
+			quote = *p;
+		else if (p[0] == '-' && p[1] == '-')
+			while (p[1] != '\0' && *p != '\n')
+				p++;
+		else if (*p == ';')
+			return p + 1;
+	}
+	return p;
+}
+
+static bool
+is_comment(const char *p)
+{
+	for (; *p != '\0'; p++)
+		if (p[0] == '-' && p[1] == '-')
+			while (p[1] != '\0' && *p != '\n')
+				p++;
+		else if (strchr(" \t\r\n", *p) == NULL)
+			return false;
+	return true;
+}
+
+int
+ctx_pg_do_all(struct ctx_db *db, const char *text)
+{
+	const char *end;
+	int rc = 0;
+
+	for (; rc == 0 && *text != '\0'; text = end) {
+		char *one;
+		PGresult *r;
+		end = find_end(text);
+		one = ctx_mem_dup(text, (size_t)(end - text));
+		if (!is_comment(one)) {
+			r = ctx_pg_run(db, one, NULL, 0);
+			rc = r == NULL ? -1 : 0;
+			PQclear(r);
+		}
+		free(one);
+	}
+	return rc;
+}
+
+PGresult *
+ctx_pg_run_apart(
+    struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n)
+{
+	struct round round = {.before = {"SAVEPOINT apart"},
+	    .text = text,
+	    .after = {"RELEASE SAVEPOINT apart"},
+	    .values = values,
+	    .n = n};
+	struct ctx_pg *pg = ctx_pg(db);
+	PGresult *r;
+
+	if (!db->writing)
+		return ctx_pg_run(db, text, values, n);
+	r = run_until(db, &round);
+	if (r != NULL)
+		ctx_pg_remember(db, text, values, n, r);
+	else if (!pg->lost && PQtransactionStatus(pg->c) == PQTRANS_INERROR)
+		PQclear(PQexec(pg->c, "ROLLBACK TO SAVEPOINT apart"));
+	return r;
+}
+
+/* ---- cursors ---- */
+
+PGresult *
+ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	struct ctx_buf declare = CTX_BUF_INIT, fetch = CTX_BUF_INIT;
+	unsigned no = ++pg->last_cursor;
+	struct round round = {.values = q->values, .n = q->n_values, .cursor = true};
+	PGresult *r;
+
+	q->fetch = FETCH_FIRST;
+	ctx_buf_addf(&declare, "DECLARE c%u NO SCROLL CURSOR FOR %s", no, q->text);
+	ctx_buf_addf(&fetch, "FETCH FORWARD %d FROM c%u", q->fetch, no);
+	round.before[0] = declare.p;
+	round.text = fetch.p;
+	r = run_until(db, &round);
+	if (r != NULL) {
+		q->cursor = no;
+		pg->cursors++;
+		if (db->writing)
+			pg->replayable = false;
+	}
+	ctx_buf_release(&declare);
+	ctx_buf_release(&fetch);
+	return r;
+}
+
+/* As many rows as bring some megabytes, by the size of those that came before. */
+static int
+next_fetch(const struct ctx_pg_stmt *q)
+{
+	size_t bytes = q->rows == NULL ? 0 : PQresultMemorySize(q->rows);
+	size_t each = bytes / (size_t)(q->fetch < 1 ? 1 : q->fetch) + 1;
+	size_t n = FETCH_BYTES / each;
+
+	if (n > (size_t)q->fetch * 8)
+		n = (size_t)q->fetch * 8;
+	return n < 1 ? 1 : n > FETCH_MOST ? FETCH_MOST : (int)n;
+}
+
+PGresult *
+ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q)
+{
+	char text[64];
+	struct round round = {.text = text};
+	PGresult *r;
+
+	q->fetch = next_fetch(q);
+	snprintf(text, sizeof(text), "FETCH FORWARD %d FROM c%u", q->fetch, q->cursor);
+	r = run_alone(db, &round);
+	return r;
+}
+
+void
+ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	char text[32];
+
+	if (q->cursor == 0)
+		return;
+	snprintf(text, sizeof(text), "CLOSE c%u", q->cursor);
+	q->cursor = 0;
+	if (pg->cursors > 0)
+		pg->cursors--;
+	/* those of an implicit transaction end with it */
+	if (!(pg->implicit && pg->cursors == 0) &&
+	    PQtransactionStatus(pg->c) == PQTRANS_INTRANS)
+		PQclear(PQexec(pg->c, text));
+	ctx_pg_end_implicit(db);
+}
+
+void
+ctx_pg_end_implicit(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+
+	if (!pg->implicit || pg->cursors > 0)
+		return;
+	PQclear(PQexec(pg->c, "COMMIT"));
+	pg->implicit = pg->begun = false;
+}
+
+int
+ctx_pg_drain_cursors(struct ctx_db *db)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	char text[48];
+	struct round round = {.text = text};
+
+	for (struct ctx_pg_stmt *q = pg->statements; pg->implicit && q != NULL;
+	     q = q->next) {
+		if (q->cursor == 0)
+			continue;
+		snprintf(text, sizeof(text), "FETCH ALL FROM c%u", q->cursor);
+		q->rest = run_alone(db, &round);
+		if (q->rest == NULL)
+			return -1;
+		ctx_pg_close_cursor(db, q);
+	}
+	ctx_pg_end_implicit(db);
+	return 0;
+}

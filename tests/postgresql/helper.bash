@@ -1,0 +1,21 @@
+# With ENGINE=postgresql the store of a test is a schema of its own in a database of the server
+# that tests/run started (TEST_PG: its directory).
+
+# What is SQLite's alone: file, name of the test, why; separated by " | ".
+postgresql_skip() {
+	local why
+	why=$(awk -F ' [|] ' -v file="$(basename "$BATS_TEST_FILENAME")" -v name="$BATS_TEST_DESCRIPTION" \
+	    '$1 == file && ($2 == name || $2 == "*") { print $3; exit }' "$ROOT/tests/postgresql/skip")
+	[ -z "$why" ] || skip "SQLite's alone: $why"
+}
+
+postgresql_schema() {
+	local file
+	file=$(basename "$BATS_TEST_FILENAME" .bats)
+	echo "${file//[^a-z0-9]/_}_$BATS_TEST_NUMBER"
+}
+
+postgresql_store() {
+	export PATH=$ROOT/tests/postgresql/bin:$PATH
+	export CTX_STORE="postgresql:///ctx?host=$TEST_PG&user=ctx&options=-csearch_path%3D$(postgresql_schema)"
+}
