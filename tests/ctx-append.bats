@@ -858,7 +858,7 @@ failed() {
 		same - '[["image","base64","image/png",null,null],["document","base64","application/pdf","doc",null],["document","text","text/plain","note.txt",null],["text",null,null,null,"What is this?"]]'
 	jq -r '.message.content[0].source.data' out | base64 -d | cmp - pic
 	echo '{"model":"m","max_tokens":9}' >params
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		ctx-window -s s -b 9000 | ctx-prune | ctx-render -p $p --params params >body
 		ctx-lint -p $p body
 		grep -q hello body

@@ -422,6 +422,13 @@ NOTE='{"text":"late"}'
 	exec 8<&-
 	status 4 wait "$server"
 	unlock
+	# one that waits for nothing misses nothing
+	rm in out
+	serve
+	ask "$(request 1 ping)"
+	hear >/dev/null
+	exec 8<&-
+	wait "$server"
 }
 
 @test 'tenants: what is made belongs to the tenant' {
@@ -434,7 +441,7 @@ NOTE='{"text":"late"}'
 
 # the SDK and the inspector, in build/mcp-sdk: installed once, by npm
 sdk() {
-	SDK=${CTX_MCP_SDK:-$ROOT/build/mcp-sdk}
+	SDK=$ROOT/build/mcp-sdk
 	command -v npm >/dev/null || skip 'no npm'
 	if [ ! -x "$SDK/node_modules/.bin/mcp-inspector" ]; then
 		mkdir -p "$SDK"

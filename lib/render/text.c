@@ -225,9 +225,7 @@ bool
 ctx_render_is_thinking(const struct ctx_part *p)
 {
 	return p->type == CTX_PART_THINKING ||
-	       (p->type == CTX_PART_OTHER &&
-		   (ctx_render_shape(p) == SHAPE_GEMINI_THOUGHT ||
-		       ctx_render_shape(p) == SHAPE_RESPONSES_REASONING));
+	       (p->type == CTX_PART_OTHER && ctx_render_is_reasoning(p));
 }
 
 static void put_block_quote(struct ctx_buf *out, struct ctx_span text);
