@@ -134,6 +134,14 @@ endings(void)
 	check_error(P, DELTA("3", "{\"type\":\"thought_signature\",\"signature\":\"x\"}"),
 	    "step 3");
 	check_error(P, BODY("completed", CALL("[]")), "no object");
+	/* a piece of a summary that lacks its text takes none in */
+	check_answer(P,
+	    BODY("completed",
+		"{\"type\":\"thought\",\"signature\":\"E\",\"summary\":[{\"type\":"
+		"\"text\"}," TEXT("a") "]}"),
+	    MESSAGE("{\"type\":\"thought\",\"signature\":\"E\",\"summary\":[{\"type\":"
+		    "\"text\"}," TEXT("a") "]}"),
+	    "");
 	check_error(P, "{}", "no steps");
 	check_error(P,
 	    START("0", CALL("{}"))

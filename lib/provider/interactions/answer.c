@@ -72,11 +72,14 @@ add_step_text(struct ctx_answer_reader *r, int64_t index, struct ctx_span elemen
 	struct ctx_span text = ctx_json_get(element, "text");
 	struct ctx_span inside = ctx_answer_inside(r, text);
 	struct ctx_node *block = find_step_block(r, index);
+	struct ctx_node *grown = NULL;
 
 	if (inside.n == 0)
 		return 0;
-	if (join && is_node_type(block, "text")) {
-		ctx_node_extend(ctx_node_find(block, "text"), inside);
+	if (join && is_node_type(block, "text"))
+		grown = ctx_node_find(block, "text");
+	if (grown != NULL) {
+		ctx_node_extend(grown, inside);
 	} else {
 		block = add_step_block(r, index, "\"text\"", err);
 		if (block == NULL || put_step_members(r, block, element, own, err) < 0)
@@ -155,7 +158,7 @@ add_summary(struct ctx_answer_reader *r, struct ctx_node *thought,
 	struct ctx_node *list = ctx_node_member(thought, ctx_span_of("\"summary\""), err);
 	struct ctx_span text = ctx_json_get(element, "text");
 	static const char *const none[] = {NULL};
-	struct ctx_node *last;
+	struct ctx_node *last, *grown;
 
 	if (list == NULL)
 		return -1;
@@ -163,8 +166,9 @@ add_summary(struct ctx_answer_reader *r, struct ctx_node *thought,
 		ctx_node_set(list, CTX_SPAN_NONE);
 	list->kind = CTX_NODE_LIST;
 	last = list->n == 0 ? NULL : &list->kids[list->n - 1];
-	if (is_node_type(last, "text") && ctx_json_type(text) == CTX_JSON_STRING) {
-		ctx_node_extend(ctx_node_find(last, "text"), ctx_answer_inside(r, text));
+	grown = is_node_type(last, "text") ? ctx_node_find(last, "text") : NULL;
+	if (grown != NULL && ctx_json_type(text) == CTX_JSON_STRING) {
+		ctx_node_extend(grown, ctx_answer_inside(r, text));
 		return 0;
 	}
 	last = ctx_node_add(list, CTX_SPAN_NONE, err);
