@@ -129,7 +129,7 @@ compare_rows(const void *a, const void *b)
 
 /* ---- the table ---- */
 
-#define TITLE_LEAST 20 /* columns of a title that says something */
+#define TITLE_LEAST 12 /* columns of a title that says something */
 
 enum { ID, AGE, MESSAGES, TOKENS, STATUS, COLUMNS };
 static const char *const heads[COLUMNS] = {"ID", "ACTIVE", "MSGS", "TOKENS", "STATUS"};
