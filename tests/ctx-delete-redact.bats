@@ -188,6 +188,8 @@ answer() {   # TEXT
 	mv place elsewhere
 	status 4 ctx-delete --redact a 2 >out 2>err
 	grep -q 'is not redacted' err
+	status 1 ctx-check -q >out
+	grep -q 'a redaction was cut off' out
 	mv elsewhere place
 	ctx-delete --redact a 2 >out 2>err
 	grep -q 'interrupted redaction' err
