@@ -181,6 +181,17 @@ $odd
 	messages | ctx-lint -p anthropic
 }
 
+@test 'claude-code: pieces stay together after many messages whose usage grew' {
+	for i in {1..40}; do
+		echo '{"type":"assistant","sessionId":"s","uuid":"a'$i'","message":{"id":"m'$i'","role":"assistant","content":[{"type":"tool_use","id":"t'$i'","name":"f","input":{}}],"usage":{"input_tokens":1,"output_tokens":1}}}'
+		echo '{"type":"user","sessionId":"s","uuid":"r'$i'","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t'$i'","content":"x"}]}}'
+		echo '{"type":"assistant","sessionId":"s","uuid":"b'$i'","message":{"id":"m'$i'","role":"assistant","content":[{"type":"tool_use","id":"u'$i'","name":"f","input":{}}],"usage":{"input_tokens":1,"output_tokens":100,"service_tier":"standard","server_tool_use":{"web_search_requests":0}}}}'
+		echo '{"type":"user","sessionId":"s","uuid":"q'$i'","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"u'$i'","content":"x"}]}}'
+	done >in.jsonl
+	ctx-import -q -f claude-code in.jsonl | jq -s -e 'map(select(.message.role == "assistant")) | length == 40 and
+		all(.[]; .metadata.usage.output_tokens == 100 and (.message.content | length) == 2)'
+}
+
 @test 'claude-code: a subagent is a session of its own' {
 	echo '{"type":"user","sessionId":"s","agentId":"a1","isSidechain":true,"uuid":"u","message":{"role":"user","content":"x"}}' |
 		ctx-import -q >out

@@ -145,6 +145,21 @@ put_difference(struct ctx_buf *out, struct ctx_span a, struct ctx_span b)
 	ctx_buf_add(out, b.p + at, end - at);
 }
 
+/* Does a message begin as an addition is shown? */
+static bool
+looks_added(struct ctx_span text)
+{
+	text = ctx_span_trim(text);
+	for (int slot = CTX_SLOT_PREFIX; slot <= CTX_SLOT_VOLATILE; slot++) {
+		const char *name = ctx_slot_name((enum ctx_slot)slot);
+		size_t n = name == NULL ? 0 : strlen(name);
+		if (n > 0 && text.n > n && text.p[0] == '[' &&
+		    memcmp(text.p + 1, name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_diff *d,
     const struct ctx_diff_change *c)
@@ -165,6 +180,8 @@ put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_dif
 		put_difference(&text, a->json, e->json);
 	else
 		ctx_buf_addspan(&text, e->words);
+	if (e->slot == CTX_SLOT_HISTORY && looks_added(ctx_buf_span(&text)))
+		ctx_buf_adds(&line, "  ");
 	ctx_term_clean_line(&line, term, ctx_buf_span(&text));
 	if (line.n > 0)
 		ctx_term_put_cut(out, term, ctx_buf_span(&line), columns);

@@ -243,9 +243,8 @@ static void
 write_html_other_part(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	enum ctx_render_shape shape = ctx_render_shape(p);
 
-	if (shape == SHAPE_GEMINI_THOUGHT || shape == SHAPE_RESPONSES_REASONING) {
+	if (ctx_render_is_reasoning(p)) {
 		put_thinking(out, p);
 		return;
 	}
