@@ -43,7 +43,7 @@ left() {
 	ctx-check -q
 	# again: nothing to do
 	ctx-delete --redact -s a 2 >out 2>err
-	[ ! -s out ] && grep -q 'redacted already' err
+	[ ! -s out ] && grep -q 'are redacted already' err
 }
 
 @test 'calls and results stay paired' {

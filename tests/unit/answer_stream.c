@@ -189,7 +189,7 @@ no_answers(void)
 		check_error(all[i],
 		    "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>"
 		    "<body>nginx and more words that nobody wants to see</body></html>",
-		    "this is no answer: <!DOCTYPE html> <html><head><title>502 Bad "
+		    "not a valid answer: <!DOCTYPE html> <html><head><title>502 Bad "
 		    "Gateway</title>"
 		    "</head><body>nginx and…");
 		check_error(all[i], "upstream connect error",

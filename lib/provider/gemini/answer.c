@@ -191,7 +191,7 @@ add_gemini_answer_part(
 	struct ctx_node *block;
 
 	if (ctx_json_type(part) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EIO, "a part of the answer is no object");
+		return ctx_err_set(err, CTX_EIO, "a part of the answer is not an object");
 	ctx_json_get_all(part, part_keys, v, NPART);
 	if (ctx_json_type(v[CALL]) == CTX_JSON_OBJECT)
 		return add_gemini_call(r, part, v[CALL], err);

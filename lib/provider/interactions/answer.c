@@ -225,7 +225,7 @@ start_step(
 	struct ctx_node *block, *inner;
 
 	if (ctx_json_type(step) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EIO, "a step of the answer is no object");
+		return ctx_err_set(err, CTX_EIO, "a step of the answer is not an object");
 	if (ctx_json_is(type, "user_input") || ctx_json_is(type, "function_result"))
 		return 0;
 	if (ctx_json_is(type, "thought"))
