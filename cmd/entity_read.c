@@ -349,7 +349,7 @@ find(void *arg, int argc, char **argv, struct ctx_err *err)
 	}
 	ctx_buf_release(&ent->printed);
 	if (rc == 0 && !any)
-		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by %s '%s'%s",
+		rc = ctx_err_set(err, CTX_EANSWER, "no entity has %s '%s'%s",
 		    argc > 1 ? "the names" : "the name", argv[0],
 		    argc > 1 ? " and so on" : "");
 	ctx_session_release(&s);

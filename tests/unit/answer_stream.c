@@ -203,7 +203,7 @@ no_answers(void)
 		check_error(all[i], "{} {}", "more than one value");
 		check_error(all[i], "{\"a\":\"\xff\"}", "invalid UTF-8");
 		check_error(all[i], "data: {\"a\":\n\n", "damaged");
-		check_error(all[i], "data: 1\n\n", "no object");
+		check_error(all[i], "data: 1\n\n", "not an object");
 		check_error(all[i], ": only a comment\n\n", "");
 	}
 }

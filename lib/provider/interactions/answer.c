@@ -204,7 +204,7 @@ start_step_call(
 	if (args.p != NULL && ctx_json_type(args) > CTX_JSON_NULL &&
 	    ctx_json_type(args) != CTX_JSON_OBJECT)
 		return ctx_err_set(
-		    err, CTX_EIO, "the arguments of a function call are no object");
+		    err, CTX_EIO, "the arguments of a function call are not an object");
 	block = add_step_block(r, index, "\"tool_use\"", err);
 	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
 		return -1;
