@@ -193,12 +193,12 @@ no_answers(void)
 		    "Gateway</title>"
 		    "</head><body>nginx and…");
 		check_error(all[i], "upstream connect error",
-		    "no answer: upstream connect error");
-		check_error(all[i], "dat", "no answer: dat");
+		    "not a valid answer: upstream connect error");
+		check_error(all[i], "dat", "not a valid answer: dat");
 		check_error(all[i],
 		    "\xff\xfe"
 		    "a",
-		    "no answer: ??a");
+		    "not a valid answer: ??a");
 		check_error(all[i], "{\"a\":", "cut off");
 		check_error(all[i], "{} {}", "more than one value");
 		check_error(all[i], "{\"a\":\"\xff\"}", "invalid UTF-8");
