@@ -69,6 +69,8 @@ struct archiving {
 
 /* Starts printing the record of an action; the caller adds members and closes it. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
+void open_session_record(
+    struct archiving *arc, const char *action, const struct ctx_session *s);
 void add_info(const char *uri, const struct ctx_archive_info *info);
 
 /* Reports a session or archive that is skipped, with the reason; the run continues. */

@@ -32,8 +32,7 @@ verify_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	if (rc < 0 && err->code != CTX_EANSWER && err->code != CTX_EINPUT)
 		return -1;
 	arc->unsound++;
-	open_record(
-	    arc, rc < 0 ? "damaged" : "missing", s == NULL ? NULL : s->session_id);
+	open_session_record(arc, rc < 0 ? "damaged" : "missing", s);
 	add_info(uri, NULL);
 	ctx_json_add_str(
 	    &cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
@@ -124,7 +123,7 @@ print_listed(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	struct archiving *arc = arg;
 	struct ctx_json_iter it;
 
-	open_record(arc, "listed", s->session_id);
+	open_session_record(arc, "listed", s);
 	if (s->archive_json != NULL)
 		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
 		     ctx_json_iter_next(&it);) {

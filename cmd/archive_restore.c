@@ -25,7 +25,7 @@ report_restored_session(void *arg, const struct ctx_unarchived *u, struct ctx_er
 		    "%lld request%s of session '%s' left out: another session has %s",
 		    (long long)u->left_out, CTX_PLURAL(u->left_out),
 		    u->session->session_id, CTX_PLURAL_OF(u->left_out, "it", "them"));
-	open_record(arc, "restored", u->session->session_id);
+	open_session_record(arc, "restored", u->session);
 	add_info(u->uri, u->info);
 	progress(false);
 	return cli_record_close(err);

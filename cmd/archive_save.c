@@ -33,7 +33,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
 		    m->derived->msg);
 	arc->archived++;
-	open_record(arc, m->action, m->session->session_id);
+	open_session_record(arc, m->action, m->session);
 	add_info(m->saved->uri, &m->saved->info);
 	if (arc->opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
@@ -98,11 +98,16 @@ begin_run(struct archiving *arc, struct ctx_err *err)
 static int
 end_run(struct archiving *arc, struct ctx_err *err)
 {
+	struct ctx_err left = CTX_ERR_INIT;
+
 	if (arc->place.n == 0 || arc->is_incomplete)
 		return 0;
 	if (arc->was_cut_off && record_orphans(arc, arc->place.p, err) < 0)
 		return -1;
-	return ctx_owner_end_run(arc->store, arc->place.p, err);
+	/* the archives are written and told of: the next run ends what is left of this one */
+	if (ctx_owner_end_run(arc->store, arc->place.p, &left) < 0)
+		cli_warn("%s (the next run ends this one)", left.msg);
+	return 0;
 }
 
 /* ---- a group of sessions: in this process, or workers write and verify, this one marks ---- */
@@ -330,11 +335,11 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 		return 0;
 	}
 	if (arc->opt.dry_run) {
-		open_record(arc,
+		open_session_record(arc,
 		    again               ? "cleaned"
 		    : arc->opt.snapshot ? "snapshot"
 					: "archived",
-		    s->session_id);
+		    s);
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}

@@ -226,6 +226,8 @@ void cli_timings_print(void);
 
 /* The operands as input files; standard input if there are none, and for "-". */
 struct cli_input {
+	/* it only names what to work on: its lines are not what progress counts */
+	bool is_list;
 	int argc;
 	char **argv;
 	int next;

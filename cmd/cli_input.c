@@ -72,8 +72,9 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
-	cli_progress_files(
-	    in->argc, in->argv, in->next - 1, input_fd < 0 ? STDIN_FILENO : input_fd);
+	if (!in->is_list)
+		cli_progress_files(in->argc, in->argv, in->next - 1,
+		    input_fd < 0 ? STDIN_FILENO : input_fd);
 	ctx_reader_allow(in->reader, CTX_READER_ENVELOPE);
 	ctx_reader_spill(
 	    in->reader, in->spill_fd, in->spill_name, in->before_spill, in->before_arg);
@@ -516,6 +517,7 @@ cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *list,
 	}
 	if (rc == 0 && stdin_too) {
 		cli_input_open(&in, 0, NULL);
+		in.is_list = true;
 		rc = each_listed(st, &in, fn, end_group, arg, err);
 		cli_input_close(&in);
 	}
@@ -550,10 +552,10 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session
 				rc = cli_see_tenant(st,
 				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
 				    err);
+			cli_progress_part((double)page[i].no / (double)last);
 			if (rc == 0)
 				rc = fn(arg, &page[i], err);
 			f->after_no = page[i].no;
-			cli_progress_part((double)page[i].no / (double)last);
 			ctx_session_release(&page[i]);
 		}
 		if (n < 0)

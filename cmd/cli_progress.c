@@ -85,6 +85,18 @@ write_time_left(struct ctx_buf *line, int64_t s)
 		ctx_buf_addf(line, "%.1f h", (double)s / 3600);
 }
 
+/* "sessions", and "session" of one: the noun comes first. */
+static void
+write_unit(struct ctx_buf *line, bool one)
+{
+	size_t noun = strcspn(progress.what, " ");
+
+	ctx_buf_addc(line, ' ');
+	ctx_buf_add(line, progress.what,
+	    one && noun > 1 && progress.what[noun - 1] == 's' ? noun - 1 : noun);
+	ctx_buf_adds(line, progress.what + noun);
+}
+
 static void
 show_progress(int64_t now)
 {
@@ -106,7 +118,7 @@ show_progress(int64_t now)
 		ctx_buf_adds(&line, " of ");
 		ctx_term_count(&line, progress.total);
 	}
-	ctx_buf_addf(&line, " %s", progress.what);
+	write_unit(&line, progress.done == 1 && progress.total < 0);
 	if (progress.total < 0 && part >= 0)
 		ctx_buf_addf(&line, ", %d %%", (int)(part * 100));
 	if (rate >= 1) {

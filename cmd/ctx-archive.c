@@ -79,6 +79,15 @@ open_record(struct archiving *arc, const char *action, const char *session_id)
 }
 
 void
+open_session_record(
+    struct archiving *arc, const char *action, const struct ctx_session *s)
+{
+	open_record(arc, action, s == NULL ? NULL : s->session_id);
+	if (s != NULL)
+		ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
+}
+
+void
 add_info(const char *uri, const struct ctx_archive_info *info)
 {
 	struct ctx_buf *b = &cli_out.buf;

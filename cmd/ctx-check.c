@@ -156,20 +156,37 @@ check_stored_session(void *arg, const struct ctx_session *s, struct ctx_err *err
 {
 	(void)arg;
 	sessions++;
-	cli_progress(1, "sessions checked");
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
 	return check_archive(s, err);
 }
 
+struct session_walk {
+	cli_session_fn *fn;
+};
+
+static int
+visit_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+{
+	const struct session_walk *walk = arg;
+	int rc = walk->fn(NULL, s, err);
+
+	cli_progress(1, "sessions");
+	return rc;
+}
+
 static int
 each_session(cli_session_fn *fn, struct ctx_err *err)
 {
+	struct session_walk walk = {fn};
 	struct ctx_session_filter f;
+	int rc;
 
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	return cli_each_session(store, &f, fn, NULL, err);
+	rc = cli_each_session(store, &f, visit_session, &walk, err);
+	cli_progress_end();
+	return rc;
 }
 
 static int
@@ -183,6 +200,7 @@ check_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = check_stored_session(NULL, &s, err);
+	cli_progress(1, "sessions");
 	ctx_session_release(&s);
 	return rc;
 }

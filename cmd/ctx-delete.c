@@ -146,6 +146,7 @@ static void
 add_deletion_record(struct deletion *del, const struct ctx_session *s, const char *what)
 {
 	open_record(del, what, s->session_id);
+	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
 	ctx_json_add_str(
 	    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s->status));
 	ctx_json_add_str(&cli_out.buf, "reason", del->opt.hold);

@@ -13,7 +13,8 @@ static struct {
 } opt = {.format = "text"};
 
 static struct cli_option options[] = {
-    {"format", 0, "FORMAT", "text (default) or ndjson", CLI_STRING, &opt.format, NULL},
+    {"format", 0, "FORMAT", "text (default), ndjson or html", CLI_STRING, &opt.format,
+	NULL},
     CLI_TOKENIZER_OPTION,
     CLI_TERM_OPTIONS,
     CLI_END,
@@ -49,9 +50,10 @@ check_diff_operands(int argc, char **argv, struct ctx_err *err)
 	if (strcmp(argv[0], "-") == 0 && strcmp(argv[1], "-") == 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "standard input can be only one of the two");
-	if (strcmp(opt.format, "text") != 0 && strcmp(opt.format, "ndjson") != 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "unknown format '%s': text or ndjson", opt.format);
+	if (strcmp(opt.format, "text") != 0 && strcmp(opt.format, "ndjson") != 0 &&
+	    strcmp(opt.format, "html") != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown format '%s': text, ndjson or html", opt.format);
 	return 0;
 }
 
@@ -62,6 +64,8 @@ print_diff(const struct ctx_diff *d, const struct ctx_term *term, char **names,
 {
 	if (strcmp(opt.format, "ndjson") == 0)
 		ctx_diff_ndjson(&cli_out.buf, d);
+	else if (strcmp(opt.format, "html") == 0)
+		ctx_diff_html(&cli_out.buf, d, names[0], names[1]);
 	else
 		ctx_diff_text(&cli_out.buf, d, term, names[0], names[1]);
 	return cli_flush(err) < 0 ? -1 : d->n > 0;

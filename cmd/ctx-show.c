@@ -4,24 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "carry/carry.h"
-#include "base/time.h"
 #include "record/message.h"
 #include "render/transcript.h"
 #include "json/json.h"
 #include "store/export.h"
 #include "store/purge.h"
+#include "telemetry/otlp.h"
 #include "window/context.h"
 #include "window/replay.h"
-
-#define PAGE_MESSAGES 1024 /* read at once, so that no snapshot is held while printing */
 
 static struct {
 	struct cli_list session;
 	const char *format, *request;
 	const char *directory;
-	bool context, last, tools, follow, install;
+	bool context, last, tools, follow, install, content;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -36,6 +33,8 @@ static struct cli_option options[] = {
 	&opt.tools, NULL},
     {"follow", 0, NULL, "continue, and print records as they are stored", CLI_FLAG,
 	&opt.follow, NULL},
+    {"content", 0, NULL, "with -f otlp: texts, arguments and results too", CLI_FLAG,
+	&opt.content, NULL},
     {"install", 0, NULL, "with the format of a tool: put the file where the tool looks",
 	CLI_FLAG, &opt.install, NULL},
     {"directory", 0, "DIR",
@@ -50,9 +49,11 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static int format; /* enum ctx_transcript_format; -1: the records themselves */
-static int tool;   /* of carry/carry.h; -1: none; then format is CARRIED */
+static int
+    format; /* enum ctx_transcript_format, or one of these; -1: the records themselves */
+#define TRACES (INT_MAX - 1)
 #define CARRIED INT_MAX
+static int tool; /* of carry/carry.h, with CARRIED; -1: none */
 static struct ctx_transcript shown;
 static struct ctx_html html;
 static struct ctx_err failed; /* the last session that has no transcript in the format */
@@ -113,134 +114,7 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- --context ---- */
-
-/* What each answered request was given, by the seq of its answer. */
-struct contexts {
-	struct context {
-		int64_t seq;
-		char *text;
-	} * list;
-	size_t n, cap;
-	int64_t only; /* the answer that is asked for; 0: all */
-	struct ctx_context_log log;
-};
-
-static int
-note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
-{
-	struct contexts *c = arg;
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	(void)err;
-	if (response_seq == 0)
-		return 0;
-	ctx_context_print(&text, record, &c->log);
-	CTX_MEM_GROW(c->list, c->n, c->cap);
-	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
-	return 0;
-}
-
-static void
-print_context(const struct contexts *c, const struct ctx_stored *m)
-{
-	char at[CTX_TIME_LEN + 1];
-
-	if (m->role != CTX_ROLE_ASSISTANT || (c->only > 0 && m->seq != c->only))
-		return;
-	ctx_time_format(m->created_at, at);
-	ctx_buf_addf(&cli_out.buf, "Answer %lld, %s:\n", (long long)m->seq, at);
-	for (size_t i = 0; i < c->n; i++)
-		if (c->list[i].seq == m->seq) {
-			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
-			return;
-		}
-	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE, NULL);
-	ctx_buf_addc(&cli_out.buf, '\n');
-}
-
-/* The messages from *next on. */
-static int
-print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
-    const struct contexts *c, struct ctx_err *err)
-{
-	struct ctx_stored m;
-	int rc = 0;
-	int64_t last = c->only > 0 && c->only < s->last_seq ? c->only : s->last_seq;
-
-	while (rc == 0 && *next <= last) {
-		struct ctx_cursor *cursor;
-		int got = 1, n = 0;
-		rc = ctx_cursor_open(&cursor, st, s, *next, last, false, err);
-		while (rc == 0 && n++ < PAGE_MESSAGES &&
-		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
-			print_context(c, &m);
-			*next = m.seq + 1;
-		}
-		ctx_cursor_close(rc == 0 ? cursor : NULL);
-		rc = rc < 0 || got < 0 || cli_flush(err) < 0 ? -1 : 0;
-		if (got == 0)
-			break;
-	}
-	return rc;
-}
-
-/* The last message of the model's. */
-static int
-find_last_answer_seq(
-    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
-{
-	int64_t first = s->last_seq;
-	int rc = 0;
-
-	for (*seq = 0; rc == 0 && *seq == 0 && first > 0; first -= PAGE_MESSAGES) {
-		struct ctx_cursor *cursor;
-		struct ctx_stored m;
-		int64_t from = first < PAGE_MESSAGES ? 1 : first - PAGE_MESSAGES + 1;
-		int got = 0;
-		rc = ctx_cursor_open(&cursor, st, s, from, first, false, err);
-		while (rc == 0 && (got = ctx_cursor_next(cursor, &m, err)) == 1)
-			if (m.role == CTX_ROLE_ASSISTANT)
-				*seq = m.seq;
-		ctx_cursor_close(rc == 0 ? cursor : NULL);
-		rc = rc < 0 || got < 0 ? -1 : 0;
-	}
-	if (rc == 0 && *seq == 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' has no answer", s->session_id);
-	return rc;
-}
-
-/* Messages that are in the archive alone are read there. only: the answer, 0: all. */
-static int
-show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
-{
-	struct ctx_store *archived = NULL;
-	struct contexts c = {.only = only};
-	int64_t next = only > 0 ? only : 1;
-	int rc = ctx_store_requests(store, s, note_context, &c, err);
-
-	if (rc == 0)
-		do {
-			rc = 0;
-			if (ctx_archive_cleaned(s))
-				rc = cli_archived_open(&archived, s, err);
-			if (rc == 0 && opt.last && c.only == 0)
-				rc = find_last_answer_seq(
-				    archived != NULL ? archived : store, s, &c.only, err);
-			if (rc == 0 && c.only > next)
-				next = c.only;
-			if (rc == 0)
-				rc = print_contexts(archived != NULL ? archived : store,
-				    s, &next, &c, err);
-		} while (rc < 0 && cli_session_moved(store, s, err));
-	for (size_t i = 0; i < c.n; i++)
-		free(c.list[i].text);
-	free(c.list);
-	ctx_context_log_release(&c.log);
-	ctx_store_close(archived);
-	return rc;
-}
+/* ---- --request ---- */
 
 /* The window of a request of *s, from where its messages are. */
 static int
@@ -270,7 +144,7 @@ show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
 	int64_t seq = 0;
 
 	if (ctx_json_int(ctx_json_get(ctx_span_of(record), "response_seq"), &seq))
-		return show_context(s, seq, err);
+		return show_context(store, s, seq, false, err);
 	ctx_buf_addf(&cli_out.buf, "Request %s, not answered:\n", opt.request);
 	ctx_context_print(&cli_out.buf, ctx_span_of(record), NULL);
 	return 0;
@@ -316,12 +190,19 @@ show_request(struct ctx_err *err)
 static int
 print_transcript(const char *session_id, struct ctx_err *err)
 {
+	const struct ctx_otlp_options traces = {CTX_VERSION, opt.content};
 	size_t before = cli_out.buf.n;
-	int rc = tool >= 0 ? show_carry(tool, &shown, opt.directory, opt.install, err)
-		 : format == CTX_TRANSCRIPT_HTML
-		     ? ctx_transcript_html(&shown, &html, err)
-		     : ctx_transcript_print(
-			   &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+	int rc;
+
+	if (tool >= 0)
+		rc = show_carry(tool, &shown, opt.directory, opt.install, err);
+	else if (format == TRACES)
+		rc = ctx_otlp_print(&shown, &traces, &cli_out.buf, err);
+	else if (format == CTX_TRANSCRIPT_HTML)
+		rc = ctx_transcript_html(&shown, &html, err);
+	else
+		rc = ctx_transcript_print(
+		    &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
 
 	if (rc == 0 || (err->code != CTX_EINPUT && err->code != CTX_EANSWER))
 		return rc;
@@ -348,7 +229,7 @@ show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {
 		rc = opt.tools ? show_tools(store, &s, opt.last, err)
-			       : show_context(&s, 0, err);
+			       : show_context(store, &s, 0, opt.last, err);
 		ctx_session_release(&s);
 		return rc;
 	}
@@ -378,6 +259,10 @@ check_show_options(struct ctx_err *err)
 	tool = format < 0 ? ctx_carry_find(opt.format) : -1;
 	if (tool >= 0)
 		format = CARRIED;
+	else if (strcmp(opt.format, "otlp") == 0)
+		format = TRACES;
+	if (opt.content && format != TRACES)
+		return ctx_err_set(err, CTX_EUSAGE, "--content goes with -f otlp");
 	if (show_carry_check(tool, opt.install, err) < 0 ||
 	    cli_check_needs(
 		&opt.directory, tool >= 0, "-f with the format of a tool", err) < 0)
@@ -477,7 +362,7 @@ main(int argc, char **argv)
 	struct ctx_buf formats = CTX_BUF_INIT;
 	int status;
 
-	ctx_buf_adds(&formats, "ndjson (default); ");
+	ctx_buf_adds(&formats, "ndjson (default); otlp, ");
 	for (int i = 0; ctx_carry_name(i) != NULL; i++)
 		ctx_buf_addf(&formats, "%s, ", ctx_carry_name(i));
 	ctx_transcript_names(&formats);

@@ -179,18 +179,27 @@ done:
 	return rc;
 }
 
-/* Windows with a budget and no other limit make append-only requests, unless they are for
- * people or text models, whose order leaves older additions out. */
+/* Will the request be a text, for people or for text models? */
+static bool
+is_for_text(void)
+{
+	static const char *const texts[] = {"text", "markdown", "prompt"};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (cli_common.provider != NULL &&
+		    strcmp(cli_common.provider, texts[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Windows with a budget and no other limit make append-only requests, unless they are for a
+ * text, whose order leaves older additions out. */
 static int
 choose_window_run(struct ctx_err *err)
 {
-	static const char *const texts[] = {"text", "markdown", "prompt"};
 	bool limited = opt.w.max_messages >= 0 || opt.w.max_turns >= 0 ||
-		       opt.since != NULL || opt.w.stable || opt.rolling;
+		       opt.since != NULL || opt.w.stable || opt.rolling || is_for_text();
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		limited |= cli_common.provider != NULL &&
-			   strcmp(cli_common.provider, texts[i]) == 0;
 	if (limited && cli_flagged(&opt.w.run))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--run cannot be used with --rolling, --stable, -n, --turns, --since or a provider of text");
@@ -221,7 +230,7 @@ check_options(struct ctx_err *err)
 	int64_t room = -1;
 	int provider;
 
-	if (cli_provider(&provider, false, err) < 0)
+	if (!is_for_text() && cli_provider(&provider, false, err) < 0)
 		return -1;
 	if (opt.params != NULL && read_model(&room, err) < 0)
 		return -1;

@@ -55,6 +55,7 @@ struct import_resume {
 	    line; /* where reading continues, and the line there; 0: at the start */
 	struct ctx_import_point point;
 	bool settled; /* input: the file has not changed for a while */
+	bool waits;   /* output: a message at its end was left for later */
 };
 
 /* Reads one file, or standard input for "-". If resume is not NULL, reading starts

@@ -160,8 +160,8 @@ import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 		}
 	}
 	imp->at.no = imp->at.line = 0;
-	if (r != NULL && !r->settled)
-		ctx_import_drop_pieces(im);
+	if (r != NULL)
+		r->waits = !r->settled && ctx_import_drop_pieces(im);
 	if (rc == 0 && end_import_file(imp, im, err) < 0)
 		rc = left_out(imp, err);
 	return rc;

@@ -98,6 +98,7 @@ take_known_line(struct known_files *k, struct ctx_span line)
 	ctx_json_int(ctx_json_get(line, "offset"), &f->resume.offset);
 	ctx_json_int(ctx_json_get(line, "line"), &f->resume.line);
 	ctx_json_int(ctx_json_get(line, "values"), &f->resume.point.no);
+	f->resume.waits = ctx_json_true(ctx_json_get(line, "waits"));
 	f->resume.format = ctx_json_strdup(ctx_json_get(line, "format"));
 	f->resume.point.state = ctx_json_strdup(ctx_json_get(line, "state"));
 	f->resume.point.own = ctx_json_strdup(ctx_json_get(line, "session"));
@@ -164,6 +165,8 @@ add_known_line(struct ctx_buf *b, const struct known_file *f)
 	ctx_json_add_int(b, "offset", f->resume.offset);
 	ctx_json_add_int(b, "line", f->resume.line);
 	ctx_json_add_int(b, "values", f->resume.point.no);
+	if (f->resume.waits)
+		ctx_json_add_bool(b, "waits", true);
 	ctx_json_add_str(b, "state", f->resume.point.state);
 	ctx_json_add_str(b, "session", f->resume.point.own);
 	ctx_json_put_close(b, '}');
@@ -216,6 +219,12 @@ look_at_file(struct known_file *f, const char *path)
 	return true;
 }
 
+static bool
+is_settled(const struct known_file *f)
+{
+	return cli_now() - f->changed / 1000 > SETTLED_MS;
+}
+
 static int
 read_sync_file(struct sync_run *run, struct known_file *f, struct ctx_err *err)
 {
@@ -227,7 +236,7 @@ read_sync_file(struct sync_run *run, struct known_file *f, struct ctx_err *err)
 	}
 	run->read++;
 	cli_progress(1, "files read");
-	f->resume.settled = cli_now() - f->changed / 1000 > SETTLED_MS;
+	f->resume.settled = is_settled(f);
 	if (rc == 0)
 		rc = import_file(run->imp, f->path, &f->resume, err);
 	if (rc < 0 && (err->code == CTX_EINPUT || err->code == CTX_EIO)) {
@@ -252,7 +261,8 @@ sync_file(void *arg, const char *format, const char *path, struct ctx_err *err)
 	if (f == NULL)
 		f = add_known_file(&run->known, ctx_mem_str(path));
 	f->seen = true;
-	if (f->size == now.size && f->inode == now.inode && f->changed == now.changed)
+	if (f->size == now.size && f->inode == now.inode && f->changed == now.changed &&
+	    !(f->resume.waits && is_settled(f)))
 		return 0;
 	grown = f->inode == now.inode && now.size >= f->resume.offset;
 	if (!grown) {

@@ -6,6 +6,11 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
+/* Prints what was added to the request of the answer only (0: of each answer; with last, of the
+ * last one) (show_context.c). */
+int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
+    struct ctx_err *err);
+
 /* Prints the calls of a session's messages with their results; with last, of each tool only
  * the last one (show_tools.c). */
 int show_tools(

@@ -97,7 +97,11 @@ fill() {
 		named "UPDATE summary SET body = '$value'" summary body
 		named "UPDATE summary SET source = '$value'" summary source
 		named "UPDATE session SET metadata = '$value'" session metadata
+		named "UPDATE message SET metadata = '$value' WHERE id & 4294967295 = 2" message metadata
 	done
+	named "UPDATE item SET schema = '[]' WHERE type = 'tool'" item schema
+	named "UPDATE item SET modes = '{}' WHERE type = 'rule'" item modes
+	named "UPDATE entity SET external_id = '{}' WHERE name = 'Ann'" entity external_id
 	named "UPDATE request SET record = '{\"status\":3}'" request record
 	named "UPDATE event SET record = '{\"kind\":\"event\",\"event\":\"archive\"}'" event record
 	named "UPDATE summary SET body = '{}'" summary body

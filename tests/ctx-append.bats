@@ -858,7 +858,7 @@ failed() {
 		same - '[["image","base64","image/png",null,null],["document","base64","application/pdf","doc",null],["document","text","text/plain","note.txt",null],["text",null,null,null,"What is this?"]]'
 	jq -r '.message.content[0].source.data' out | base64 -d | cmp - pic
 	echo '{"model":"m","max_tokens":9}' >params
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		ctx-window -s s -b 9000 | ctx-prune | ctx-render -p $p --params params >body
 		ctx-lint -p $p body
 		grep -q hello body
@@ -867,8 +867,8 @@ failed() {
 	done
 	echo 'Read it' | ctx-append -q -s s --raw --attach note.txt
 	ctx-view s >out
-	grep -qx '    \[image\]' out
-	grep -qx '    \[document doc\]' out
+	grep -qx '  \[image\]' out
+	grep -qx '  \[document doc\]' out
 }
 
 @test '--attach: what cannot be attached' {
@@ -889,4 +889,13 @@ failed() {
 		grep -q -- --attach err
 	done
 	[ "$(ctx-list | jq .message_count)" = 0 ]
+}
+
+@test 'metadata of a message is an object' {
+	for value in '[1]' 5 '"x"' true; do
+		run -3 ctx-append --create -s s <<<"{\"kind\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"x\"},\"metadata\":$value}"
+		[ "$output" = 'ctx-append: stdin:1: metadata is not an object' ]
+	done
+	ctx-append --create -s s <<<'{"kind":"message","message":{"role":"user","content":"x"},"metadata":null}' |
+		jq -e '.seq == 1 and (has("metadata") | not)'
 }

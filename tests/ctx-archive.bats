@@ -971,3 +971,25 @@ large() {
 	wait $!
 	[ -z "$(ls -A place)" ]
 }
+
+@test 'the records of a session name its tenant' {
+	ctx-append -q --create --tenant t -s s -t x
+	{
+		ctx-archive -n -s s --to place
+		ctx-archive -s s --to place --snapshot
+		ctx-archive -s s --to place
+		ctx-archive --list
+		ctx-archive -s s --to place --cleanup
+		ctx-archive --restore -s s
+		ctx-archive -q -s s --to place --cleanup
+		ctx-archive --list --to place
+		rm place/2026/01/*
+		ctx-archive --verify --all || true
+		ctx-delete -s s --hold x
+		ctx-delete -s s --release
+		ctx-delete -s s
+		ctx-delete -s s --restore
+	} 2>/dev/null >out
+	[ "$(wc -l <out)" = 13 ]
+	[ "$(jq -r .tenant_id out | sort -u)" = t ]
+}

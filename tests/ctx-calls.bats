@@ -80,7 +80,7 @@ calls() {
 	blocks | ctx-append -q --create -s b
 	ctx-append -s b --result t/1 --error -t gone | jq -c '[.message_type,.message]' |
 		same - '["error",{"role":"user","content":[{"type":"tool_result","tool_use_id":"t/1","content":"gone","is_error":true}]}]'
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		for s in s b; do
 			ctx-window -s $s | ctx-render -p $p >body
 			status 0 ctx-lint -p $p body >out || { echo "$p $s"; cat out; return 1; }

@@ -129,9 +129,37 @@ $(sed -n 3p out)"
 	status 1 ctx-diff A B | grep -q '^~ .*there'
 }
 
+@test 'html: a page that shows what changed, and nothing of it is markup' {
+	printf '%s\n' '{"role":"user","content":"Hello <script>alert(1)</script> wörld"}' '{"role":"assistant","content":"Hi"}' >A
+	printf '%s\n' '{"role":"user","content":"Hello <script>alert(1)</script> wärld"}' '{"role":"user","content":"\u001b[31mMore"}' >B
+	status 1 ctx-diff --format html A B >out
+	grep -qF 'wörld' out && { echo 'a character is torn'; return 1; }
+	grep -qF 'w<del>ö</del>rld</pre>' out
+	grep -qF 'w<ins>ä</ins>rld</pre>' out
+	grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;' out
+	! grep -q '<script\|'$'\x1b' out
+	grep -qx '<p>1 in ([0-9]* tokens), 1 out ([0-9]* tokens), 1 changed.</p>' out
+	[ "$(grep -o '<article>' out | wc -l)" = 3 ]
+	python3 - out <<'END'
+import html.parser, sys
+stack = []
+class P(html.parser.HTMLParser):
+    def handle_starttag(self, tag, attrs):
+        if tag != "meta": stack.append(tag)
+    def handle_endtag(self, tag):
+        assert stack.pop() == tag, tag
+p = P(); p.feed(open(sys.argv[1], encoding="utf-8").read())
+assert not stack, stack
+END
+	# calls are shown as JSON, and equal inputs are a page too
+	echo '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}' >C
+	status 1 ctx-diff --format html A C | grep -qF '&quot;tool_calls&quot;'
+	ctx-diff --format html A A | grep -qF '<p>Nothing differs.</p>'
+}
+
 @test 'bad usage and bad input' {
 	messages a >A
-	for args in '' A 'A A A' '- -' '--format html A A' '--tokenizer none A A'; do
+	for args in '' A 'A A A' '- -' '--format xml A A' '--tokenizer none A A'; do
 		# shellcheck disable=SC2086 # words
 		status 2 ctx-diff $args </dev/null 2>err
 		[ -s err ]

@@ -181,6 +181,17 @@ $odd
 	messages | ctx-lint -p anthropic
 }
 
+@test 'claude-code: pieces stay together after many messages whose usage grew' {
+	for i in {1..40}; do
+		echo '{"type":"assistant","sessionId":"s","uuid":"a'$i'","message":{"id":"m'$i'","role":"assistant","content":[{"type":"tool_use","id":"t'$i'","name":"f","input":{}}],"usage":{"input_tokens":1,"output_tokens":1}}}'
+		echo '{"type":"user","sessionId":"s","uuid":"r'$i'","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t'$i'","content":"x"}]}}'
+		echo '{"type":"assistant","sessionId":"s","uuid":"b'$i'","message":{"id":"m'$i'","role":"assistant","content":[{"type":"tool_use","id":"u'$i'","name":"f","input":{}}],"usage":{"input_tokens":1,"output_tokens":100,"service_tier":"standard","server_tool_use":{"web_search_requests":0}}}}'
+		echo '{"type":"user","sessionId":"s","uuid":"q'$i'","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"u'$i'","content":"x"}]}}'
+	done >in.jsonl
+	ctx-import -q -f claude-code in.jsonl | jq -s -e 'map(select(.message.role == "assistant")) | length == 40 and
+		all(.[]; .metadata.usage.output_tokens == 100 and (.message.content | length) == 2)'
+}
+
 @test 'claude-code: a subagent is a session of its own' {
 	echo '{"type":"user","sessionId":"s","agentId":"a1","isSidechain":true,"uuid":"u","message":{"role":"user","content":"x"}}' |
 		ctx-import -q >out
@@ -937,4 +948,22 @@ bushy() {
 	# what comes again is not stored twice
 	echo '{"question":"q3","answer":"a3"}' | ctx-import -q -f qa -s s | ctx-append -q
 	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
+}
+
+@test 'an imported session has a title: its own, or its first question' {
+	echo '{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"How do  tides\nwork, é?"},{"role":"assistant","content":"Moon."},{"role":"user","content":"Why?"}]}' >a.json
+	ctx-import -q -f openai --session a a.json | ctx-append -q --create
+	[ "$(ctx-list | jq -r .title)" = 'How do tides work, é?' ]
+	echo '{"messages":[{"role":"user","content":"Hello"}],"title":"Tides"}' >b.json
+	ctx-import -q -f openai --session b b.json >records
+	[ "$(jq -r 'select(.kind == "session").title' records)" != Tides ] || {
+		ctx-append -q --create records
+		[ "$(ctx-list | jq -r 'select(.session_id == "b").title')" = Tides ]
+	}
+	# others have none, and a long question is cut between characters
+	ctx-append -q --create -s c -t 'No import'
+	[ "$(ctx-list | jq -r 'select(.session_id == "c").title')" = null ]
+	printf '{"messages":[{"role":"user","content":"x%s"}]}' "$(printf 'é%.0s' $(seq 200))" >d.json
+	ctx-import -q -f openai --session d d.json | ctx-append -q --create
+	[ "$(ctx-list | jq -r 'select(.session_id == "d").title | length')" = 60 ]
 }

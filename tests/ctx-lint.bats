@@ -344,7 +344,7 @@ some_findings() {
 
 @test "an image of a type that the provider does not take: error in a request, warning in a history" {
 	image() { echo "{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/$1\",\"data\":\"$2\"}}]}"; }
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		image tiff TU0AKgAA | ctx-lint -p $p | jq -r '.rule + .severity' | grep -qx all-imagewarning
 	done
 	while read -r p body; do

@@ -434,7 +434,7 @@ NOTE='{"text":"late"}'
 
 # the SDK and the inspector, in build/mcp-sdk: installed once, by npm
 sdk() {
-	SDK=${CTX_MCP_SDK:-$ROOT/build/mcp-sdk}
+	SDK=$ROOT/build/mcp-sdk
 	command -v npm >/dev/null || skip 'no npm'
 	if [ ! -x "$SDK/node_modules/.bin/mcp-inspector" ]; then
 		mkdir -p "$SDK"

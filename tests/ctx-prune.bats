@@ -76,7 +76,7 @@ groups() { # FILE: no call without its result, no result without its call
 	jq -nc --arg d "$text" '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: $d}}]}' >document
 	for f in openai anthropic document; do
 		cat $f <(echo '{"role":"user","content":"and?"}') >in
-		for p in openai anthropic gemini responses; do
+		for p in openai anthropic gemini responses interactions; do
 			for b in 50 300 1500 3000; do
 				ctx-prune -p $p -b $b in >fit
 				ctx-render -p $p -b $b fit >/dev/null || { echo "$f $p $b"; return 1; }

@@ -132,7 +132,7 @@ window() {
 		jq -nc '{role: "assistant", content: "I do.", tool_calls: [range(20) | {id: "c\(.)", type: "function", function: {name: "look", arguments: "{\"n\":\(.)}"}}]}'
 		jq -nc 'range(20) | {role: "tool", tool_call_id: "c\(.)", content: "seen \(.)"}'
 	} >h
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		status 1 ctx-render -p $p -b 20 <h 2>err >out
 		cost=$(sed -n 's/.*costs \([0-9]*\) tokens.*/\1/p' err)
 		ctx-render -p $p -b "$cost" <h >body
@@ -272,7 +272,7 @@ window() {
 	for m in '{"role":"user","content":5}' '{"role":"user","content":{"text":"hm"}}' \
 		'{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
 		printf '%s\n' '{"role":"user","content":"q"}' "$m" '{"role":"user","content":"z"}' >in
-		for p in openai anthropic gemini responses; do
+		for p in openai anthropic gemini responses interactions; do
 			status 1 ctx-render -p $p in >out 2>err
 			[ ! -s out ] && grep -q 'position 2: it holds what no provider takes' err
 		done

@@ -34,18 +34,18 @@ messages() {
 	ctx-window -s s -n 1000 | jq -r 'select(.kind == "message") | "\(.message.role) \(.message.content | if type == "string" then . else map(.text // .content // .type) | join(",") end)"'
 }
 
-@test 'a question and its answer, with four providers' {
-	for p in openai anthropic gemini responses; do
+@test 'a question and its answer, with each provider' {
+	for p in openai anthropic gemini responses interactions; do
 		plan 'text Good day to you.'
 		OPENAI_API_KEY=k-o ANTHROPIC_API_KEY=k-a GEMINI_API_KEY=k-g \
 			turn --create "Hello, $p" >out 2>err
 		same - 'Good day to you.' <out
 		[ ! -s err ] || { cat err; return 1; }
 	done
-	[ "$(ctx-list | jq .message_count)" = 8 ]
-	[ "$(jq -r .key served/requests | paste -sd ' ')" = 'Bearer k-o k-a k-g Bearer k-o' ]
-	[ "$(jq -r .path served/requests | paste -sd ' ')" = '/v1/chat/completions /v1/messages /v1beta/models/m:streamGenerateContent?alt=sse /v1/responses' ]
-	[ "$(ctx-show -s s | grep -c '"kind":"request"')" = 4 ]
+	[ "$(ctx-list | jq .message_count)" = 10 ]
+	[ "$(jq -r .key served/requests | paste -sd ' ')" = 'Bearer k-o k-a k-g Bearer k-o k-g' ]
+	[ "$(jq -r .path served/requests | paste -sd ' ')" = '/v1/chat/completions /v1/messages /v1beta/models/m:streamGenerateContent?alt=sse /v1/responses /v1beta/interactions' ]
+	[ "$(ctx-show -s s | grep -c '"kind":"request"')" = 5 ]
 	# a server of one's own, without a key
 	turn --url "$base/v1" 'And now?' | same - OK
 	status 2 env -u OPENAI_BASE_URL ctx-turn -s s -p openai --model m x 2>err
@@ -53,14 +53,14 @@ messages() {
 }
 
 @test 'a busy provider is asked again' {
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		plan 'status 429 0' 'status 503' 'page 502' drop overloaded break 'text Well.'
 		turn --create --retries 6 "Hello, $p" >out 2>err
 		same - Well. <out || { cat err; return 1; }
 		[ "$(grep -c 'again in 0 s' err)" = 6 ] || { cat err; return 1; }
 	done
-	messages | grep -c '^user' | same - 4
-	messages | grep -c '^assistant Well.' | same - 4
+	messages | grep -c '^user' | same - 5
+	messages | grep -c '^assistant Well.' | same - 5
 	[ "$(ctx-show -s s | grep -c '"status":"failed"')" = 0 ]
 }
 
@@ -110,7 +110,7 @@ messages() {
 }
 
 @test 'a stream that breaks after some text: told, kept with the request, asked again by hand' {
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		plan 'cut Once upon a time'
 		status 4 turn --create "Tell, $p" >out 2>err
 		same - 'Once upon a time' <out
@@ -119,7 +119,7 @@ messages() {
 		turn >out
 		same - OK <out
 	done
-	[ "$(messages | wc -l)" = 8 ]
+	[ "$(messages | wc -l)" = 10 ]
 }
 
 @test 'tools: each call once, failures as errors, until there is an answer' {
@@ -132,7 +132,7 @@ messages() {
 	esac
 	END
 	chmod +x tool
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		for o in '' $([ $p != gemini ] || echo --parallel); do
 			plan 'call date 3' 'status 500' 'call bad' 'call mute' 'text Done.'
 			turn --create --tool-exec ./tool $o "Do, $p $o" >out 2>err
@@ -140,10 +140,10 @@ messages() {
 			[ -z "$(ctx-calls -s s)" ]
 		done
 	done
-	[ "$(messages | grep -cF '["UTC",2]')" = 5 ]
-	[ "$(messages | grep -c 'broken')" = 5 ]
-	[ "$(messages | grep -c 'exit status 7')" = 5 ]
-	[ "$(ctx-show -s s | grep -c '"message_type":"error"')" = 10 ]
+	[ "$(messages | grep -cF '["UTC",2]')" = 6 ]
+	[ "$(messages | grep -c 'broken')" = 6 ]
+	[ "$(messages | grep -c 'exit status 7')" = 6 ]
+	[ "$(ctx-show -s s | grep -c '"message_type":"error"')" = 12 ]
 }
 
 @test 'options without effect are refused, and mistyped ones are guessed' {
@@ -184,7 +184,7 @@ messages() {
 
 @test '--dry-run prints the body that would be sent' {
 	turn --create 'One' >/dev/null
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		turn --dry-run 'Two' >body
 		ctx-lint -p $p body
 		grep -q Two body
@@ -201,7 +201,7 @@ messages() {
 
 @test 'tools in the shape of another API are sent in the shape of this one' {
 	echo '{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}' >params
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		turn --create --params params "Hello, $p" 2>err >out
 		grep -q 'fixed: ' err || [ $p = openai ]
 		tail -n 1 served/requests | jq -c .body >body

@@ -32,19 +32,19 @@ a_session() {
 	    1
 	    2
 	    3
-	    … 6 more lines
+	  … 6 more lines
 
 	user  #2  03:04
 	    Which flights are there?
 
 	assistant  #3  03:04
 	    Let me look.
-	    ▸ search(from: LIS, n: 2) → TP 100 +2 lines
+	  ▸ search(from: LIS, n: 2) → TP 100 +2 lines
 	#5  ▸ price(flight: TP 100) → 90 EUR
 	    ▸ price → no result yet
 
 	assistant  #7  03:04
-	    (thought: 5 words)
+	  (thought: 5 words)
 	    • TP 100: 90 EUR
 
 	user  #8  03:04
@@ -60,9 +60,9 @@ a_session() {
 	! grep -E 'Not shown|more line' out || false
 	grep -qx '    9' out
 	grep -qx '    It is the only one.' out
-	sed -n '/▸ search/,/TP 300/p' out | same - '    ▸ search
+	sed -n '/▸ search/,/TP 300/p' out | same - '  ▸ search
       {"from":"LIS","n":2}
-      result:
+  result:
       TP 100
       TP 200
       TP 300'

@@ -3,7 +3,7 @@
 load helper
 
 F=$BATS_TEST_DIRNAME/fixtures/import
-FORMATS='openai anthropic gemini responses sharegpt'
+FORMATS='openai anthropic gemini responses interactions sharegpt'
 
 setup() {
 	isolate
@@ -111,7 +111,7 @@ trip() {
 
 @test 'numbers in arguments survive every format that has calls' {
 	everything | ctx-append --create >/dev/null
-	for f in openai anthropic gemini responses; do
+	for f in openai anthropic gemini responses interactions; do
 		trip "$f" all
 		CTX_STORE=$f.db ctx-show -s all | grep -q '12345678901234567890' || { echo "$f"; false; }
 		CTX_STORE=$f.db ctx-show -s all | grep -q '1\.50' || { echo "$f"; false; }
@@ -135,7 +135,7 @@ trip() {
 	everything | ctx-append --create >/dev/null
 	for f in $FORMATS; do
 		trip "$f" all
-		for p in openai anthropic gemini responses; do
+		for p in openai anthropic gemini responses interactions; do
 			ctx-window -S "$f.db" -s all | ctx-render -p "$p" >body
 			ctx-lint -p "$p" body >/dev/null || { echo "$f to $p"; cat body; false; }
 		done

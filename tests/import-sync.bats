@@ -84,6 +84,19 @@ ctx-import: 64 messages new, 0 there already, 0 refused' <err
 [{"type":"text","text":"one"},{"type":"text","text":"two"}]'
 }
 
+@test 'a file that is never written to again gives its last message once it rests' {
+	mkdir -p "$HOME/.claude/projects/p"
+	for i in 1 2 3; do
+		echo '{"type":"assistant","sessionId":"s'$i'","uuid":"u","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"the end"}]}}' \
+			>"$HOME/.claude/projects/p/$i.jsonl"
+	done
+	ctx-import -q --sync | jq -c '[.files, .read, .new]' | same - '[3,3,0]'
+	[ -z "$(ctx-import -q --sync)" ]
+	export CTX_NOW=2036-01-01T00:00:00Z
+	ctx-import -q --sync | jq -c '[.files, .read, .new]' | same - '[3,3,3]'
+	[ -z "$(ctx-import -q --sync)" ]
+}
+
 @test 'two at once do no harm' {
 	tools
 	ctx-import -q --sync >one &

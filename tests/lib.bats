@@ -27,6 +27,7 @@ window: base json record provider tokens entity summary store select
 render: base term words json record provider tokens
 provider/anthropic: base json record provider model answer lint render
 provider/gemini: base json record provider model answer lint render
+provider/interactions: base json record provider model answer lint render
 provider/openai: base json record provider model answer lint render
 provider/responses: base json record provider model answer lint render provider/openai
 carry: base json record provider render
@@ -35,6 +36,7 @@ archive: base json record store
 redact: base json
 diff: base term json record tokens lint select
 mcp: base json
+telemetry: base json record model stats render
 recall: base json record tokens words store embed
 '
 

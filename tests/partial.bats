@@ -93,7 +93,7 @@ partial() {
 	ctx-show -s s -f html >html
 	grep -q '<article class="assistant partial">.*<span>partial answer, never sent</span>' html
 	grep -q 'Half an answer' html
-	for f in openai anthropic gemini responses sharegpt; do
+	for f in openai anthropic gemini responses interactions sharegpt; do
 		! ctx-show -s s -f $f | grep Half
 	done
 }

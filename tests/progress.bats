@@ -13,7 +13,7 @@ on_terminal() {
 	grep -q ' %' out
 	tail -n 1 out | grep -qx $'\033\[K'
 	on_terminal sh -c 'ctx-search question >/dev/null' | grep -q 'ctx-search: 50 messages indexed, 100 %'
-	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 sessions checked'
+	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 session, 100 %'
 	on_terminal sh -c 'ctx-import -f openai in >/dev/null' | grep -q 'ctx-import: 1 record'
 }
 
@@ -27,4 +27,19 @@ on_terminal() {
 	done
 	CTX_PROGRESS=0s on_terminal sh -c 'ctx-search -q question >/dev/null' >out
 	[ ! -s out ]
+}
+
+@test 'progress: of whatever works through sessions, also from a list in a pipe' {
+	export CTX_PROGRESS=0s
+	for s in a b c; do
+		for i in 1 2 3 4; do echo "{\"role\":\"user\",\"content\":\"Question $i about a harbour\"}"; done |
+			ctx-append -q --create -s $s
+	done
+	on_terminal sh -c 'ctx-list | ctx-summarize -s - --keep-last 2 >/dev/null' | grep -q 'ctx-summarize: 1 session'
+	on_terminal sh -c 'ctx-list | ctx-archive --to place --cleanup >/dev/null' | grep -q 'ctx-archive: 1 session'
+	on_terminal sh -c 'ctx-archive --verify --all' | grep -q 'ctx-archive: 1 session'
+	on_terminal sh -c 'ctx-list -a | ctx-archive --restore >/dev/null' | grep -q 'ctx-archive: 1 session'
+	on_terminal ctx-check --rebuild | grep -qE 'ctx-check: ([0-9]+ messages indexed|1 session), '
+	on_terminal ctx-check --catch-up | grep -qE 'ctx-check: 1 session, [0-9]+ %'
+	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
 }

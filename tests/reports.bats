@@ -507,7 +507,7 @@ $(result c1 "[$i]")"; do
 @test "names of tools are mapped, in calls and results" {
 	name=browser.tabs/open
 	{ user; call c1 "$name it"; result c1; } >in
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		ctx-render -p $p in >b
 		lacks "$name" b
 		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
@@ -534,7 +534,7 @@ $(result c1 "[$i]")"; do
 
 @test "a name that was mapped on the way out is stored as it was" {
 	{ user; call c1 web.open; result c1; user again; } | ctx-append -q --create -s t
-	for p in openai anthropic gemini responses; do
+	for p in openai anthropic gemini responses interactions; do
 		body $p --request req >b
 		sent=$(jq -r .names req | jq -r 'keys[0]')
 		[ "$(jq -r --arg s "$sent" '.names[$s]' req)" = web.open ]
@@ -543,6 +543,7 @@ $(result c1 "[$i]")"; do
 		anthropic) a='{"role":"assistant","stop_reason":"tool_use","content":[{"type":"tool_use","id":"n1","name":"NAME","input":{}}]}' ;;
 		gemini) a='{"candidates":[{"content":{"parts":[{"functionCall":{"name":"NAME","args":{}}}]},"finishReason":"STOP"}]}' ;;
 		responses) a='{"status":"completed","output":[{"type":"function_call","call_id":"n1","name":"NAME","arguments":"{}"}]}' ;;
+		interactions) a='{"status":"requires_action","steps":[{"type":"function_call","id":"n1","name":"NAME","arguments":{}}]}' ;;
 		esac
 		ctx-append --request req <<<"${a//NAME/$sent}" >out
 		jq -e '[.. | .name? // empty] | index("web.open") != null' out

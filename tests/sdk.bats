@@ -22,7 +22,7 @@ body() {
 	printf 'export const b%d: %s = %s; // %s %s\n' $((count++)) "$2" "$text" "$1" "${3##*/}"
 }
 
-@test 'bodies of all four shapes have the types of the SDKs' {
+@test 'bodies of all shapes have the types of the SDKs' {
 	sdk
 	count=0
 	isolate
@@ -30,6 +30,7 @@ body() {
 	echo '{"model":"gpt-5.6","tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}' >params.openai
 	echo '{"model":"gpt-6.2-sol","store":false,"tools":[{"type":"function","name":"f","parameters":{"type":"object"},"strict":false}]}' >params.responses
 	echo '{"tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":{"type":"object"}}]}]}' >params.gemini
+	echo '{"model":"gemini-3.5-flash","store":false,"tools":[{"type":"function","name":"f","parameters":{"type":"object"}}]}' >params.interactions
 	mkdir histories
 	{ cat "$ROOT/tests/demo/transcript.ndjson"; echo '{"role":"user","content":"What now?"}'; } >histories/demo
 	python3 "$ROOT/tests/tools/histories.py" "${CTX_HISTORIES:-12}" |
@@ -39,12 +40,15 @@ body() {
 		echo "import type { ChatCompletionCreateParamsNonStreaming as C } from 'openai/resources/chat/completions/completions';"
 		echo "import type { ResponseCreateParamsNonStreaming as R } from 'openai/resources/responses/responses';"
 		echo "import type { Content, Tool } from '@google/genai';"
+		echo "import type { Interactions } from '@google/genai';"
+		echo "type I = Interactions.CreateModelInteractionParamsNonStreaming;"
 		echo 'type G = { contents: Content[]; systemInstruction?: Content; tools?: Tool[] };'
 		for file in histories/*; do
 			body anthropic A "$file"
 			body openai C "$file"
 			body responses R "$file"
 			body gemini G "$file"
+			body interactions I "$file"
 		done
 	} >"$SDK/bodies.ts"
 	run -0 "$SDK/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck --target es2022 \

@@ -32,7 +32,8 @@ struct ctx_answer {
 	 *   function_call       {"type":"tool_use","id":CALL_ID,"name":…,"input":ARGS,
 	 *                        "item_id":…}
 	 *   custom_tool_call    the same, "input":{"input":TEXT},"item_type":…
-	 *   any other           the item as it is: reasoning, web_search_call, … */
+	 *   any other           the item as it is: reasoning, web_search_call, …
+	 * Interactions: see provider/interactions/answer.c */
 	struct ctx_buf message;
 	struct ctx_buf usage; /* JSON object as the provider sent it; empty if none */
 	/* JSON object with other members of the answer that a later request or a reader

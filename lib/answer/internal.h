@@ -204,6 +204,10 @@ void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
  * earlier call. CTX_EIO for a call without a name or an incomplete call. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
+/* Makes the input of a call from the text that its block collected in aside, which stays the
+ * text that it was; a call without any gets {}. Damaged text is noted in r->damaged. */
+int ctx_answer_take_input(
+    struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_err *err);
 /* Builds the message {"role":"assistant","content":[…]} from the blocks. */
 void ctx_answer_blocks(struct ctx_answer_reader *r);
 

@@ -335,6 +335,47 @@ ctx_answer_error(struct ctx_span json, struct ctx_err *err)
 	return 0;
 }
 
+int
+ctx_answer_take_input(
+    struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_err *err)
+{
+	struct ctx_buf quoted = CTX_BUF_INIT, input = CTX_BUF_INIT;
+	struct ctx_err why = CTX_ERR_INIT;
+	struct ctx_node *kid;
+	struct ctx_span value = CTX_SPAN_NONE;
+	int rc = 0;
+
+	if (block->aside.n == 0) {
+		kid = ctx_node_find(block, "type");
+		if (kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), "tool_use") &&
+		    ctx_node_find(block, "input") == NULL)
+			rc = ctx_node_put(block, "input", ctx_span_of("{}"), err);
+		return rc;
+	}
+	ctx_buf_addc(&quoted, '"');
+	ctx_buf_addspan(&quoted, ctx_buf_span(&block->aside));
+	ctx_buf_addc(&quoted, '"');
+	rc = ctx_json_check(ctx_buf_span(&quoted), NULL, NULL, &why);
+	if (rc == 0) {
+		ctx_json_decode(ctx_buf_span(&quoted), &input);
+		rc = ctx_json_check(ctx_buf_span(&input), &value, NULL, &why);
+	}
+	kid = ctx_node_member(block, ctx_span_of("\"input\""), err);
+	if (kid != NULL && rc == 0) {
+		ctx_node_set(kid, value);
+	} else if (kid != NULL && input.n > 0) { /* the text as far as it came */
+		ctx_node_set(kid, ctx_buf_span(&quoted));
+		r->damaged = (size_t)(block - r->parts.kids) + 1;
+		rc = 0;
+	} else {
+		rc = ctx_err_set(
+		    err, CTX_EIO, "the input of a tool call is damaged: %s", why.msg);
+	}
+	ctx_buf_release(&quoted);
+	ctx_buf_release(&input);
+	return rc;
+}
+
 void
 ctx_answer_blocks(struct ctx_answer_reader *r)
 {

@@ -89,4 +89,17 @@ void ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d,
     const struct ctx_term *term, const char *name_a, const char *name_b);
 void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);
 
+/* Appends a page of HTML that is self-contained and works without scripts, also if nothing
+ * differs: each difference with its whole text, the changed part of it marked, and figures. */
+void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *name_a,
+    const char *name_b);
+
+/* Figures for printers. */
+struct ctx_diff_sums {
+	int64_t in, out, changed;
+	int64_t in_tokens, out_tokens;
+};
+struct ctx_diff_sums ctx_diff_sum(const struct ctx_diff *d);
+const char *ctx_diff_part_name(int part);
+
 #endif

@@ -33,15 +33,10 @@ name_change(const struct ctx_diff_change *c)
 
 /* ---- figures ---- */
 
-struct sums {
-	int64_t in, out, changed;
-	int64_t in_tokens, out_tokens;
-};
-
-static struct sums
-sum_changes(const struct ctx_diff *d)
+struct ctx_diff_sums
+ctx_diff_sum(const struct ctx_diff *d)
 {
-	struct sums s = {0};
+	struct ctx_diff_sums s = {0};
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct ctx_diff_change *c = &d->changes[i];
@@ -112,8 +107,8 @@ sum_additions(const struct ctx_diff *d, size_t *n)
 	return v;
 }
 
-static const char *
-name_part(int part)
+const char *
+ctx_diff_part_name(int part)
 {
 	return part == CTX_DIFF_TOOLS ? "tools"
 				      : ctx_component_name((enum ctx_component)part);
@@ -150,6 +145,21 @@ put_difference(struct ctx_buf *out, struct ctx_span a, struct ctx_span b)
 	ctx_buf_add(out, b.p + at, end - at);
 }
 
+/* Does a message begin as an addition is shown? */
+static bool
+looks_added(struct ctx_span text)
+{
+	text = ctx_span_trim(text);
+	for (int slot = CTX_SLOT_PREFIX; slot <= CTX_SLOT_VOLATILE; slot++) {
+		const char *name = ctx_slot_name((enum ctx_slot)slot);
+		size_t n = name == NULL ? 0 : strlen(name);
+		if (n > 0 && text.n > n && text.p[0] == '[' &&
+		    memcmp(text.p + 1, name, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_diff *d,
     const struct ctx_diff_change *c)
@@ -170,6 +180,8 @@ put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_dif
 		put_difference(&text, a->json, e->json);
 	else
 		ctx_buf_addspan(&text, e->words);
+	if (e->slot == CTX_SLOT_HISTORY && looks_added(ctx_buf_span(&text)))
+		ctx_buf_adds(&line, "  ");
 	ctx_term_clean_line(&line, term, ctx_buf_span(&text));
 	if (line.n > 0)
 		ctx_term_put_cut(out, term, ctx_buf_span(&line), columns);
@@ -268,7 +280,7 @@ void
 ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_term *term,
     const char *name_a, const char *name_b)
 {
-	struct sums s = sum_changes(d);
+	struct ctx_diff_sums s = ctx_diff_sum(d);
 
 	if (d->n == 0)
 		return;
@@ -283,8 +295,8 @@ ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_te
 	put_additions(out, d, term);
 	ctx_buf_adds(out, "\ntokens:                       before     after    change\n");
 	for (int i = 0; i < CTX_DIFF_PARTS; i++)
-		put_token_row(
-		    out, ctx_span_of(name_part(i)), d->a->tokens[i], d->b->tokens[i]);
+		put_token_row(out, ctx_span_of(ctx_diff_part_name(i)), d->a->tokens[i],
+		    d->b->tokens[i]);
 	put_token_row(out, ctx_span_of("total"), d->a->total, d->b->total);
 }
 
@@ -338,7 +350,7 @@ add_side_tokens(struct ctx_buf *out, const char *key, const struct ctx_diff_side
 	ctx_json_put_key(out, key);
 	ctx_json_put_open(out, '{');
 	for (int i = 0; i < CTX_DIFF_PARTS; i++)
-		ctx_json_add_int(out, name_part(i), side->tokens[i]);
+		ctx_json_add_int(out, ctx_diff_part_name(i), side->tokens[i]);
 	ctx_json_add_int(out, "total", side->total);
 	ctx_json_put_close(out, '}');
 }
@@ -368,7 +380,7 @@ add_addition_sums(struct ctx_buf *out, const struct ctx_diff *d)
 void
 ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d)
 {
-	struct sums s = sum_changes(d);
+	struct ctx_diff_sums s = ctx_diff_sum(d);
 
 	for (size_t i = 0; i < d->n; i++)
 		put_change_record(out, d, &d->changes[i]);

@@ -53,6 +53,7 @@ def one:
   elif (.messages | array) and (.messages == [] or any(.messages[]; spoken)) then
     if has("system") or any(.messages[]; blocks) then "anthropic" else "openai" end
   elif (.contents | array) and (.contents == [] or any(.contents[]; object and has("parts"))) then "gemini"
+  elif any((.input, .steps) | select(array) | .[]; object and (.type | among(["user_input", "model_output", "function_result"]))) then "interactions"
   elif (.input | string) and has("model") then "responses"
   elif (.input | array) and (.input == [] or any(.input[]; item or spoken)) then "responses"
   elif .object == "response" then "responses"

@@ -122,8 +122,8 @@ void ctx_import_point_release(struct ctx_import_point *p);
 bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
 /* Call after ctx_import_begin, before the first value after that point. */
 void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p);
-/* Forgets the queued pieces of messages that may still grow. */
-void ctx_import_drop_pieces(struct ctx_import *im);
+/* Forgets the queued pieces of messages that may still grow. Returns true if there were any. */
+bool ctx_import_drop_pieces(struct ctx_import *im);
 
 /* Counts a value that was not JSON. */
 void ctx_import_skip(struct ctx_import *im, const char *reason);

@@ -148,7 +148,7 @@ static void
 extend_import_piece(struct import_held *h, struct import_piece *p, struct ctx_span record)
 {
 	struct ctx_span message;
-	size_t before = p->content.n;
+	size_t before = p->record.n + p->content.n;
 
 	take_usage(&p->record, record);
 	message = ctx_json_get(ctx_buf_span(&p->record), "message");
@@ -156,7 +156,7 @@ extend_import_piece(struct import_held *h, struct import_piece *p, struct ctx_sp
 		add_joined_content(&p->content, ctx_json_get(message, "content"));
 	add_joined_content(
 	    &p->content, ctx_json_get(ctx_json_get(record, "message"), "content"));
-	h->bytes += p->content.n - before;
+	h->bytes += p->record.n + p->content.n - before;
 }
 
 static void

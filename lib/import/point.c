@@ -47,8 +47,11 @@ ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p)
 	}
 }
 
-void
+bool
 ctx_import_drop_pieces(struct ctx_import *im)
 {
+	bool any = im->held.n > 0;
+
 	ctx_import_held_release(&im->held);
+	return any;
 }

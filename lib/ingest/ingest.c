@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "json/json.h"
 #include "store/item.h"
 
@@ -243,6 +244,38 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 	return rc;
 }
 
+#define TITLE_BYTES 120 /* of a question that becomes a title */
+
+/* A session that was imported without a title of its own gets its first question as one: its
+ * tool showed that in its lists. */
+static int
+title_imported_session(struct ctx_ingest *in, struct ctx_store *st, struct ctx_session *s,
+    const struct ctx_stored *first, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_span metadata = ctx_span_of(s->metadata_json);
+	int rc = 0;
+
+	if (s->title != NULL || metadata.p == NULL ||
+	    ctx_json_type(ctx_json_get(metadata, "format")) != CTX_JSON_STRING ||
+	    ctx_message_parse(&in->view, first->message, err) < 0)
+		return err->code == CTX_OK ? 0 : -1;
+	ctx_message_text(&in->view, &text);
+	for (size_t i = 0; i < text.n && line.n < TITLE_BYTES; i++)
+		if (!strchr(" \t\r\n", text.p[i]))
+			ctx_buf_addc(&line, text.p[i]);
+		else if (line.n > 0 && line.p[line.n - 1] != ' ')
+			ctx_buf_addc(&line, ' ');
+	line.n = ctx_utf8_valid(line.p, line.n); /* a character may be cut */
+	if (ctx_span_trim(ctx_buf_span(&line)).n > 0) {
+		s->title = ctx_span_dup(ctx_span_trim(ctx_buf_span(&line)));
+		rc = ctx_store_session_update(st, s, err);
+	}
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+	return rc;
+}
+
 static int
 store_pending_record(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
@@ -260,9 +293,12 @@ store_pending_record(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pen
 		return -1;
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
+		bool is_first = s->last_turn == 0 && p->m.starts_turn;
 		rc = check_seq(in, s, err);
 		if (rc == 0)
 			rc = ctx_store_append(st, s, &p->m, err);
+		if (rc == 0 && is_first)
+			rc = title_imported_session(in, st, s, &p->m, err);
 		if (rc == 0 && !in->o.silent)
 			ctx_stored_print(out, s->session_id, &p->m, NULL, CTX_SPAN_NONE);
 	} else if (rc == 1) {

@@ -64,6 +64,8 @@ fill_message(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 	struct ctx_message *view = &in->view;
 	struct ctx_stored *m = &p->m;
 
+	if (r->metadata.p != NULL && ctx_json_type(r->metadata) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "metadata is not an object");
 	m->message = compact_ingest_json(in, r->message, r->spaced);
 	m->metadata = compact_ingest_json(in, r->metadata, r->spaced);
 	if (ctx_message_parse(view, m->message, err) < 0)

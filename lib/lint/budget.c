@@ -116,7 +116,7 @@ add_budget_item_parts(
 static bool
 is_continued_budget_item(const struct lint_doc *d, size_t i)
 {
-	return d->shape == LINT_ITEMS && i > 0 && d->items[i].role == LINT_ASSISTANT &&
+	return ctx_lint_has_items(d) && i > 0 && d->items[i].role == LINT_ASSISTANT &&
 	       d->items[i - 1].role == LINT_ASSISTANT;
 }
 

@@ -42,10 +42,42 @@ find_messages_owner(bool blocks)
 static enum lint_shape
 find_item_shape(struct ctx_span value)
 {
-	for (int i = 0; i < CTX_PROVIDER_COUNT; i++)
+	for (int i = CTX_PROVIDER_COUNT - 1; i >= 0; i--)
 		if (lint_kinds[i]->is_item != NULL && lint_kinds[i]->is_item(value))
 			return lint_kinds[i]->shape;
 	return LINT_MESSAGES;
+}
+
+/* Is the list of the body one of provider p, though another has one of that name, too? Its
+ * elements tell, or the member that holds the system text. */
+static bool
+is_list_of(int p, struct ctx_span body, struct ctx_span list)
+{
+	const char *system = ctx_provider_facts((enum ctx_provider)p)->system[0];
+	struct ctx_json_iter it;
+
+	if (lint_kinds[p]->is_item == NULL)
+		return false;
+	if (system != NULL && ctx_json_get(body, system).p != NULL)
+		return true;
+	if (ctx_json_type(list) == CTX_JSON_ARRAY)
+		for (ctx_json_iter_init(&it, list); ctx_json_iter_next(&it);)
+			if (lint_kinds[p]->is_item(it.value))
+				return true;
+	return false;
+}
+
+/* The shape of the list that provider p has in a member of this name. */
+static enum lint_shape
+find_list_shape(int p, struct ctx_span body, struct ctx_span list)
+{
+	const char *name = ctx_provider_facts((enum ctx_provider)p)->list;
+
+	for (int i = CTX_PROVIDER_COUNT - 1; i > p; i--)
+		if (strcmp(ctx_provider_facts((enum ctx_provider)i)->list, name) == 0 &&
+		    is_list_of(i, body, list))
+			return lint_kinds[i]->shape;
+	return lint_kinds[p]->shape;
 }
 
 static void
@@ -161,11 +193,13 @@ add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_er
 	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
 		struct ctx_span list = ctx_json_get(
 		    v, ctx_provider_facts((enum ctx_provider)i)->list);
-		d->shape = lint_kinds[i]->shape;
-		if (ctx_json_type(list) == CTX_JSON_ARRAY)
-			return add_elements(d, list, err);
+		if (list.p == NULL)
+			continue;
+		d->shape = find_list_shape(i, v, list);
+		return ctx_json_type(list) == CTX_JSON_ARRAY ? add_elements(d, list, err)
+							     : 0; /* a text */
 	}
-	return 0; /* the input is a text */
+	return 0;
 }
 
 bool

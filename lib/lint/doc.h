@@ -16,6 +16,7 @@ enum lint_shape {
 	LINT_MESSAGES, /* OpenAI's or Anthropic's messages */
 	LINT_CONTENTS, /* Gemini's contents with parts */
 	LINT_ITEMS,    /* Responses items */
+	LINT_STEPS,    /* steps of Gemini's Interactions */
 };
 
 struct lint_doc;
@@ -33,6 +34,7 @@ struct lint_step {
 /* How the bodies of a provider are judged and mended (provider/NAME/lint*.c). A shape belongs
  * to one provider, but for messages, which two have. */
 struct lint_item;
+struct lint_part;
 struct ctx_lint_kind {
 	enum lint_shape shape;
 	/* Its rules: adds notes. */
@@ -54,12 +56,18 @@ struct ctx_lint_kind {
 	enum ctx_provider sibling; /* whose shape the same user means by this name */
 	const char *parts;         /* member of an item that holds its parts */
 	const char *user;          /* format of an item of the user with a text */
-	const char *call_id;       /* member of calls and results, or NULL */
-	bool blocks;               /* messages: calls and results are blocks of content */
-	bool results_next;         /* a request's results are all in the next message */
-	bool apart;                /* each message's calls are answered before the next */
-	bool by_turns;             /* a turn's calls are answered together */
-	bool any_start; /* the assistant may begin, and no user needs to be added */
+	/* Of a shape whose calls and results are items of their own: members that hold the
+	 * id, the rules of pairs, whether items are referred to that the request does not
+	 * hold, and a result for a call that has none, or false if
+	 * none can be made up. */
+	const char *call_id, *result_id, *orphan, *unanswered;
+	bool (*refers)(const struct lint_doc *d);
+	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
+	bool blocks;       /* messages: calls and results are blocks of content */
+	bool results_next; /* a request's results are all in the next message */
+	bool apart;        /* each message's calls are answered before the next */
+	bool by_turns;     /* a turn's calls are answered together */
+	bool any_start;    /* the assistant may begin, and no user needs to be added */
 };
 
 enum lint_role {
@@ -217,16 +225,15 @@ bool ctx_lint_same(struct ctx_span a, struct ctx_span b); /* JSON strings, decod
 const struct lint_part *ctx_lint_first_call(
     const struct lint_doc *d, const struct lint_item *it);
 
-/* Is item i reasoning that nothing of the model's follows? */
-bool ctx_lint_dangling(const struct lint_doc *d, size_t i);
-
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
 bool ctx_lint_unsigned(const struct lint_part *p);
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
 size_t ctx_lint_current(const struct lint_doc *d);
-bool ctx_lint_refers(const struct lint_doc *d);
-size_t ctx_lint_open_end(const struct lint_doc *d); /* in parts */
+/* True if calls and results are items of their own. */
+bool ctx_lint_has_items(const struct lint_doc *d);
+/* The rules orphan and unanswered of the provider. */
+void ctx_lint_check_items(struct lint_doc *d);
 
 /* ---- turns: items between two changes of side ---- */
 struct lint_turn {
@@ -275,8 +282,7 @@ lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix
     ctx_lint_fix_roles, ctx_lint_fix_empty_assistant, ctx_lint_fix_ends,
     ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,
     ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature,
-    ctx_lint_fix_items, ctx_lint_fix_reasoning, ctx_lint_fix_content,
-    ctx_lint_fix_old_calls, ctx_lint_fix_server;
+    ctx_lint_fix_items, ctx_lint_fix_content, ctx_lint_fix_old_calls, ctx_lint_fix_server;
 
 /* Run the passes that the broken rules call for until none is broken, or none helps. */
 void ctx_lint_doc_repair(struct lint_doc *d);

@@ -79,7 +79,8 @@ static const char *
 get_call_id_member(const struct lint_doc *d, const struct lint_part *p)
 {
 	if (d->shape != LINT_MESSAGES)
-		return ctx_lint_kind(d->rules)->call_id;
+		return p->type == LINT_CALL ? ctx_lint_kind(d->rules)->call_id
+					    : ctx_lint_kind(d->rules)->result_id;
 	if (p->type == LINT_CALL)
 		return "id";
 	return p->block ? "tool_use_id" : "tool_call_id";

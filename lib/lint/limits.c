@@ -86,17 +86,19 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 	enum { TYPE, SOURCE, URL, DATA, MIME, FILE_ID, N };
 	static const char *const keys[N] = {
 	    "type", "source", "image_url", "data", "mimeType", "file_id"};
-	struct ctx_span v[N], url, inner;
+	struct ctx_span v[N], url, inner, mime;
 
 	memset(im, 0, sizeof(*im));
 	ctx_json_get_all(block, keys, v, N);
 	if (ctx_json_is(v[TYPE], "image")) {
 		inner = v[SOURCE].p != NULL ? v[SOURCE] : block;
-		im->type = ctx_json_text(
-		    ctx_json_get(inner, v[SOURCE].p != NULL ? "media_type" : "mimeType"),
-		    &tmp[0]);
+		mime = v[SOURCE].p != NULL ? ctx_json_get(inner, "media_type") : v[MIME];
+		if (mime.p == NULL)
+			mime = ctx_json_get(inner, "mime_type"); /* Interactions */
+		im->type = ctx_json_text(mime, &tmp[0]);
 		im->data = ctx_json_text(ctx_json_get(inner, "data"), &tmp[1]);
 		im->any = im->data.n > 0 || ctx_json_get(inner, "url").p != NULL ||
+			  ctx_json_get(inner, "uri").p != NULL ||
 			  ctx_json_get(inner, "file_id").p != NULL;
 		/* of another kind of source nothing more is known */
 		if (v[SOURCE].p != NULL &&

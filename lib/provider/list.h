@@ -12,6 +12,7 @@
 	ROW(OPENAI, openai)       \
 	ROW(ANTHROPIC, anthropic) \
 	ROW(GEMINI, gemini)       \
-	ROW(RESPONSES, responses)
+	ROW(RESPONSES, responses) \
+	ROW(INTERACTIONS, interactions)
 
 #endif

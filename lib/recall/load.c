@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/visible.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "recall/internal.h"
@@ -37,13 +38,16 @@ is_recall_turn_hidden(const struct recall_loader *l, int64_t seq)
 static struct ctx_span
 speaker_of(struct recall_loader *l)
 {
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span name = ctx_json_text(l->parsed.name, &tmp);
+	struct ctx_buf tmp = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_span name;
 
+	ctx_visible_add_line(&line, ctx_json_text(l->parsed.name, &tmp));
+	name = ctx_buf_span(&line);
 	if (name.n == 0)
 		name = ctx_span_of(ctx_role_name(l->parsed.role));
 	name = ctx_arena_copy(&l->r->arena, name);
 	ctx_buf_release(&tmp);
+	ctx_buf_release(&line);
 	return name;
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "recall/load.h"
+#include "record/quote.h"
 
 /* Tokens: a longer message is quoted by its best passage. The user's own are short as a rule,
  * and say in every sentence what is wanted. */
@@ -14,11 +15,29 @@
 #define WHOLE_MAX_USER 500
 #define ENOUGH 3 /* times the budget, of turns whose tokens are counted */
 
-/* The whole of a turn, or its best passage. */
-static void
-format_turn(struct ctx_buf *out, const struct ctx_recall_turn *t, bool whole)
+#define SPEAKERS 16
+
+/* Some of those who speak, each once. */
+static size_t
+list_speakers(const struct ctx_recall *r, struct ctx_span out[SPEAKERS])
 {
-	struct ctx_span text = t->text;
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < r->n && n < SPEAKERS; i++) {
+		for (k = 0; k < n && !ctx_span_eq(out[k], r->turns[i].speaker); k++)
+			;
+		if (k == n)
+			out[n++] = r->turns[i].speaker;
+	}
+	return n;
+}
+
+/* The whole of a turn, or its best passage. What it says cannot pass for another turn. */
+static void
+format_turn(struct ctx_buf *out, const struct ctx_recall *r,
+    const struct ctx_recall_turn *t, bool whole)
+{
+	struct ctx_span text = t->text, speakers[SPEAKERS];
 	bool from_start, to_end;
 
 	ctx_buf_addspan(out, t->speaker);
@@ -30,7 +49,7 @@ format_turn(struct ctx_buf *out, const struct ctx_recall_turn *t, bool whole)
 	from_start = whole || t->part == 1;
 	to_end = whole || t->part == t->parts;
 	ctx_buf_adds(out, from_start ? "" : "… ");
-	ctx_buf_addspan(out, ctx_span_trim(text));
+	ctx_quote_after(out, ctx_span_trim(text), speakers, list_speakers(r, speakers));
 	ctx_buf_adds(out, to_end ? "\n" : " …\n");
 }
 
@@ -53,7 +72,7 @@ count_quote(struct recall_loader *l, const struct ctx_recall_turn *t, bool whole
 {
 	ctx_buf_reset(&l->line);
 	ctx_buf_adds(&l->line, LEFT_OUT); /* perhaps */
-	format_turn(&l->line, t, whole);
+	format_turn(&l->line, l->r, t, whole);
 	return ctx_tokens_text(l->o->tokenizer, l->line.p, l->line.n);
 }
 
@@ -201,6 +220,6 @@ ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r)
 			format_date(out, t->created_at);
 		else if (t->seq != t[-1].seq + 1)
 			ctx_buf_adds(out, LEFT_OUT);
-		format_turn(out, t, t->part_cost == 0);
+		format_turn(out, r, t, t->part_cost == 0);
 	}
 }

@@ -53,7 +53,6 @@ static bool
 is_other_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
-	enum ctx_render_shape shape = ctx_render_shape(p);
 	int own;
 
 	if (p->superseded)
@@ -63,8 +62,7 @@ is_other_sent(
 	own = r->kind->part_sent == NULL ? -1 : r->kind->part_sent(r, node, p);
 	if (own >= 0)
 		return own > 0;
-	return node->kind != NODE_ASSISTANT && shape != SHAPE_RESPONSES_REASONING &&
-	       shape != SHAPE_GEMINI_THOUGHT;
+	return node->kind != NODE_ASSISTANT && !ctx_render_is_reasoning(p);
 }
 
 bool
@@ -230,6 +228,17 @@ ctx_render_shape(const struct ctx_part *p)
 		shape = ctx_render_kind((enum ctx_provider)i)->shape(type, p->raw);
 	ctx_buf_release(&tmp);
 	return shape == SHAPE_UNKNOWN && p->native ? SHAPE_NATIVE : shape;
+}
+
+bool
+ctx_render_is_reasoning(const struct ctx_part *p)
+{
+	enum ctx_render_shape shape = ctx_render_shape(p);
+
+	for (int i = 0; shape != SHAPE_UNKNOWN && i < CTX_PROVIDER_COUNT; i++)
+		if (ctx_render_kind((enum ctx_provider)i)->reasoning == shape)
+			return true;
+	return false;
 }
 
 /* The text that a block holds, or nothing. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "json/json.h"
 #include "words/words.h"
 
 #define HITS_MAX 10000
@@ -113,6 +114,21 @@ put_grep_text(
 	ctx_buf_release(&cut);
 }
 
+/* An id that could pass for more of the line is quoted. */
+static void
+put_grep_id(struct ctx_buf *out, const struct grep *g)
+{
+	struct ctx_buf id = CTX_BUF_INIT;
+	struct ctx_span s = ctx_span_of(g->m->session_id);
+
+	if (strchr(g->m->session_id, ':') != NULL || g->m->session_id[0] == '"') {
+		ctx_json_put_string(&id, s);
+		s = ctx_buf_span(&id);
+	}
+	ctx_term_clean_line(out, g->o->term, s);
+	ctx_buf_release(&id);
+}
+
 static void
 put_grep_line(struct ctx_buf *out, const struct grep *g, struct ctx_span text, bool match)
 {
@@ -124,7 +140,7 @@ put_grep_line(struct ctx_buf *out, const struct grep *g, struct ctx_span text, b
 	char mark = match ? ':' : '-';
 
 	if (t->columns == 0) {
-		ctx_term_clean_line(out, t, ctx_span_of(g->m->session_id));
+		put_grep_id(out, g);
 		ctx_buf_addc(out, mark);
 	}
 	ctx_buf_addf(&seq, "%" PRId64, g->m->seq);

@@ -11,40 +11,12 @@
 #include "render/internal.h"
 #include "term/term.h"
 
-/* Text made harmless: markup escaped, controls that HTML has no place for replaced. */
-static void
-write_html_text(struct ctx_buf *out, struct ctx_span s)
-{
-	size_t i = 0;
-
-	while (i < s.n) {
-		uint32_t c = 0;
-		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &c);
-		if (len == 0 || c == 0x7f || (c >= 0x80 && c < 0xa0) ||
-		    (c < 0x20 && c != '\n' && c != '\t' && c != '\r'))
-			ctx_buf_adds(out, "\xef\xbf\xbd");
-		else if (c == '<')
-			ctx_buf_adds(out, "&lt;");
-		else if (c == '>')
-			ctx_buf_adds(out, "&gt;");
-		else if (c == '&')
-			ctx_buf_adds(out, "&amp;");
-		else if (c == '"')
-			ctx_buf_adds(out, "&quot;");
-		else if (c == '\'')
-			ctx_buf_adds(out, "&#39;");
-		else if (c != '\r')
-			ctx_buf_add(out, s.p + i, len);
-		i += len == 0 ? 1 : len;
-	}
-}
-
 void
 ctx_render_html_string(struct ctx_buf *out, struct ctx_span json)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 
-	write_html_text(out, ctx_json_text(json, &tmp));
+	ctx_term_html(out, ctx_json_text(json, &tmp));
 	ctx_buf_release(&tmp);
 }
 
@@ -64,7 +36,7 @@ static void
 put_pre(struct ctx_buf *out, struct ctx_span text)
 {
 	ctx_buf_adds(out, "<pre>\n"); /* HTML drops one newline here */
-	write_html_text(out, text);
+	ctx_term_html(out, text);
 	ctx_buf_adds(out, "</pre>\n");
 }
 
@@ -92,7 +64,7 @@ put_piece(struct ctx_buf *out, struct ctx_span s, bool code)
 		return;
 	}
 	ctx_buf_adds(out, "<div class=\"text\">");
-	write_html_text(out, s);
+	ctx_term_html(out, s);
 	ctx_buf_adds(out, "</div>\n");
 }
 
@@ -138,7 +110,7 @@ put_gist(struct ctx_buf *out, struct ctx_span s)
 	if (n == 0)
 		return;
 	ctx_buf_adds(out, " <code>");
-	write_html_text(out, (struct ctx_span){s.p, n});
+	ctx_term_html(out, (struct ctx_span){s.p, n});
 	ctx_buf_adds(out, n < s.n ? " …</code>" : "</code>");
 }
 
@@ -223,7 +195,7 @@ put_image(struct ctx_buf *out, const struct ctx_part *p)
 		ctx_buf_adds(out, "<p class=\"facts\">[image");
 		if (m.kind == MEDIA_URL) {
 			ctx_buf_addc(out, ' ');
-			write_html_text(out, m.data);
+			ctx_term_html(out, m.data);
 		}
 		ctx_buf_adds(out, "]</p>\n");
 	}
@@ -271,9 +243,8 @@ static void
 write_html_other_part(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	enum ctx_render_shape shape = ctx_render_shape(p);
 
-	if (shape == SHAPE_GEMINI_THOUGHT || shape == SHAPE_RESPONSES_REASONING) {
+	if (ctx_render_is_reasoning(p)) {
 		put_thinking(out, p);
 		return;
 	}

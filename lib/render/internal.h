@@ -128,15 +128,17 @@ void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bo
  * an answer is read: "thought" for a thought part, "part" for a part without a block
  * type of its own. Responses blocks are whole items: reasoning and server-side tools. */
 enum ctx_render_shape {
+	SHAPE_UNKNOWN,
 	SHAPE_OPENAI,
 	SHAPE_ANTHROPIC,
 	SHAPE_GEMINI_THOUGHT,
 	SHAPE_GEMINI_PART,
 	SHAPE_RESPONSES_REASONING,
 	SHAPE_RESPONSES_ITEM,
+	SHAPE_STEP, /* Interactions: "step" for a step that is no text, call or thought */
+	SHAPE_STEP_THOUGHT,
 	/* unknown type, from the provider that the body is for */
 	SHAPE_NATIVE,
-	SHAPE_UNKNOWN,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
 /* Appends, as a JSON string, the text that replaces a part that the provider cannot
@@ -209,7 +211,8 @@ struct ctx_render_kind {
 
 	enum ctx_render_shape
 	    own; /* of blocks that a user's message may hold; SHAPE_UNKNOWN: none */
-	bool thinking_blocks; /* takes back Anthropic's thinking blocks */
+	enum ctx_render_shape reasoning; /* of blocks that hold its reasoning */
+	bool thinking_blocks;            /* takes back Anthropic's thinking blocks */
 	bool thinking_lists;  /* takes back thinking that is a list of chunks (Mistral) */
 	bool assistant_media; /* images may stand in an answer */
 	bool result_text;     /* results hold text alone */
@@ -223,16 +226,14 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 #undef CTX_RENDER_DECLARE
 
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
+/* True if the part is a block of reasoning of some provider's own shape. */
+bool ctx_render_is_reasoning(const struct ctx_part *p);
 /* True if the type is one of the list, which NULL ends. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
 /* Reasoning in an OTHER or THINKING part of this provider's own: sent back or not. */
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
-
-/* text.c: appends text of a message with two spaces before each line that could be taken
- * for the start of a message or a section. */
-void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
 
 /* Appends text as part of one line of Markdown, without control characters and HTML. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);

@@ -1,6 +1,7 @@
 /* One prompt for models that take plain text. */
 #include "base/visible.h"
 #include "json/json.h"
+#include "record/quote.h"
 #include "render/internal.h"
 
 static bool
@@ -48,7 +49,7 @@ write_prompt_text(struct ctx_buf *out, const char *heading,
 		ctx_message_text(&m, &text);
 		ctx_visible_add(&visible, ctx_buf_span(&text));
 		ctx_buf_reset(&text);
-		ctx_render_quote(&text, ctx_span_trim(ctx_buf_span(&visible)));
+		ctx_quote_lines(&text, ctx_span_trim(ctx_buf_span(&visible)));
 		put_section(out, heading, ctx_buf_span(&text));
 	}
 	ctx_message_release(&m);

@@ -73,15 +73,6 @@ is_empty_part(const struct ctx_part *p)
 	return true;
 }
 
-/* Reasoning follows rules of its own. */
-static bool
-is_reasoning(const struct ctx_part *p)
-{
-	enum ctx_render_shape shape = ctx_render_shape(p);
-
-	return shape == SHAPE_GEMINI_THOUGHT || shape == SHAPE_RESPONSES_REASONING;
-}
-
 /* Does a stand-in without a text go in its place, in a message of the user? */
 static bool
 is_replaced(const struct render *r, const struct ctx_part *p, bool result)
@@ -99,7 +90,7 @@ is_block(const struct ctx_part *p)
 {
 	return (p->type == CTX_PART_IMAGE || p->type == CTX_PART_OTHER) &&
 	       ctx_json_type(p->raw) == CTX_JSON_OBJECT && !is_empty_part(p) &&
-	       !is_reasoning(p);
+	       !ctx_render_is_reasoning(p) /* it follows rules of its own */;
 }
 
 static void

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 #include "json/json.h"
+#include "record/quote.h"
 #include "render/internal.h"
 
 static void
@@ -34,6 +36,28 @@ end_rendered_text_line(struct ctx_buf *out)
 		ctx_buf_addc(out, '\n');
 }
 
+static void
+put_json_text(struct ctx_buf *out, struct ctx_span text)
+{
+	ctx_buf_addc(out, '"');
+	ctx_json_escape(out, text);
+	ctx_buf_addc(out, '"');
+}
+
+/* A name as it is, or quoted where it might pass for what follows it. */
+static void
+put_quoted_name(struct ctx_buf *out, struct ctx_span string)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+
+	write_text_name(&name, string);
+	if (ctx_quote_is_plain(ctx_buf_span(&name)))
+		ctx_buf_addspan(out, ctx_buf_span(&name));
+	else
+		put_json_text(out, ctx_buf_span(&name));
+	ctx_buf_release(&name);
+}
+
 /* The arguments of a call as people read them: the text of a string, or JSON. */
 static void
 write_text_call_arguments(const struct ctx_part *p, struct ctx_buf *out)
@@ -42,6 +66,46 @@ write_text_call_arguments(const struct ctx_part *p, struct ctx_buf *out)
 		ctx_json_decode(p->body, out);
 	else if (p->body.p != NULL)
 		ctx_buf_addspan(out, p->body);
+}
+
+/* JSON on one line; what does not show as itself is escaped as JSON does it. */
+static void
+put_json_line(struct ctx_buf *out, struct ctx_span json)
+{
+	size_t n;
+
+	for (size_t i = 0; i < json.n; i += n) {
+		uint32_t c = 0;
+		n = ctx_utf8_decode(json.p + i, json.n - i, &c);
+		if (n == 0)
+			n = 1;
+		if (c < ' ')
+			ctx_buf_addc(out, ' ');
+		else if ((c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029)
+			ctx_buf_addf(out, "\\u%04x", (unsigned)c);
+		else
+			ctx_buf_add(out, json.p + i, n);
+	}
+}
+
+/* JSON, so that nobody can take a part of them for the end of the call. */
+static void
+put_call_arguments(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, json = CTX_BUF_INIT;
+
+	write_text_call_arguments(p, &text);
+	if (ctx_json_check(ctx_buf_span(&text), NULL, NULL, &ignored) < 0)
+		put_json_text(&json, ctx_buf_span(&text));
+	else
+		ctx_buf_addspan(&json, ctx_buf_span(&text));
+	if (text.n > 0) {
+		ctx_buf_addc(out, ' ');
+		put_json_line(out, ctx_buf_span(&json));
+	}
+	ctx_buf_release(&text);
+	ctx_buf_release(&json);
 }
 
 static size_t
@@ -83,20 +147,25 @@ put_fenced(struct ctx_buf *out, const char *info, struct ctx_span text)
 
 /* A code span (CommonMark 6.1). */
 static void
+put_code_text(struct ctx_buf *out, struct ctx_span text)
+{
+	size_t ticks = longest_run(text, '`') + 1;
+	bool pad = ticks > 1;
+
+	put_ticks(out, ticks);
+	ctx_buf_adds(out, pad ? " " : "");
+	ctx_visible_add_line(out, text);
+	ctx_buf_adds(out, pad ? " " : "");
+	put_ticks(out, ticks);
+}
+
+static void
 put_code(struct ctx_buf *out, struct ctx_span string)
 {
 	struct ctx_buf name = CTX_BUF_INIT;
-	size_t ticks;
-	bool pad;
 
 	write_text_name(&name, string);
-	ticks = longest_run(ctx_buf_span(&name), '`') + 1;
-	pad = ticks > 1;
-	put_ticks(out, ticks);
-	ctx_buf_adds(out, pad ? " " : "");
-	ctx_buf_addspan(out, ctx_buf_span(&name));
-	ctx_buf_adds(out, pad ? " " : "");
-	put_ticks(out, ticks);
+	put_code_text(out, ctx_buf_span(&name));
 	ctx_buf_release(&name);
 }
 
@@ -127,35 +196,28 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 		ctx_buf_addc(out, ')');
 }
 
-/* A call that a limit cut off (answer/cut.c). */
+/* A call that a limit cut off (answer/cut.c): its name; absent if it is none. */
 static bool
-write_text_cut_call(struct ctx_buf *out, const struct ctx_part *p)
+find_cut_call(const struct ctx_part *p, struct ctx_span *name)
 {
-	struct ctx_span call, name;
+	struct ctx_span call;
 
 	if (!ctx_json_is(ctx_json_get(p->raw, "type"), "cut_call"))
 		return false;
 	call = ctx_json_get(p->raw, "call");
-	name = ctx_json_get(call, "name");
-	if (name.p == NULL)
-		name = ctx_json_get(ctx_json_get(call, "function"), "name");
-	ctx_buf_adds(out, "[call ");
-	write_text_name(out, name);
-	ctx_buf_adds(out, ", cut off]");
+	*name = ctx_json_get(call, "name");
+	if (name->p == NULL)
+		*name = ctx_json_get(ctx_json_get(call, "function"), "name");
 	return true;
 }
 
 static void
-write_text_other_part(struct ctx_buf *out, const struct ctx_part *p)
+write_text_stand_in(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	if (p->type == CTX_PART_IMAGE)
-		ctx_buf_adds(out, "[image]");
-	else if (!write_text_cut_call(out, p))
-		ctx_render_stand_in(&text, p);
-	if (text.n > 0)
-		put_visible_string(out, ctx_buf_span(&text));
+	ctx_render_stand_in(&text, p);
+	put_visible_string(out, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
@@ -163,42 +225,7 @@ bool
 ctx_render_is_thinking(const struct ctx_part *p)
 {
 	return p->type == CTX_PART_THINKING ||
-	       (p->type == CTX_PART_OTHER &&
-		   (ctx_render_shape(p) == SHAPE_GEMINI_THOUGHT ||
-		       ctx_render_shape(p) == SHAPE_RESPONSES_REASONING));
-}
-
-static void
-text_part(struct ctx_buf *out, const struct ctx_part *p)
-{
-	struct ctx_buf tmp = CTX_BUF_INIT;
-
-	switch (p->type) {
-	case CTX_PART_TEXT:
-		put_visible_string(out, p->body);
-		break;
-	case CTX_PART_TOOL_CALL:
-		write_text_call_arguments(p, &tmp);
-		ctx_buf_adds(out, "[call ");
-		write_text_name(out, p->name);
-		if (tmp.n > 0)
-			ctx_buf_addc(out, ' ');
-		ctx_visible_add(out, ctx_buf_span(&tmp));
-		ctx_buf_addc(out, ']');
-		break;
-	case CTX_PART_TOOL_RESULT:
-		ctx_content_text(p->body, &tmp);
-		ctx_buf_adds(out, p->error ? "[error] " : "");
-		ctx_visible_add(out, ctx_buf_span(&tmp));
-		break;
-	case CTX_PART_THINKING:
-		break;
-	case CTX_PART_IMAGE:
-	case CTX_PART_OTHER:
-		write_text_other_part(out, p);
-		break;
-	}
-	ctx_buf_release(&tmp);
+	       (p->type == CTX_PART_OTHER && ctx_render_is_reasoning(p));
 }
 
 static void put_block_quote(struct ctx_buf *out, struct ctx_span text);
@@ -208,6 +235,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span name;
 	bool json;
 
 	if (ctx_render_is_thinking(p))
@@ -231,54 +259,24 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 		put_code(out, p->id);
 		ctx_buf_adds(out, "\n\n");
 		put_fenced(out, "", ctx_buf_span(&tmp));
+	} else if (find_cut_call(p, &name)) {
+		ctx_buf_adds(out, "**Call** ");
+		put_code(out, name);
+		ctx_buf_adds(out, ", cut off\n");
+	} else if (p->type != CTX_PART_TEXT && !ctx_render_has_text(p)) {
+		ctx_buf_adds(out, "**Part** ");
+		write_text_stand_in(&tmp, p);
+		put_code_text(out, ctx_buf_span(&tmp));
+		ctx_buf_addc(out, '\n');
 	} else {
-		text_part(&tmp, p);
+		if (p->type == CTX_PART_TEXT)
+			put_visible_string(&tmp, p->body);
+		else
+			write_text_stand_in(&tmp, p);
 		put_block_quote(out, ctx_buf_span(&tmp));
 		end_rendered_text_line(out);
 	}
 	ctx_buf_release(&tmp);
-}
-
-/* ---- what could pass for structure ----
- * No line of a message may look like one that begins a message or a section. */
-
-static const char *const sections[] = {
-    "Conversation so far:", "Current user message:", "Done since then:"};
-
-static bool
-is_structural(struct ctx_span line)
-{
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-		if (line.n >= strlen(sections[i]) &&
-		    memcmp(line.p, sections[i], strlen(sections[i])) == 0)
-			return true;
-	for (int role = CTX_ROLE_SYSTEM; role <= CTX_ROLE_TOOL; role++) {
-		const char *name = ctx_role_name((enum ctx_role)role);
-		size_t n = strlen(name);
-		if (line.n > n && memcmp(line.p, name, n) == 0 &&
-		    (line.p[n] == ':' || (line.p[n] == ' ' && line.p[line.n - 1] == ':')))
-			return true;
-	}
-	return false;
-}
-
-/* Lines of the text are indented where they would pass for structure. */
-void
-ctx_render_quote(struct ctx_buf *out, struct ctx_span text)
-{
-	while (text.n > 0) {
-		const char *end = memchr(text.p, '\n', text.n);
-		struct ctx_span line = {
-		    text.p, end != NULL ? (size_t)(end - text.p) : text.n};
-		struct ctx_span shown = ctx_span_trim(line);
-		if (is_structural(shown) && line.p == shown.p)
-			ctx_buf_adds(out, "  ");
-		ctx_buf_addspan(out, line);
-		text.p += line.n + (end != NULL);
-		text.n -= line.n + (end != NULL);
-		if (end != NULL)
-			ctx_buf_addc(out, '\n');
-	}
 }
 
 static void
@@ -320,25 +318,54 @@ typedef void put_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item);
 
 static void
+write_text_part(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf content = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	struct ctx_span name;
+
+	if (p->type == CTX_PART_TOOL_CALL) {
+		ctx_buf_adds(out, "[call ");
+		put_quoted_name(out, p->name);
+		put_call_arguments(out, p);
+		ctx_buf_addc(out, ']');
+	} else if (find_cut_call(p, &name)) {
+		ctx_buf_adds(out, "[call ");
+		put_quoted_name(out, name);
+		ctx_buf_adds(out, ", cut off]");
+	} else if (p->type == CTX_PART_TEXT) {
+		put_visible_string(&text, p->body);
+	} else if (p->type == CTX_PART_TOOL_RESULT) {
+		ctx_buf_adds(out, p->error ? "[error] " : "");
+		ctx_content_text(p->body, &content);
+		ctx_visible_add(&text, ctx_buf_span(&content));
+	} else if (p->type == CTX_PART_IMAGE) {
+		ctx_buf_adds(out, "[image]");
+	} else if (ctx_render_has_text(p)) {
+		write_text_stand_in(&text, p);
+	} else {
+		write_text_stand_in(&content, p);
+		ctx_visible_add_line(out, ctx_buf_span(&content));
+	}
+	ctx_quote_lines(out, ctx_buf_span(&text));
+	end_rendered_text_line(out);
+	ctx_buf_release(&content);
+	ctx_buf_release(&text);
+}
+
+static void
 text_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
 	ctx_buf_adds(out, ctx_role_name(ctx_message_shown_role(m)));
 	if (m->name.p != NULL) {
 		ctx_buf_addc(out, ' ');
-		write_text_name(out, m->name);
+		put_quoted_name(out, m->name);
 	}
 	put_remarks(out, item);
 	ctx_buf_adds(out, ":\n");
-	for (size_t i = 0; i < m->n; i++) {
-		struct ctx_buf text = CTX_BUF_INIT;
-		if (ctx_render_is_thinking(&m->parts[i]))
-			continue;
-		text_part(&text, &m->parts[i]);
-		ctx_render_quote(out, ctx_buf_span(&text));
-		end_rendered_text_line(out);
-		ctx_buf_release(&text);
-	}
+	for (size_t i = 0; i < m->n; i++)
+		if (!ctx_render_is_thinking(&m->parts[i]))
+			write_text_part(out, &m->parts[i]);
 }
 
 static void

@@ -12,7 +12,8 @@
 #include "render/internal.h"
 #include "render/view_internal.h"
 
-#define INDENT "    "
+#define INDENT "    " /* of texts; what ctx says of them begins before it */
+#define REMARK "  "
 #define SYSTEM_LINES 4 /* shown of a system text */
 #define USER_LINES 40  /* and of a user's, which may be a file that was pasted */
 #define RESULT_LINES 8 /* of a result whose call is not in the session */
@@ -90,6 +91,17 @@ is_hidden_seq(const struct view *v, int64_t seq)
 
 /* ---- texts ---- */
 
+void
+ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style)
+{
+	const char *outer = v->flow.indent;
+
+	ctx_flow_end_line(&v->flow);
+	v->flow.indent = REMARK;
+	ctx_flow_raw_line(&v->flow, line, style);
+	v->flow.indent = outer;
+}
+
 static void
 put_remark(struct view *v, int64_t n, const char *what)
 {
@@ -98,7 +110,7 @@ put_remark(struct view *v, int64_t n, const char *what)
 	ctx_buf_adds(&line, v->o->term->utf8 ? "… " : "... ");
 	ctx_term_count(&line, n);
 	ctx_buf_addf(&line, " %s%s", what, CTX_PLURAL(n));
-	ctx_flow_raw_line(&v->flow, ctx_buf_span(&line), CTX_STYLE_DIM);
+	ctx_view_remark(v, ctx_buf_span(&line), CTX_STYLE_DIM);
 	ctx_buf_release(&line);
 }
 
@@ -155,6 +167,7 @@ put_thought(struct view *v, const struct ctx_part *p)
 	ctx_render_thought(&text, p);
 	words = count_view_words(ctx_buf_span(&text));
 	if (v->o->full && words > 0) {
+		ctx_view_remark(v, ctx_span_of("thought:"), CTX_STYLE_DIM);
 		ctx_flow_text(
 		    &v->flow, ctx_span_trim(ctx_buf_span(&text)), CTX_STYLE_DIM);
 		ctx_flow_end_line(&v->flow);
@@ -162,7 +175,7 @@ put_thought(struct view *v, const struct ctx_part *p)
 		ctx_buf_adds(&line, "(thought: ");
 		ctx_term_count(&line, words);
 		ctx_buf_addf(&line, " word%s)", CTX_PLURAL(words));
-		ctx_flow_raw_line(&v->flow, ctx_buf_span(&line), CTX_STYLE_DIM);
+		ctx_view_remark(v, ctx_buf_span(&line), CTX_STYLE_DIM);
 		v->cut_thoughts++;
 	}
 	ctx_buf_release(&text);
@@ -213,7 +226,7 @@ put_other_part(struct view *v, const struct ctx_part *p)
 			    &line, v->o->term, ctx_json_text(title, &text));
 		}
 		ctx_buf_addc(&line, ']');
-		ctx_flow_raw_line(&v->flow, ctx_buf_span(&line), CTX_STYLE_DIM);
+		ctx_view_remark(v, ctx_buf_span(&line), CTX_STYLE_DIM);
 	}
 	ctx_buf_release(&json);
 	ctx_buf_release(&text);
@@ -336,7 +349,7 @@ put_view_message(struct view *v, size_t i)
 
 	if (!says_something(v, m))
 		return;
-	snprintf(lead, sizeof(lead), INDENT);
+	snprintf(lead, sizeof(lead), REMARK);
 	if (on) {
 		snprintf(lead, sizeof(lead), "#%-3" PRId64, pm->seq);
 		if (strlen(lead) > 4)

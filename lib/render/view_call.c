@@ -2,12 +2,39 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "record/quote.h"
 #include "render/internal.h"
 #include "render/view_internal.h"
 
 #define UNBOUND 160 /* columns where the width is not known */
 
-/* "key: value, key: value" of an object; texts without quotes, the rest as JSON. */
+/* A text without quotes, unless it might pass for what follows it. */
+static void
+write_view_value(struct ctx_buf *out, struct ctx_span string)
+{
+	static const char *const marks[] = {", ", ")", "\xe2\x86\x92", "->"};
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool plain;
+
+	ctx_json_decode(string, &text);
+	plain = text.n > 0 && text.p[0] != '"' && memchr(text.p, '\0', text.n) == NULL;
+	for (size_t i = 0; plain && i < sizeof(marks) / sizeof(marks[0]); i++)
+		plain = strstr(text.p, marks[i]) == NULL;
+	ctx_buf_addspan(out, plain ? ctx_buf_span(&text) : string);
+	ctx_buf_release(&text);
+}
+
+static void
+write_view_name(struct ctx_buf *out, struct ctx_span string)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(string, &text);
+
+	ctx_buf_addspan(out, ctx_quote_is_plain(s) ? s : string);
+	ctx_buf_release(&text);
+}
+
+/* "key: value, key: value" of an object; most texts without quotes, the rest as JSON. */
 static void
 write_view_members(struct ctx_buf *out, struct ctx_span object)
 {
@@ -18,10 +45,10 @@ write_view_members(struct ctx_buf *out, struct ctx_span object)
 	while (ctx_json_iter_next(&it)) {
 		ctx_buf_adds(out, first ? "" : ", ");
 		first = false;
-		ctx_json_decode(it.key, out);
+		write_view_name(out, it.key);
 		ctx_buf_adds(out, ": ");
 		if (ctx_json_type(it.value) == CTX_JSON_STRING)
-			ctx_json_decode(it.value, out);
+			write_view_value(out, it.value);
 		else
 			ctx_json_minify(it.value, out);
 	}
@@ -127,11 +154,10 @@ put_call_line(struct view *v, const struct view_call *c, const char *lead)
 	struct ctx_buf *out = v->flow.out, name = CTX_BUF_INIT, args = CTX_BUF_INIT;
 	size_t lead_width = ctx_term_width(ctx_span_of(lead));
 	size_t columns = t->columns > 0 ? (size_t)t->columns : UNBOUND, room;
-	struct ctx_span s;
 
 	columns = columns > lead_width + 30 ? columns - lead_width : 30;
 	room = columns * 2 / 3;
-	s = ctx_json_text(c->part->name, &name);
+	write_view_name(&name, c->part->name);
 	ctx_view_arguments(&args, c->part);
 	ctx_buf_adds(out, lead);
 	ctx_term_style(out, t,
@@ -141,7 +167,7 @@ put_call_line(struct view *v, const struct view_call *c, const char *lead)
 	columns -= 2;
 	room -= 2;
 	{
-		size_t used = put_clean_cut(v, s, room, CTX_STYLE_TOOL);
+		size_t used = put_clean_cut(v, ctx_buf_span(&name), room, CTX_STYLE_TOOL);
 		columns -= used;
 		room -= used;
 	}
@@ -189,7 +215,7 @@ put_call_whole(struct view *v, const struct view_call *c, const char *lead)
 		ctx_content_text(c->result->body, &text);
 	else
 		ctx_buf_adds(&text, "no result yet");
-	ctx_flow_raw_line(f,
+	ctx_view_remark(v,
 	    ctx_span_of(c->result != NULL && c->result->error ? "error:" : "result:"),
 	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_DIM);
 	ctx_flow_text(f, ctx_buf_span(&text), CTX_STYLE_PLAIN);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
+#include "record/record.h"
 #include "stats/texts.h"
 
 #define WORDS_MIN 3 /* that tell, where none is special */
@@ -128,10 +129,11 @@ add_drawn_calls(struct ctx_drawn_run *d, struct ctx_span message)
 	ctx_message_release(&m);
 }
 
-/* Read the answer, and what follows it in its turn as far as that was not read. */
+/* Read the answer, and the calls that follow it in its turn as far as they were not read; with
+ * texts, the texts of the turn's later answers too. */
 static int
-read_drawn_turn(
-    struct ctx_drawn_run *d, const struct ctx_item_request *r, struct ctx_err *err)
+read_drawn_turn(struct ctx_drawn_run *d, const struct ctx_item_request *r, bool texts,
+    struct ctx_err *err)
 {
 	struct ctx_cursor *c = NULL;
 	struct ctx_stored m;
@@ -154,10 +156,13 @@ read_drawn_turn(
 				ctx_buf_reset(&d->calls);
 			ctx_texts_of(m.message, &d->answer);
 		} else if (!d->answered || m.turn != d->turn ||
-			   (m.turn == before && m.seq >= until)) {
+			   (!texts && m.turn == before && m.seq >= until)) {
 			break;
+		} else if (texts && m.type == CTX_TYPE_RESPONSE) {
+			ctx_buf_addc(&d->answer, '\n');
+			ctx_texts_of(m.message, &d->answer);
 		}
-		if (m.tool_calls > 0)
+		if (m.tool_calls > 0 && !(m.turn == before && m.seq >= until))
 			add_drawn_calls(d, m.message);
 	}
 	ctx_cursor_close(c);
@@ -379,15 +384,20 @@ int
 ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err)
 {
+	static const char *const lists[] = {"messages", "in_view"};
+	/* later requests of a run hold the additions too, and do not list them */
+	bool run = ctx_json_get(r->record, "run").p != NULL;
 	struct ctx_json_iter it;
 	bool texts = false;
 
 	d->n = 0;
-	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
-	while (ctx_json_iter_next(&it)) {
-		CTX_MEM_GROW(d->entries, d->n, d->cap);
-		d->entries[d->n++] = read_drawn_entry(it.value);
-		texts |= d->entries[d->n - 1].item;
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		ctx_json_iter_init(&it, ctx_json_get(r->record, lists[i]));
+		while (ctx_json_iter_next(&it)) {
+			CTX_MEM_GROW(d->entries, d->n, d->cap);
+			d->entries[d->n++] = read_drawn_entry(it.value);
+			texts |= d->entries[d->n - 1].item;
+		}
 	}
 	d->out = ctx_mem_resize(d->out, d->n + 1, sizeof(*d->out));
 	*out = d->out;
@@ -396,7 +406,7 @@ ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
 		d->out[i] = CTX_DRAWN_UNKNOWN;
 	if (r->response_seq <= 0)
 		return 0;
-	if (read_drawn_turn(d, r, err) < 0)
+	if (read_drawn_turn(d, r, run && texts, err) < 0)
 		return -1;
 	for (size_t i = 0; i < d->n && d->answered; i++)
 		if (d->entries[i].tool)

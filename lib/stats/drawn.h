@@ -17,8 +17,9 @@ struct ctx_drawn_run;
 struct ctx_drawn_run *ctx_drawn_new(struct ctx_store *st);
 void ctx_drawn_free(struct ctx_drawn_run *d);
 
-/* Judges every entry of the request's messages. *out has *n entries and is valid until
- * the next call.
+/* Judges every entry of the request's messages, then of its in_view. *out has *n entries and
+ * is valid until the next call. For a request of a run, whose later requests hold the same
+ * additions, the answer is all the answers of the turn from this one on.
  *
  * A tool was used if the answer, or a later message of its turn, calls it: by its name,
  * or by its server's name and its own. Only letters and digits are compared; other

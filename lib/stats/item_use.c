@@ -127,17 +127,17 @@ take_item_request(void *arg, const struct ctx_item_request *r, struct ctx_err *e
 	struct uses *u = arg;
 	const enum ctx_drawn *drawn;
 	struct ctx_json_iter it;
-	size_t n;
+	size_t n, i = 0;
 
 	if (ctx_drawn_judge(u->drawn, r, &drawn, &n, err) < 0)
 		return -1;
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
-	for (size_t i = 0; i < n && ctx_json_iter_next(&it); i++)
-		count_item_use(u, it.value, drawn[i]);
+	while (i < n && ctx_json_iter_next(&it))
+		count_item_use(u, it.value, drawn[i++]);
 	/* chosen, but an earlier request of the run holds it: it cost nothing more */
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "in_view"));
-	while (ctx_json_iter_next(&it))
-		count_item_use(u, it.value, CTX_DRAWN_UNKNOWN);
+	while (i < n && ctx_json_iter_next(&it))
+		count_item_use(u, it.value, drawn[i++]);
 	return 0;
 }
 

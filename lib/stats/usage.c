@@ -77,6 +77,14 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 		u->uncached = u->input - u->read;
 		u->output = get_tokens(usage, "candidatesTokenCount") +
 			    get_tokens(usage, "thoughtsTokenCount");
+	} else if (has_number_member(usage, "total_input_tokens")) {
+		/* Gemini's Interactions */
+		u->input = get_tokens(usage, "total_input_tokens") +
+			   get_tokens(usage, "total_tool_use_tokens");
+		u->read = get_tokens(usage, "total_cached_tokens");
+		u->uncached = u->input - u->read;
+		u->output = get_tokens(usage, "total_output_tokens") +
+			    get_tokens(usage, "total_thought_tokens");
 	} else if (ctx_json_get(usage, "input_tokens_details").p != NULL) {
 		read_openai(u, get_tokens(usage, "input_tokens"),
 		    ctx_json_get(usage, "input_tokens_details"));

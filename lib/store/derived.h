@@ -73,7 +73,7 @@ struct ctx_derived_kind {
 };
 extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NULL */
 
-/* Returns 1 if SQLite finds the file sound or if there is no file, 0 if damaged, -1 on
+/* Returns 1 if the engine finds the file sound or if there is no file, 0 if damaged, -1 on
  * error. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);
 

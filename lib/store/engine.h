@@ -66,6 +66,7 @@ struct ctx_db {
 	bool asked_for_log;
 	bool was_copy;    /* a backup copy (copy_id) that was not written to yet */
 	bool saw_catalog; /* the catalog existed when a statement was last requested */
+	bool saw_read;    /* that was asked in the read snapshot that is open */
 	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */

@@ -145,7 +145,8 @@ follow_catalog(struct ctx_db *db)
 	struct ctx_stmt **q = &db->kept[CTX_STMT_CATALOG];
 	bool has;
 
-	if (!db->empty_catalog || (db->writing && db->saw_catalog))
+	if (!db->empty_catalog || (db->writing && db->saw_catalog) ||
+	    (db->reading && db->saw_read))
 		return;
 	if (*q == NULL)
 		prepare_raw(
@@ -160,6 +161,7 @@ follow_catalog(struct ctx_db *db)
 	if (has != db->saw_catalog)
 		ctx_stmt_forget_idle(db);
 	db->saw_catalog = has;
+	db->saw_read = db->reading;
 }
 
 static int

@@ -68,6 +68,10 @@ struct column {
 	{                               \
 		n, JSON, 0, 0, "object" \
 	}
+#define ARRAY(n)                       \
+	{                              \
+		n, JSON, 0, 0, "array" \
+	}
 #define VALUE(n)                    \
 	{                           \
 		n, JSON, 0, 0, NULL \
@@ -115,7 +119,7 @@ static const struct table tables[] = {
 	    COUNT("token_sum"), SEQ("tokenizer"), TOKENS("tool_calls"), SEQ("crc"),
 	    WRONG_IF("tokenizer",
 		"tokenizer > 1 AND NOT EXISTS (SELECT 1 FROM tokenizer k WHERE k.no = t.tokenizer)"),
-	    STRING("?record_id"), VALUE("?metadata")}},
+	    STRING("?record_id"), OBJECT("?metadata")}},
     {"pin", "id", {ROW("id")}},
     {"hidden", "first_id",
 	{ROW("first_id"), ROW("last_id"),
@@ -148,7 +152,7 @@ static const struct table tables[] = {
 	{ROW("id"), STRING("tenant_id"), STRING("agent"),
 	    WORD("type", "rule,reference,tool,server,prompt,mode"), STRING("server_name"),
 	    STRING("name"), WORD("?include", "always,manual,agent"), ONE_OF("enabled", 1),
-	    VALUE("?modes"), STRING("?content"), VALUE("?schema"), TIME("updated_at")}},
+	    ARRAY("?modes"), STRING("?content"), OBJECT("?schema"), TIME("updated_at")}},
     {"session_item", "id",
 	{ROW("id"), WORD("type", "rule,reference,tool,server,prompt,mode"),
 	    STRING("server_name"), STRING("name"),
@@ -156,6 +160,8 @@ static const struct table tables[] = {
     {"entity", "id",
 	{ROW("id"), STRING("tenant_id"), STRING("type"), STRING("key"), STRING("name"),
 	    VALUE("?external_id"), STRING("?slug"), ROW("?parent_id"), STRING("?action"),
+	    WRONG_IF("?external_id",
+		"CASE WHEN json_valid(external_id) THEN json_type(external_id) NOT IN ('text', 'integer', 'real') END"),
 	    VALUE("?data"), TIME("?data_expires_at"), TIME("updated_at")}},
     {"entity_alias", "entity_id", {ROW("entity_id"), STRING("key"), STRING("alias")}},
     {"entity_relation", "entity_id",

@@ -263,6 +263,7 @@ ctx_sqlite_begin_read(struct ctx_db *db, struct ctx_err *err)
 	if (ctx_stmt_exec(db, "BEGIN", err) < 0)
 		return -1;
 	db->reading = true;
+	db->saw_read = false;
 	return 0;
 }
 

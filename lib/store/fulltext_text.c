@@ -258,8 +258,11 @@ ctx_fulltext_keep(
 	if (ctx_fulltext_catch_up_with(st, sessions, n, err) < 0)
 		return -1;
 	rc = keeper_open(&k, st, err);
+	if (rc == 0)
+		rc = ctx_store_begin_read(st, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = keep_session(&k, st, sessions[i], st, sessions[i], err);
+	ctx_store_end_read(st);
 	return keeper_close(&k, rc, err);
 }
 

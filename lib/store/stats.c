@@ -88,10 +88,10 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "coalesce(sum(token_count), 0), ("
 	    "SELECT count(*) "
 	    "FROM request r "
-	    "JOIN s ON s.no = r.id >> 32), ("
+	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295)), ("
 	    "SELECT count(*) "
 	    "FROM request r "
-	    "JOIN s ON s.no = r.id >> 32 "
+	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 	    "WHERE response_seq IS NOT NULL) "
 	    "FROM s";
 	int64_t *const fields[] = {&out->active, &out->archived, &out->users,

@@ -54,7 +54,7 @@ count_failed(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *fa
 	char *sql = ctx_stats_sql(st, f,
 	    "SELECT count(*) "
 	    "FROM request r "
-	    "JOIN s ON s.no = r.id >> 32 "
+	    "JOIN s ON r.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 	    "WHERE r.response_seq IS NULL AND r.record LIKE '%\"status\":\"failed\"%'");
 	int rc = ctx_stmt_ints(&st->db, sql, CTX_STATS_VALUES(st, f), failed, 1, err);
 

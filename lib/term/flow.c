@@ -186,10 +186,15 @@ ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style
 	ctx_term_clean(&clean, f->term, line);
 	switch_style(f, style);
 	for (size_t i = 0; i < clean.n; i++)
-		if (clean.p[i] == '\t')
+		if (clean.p[i] == '\n') { /* it was U+2028 */
+			break_line(f);
+			begin_line(f, false);
+			switch_style(f, style);
+		} else if (clean.p[i] == '\t') {
 			ctx_buf_adds(f->out, "    ");
-		else
+		} else {
 			ctx_buf_addc(f->out, clean.p[i]);
+		}
 	break_line(f);
 	ctx_buf_release(&clean);
 }

@@ -105,4 +105,8 @@ void ctx_flow_release(struct ctx_flow *f);
 /* Adds Markdown as a person reads it: headings, emphasis, code, lists, quotes, links. */
 void ctx_flow_markdown(struct ctx_flow *f, struct ctx_span text);
 
+/* Appends text as HTML: markup is escaped, control characters and bytes that are not UTF-8
+ * become U+FFFD. */
+void ctx_term_html(struct ctx_buf *out, struct ctx_span text);
+
 #endif

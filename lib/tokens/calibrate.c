@@ -101,7 +101,7 @@ sum_usage_input(struct ctx_span usage)
 {
 	static const char *const keys[] = {"prompt_tokens", "input_tokens",
 	    "cache_creation_input_tokens", "cache_read_input_tokens", "promptTokenCount",
-	    NULL};
+	    "total_input_tokens", NULL};
 
 	return sum_usage(usage, keys);
 }
@@ -109,8 +109,8 @@ sum_usage_input(struct ctx_span usage)
 static int64_t
 sum_usage_output(struct ctx_span usage)
 {
-	static const char *const keys[] = {
-	    "completion_tokens", "output_tokens", "candidatesTokenCount", NULL};
+	static const char *const keys[] = {"completion_tokens", "output_tokens",
+	    "candidatesTokenCount", "total_output_tokens", NULL};
 
 	return sum_usage(usage, keys);
 }

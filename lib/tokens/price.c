@@ -51,7 +51,8 @@ is_encoded(struct ctx_span key, struct ctx_span value)
 	       (ctx_json_is(key, "data") || ctx_json_is(key, "file_data"));
 }
 
-/* The encoded file of a document, in the shape of Anthropic, OpenAI or Responses. */
+/* The encoded file of a document, in the shape of Anthropic, OpenAI, Responses or
+ * Interactions. */
 static struct ctx_span
 document_data(struct ctx_span block)
 {
@@ -67,6 +68,9 @@ document_data(struct ctx_span block)
 		data = ctx_json_get(v[FILE_], "file_data");
 	else if (ctx_json_is(v[TYPE], "input_file"))
 		data = v[FILE_DATA];
+	else if (ctx_json_is(v[TYPE], "document") &&
+		 ctx_json_is(ctx_json_get(block, "mime_type"), "application/pdf"))
+		data = ctx_json_get(block, "data");
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }
 
@@ -116,6 +120,14 @@ price_encrypted(struct ctx_span encrypted)
 	return ((int64_t)encrypted.n * 3 + 15) / 16;
 }
 
+/* Nobody reads the media type of a file's data. */
+static bool
+names_media_type(struct ctx_span key)
+{
+	return ctx_json_is(key, "mime_type") || ctx_json_is(key, "mimeType") ||
+	       ctx_json_is(key, "media_type");
+}
+
 /* A block of a kind that has no rule: its JSON, without encoded files. */
 static int64_t
 price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
@@ -146,12 +158,13 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
 		bool container = false;
-		if (ctx_json_is(it.key, "cache_control"))
+		if (ctx_json_is(it.key, "cache_control") || names_media_type(it.key))
 			continue;
 		ctx_json_iter_init(&inner, it.value);
 		while (ctx_json_iter_next(&inner)) {
 			container = true;
-			if (!inner.object || !is_encoded(inner.key, inner.value))
+			if (!inner.object || (!is_encoded(inner.key, inner.value) &&
+						 !names_media_type(inner.key)))
 				sum += ctx_tokens_json(t, inner.value);
 		}
 		if (!container && !is_encoded(it.key, it.value))
@@ -169,7 +182,8 @@ result_block(struct ctx_tokenizer *t, struct ctx_span block)
 
 	ctx_json_get_all(block, keys, v, 4);
 	if (ctx_json_is(v[0], "image"))
-		return ctx_image_anthropic(v[2]);
+		/* without a source the data is in the block itself (MCP, Interactions) */
+		return ctx_image_anthropic(v[2].p != NULL ? v[2] : block);
 	if (ctx_json_is(v[0], "image_url"))
 		return ctx_image_openai(v[3]);
 	/* Responses: detail stands beside the URL */

@@ -86,7 +86,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 2)
 		return 0;
-	p = (enum ctx_provider)(data[0] % 4);
+	p = (enum ctx_provider)(data[0] % CTX_PROVIDER_COUNT);
 	whole = read_pieces(p, data + 2, size - 2, 0);
 	cut = read_pieces(p, data + 2, size - 2, data[1] | 1u);
 	require(whole.rc == cut.rc);

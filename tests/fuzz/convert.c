@@ -82,7 +82,7 @@ send_on(struct ctx_span answer)
 	add(&h, answer);
 	answer_calls(&h, &m);
 	add(&h, ctx_span_of(USER));
-	for (int p = 0; p < 4; p++)
+	for (int p = 0; p < CTX_PROVIDER_COUNT; p++)
 		send(&h, (enum ctx_provider)p, must);
 	for (size_t i = 0; i < h.results; i++)
 		ctx_buf_release(&h.result[i]);
@@ -98,7 +98,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n < 2)
 		return 0;
-	r = ctx_answer_reader_new((enum ctx_provider)(data[0] & 3), NULL, NULL);
+	r = ctx_answer_reader_new((enum ctx_provider)(data[0] % CTX_PROVIDER_COUNT), NULL, NULL);
 	/* the byte that is not used here says how answer.c cuts: one corpus serves both */
 	if (ctx_answer_feed(r, data + 2, n - 2, &err) == 0 &&
 	    ctx_answer_finish(r, &answer, &err) == 0)

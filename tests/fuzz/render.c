@@ -144,7 +144,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n < 2)
 		return 0;
-	o.provider = (enum ctx_provider)(data[0] & 3);
+	o.provider = (enum ctx_provider)(data[0] % CTX_PROVIDER_COUNT);
 	o.thinking = (enum ctx_thinking)((data[0] >> 2 & 3) % 3);
 	o.cut = data[0] & 16;
 	o.transcript = data[0] & 32;

@@ -112,10 +112,28 @@ def responses(texts, calls):
                 "response.completed")
 
 
+def interactions(texts, calls):
+    def put(kind, **more):
+        return event({"event_type": kind, **more}, kind)
+    whole = {"id": "v1_1", "object": "interaction", "model": "stand-in"}
+    yield put("interaction.created", interaction={**whole, "status": "in_progress"})
+    for text in texts:
+        yield put("step.delta", index=0, delta={"type": "text", "text": text})
+    for i, (ident, name, arguments) in enumerate(calls):
+        yield put("step.start", index=i + 1, step={"type": "function_call", "id": ident,
+                                                   "name": name, "arguments": {}})
+        yield put("step.delta", index=i + 1, delta={"type": "arguments_delta",
+                                                    "arguments": json.dumps(arguments)})
+        yield put("step.stop", index=i + 1)
+    yield put("interaction.completed", interaction={
+        **whole, "status": "requires_action" if calls else "completed"})
+    yield "event: done\ndata: [DONE]\n\n"
+
+
 def refusal(shape, code, what):
     if shape is anthropic:
         return {"type": "error", "error": {"type": "overloaded_error", "message": what}}
-    if shape is gemini:
+    if shape in (gemini, interactions):
         return {"error": {"code": code, "message": what, "status": "UNAVAILABLE"}}
     return {"error": {"message": what, "type": "server_error", "code": str(code)}}
 
@@ -147,6 +165,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return anthropic
         if "GenerateContent" in self.path:
             return gemini
+        if "/interactions" in self.path:
+            return interactions
         return responses if "/responses" in self.path else openai
 
     def do_POST(self):
@@ -190,6 +210,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pieces = list(shape(texts, calls))
         if what == "overloaded":
             data = refusal(shape, 529, "Overloaded")
+            if shape is interactions:
+                data = {"event_type": "error", **data}
             if shape is responses:
                 data = {"type": "error", **data["error"]}
             pieces = [pieces[0]] * (shape is not gemini) + [event(data, "error")]

@@ -6,7 +6,7 @@
 Each session gets, at random: questions in several languages, images, answers with reasoning and parallel tool calls,
 whole or streamed, refused, empty, cut by a limit or broken off; results of any length; requests that fail; rules, tools,
 documents and entities that change; other models, budgets, strategies and another provider; system messages, pins,
-summaries, hidden messages, forks, archives; other programs that append, ask in the same session, or with another system
+summaries, stored and in the pipe, hidden and redacted messages, forks, archives, purges; other programs that append, ask in the same session, or with another system
 text. Of every body it is checked that:
 - a request that continues another begins with its body and its answer, cache marks aside;
 - reasoning stands behind what it was made behind, none comes back that was left out before,
@@ -30,11 +30,12 @@ from run_shapes import SCHEMA, SHAPES, blocks_of_results, results
 BUDGETS = ["1500", "1500", "2500", "6000"]
 PROVIDERS = ["anthropic", "responses", "openai", "gemini"]
 WORDS = ["cat dog rule tea flight paid test edit", "Katze Straße Übergröße naïve café año", "猫 在 桌子 上 喝茶 航班 付款 测试",
-         "قطة كلب شاي رحلة اختبار", "👩‍👩‍👧 🇩🇪 é́ ‏שלום‏ cat \u200b tab\there \"quoted\" back\\slash", "cat: 'x' <b> & \u2028 1.50 1e5 null {} []"]
+         "قطة كلب شاي رحلة اختبار", "👩‍👩‍👧 🇩🇪 é́ ‏שלום‏ cat zero\u200bwidth tab\there \"quoted\" back\\slash", "cat: 'x' <b> & \u2028 1.50 1e5 null {} []"]
 PNG = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 EVENTS = ("rule rule disable fail fail summarize prune undo hide fork back archive tool system pin between model model entity "
           "load window long interrupt orphan callable callable session provider budget image document empty refused "
-          "cut broken stream line named rolling twice crowd imported purge later purged_fork").split()
+          "cut broken stream line named rolling twice crowd imported purge later purged_fork redact "
+          "piped").split()
 
 
 class Wrong(Exception):
@@ -156,7 +157,9 @@ class Session:
         self.present = present
 
     def check_reasoning(self, reasoning, blocks, present, line):
-        before = self.chain[reasoning]
+        before = self.chain.get(reasoning)
+        if before is None:
+            raise Wrong(f"reasoning {reasoning} was not made here")
         if self.prefix[reasoning] != blocks:
             raise Wrong(f"reasoning {reasoning} stands behind something else")
         if reasoning in self.gone[line]:
@@ -298,6 +301,18 @@ class Session:
         """Another session is removed for good."""
         if self.others:
             self.purge(self.others.pop())
+
+    def do_redact(self):
+        """A message is removed for good: requests that held it are not what they were."""
+        self.run(["ctx-delete", "-q", "--redact", self.id, str(self.rng.randrange(1, 12))], ok=(0, 1))
+        for request_id in [r for r, s in self.stored.items() if s == self.id]:
+            del self.stored[request_id]
+
+    def do_piped(self):
+        """A summary is made in the pipe."""
+        self.ask()
+        self.request(" | ctx-summarize -q --threshold 0.4")
+        self.answer(0)
 
     def do_archive(self):
         os.makedirs(self.place + "/archive", exist_ok=True)

@@ -241,7 +241,7 @@ no_body_costs_more(void)
 		struct ctx_span p = ctx_span_of(params[i % 5]);
 		int64_t over;
 		random_state = 0x9e3779b97f4a7c15u * (uint64_t)i;
-		w.provider = (enum ctx_provider)(i / 5 % 4);
+		w.provider = (enum ctx_provider)(i / 5 % CTX_PROVIDER_COUNT);
 		make_history(&w);
 		over = excess(&w, p, &body);
 		if (over <= 0)
@@ -280,7 +280,7 @@ parallel_calls(void)
 		    "%d\"}",
 		    i, i);
 	ctx_buf_addc(&w.history, ']');
-	for (int p = 0; p < 4; p++) {
+	for (int p = 0; p < CTX_PROVIDER_COUNT; p++) {
 		w.provider = (enum ctx_provider)p;
 		if (w.provider == CTX_PROVIDER_OPENAI ||
 		    w.provider == CTX_PROVIDER_RESPONSES)

@@ -81,7 +81,7 @@ rendered_bodies(void)
 	for (int i = 1; i <= n; i++) {
 		state = 0x9e3779b97f4a7c15u * (uint64_t)i;
 		random_list(&w.history);
-		for (int p = 0; p < 8; p++) {
+		for (int p = 0; p < 2 * CTX_PROVIDER_COUNT; p++) {
 			if (accepted(&w, (enum ctx_provider)(p / 2), p % 2))
 				continue;
 			printf("# run %d for %s\n# history\n%s\n# body\n%s\n", i,

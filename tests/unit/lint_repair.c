@@ -280,7 +280,7 @@ item(struct ctx_buf *b)
 		id(b);
 		break;
 	case 2:
-		ctx_buf_adds(b, "{\"type\":\"reasoning\",\"summary\":[]");
+		ctx_buf_adds(b, "{\"type\":\"reasoning\",\"id\":\"rs_1\",\"summary\":[]");
 		break;
 	default:
 		ctx_buf_addf(

@@ -413,6 +413,7 @@ const struct ctx_render_kind ctx_render_gemini = {
     .shape = get_gemini_shape,
     .part_sent = is_gemini_part_sent,
     .own = SHAPE_GEMINI_PART,
+    .reasoning = SHAPE_GEMINI_THOUGHT,
     .assistant_media = true,
     .result_text = true,
 };

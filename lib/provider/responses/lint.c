@@ -53,8 +53,8 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 /* ---- the rules ---- */
 
 /* Items that the server adds: calls may be among them. */
-bool
-ctx_lint_refers(const struct lint_doc *d)
+static bool
+responses_refers(const struct lint_doc *d)
 {
 	if (ctx_json_type(ctx_json_get(d->body, "previous_response_id")) ==
 		CTX_JSON_STRING ||
@@ -67,88 +67,10 @@ ctx_lint_refers(const struct lint_doc *d)
 	return false;
 }
 
-/* The last part that is neither a call nor a result nor reasoning, plus one: behind it
- * a history may be open. */
-size_t
-ctx_lint_open_end(const struct lint_doc *d)
-{
-	size_t end = 0;
-
-	if (d->request)
-		return d->n_parts;
-	for (size_t i = 0; i < d->n; i++) {
-		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
-			enum lint_part_type type = d->parts[k].type;
-			bool own = it->role == LINT_ASSISTANT &&
-				   d->shape == LINT_MESSAGES;
-			if (type != LINT_CALL && type != LINT_RESULT &&
-			    type != LINT_THINKING)
-				end = own ? it->first : k + 1;
-		}
-		if (!it->skip && it->n == 0)
-			end = it->first;
-	}
-	return end;
-}
-
-static void
-check_responses_pairs(struct lint_doc *d)
-{
-	int *open = ctx_mem_new(d->n_ids * sizeof(*open));
-	bool stored = ctx_lint_refers(d);
-	size_t end = ctx_lint_open_end(d);
-
-	for (size_t i = 0; i < d->n; i++) {
-		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
-			const struct lint_part *p = &d->parts[k];
-			if (p->type == LINT_CALL && p->id >= 0)
-				open[p->id]++;
-			if (p->type != LINT_RESULT)
-				continue;
-			if (p->id >= 0 && open[p->id] > 0)
-				open[p->id]--;
-			else if (!stored || p->id < 0)
-				ctx_lint_note(d, "re-orphan-output", true, i,
-				    "output %.*s has no call of its own before it",
-				    LINT_KEY(p));
-		}
-	}
-	for (size_t i = d->n; i-- > 0;) { /* of calls with one id the last are open */
-		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first + it->n; !it->skip && k-- > it->first;) {
-			const struct lint_part *p = &d->parts[k];
-			if (p->type != LINT_CALL || (p->id >= 0 && open[p->id] == 0))
-				continue;
-			if (p->id >= 0)
-				open[p->id]--;
-			if (ctx_json_true(ctx_json_get(p->raw, "async")))
-				continue; /* its output may come turns later */
-			if (k < end)
-				ctx_lint_note(d, "re-unanswered-call", true, i,
-				    "call %.*s has no output", LINT_KEY(p));
-		}
-	}
-	free(open);
-}
-
-static void
-check_responses(struct lint_doc *d)
-{
-	check_responses_pairs(d);
-	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
-		if (ctx_lint_dangling(d, i))
-			ctx_lint_note(d, "re-reasoning-pair", true, i,
-			    "a reasoning item without the item that it led to");
-	if (d->request)
-		ctx_responses_lint_items(d);
-}
-
 /* Is item i reasoning that nothing of the model's follows? At the open end of a history
  * the rest may yet come. */
-bool
-ctx_lint_dangling(const struct lint_doc *d, size_t i)
+static bool
+is_dangling(const struct lint_doc *d, size_t i)
 {
 	size_t next = i + 1;
 
@@ -160,6 +82,36 @@ ctx_lint_dangling(const struct lint_doc *d, size_t i)
 	if (next == d->n)
 		return d->request;
 	return d->items[next].role != LINT_ASSISTANT;
+}
+
+static bool
+fix_dangling(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		if (is_dangling(d, i))
+			any = true;
+		else
+			ctx_lint_list_add(&out, d->items[i]);
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	return any;
+}
+
+static void
+check_responses(struct lint_doc *d)
+{
+	ctx_lint_check_items(d);
+	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
+		if (is_dangling(d, i))
+			ctx_lint_note(d, "re-reasoning-pair", true, i,
+			    "a reasoning item without the item that it led to");
+	if (d->request)
+		ctx_responses_lint_items(d);
 }
 
 static bool
@@ -175,12 +127,39 @@ is_response_item(struct ctx_span v)
 	return false;
 }
 
+/* The output that a call lacks. A screenshot cannot be made up. */
+static bool
+put_missing_output(struct ctx_buf *b, const struct lint_part *call)
+{
+	struct ctx_span type = ctx_json_get(call->raw, "type");
+	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
+
+	if (ctx_json_is(type, "computer_call"))
+		return false;
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type",
+	    kind != NULL   ? kind->output
+	    : call->custom ? "custom_tool_call_output"
+			   : "function_call_output");
+	ctx_json_add_raw(b, kind != NULL ? kind->id : "call_id", call->key);
+	if (ctx_json_is(type, "shell_call"))
+		ctx_json_add_raw(b, "output",
+		    ctx_span_of("[{\"stdout\":\"\",\"stderr\":\"" CTX_LINT_NO_RESULT
+				"\",\"outcome\":{\"type\":\"timeout\"}}]"));
+	else
+		ctx_json_add_str(b, "output", CTX_LINT_NO_RESULT);
+	if (ctx_json_is(type, "apply_patch_call"))
+		ctx_json_add_str(b, "status", "failed");
+	ctx_json_put_close(b, '}');
+	return true;
+}
+
 static const struct lint_step responses_steps[] = {
     {"re-orphan-output", ctx_lint_fix_items},
     {"re-unanswered-call", ctx_lint_fix_items},
     {"re-orphan-output", ctx_lint_fix_pairs},
     {"re-unanswered-call", ctx_lint_fix_pairs},
-    {"re-reasoning-pair", ctx_lint_fix_reasoning},
+    {"re-reasoning-pair", fix_dangling},
     {NULL, NULL},
 };
 
@@ -195,4 +174,9 @@ const struct ctx_lint_kind ctx_lint_responses = {
     .parts = "content",
     .user = "{\"role\":\"user\",\"content\":\"%s\"}",
     .call_id = "call_id",
+    .result_id = "call_id",
+    .orphan = "re-orphan-output",
+    .unanswered = "re-unanswered-call",
+    .refers = responses_refers,
+    .put_result = put_missing_output,
 };

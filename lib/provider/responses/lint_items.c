@@ -62,7 +62,7 @@ check_caller(struct lint_doc *d, size_t i, struct ctx_span item)
 	struct ctx_span caller = ctx_json_get(item, "caller");
 	struct ctx_span id = ctx_json_get(caller, "caller_id");
 
-	if (!is_of_type(caller, "program") || ctx_lint_refers(d))
+	if (!is_of_type(caller, "program") || ctx_lint_kind(d->rules)->refers(d))
 		return;
 	for (size_t k = 0; k < i; k++)
 		if (is_of_type(d->items[k].message, "program") &&

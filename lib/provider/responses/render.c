@@ -622,6 +622,6 @@ const struct ctx_render_kind ctx_render_responses = {
     .part_sent = is_responses_part_sent,
     .system_block = is_system_item,
     .system_says = has_additional_tools,
-    .own = SHAPE_UNKNOWN,
+    .reasoning = SHAPE_RESPONSES_REASONING,
     .async_results = true,
 };

@@ -1,14 +1,85 @@
-/* Repair of Responses items. */
+/* Calls and results that are items of their own, or messages that become such items: one
+ * pairs with the other by its id, however far apart they stand. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
-#include "record/client_item.h"
 
 #define NONE SIZE_MAX
 
-/* Every item is one part here, so parts and items share their numbers. */
+/* ---- the rule ---- */
+
+/* The last part that is neither a call nor a result nor reasoning, plus one: behind it
+ * a history may be open. */
+static size_t
+find_open_end(const struct lint_doc *d)
+{
+	size_t end = 0;
+
+	if (d->request)
+		return d->n_parts;
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
+			enum lint_part_type type = d->parts[k].type;
+			bool own = it->role == LINT_ASSISTANT &&
+				   d->shape == LINT_MESSAGES;
+			if (type != LINT_CALL && type != LINT_RESULT &&
+			    type != LINT_THINKING)
+				end = own ? it->first : k + 1;
+		}
+		if (!it->skip && it->n == 0)
+			end = it->first;
+	}
+	return end;
+}
+
+void
+ctx_lint_check_items(struct lint_doc *d)
+{
+	int *open = ctx_mem_new(d->n_ids * sizeof(*open));
+	const struct ctx_lint_kind *kind = ctx_lint_kind(d->rules);
+	bool stored = kind->refers(d);
+	size_t end = find_open_end(d);
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
+			const struct lint_part *p = &d->parts[k];
+			if (p->type == LINT_CALL && p->id >= 0)
+				open[p->id]++;
+			if (p->type != LINT_RESULT)
+				continue;
+			if (p->id >= 0 && open[p->id] > 0)
+				open[p->id]--;
+			else if (!stored || p->id < 0)
+				ctx_lint_note(d, kind->orphan, true, i,
+				    "output %.*s has no call of its own before it",
+				    LINT_KEY(p));
+		}
+	}
+	for (size_t i = d->n; i-- > 0;) { /* of calls with one id the last are open */
+		const struct lint_item *it = &d->items[i];
+		for (size_t k = it->first + it->n; !it->skip && k-- > it->first;) {
+			const struct lint_part *p = &d->parts[k];
+			if (p->type != LINT_CALL || (p->id >= 0 && open[p->id] == 0))
+				continue;
+			if (p->id >= 0)
+				open[p->id]--;
+			if (ctx_json_true(ctx_json_get(p->raw, "async")))
+				continue; /* its output may come turns later */
+			if (k < end)
+				ctx_lint_note(d, kind->unanswered, true, i,
+				    "call %.*s has no output", LINT_KEY(p));
+		}
+	}
+	free(open);
+}
+
+/* ---- its repair ---- */
+
+/* A call or a result is the only part of its item. */
 struct matching {
 	struct lint_doc *d;
 	bool *drop;    /* outputs that no call before them takes */
@@ -31,13 +102,23 @@ is_item_of_part_type(const struct lint_doc *d, size_t i, enum lint_part_type typ
 	       get_first_item_part(d, i)->type == type;
 }
 
+static bool
+can_make(const struct lint_doc *d, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	bool can = ctx_lint_kind(d->rules)->put_result(&b, get_first_item_part(d, i));
+
+	ctx_buf_release(&b);
+	return can;
+}
+
 static void
 match_item_outputs(struct matching *m)
 {
 	struct lint_doc *d = m->d;
 	int *open = ctx_mem_new(d->n_ids * sizeof(*open));
-	bool stored = ctx_lint_refers(d);
-	size_t end = ctx_lint_open_end(d);
+	bool stored = ctx_lint_kind(d->rules)->refers(d);
+	size_t end = find_open_end(d);
 
 	for (size_t i = 0; i < d->n; i++) {
 		int id = is_item_of_part_type(d, i, LINT_CALL) ||
@@ -69,50 +150,22 @@ match_item_outputs(struct matching *m)
 			m->give[i] = m->early[id];
 			m->early[id] = m->next[m->early[id]];
 		} else {
-			m->make[i] = d->items[i].first < end &&
-				     !ctx_json_is(
-					 ctx_json_get(d->items[i].message, "type"),
-					 "computer_call");
+			m->make[i] = d->items[i].first < end && can_make(d, i);
 		}
 	}
 	free(open);
 }
 
-/* The members of the output that a call lacks. A screenshot cannot be made up. */
-static void
-put_missing_output(struct ctx_buf *b, const struct lint_part *call)
-{
-	struct ctx_span type = ctx_json_get(call->raw, "type");
-	const struct ctx_client_item *kind = ctx_client_item_find(type, false);
-
-	ctx_json_add_str(b, "type",
-	    kind != NULL   ? kind->output
-	    : call->custom ? "custom_tool_call_output"
-			   : "function_call_output");
-	ctx_json_add_raw(b, kind != NULL ? kind->id : "call_id", call->key);
-	if (ctx_json_is(type, "shell_call"))
-		ctx_json_add_raw(b, "output",
-		    ctx_span_of("[{\"stdout\":\"\",\"stderr\":\"" CTX_LINT_NO_RESULT
-				"\",\"outcome\":{\"type\":\"timeout\"}}]"));
-	else
-		ctx_json_add_str(b, "output", CTX_LINT_NO_RESULT);
-	if (ctx_json_is(type, "apply_patch_call"))
-		ctx_json_add_str(b, "status", "failed");
-}
-
 static void
 emit_matched_outputs(struct matching *m, size_t i, struct lint_list *out)
 {
-	const struct lint_part *call = get_first_item_part(m->d, i);
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	if (m->give[i] != NONE)
 		ctx_lint_list_add(out, m->d->items[m->give[i]]);
 	if (!m->make[i])
 		return;
-	ctx_json_put_open(&b, '{');
-	put_missing_output(&b, call);
-	ctx_json_put_close(&b, '}');
+	ctx_lint_kind(m->d->rules)->put_result(&b, get_first_item_part(m->d, i));
 	ctx_lint_list_add(
 	    out, ctx_lint_item_new(m->d, &m->d->items[i], ctx_lint_keep(m->d, &b)));
 }
@@ -155,12 +208,19 @@ apply_item_matching(struct matching *m)
 }
 
 bool
+ctx_lint_has_items(const struct lint_doc *d)
+{
+	return d->shape != LINT_MESSAGES &&
+	       ctx_lint_kind(ctx_lint_owner(d->shape))->put_result != NULL;
+}
+
+bool
 ctx_lint_fix_items(struct lint_doc *d)
 {
 	struct matching m = {d, NULL, NULL, NULL, NULL, NULL};
 	bool any;
 
-	if (d->shape != LINT_ITEMS)
+	if (!ctx_lint_has_items(d))
 		return false;
 	any = ctx_lint_fix_ids(d);
 	if (any)
@@ -181,23 +241,5 @@ ctx_lint_fix_items(struct lint_doc *d)
 	free(m.early);
 	free(m.next);
 	free(m.give);
-	return any;
-}
-
-bool
-ctx_lint_fix_reasoning(struct lint_doc *d)
-{
-	struct lint_list out = {NULL, 0, 0};
-	bool any = false;
-
-	for (size_t i = 0; i < d->n; i++) {
-		if (ctx_lint_dangling(d, i))
-			any = true;
-		else
-			ctx_lint_list_add(&out, d->items[i]);
-	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
 	return any;
 }

@@ -1,0 +1,140 @@
+/* ctx-show: what was added to the request of each answer. */
+#include "show.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "record/message.h"
+#include "store/purge.h"
+#include "window/context.h"
+
+#define PAGE_MESSAGES 1024 /* read at once, so that no snapshot is held while printing */
+
+/* What each answered request was given, by the seq of its answer. */
+struct contexts {
+	struct context {
+		int64_t seq;
+		char *text;
+	} * list;
+	size_t n, cap;
+	int64_t only; /* the answer that is asked for; 0: all */
+	struct ctx_context_log log;
+};
+
+static int
+note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct contexts *c = arg;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	(void)err;
+	if (response_seq == 0)
+		return 0;
+	ctx_context_print(&text, record, &c->log);
+	CTX_MEM_GROW(c->list, c->n, c->cap);
+	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
+	return 0;
+}
+
+static void
+print_context(const struct contexts *c, const struct ctx_stored *m)
+{
+	char at[CTX_TIME_LEN + 1];
+
+	if (m->role != CTX_ROLE_ASSISTANT || (c->only > 0 && m->seq != c->only))
+		return;
+	ctx_time_format(m->created_at, at);
+	ctx_buf_addf(&cli_out.buf, "Answer %lld, %s:\n", (long long)m->seq, at);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].seq == m->seq) {
+			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
+			return;
+		}
+	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE, NULL);
+	ctx_buf_addc(&cli_out.buf, '\n');
+}
+
+/* The messages from *next on. */
+static int
+print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
+    const struct contexts *c, struct ctx_err *err)
+{
+	struct ctx_stored m;
+	int rc = 0;
+	int64_t last = c->only > 0 && c->only < s->last_seq ? c->only : s->last_seq;
+
+	while (rc == 0 && *next <= last) {
+		struct ctx_cursor *cursor;
+		int got = 1, n = 0;
+		rc = ctx_cursor_open(&cursor, st, s, *next, last, false, err);
+		while (rc == 0 && n++ < PAGE_MESSAGES &&
+		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
+			print_context(c, &m);
+			*next = m.seq + 1;
+		}
+		ctx_cursor_close(rc == 0 ? cursor : NULL);
+		rc = rc < 0 || got < 0 || cli_flush(err) < 0 ? -1 : 0;
+		if (got == 0)
+			break;
+	}
+	return rc;
+}
+
+/* The last message of the model's. */
+static int
+find_last_answer_seq(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
+{
+	int64_t first = s->last_seq;
+	int rc = 0;
+
+	for (*seq = 0; rc == 0 && *seq == 0 && first > 0; first -= PAGE_MESSAGES) {
+		struct ctx_cursor *cursor;
+		struct ctx_stored m;
+		int64_t from = first < PAGE_MESSAGES ? 1 : first - PAGE_MESSAGES + 1;
+		int got = 0;
+		rc = ctx_cursor_open(&cursor, st, s, from, first, false, err);
+		while (rc == 0 && (got = ctx_cursor_next(cursor, &m, err)) == 1)
+			if (m.role == CTX_ROLE_ASSISTANT)
+				*seq = m.seq;
+		ctx_cursor_close(rc == 0 ? cursor : NULL);
+		rc = rc < 0 || got < 0 ? -1 : 0;
+	}
+	if (rc == 0 && *seq == 0)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' has no answer", s->session_id);
+	return rc;
+}
+
+/* Messages that are in the archive alone are read there. */
+int
+show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
+    struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	struct contexts c = {.only = only};
+	int64_t next = only > 0 ? only : 1;
+	int rc = ctx_store_requests(store, s, note_context, &c, err);
+
+	if (rc == 0)
+		do {
+			rc = 0;
+			if (ctx_archive_cleaned(s))
+				rc = cli_archived_open(&archived, s, err);
+			if (rc == 0 && last && c.only == 0)
+				rc = find_last_answer_seq(
+				    archived != NULL ? archived : store, s, &c.only, err);
+			if (rc == 0 && c.only > next)
+				next = c.only;
+			if (rc == 0)
+				rc = print_contexts(archived != NULL ? archived : store,
+				    s, &next, &c, err);
+		} while (rc < 0 && cli_session_moved(store, s, err));
+	for (size_t i = 0; i < c.n; i++)
+		free(c.list[i].text);
+	free(c.list);
+	ctx_context_log_release(&c.log);
+	ctx_store_close(archived);
+	return rc;
+}

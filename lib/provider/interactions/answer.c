@@ -1,0 +1,455 @@
+/* Gemini's Interactions, whole and streamed. Shapes: the API reference, "Interaction", and the
+ * page "Streaming interactions". Each step becomes a block, or one for each content:
+ *   text              {"type":"text","text":…,"annotations":…}
+ *   image             {"type":"image","source":{…}}
+ *   thought           the step as it is: "signature", "summary"
+ *   function_call     {"type":"tool_use","id","name","input":ARGS}
+ *   any other         {"type":"step","step":{…}}, with the step as it is */
+#include "answer/internal.h"
+
+static struct ctx_node *
+add_step_block(struct ctx_answer_reader *r, int64_t index, const char *type_json,
+    struct ctx_err *err)
+{
+	struct ctx_node *block = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+
+	if (block == NULL)
+		return NULL;
+	block->kind = CTX_NODE_OBJECT;
+	block->tag = index;
+	return ctx_node_put(block, "type", ctx_span_of(type_json), err) < 0 ? NULL
+									    : block;
+}
+
+/* The last block of the step; NULL if it has none. */
+static struct ctx_node *
+find_step_block(struct ctx_answer_reader *r, int64_t index)
+{
+	for (size_t i = r->parts.n; i-- > 0;)
+		if (r->parts.kids[i].tag == index)
+			return &r->parts.kids[i];
+	return NULL;
+}
+
+static bool
+is_node_type(const struct ctx_node *n, const char *type)
+{
+	const struct ctx_node *kid = n == NULL ? NULL : ctx_node_find(n, "type");
+
+	return kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), type);
+}
+
+/* Adds the members of an object but for those that skip names (ended by NULL). */
+static int
+put_step_members(struct ctx_answer_reader *r, struct ctx_node *block,
+    struct ctx_span object, const char *const skip[], struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_node *kid;
+		bool skipped = false;
+		for (size_t i = 0; skip[i] != NULL; i++)
+			skipped |= ctx_json_is(it.key, skip[i]);
+		if (skipped)
+			continue;
+		kid = ctx_node_add(block, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		ctx_answer_set(r, kid, it.value);
+	}
+	return 0;
+}
+
+/* ---- content ---- */
+
+static int
+add_step_text(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
+    bool join, struct ctx_err *err)
+{
+	static const char *const own[] = {"type", NULL};
+	struct ctx_span text = ctx_json_get(element, "text");
+	struct ctx_span inside = ctx_answer_inside(r, text);
+	struct ctx_node *block = find_step_block(r, index);
+
+	if (inside.n == 0)
+		return 0;
+	if (join && is_node_type(block, "text")) {
+		ctx_node_extend(ctx_node_find(block, "text"), inside);
+	} else {
+		block = add_step_block(r, index, "\"text\"", err);
+		if (block == NULL || put_step_members(r, block, element, own, err) < 0)
+			return -1;
+	}
+	ctx_answer_say(r, (size_t)(block - r->parts.kids) + 1, inside);
+	return 0;
+}
+
+static int
+add_step_image(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
+    struct ctx_err *err)
+{
+	static const char *const own[] = {"type", "data", "uri", "mime_type", NULL};
+	struct ctx_node *block = add_step_block(r, index, "\"image\"", err);
+	struct ctx_span data = ctx_json_get(element, "data");
+	struct ctx_buf source = CTX_BUF_INIT;
+	bool bytes = ctx_json_is_text(data);
+	int rc = -1;
+
+	ctx_json_put_open(&source, '{');
+	ctx_json_add_str(&source, "type", bytes ? "base64" : "url");
+	if (bytes)
+		ctx_json_add_raw(&source, "media_type",
+		    ctx_answer_raw(r, ctx_json_get(element, "mime_type")));
+	ctx_json_add_raw(&source, bytes ? "data" : "url",
+	    ctx_answer_raw(r, bytes ? data : ctx_json_get(element, "uri")));
+	ctx_json_put_close(&source, '}');
+	if (block != NULL &&
+	    ctx_node_put(block, "source", ctx_buf_span(&source), err) == 0)
+		rc = put_step_members(r, block, element, own, err);
+	ctx_buf_release(&source);
+	return rc;
+}
+
+/* Audio, video and documents have no block of their own: they stay a step. */
+static int
+add_step_file(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
+    struct ctx_err *err)
+{
+	struct ctx_node *block = add_step_block(r, index, "\"step\"", err);
+	struct ctx_buf step = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_adds(&step, "{\"type\":\"model_output\",\"content\":[");
+	ctx_buf_addspan(&step, ctx_answer_raw(r, element));
+	ctx_buf_adds(&step, "]}");
+	rc = block == NULL ? -1 : ctx_node_put(block, "step", ctx_buf_span(&step), err);
+	ctx_buf_release(&step);
+	return rc;
+}
+
+static int
+add_step_content(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
+    bool join, struct ctx_err *err)
+{
+	struct ctx_span type = ctx_json_get(element, "type");
+
+	if (ctx_json_type(ctx_json_get(element, "text")) == CTX_JSON_STRING)
+		return add_step_text(r, index, element, join, err);
+	if (ctx_json_is(type, "image") &&
+	    (ctx_json_is_text(ctx_json_get(element, "data"))
+		    ? ctx_json_is_text(ctx_json_get(element, "mime_type"))
+		    : ctx_json_is_text(ctx_json_get(element, "uri"))))
+		return add_step_image(r, index, element, err);
+	return add_step_file(r, index, element, err);
+}
+
+/* ---- thoughts ---- */
+
+/* Pieces of one text become one. */
+static int
+add_summary(struct ctx_answer_reader *r, struct ctx_node *thought,
+    struct ctx_span element, struct ctx_err *err)
+{
+	struct ctx_node *list = ctx_node_member(thought, ctx_span_of("\"summary\""), err);
+	struct ctx_span text = ctx_json_get(element, "text");
+	static const char *const none[] = {NULL};
+	struct ctx_node *last;
+
+	if (list == NULL)
+		return -1;
+	if (list->kind != CTX_NODE_LIST)
+		ctx_node_set(list, CTX_SPAN_NONE);
+	list->kind = CTX_NODE_LIST;
+	last = list->n == 0 ? NULL : &list->kids[list->n - 1];
+	if (is_node_type(last, "text") && ctx_json_type(text) == CTX_JSON_STRING) {
+		ctx_node_extend(ctx_node_find(last, "text"), ctx_answer_inside(r, text));
+		return 0;
+	}
+	last = ctx_node_add(list, CTX_SPAN_NONE, err);
+	if (last == NULL)
+		return -1;
+	last->kind = CTX_NODE_OBJECT;
+	return put_step_members(r, last, element, none, err);
+}
+
+static int
+start_thought(
+    struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
+{
+	static const char *const own[] = {"type", "summary", NULL};
+	struct ctx_node *block = add_step_block(r, index, "\"thought\"", err);
+	struct ctx_json_iter it;
+
+	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
+		return -1;
+	ctx_json_iter_init(&it, ctx_json_get(step, "summary"));
+	while (ctx_json_iter_next(&it))
+		if (add_summary(r, block, it.value, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- steps ---- */
+
+static int
+start_step_call(
+    struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
+{
+	static const char *const own[] = {"type", "arguments", NULL};
+	struct ctx_span args = ctx_json_get(step, "arguments");
+	struct ctx_node *block;
+
+	if (args.p != NULL && ctx_json_type(args) > CTX_JSON_NULL &&
+	    ctx_json_type(args) != CTX_JSON_OBJECT)
+		return ctx_err_set(
+		    err, CTX_EIO, "the arguments of a function call are no object");
+	block = add_step_block(r, index, "\"tool_use\"", err);
+	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
+		return -1;
+	return ctx_json_type(args) == CTX_JSON_OBJECT
+		   ? ctx_node_put(block, "input", ctx_answer_raw(r, args), err)
+		   : 0;
+}
+
+/* Steps of the client may be told again; they are no part of the answer. */
+static int
+start_step(
+    struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
+{
+	static const char *const kept[] = {"error", NULL};
+	static const char *const none[] = {NULL};
+	struct ctx_span type = ctx_json_get(step, "type");
+	struct ctx_json_iter it;
+	struct ctx_node *block, *inner;
+
+	if (ctx_json_type(step) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EIO, "a step of the answer is no object");
+	if (ctx_json_is(type, "user_input") || ctx_json_is(type, "function_result"))
+		return 0;
+	if (ctx_json_is(type, "thought"))
+		return start_thought(r, index, step, err);
+	if (ctx_json_is(type, "function_call"))
+		return start_step_call(r, index, step, err);
+	if (ctx_json_is(type, "model_output")) {
+		ctx_json_iter_init(&it, ctx_json_get(step, "content"));
+		while (ctx_json_iter_next(&it))
+			if (add_step_content(r, index, it.value, false, err) < 0)
+				return -1;
+		return ctx_answer_keep(r, step, kept, err);
+	}
+	block = add_step_block(r, index, "\"step\"", err);
+	if (block == NULL)
+		return -1;
+	inner = ctx_node_member(block, ctx_span_of("\"step\""), err);
+	if (inner == NULL)
+		return -1;
+	inner->kind = CTX_NODE_OBJECT;
+	return put_step_members(r, inner, step, none, err);
+}
+
+static int
+read_steps(struct ctx_answer_reader *r, struct ctx_span steps, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	int64_t index = 0;
+
+	ctx_json_iter_init(&it, steps);
+	while (ctx_json_iter_next(&it))
+		if (start_step(r, index++, it.value, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Members of a delta go into the step that it belongs to. */
+static int
+merge_step_delta(struct ctx_answer_reader *r, struct ctx_node *block,
+    struct ctx_span delta, struct ctx_err *err)
+{
+	struct ctx_node *inner = ctx_node_find(block, "step"), *kid;
+	struct ctx_json_iter it;
+
+	if (inner == NULL || inner->kind != CTX_NODE_OBJECT)
+		inner = block;
+	ctx_json_iter_init(&it, delta);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "type"))
+			continue;
+		kid = ctx_node_member(inner, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		if (ctx_json_is(it.key, "signature")) /* it comes whole */
+			ctx_answer_set(r, kid, it.value);
+		else if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_annotations(struct ctx_answer_reader *r, struct ctx_node *text, struct ctx_span list,
+    struct ctx_err *err)
+{
+	struct ctx_node *kid = ctx_node_member(text, ctx_span_of("\"annotations\""), err);
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, list);
+	while (kid != NULL && ctx_json_iter_next(&it))
+		ctx_node_push(kid, ctx_answer_raw(r, it.value));
+	return kid == NULL ? -1 : 0;
+}
+
+static int
+add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
+    struct ctx_err *err)
+{
+	static const char *const contents[] = {
+	    "text", "image", "audio", "video", "document"};
+	struct ctx_span type = ctx_json_get(delta, "type"), v;
+	struct ctx_node *block = find_step_block(r, index);
+
+	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++)
+		if (ctx_json_is(type, contents[i]))
+			return add_step_content(r, index, delta, true, err);
+	if (block == NULL)
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is damaged: step %lld goes on without a start",
+		    (long long)index);
+	if (ctx_json_is(type, "arguments_delta")) {
+		v = ctx_json_get(delta, "arguments");
+		if (ctx_json_type(v) == CTX_JSON_STRING)
+			ctx_buf_addspan(&block->aside, ctx_answer_inside(r, v));
+		return 0;
+	}
+	if (ctx_json_is(type, "thought_summary"))
+		return add_summary(r, block, ctx_json_get(delta, "content"), err);
+	if (ctx_json_is(type, "text_annotation_delta"))
+		return is_node_type(block, "text")
+			   ? add_annotations(
+				 r, block, ctx_json_get(delta, "annotations"), err)
+			   : 0;
+	return merge_step_delta(r, block, delta, err);
+}
+
+/* ---- the interaction ---- */
+
+static int
+note_interaction(
+    struct ctx_answer_reader *r, struct ctx_span interaction, struct ctx_err *err)
+{
+	enum { ID, MODEL, STATUS, USAGE, ERRORS, N };
+	static const char *const keys[N] = {"id", "model", "status", "usage", "errors"};
+	static const char *const kept[] = {
+	    "continuation_token", "environment_id", "service_tier", NULL};
+	struct ctx_buf why = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	struct ctx_span v[N];
+
+	ctx_json_get_all(interaction, keys, v, N);
+	ctx_answer_note(&r->id, v[ID]);
+	ctx_answer_note(&r->model, v[MODEL]);
+	ctx_answer_note(&r->stop_reason, v[STATUS]);
+	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
+		ctx_answer_set(r, &r->usage, v[USAGE]);
+	ctx_json_iter_init(&it, v[ERRORS]);
+	if (ctx_json_is(v[STATUS], "failed") && ctx_json_iter_next(&it)) {
+		ctx_json_decode(ctx_json_get(it.value, "message"), &why);
+		ctx_answer_shorten(&why);
+		ctx_err_set(err, CTX_EIO, "the answer failed: %s",
+		    why.n > 0 ? why.p : "no reason given");
+		ctx_buf_release(&why);
+		return -1;
+	}
+	return ctx_answer_keep(r, interaction, kept, err);
+}
+
+static int
+end_interactions_answer(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	if (r->mode != CTX_ANSWER_BODY && !r->ended && !r->marked)
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is cut off: it has no interaction.completed");
+	if (r->parts.n == 0)
+		return ctx_err_set(err, CTX_EIO, "the answer is empty: status %.80s",
+		    r->stop_reason == NULL ? "unknown" : r->stop_reason);
+	for (size_t i = 0; i < r->parts.n; i++)
+		if (is_node_type(&r->parts.kids[i], "tool_use") &&
+		    ctx_answer_take_input(r, &r->parts.kids[i], err) < 0)
+			return -1;
+	ctx_answer_blocks(r);
+	return 0;
+}
+
+static int
+read_interactions_body(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_span steps = ctx_json_get(json, "steps");
+
+	if (ctx_json_get(json, "status").p == NULL && steps.p == NULL)
+		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no steps)");
+	if (note_interaction(r, json, err) < 0 || read_steps(r, steps, err) < 0)
+		return -1;
+	/* what is not finished is said to be so, though it holds nothing yet */
+	if (r->parts.n == 0 &&
+	    ctx_answer_ending(r->provider, r->stop_reason) == CTX_ENDING_PENDING)
+		return ctx_err_set(
+		    err, CTX_EIO, "the answer is not finished: %.80s", r->stop_reason);
+	return end_interactions_answer(r, err);
+}
+
+static int
+read_interactions_chunk(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	enum { TYPE, INDEX, STEP, DELTA, INTERACTION, STATUS, N };
+	static const char *const keys[N] = {
+	    "event_type", "index", "step", "delta", "interaction", "status"};
+	struct ctx_span v[N];
+	int64_t index = 0;
+
+	ctx_json_get_all(json, keys, v, N);
+	ctx_json_int(v[INDEX], &index);
+	if (ctx_json_is(v[TYPE], "step.start"))
+		return start_step(r, index, v[STEP], err);
+	if (ctx_json_is(v[TYPE], "step.delta"))
+		return add_step_delta(r, index, v[DELTA], err);
+	if (ctx_json_is(v[TYPE], "interaction.status_update"))
+		ctx_answer_note(&r->stop_reason, v[STATUS]);
+	if (ctx_json_type(v[INTERACTION]) != CTX_JSON_OBJECT)
+		return 0; /* step.stop, and what may come in later versions */
+	if (note_interaction(r, v[INTERACTION], err) < 0)
+		return -1;
+	if (!ctx_json_is(v[TYPE], "interaction.completed"))
+		return 0;
+	r->ended = true;
+	return r->parts.n > 0 ? 0
+			      : read_steps(r, ctx_json_get(v[INTERACTION], "steps"), err);
+}
+
+/* Thinking is counted apart from the output, and paid like it. */
+static void
+read_interactions_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+{
+	static const char *const keys[] = {"total_input_tokens", "total_tool_use_tokens",
+	    "total_output_tokens", "total_thought_tokens"};
+	struct ctx_span v[4];
+	int64_t n[4] = {0}, sum;
+	bool known[4];
+
+	ctx_json_get_all(usage, keys, v, 4);
+	for (int i = 0; i < 4; i++)
+		known[i] = ctx_json_int(v[i], &n[i]);
+	if (known[0] && !__builtin_add_overflow(n[0], n[1], &sum))
+		*in = sum;
+	if (known[2] && !__builtin_add_overflow(n[2], n[3], &sum))
+		*out = sum;
+}
+
+const struct ctx_answer_kind ctx_answer_interactions = {
+    .body = read_interactions_body,
+    .chunk = read_interactions_chunk,
+    .end = end_interactions_answer,
+    .tokens = read_interactions_tokens,
+};

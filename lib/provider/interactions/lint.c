@@ -1,0 +1,237 @@
+/* Rules of Gemini's Interactions. Sources: the types of Google's SDK, the API reference
+ * "Creating an interaction", the page "Thinking" (stateless mode). */
+#include "json/json.h"
+#include "lint/doc.h"
+#include "lint/params.h"
+
+static struct ctx_span
+get_step_type(const struct lint_item *it)
+{
+	return ctx_json_get(it->message, "type");
+}
+
+/* ---- steps as parts ---- */
+
+static void
+parse_step_content(struct lint_doc *d, struct lint_item *it)
+{
+	struct ctx_json_iter e;
+
+	it->content = ctx_json_get(it->message, "content");
+	ctx_json_iter_init(&e, it->content);
+	while (ctx_json_iter_next(&e)) {
+		struct ctx_span type = ctx_json_get(e.value, "type");
+		struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, e.value);
+		p->block = true;
+		if (ctx_json_is(type, "text")) {
+			p->type = LINT_TEXT;
+			p->body = ctx_json_get(e.value, "text");
+			p->blank = ctx_lint_blank(p->body);
+		} else if (ctx_json_is(type, "image")) {
+			p->type = LINT_IMAGE;
+			p->body = e.value;
+		}
+	}
+}
+
+static void
+parse_step(struct lint_doc *d, struct lint_item *it)
+{
+	struct ctx_span type = get_step_type(it);
+	bool call = ctx_json_is(type, "function_call");
+	struct lint_part *p;
+
+	it->role = ctx_json_is(type, "user_input") ? LINT_USER : LINT_ASSISTANT;
+	if (ctx_json_is(type, "user_input") || ctx_json_is(type, "model_output")) {
+		parse_step_content(d, it);
+		return;
+	}
+	p = ctx_lint_add_part(d, it, LINT_OTHER, it->message);
+	if (call || ctx_json_is(type, "function_result")) {
+		p->type = call ? LINT_CALL : LINT_RESULT;
+		p->key = ctx_json_get(it->message, call ? "id" : "call_id");
+		p->name = ctx_json_get(it->message, "name");
+		p->body = ctx_json_get(it->message, call ? "arguments" : "result");
+		it->role = call ? LINT_ASSISTANT : LINT_TOOL;
+	} else if (ctx_json_is(type, "thought")) {
+		p->type = LINT_THINKING;
+		p->sign = ctx_json_get(it->message, "signature");
+	}
+}
+
+/* What no other API has among its items; a call may be one of Responses. */
+static bool
+is_step(struct ctx_span value)
+{
+	struct ctx_span type = ctx_json_get(value, "type");
+
+	return ctx_json_is(type, "user_input") || ctx_json_is(type, "model_output") ||
+	       ctx_json_is(type, "function_result") ||
+	       (ctx_json_is(type, "thought") &&
+		   (ctx_json_get(value, "signature").p != NULL ||
+		       ctx_json_get(value, "summary").p != NULL));
+}
+
+/* ---- the rules ---- */
+
+static bool
+interactions_refers(const struct lint_doc *d)
+{
+	return ctx_json_type(ctx_json_get(d->body, "previous_interaction_id")) ==
+	       CTX_JSON_STRING;
+}
+
+static void
+check_step_members(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	struct ctx_span type = get_step_type(it);
+	bool call = ctx_json_is(type, "function_call");
+
+	if (type.p == NULL)
+		ctx_lint_note(d, "in-step", true, i, "a step without a type");
+	if (!call && !ctx_json_is(type, "function_result"))
+		return;
+	if (!ctx_json_is_text(ctx_json_get(it->message, call ? "id" : "call_id")))
+		ctx_lint_note(d, "in-step", true, i, "a %s without \"%s\"",
+		    call ? "function call" : "function result", call ? "id" : "call_id");
+	if (call &&
+	    ctx_json_type(ctx_json_get(it->message, "arguments")) != CTX_JSON_OBJECT)
+		ctx_lint_note(d, "in-step", true, i,
+		    "the \"arguments\" of a function call are not an object");
+	if (!call && ctx_json_get(it->message, "result").p == NULL)
+		ctx_lint_note(
+		    d, "in-step", true, i, "a function result without \"result\"");
+}
+
+static void
+check_step_content(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	bool content = ctx_json_type(it->content) == CTX_JSON_ARRAY;
+
+	if (it->role == LINT_USER && (!content || it->n == 0))
+		ctx_lint_note(d, "in-content", true, i, "a user's step without content");
+	else if (it->content.p != NULL && !content)
+		ctx_lint_note(
+		    d, "in-content", true, i, "the \"content\" of a step is not a list");
+	for (size_t k = it->first; k < it->first + it->n; k++)
+		if (d->parts[k].type == LINT_TEXT && d->parts[k].blank)
+			ctx_lint_note(
+			    d, "in-content", false, i, "a text that says nothing");
+}
+
+/* A thought holds what the model needs to go on thinking: its signature. */
+static void
+check_thought(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+
+	if (ctx_json_is(get_step_type(it), "thought") &&
+	    ctx_json_get(it->message, "signature").n <= 2)
+		ctx_lint_note(d, "in-thought", false, i,
+		    "a thought lacks its \"signature\": send it as it came");
+}
+
+static void
+check_last_step(struct lint_doc *d)
+{
+	struct ctx_span token = ctx_json_get(d->body, "continuation_token");
+	enum lint_role last = d->n == 0 ? LINT_NO_ROLE : d->items[d->n - 1].role;
+
+	if (last != LINT_USER && last != LINT_TOOL && token.p == NULL)
+		ctx_lint_note(d, "in-last-step", true,
+		    d->n == 0 ? LINT_NO_ITEM : d->n - 1,
+		    "the last step is neither the user's nor a result");
+}
+
+static void
+check_interactions(struct lint_doc *d)
+{
+	ctx_lint_check_items(d);
+	ctx_lint_unique(d, "in-call-id-unique");
+	for (size_t i = 0; d->shape == LINT_STEPS && i < d->n; i++) {
+		if (d->items[i].skip)
+			continue;
+		check_step_members(d, i);
+		check_step_content(d, i);
+		check_thought(d, i);
+	}
+	if (d->request)
+		check_last_step(d);
+}
+
+/* ---- parameters ---- */
+
+static void
+check_interactions_params(struct lint_params *p)
+{
+	static const char *const settings[] = {"temperature", "top_p", "seed",
+	    "stop_sequences", "max_output_tokens", "thinking_level", "thinking_summaries",
+	    "tool_choice"};
+	static const char *const others[] = {"generationConfig", "toolConfig",
+	    "safetySettings", "cachedContent", "contents"};
+	static const char *const deprecated[] = {
+	    "cached_content", "response_mime_type", "response_modalities"};
+	struct ctx_span system = ctx_lint_param(p, "system_instruction");
+
+	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
+		if (ctx_lint_param(p, settings[i]).p != NULL)
+			ctx_lint_flaw(p, "in-member", true, settings[i],
+			    "\"%s\" is a member of \"generation_config\": put it there",
+			    settings[i]);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (ctx_lint_param(p, others[i]).p != NULL)
+			ctx_lint_flaw(p, "in-member", true, others[i],
+			    "\"%s\" is a member of generateContent: names are in snake_case here",
+			    others[i]);
+	for (size_t i = 0; i < sizeof(deprecated) / sizeof(deprecated[0]); i++)
+		if (ctx_lint_param(p, deprecated[i]).p != NULL)
+			ctx_lint_flaw(p, "in-deprecated", false, deprecated[i],
+			    "\"%s\" is deprecated", deprecated[i]);
+	if (system.p != NULL && ctx_json_type(system) != CTX_JSON_STRING)
+		ctx_lint_flaw(p, "in-member", true, "system_instruction",
+		    "\"system_instruction\" is a text here");
+}
+
+/* ---- repair ---- */
+
+static bool
+put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "function_result");
+	ctx_json_add_raw(b, "call_id", call->key);
+	ctx_json_add_raw(b, "name", call->name);
+	ctx_json_add_str(b, "result", CTX_LINT_NO_RESULT);
+	ctx_json_put_close(b, '}');
+	return true;
+}
+
+static const struct lint_step interactions_steps[] = {
+    {"in-call-id-unique", ctx_lint_fix_ids},
+    {"in-orphan-result", ctx_lint_fix_items},
+    {"in-unanswered-call", ctx_lint_fix_items},
+    {"in-orphan-result", ctx_lint_fix_pairs},
+    {"in-unanswered-call", ctx_lint_fix_pairs},
+    {"in-last-step", ctx_lint_fix_ends},
+    {NULL, NULL},
+};
+
+const struct ctx_lint_kind ctx_lint_interactions = {
+    .shape = LINT_STEPS,
+    .check = check_interactions,
+    .params = check_interactions_params,
+    .steps = interactions_steps,
+    .is_item = is_step,
+    .parse = parse_step,
+    .sibling = CTX_PROVIDER_NONE,
+    .parts = "content",
+    .user = "{\"type\":\"user_input\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}]}",
+    .call_id = "id",
+    .result_id = "call_id",
+    .orphan = "in-orphan-result",
+    .unanswered = "in-unanswered-call",
+    .refers = interactions_refers,
+    .put_result = put_no_step_result,
+};

@@ -1,0 +1,279 @@
+/* Interactions (Gemini API reference, "Creating an interaction"): the whole conversation as a
+ * list of steps. Thoughts go back as they came and where they stood ("Thinking", stateless
+ * mode), also to another model. */
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+struct step_writer {
+	struct ctx_buf *b;
+	bool open; /* a step of the model's output is being written */
+};
+
+static void
+close_step(struct step_writer *w)
+{
+	if (w->open)
+		ctx_buf_adds(w->b, "]}");
+	w->open = false;
+}
+
+static void
+open_output(struct step_writer *w)
+{
+	if (w->open)
+		return;
+	ctx_json_put_raw(w->b, ctx_span_of("{\"type\":\"model_output\",\"content\":["));
+	w->open = true;
+}
+
+/* ---- content ---- */
+
+static void
+write_step_text(struct ctx_buf *b, struct ctx_span string, struct ctx_span annotations)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "text");
+	ctx_json_add_raw(b, "text", string);
+	if (ctx_json_type(annotations) == CTX_JSON_ARRAY)
+		ctx_json_add_raw(b, "annotations", annotations);
+	ctx_json_put_close(b, '}');
+}
+
+static const char *
+get_media_kind(const struct render_media *m)
+{
+	static const struct {
+		const char *head, *kind;
+	} kinds[] = {{"image/", "image"}, {"audio/", "audio"}, {"video/", "video"}};
+
+	if (m->image)
+		return "image";
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t n = strlen(kinds[i].head);
+		if (m->mime.n > n && memcmp(m->mime.p, kinds[i].head, n) == 0)
+			return kinds[i].kind;
+	}
+	return "document";
+}
+
+static void
+write_step_media(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct render_media m;
+
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_INTERACTIONS)) {
+		ctx_render_stand_in(&text, p);
+		write_step_text(b, ctx_buf_span(&text), CTX_SPAN_NONE);
+		ctx_buf_release(&text);
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", get_media_kind(&m));
+	if (m.mime.n > 0)
+		ctx_json_add_string(b, "mime_type", m.mime);
+	ctx_json_add_string(b, m.kind == MEDIA_URL ? "uri" : "data", m.data);
+	ctx_json_put_close(b, '}');
+	ctx_render_media_release(&m);
+}
+
+static void
+write_step_content(struct ctx_buf *b, const struct ctx_part *p, bool own)
+{
+	bool block = own && p->raw.p != NULL && p->raw.p[0] == '{';
+
+	if (p->type == CTX_PART_TEXT)
+		write_step_text(b, p->body,
+		    block ? ctx_json_get(p->raw, "annotations") : CTX_SPAN_NONE);
+	else
+		write_step_media(b, p);
+}
+
+/* ---- steps ---- */
+
+static void
+write_user_step(
+    const struct render *r, const struct render_node *node, struct step_writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+
+	close_step(w);
+	ctx_json_put_raw(w->b, ctx_span_of("{\"type\":\"user_input\",\"content\":["));
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++)
+			if (ctx_render_extra_sent(&v->parts[k]))
+				write_step_content(w->b, &v->parts[k], false);
+	}
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_part_sent(r, node, &m->parts[i]))
+			write_step_content(w->b, &m->parts[i], false);
+	ctx_buf_adds(w->b, "]}");
+}
+
+static void
+write_call_step(struct step_writer *w, const struct render_call *c)
+{
+	struct ctx_span signature = ctx_json_get(c->part->raw, "signature");
+
+	close_step(w);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", "function_call");
+	ctx_json_add_string(w->b, "id", c->sent);
+	ctx_json_put_key(w->b, "name");
+	ctx_render_put_name(w->b, c->part->name, CTX_PROVIDER_INTERACTIONS);
+	ctx_json_put_key(w->b, "arguments");
+	ctx_render_args(w->b, c->part);
+	if (!c->part->openai && ctx_json_type(signature) == CTX_JSON_STRING)
+		ctx_json_add_raw(w->b, "signature", signature);
+	ctx_json_put_close(w->b, '}');
+}
+
+static void
+write_model_steps(
+    const struct render *r, const struct render_node *node, struct step_writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	size_t call = node->call;
+
+	close_step(w);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
+						  ? ctx_render_shape(p)
+						  : SHAPE_UNKNOWN;
+		if (!ctx_render_part_sent(r, node, p))
+			continue;
+		if (p->type == CTX_PART_TOOL_CALL) {
+			write_call_step(w, &r->calls[call++]);
+		} else if (shape == SHAPE_STEP || shape == SHAPE_STEP_THOUGHT) {
+			close_step(w);
+			ctx_json_put_raw(w->b,
+			    shape == SHAPE_STEP ? ctx_json_get(p->raw, "step") : p->raw);
+		} else {
+			open_output(w);
+			write_step_content(w->b, p, true);
+		}
+	}
+	close_step(w);
+}
+
+/* The result of a call: a text, an object, or a list where it holds more than text. */
+static void
+write_result_step(struct step_writer *w, const struct render_call *c)
+{
+	const struct ctx_part *p = c->result;
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY;
+
+	if (list)
+		ctx_message_parse_content(&m, p->body);
+	list = list && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) < m.n;
+	close_step(w);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", "function_result");
+	ctx_json_add_string(w->b, "call_id", c->sent);
+	ctx_json_put_key(w->b, "name");
+	ctx_render_put_name(w->b, c->part->name, CTX_PROVIDER_INTERACTIONS);
+	ctx_json_put_key(w->b, "result");
+	if (list) {
+		ctx_json_put_open(w->b, '[');
+		for (size_t i = 0; i < m.n; i++)
+			write_step_content(w->b, &m.parts[i], false);
+		ctx_json_put_close(w->b, ']');
+	} else if (ctx_json_type(p->body) == CTX_JSON_OBJECT) {
+		ctx_buf_addspan(w->b, p->body);
+	} else {
+		ctx_render_result_text(w->b, p, false);
+	}
+	if (p->error)
+		ctx_json_add_bool(w->b, "is_error", true);
+	ctx_json_put_close(w->b, '}');
+	ctx_message_release(&m);
+}
+
+static int
+put_steps(struct render *r, struct ctx_buf *b)
+{
+	struct step_writer w = {b, false};
+
+	ctx_json_put_key(b, "input");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *node = &r->nodes[i];
+		if (node->kind == NODE_USER)
+			write_user_step(r, node, &w);
+		else if (node->kind == NODE_ASSISTANT)
+			write_model_steps(r, node, &w);
+		for (size_t k = node->call;
+		     node->kind == NODE_RESULTS && k < node->call + node->calls; k++)
+			if (r->calls[k].result != NULL)
+				write_result_step(&w, &r->calls[k]);
+	}
+	close_step(&w);
+	ctx_json_put_close(b, ']');
+	return 0;
+}
+
+/* system_instruction is a text: the user's first. */
+static void
+put_system_text(struct render *r, struct ctx_span given, struct ctx_buf *b)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (ctx_json_type(given) == CTX_JSON_STRING)
+		ctx_json_decode(given, &text);
+	for (size_t i = 0; i < r->n_system; i++) {
+		if (text.n > 0)
+			ctx_buf_adds(&text, "\n\n");
+		ctx_message_text(&r->msgs[r->system[i]], &text);
+	}
+	ctx_json_put_string(b, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+/* ---- what is sent ---- */
+
+static enum ctx_render_shape
+get_step_shape(struct ctx_span type, struct ctx_span block)
+{
+	bool thought = ctx_json_get(block, "signature").p != NULL ||
+		       ctx_json_get(block, "summary").p != NULL;
+
+	if (ctx_span_is(type, "step") &&
+	    ctx_json_type(ctx_json_get(block, "step")) == CTX_JSON_OBJECT)
+		return SHAPE_STEP;
+	return ctx_span_is(type, "thought") && thought ? SHAPE_STEP_THOUGHT
+						       : SHAPE_UNKNOWN;
+}
+
+static int
+is_step_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape;
+	bool assistant = node->kind == NODE_ASSISTANT;
+
+	if (p->type != CTX_PART_OTHER)
+		return -1;
+	shape = ctx_render_shape(p);
+	if (shape == SHAPE_STEP)
+		return assistant;
+	if (shape == SHAPE_STEP_THOUGHT)
+		return assistant && r->o->thinking != CTX_THINKING_STRIP &&
+		       (r->o->thinking == CTX_THINKING_KEEP ||
+			   ctx_json_get(p->raw, "signature").n > 2);
+	return assistant ? ctx_render_media_sent(p, CTX_PROVIDER_INTERACTIONS) : -1;
+}
+
+const struct ctx_render_kind ctx_render_interactions = {
+    .messages = put_steps,
+    .system = put_system_text,
+    .shape = get_step_shape,
+    .part_sent = is_step_part_sent,
+    .reasoning = SHAPE_STEP_THOUGHT,
+    .assistant_media = true,
+};

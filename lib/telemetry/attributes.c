@@ -1,0 +1,208 @@
+/* Attributes of spans. */
+#include <string.h>
+
+#include "json/json.h"
+#include "model/model.h"
+#include "stats/usage.h"
+#include "telemetry/internal.h"
+
+static void
+open_attribute(struct ctx_buf *b, const char *key, const char *type)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "key", key);
+	ctx_json_put_key(b, "value");
+	ctx_json_put_open(b, '{');
+	ctx_json_put_key(b, type);
+}
+
+static void
+close_attribute(struct ctx_buf *b)
+{
+	ctx_json_put_close(b, '}');
+	ctx_json_put_close(b, '}');
+}
+
+void
+ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text)
+{
+	if (text.p == NULL)
+		return;
+	open_attribute(b, key, "stringValue");
+	ctx_json_put_string(b, text);
+	close_attribute(b);
+}
+
+void
+ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s)
+{
+	ctx_otlp_text(b, key, ctx_span_of(s));
+}
+
+static void
+put_typed(struct ctx_buf *b, const char *key, const char *type, struct ctx_span json)
+{
+	open_attribute(b, key, type);
+	ctx_json_put_raw(b, json);
+	close_attribute(b);
+}
+
+void
+ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json)
+{
+	if (ctx_json_type(json) == CTX_JSON_STRING)
+		put_typed(b, key, "stringValue", json);
+}
+
+void
+ctx_otlp_int(struct ctx_buf *b, const char *key, int64_t v)
+{
+	open_attribute(b, key, "intValue");
+	ctx_json_put_int(b, v);
+	close_attribute(b);
+}
+
+void
+ctx_otlp_integer(struct ctx_buf *b, const char *key, struct ctx_span json)
+{
+	int64_t v;
+
+	if (ctx_json_int(json, &v))
+		ctx_otlp_int(b, key, v);
+}
+
+void
+ctx_otlp_double(struct ctx_buf *b, const char *key, struct ctx_span json)
+{
+	if (ctx_json_type(json) == CTX_JSON_NUMBER)
+		put_typed(b, key, "doubleValue", json);
+}
+
+void
+ctx_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
+{
+	if (ctx_json_true(json))
+		put_typed(b, key, "boolValue", json);
+}
+
+void
+ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
+{
+	struct ctx_json_iter it;
+	bool one = ctx_json_type(json) == CTX_JSON_STRING;
+
+	if (!one && ctx_json_type(json) != CTX_JSON_ARRAY)
+		return;
+	open_attribute(b, key, "arrayValue");
+	ctx_json_put_open(b, '{');
+	ctx_json_put_key(b, "values");
+	ctx_json_put_open(b, '[');
+	ctx_json_iter_init(&it, json);
+	while (one || ctx_json_iter_next(&it)) {
+		struct ctx_span v = one ? json : it.value;
+		if (ctx_json_type(v) == CTX_JSON_STRING) {
+			ctx_json_put_open(b, '{');
+			ctx_json_add_raw(b, "stringValue", v);
+			ctx_json_put_close(b, '}');
+		}
+		if (one)
+			break;
+	}
+	ctx_json_put_close(b, ']');
+	ctx_json_put_close(b, '}');
+	close_attribute(b);
+}
+
+void
+ctx_otlp_params(struct ctx_buf *b, struct ctx_span params)
+{
+	/* where a provider keeps them in an object, as Gemini does */
+	struct ctx_span config = ctx_json_find(params, "generationConfig");
+	static const struct {
+		const char *name, *attribute;
+		void (*put)(struct ctx_buf *b, const char *key, struct ctx_span json);
+	} known[] = {
+	    {"temperature", "gen_ai.request.temperature", ctx_otlp_double},
+	    {"top_p", "gen_ai.request.top_p", ctx_otlp_double},
+	    {"topP", "gen_ai.request.top_p", ctx_otlp_double},
+	    {"top_k", "gen_ai.request.top_k", ctx_otlp_integer},
+	    {"topK", "gen_ai.request.top_k", ctx_otlp_integer},
+	    {"max_tokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
+	    {"max_completion_tokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
+	    {"max_output_tokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
+	    {"maxOutputTokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
+	    {"frequency_penalty", "gen_ai.request.frequency_penalty", ctx_otlp_double},
+	    {"presence_penalty", "gen_ai.request.presence_penalty", ctx_otlp_double},
+	    {"seed", "gen_ai.request.seed", ctx_otlp_integer},
+	    {"stop", "gen_ai.request.stop_sequences", ctx_otlp_strings},
+	    {"stop_sequences", "gen_ai.request.stop_sequences", ctx_otlp_strings},
+	    {"stopSequences", "gen_ai.request.stop_sequences", ctx_otlp_strings},
+	    {"stream", "gen_ai.request.stream", ctx_otlp_true},
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct ctx_span v = ctx_json_find(params, known[i].name);
+		if (v.p == NULL)
+			v = ctx_json_find(config, known[i].name);
+		known[i].put(b, known[i].attribute, v);
+	}
+}
+
+static struct ctx_span
+find_reasoning_tokens(struct ctx_span usage)
+{
+	static const char *const details[] = {
+	    "completion_tokens_details", "output_tokens_details"};
+	struct ctx_span v = CTX_SPAN_NONE;
+
+	for (size_t i = 0; i < 2 && v.p == NULL; i++)
+		v = ctx_json_find(ctx_json_find(usage, details[i]), "reasoning_tokens");
+	if (v.p == NULL)
+		v = ctx_json_find(usage, "thoughtsTokenCount");
+	return v;
+}
+
+void
+ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage)
+{
+	struct ctx_usage u;
+
+	if (usage.p == NULL || !ctx_usage_read(&u, usage))
+		return;
+	ctx_otlp_int(b, "gen_ai.usage.input_tokens", u.input);
+	ctx_otlp_int(b, "gen_ai.usage.output_tokens", u.output);
+	if (u.read > 0)
+		ctx_otlp_int(b, "gen_ai.usage.cache_read.input_tokens", u.read);
+	if (u.written > 0)
+		ctx_otlp_int(b, "gen_ai.usage.cache_creation.input_tokens", u.written);
+	ctx_otlp_integer(
+	    b, "gen_ai.usage.reasoning.output_tokens", find_reasoning_tokens(usage));
+}
+
+void
+ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model)
+{
+	static const char key[] = "gen_ai.provider.name";
+	static const char *const known[][2] = {{"responses", "openai"},
+	    {"gemini", "gcp.gemini"}, {"google", "gcp.gemini"}, {"mistral", "mistral_ai"},
+	    {"xai", "x_ai"}, {"bedrock", "aws.bedrock"},
+	    {"amazon-bedrock", "aws.bedrock"}, {"moonshot", "moonshot_ai"}};
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_model row;
+
+	if (ctx_json_type(name) != CTX_JSON_STRING &&
+	    ctx_json_type(model) == CTX_JSON_STRING &&
+	    ctx_model_find(&row, ctx_json_text(model, &text), CTX_SPAN_NONE))
+		name = row.server.p != NULL ? row.server : row.provider;
+	ctx_buf_release(&text);
+	if (ctx_json_type(name) != CTX_JSON_STRING) {
+		ctx_otlp_str(b, key, "_OTHER");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (ctx_json_is(name, known[i][0])) {
+			ctx_otlp_str(b, key, known[i][1]);
+			return;
+		}
+	ctx_otlp_string(b, key, name);
+}

@@ -1,0 +1,106 @@
+/* Messages in the shape of the conventions. */
+#include "json/json.h"
+#include "telemetry/internal.h"
+
+void
+ctx_otlp_arguments(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span v;
+
+	if (ctx_json_type(call->body) != CTX_JSON_STRING) {
+		ctx_json_put_raw(b, call->body);
+		return;
+	}
+	ctx_json_decode(call->body, &text);
+	if (!call->custom && text.n > 0 &&
+	    ctx_json_check(ctx_buf_span(&text), &v, NULL, &ignored) == 0) {
+		ctx_json_minify(v, b);
+	} else {
+		ctx_json_put_raw(b, call->body);
+	}
+	ctx_buf_release(&text);
+}
+
+static void
+put_result_text(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_content_text(p->body, &text);
+	ctx_json_add_string(
+	    b, "response", text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
+	ctx_buf_release(&text);
+}
+
+static void
+put_content_part(struct ctx_buf *b, const struct ctx_part *p)
+{
+	static const char *const types[] = {[CTX_PART_TEXT] = "text",
+	    [CTX_PART_TOOL_CALL] = "tool_call",
+	    [CTX_PART_TOOL_RESULT] = "tool_call_response",
+	    [CTX_PART_IMAGE] = "image",
+	    [CTX_PART_THINKING] = "reasoning",
+	    [CTX_PART_OTHER] = "other"};
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", types[p->type]);
+	if (p->type == CTX_PART_TEXT || p->type == CTX_PART_THINKING)
+		ctx_json_add_raw(b, "content",
+		    ctx_json_type(p->body) == CTX_JSON_STRING ? p->body
+							      : ctx_span_of("\"\""));
+	if (p->type == CTX_PART_TOOL_CALL || p->type == CTX_PART_TOOL_RESULT)
+		ctx_json_add_raw(b, "id", p->id);
+	if (p->type == CTX_PART_TOOL_CALL) {
+		ctx_json_add_raw(b, "name",
+		    ctx_json_type(p->name) == CTX_JSON_STRING ? p->name
+							      : ctx_span_of("\"\""));
+		if (p->body.p != NULL) {
+			ctx_json_put_key(b, "arguments");
+			ctx_otlp_arguments(b, p);
+		}
+	}
+	if (p->type == CTX_PART_TOOL_RESULT)
+		put_result_text(b, p);
+	ctx_json_put_close(b, '}');
+}
+
+/* One of the conventions' reasons for what the providers call it. */
+static const char *
+name_finish_reason(struct ctx_span reason)
+{
+	static const char *const known[][2] = {{"tool_use", "tool_call"},
+	    {"tool_calls", "tool_call"}, {"toolUse", "tool_call"},
+	    {"max_tokens", "length"}, {"length", "length"}, {"MAX_TOKENS", "length"},
+	    {"max_output_tokens", "length"}, {"content_filter", "content_filter"},
+	    {"refusal", "content_filter"}, {"SAFETY", "content_filter"},
+	    {"error", "error"}, {"failed", "error"}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (ctx_json_is(reason, known[i][0]))
+			return known[i][1];
+	return "stop";
+}
+
+void
+ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
+    struct ctx_span stop_reason)
+{
+	enum ctx_role role = ctx_message_shown_role(m);
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(
+	    b, "role", role == CTX_ROLE_DEVELOPER ? "system" : ctx_role_name(role));
+	ctx_json_put_key(b, "parts");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < m->n; i++)
+		put_content_part(b, &m->parts[i]);
+	ctx_json_put_close(b, ']');
+	if (answer)
+		ctx_json_add_str(b, "finish_reason",
+		    stop_reason.p != NULL ? name_finish_reason(stop_reason)
+		    : ctx_message_count(m, CTX_PART_TOOL_CALL) > 0 ? "tool_call"
+								   : "stop");
+	ctx_json_put_close(b, '}');
+}
