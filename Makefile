@@ -231,7 +231,7 @@ demo: deps
 test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
-	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),,$(units)) $(sort $(wildcard tests/*.bats))
+	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),$(shell cat tests/$(ENGINE)/files),$(units) $(sort $(wildcard tests/*.bats)))
 unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a

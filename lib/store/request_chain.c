@@ -78,8 +78,7 @@ read_reference(struct ctx_span messages)
 	int64_t id;
 
 	ctx_json_iter_init(&it, messages);
-	return ctx_json_iter_next(&it) &&
-		       read_row_id(ctx_json_get(it.value, "of"), &id)
+	return ctx_json_iter_next(&it) && read_row_id(ctx_json_get(it.value, "of"), &id)
 		   ? id
 		   : 0;
 }
