@@ -92,8 +92,7 @@ add_prompt_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	(void)arg;
 	all.session_id = s->session_id;
 	rc = ctx_store_requests_stored(all.store, s, add_prompt_request, &all, err);
-	free(all.before.request_id);
-	all.before = (struct ctx_prompt_before){0};
+	ctx_prompt_before_release(&all.before);
 	return rc;
 }
 

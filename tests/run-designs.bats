@@ -7,7 +7,6 @@ setup() {
 	isolate
 	export CTX_PROVIDER=anthropic CTX_BUDGET=8000 CTX_TOKENIZER=chars4 CTX_PARAMS=params
 	params '{"name":"get_device","input_schema":{"type":"object"}}'
-	day=2
 }
 
 params() { printf '{"model":"claude-opus-5-5","max_tokens":50,"tools":[%s]}' "$1" >params; }
@@ -52,7 +51,7 @@ call() {
 	request "${@:4}"
 }
 
-# new_text: the texts that the last request has and its answer's request had not, of the newest user message
+# newest: the texts of the newest user message, its additions among them
 newest() { jq -r '[.messages[] | select(.role == "user")][-1].content | if type == "string" then . else .[].text // empty end' body; }
 
 again() {

@@ -349,6 +349,15 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(jq .missed <<<"$output")" = 1 ]
 	[[ $stderr == *'1 request read less than half'*"the last is $(jq -r .request_id req)" ]]
 	run -2 ctx-stats --prompt-cache --by tool
+	# another model has a cache of its own, and what was not marked is not in a cache
+	ask 'four'
+	usage '{"input_tokens":2400,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
+	ask 'five'
+	usage '{"input_tokens":10,"cache_creation_input_tokens":2500,"cache_read_input_tokens":0,"output_tokens":5}'
+	printf '{"model":"claude-fable-5-1","max_tokens":50}' >params
+	ask 'six'
+	usage '{"input_tokens":10,"cache_creation_input_tokens":2600,"cache_read_input_tokens":0,"output_tokens":5}'
+	[ "$(ctx-stats --prompt-cache 2>/dev/null | jq .missed)" = 1 ]
 }
 
 @test 'the usage of other shapes is understood' {

@@ -17,12 +17,32 @@ is_missed(const struct ctx_request *r, const struct ctx_usage *u,
     const struct ctx_prompt_before *before)
 {
 	struct ctx_span continues = ctx_json_get(ctx_span_of(r->run_json), "continues");
+	struct ctx_span model = ctx_json_get(ctx_span_of(r->params_json), "model");
 	int64_t life = r->cache != NULL && strcmp(r->cache, "1h") == 0 ? LONG_LIFE
 								       : SHORT_LIFE;
 
 	return before->request_id != NULL && ctx_json_is(continues, before->request_id) &&
-	       before->input >= SMALLEST && r->created_at - before->created_at < life &&
-	       u->read < before->input / 2;
+	       ctx_span_eq(model, ctx_span_of(before->model)) &&
+	       before->cached >= SMALLEST && r->created_at - before->created_at < life &&
+	       u->read < before->cached / 2;
+}
+
+/* Anthropic's cache holds what was marked; that of others holds all without a mark, and not
+ * all of them report what they wrote. */
+static int64_t
+count_cached(const struct ctx_request *r, const struct ctx_usage *u)
+{
+	bool marked = r->provider != NULL && strcmp(r->provider, "anthropic") == 0;
+
+	return marked ? u->read + u->written : u->input;
+}
+
+void
+ctx_prompt_before_release(struct ctx_prompt_before *before)
+{
+	free(before->request_id);
+	free(before->model);
+	*before = (struct ctx_prompt_before){0};
 }
 
 bool
@@ -46,8 +66,10 @@ ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
 	}
 	missed = is_missed(r, &u, before);
 	sum->missed += missed;
-	free(before->request_id);
-	*before = (struct ctx_prompt_before){
-	    ctx_mem_str(r->request_id), u.input, r->created_at};
+	ctx_prompt_before_release(before);
+	before->request_id = ctx_mem_str(r->request_id);
+	before->model = ctx_span_dup(ctx_json_get(ctx_span_of(r->params_json), "model"));
+	before->cached = count_cached(r, &u);
+	before->created_at = r->created_at;
 	return missed;
 }

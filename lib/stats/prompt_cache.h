@@ -19,17 +19,19 @@ struct ctx_prompt_cache {
 	int64_t uncached;   /* neither read nor written */
 	int64_t cuts;       /* requests that started a new run in place of an older one */
 	int64_t cut_input;  /* input of these that was not read from the cache */
-	/* requests that read less than half of what the previous request held, within
-	 * the lifetime of its cache */
+	/* requests that read less than half of what the previous request of their run
+	 * left in the cache of the same model, within its lifetime */
 	int64_t missed;
 };
 
-/* The previous request of the same session. */
+/* The previous request of the same session; owned. */
 struct ctx_prompt_before {
-	char *request_id; /* owned; NULL: none */
-	int64_t input;
+	char *request_id; /* NULL: none */
+	char *model;      /* JSON; NULL: unknown */
+	int64_t cached;   /* tokens that the next request of the run could read */
 	int64_t created_at;
 };
+void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
 /* Adds an answered request in the shape of Anthropic, OpenAI (Chat or Responses) or
  * Gemini. before describes the session's previous request and is replaced by this one. A

@@ -30,7 +30,7 @@ from run_shapes import SCHEMA, SHAPES, blocks_of_results, results
 BUDGETS = ["1500", "1500", "2500", "6000"]
 PROVIDERS = ["anthropic", "responses", "openai", "gemini"]
 WORDS = ["cat dog rule tea flight paid test edit", "Katze Straße Übergröße naïve café año", "猫 在 桌子 上 喝茶 航班 付款 测试",
-         "قطة كلب شاي رحلة اختبار", "👩‍👩‍👧 🇩🇪 é́ ‏שלום‏ cat zero\u200bwidth tab\there \"quoted\" back\\slash", "cat: 'x' <b> & \u2028 1.50 1e5 null {} []"]
+         "قطة كلب شاي رحلة اختبار", "👩‍👩‍👧 🇩🇪 é́ ‏שלום‏ cat zero\u200bwidth tab\there \"quoted\" back\\slash", "cat: 'x' <b> & a\u2028b 1.50 1e5 null {} []"]
 PNG = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 EVENTS = ("rule rule disable fail fail summarize prune undo hide fork back archive tool system pin between model model entity "
           "load window long interrupt orphan callable callable session provider budget image document empty refused "
