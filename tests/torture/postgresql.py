@@ -117,9 +117,14 @@ def check():
             if record["kind"] == "message":
                 stored[record["seq"]] = record["message"]["content"]
         stored_all += len(stored)
-        bad += sorted(stored) != list(range(1, len(stored) + 1))
-        bad += sum(stored.get(seq) != text for s, seq, text in acknowledged if s == sid)
-        bad += len(stored) - len(set(stored.values()))
+        wrong = [] if sorted(stored) == list(range(1, len(stored) + 1)) else ["gaps"]
+        wrong += [(seq, text, stored.get(seq)) for s, seq, text in acknowledged
+                  if s == sid and stored.get(seq) != text]
+        texts = sorted(stored.values())
+        wrong += [("twice", a) for a, b in zip(texts, texts[1:]) if a == b]
+        for one in wrong:
+            print(sid, one, file=sys.stderr)
+        bad += len(wrong)
     return bad, stored_all
 
 
