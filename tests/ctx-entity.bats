@@ -617,3 +617,9 @@ Site: KÖLN'
 	status 1 ctx-check >out 2>&1
 	grep -q session_entity_link out
 }
+
+@test 'a list of racks, sites or VRFs ends at what names its own kind' {
+	ctx-append -q --create -s s -t 'VRF Alpha, AS65001, racks R1 and R2, VLAN120, site DC1, AS65002 and DC2'
+	ctx-entity list -s s --seq 1 | jq -r '.type + " " + .name' | sort | paste -sd , |
+		same - 'asn AS65001,asn AS65002,rack R1,rack R2,site DC1,vlan 120,vrf Alpha'
+}

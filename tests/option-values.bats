@@ -257,3 +257,11 @@ is_other_form() {
 			{ echo "ctx(7): $env"; return 1; }
 	done <"$BATS_FILE_TMPDIR/rows"
 }
+
+@test 'variables that are not options: a wrong value stops' {
+	refuses 2 "CTX_NOW: .*x" env CTX_NOW=x ctx-new
+	refuses 2 'CTX_NOW: ' env CTX_NOW=2026-13-01 ctx-list
+	refuses 2 "CTX_PROGRESS: 'soon'" env CTX_PROGRESS=soon ctx-list
+	CTX_NOW='' CTX_PROGRESS=never ctx-list >out
+	CTX_NOW=2026-01-02 CTX_PROGRESS=5s ctx-list >out
+}
