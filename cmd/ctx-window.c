@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
+#include "provider/provider.h"
 #include "model/model.h"
 #include "store/purge.h"
 #include "window/window.h"
@@ -183,13 +184,8 @@ done:
 static bool
 is_for_text(void)
 {
-	static const char *const texts[] = {"text", "markdown", "prompt"};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (cli_common.provider != NULL &&
-		    strcmp(cli_common.provider, texts[i]) == 0)
-			return true;
-	return false;
+	return cli_common.provider != NULL &&
+	       ctx_provider_parse(cli_common.provider) == CTX_PROVIDER_NONE;
 }
 
 /* Windows with a budget and no other limit make append-only requests, unless they are for a
