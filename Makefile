@@ -340,7 +340,7 @@ uninstall:
 	    $(patsubst %,$(fish_dir)/%.fish,$(commands) $(scripts)) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
 	rm -rf $(share)/ctx/import $(examples)
-	rm -rf $(share)/ctx/tokenizers
+	rm -rf $(share)/ctx/tokenizers $(libexec)
 
 dist:
 	git archive --prefix=ctx-$(VERSION)/ -o ctx-$(VERSION).tar.gz HEAD

@@ -68,7 +68,14 @@ take_client_messages(struct mcp_server *sv, struct ctx_reader *r, struct ctx_err
 	return 1;
 }
 
-/* Waits for a message or for a call, and sends the replies of calls that ended. */
+static bool
+is_reader_gone(const struct pollfd *out)
+{
+	return (out->revents & (POLLERR | POLLHUP)) != 0;
+}
+
+/* Waits for a message or for a call, and sends the replies of calls that ended. Returns 0; 1 if
+ * the client has gone and waits for nothing; -1 on error. */
 static int
 wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 {
@@ -84,7 +91,9 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 	if (poll(fds, n, -1) < 0) {
 		if (errno != EINTR)
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot wait for input");
-	} else if ((fds[n - 1].revents & (POLLERR | POLLHUP)) != 0) {
+	} else if (is_reader_gone(&fds[n - 1]) && n_calls == 0) {
+		rc = fds[n - 2].revents == 0; /* first what it has sent */
+	} else if (is_reader_gone(&fds[n - 1])) {
 		cli_out.failed = cli_out.gone = true;
 		rc = ctx_err_set(err, CTX_EIO, "stdout: the client has gone");
 	} else {
@@ -97,7 +106,7 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 	return rc;
 }
 
-/* Until the input has ended and each call has its reply. */
+/* Until the input has ended and each call has its reply, or the client has gone. */
 static int
 serve_client(struct mcp_server *sv, struct ctx_err *err)
 {
@@ -116,7 +125,7 @@ serve_client(struct mcp_server *sv, struct ctx_err *err)
 	}
 	mcp_calls_end(sv);
 	ctx_reader_free(r);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- */

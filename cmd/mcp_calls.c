@@ -224,6 +224,8 @@ mcp_calls_read(struct mcp_server *sv, size_t i, struct ctx_buf *out)
 	struct mcp_running *c = &sv->calls[i];
 	long got;
 
+	if (c->pid == 0)
+		return; /* it waits */
 	do {
 		ctx_buf_reserve(&c->answer, (size_t)64 << 10);
 		got = ctx_io_read(c->fd, c->answer.p + c->answer.n, (size_t)64 << 10);

@@ -397,3 +397,36 @@ found() {
 	rm there/copy there/copy-*
 	[ "$(cd there && echo *)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
 }
+
+@test 'a damaged index of words is named, a search that meets it says so, and --rebuild mends it' {
+	for i in {1..300}; do
+		echo "{\"role\":\"user\",\"content\":\"needle of message $i, word$((i * 7)) and word$((i * 11))\"}"
+	done | ctx-append -q --create -s s
+	ctx-search needle >/dev/null
+	sqlite3 "$CTX_STORE-derived" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	cp "$CTX_STORE-derived" good
+	# the page of the word, as the index has it
+	leaf=$(sqlite3 good "SELECT (segid << 37) + (pgno >> 1) FROM fulltext_idx WHERE term <= CAST('0needl' AS BLOB) ORDER BY term DESC LIMIT 1")
+	for sql in 'UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = 10' \
+		"UPDATE fulltext_data SET block = 'x' WHERE id = 1" \
+		"UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf" \
+		"DELETE FROM fulltext_data WHERE id = $leaf"; do
+		rm -f "$CTX_STORE"-derived*
+		cp good "$CTX_STORE-derived"
+		sqlite3 "$CTX_STORE-derived" "$sql"
+		run -5 ctx-search needle
+		[[ "$output" = *'ctx-check --rebuild'* ]] || { echo "$sql: $output"; false; }
+		run -1 ctx-check -q
+		[[ "$output" = *'derived file (--rebuild): the index of words'* ]] || { echo "$sql: $output"; false; }
+		ctx-check -q --rebuild 2>/dev/null
+		[ "$(ctx-search -n 1000 needle | wc -l)" = 300 ]
+		ctx-check -q
+	done
+	# what is not there is not found, and nothing is damaged
+	run -1 ctx-search nothing
+	[ -z "$output" ]
+	ctx-append -q --create -s t -t 'needle to purge'
+	ctx-search needle >/dev/null
+	ctx-delete -q -s t --purge
+	ctx-check -q
+}

@@ -422,6 +422,13 @@ NOTE='{"text":"late"}'
 	exec 8<&-
 	status 4 wait "$server"
 	unlock
+	# one that waits for nothing misses nothing
+	rm in out
+	serve
+	ask "$(request 1 ping)"
+	hear >/dev/null
+	exec 8<&-
+	wait "$server"
 }
 
 @test 'tenants: what is made belongs to the tenant' {

@@ -362,11 +362,11 @@ words_zsh() {
 			[ "$got" = "${line#*: }" ] || { echo "$shell: $line, not $got"; return 1; }
 		done <<-END
 		ctx-window --provider: anthropic gemini interactions openai responses
-		ctx-render --provider: anthropic gemini markdown openai prompt responses text
-		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html markdown ndjson openai opencode otlp pi responses sharegpt
-		ctx-diff --format: ndjson text
+		ctx-render --provider: anthropic gemini interactions markdown openai prompt responses text
+		ctx-show --format: anthropic atif claude-code codex gemini gemini-cli goose html interactions markdown ndjson openai opencode otlp pi responses sharegpt
+		ctx-diff --format: html ndjson text
 		ctx-lint --format: github junit ndjson sarif text
-		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
+		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose interactions kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
 		ctx-stats --by: day model session tokenizer tool user
 		ctx-list --status: active archived deleted
 		ctx-append --sync: full normal off
@@ -388,7 +388,7 @@ words_zsh() {
 				{ echo "$shell: $got"; return 1; }
 		done
 	done
-	[ "$(words_bash ctx-render -p)" = 'anthropic gemini markdown openai prompt responses text' ]
+	[ "$(words_bash ctx-render -p)" = 'anthropic gemini interactions markdown openai prompt responses text' ]
 	[ "$(words_bash ctx-show -f)" = "$(words_bash ctx-show --format)" ]
 	[ "$(words_bash ctx-import -f)" = "$(words_bash ctx-import --format)" ]
 	# sessions and users of the store that is named

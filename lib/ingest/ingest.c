@@ -237,12 +237,13 @@ title_imported_session(struct ctx_ingest *in, struct ctx_store *st, struct ctx_s
 {
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	struct ctx_span metadata = ctx_span_of(s->metadata_json);
+	struct ctx_err ignored = CTX_ERR_INIT;
 	int rc = 0;
 
 	if (s->title != NULL || metadata.p == NULL ||
 	    ctx_json_type(ctx_json_get(metadata, "format")) != CTX_JSON_STRING ||
-	    ctx_message_parse(&in->view, first->message, err) < 0)
-		return err->code == CTX_OK ? 0 : -1;
+	    ctx_message_parse(&in->view, first->message, &ignored) < 0)
+		return 0;
 	ctx_message_text(&in->view, &text);
 	for (size_t i = 0; i < text.n && line.n < TITLE_BYTES; i++)
 		if (!strchr(" \t\r\n", text.p[i]))

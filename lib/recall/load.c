@@ -15,6 +15,7 @@
 
 #define ALL_MAX 4096        /* a session of so many messages is read as a whole */
 #define HITS_MAX 150        /* of a longer one, the best so many matches … */
+#define EVERYWHERE_MAX 100  /* of several sessions together */
 #define COMMON 10000        /* matches that make a word a common one */
 #define LATELY 20000        /* newest messages in which those are looked for */
 #define REACH 3             /* … with so many messages on either side */
@@ -200,7 +201,7 @@ find_recall_hits(struct recall_loader *l, const struct ctx_buf *query, int64_t f
 	    .until = CTX_TIME_NONE,
 	    .first_seq = first_seq,
 	    .last_seq = l->last,
-	    .max = HITS_MAX};
+	    .max = l->s != NULL ? HITS_MAX : EVERYWHERE_MAX};
 	struct ctx_fulltext_hit *more;
 	size_t n_more;
 

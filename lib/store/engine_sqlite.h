@@ -104,6 +104,12 @@ int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
 int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, struct ctx_err *err);
 int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
+/* Calls fn if the index of words is damaged. Returns 0 or -1. */
+int ctx_sqlite_index_check(
+    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
+/* CTX_ESTORE if a page is damaged that has the words of the query, if any has them. */
+int ctx_sqlite_index_check_words(
+    struct ctx_db *db, const char *query, struct ctx_err *err);
 int ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 int ctx_sqlite_index_count(struct ctx_db *db, const struct ctx_index_query *query,

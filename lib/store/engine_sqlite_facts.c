@@ -107,7 +107,7 @@ ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 			fn(arg, text);
 	}
 	ctx_stmt_close(q);
-	return rc;
+	return rc < 0 ? -1 : ctx_sqlite_index_check(db, fn, arg, err);
 }
 
 /* A virtual table's own tables depend on SQLite's version. */

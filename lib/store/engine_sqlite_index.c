@@ -115,7 +115,12 @@ fail_query(struct ctx_db *db, const char *query, struct ctx_err *err)
 	if (ctx_db_failure(db) == CTX_DB_BAD_SQL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "query '%s': %s", query, ctx_db_message(db));
-	return ctx_stmt_fail(db, err, "cannot search");
+	ctx_stmt_fail(db, err, "cannot search");
+	return err->code == CTX_ESTORE
+		   ? ctx_err_set(err, CTX_ESTORE,
+			 "'%s': cannot search: %s (ctx-check --rebuild makes the index anew)",
+			 db->path, ctx_db_message(db))
+		   : -1;
 }
 
 int
@@ -127,6 +132,7 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
 	struct ctx_err failed = CTX_ERR_INIT;
 	struct ctx_stmt *q;
+	int64_t hits = 0;
 	int rc = 0, step = 0;
 
 	if (ctx_score_register(db, err) < 0)
@@ -139,11 +145,14 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	ctx_stmt_bind_int64(q, 3, query->last_id);
 	ctx_score_bind(q, 4, query->floor);
 	while (rc >= 0 && (step = ctx_stmt_step(db, q, &failed)) == 1)
-		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL)
+		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL && ++hits > 0)
 			rc = fn(arg, ctx_stmt_int64(q, 0), ctx_stmt_double(q, 1), err);
 	if (rc >= 0 && step < 0)
 		rc = fail_query(db, query->query, err);
 	ctx_stmt_close(q);
+	/* a damaged page may be why nothing was found */
+	if (rc >= 0 && hits == 0)
+		rc = ctx_sqlite_index_check_words(db, query->query, err);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -1,0 +1,188 @@
+/* The engine on SQLite: damage of the index of words. SQLite's check of a database does not
+ * look into it, and a search that meets a damaged page may just find less. */
+#include "store/engine_sqlite.h"
+#include "store/engine_sqlite_segment.h"
+#include "store/engine_sqlite_words.h"
+#include "store/rows.h"
+
+#define DAMAGED "the index of words is damaged"
+
+static bool
+is_damage(const struct ctx_db *db)
+{
+	return (sqlite3_errcode(ctx_sqlite(db)) & 0xff) == SQLITE_CORRUPT;
+}
+
+/* FTS5's own check, which is a statement that changes rows. */
+static int
+check_index_pages(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	if (sqlite3_db_readonly(ctx_sqlite(db), "main") == 1)
+		return 0;
+	rc = ctx_stmt_exec(
+	    db, "INSERT INTO fulltext (fulltext) VALUES ('integrity-check')", &why);
+	if (rc == 0 || why.code == CTX_EBUSY)
+		return 0;
+	if (!is_damage(db)) {
+		*err = why;
+		return -1;
+	}
+	fn(arg, ctx_span_of(DAMAGED));
+	return 1;
+}
+
+/* Another version of FTS5 may write another format. */
+static int
+is_known_format(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t version = 0;
+
+	if (ctx_stmt_number(db, "SELECT v FROM fulltext_config WHERE k = 'version'",
+		&version, err) < 0)
+		return -1;
+	return version == 4;
+}
+
+/* Reads how many words all rows have together: 1; 0 if that is damaged; -1. */
+static int
+count_index_words(struct ctx_segments *s, int64_t *words, struct ctx_err *err)
+{
+	struct ctx_buf block = CTX_BUF_INIT;
+	uint64_t rows, n = 0;
+	size_t at;
+	int rc = ctx_segments_totals(s, &block, err);
+
+	if (rc == 1 && block.n > 0) { /* else there are none */
+		at = ctx_varint_get((const unsigned char *)block.p, block.n, &rows);
+		rc = at > 0 && ctx_varint_get((const unsigned char *)block.p + at,
+				   block.n - at, &n) > 0;
+	}
+	*words = (int64_t)n;
+	ctx_buf_release(&block);
+	return rc;
+}
+
+/* All words that rows have are in the pages. */
+static int
+check_index_words(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_segments s;
+	struct ctx_err why = CTX_ERR_INIT;
+	int64_t have = 0, words = 0;
+	int rc = ctx_segments_open(&s, db, err);
+
+	if (rc == 1)
+		rc = count_index_words(&s, &words, err);
+	ctx_segments_close(&s);
+	if (rc < 0)
+		return -1;
+	if (rc == 1) {
+		if (ctx_stmt_exec(db,
+			"CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary "
+			"USING fts5vocab(main, fulltext, row)",
+			err) < 0)
+			return -1;
+		rc = ctx_stmt_ints(
+		    db, "SELECT sum(cnt) FROM temp.vocabulary", NULL, 0, &have, 1, &why);
+		if (rc < 0 && !is_damage(db)) {
+			*err = why;
+			return -1;
+		}
+	}
+	if (rc <= 0)
+		fn(arg, ctx_span_of(DAMAGED));
+	else if (have != words)
+		fn(arg, ctx_span_of("the index of words lacks words"));
+	return 0;
+}
+
+int
+ctx_sqlite_index_check(
+    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	int rc;
+
+	if (!ctx_db_has_table(db, "fulltext_data"))
+		return 0;
+	rc = check_index_pages(db, fn, arg, err);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	rc = is_known_format(db, err);
+	return rc != 1 ? rc : check_index_words(db, fn, arg, err) < 0 ? -1 : 0;
+}
+
+/* ---- pages that a search depends on ---- */
+
+/* Is the page sound that has the word in a segment, if any has it? */
+static int
+is_word_page_sound(struct ctx_segments *s, int64_t segment, struct ctx_span word,
+    struct ctx_leaf *leaf, struct ctx_err *err)
+{
+	struct ctx_buf block = CTX_BUF_INIT, key = CTX_BUF_INIT;
+	int64_t page = 0;
+	bool skips;
+	int rc = ctx_segment_find(s, segment, word, &page, &skips, &key, err);
+
+	if (rc == 0)
+		rc = 1;
+	else if (rc == 1)
+		rc = ctx_segment_read(s, segment, page, &block, err);
+	if (rc == 1 && block.n > 0)
+		rc = ctx_leaf_read(leaf, ctx_buf_span(&block)) == 0 && leaf->n_terms > 0;
+	ctx_buf_release(&block);
+	ctx_buf_release(&key);
+	return rc;
+}
+
+static int
+are_word_pages_sound(struct ctx_db *db, struct ctx_word_list *list, struct ctx_err *err)
+{
+	struct ctx_segments s;
+	struct ctx_leaf leaf = {.p = NULL};
+	const struct ctx_word *words;
+	const char *text;
+	int64_t total, rows = 0;
+	size_t n;
+	int rc = ctx_segments_open(&s, db, err);
+
+	if (rc == 1)
+		rc = count_index_words(&s, &total, err);
+	if (rc == 1 && s.n == 0 &&
+	    ctx_stmt_number(db,
+		"SELECT count(*) FROM (SELECT 1 FROM fulltext_docsize LIMIT 1)", &rows,
+		err) < 0)
+		rc = -1;
+	else if (rc == 1)
+		rc = rows == 0;
+	words = ctx_word_list_sort(list, &n, &text);
+	for (size_t i = 0; rc == 1 && i < n; i++)
+		for (size_t k = 0; rc == 1 && k < s.n; k++)
+			rc = is_word_page_sound(&s, s.v[k].id,
+			    (struct ctx_span){text + words[i].at, words[i].n}, &leaf,
+			    err);
+	ctx_leaf_release(&leaf);
+	ctx_segments_close(&s);
+	return rc;
+}
+
+int
+ctx_sqlite_index_check_words(struct ctx_db *db, const char *query, struct ctx_err *err)
+{
+	struct ctx_word_list *list;
+	int rc = is_known_format(db, err);
+
+	if (rc != 1)
+		return rc;
+	list = ctx_word_list_new(db, err);
+	rc = list == NULL ? -1 : ctx_word_list_add(list, 1, ctx_span_of(query), err);
+	if (rc == 0)
+		rc = are_word_pages_sound(db, list, err);
+	if (rc == 0)
+		ctx_err_set(err, CTX_ESTORE,
+		    "'%s': " DAMAGED " (ctx-check --rebuild makes it anew)", db->path);
+	ctx_word_list_free(list);
+	return rc == 1 ? 0 : -1;
+}
