@@ -1,5 +1,6 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
+#               ENGINE=postgresql: the stores of the tests are on PostgreSQL
 # make deps     install what is missing     make deb      Debian packages, in build/deb
 #               for developers:             make lint format analyze sanitize fuzz bench
 #               and, longer:              make torture valgrind
@@ -221,6 +222,7 @@ deps-check:
 # As many jobs as there are processors, unless the user says how many.
 jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 check: deps
+	$(if $(ENGINE),@tests/deps $(ENGINE))
 	@$(MAKE) $(jobs) --no-print-directory test
 demo: deps
 	@$(MAKE) $(jobs) --no-print-directory all
@@ -229,7 +231,7 @@ demo: deps
 test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
-	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
+	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),$(shell cat tests/$(ENGINE)/files),$(units) $(sort $(wildcard tests/*.bats)))
 unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a

@@ -7,8 +7,8 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
-#include "provider/provider.h"
 #include "model/model.h"
+#include "render/form.h"
 #include "store/purge.h"
 #include "window/window.h"
 
@@ -185,7 +185,7 @@ static bool
 is_for_text(void)
 {
 	return cli_common.provider != NULL &&
-	       ctx_provider_parse(cli_common.provider) == CTX_PROVIDER_NONE;
+	       ctx_render_form_find(cli_common.provider) != NULL;
 }
 
 /* Windows with a budget and no other limit make append-only requests, unless they are for a

@@ -484,10 +484,10 @@ names() {
 	ctx-entity find 'RTR-X-01' | jq -r .name | same - rtr-x-01
 	for c in find 'show -s s'; do
 		run --separate-stderr -1 ctx-entity $c nonsense-name
-		[[ $stderr == *"nothing is known by the name 'nonsense-name'"* ]]
+		[[ $stderr == *"no entity has the name 'nonsense-name'"* ]]
 	done
 	ctx-list --entity nonsense-name 2>err
-	grep -q "nothing is known by the name 'nonsense-name'" err
+	grep -q "no entity has the name 'nonsense-name'" err
 	# in the prompt, and to the resolver
 	ctx-window -s s -n 1 | ctx-enrich --resolve-exec 'tee asked | jq -c null' >w
 	grep -q '"name":"A-12"' asked

@@ -135,8 +135,8 @@ is_other_form() {
 		refuses 2 "--$long: '$v' " "$c" "--$long=$v" "${line[@]}"
 	done < <(with TIME)
 	for c in 'ctx-enrich --exec-timeout' 'ctx-entity --exec-timeout' 'ctx-summarize --timeout'; do
-		refuses 2 "'0' is no time at all" $c 0
-		refuses 2 "'0ms' is no time at all" $c 0ms
+		refuses 2 "'0' is a duration of zero" $c 0
+		refuses 2 "'0ms' is a duration of zero" $c 0ms
 	done
 }
 

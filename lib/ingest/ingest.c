@@ -152,6 +152,14 @@ make_last(struct ctx_ingest *in, size_t i)
 	return &in->sessions[last];
 }
 
+static int
+look_up_session(struct ctx_store *st, const char *tenant, const char *session_id,
+    struct ctx_session *s, struct ctx_err *err)
+{
+	return tenant != NULL ? ctx_store_session_of(st, tenant, session_id, s, err)
+			      : ctx_store_session_find(st, session_id, s, err);
+}
+
 /* The session of a record, loaded once a transaction; the current one is the last of
  * the array. NULL: refused, which is CTX_EANSWER, or failed. */
 static struct ctx_session *
@@ -161,6 +169,7 @@ find_ingest_session(struct ctx_ingest *in, struct ctx_store *st, const char *ses
 	struct ctx_session s;
 	const char *tenant = tenant_of(in, st, session_id);
 	uint32_t mark = ctx_hash_crc32(session_id, strlen(session_id));
+	struct ctx_err ignored = CTX_ERR_INIT;
 	int rc;
 
 	for (size_t i = in->n_sessions; i-- > 0;)
@@ -168,13 +177,21 @@ find_ingest_session(struct ctx_ingest *in, struct ctx_store *st, const char *ses
 		    is_session(&in->sessions[i], session_id, tenant))
 			return make_last(in, i);
 	ctx_session_init(&s);
-	rc = tenant != NULL ? ctx_store_session_of(st, tenant, session_id, &s, err)
-			    : ctx_store_session_find(st, session_id, &s, err);
+	rc = look_up_session(st, tenant, session_id, &s, err);
 	if (rc == 0 && !in->o.create)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "no session '%s' (ctx-new or --create makes one)", session_id);
 	else if (rc == 0)
 		rc = make_ingest_session(in, st, session_id, record, &s, err);
+	if (rc < 0 && in->o.create && err->code == CTX_EANSWER) {
+		/* another process may have made it meanwhile */
+		ctx_session_release(&s);
+		ctx_session_init(&s);
+		if (look_up_session(st, tenant, session_id, &s, &ignored) == 1) {
+			err->code = CTX_OK;
+			rc = 1;
+		}
+	}
 	if (rc >= 0)
 		rc = check_ingest_session(&s, err);
 	if (rc < 0) {

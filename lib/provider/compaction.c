@@ -91,7 +91,7 @@ check_compaction_request(const struct ctx_provider_facts *facts, struct ctx_span
 		    c->instructions_most);
 	if (ctx_json_type(ctx_json_get(body, facts->list)) != CTX_JSON_ARRAY)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "the input is no body for %s", facts->name);
+		    err, CTX_EINPUT, "the input is not a body for %s", facts->name);
 	return 0;
 }
 

@@ -66,6 +66,21 @@ may_yield_many(const char *sql)
 	       strstr(sql, " ORDER BY ") != NULL && strstr(sql, " LIMIT ") == NULL;
 }
 
+/* Insertions that fail only when something is wrong: they need not be answered one by one. */
+static bool
+may_wait(const char *sql)
+{
+	static const char *const beginnings[] = {"INSERT INTO message (",
+	    "INSERT INTO pin ", "UPDATE session SET last_seq ", "INSERT INTO mention ",
+	    "INSERT INTO session_entity (", "INSERT INTO recount ",
+	    "INSERT INTO fulltext ", "INSERT INTO mark "};
+
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
+		if (begins(sql, beginnings[i]))
+			return strstr(sql, "RETURNING") == NULL;
+	return false;
+}
+
 static struct ctx_pg_stmt *
 make_statement(struct ctx_db *db, const char *sql)
 {
@@ -79,9 +94,7 @@ make_statement(struct ctx_db *db, const char *sql)
 	q->values = ctx_mem_new((size_t)(q->n_values + 1) * sizeof(*q->values));
 	q->locks = strstr(sql, CTX_STMT_LOCKED) != NULL;
 	q->streams = !q->locks && may_yield_many(sql);
-	q->waits = begins(sql, "INSERT INTO message (") ||
-		   begins(sql, "INSERT INTO pin ") ||
-		   begins(sql, "UPDATE session SET last_seq ");
+	q->waits = may_wait(sql);
 	q->recovers = begins(sql, "INSERT INTO session ");
 	q->next = pg->statements;
 	pg->statements = q;

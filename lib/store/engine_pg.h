@@ -104,6 +104,8 @@ PGresult *ctx_pg_run(
 /* Runs it once, whatever happens. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
+/* Runs text of many statements in the transaction that has begun, in one message: 0 or -1. */
+int ctx_pg_do_text(struct ctx_db *db, const char *text);
 /* Runs statements that are separated by semicolons, without values: 0 or -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
 /* Runs it inside a savepoint, so that its failure does not end the transaction. */

@@ -20,6 +20,15 @@
 
 #define BINARY 1
 
+/* What a write transaction begins with. The derived tables have one writer at a time, as
+ * the derived file has on SQLite; an append does not wait for it. */
+#define BEGIN_ROWS                               \
+	"SELECT pg_current_xact_id()::text, "    \
+	"set_config('lock_timeout', $1, true), " \
+	"set_config('ctx.tenant', $2, true)"
+#define BEGIN_ALONE \
+	BEGIN_ROWS ", pg_advisory_xact_lock(hashtext('ctx derived ' || current_schema()))"
+
 struct sent_values {
 	Oid *types;
 	const char **values;
@@ -101,9 +110,8 @@ send_begin(struct ctx_db *db, bool cursor)
 	if (db->writing) {
 		send_statement(pg, "BEGIN ISOLATION LEVEL READ COMMITTED", NULL, 0);
 		send_statement(pg,
-		    "SELECT pg_current_xact_id()::text, "
-		    "set_config('lock_timeout', $1, true), "
-		    "set_config('ctx.tenant', $2, true)",
+		    db->kind->schema != NULL && db->kind->derived ? BEGIN_ALONE
+								  : BEGIN_ROWS,
 		    v, 2);
 		return 2;
 	}
@@ -199,7 +207,7 @@ take_results(struct ctx_db *db, int before, int after)
 			if (!failed)
 				ctx_pg_note(db, r);
 			failed = true;
-		} else if (db->writing && i == 1 && before >= 2 && PQnfields(r) == 3) {
+		} else if (db->writing && i == 1 && before >= 2 && PQnfields(r) >= 3) {
 			note_xid(pg, r);
 		}
 		if (i == before && !failed)
@@ -473,6 +481,21 @@ is_comment(const char *p)
 		else if (strchr(" \t\r\n", *p) == NULL)
 			return false;
 	return true;
+}
+
+int
+ctx_pg_do_text(struct ctx_db *db, const char *text)
+{
+	struct ctx_pg *pg = ctx_pg(db);
+	PGresult *r;
+	int rc = 0;
+
+	pg->replayable = false;
+	r = PQexec(pg->c, text);
+	if (!has_succeeded(r))
+		rc = ctx_pg_note(db, r);
+	PQclear(r);
+	return rc;
 }
 
 int

@@ -44,9 +44,9 @@ make_schema(struct ctx_db *db)
 
 	ctx_buf_addf(&mark, "INSERT INTO ctx_store VALUES ('store', %lld, %lld)",
 	    (long long)db->kind->application_id, (long long)db->kind->version);
-	rc = ctx_pg_do_all(db, schema);
+	rc = ctx_pg_do_text(db, schema);
 	if (rc == 0)
-		rc = ctx_pg_do_all(db, tables);
+		rc = ctx_pg_do_text(db, tables);
 	if (rc == 0)
 		rc = ctx_pg_do_all(db, mark.p);
 	ctx_buf_release(&mark);

@@ -202,49 +202,51 @@ end_write(struct ctx_db *db)
 	ctx_pg_forget(pg);
 }
 
-/* The answer to COMMIT was lost. A number of a transaction can be given again after a crash, if
- * nothing of it had reached the disk, so a row that the transaction wrote is looked for too. */
+/* The last message that the transaction inserted, among n statements. */
 static const struct ctx_pg_done *
-find_witness(const struct ctx_pg *pg, const char **probe)
+find_witness(const struct ctx_pg_done *d, size_t n)
 {
-	for (size_t i = pg->n_done; i-- > 0;) {
-		const struct ctx_pg_done *d = &pg->done[i];
-		if (strncmp(d->text, "INSERT INTO message ", 20) == 0 &&
-		    d->n_values > 9) {
-			*probe = "SELECT 1 FROM message WHERE id = $1 AND xmin::text = "
-				 "(($2::numeric) % 4294967296)::text";
-			return d;
-		}
-		if (strncmp(d->text, "UPDATE session ", 15) == 0) {
-			*probe = "SELECT 1 FROM session WHERE no = $1 AND xmin::text = "
-				 "(($2::numeric) % 4294967296)::text";
-			return d;
-		}
-	}
+	while (n-- > 0)
+		if (strncmp(d[n].text, "INSERT INTO message (id, ", 25) == 0 &&
+		    d[n].n_values > 9)
+			return &d[n];
 	return NULL;
 }
 
+/* After a crash the number of a transaction of which nothing had reached the disk is given to
+ * another one, which may even have written a message in the same place. So the message itself
+ * must be there. Without one the transaction is run again: if it was committed, its statements
+ * answer differently, and it fails. */
 static bool
 is_witnessed(struct ctx_db *db, const char *xid)
 {
 	struct ctx_pg *pg = ctx_pg(db);
-	const char *probe;
-	const struct ctx_pg_done *d = find_witness(pg, &probe);
-	struct ctx_pg_value v[2];
+	const struct ctx_pg_done *d = find_witness(pg->later, pg->n_later);
+	struct ctx_pg_value v[4];
 	PGresult *r;
 	bool there;
 
 	if (d == NULL)
-		return true;
+		d = find_witness(pg->done, pg->n_done);
+	if (d == NULL)
+		return false;
 	v[0] = d->values[0];
 	v[1] = (struct ctx_pg_value){.type = CTX_PG_TEXT, .bytes = ctx_span_of(xid)};
-	r = ctx_pg_run_once(db, probe, v, 2);
+	v[2] = d->values[4];
+	v[3] = d->values[9];
+	r = ctx_pg_run_once(db,
+	    "SELECT 1 "
+	    "FROM message "
+	    "WHERE id = $1 AND xmin::text = (($2::numeric) % 4294967296)::text "
+	    "AND created_at = $3 AND body = $4",
+	    v, 4);
 	there = r != NULL && PQntuples(r) == 1;
 	PQclear(r);
 	return there;
 }
 
-/* Returns 1 if the transaction was committed, 0 if not, -1 if that cannot be known. */
+/* The answer to COMMIT was lost. Returns 1 if the transaction was committed, 0 if not, -1 if that
+ * cannot be known. */
 static int
 was_committed(struct ctx_db *db, int64_t deadline)
 {

@@ -1,6 +1,7 @@
 #include "store/request_chain.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
@@ -20,6 +21,19 @@ read_range(struct ctx_span entry, int64_t *first, int64_t *last)
 	return ctx_json_get(entry, "sha256").p == NULL &&
 	       ctx_json_int(ctx_json_get(entry, "first_seq"), first) &&
 	       ctx_json_int(ctx_json_get(entry, "last_seq"), last);
+}
+
+/* Ids of rows can be larger than numbers that ctx_json_int reads. */
+static bool
+read_row_id(struct ctx_span digits, int64_t *id)
+{
+	char text[24] = "", *end;
+
+	if (digits.n == 0 || digits.n >= sizeof(text))
+		return false;
+	memcpy(text, digits.p, digits.n);
+	*id = strtoll(text, &end, 10);
+	return *end == '\0' && *id > 0;
 }
 
 static void
@@ -64,8 +78,7 @@ read_reference(struct ctx_span messages)
 	int64_t id;
 
 	ctx_json_iter_init(&it, messages);
-	return ctx_json_iter_next(&it) &&
-		       ctx_json_int(ctx_json_get(it.value, "of"), &id) && id > 0
+	return ctx_json_iter_next(&it) && read_row_id(ctx_json_get(it.value, "of"), &id)
 		   ? id
 		   : 0;
 }

@@ -133,7 +133,7 @@ endings(void)
 	    "busy");
 	check_error(P, DELTA("3", "{\"type\":\"thought_signature\",\"signature\":\"x\"}"),
 	    "step 3");
-	check_error(P, BODY("completed", CALL("[]")), "no object");
+	check_error(P, BODY("completed", CALL("[]")), "not an object");
 	/* a piece of a summary that lacks its text takes none in */
 	check_answer(P,
 	    BODY("completed",

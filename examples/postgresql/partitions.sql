@@ -1,0 +1,52 @@
+-- Divides the large tables of a store on PostgreSQL into partitions by session: each session lies
+-- in one. Session numbers are spread evenly over 31 bits, so ranges of them are even shares. Run
+-- it as the owner of the tables while nobody writes; rows that are there are moved.
+--
+--   psql -v ON_ERROR_STOP=1 -v parts=16 "$CTX_STORE" -f partitions.sql
+\if :{?parts}
+\else
+\set parts 8
+\endif
+BEGIN;
+SELECT set_config('ctx.parts', :'parts', true);
+DO $$
+DECLARE
+  parts int := current_setting('ctx.parts')::int;
+  t record;
+  step bigint;
+  lowest text;
+  highest text;
+BEGIN
+  -- id is session number << 32 | n; its tables are divided at the same sessions as the others
+  FOR t IN SELECT * FROM (VALUES
+    ('message', 'id', 'id', 4294967296),
+    ('request', 'id', 'id', 4294967296),
+    ('event', 'id', 'id', 4294967296),
+    ('content', 'session_no, sha256', 'session_no', 1),
+    ('fulltext', 'id', 'id', 4294967296),
+    ('mention', 'id', 'id', 4294967296)
+  ) AS tables (name, key, part_by, unit)
+  LOOP
+    step := (2147483648 / parts) * t.unit;
+    EXECUTE format('ALTER TABLE %I RENAME TO %I', t.name, t.name || '_whole');
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS, PRIMARY KEY (%s)) '
+                   'PARTITION BY RANGE (%I)', t.name, t.name || '_whole', t.key, t.part_by);
+    FOR i IN 0 .. parts - 1 LOOP
+      lowest := CASE WHEN i = 0 THEN 'MINVALUE' ELSE (i * step)::text END;
+      highest := CASE WHEN i = parts - 1 THEN 'MAXVALUE' ELSE ((i + 1) * step)::text END;
+      EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%s) TO (%s)',
+                     t.name || '_' || i, t.name, lowest, highest);
+      -- unique within a session, and so within its partition
+      IF t.name = 'message' THEN
+        EXECUTE format('CREATE UNIQUE INDEX ON %I ((id >> 32), record_id) '
+                       'WHERE record_id IS NOT NULL', t.name || '_' || i);
+      ELSIF t.name = 'request' THEN
+        EXECUTE format('CREATE UNIQUE INDEX ON %I (request_id, (id >> 32))', t.name || '_' || i);
+      END IF;
+    END LOOP;
+    EXECUTE format('INSERT INTO %I SELECT * FROM %I', t.name, t.name || '_whole');
+    EXECUTE format('DROP TABLE %I', t.name || '_whole');
+  END LOOP;
+END $$;
+CREATE INDEX ON fulltext USING gin (words);
+COMMIT;

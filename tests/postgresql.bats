@@ -1,0 +1,302 @@
+# The store on PostgreSQL: what is not the same as on SQLite. The server is one of these tests'
+# own, on a socket in a temporary directory.
+load helper
+
+setup_file() {
+	ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+	export PG_DIR
+	PG_DIR=$(mktemp -d /tmp/ctx-pg.XXXXXX)
+	chmod 711 "$PG_DIR"
+	mkdir "$PG_DIR/s"
+	"$ROOT/tests/postgresql/server" start "$PG_DIR/s" 2>"$PG_DIR/why" 3>&- || true
+}
+
+teardown_file() {
+	"$ROOT/tests/postgresql/server" immediate "$PG_DIR/s" 2>/dev/null || true
+	rm -rf "$PG_DIR"
+}
+
+setup() {
+	ENGINE='' isolate
+	[ -x "$CTX_BIN/pg/ctx-window" ] || skip 'built without libpq'
+	[ -S "$PG_DIR/s/.s.PGSQL.5432" ] || skip "$(cat "$PG_DIR/why")"
+	export PGHOST=$PG_DIR/s PGUSER=ctx PGDATABASE=t$BATS_TEST_NUMBER
+	psql -Xqd postgres -c "CREATE DATABASE $PGDATABASE"
+	# without settings of libpq's own, which the address does not name
+	export CTX_STORE="postgresql:///$PGDATABASE?host=$PGHOST&user=ctx"
+}
+
+sql() {
+	psql -XAtq -v ON_ERROR_STOP=1 "$@"
+}
+
+server() {
+	"$ROOT/tests/postgresql/server" "$1" "$PG_DIR/s" 3>&-
+}
+
+# Messages of a session are numbered without gaps: how many.
+unbroken() {
+	ctx-show -s "$1" | jq -s '[.[] | select(.kind == "message").seq] | if . == [range(1; length + 1)] then length else "gaps" end'
+}
+
+@test 'a command without PostgreSQL hands over, or says that it cannot' {
+	ctx-new --id s >/dev/null
+	ctx-append -s s -t hello | jq -e '.seq == 1' >/dev/null
+	[ "$(sql -c 'SELECT body FROM message')" = '{"role":"user","content":"hello"}' ]
+	mkdir alone
+	cp "$CTX_BIN/ctx-window" alone
+	status 5 alone/ctx-window -s s 2>err
+	grep -q 'which this program was built without' err
+	# a file is read by any
+	CTX_STORE=s.db ctx-new --id f >/dev/null
+	CTX_STORE=s.db alone/ctx-window -s f >/dev/null
+}
+
+@test 'no store, no database, no server: each is named, and no password' {
+	status 5 ctx-list 2>err
+	grep -q "no store at 'postgresql:///$PGDATABASE'" err
+	CTX_STORE="postgresql://ctx:geheim@/none?host=$PGHOST" status 5 ctx-list 2>err
+	grep -q 'database "none" does not exist' err
+	CTX_STORE="postgresql://ctx:geheim@/x?host=$HOME" CTX_BUSY_TIMEOUT=50ms status 4 ctx-list 2>>err
+	grep -q 'cannot connect' err
+	! grep geheim err
+	CTX_STORE='postgresql://[' status 2 ctx-list 2>err
+	ctx-new --id s >/dev/null
+	sql -c "UPDATE ctx_store SET version = 99"
+	status 5 ctx-list 2>err
+	grep -q 'newer version' err
+}
+
+@test 'sixteen that make the store and write at once: no gaps, none twice' {
+	for i in $(seq 16); do
+		(for n in 1 2 3; do ctx-append --create -s s -t "$i $n"; done >"out.$i") &
+	done
+	wait
+	[ "$(cat out.* | wc -l)" = 48 ]
+	[ "$(unbroken s)" = 48 ]
+	[ "$(cat out.* | jq .seq | sort -u | wc -l)" = 48 ]
+}
+
+@test 'writers of different sessions do not wait for each other' {
+	ctx-new --id a >/dev/null
+	ctx-new --id b >/dev/null
+	mkfifo go
+	{ echo "BEGIN; SELECT 1 FROM session WHERE session_id = 'a' FOR UPDATE;"; cat go; } |
+		psql -XAtq >locked &
+	until grep -q 1 locked 2>/dev/null; do :; done
+	ctx-append -s b -t free | jq -e '.seq == 1' >/dev/null
+	status 75 ctx-append -s a -t held --busy-timeout 100ms 2>err
+	grep -q 'is busy, try again' err
+	ctx-window -s a >/dev/null
+	echo 'COMMIT;' >go
+	wait
+	ctx-append -s a -t free | jq -e '.seq == 1' >/dev/null
+}
+
+@test 'a connection that was cut is made again, and nothing is lost or stored twice' {
+	ctx-new --id s >/dev/null
+	mkfifo in
+	ctx-append -s s <in >out &
+	exec 7>in
+	for i in 1 2 3 4; do
+		echo '{"role":"user","content":"'$i'"}' >&7
+		until [ "$(wc -l <out)" = $i ]; do :; done
+		sql -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ctx'" >/dev/null
+	done
+	exec 7>&-
+	wait
+	[ "$(unbroken s)" = 4 ]
+}
+
+@test 'the server stops at once while many append: what was acknowledged is there' {
+	ctx-new --id s >/dev/null
+	for i in 1 2 3 4; do
+		(n=0; while [ ! -e stop ]; do
+			ctx-append -s s --busy-timeout 20s -t "$i $n" >>"out.$i" 2>>"err.$i" || true
+			n=$((n + 1))
+		done) 7>&- &
+	done
+	for i in 1 2; do
+		until [ "$(cat out.* 2>/dev/null | wc -l)" -ge $((i * 8)) ]; do :; done
+		server immediate
+		server start
+	done
+	until [ "$(cat out.* | wc -l)" -ge 30 ]; do :; done
+	touch stop
+	wait
+	cat out.* | jq -r '"\(.seq) \(.message.content)"' | sort >acknowledged
+	ctx-show -s s | jq -r 'select(.kind == "message") | "\(.seq) \(.message.content)"' | sort >stored
+	[ -z "$(comm -23 acknowledged stored)" ]
+	[ "$(unbroken s)" = "$(wc -l <stored)" ]
+	# no text twice: what was retried was not stored before
+	[ "$(cut -d ' ' -f 2- stored | sort | uniq -d | wc -l)" = 0 ]
+}
+
+@test 'a pooler in transaction mode' {
+	command -v pgbouncer >/dev/null || PATH=$PATH:/usr/sbin
+	command -v pgbouncer >/dev/null || skip 'no pgbouncer'
+	mkdir "$PG_DIR/b$BATS_TEST_NUMBER"
+	dir=$PG_DIR/b$BATS_TEST_NUMBER
+	cat >"$dir/ini" <<-END
+	[databases]
+	* = host=$PGHOST user=ctx
+	[pgbouncer]
+	listen_addr =
+	listen_port = 5432
+	unix_socket_dir = $dir
+	auth_type = any
+	pool_mode = transaction
+	default_pool_size = 2
+	logfile = $dir/log
+	pidfile = $dir/pid
+	END
+	user=
+	if [ "$(id -u)" = 0 ]; then
+		user='-u postgres'
+		chown postgres "$dir"
+	fi
+	# shellcheck disable=SC2086 # words
+	pgbouncer -d $user "$dir/ini" >/dev/null 2>&1 3>&- </dev/null
+	export CTX_STORE="postgresql:///$PGDATABASE?host=$dir&user=ctx"
+	for i in $(seq 200); do psql -Xqh "$dir" -c 'SELECT 1' >/dev/null 2>"$dir/err" && break; done
+	[ ! -s "$dir/err" ] || { cat "$dir/err" "$dir/log"; false; }
+	for i in $(seq 8); do
+		(for n in 1 2 3; do ctx-append --create -s s$((i % 2)) -t "word $i $n"; done >/dev/null) &
+	done
+	wait
+	[ "$(unbroken s0)$(unbroken s1)" = 1212 ]
+	ctx-window -s s0 | ctx-enrich >/dev/null
+	[ "$(ctx-search word -n 100 | wc -l)" = 24 ]
+	kill "$(cat "$dir/pid")"
+}
+
+@test 'tables that are divided by session' {
+	ctx-new --id before >/dev/null
+	ctx-append -s before -t 'first word' >/dev/null
+	sql -v parts=4 -f "$ROOT/examples/postgresql/partitions.sql" >/dev/null
+	for i in $(seq 8); do
+		echo '{"id":"x","role":"user","content":"word '$i'"}' | jq -c '{kind: "message", id, message: {role, content}}' |
+			ctx-append --create -s "s$i" >/dev/null
+	done
+	# sessions that are made one after another lie in all parts
+	[ "$(sql -c 'SELECT count(DISTINCT tableoid) FROM message')" = 4 ]
+	[ "$(ctx-search word -n 100 | wc -l)" = 9 ]
+	[ "$(ctx-list | wc -l)" = 9 ]
+	ctx-window -s s3 | tail -n 1 | jq -e '.kind == "request"' >/dev/null
+	# an id is that of one message in a session
+	echo '{"kind":"message","id":"x","message":{"role":"user","content":"word 1"}}' | ctx-append -s s1 | jq -e '.seq == 1' >/dev/null
+	ctx-delete -s s3 --purge >/dev/null
+	[ "$(ctx-search word -n 100 | wc -l)" = 8 ]
+}
+
+@test 'tenants are protection: a login has one, or a transaction, or none' {
+	for t in acme beta; do
+		ctx-new --tenant $t --id "s-$t" >/dev/null
+		ctx-append --tenant $t -s "s-$t" -t "secret of $t" >/dev/null
+		ctx-window --tenant $t -s "s-$t" >/dev/null
+		echo '{"type":"site","name":"Site-'$t'"}' | ctx-entity --tenant $t load >/dev/null
+		echo '{"agent":"","type":"rule","name":"r-'$t'","content":"rule of '$t'"}' | ctx-item --tenant $t define >/dev/null
+	done
+	ctx-search secret >/dev/null
+	sql -f "$ROOT/examples/postgresql/tenants.sql"
+	sql -c "CREATE ROLE acme LOGIN IN ROLE ctx_tenant; CREATE ROLE pool LOGIN IN ROLE ctx_tenant;
+	    INSERT INTO ctx_tenant_login VALUES ('acme', 'acme')"
+	export CTX_STORE="postgresql:///$PGDATABASE?host=$PGHOST&user=acme"
+	[ "$(ctx-list | jq -r .session_id)" = s-acme ]
+	[ -z "$(ctx-list --tenant beta | jq -r 'select(.tenant_id == "beta")')" ]
+	[ "$(ctx-search secret | jq -r .session_id)" = s-acme ]
+	status 1 ctx-window -s s-beta 2>/dev/null
+	status 1 ctx-show -s s-beta 2>/dev/null
+	status 1 ctx-append --tenant beta -s s-beta -t x 2>/dev/null
+	status 1 ctx-delete -s s-beta 2>/dev/null
+	ctx-append -s s-acme -t more | jq -e '.seq == 2' >/dev/null
+	ctx-window -s s-acme | ctx-enrich | ctx-render -p text | grep -q 'secret of acme'
+	# whatever its SQL says
+	export PGUSER=acme
+	for table in message request event content fulltext entity item session mark; do
+		sql -c "SET ctx.tenant = 'beta'; SELECT * FROM $table" >rows
+		! grep -q beta rows
+	done
+	no=$(PGUSER=ctx sql -c "SELECT no FROM session WHERE session_id = 's-beta'")
+	[ -z "$(sql -c "SELECT body FROM message WHERE id BETWEEN $no::bigint << 32 AND ($no::bigint << 32) + 9")" ]
+	status 1 sql -c "INSERT INTO pin VALUES (($no::bigint << 32) + 1)" 2>/dev/null
+	status 1 sql -c "UPDATE session SET tenant_id = 'beta'" 2>/dev/null
+	[ "$(sql -c "WITH gone AS (DELETE FROM message WHERE id >> 32 = $no RETURNING 1) SELECT count(*) FROM gone")" = 0 ]
+	status 1 sql -c "INSERT INTO ctx_tenant_login VALUES ('acme', 'beta')" 2>/dev/null
+	status 1 sql -c 'SELECT * FROM ctx_tenant_login' 2>/dev/null
+	status 1 sql -c 'ALTER TABLE session DISABLE ROW LEVEL SECURITY' 2>/dev/null
+	# one login for many: nothing without a tenant, and then that one
+	export CTX_STORE="postgresql:///$PGDATABASE?host=$PGHOST&user=pool"
+	[ -z "$(ctx-list)" ]
+	[ -z "$(ctx-search secret)" ]
+	status 1 ctx-window -s s-beta 2>/dev/null
+	[ "$(ctx-list --tenant beta | jq -r .session_id)" = s-beta ]
+	[ "$(ctx-search --tenant beta secret | jq -r .session_id)" = s-beta ]
+	ctx-new --tenant beta --id s-acme >/dev/null
+	[ -z "$(PGUSER=pool sql -c 'SELECT * FROM message')" ]
+}
+
+# The store as records, without those of the moves themselves.
+everything() {
+	ctx-list | ctx-show | jq -cS 'select(.event != "restore")' | sort
+}
+
+@test 'a store moves from one engine to the other and back' {
+	export CTX_STORE=from.db
+	ctx-new --id a --tenant t --user u --title 'A title' >/dev/null
+	printf '%s\n' '{"role":"system","content":"be brief"}' '{"role":"user","content":"caf\u00e9 \ud83d\ude00 1.10","n":1e400}' |
+		ctx-append -s a >/dev/null
+	echo '{"kind":"message","id":"own","created_at":"2025-01-01T00:00:00Z","metadata":{"k":[1]},"pinned":true,"message":{"role":"assistant","content":"yes"}}' |
+		ctx-append -s a >/dev/null
+	ctx-append -s a -t 'and now?' >/dev/null
+	ctx-window -s a | ctx-render -p openai --request req.json >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"sure"},"finish_reason":"stop"}]}' | ctx-append -s a --request req.json >/dev/null
+	ctx-new --id b --fork a@2 >/dev/null
+	ctx-prune -s b --apply --hide last >/dev/null 2>&1 || true
+	everything >want
+	ctx-list | ctx-archive --to out --snapshot >/dev/null
+	export CTX_STORE="postgresql:///$PGDATABASE?host=$PGHOST&user=ctx"
+	ctx-archive --restore out/*/*/*.gz >/dev/null
+	everything | same want
+	ctx-list | ctx-archive --to back --snapshot >/dev/null
+	export CTX_STORE=back.db
+	ctx-archive --restore back/*/*/*.gz >/dev/null
+	everything | same want
+}
+
+@test 'a search finds the same on both engines' {
+	words=(alpha beta gamma delta Häuser running runs 10.0.0.1 sw-core-01 東京都 naïve don\'t e-mail)
+	for i in $(seq 60); do
+		echo '{"role":"user","content":"'"${words[i % 13]} ${words[i * 5 % 13]} ${words[i * 7 % 11]} n$i ${words[i % 3]}"'"}'
+	done >in
+	for store in file.db "$CTX_STORE"; do
+		export CTX_STORE=$store
+		for s in one two; do
+			ctx-append --create -s $s <in >/dev/null
+		done
+		ctx-append -s two -t 'alpha of the assistant' --role assistant >/dev/null 2>&1 || true
+		for q in alpha 'alpha beta' '"alpha beta"' 'run' 'haus' 'Häuser' 'n1*' '"sw core"*' 10.0.0.1 東京 "don't" 'e-mail' nothing '"gamma delta" runs'; do
+			ctx-search -n 500 "$q" | jq -r '"\(.session_id) \(.seq)"' | sort | sed "s/^/$q: /"
+			ctx-search -n 500 -s two "$q" | jq -r '"\(.seq) \(.score * 1000 | round)"'
+		done >"hits.$((++n))"
+	done
+	[ "$(wc -l <hits.1)" -gt 300 ]
+	same hits.1 <hits.2
+}
+
+@test 'history that is relevant is the same on both engines' {
+	for i in $(seq 30); do
+		echo '{"role":"user","content":"question '$i' about the router in building '$((i % 7))'"}'
+		echo '{"role":"assistant","content":"answer '$i': the switch of floor '$((i % 5))' is '"$((i * i))"'"}'
+	done >in
+	n=0
+	for store in file.db "$CTX_STORE"; do
+		export CTX_STORE=$store
+		n=$((n + 1))
+		ctx-append --create -s s <in >/dev/null
+		ctx-append -s s -t 'which switch is on floor 3 of building 4?' >/dev/null
+		ctx-window -s s -n 4 | ctx-enrich --history relevant | jq -c 'select(.slot) | .message' >"out.$n"
+	done
+	grep -q switch out.1
+	same out.1 <out.2
+}
