@@ -407,9 +407,9 @@ sweep_stale_archives(struct archiving *arc)
 
 	if (ctx_places_open(&arc->places, arc->opt.to, false, &err) < 0 ||
 	    ctx_blob_sweep(arc->places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
-		cli_warn("what killed runs left may be there still: %s", err.msg);
+		cli_warn("files of killed runs may still be there: %s", err.msg);
 	else if (n > 0)
-		cli_note("%lld file%s removed that killed runs left", (long long)n,
+		cli_note("%lld temporary file%s of killed runs removed", (long long)n,
 		    CTX_PLURAL(n));
 }
 

@@ -132,6 +132,24 @@ cli_now(void)
 	return ctx_time_now();
 }
 
+/* Variables that are no options: a wrong one is an error as that of an option is. */
+static int
+check_variables(struct ctx_err *err)
+{
+	const char *now = getenv("CTX_NOW"), *progress = getenv("CTX_PROGRESS");
+	int64_t ignored;
+
+	if (now != NULL && *now != '\0' &&
+	    ctx_time_parse(ctx_span_of(now), &ignored, err) < 0) {
+		err->code = CTX_EUSAGE;
+		return ctx_err_prefix(err, "CTX_NOW");
+	}
+	if (progress != NULL && *progress != '\0' && strcmp(progress, "never") != 0 &&
+	    ctx_time_parse_duration(ctx_span_of(progress), &ignored, err) < 0)
+		return ctx_err_prefix(err, "CTX_PROGRESS");
+	return 0;
+}
+
 int
 cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err)
 {
@@ -233,6 +251,8 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 		rc = cli_settings_apply(&err);
 		cli_phase_end(CLI_PHASE_SETTINGS, begun);
 	}
+	if (rc == 0)
+		rc = check_variables(&err);
 	if (rc == 0)
 		rc = cli_check_sync(&err);
 	if (rc == 0)

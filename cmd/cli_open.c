@@ -233,7 +233,7 @@ cli_warn_agent(
 	    0)
 		return -1;
 	if (n == 0)
-		cli_note(
+		cli_warn(
 		    "agent '%s' has no items (ctx-item define --agent %s)", agent, agent);
 	ctx_definition_free(defs, n);
 	return 0;

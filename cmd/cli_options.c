@@ -284,9 +284,12 @@ cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 		ctx_buf_addf(path, "%s/.config/ctx/%s", home, name);
 	else
 		return 0;
-	if (lstat(path->p, &st) == 0)
-		return 1;
-	if (errno == ENOENT || errno == ENOTDIR)
+	if (lstat(path->p, &st) == 0) {
+		/* it would be waited for until somebody writes to it */
+		if (stat(path->p, &st) < 0 || !S_ISFIFO(st.st_mode))
+			return 1;
+		rc = cannot_read(path->p, EINVAL, err);
+	} else if (errno == ENOENT || errno == ENOTDIR)
 		rc = check_absent(path->p, strlen(base), err);
 	else
 		rc = cannot_read(path->p, errno, err);

@@ -87,7 +87,7 @@ note_unknown(struct ctx_err *err)
 		return 0;
 	rc = ctx_tracker_named(tracker, cli_select.entity, &nos, &n, err);
 	if (rc == 0 && n == 0)
-		cli_warn("nothing is known by the name '%s'", cli_select.entity);
+		cli_warn("no entity has the name '%s'", cli_select.entity);
 	free(nos);
 	return rc;
 }

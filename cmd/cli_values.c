@@ -70,7 +70,7 @@ parse_period(int64_t *out, const char *s, int64_t least, struct ctx_err *err)
 	if (ctx_time_parse_duration(ctx_span_of(s), out, err) < 0)
 		return -1;
 	if (*out < least)
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is no time at all", s);
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is a duration of zero", s);
 	return 0;
 }
 

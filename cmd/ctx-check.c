@@ -344,7 +344,7 @@ clear_derived_file(struct ctx_err *err)
 		*err = damage;
 		return -1;
 	}
-	cli_warn("the derived file is damaged, and made anew");
+	cli_warn("the derived file is damaged: it is rebuilt");
 	ctx_derived_remove(store);
 	return 0;
 }

@@ -316,6 +316,17 @@ tell_several(const char *name, struct ctx_buf *servers, struct ctx_err *err)
 	return -1;
 }
 
+/* The type's name, which stays valid; NULL: unknown. */
+static const char *
+find_type_name(const char *type)
+{
+	size_t i = 0;
+
+	while (types[i] != NULL && strcmp(types[i], type) != 0)
+		i++;
+	return types[i];
+}
+
 static int
 find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
     struct ctx_session_item *item, struct ctx_err *err)
@@ -323,6 +334,7 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	struct ctx_definition *defs;
 	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
+	const char *other = NULL; /* the type of an item that no session has */
 	bool enabled = true;
 
 	if (ctx_definition_of(itm->store, itm->tenant, s->agent, &defs, &n, err) < 0)
@@ -331,8 +343,12 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 		bool fits = strcmp(defs[i].type, "rule") == 0 ||
 			    strcmp(defs[i].type, "reference") == 0 ||
 			    strcmp(defs[i].type, "tool") == 0;
-		if (!fits || !item_wanted(itm, &defs[i], name))
+		if (!item_wanted(itm, &defs[i], name))
 			continue;
+		if (!fits) {
+			other = find_type_name(defs[i].type);
+			continue;
+		}
 		note_server(&servers, &defs[i]);
 		if (found++ == 0) {
 			*item = (struct ctx_session_item){ctx_mem_str(defs[i].type),
@@ -342,6 +358,9 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 		}
 	}
 	ctx_definition_free(defs, n);
+	if (found == 0 && other != NULL)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "'%s' is a %s: it is not added to single sessions", name, other);
 	if (found == 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "no item '%s' is defined for this session", name);
@@ -441,9 +460,8 @@ remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 static int
 check_item_type(const char *type, struct ctx_err *err)
 {
-	for (size_t i = 0; types[i] != NULL; i++)
-		if (type == NULL || strcmp(types[i], type) == 0)
-			return 0;
+	if (type == NULL || find_type_name(type) != NULL)
+		return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    "--type: '%s' is not rule, reference, tool, server, prompt or mode", type);
 }

@@ -129,6 +129,8 @@ compare_rows(const void *a, const void *b)
 
 /* ---- the table ---- */
 
+#define TITLE_LEAST 12 /* columns of a title that says something */
+
 enum { ID, AGE, MESSAGES, TOKENS, STATUS, COLUMNS };
 static const char *const heads[COLUMNS] = {"ID", "ACTIVE", "MSGS", "TOKENS", "STATUS"};
 static const bool to_the_right[COLUMNS] = {[MESSAGES] = true, [TOKENS] = true};
@@ -192,14 +194,41 @@ print_cell(struct ctx_span cell, size_t width, bool right, enum ctx_style style)
 	ctx_buf_adds(out, "  ");
 }
 
+/* The columns that are left for titles. */
+static size_t
+count_title_columns(const size_t widths[COLUMNS])
+{
+	size_t used = 0;
+
+	for (int c = 0; c < COLUMNS; c++)
+		used += widths[c] > 0 ? widths[c] + 2 : 0;
+	if (term.columns == 0)
+		return SIZE_MAX / 2;
+	return used < (size_t)term.columns ? (size_t)term.columns - used : 0;
+}
+
+/* On a narrow terminal titles tell more than figures, which are left out: width 0. */
+static void
+fit_columns(size_t widths[COLUMNS])
+{
+	static const int spare[] = {STATUS, TOKENS, MESSAGES};
+
+	for (size_t i = 0; i < sizeof(spare) / sizeof(spare[0]) &&
+			   count_title_columns(widths) < TITLE_LEAST;
+	     i++)
+		widths[spare[i]] = 0;
+}
+
 static void
 print_heads(const size_t widths[COLUMNS])
 {
 	for (int c = 0; c < COLUMNS; c++)
-		print_cell(
-		    ctx_span_of(heads[c]), widths[c], to_the_right[c], CTX_STYLE_BOLD);
+		if (widths[c] > 0)
+			print_cell(ctx_span_of(heads[c]), widths[c], to_the_right[c],
+			    CTX_STYLE_BOLD);
 	ctx_term_style(&cli_out.buf, &term, CTX_STYLE_BOLD);
-	ctx_buf_adds(&cli_out.buf, "TITLE");
+	ctx_term_put_cut(
+	    &cli_out.buf, &term, ctx_span_of("TITLE"), count_title_columns(widths));
 	ctx_term_style(&cli_out.buf, &term, CTX_STYLE_PLAIN);
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
@@ -210,20 +239,18 @@ print_row(struct row *r, const size_t widths[COLUMNS], struct ctx_err *err)
 	static const enum ctx_style styles[COLUMNS] = {
 	    [ID] = CTX_STYLE_TOOL, [AGE] = CTX_STYLE_PLAIN, [STATUS] = CTX_STYLE_DIM};
 	struct ctx_buf cell = CTX_BUF_INIT;
-	size_t used = 0, left;
 
 	if (look_up_title(r, err) < 0)
 		return -1;
 	for (int c = 0; c < COLUMNS; c++) {
+		if (widths[c] == 0)
+			continue;
 		ctx_buf_reset(&cell);
 		write_cell(&cell, r, c);
 		print_cell(ctx_buf_span(&cell), widths[c], to_the_right[c], styles[c]);
-		used += widths[c] + 2;
 	}
-	left = term.columns == 0             ? SIZE_MAX / 2
-	       : used < (size_t)term.columns ? (size_t)term.columns - used
-					     : 0;
-	ctx_term_put_cut(&cli_out.buf, &term, ctx_span_of(r->title), left);
+	ctx_term_put_cut(
+	    &cli_out.buf, &term, ctx_span_of(r->title), count_title_columns(widths));
 	while (cli_out.buf.n > 0 && cli_out.buf.p[cli_out.buf.n - 1] == ' ')
 		cli_out.buf.n--;
 	ctx_buf_addc(&cli_out.buf, '\n');
@@ -262,6 +289,7 @@ print_rows(struct ctx_err *err)
 	if (!opt.tsv && n_rows > 0) {
 		rc = cli_term_short_ids(store, &short_ids, err);
 		measure_columns(widths);
+		fit_columns(widths);
 		print_heads(widths);
 		cli_term_page();
 	}

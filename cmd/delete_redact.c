@@ -194,7 +194,7 @@ redact_session(struct deletion *del, const struct ctx_session *s,
 	if (rc == 0)
 		rc = ctx_redact_session(&job, s, err);
 	if (rc == 0 && what->n == 0 && !job.repeated)
-		cli_note("redacted already");
+		cli_note("these messages are redacted already");
 	else if (rc == 0)
 		rc = finish_redact(del, &job, s, err);
 	ctx_redact_release(&job);

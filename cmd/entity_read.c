@@ -344,12 +344,12 @@ find(void *arg, int argc, char **argv, struct ctx_err *err)
 		ent->answered = false;
 		rc = find_named(ent, argv[i], &s, err);
 		if (rc == 0 && !ent->answered && argc > 1)
-			cli_warn("nothing is known by the name '%s'", argv[i]);
+			cli_warn("no entity has the name '%s'", argv[i]);
 		any |= ent->answered;
 	}
 	ctx_buf_release(&ent->printed);
 	if (rc == 0 && !any)
-		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by %s '%s'%s",
+		rc = ctx_err_set(err, CTX_EANSWER, "no entity has %s '%s'%s",
 		    argc > 1 ? "the names" : "the name", argv[0],
 		    argc > 1 ? " and so on" : "");
 	ctx_session_release(&s);
@@ -387,7 +387,7 @@ show(void *arg, int argc, char **argv, struct ctx_err *err)
 		rc = ctx_tracker_named(ent->tracker, argv[0], &nos, &n, err);
 	if (rc == 0 && n == 0)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "nothing is known by the name '%s'", argv[0]);
+		    err, CTX_EANSWER, "no entity has the name '%s'", argv[0]);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = show_in(ent, &s, nos[i], err);
 	if (rc == 0 && !ent->answered)

@@ -500,3 +500,21 @@ old() {
 	refused openai <<<'{"choices":[{"message":{"role":"assistant","content":{"a":1}},"finish_reason":"stop"}]}'
 	refused openai <<<'data: {"choices":[{"delta":{"content":5},"finish_reason":"stop"}]}'
 }
+
+@test 'Responses: arguments that are not a string are kept' {
+	local args want
+	ctx-append -q --create -s s -t hello
+	while read -r args want; do
+		ctx-append -s s -p responses <<<'{"status":"completed","output":[{"type":"function_call","call_id":"c'"$RANDOM"'","name":"f","arguments":'"$args"'}]}' |
+			jq -c '.message.content[0].input' | same - "$want"
+	done <<-'E'
+		{"a":{"b":[1]}} {"a":{"b":[1]}}
+		"{\"a\":1}" {"a":1}
+		[1] {"input":[1]}
+		null {}
+		"" {}
+	E
+	printf 'data: %s\n\n' '{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"d1","name":"f","arguments":{"a":2}}}' \
+		'{"type":"response.completed","response":{"status":"completed","output":[]}}' |
+		ctx-append -s s -p responses | jq -c '.message.content[0].input' | same - '{"a":2}'
+}

@@ -993,3 +993,16 @@ large() {
 	[ "$(wc -l <out)" = 13 ]
 	[ "$(jq -r .tenant_id out | sort -u)" = t ]
 }
+
+@test 'addresses that only events name, as an older version left them, move too' {
+	ctx-append -q --create -s s -t 'A text that is long enough to be looked for.'
+	ctx-archive -q -s s --to old --cleanup >/dev/null
+	mv old new
+	ctx-archive -q --relocate old new >/dev/null
+	# what it did not change
+	sqlite3 "$CTX_STORE" "UPDATE event SET record = replace(record, '$PWD/new/', '$PWD/old/')"
+	ctx-archive -q -n --relocate old new | jq -e '.addresses == 1'
+	ctx-archive -q --relocate old new | jq -e '.addresses == 1'
+	ctx-archive -q --relocate old new | jq -e '.addresses == 0'
+	ctx-delete -q -s s --purge --receipt | tail -n 1 | jq -e '.archives == 1 and .archives_missing == 0'
+}

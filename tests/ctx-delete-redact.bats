@@ -43,7 +43,7 @@ left() {
 	ctx-check -q
 	# again: nothing to do
 	ctx-delete --redact -s a 2 >out 2>err
-	[ ! -s out ] && grep -q 'redacted already' err
+	[ ! -s out ] && grep -q 'are redacted already' err
 }
 
 @test 'calls and results stay paired' {
@@ -188,6 +188,8 @@ answer() {   # TEXT
 	mv place elsewhere
 	status 4 ctx-delete --redact a 2 >out 2>err
 	grep -q 'is not redacted' err
+	status 1 ctx-check -q >out
+	grep -q 'a redaction was cut off' out
 	mv elsewhere place
 	ctx-delete --redact a 2 >out 2>err
 	grep -q 'interrupted redaction' err

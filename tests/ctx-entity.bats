@@ -484,10 +484,10 @@ names() {
 	ctx-entity find 'RTR-X-01' | jq -r .name | same - rtr-x-01
 	for c in find 'show -s s'; do
 		run --separate-stderr -1 ctx-entity $c nonsense-name
-		[[ $stderr == *"nothing is known by the name 'nonsense-name'"* ]]
+		[[ $stderr == *"no entity has the name 'nonsense-name'"* ]]
 	done
 	ctx-list --entity nonsense-name 2>err
-	grep -q "nothing is known by the name 'nonsense-name'" err
+	grep -q "no entity has the name 'nonsense-name'" err
 	# in the prompt, and to the resolver
 	ctx-window -s s -n 1 | ctx-enrich --resolve-exec 'tee asked | jq -c null' >w
 	grep -q '"name":"A-12"' asked
@@ -616,4 +616,10 @@ Site: KÖLN'
 	sqlite3 "$CTX_STORE" "UPDATE session_entity_link SET action = x'00'"
 	status 1 ctx-check >out 2>&1
 	grep -q session_entity_link out
+}
+
+@test 'a list of racks, sites or VRFs ends at what names its own kind' {
+	ctx-append -q --create -s s -t 'VRF Alpha, AS65001, racks R1 and R2, VLAN120, site DC1, AS65002 and DC2'
+	ctx-entity list -s s --seq 1 | jq -r '.type + " " + .name' | sort | paste -sd , |
+		same - 'asn AS65001,asn AS65002,rack R1,rack R2,site DC1,vlan 120,vrf Alpha'
 }

@@ -1,5 +1,24 @@
 load helper
 
+@test 'what no session has of its own is refused as what it is' {
+	ctx-new --id s >/dev/null
+	printf '%s\n' '{"type":"prompt","name":"core","content":"x"}' '{"type":"mode","name":"triage","content":"sort"}' |
+		ctx-item define -q
+	status 1 ctx-item add -s s core 2>err
+	same err <<<"ctx-item: 'core' is a prompt: it is not added to single sessions"
+	status 1 ctx-item add -s s triage 2>err
+	grep -q 'is a mode' err
+	status 1 ctx-item add -s s nosuch 2>err
+	grep -q "no item 'nosuch' is defined" err
+}
+
+@test 'list -s takes --server as it takes --type' {
+	printf '%s\n' '{"type":"tool","server_name":"a","name":"t","schema":{"type":"object"}}' \
+		'{"type":"tool","server_name":"b","name":"u","schema":{"type":"object"}}' | ctx-item define -q --agent g
+	ctx-new --id s --agent g >/dev/null
+	ctx-item list -s s --server b | jq -r .name | same - u
+}
+
 define() {
 	cat >items.ndjson <<-'X'
 	{"type":"rule","name":"A","include":"always","content":"Rule a"}
@@ -246,4 +265,9 @@ callable() {
 	ctx-item add -q -s s web:read
 	status 1 ctx-item remove -s s read 2>err
 	grep -q 'fs:read, web:read' err
+}
+
+@test 'an agent without items is warned of, with --quiet too: that is about records' {
+	ctx-append -q --create --agent nett -s s -t x 2>err
+	same err <<<"ctx-append: agent 'nett' has no items (ctx-item define --agent nett)"
 }

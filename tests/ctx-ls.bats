@@ -101,3 +101,15 @@ lisbon-trip  2 days      2      34  active  Find me a fligh…'
 	ctx-archive -q -s lisbon-trip --to archive --cleanup >/dev/null
 	ctx-ls --status archived | grep -q '^lisbon-trip .* archived  Find me a flight'
 }
+
+@test 'on a narrow terminal titles stay, and no line is longer than it' {
+	ctx-append -q --create -s 0197-trip -t 'How do I get from Rotterdam to Hull by ferry?'
+	for columns in 60 44 30 20; do
+		TERM=xterm NO_COLOR=1 CTX_PAGER=cat LC_ALL=C.UTF-8 \
+			python3 "$ROOT/tests/tools/terminal.py" $columns ctx-ls >out
+		[ "$(LC_ALL=C.UTF-8 wc -L <out)" -le $columns ] || { echo $columns; cat out; return 1; }
+		grep -q 'TI' out
+	done
+	TERM=xterm NO_COLOR=1 CTX_PAGER=cat python3 "$ROOT/tests/tools/terminal.py" 44 ctx-ls >out
+	grep -q 'How do I get' out
+}

@@ -225,3 +225,23 @@ fill() {
 		rm "$XDG_CONFIG_HOME/ctx/$file"
 	done
 }
+
+@test 'a FIFO in the place of a file of settings is refused, and not waited for' {
+	ctx-append -q --create -s s -t x
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	refused() { # FILE COMMAND…
+		local file=$XDG_CONFIG_HOME/ctx/$1
+		shift
+		mkfifo "$file"
+		run -4 timeout 20 "$@" </dev/null
+		[[ "$output" = *"$file': Invalid argument"* ]]
+		rm "$file"
+	}
+	refused config.json ctx-list
+	refused models.ndjson ctx-models
+	refused prices.ndjson ctx-stats --cost
+	refused redact.rules ctx-show -s s --redact
+	# without what was learned it estimates
+	mkfifo "$XDG_CONFIG_HOME/ctx/calibration.ndjson"
+	timeout 20 ctx-count -t x --tokenizer auto:gpt-5 2>err || [ $? = 2 ]
+}

@@ -135,8 +135,8 @@ is_other_form() {
 		refuses 2 "--$long: '$v' " "$c" "--$long=$v" "${line[@]}"
 	done < <(with TIME)
 	for c in 'ctx-enrich --exec-timeout' 'ctx-entity --exec-timeout' 'ctx-summarize --timeout'; do
-		refuses 2 "'0' is no time at all" $c 0
-		refuses 2 "'0ms' is no time at all" $c 0ms
+		refuses 2 "'0' is a duration of zero" $c 0
+		refuses 2 "'0ms' is a duration of zero" $c 0ms
 	done
 }
 
@@ -256,4 +256,12 @@ is_other_form() {
 		[ "$env" = - ] || sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh FILES/p' "$ROOT/man/ctx.7" | grep -qw "$env" ||
 			{ echo "ctx(7): $env"; return 1; }
 	done <"$BATS_FILE_TMPDIR/rows"
+}
+
+@test 'variables that are not options: a wrong value stops' {
+	refuses 2 "CTX_NOW: .*x" env CTX_NOW=x ctx-new
+	refuses 2 'CTX_NOW: ' env CTX_NOW=2026-13-01 ctx-list
+	refuses 2 "CTX_PROGRESS: 'soon'" env CTX_PROGRESS=soon ctx-list
+	CTX_NOW='' CTX_PROGRESS=never ctx-list >out
+	CTX_NOW=2026-01-02 CTX_PROGRESS=5s ctx-list >out
 }

@@ -3,6 +3,8 @@
 
 load helper
 
+reports=${CTX_SHARED:-$ROOT/../shared}/data/reports # before isolate unsets the variable
+
 PNG=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
 
 # ask: a session t with one question.
@@ -766,6 +768,21 @@ $(result c1 "[$i]")"; do
 	[ "$(jq -r --arg c $child 'select(.session_id == $c and .kind == "session").parent_session_id' out)" = $parent ]
 }
 
+@test "Codex: what a rollout inherits may come before its own meta data, and names the parent" {
+	local parent=019e0000-0000-7000-8000-000000000001 child=019e0000-0000-7000-8000-000000000002
+	said() { echo "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"$1\"}]}}"; }
+	meta() { echo "{\"type\":\"session_meta\",\"payload\":{\"id\":\"$1\"}}"; }
+	{ meta $parent; said old; meta $child; said new; } >rollout-a-$child.jsonl
+	ctx-import -q rollout-a-*.jsonl | jq -c '[.session_id, .parent_session_id // .message.content]' |
+		same - "[\"$child\",\"$parent\"]
+[\"$child\",\"old\"]
+[\"$child\",\"new\"]"
+	{ meta $parent; meta $child; said new; } >rollout-b-$child.jsonl
+	ctx-import -q rollout-b-*.jsonl | jq -c '[.session_id, .parent_session_id // .message.content]' |
+		same - "[\"$child\",\"$parent\"]
+[\"$child\",\"new\"]"
+}
+
 @test "Codex: messages of a paginated rollout are told twice and imported once" {
 	local id=01a06224-f7d9-71d3-b6bb-4ea07576fdb3 fork=01a0714e-cbc4-7d23-9f9d-02d710c07ed7
 	meta() {
@@ -881,11 +898,18 @@ $(result c1 "[$i]")"; do
 # ---- the reports themselves, where they are ----
 
 @test "every report that is at hand is put right" {
-	local all=${CTX_SHARED:-$ROOT/../shared}/data/reports failed=
+	local all=$reports failed=
 	[ -d "$all" ] || skip "no reports (set CTX_SHARED)"
 	for f in "$all"/*/run.sh; do
-		# it wants a format refused that is read by now
-		[[ $f != */53-librechat-export/* ]] || continue
+		# Obsolete: this one asks that an export of Open WebUI be refused as of no known format.
+		# ctx-import reads that format now, so the right result is its messages.
+		if [[ $f == */53-librechat-export/* ]]; then
+			ctx-import -q "${f%/*}/openwebui.json" | jq -r 'select(.kind == "message").message.content' |
+				same - $'hello\nhi' || failed+="$f: the export of Open WebUI is not read"$'\n'
+			ctx-import -q "${f%/*}/librechat.json" | jq -e 'select(.kind == "message")' >/dev/null ||
+				failed+="$f: the export of LibreChat is not read"$'\n'
+			continue
+		fi
 		bash "$f" >out 2>&1 || failed+="$(basename "$(dirname "$f")"): $(head -c 200 out)"$'\n'
 	done
 	[ -z "$failed" ] || { echo "$failed"; false; }

@@ -197,7 +197,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 		if (ctx_answer_error(value, err) < 0)
 			return -1;
 		if (ctx_json_type(value) != CTX_JSON_OBJECT)
-			return fail_text("an event is no object", value, err);
+			return fail_text("an event is not an object", value, err);
 		if (!stream && !r->kind->array)
 			return ctx_err_set(err, CTX_EIO, "the answer is an array");
 		if (r->kind->chunk(r, value, err) < 0)
@@ -372,7 +372,7 @@ finish_input(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EIO, "there is no answer: the input is empty");
 	case CTX_ANSWER_GARBAGE:
-		return fail_text("this is no answer", ctx_buf_span(&r->head), err);
+		return fail_text("not a valid answer", ctx_buf_span(&r->head), err);
 	case CTX_ANSWER_BODY:
 		return finish_body(r, err);
 	case CTX_ANSWER_ARRAY:

@@ -178,7 +178,7 @@ add_definition_item(struct ctx_enrich *e, enum ctx_slot slot,
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	if (tool && d->schema_json == NULL)
-		source.reason = "without a schema it is only told of";
+		source.reason = "without a schema it is only described";
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
 		if (strcmp(labels[i][0], d->type) == 0)
 			ctx_buf_addf(&text, "%s: ", labels[i][1]);

@@ -1,6 +1,7 @@
 /* What only a word before it tells: VLANs (IEEE 802.1Q), VRFs, AS numbers (RFC 5396,
  * 6793), racks, sites and configured host names. */
 #include <string.h>
+#include <strings.h>
 
 #include "entity/recogniser.h"
 
@@ -241,6 +242,21 @@ recognise_place(struct ctx_span text, size_t at, const char *type, struct ctx_hi
 	return place_value(text, at, value, type, hit);
 }
 
+/* AS65001, VLAN120: a name that says itself what it is. */
+static bool
+names_own_kind(struct ctx_span text, size_t at, size_t end)
+{
+	static const char *const kinds[] = {"AS", "ASN", "VLAN"};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		size_t n = strlen(kinds[i]);
+		if (end - at > n && strncasecmp(text.p + at, kinds[i], n) == 0 &&
+		    !(classes_of(text, at + n, end) & ~(unsigned)(CHAR_DIGIT | CHAR_HEX)))
+			return true;
+	}
+	return false;
+}
+
 bool
 ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
@@ -249,7 +265,8 @@ ctx_recognise_listed(
 	unsigned all = classes_of(text, at, end);
 
 	/* among other words only a digit tells that the list goes on */
-	if (end == at || !(all & CHAR_DIGIT) || !(all & CHAR_UPPER))
+	if (end == at || !(all & CHAR_DIGIT) || !(all & CHAR_UPPER) ||
+	    names_own_kind(text, at, end))
 		return false;
 	if (strcmp(type, "vrf") == 0)
 		return recognise_vrf(text, at - 1, false, hit);

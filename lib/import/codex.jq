@@ -24,7 +24,7 @@ def item($in; $time):
     else
       one as $m
       | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
-      | (if $s.new then session($s.sid; {created_at: ($time | when), metadata: {format: "codex"}}) else empty end),
+      | (if $s.new then session($s.sid; {created_at: ($time | when), parent_session_id: $s.parent, metadata: {format: "codex"}}) else empty end),
         message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join}),
         {kind: "state", state: ($s | .join = $join | del(.new))}
     end;
@@ -91,13 +91,13 @@ def exec_item($in):
     # a paginated one holds nothing of its parent's; of its own thread it may be a later branch
     | ($r.payload.history_mode == "paginated") as $paginated
     | if $in.state == null and $own != null and $id != $own and ($paginated | not)
-      then aside("session_meta of the parent")
-    elif $in.state == null then
+      then aside("session_meta of the parent"), {kind: "state", state: (need($in) + {parent: $id})}
+    elif $in.state == null or ($in.state | .new and .parent != null) then
       start($in; if $paginated then $own // $id else $id end; ($r.payload.timestamp // $r.timestamp);
         {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version,
          history_base: $r.payload.history_base};
         $r.payload | .forked_from_id // .parent_thread_id // .history_base.thread_id? //
-          (if $paginated then $id else null end)),
+          (if $paginated then $id else $in.state.parent end)),
       (if ($r.payload.base_instructions // $r.payload.instructions) != null then lost("instructions") else empty end)
     else aside("session_meta again") end
   elif $r.type == "response_item" then

@@ -170,13 +170,13 @@ add_elements(struct lint_doc *d, struct ctx_span array, struct ctx_err *err)
 		struct ctx_span message = it.value;
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			return ctx_err_set(
-			    err, CTX_EINPUT, "message %zu is no object", d->n);
+			    err, CTX_EINPUT, "message %zu is not an object", d->n);
 		if (d->form == LINT_ARRAY &&
 		    classify_lint_value(it.value) == MESSAGE_RECORD)
 			message = ctx_json_get(it.value, "message");
 		if (ctx_json_type(message) != CTX_JSON_OBJECT)
 			return ctx_err_set(
-			    err, CTX_EINPUT, "message %zu is no object", d->n);
+			    err, CTX_EINPUT, "message %zu is not an object", d->n);
 		add_lint_item(d, it.value, message, false);
 	}
 	return 0;

@@ -164,7 +164,7 @@ check_compaction_request(enum ctx_provider provider, struct ctx_span body,
 		    "the instructions are longer than %d characters", INSTRUCTIONS_MAX);
 	if (ctx_json_type(ctx_json_get(body, anthropic ? "messages" : "input")) !=
 	    CTX_JSON_ARRAY)
-		return ctx_err_set(err, CTX_EINPUT, "the input is no body for %s",
+		return ctx_err_set(err, CTX_EINPUT, "the input is not a body for %s",
 		    ctx_provider_name(provider));
 	return 0;
 }

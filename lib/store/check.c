@@ -314,11 +314,16 @@ check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct check *c = arg;
 	struct ctx_err bad = CTX_ERR_INIT;
+	struct ctx_span json = ctx_stmt_span(q, 2);
 
 	(void)err;
-	if (ctx_json_check(ctx_stmt_span(q, 2), NULL, NULL, &bad) < 0)
+	if (ctx_json_check(json, NULL, NULL, &bad) < 0)
 		add_check_finding(c, "record", 0, "%s %lld: %s", ctx_stmt_text(q, 0),
 		    (long long)ctx_stmt_int64(q, 1), bad.msg);
+	else if (ctx_json_is(ctx_json_get(json, "event"), "redact") &&
+		 ctx_json_true(ctx_json_get(json, "unfinished")))
+		add_check_finding(c, "cleanup", 0,
+		    "a redaction was cut off (run ctx-delete --redact again)");
 	return 0;
 }
 

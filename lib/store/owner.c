@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
@@ -236,8 +238,10 @@ struct relocation {
 		char *uri, *moved, *sha256;
 		enum ctx_owner_state state;
 		bool stays;
+		bool told; /* only by events, as an older version left them */
 	} * rows;
 	size_t n, cap;
+	struct ctx_map seen; /* hashes of session and address */
 };
 
 /* Is it in the place, and what is its address in the new one? NULL: it is not. */
@@ -257,12 +261,19 @@ new_address(const struct relocation *r, const char *uri)
 static void
 keep_if_moved(struct relocation *r, struct moved m)
 {
+	size_t *seen = NULL;
+
 	m.moved = new_address(r, m.uri);
-	if (m.moved == NULL) {
+	if (m.moved != NULL)
+		seen = ctx_map_at(&r->seen,
+		    ctx_hash_bytes((uint64_t)m.no, m.uri, strlen(m.uri)), NULL, NULL);
+	if (m.moved == NULL || (m.told && *seen != 0)) {
+		free(m.moved);
 		free(m.uri);
 		free(m.sha256);
 		return;
 	}
+	*seen = 1;
 	CTX_MEM_GROW(r->rows, r->n, r->cap);
 	r->rows[r->n++] = m;
 }
@@ -304,6 +315,23 @@ take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	m.state = ctx_json_get(archive, "restoring").p == NULL ? CTX_OWNER_WRITTEN
 							       : CTX_OWNER_RESTORED;
 	keep_if_moved(r, m);
+	return 0;
+}
+
+/* Columns: row, record of an event. */
+static int
+take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct ctx_span record = ctx_stmt_span(q, 1), uri = CTX_SPAN_NONE;
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	(void)err;
+	if (ctx_json_check(record, NULL, NULL, &ignored) == 0)
+		uri = ctx_json_get(record, "uri");
+	if (ctx_json_type(uri) == CTX_JSON_STRING)
+		keep_if_moved(arg, (struct moved){.no = ctx_stmt_int64(q, 0) >> 32,
+				       .uri = ctx_json_strdup(uri),
+				       .told = true});
 	return 0;
 }
 
@@ -400,7 +428,11 @@ move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
 	struct ctx_owner_file file = {m->moved, m->sha256, m->state};
 
-	if (move_member(st, m, err) < 0 || move_events(st, m, err) < 0)
+	if (move_events(st, m, err) < 0)
+		return -1;
+	if (m->told)
+		return 0;
+	if (move_member(st, m, err) < 0)
 		return -1;
 	if (ctx_stmt_do(&st->db,
 		"DELETE FROM archive_file WHERE session_no = ?1 AND uri = ?2",
@@ -418,9 +450,11 @@ read_relocation_rows(struct relocation *r, struct ctx_err *err)
 	    "SELECT session_no, uri, sha256, state FROM archive_file";
 
 	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_member, r, err) <
-	    0)
+		0 ||
+	    ctx_stmt_rows(&r->st->db, files, NULL, 0, take_relocation_row, r, err) < 0)
 		return -1;
-	return ctx_stmt_rows(&r->st->db, files, NULL, 0, take_relocation_row, r, err);
+	return ctx_stmt_rows(&r->st->db, "SELECT id, record FROM event", NULL, 0,
+	    take_relocation_event, r, err);
 }
 
 static int
@@ -468,5 +502,6 @@ ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
 		free(r.rows[i].sha256);
 	}
 	free(r.rows);
+	ctx_map_release(&r.seen);
 	return rc < 0 ? -1 : 0;
 }

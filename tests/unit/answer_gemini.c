@@ -155,8 +155,8 @@ errors(void)
 	check_error(P, "{}", "no candidates");
 	check_error(P, BODY("{\"functionCall\":{}}"), "no name");
 	check_error(
-	    P, BODY("{\"functionCall\":{\"name\":\"f\",\"args\":[]}}"), "no object");
-	check_error(P, BODY("1"), "no object");
+	    P, BODY("{\"functionCall\":{\"name\":\"f\",\"args\":[]}}"), "not an object");
+	check_error(P, BODY("1"), "not an object");
 }
 
 int

@@ -133,7 +133,7 @@ endings(void)
 	    "busy");
 	check_error(P, DELTA("3", "{\"type\":\"thought_signature\",\"signature\":\"x\"}"),
 	    "step 3");
-	check_error(P, BODY("completed", CALL("[]")), "no object");
+	check_error(P, BODY("completed", CALL("[]")), "not an object");
 	check_error(P, "{}", "no steps");
 	check_error(P,
 	    START("0", CALL("{}"))

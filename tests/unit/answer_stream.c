@@ -189,21 +189,21 @@ no_answers(void)
 		check_error(all[i],
 		    "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>"
 		    "<body>nginx and more words that nobody wants to see</body></html>",
-		    "this is no answer: <!DOCTYPE html> <html><head><title>502 Bad "
+		    "not a valid answer: <!DOCTYPE html> <html><head><title>502 Bad "
 		    "Gateway</title>"
 		    "</head><body>nginx and…");
 		check_error(all[i], "upstream connect error",
-		    "no answer: upstream connect error");
-		check_error(all[i], "dat", "no answer: dat");
+		    "not a valid answer: upstream connect error");
+		check_error(all[i], "dat", "not a valid answer: dat");
 		check_error(all[i],
 		    "\xff\xfe"
 		    "a",
-		    "no answer: ??a");
+		    "not a valid answer: ??a");
 		check_error(all[i], "{\"a\":", "cut off");
 		check_error(all[i], "{} {}", "more than one value");
 		check_error(all[i], "{\"a\":\"\xff\"}", "invalid UTF-8");
 		check_error(all[i], "data: {\"a\":\n\n", "damaged");
-		check_error(all[i], "data: 1\n\n", "no object");
+		check_error(all[i], "data: 1\n\n", "not an object");
 		check_error(all[i], ": only a comment\n\n", "");
 	}
 }

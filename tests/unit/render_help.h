@@ -272,7 +272,7 @@ check_anthropic_assistant(struct ids *s, struct ctx_span content)
 		if (ctx_json_is(type, "tool_use")) {
 			TRY(ids_call(s, get(it.value, "id")));
 			if (ctx_json_type(get(it.value, "input")) != CTX_JSON_OBJECT)
-				return "input is no object";
+				return "input is not an object";
 		} else if (ctx_json_is(type, "text")) {
 			if (!nonblank(get(it.value, "text")))
 				return "blank text";
@@ -334,7 +334,7 @@ check_gemini(struct ctx_span body)
 					return "response of another function";
 				if (ctx_json_type(get(answer, "response")) !=
 				    CTX_JSON_OBJECT)
-					return "response is no object";
+					return "response is not an object";
 			} else if (call.p != NULL) {
 				if (i % 2 == 1 || now == 64)
 					return "call out of place";

@@ -83,7 +83,7 @@ start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
 
 	if (ctx_json_type(block) != CTX_JSON_OBJECT)
 		return ctx_err_set(
-		    err, CTX_EIO, "the stream is damaged: a block is no object");
+		    err, CTX_EIO, "the stream is damaged: a block is not an object");
 	if (find_block(r, index) != NULL)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: block %lld starts twice", (long long)index);

@@ -47,7 +47,7 @@ check_anthropic_result(
 		    "call %.*s has more than one result", LINT_KEY(p));
 	else if (!leading)
 		ctx_lint_note(c->d, "an-result-next", true, item,
-		    "result %.*s stands behind other content", LINT_KEY(p));
+		    "result %.*s follows other content", LINT_KEY(p));
 }
 
 /* The results of a turn; true when it holds nothing else. */
@@ -177,7 +177,7 @@ check_system_place(struct lint_doc *d, size_t i)
 		    "a system message cannot be the first: it belongs into \"system\"");
 	else if (before->role == LINT_ASSISTANT && !ends_in_server_result(d, before))
 		ctx_lint_note(d, "an-system-place", true, i,
-		    "a system message stands behind the assistant's: it must follow the user's");
+		    "a system message follows the assistant's: it must follow the user's");
 	else if (to < d->n && d->items[to].role != LINT_ASSISTANT)
 		ctx_lint_note(d, "an-system-place", true, i,
 		    "a system message stands before the user's: it must be the last, or precede the assistant's");

@@ -68,7 +68,7 @@ check_marks(struct lint_doc *d)
 	if (ctx_json_type(top) == CTX_JSON_OBJECT && m.minutes &&
 	    ctx_json_is(ctx_json_get(top, "ttl"), "1h"))
 		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "the body's cache mark of one hour stands behind one of five minutes");
+		    "the body's cache mark of one hour follows one of five minutes");
 }
 
 /* ---- compaction ("Compaction on demand", "Compaction at a token threshold") ---- */

@@ -136,7 +136,7 @@ start_call(
 	if (v[CALL_ARGS].p != NULL && !ctx_span_is(v[CALL_ARGS], "null") &&
 	    ctx_json_type(v[CALL_ARGS]) != CTX_JSON_OBJECT)
 		return ctx_err_set(
-		    err, CTX_EIO, "the arguments of a function call are no object");
+		    err, CTX_EIO, "the arguments of a function call are not an object");
 	block = new_block(r, "tool_use", err);
 	if (block == NULL || ctx_node_put(block, "id", id, err) < 0 ||
 	    (own && ctx_node_put(block, "gemini_id", id, err) < 0) ||
@@ -191,7 +191,7 @@ add_gemini_answer_part(
 	struct ctx_node *block;
 
 	if (ctx_json_type(part) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EIO, "a part of the answer is no object");
+		return ctx_err_set(err, CTX_EIO, "a part of the answer is not an object");
 	ctx_json_get_all(part, part_keys, v, NPART);
 	if (ctx_json_type(v[CALL]) == CTX_JSON_OBJECT)
 		return add_gemini_call(r, part, v[CALL], err);

@@ -124,7 +124,7 @@ check_answer(struct lint_doc *d, const struct refs *calls, const struct refs *re
 		    results->n);
 	else if (behind)
 		ctx_lint_note(d, "ge-response-count", true, results->item[0],
-		    "a function response stands behind other parts");
+		    "a function response follows other parts");
 	for (size_t i = 0; i < results->n && results->n == calls->n; i++) {
 		if (ctx_lint_answers(d, results->p[i], calls->p[i]))
 			continue;

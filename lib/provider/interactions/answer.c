@@ -204,7 +204,7 @@ start_step_call(
 	if (args.p != NULL && ctx_json_type(args) > CTX_JSON_NULL &&
 	    ctx_json_type(args) != CTX_JSON_OBJECT)
 		return ctx_err_set(
-		    err, CTX_EIO, "the arguments of a function call are no object");
+		    err, CTX_EIO, "the arguments of a function call are not an object");
 	block = add_step_block(r, index, "\"tool_use\"", err);
 	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
 		return -1;
@@ -225,7 +225,7 @@ start_step(
 	struct ctx_node *block, *inner;
 
 	if (ctx_json_type(step) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EIO, "a step of the answer is no object");
+		return ctx_err_set(err, CTX_EIO, "a step of the answer is not an object");
 	if (ctx_json_is(type, "user_input") || ctx_json_is(type, "function_result"))
 		return 0;
 	if (ctx_json_is(type, "thought"))

@@ -261,7 +261,7 @@ add_openai_call(struct ctx_answer_reader *r, struct ctx_node *calls,
 
 	if (ctx_json_type(fragment) != CTX_JSON_OBJECT)
 		return ctx_err_set(
-		    err, CTX_EIO, "a fragment of a tool call is no object");
+		    err, CTX_EIO, "a fragment of a tool call is not an object");
 	call = find_openai_call(calls, fragment);
 	if (call == NULL) {
 		call = ctx_node_add(calls, CTX_SPAN_NONE, err);

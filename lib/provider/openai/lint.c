@@ -107,7 +107,7 @@ check_openai_messages(struct lint_doc *d)
 			continue;
 		if (it->role == LINT_SYSTEM && begun)
 			ctx_lint_note(d, "oa-system-first", false, i,
-			    "a system message stands behind others, which strict compatible servers refuse");
+			    "a system message follows other messages, which strict compatible servers refuse");
 		begun |= it->role != LINT_SYSTEM;
 		if (it->role == LINT_ASSISTANT && it->n == 0)
 			ctx_lint_note(d, "oa-empty-assistant", true, i,

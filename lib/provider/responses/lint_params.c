@@ -130,7 +130,7 @@ check_responses_cache(struct lint_params *p)
 	if (ctx_json_is(p->m.reasoning, "silent") &&
 	    ctx_lint_param(p, "instructions").p != NULL)
 		ctx_lint_flaw(p, "re-model-cache", false, "instructions",
-		    "\"instructions\" stand behind the input and are never cached: put lasting ones into a developer message at the start");
+		    "\"instructions\" follow the input and are never cached: put lasting ones into a developer message at the start");
 }
 
 void
