@@ -15,13 +15,14 @@
 #include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
+#include "render/form.h"
 #include "render/render.h"
 #include "select/account.h"
 
 static struct render_settings opt = {.warn = 80};
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", CLI_PROVIDERS "; text, markdown, prompt", CLI_STRING,
+    {"provider", 'p', "NAME", NULL /* main lists them */, CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
@@ -52,7 +53,7 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static enum render_form form;
+static const struct ctx_render_form *form; /* NULL: a body */
 static struct ctx_buf params_text;
 static bool rendered;
 
@@ -87,7 +88,7 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq};
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
-			r->sent[r->n].tokens = form == RENDER_BODY
+			r->sent[r->n].tokens = form == NULL
 						   ? ctx_tokens_sent(
 							 tokenizer, &view, how.provider)
 						   : ctx_tokens_message(tokenizer, &view);
@@ -130,8 +131,8 @@ choose_how(struct render *r, struct ctx_err *err)
 	r->how.cut = q->dropped.n > 0;
 	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
-	r->form = r->replay ? render_form_of(q->provider) : form;
-	if (r->form != RENDER_BODY) {
+	r->form = r->replay ? ctx_render_form_find(q->provider) : form;
+	if (r->form != NULL) {
 		r->how.params = CTX_SPAN_NONE;
 	} else if (r->replay) {
 		provider = ctx_provider_parse(q->provider);
@@ -149,21 +150,21 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
-	if (opt.fix && r->form == RENDER_BODY && !r->replay &&
+	if (opt.fix && r->form == NULL && !r->replay &&
 	    render_params_fix(&r->how, &r->fixed, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->n && !opt.refused; i++)
 		render_run_ending(&r->items[i], r->replay, ctx_span_of(q->omitted_json));
-	if (r->form == RENDER_BODY &&
+	if (r->form == NULL &&
 	    render_params_server(&r->how, opt.server, cli_flagged(&opt.server), r->replay,
 		q->server, err) < 0)
 		return -1;
 	r->how.system_inside = q->system != NULL;
 	r->how.untyped = r->replay && q->layout == NULL;
-	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
+	if (r->form == NULL && !r->replay && render_params_facts(&r->how, err) < 0)
 		return -1;
 	r->how.now = r->replay ? q->created_at : cli_now();
-	r->how.in_run = q->run_json != NULL && r->form == RENDER_BODY;
+	r->how.in_run = q->run_json != NULL && r->form == NULL;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
@@ -252,7 +253,7 @@ render_body(struct render *r, struct ctx_err *err)
 	int64_t budget;
 
 	budget = budget_of(r);
-	for (size_t i = 0; i < r->n && r->form != RENDER_BODY; i++) {
+	for (size_t i = 0; i < r->n && r->form != NULL; i++) {
 		struct ctx_buf *told = &r->told;
 		if (r->items[i].slot != CTX_SLOT_SUMMARY || told->n > 0)
 			continue;
@@ -260,18 +261,11 @@ render_body(struct render *r, struct ctx_err *err)
 		if (told->n > 0)
 			r->items[i].message = ctx_buf_span(told);
 	}
-	if (r->form == RENDER_PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
+	if (r->form != NULL && r->form->budget &&
+	    check_budget(budget, r->tokens, NULL, err) < 0)
 		return -1;
-	switch (r->form) {
-	case RENDER_TEXT:
-		return ctx_render_text(&r->body, r->items, r->n, err);
-	case RENDER_MARKDOWN:
-		return ctx_render_markdown(&r->body, r->items, r->n, err);
-	case RENDER_PROMPT:
-		return ctx_render_prompt(&r->body, r->items, r->n, err);
-	case RENDER_BODY:
-		break;
-	}
+	if (r->form != NULL)
+		return r->form->print(&r->body, r->items, r->n, err);
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
 	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) <
 		0 ||
@@ -334,7 +328,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 
 	(void)arg;
 	/* bare messages are one request by themselves, or records that belong to no window */
-	if (rendered && form == RENDER_BODY && !in->window)
+	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "records behind the request record that ends the window");
 	rendered = true;
@@ -344,7 +338,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
 		rc = choose_render_run(&r, err);
-	else if (rc == 0 && r.form == RENDER_BODY && r.has_request && !r.replay)
+	else if (rc == 0 && r.form == NULL && r.has_request && !r.replay)
 		rc = render_run_strip(&r.how, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
@@ -372,6 +366,18 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 }
 
 static int
+fail_form(const char *name, struct ctx_err *err)
+{
+	struct ctx_buf more = CTX_BUF_INIT;
+
+	ctx_buf_adds(&more, "; or ");
+	ctx_render_form_names(&more, " or ");
+	cli_unknown_provider(name, more.p, err);
+	ctx_buf_release(&more);
+	return -1;
+}
+
+static int
 check_options(struct ctx_err *err)
 {
 	static const char *const modes[] = {"auto", "keep", "strip"};
@@ -386,22 +392,20 @@ check_options(struct ctx_err *err)
 	p = cli_common.provider;
 	int provider = 0;
 
-	form = render_form_of(p);
+	form = ctx_render_form_find(p);
 	/* it may turn out that the request itself names the provider */
-	if (form == RENDER_BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
-		return cli_unknown_provider(p, "; or text, markdown or prompt", err);
-	if (opt.batch &&
-	    (form != RENDER_BODY || opt.request == NULL || opt.headers != NULL))
+	if (form == NULL && p != NULL && (provider = ctx_provider_parse(p)) < 0)
+		return fail_form(p, err);
+	if (opt.batch && (form != NULL || opt.request == NULL || opt.headers != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--batch needs a provider and --request FILE, and takes no --headers");
-	if (form != RENDER_BODY && opt.headers != NULL)
+	if (form != NULL && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
-	if ((form == RENDER_TEXT || form == RENDER_MARKDOWN) &&
-	    cli_check_form("text and markdown", "provider request tokenizer", err) < 0)
-		return -1;
-	if (form == RENDER_PROMPT &&
-	    cli_check_form("prompt", "provider request budget warn tokenizer", err) < 0)
+	if (form != NULL && cli_check_form(form->name,
+				form->budget ? "provider request budget warn tokenizer"
+					     : "provider request tokenizer",
+				err) < 0)
 		return -1;
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
@@ -426,14 +430,14 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = cli_read_params(form == RENDER_BODY ? opt.params : NULL,
-		    &params_text, &how.params, err);
+		rc = cli_read_params(
+		    form == NULL ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(NULL, argc, argv, render_stream, NULL, err);
 	if (rc == 0)
 		rc = render_batch_finish(&opt, err);
 	/* the writer of the window has failed: nothing must be sent */
-	if (rc == 0 && (form == RENDER_BODY || opt.request != NULL) && !rendered)
+	if (rc == 0 && (form == NULL || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&opt.records);
@@ -455,5 +459,15 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
-	return cli_main(&command, argc, argv);
+	struct ctx_buf names = CTX_BUF_INIT;
+	int status;
+
+	ctx_buf_adds(&names, CLI_PROVIDERS "; ");
+	ctx_render_form_names(&names, ", ");
+	for (struct cli_option *o = options; o->name != NULL; o++)
+		if (o->value == &cli_common.provider)
+			o->help = names.p;
+	status = cli_main(&command, argc, argv);
+	ctx_buf_release(&names);
+	return status;
 }

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "model/model.h"
+#include "render/form.h"
 #include "store/purge.h"
 #include "window/window.h"
 
@@ -183,13 +184,8 @@ done:
 static bool
 is_for_text(void)
 {
-	static const char *const texts[] = {"text", "markdown", "prompt"};
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		if (cli_common.provider != NULL &&
-		    strcmp(cli_common.provider, texts[i]) == 0)
-			return true;
-	return false;
+	return cli_common.provider != NULL &&
+	       ctx_render_form_find(cli_common.provider) != NULL;
 }
 
 /* Windows with a budget and no other limit make append-only requests, unless they are for a

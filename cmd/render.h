@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include "render/form.h"
 #include "render/render.h"
 #include "render_run.h"
 #include "select/account.h"
@@ -19,15 +20,13 @@ struct render_settings {
 	bool written; /* a record was written to request, which holds only one */
 };
 
-enum render_form { RENDER_BODY, RENDER_TEXT, RENDER_MARKDOWN, RENDER_PROMPT };
-
 /* One request. */
 struct render {
 	struct ctx_render_item *items;
 	struct ctx_sent *sent;
 	size_t n;
 	struct ctx_render_options how;
-	enum render_form form;
+	const struct ctx_render_form *form; /* NULL: a body */
 	struct ctx_tokenizer *tokenizer;
 	bool replay; /* the request was sent before and is printed again */
 	int64_t tokens;
@@ -39,10 +38,6 @@ struct render {
 	struct ctx_buf told;  /* a provider's summary in words, for text formats */
 	struct ctx_render_report report;
 };
-
-/* Returns the form for --provider: text, markdown and prompt have a form of their own;
- * all other names are RENDER_BODY. */
-enum render_form render_form_of(const char *provider);
 
 /* render_record.c: replaces the file of --request by the record of this request.
  * CTX_EINPUT if the input had no request record, or if this run has already written

@@ -10,17 +10,6 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-static const char *const form_names[] = {NULL, "text", "markdown", "prompt"};
-
-enum render_form
-render_form_of(const char *provider)
-{
-	for (int f = RENDER_TEXT; provider != NULL && f <= RENDER_PROMPT; f++)
-		if (strcmp(provider, form_names[f]) == 0)
-			return (enum render_form)f;
-	return RENDER_BODY;
-}
-
 /* The total in the record's tokens: what was counted here, params included. */
 static void
 set_total(struct ctx_request *q, int64_t total)
@@ -48,7 +37,8 @@ set_total(struct ctx_request *q, int64_t total)
 
 /* What a replay needs: provider, params and thinking. */
 static void
-note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_options *h)
+note_how(struct ctx_request *q, const struct ctx_render_form *form,
+    const struct ctx_render_options *h)
 {
 	struct ctx_buf params = CTX_BUF_INIT;
 
@@ -68,7 +58,7 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 			: NULL;
 	q->system = h->system_inside ? ctx_mem_str("inside") : NULL;
 	q->provider = ctx_mem_str(
-	    f == RENDER_BODY ? ctx_provider_name(h->provider) : form_names[f]);
+	    form == NULL ? ctx_provider_name(h->provider) : form->name);
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
 	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")

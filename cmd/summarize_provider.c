@@ -109,9 +109,8 @@ read_compaction_answer(enum ctx_provider provider, struct ctx_buf *text,
 	struct ctx_err ignored = CTX_ERR_INIT;
 	int rc;
 
-	if (provider == CTX_PROVIDER_RESPONSES &&
-	    ctx_json_check(ctx_buf_span(text), &json, NULL, &ignored) == 0 &&
-	    ctx_compaction_items(json, &a->message)) {
+	if (ctx_json_check(ctx_buf_span(text), &json, NULL, &ignored) == 0 &&
+	    ctx_compaction_items(provider, json, &a->message)) {
 		ctx_buf_addspan(&a->usage, ctx_json_get(json, "usage"));
 		return 0;
 	}

@@ -418,6 +418,25 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(grep -o '"sig [^"]*"' body)" = '"sig first"' ]
 }
 
+@test 'a redacted answer, or message, cuts' {
+	for i in 1 2; do
+		ask "question $i"
+		answer "answer $i"
+	done
+	ctx-delete -q --redact s 4 >/dev/null
+	ask 'question 3'
+	[ "$(run_of cut)" = '"redacted"' ]
+	run ! grep -q 'answer 2' body
+	answer 'answer 3'
+	ask 'question 4'
+	[ "$(run_of n)" = 2 ]
+	answer 'answer 4'
+	ctx-delete -q --redact s 1 >/dev/null
+	ask 'question 5'
+	[ "$(run_of cut)" = '"redacted"' ]
+	run ! grep -q 'question 1' body
+}
+
 @test 'other messages hidden than before cut, also as many' {
 	for i in 1 2 3 4; do
 		ask "question $i"

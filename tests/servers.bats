@@ -102,3 +102,11 @@ body() {
 	[[ $stderr == *'speaks the API of openai'* ]]
 	CTX_SERVER=mistral ctx-render -p gemini m # a default of another API says nothing
 }
+
+@test 'the page tells of every server of the table' {
+	names=$(ctx-render --help | sed -n 's/.*the compatible server: \(.*\) \[.*/\1/p' | tr -d ,)
+	[[ $names == *mistral* ]]
+	for name in $names; do
+		sed -n '/Fl -server Ar/,/^\.It Fl/p' "$ROOT/man/ctx-render.1" | grep -qw "$name" || { echo "$name"; return 1; }
+	done
+}

@@ -4,8 +4,6 @@
 
 #include "json/json.h"
 
-#define INSTRUCTIONS_MAX 16384 /* characters; Anthropic, "Compaction on demand" */
-
 static bool
 is_of_type(struct ctx_span object, const char *type)
 {
@@ -47,9 +45,9 @@ classify_entry(struct ctx_span entry)
 	return ENTRY_ASKED;
 }
 
-/* Appends the list up to the last answer. */
-static int
-put_answered(struct ctx_buf *out, struct ctx_span list, struct ctx_err *err)
+int
+ctx_compaction_put_answered(
+    struct ctx_buf *out, struct ctx_span list, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 	const char *end = NULL;
@@ -74,98 +72,26 @@ put_answered(struct ctx_buf *out, struct ctx_span list, struct ctx_err *err)
 	return 0;
 }
 
-/* Members that a compaction request must not have (Anthropic, "Compaction on demand"). */
-static bool
-is_refused_member(const struct ctx_json_iter *it)
-{
-	struct ctx_span type = ctx_json_get(it->value, "type");
-
-	if (ctx_json_is(it->key, "tool_choice"))
-		return ctx_json_is(type, "any") || ctx_json_is(type, "tool");
-	return ctx_json_is(it->key, "context_management") ||
-	       ctx_json_is(it->key, "stop_sequences") ||
-	       ctx_json_is(it->key, "compaction");
-}
-
-/* Without its member "format". */
-static void
-put_output_config(struct ctx_buf *out, struct ctx_span config)
-{
-	struct ctx_json_iter it;
-
-	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, config);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "format"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
-}
-
 static int
-put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
+check_compaction_request(const struct ctx_provider_facts *facts, struct ctx_span body,
     const char *instructions, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-	int rc = 0;
+	const struct ctx_provider_compaction *c = facts->compaction;
 
-	ctx_json_iter_init(&it, body);
-	while (rc == 0 && ctx_json_iter_next(&it)) {
-		if (is_refused_member(&it))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		if (ctx_json_is(it.key, "messages"))
-			rc = put_answered(out, it.value, err);
-		else if (ctx_json_is(it.key, "output_config"))
-			put_output_config(out, it.value);
-		else
-			ctx_buf_addspan(out, it.value);
-	}
-	if (rc < 0)
-		return -1;
-	ctx_json_put_key(out, "compaction");
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "summarize");
-	ctx_json_add_str(out, "instructions", instructions);
-	ctx_json_put_close(out, '}');
-	return 0;
-}
-
-static int
-put_responses_compaction(struct ctx_buf *out, struct ctx_span body, struct ctx_err *err)
-{
-	static const char *const kept[] = {"model", "prompt_cache_key"};
-
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-		ctx_json_add_raw(out, kept[i], ctx_json_get(body, kept[i]));
-	ctx_json_put_key(out, "input");
-	return put_answered(out, ctx_json_get(body, "input"), err);
-}
-
-static int
-check_compaction_request(enum ctx_provider provider, struct ctx_span body,
-    const char *instructions, struct ctx_err *err)
-{
-	bool anthropic = provider == CTX_PROVIDER_ANTHROPIC;
-
-	if (!anthropic && provider != CTX_PROVIDER_RESPONSES)
+	if (c == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "%s has no compaction request (anthropic and responses have)",
-		    ctx_provider_name(provider));
-	if (!anthropic && instructions != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "responses takes no instructions for a compaction");
-	if (instructions != NULL && strlen(instructions) > INSTRUCTIONS_MAX)
+		    facts->name);
+	if (c->instructions_most == 0 && instructions != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "the instructions are longer than %d characters", INSTRUCTIONS_MAX);
-	if (ctx_json_type(ctx_json_get(body, anthropic ? "messages" : "input")) !=
-	    CTX_JSON_ARRAY)
-		return ctx_err_set(err, CTX_EINPUT, "the input is not a body for %s",
-		    ctx_provider_name(provider));
+		    "%s takes no instructions for a compaction", facts->name);
+	if (instructions != NULL && strlen(instructions) > c->instructions_most)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "the instructions are longer than %zu characters",
+		    c->instructions_most);
+	if (ctx_json_type(ctx_json_get(body, facts->list)) != CTX_JSON_ARRAY)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "the input is not a body for %s", facts->name);
 	return 0;
 }
 
@@ -173,14 +99,13 @@ int
 ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider, struct ctx_span body,
     const char *instructions, struct ctx_err *err)
 {
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
 	int rc;
 
-	if (check_compaction_request(provider, body, instructions, err) < 0)
+	if (check_compaction_request(facts, body, instructions, err) < 0)
 		return -1;
 	ctx_json_put_open(out, '{');
-	rc = provider == CTX_PROVIDER_ANTHROPIC
-		 ? put_anthropic_compaction(out, body, instructions, err)
-		 : put_responses_compaction(out, body, err);
+	rc = facts->compaction->put_body(out, body, instructions, err);
 	ctx_json_put_close(out, '}');
 	return rc;
 }
@@ -190,15 +115,15 @@ ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider, struct ctx_
 static int
 find_compaction_provider(struct ctx_span block)
 {
-	struct ctx_span content = ctx_json_get(block, "content");
-
 	if (!is_of_type(block, "compaction"))
 		return -1;
-	if (ctx_json_type(content) == CTX_JSON_STRING && content.n > 2)
-		return CTX_PROVIDER_ANTHROPIC;
-	return ctx_json_get(block, "encrypted_content").p != NULL && content.p == NULL
-		   ? CTX_PROVIDER_RESPONSES
-		   : -1;
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
+		const struct ctx_provider_compaction
+		    *c = ctx_provider_facts((enum ctx_provider)i)->compaction;
+		if (c != NULL && c->is_block(block))
+			return i;
+	}
+	return -1;
 }
 
 int
@@ -220,20 +145,34 @@ ctx_compaction_find(struct ctx_span message, struct ctx_span *block)
 }
 
 bool
+ctx_compaction_readable(enum ctx_provider provider)
+{
+	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
+
+	return facts != NULL && facts->compaction != NULL && facts->compaction->readable;
+}
+
+bool
 ctx_compaction_text(struct ctx_span block, struct ctx_buf *out)
 {
-	if (find_compaction_provider(block) != CTX_PROVIDER_ANTHROPIC)
+	if (!ctx_compaction_readable((enum ctx_provider)find_compaction_provider(block)))
 		return false;
 	ctx_buf_addspan(out, ctx_json_get(block, "content"));
 	return true;
 }
 
 bool
-ctx_compaction_items(struct ctx_span answer, struct ctx_buf *message)
+ctx_compaction_items(
+    enum ctx_provider provider, struct ctx_span answer, struct ctx_buf *message)
 {
-	struct ctx_span output = ctx_json_get(answer, "output"), block;
+	const struct ctx_provider_compaction *c = ctx_provider_facts(provider)
+						      ->compaction;
+	struct ctx_span output, block;
 	size_t start = message->n;
 
+	if (c == NULL || c->items == NULL)
+		return false;
+	output = ctx_json_get(answer, c->items);
 	if (ctx_json_type(output) != CTX_JSON_ARRAY)
 		return false;
 	ctx_json_put_open(message, '{');
@@ -241,7 +180,7 @@ ctx_compaction_items(struct ctx_span answer, struct ctx_buf *message)
 	ctx_json_add_raw(message, "content", output);
 	ctx_json_put_close(message, '}');
 	if (ctx_compaction_find((struct ctx_span){message->p + start, message->n - start},
-		&block) == CTX_PROVIDER_RESPONSES)
+		&block) == (int)provider)
 		return true;
 	message->n = start;
 	return false;

@@ -26,8 +26,18 @@ int ctx_compaction_find(struct ctx_span message, struct ctx_span *block);
  * provider can read it. */
 bool ctx_compaction_text(struct ctx_span block, struct ctx_buf *out);
 
-/* Appends the message that holds the answer to POST /responses/compact: its items, in
- * order. Returns false if the JSON text is not such an answer. */
-bool ctx_compaction_items(struct ctx_span answer, struct ctx_buf *message);
+/* True if others than the provider can read its compactions. */
+bool ctx_compaction_readable(enum ctx_provider provider);
+
+/* Appends the message that holds the answer to a compaction request that has a shape of its
+ * own (POST /responses/compact): its items, in order. Returns false if the JSON text is not
+ * such an answer, or the provider has none. */
+bool ctx_compaction_items(
+    enum ctx_provider provider, struct ctx_span answer, struct ctx_buf *message);
+
+/* For the providers: appends the list of messages up to the last answer. CTX_EANSWER as
+ * above. */
+int ctx_compaction_put_answered(
+    struct ctx_buf *out, struct ctx_span list, struct ctx_err *err);
 
 #endif

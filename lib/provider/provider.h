@@ -36,6 +36,19 @@ struct ctx_provider_tools {
 	const char *shape;  /* as diagnostics show it */
 };
 
+struct ctx_err;
+/* Compaction by the provider (provider/compaction.h). */
+struct ctx_provider_compaction {
+	/* Appends the members of the request that asks for it. */
+	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
+	    const char *instructions, struct ctx_err *err);
+	/* True if this block of type compaction is the provider's and not a failed one. */
+	bool (*is_block)(struct ctx_span block);
+	size_t instructions_most; /* characters of the user's instructions; 0: none */
+	bool readable;            /* the block has its text in "content" */
+	const char *items;        /* member of an answer of a shape of its own, or NULL */
+};
+
 /* What an API takes, as data. Sources are cited where the data is (provider/NAME). */
 struct ctx_provider_facts {
 	const char *name;                        /* in options and records */
@@ -62,6 +75,8 @@ struct ctx_provider_facts {
 	/* Appends the HTTP headers that a body needs besides the content type, or NULL. */
 	void (*headers)(struct ctx_buf *out, struct ctx_span body);
 	struct ctx_provider_tools tools;
+
+	const struct ctx_provider_compaction *compaction; /* NULL: it has none */
 
 	/* names and ids */
 	size_t id_most;    /* characters of the id of a call */

@@ -334,7 +334,8 @@ open_calls(struct tracing *t, const struct ctx_record *r, const struct ctx_messa
 		    .name = m->parts[i].name,
 		    .started = r->created_at,
 		    .seq = r->seq,
-		    .number = number++};
+		    .number = number};
+		number++;
 		if (t->o->content && m->parts[i].body.p != NULL)
 			ctx_otlp_arguments(&call->content, &m->parts[i]);
 	}

@@ -331,11 +331,13 @@ static bool
 is_foreign_summary(const struct ctx_window_rows *l, const struct ctx_store_summary *m)
 {
 	struct ctx_span block;
+	int made;
 
-	return l->o->provider != NULL &&
-	       ctx_compaction_find(ctx_span_of(m->message), &block) ==
-		   CTX_PROVIDER_RESPONSES &&
-	       strcmp(l->o->provider, ctx_provider_name(CTX_PROVIDER_RESPONSES)) != 0;
+	if (l->o->provider == NULL)
+		return false;
+	made = ctx_compaction_find(ctx_span_of(m->message), &block);
+	return made >= 0 && !ctx_compaction_readable((enum ctx_provider)made) &&
+	       ctx_provider_parse(l->o->provider) != made;
 }
 
 int

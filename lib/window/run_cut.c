@@ -238,16 +238,35 @@ ctx_run_superseded(const struct ctx_run *run)
 	return old * SUPERSEDED > all;
 }
 
+/* Was the answer to the request redacted? */
+static int
+see_answer(const struct ctx_request *q, const struct ctx_window_rows *l, bool *redacted,
+    struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	*redacted = false;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, q->response_seq, q->response_seq,
+		false, err) < 0)
+		return -1;
+	rc = ctx_cursor_next(c, &m, err);
+	*redacted = rc == 1 && ctx_json_get(m.metadata, "redacted").p != NULL;
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
 	const struct ctx_request *q = &run->last;
 	struct ctx_span last = ctx_span_of(q->run_json);
 	int64_t compaction = 0;
-	bool gone;
+	bool gone, redacted;
 
 	ctx_json_int(ctx_json_get(last, "compaction"), &compaction);
-	if (see_items(run, l, &gone, err) < 0)
+	if (see_items(run, l, &gone, err) < 0 || see_answer(q, l, &redacted, err) < 0)
 		return -1;
 	if (l->o->fresh)
 		run->cut = "fresh";
@@ -264,7 +283,7 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 		run->cut = "compaction";
 	else if (hidden_differs(last, l))
 		run->cut = "hidden";
-	else if (q->redacted_json != NULL)
+	else if (q->redacted_json != NULL || redacted)
 		run->cut = "redacted";
 	else if (gone || session_items_differ(run, last))
 		run->cut = "item";

@@ -1,5 +1,6 @@
 /* Anthropic's Messages. Sources: the API reference "Messages", "Tool use", "Vision", "PDF
  * support", "Mid-conversation system messages and tool changes", "Prompt caching". */
+#include "provider/anthropic/compaction.h"
 #include "provider/anthropic/headers.h"
 #include "provider/ending.h"
 
@@ -33,6 +34,7 @@ const struct ctx_provider_facts ctx_provider_anthropic = {
     .cache_marks = true,
     .checks_reasoning = true,
     .headers = ctx_anthropic_headers,
+    .compaction = &ctx_anthropic_compaction,
     .late_tools = CTX_LATE_TOOLS_SYSTEM,
     .tools = {.schema = "input_schema",
 	.keeps_strict = true,

@@ -2,6 +2,8 @@
  * images and files, "Keep the prefix unchanged". */
 #include <string.h>
 
+#include "json/json.h"
+#include "provider/compaction.h"
 #include "provider/ending.h"
 
 /* A file without a name is sent as document.pdf. */
@@ -12,6 +14,33 @@ takes_response_file(struct ctx_span mime, bool url, bool named)
 
 	return url || (!audio && (named || ctx_span_is(mime, "application/pdf")));
 }
+
+static int
+put_responses_compaction(struct ctx_buf *out, struct ctx_span body,
+    const char *instructions, struct ctx_err *err)
+{
+	static const char *const kept[] = {"model", "prompt_cache_key"};
+
+	(void)instructions;
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+		ctx_json_add_raw(out, kept[i], ctx_json_get(body, kept[i]));
+	ctx_json_put_key(out, "input");
+	return ctx_compaction_put_answered(out, ctx_json_get(body, "input"), err);
+}
+
+/* Only OpenAI can read it. */
+static bool
+is_responses_compaction(struct ctx_span block)
+{
+	return ctx_json_get(block, "encrypted_content").p != NULL &&
+	       ctx_json_get(block, "content").p == NULL;
+}
+
+static const struct ctx_provider_compaction responses_compaction = {
+    .put_body = put_responses_compaction,
+    .is_block = is_responses_compaction,
+    .items = "output",
+};
 
 static const struct ctx_answer_ending responses_endings[] = {
     {"incomplete", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
@@ -38,6 +67,7 @@ const struct ctx_provider_facts ctx_provider_responses = {
     .layout = "typed",
     .cache_key = true,
     .checks_reasoning = true,
+    .compaction = &responses_compaction,
     .late_tools = CTX_LATE_TOOLS_ITEM,
     .tools = {.schema = "parameters",
 	.typed = true,

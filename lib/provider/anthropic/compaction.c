@@ -1,0 +1,81 @@
+/* Compaction by Anthropic ("Compaction on demand"). */
+#include "provider/compaction.h"
+
+#include "json/json.h"
+#include "provider/anthropic/compaction.h"
+
+/* Members that a compaction request must not have (Anthropic, "Compaction on demand"). */
+static bool
+is_refused_member(const struct ctx_json_iter *it)
+{
+	struct ctx_span type = ctx_json_get(it->value, "type");
+
+	if (ctx_json_is(it->key, "tool_choice"))
+		return ctx_json_is(type, "any") || ctx_json_is(type, "tool");
+	return ctx_json_is(it->key, "context_management") ||
+	       ctx_json_is(it->key, "stop_sequences") ||
+	       ctx_json_is(it->key, "compaction");
+}
+
+/* Without its member "format". */
+static void
+put_output_config(struct ctx_buf *out, struct ctx_span config)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, config);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "format"))
+			continue;
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		ctx_buf_addspan(out, it.value);
+	}
+	ctx_json_put_close(out, '}');
+}
+
+static int
+put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
+    const char *instructions, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	int rc = 0;
+
+	ctx_json_iter_init(&it, body);
+	while (rc == 0 && ctx_json_iter_next(&it)) {
+		if (is_refused_member(&it))
+			continue;
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		if (ctx_json_is(it.key, "messages"))
+			rc = ctx_compaction_put_answered(out, it.value, err);
+		else if (ctx_json_is(it.key, "output_config"))
+			put_output_config(out, it.value);
+		else
+			ctx_buf_addspan(out, it.value);
+	}
+	if (rc < 0)
+		return -1;
+	ctx_json_put_key(out, "compaction");
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "type", "summarize");
+	ctx_json_add_str(out, "instructions", instructions);
+	ctx_json_put_close(out, '}');
+	return 0;
+}
+
+static bool
+is_anthropic_compaction(struct ctx_span block)
+{
+	struct ctx_span content = ctx_json_get(block, "content");
+
+	return ctx_json_type(content) == CTX_JSON_STRING && content.n > 2;
+}
+
+const struct ctx_provider_compaction ctx_anthropic_compaction = {
+    .put_body = put_anthropic_compaction,
+    .is_block = is_anthropic_compaction,
+    .instructions_most = 16384,
+    .readable = true,
+};
