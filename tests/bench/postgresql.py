@@ -56,20 +56,23 @@ def one_append():
 def long_appends():
     line = (BODY + "\n").encode()
     count = [0] * WRITERS
-    end = time.time() + seconds + 1
     processes = [subprocess.Popen([commands + "/ctx-append", "-s", "p22-%d" % i], env=env, bufsize=0,
                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE) for i in range(WRITERS)]
 
     def feed(i):
-        answers = os.fdopen(os.dup(processes[i].stdout.fileno()), "rb")
         while time.time() < end:
             processes[i].stdin.write(line)
-            answers.readline()
+            answers[i].readline()
             count[i] += 1
         processes[i].stdin.close()
 
+    answers = [os.fdopen(os.dup(p.stdout.fileno()), "rb") for p in processes]
+    for p, answer in zip(processes, answers):  # all are connected
+        p.stdin.write(line)
+        answer.readline()
     threads = [threading.Thread(target=feed, args=(i,)) for i in range(WRITERS)]
     start = time.time()
+    end = start + seconds
     for t in threads:
         t.start()
     for t in threads:
