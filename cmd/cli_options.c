@@ -288,7 +288,7 @@ cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 		/* it would be waited for until somebody writes to it */
 		if (stat(path->p, &st) < 0 || !S_ISFIFO(st.st_mode))
 			return 1;
-		rc = cannot_read(path->p, EINVAL, err);
+		rc = ctx_err_set(err, CTX_EUSAGE, "'%s' is not a file", path->p);
 	} else if (errno == ENOENT || errno == ENOTDIR)
 		rc = check_absent(path->p, strlen(base), err);
 	else

@@ -233,8 +233,8 @@ fill() {
 		local file=$XDG_CONFIG_HOME/ctx/$1
 		shift
 		mkfifo "$file"
-		run -4 timeout 20 "$@" </dev/null
-		[[ "$output" = *"$file': Invalid argument"* ]]
+		run -2 timeout 20 "$@" </dev/null
+		[[ "$output" = *"$file' is not a file"* ]]
 		rm "$file"
 	}
 	refused config.json ctx-list
