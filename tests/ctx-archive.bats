@@ -558,7 +558,7 @@ all_sessions() {
 	exec 7>>place/2026/01/.ctx-tmp-held
 	flock -n 7
 	ctx-archive -s a --to place 2>err >/dev/null
-	grep -q '2 files removed' err
+	grep -q '2 temporary files of killed runs removed' err
 	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-held ]
 	exec 7>&-
 	talk b 1
