@@ -104,7 +104,8 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
 	    (s != NULL && measure_session_fullness(s, true, &full, err) < 0) ||
-	    (what == NULL && ctx_stats_operations(store, &filter, cli_now(), &o, err) < 0))
+	    (what == NULL &&
+		ctx_stats_operations(store, &filter, cli_now(), &o, err) < 0))
 		return -1;
 	ctx_figures_begin(
 	    &figures, what, what, ctx_span_of(s != NULL ? s->session_id : opt.user));

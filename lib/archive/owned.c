@@ -22,8 +22,7 @@ ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacte
 bool
 ctx_owned_redacted(struct ctx_span session)
 {
-	return ctx_json_true(
-	    ctx_json_get(ctx_json_get(session, "archive"), "redacted"));
+	return ctx_json_true(ctx_json_get(ctx_json_get(session, "archive"), "redacted"));
 }
 
 int

@@ -35,7 +35,7 @@ struct ctx_save {
 	int threads;                /* additional threads for compression */
 	/* NULL: the archive holds the session as it is; else it says that it was redacted */
 	ctx_save_change_fn *change;
-	struct ctx_saved saved;     /* the caller sets snapshot */
+	struct ctx_saved saved; /* the caller sets snapshot */
 
 	/* 1: written; 0: the session has changed, nothing was written; -1 with err */
 	int rc;

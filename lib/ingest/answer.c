@@ -108,8 +108,8 @@ forget_failure(struct ctx_request *r)
 }
 
 static struct ctx_compaction
-make_compaction(const struct ctx_ingest *in, const struct ctx_answer *a,
-    const struct ctx_request *r)
+make_compaction(
+    const struct ctx_ingest *in, const struct ctx_answer *a, const struct ctx_request *r)
 {
 	struct ctx_compaction c = {.message = ctx_buf_span(&a->message),
 	    .for_seq = r->request_id != NULL ? r->for_seq : CTX_SEQ_MAX,

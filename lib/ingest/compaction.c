@@ -79,7 +79,8 @@ add_compaction(struct ctx_store *st, struct ctx_session *s,
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' has a summary up to message %lld already",
 		    s->session_id, (long long)m->last);
-	put_compaction_event(event, s, c, ctx_provider_name((enum ctx_provider)provider), last);
+	put_compaction_event(
+	    event, s, c, ctx_provider_name((enum ctx_provider)provider), last);
 	if (ctx_store_event_add(st, s, c->now, ctx_buf_span(event), &id, err) < 0)
 		return -1;
 	put_compaction_source(

@@ -12,10 +12,10 @@ struct ctx_compaction {
 	/* the message that the request was for: the compaction stands for all up to the last
 	 * answer before it */
 	int64_t for_seq;
-	const char *request_id;  /* NULL: unknown */
-	const char *model;       /* NULL: unknown */
-	struct ctx_span usage;   /* as the provider sent it, or absent */
-	int64_t now;             /* ms */
+	const char *request_id; /* NULL: unknown */
+	const char *model;      /* NULL: unknown */
+	struct ctx_span usage;  /* as the provider sent it, or absent */
+	int64_t now;            /* ms */
 };
 
 /* Stores the summary and its event, and selects it. Call inside a write transaction.

@@ -120,7 +120,8 @@ check_render_tools(const struct ctx_render_tool tools[], size_t n, struct ctx_sp
     struct ctx_err *err)
 {
 	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
-		return ctx_err_set(err, CTX_EINPUT, "\"tools\" of the parameters is not a list");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "\"tools\" of the parameters is not a list");
 	for (size_t i = 0; i < n; i++) {
 		bool twice = ctx_render_tools_hold(given, tools[i].name);
 		for (size_t k = 0; k < i; k++)

@@ -57,7 +57,7 @@ struct ctx_db {
 	int lock_fd; /* lock file for the queue of writers; -1: not opened */
 	ino_t log;   /* inode of the write-ahead log when it was opened; 0: unknown */
 	bool writing, reading;
-	bool asks_each;     /* the caller wants to know of each insertion whether it failed */
+	bool asks_each; /* the caller wants to know of each insertion whether it failed */
 	const char *tenant; /* that the store is restricted to, borrowed; NULL: none */
 	bool scratch;       /* a private temporary database without a name */
 	bool read_only;     /* opened by URI, for reading */

@@ -90,5 +90,6 @@ ctx_fulltext_not_whole(struct ctx_store *st)
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	ctx_stmt_do(ctx_store_derived(st, &ignored),
-	    "DELETE FROM mark WHERE session_no = 0 AND kind = '" WHOLE "'", NULL, 0, &ignored);
+	    "DELETE FROM mark WHERE session_no = 0 AND kind = '" WHOLE "'", NULL, 0,
+	    &ignored);
 }

@@ -14,7 +14,7 @@ struct ctx_store_redaction {
 
 	/* results, added up */
 	int64_t messages, requests, summaries;
-	int64_t additions;      /* texts in requests that were replaced and removed */
+	int64_t additions; /* texts in requests that were replaced and removed */
 };
 
 /* Counts the tokens of a message that replaces another, with the default tokenizer. */

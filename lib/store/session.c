@@ -308,8 +308,8 @@ list_sql(
 	bool any = f->status[0] || f->status[1] || f->status[2];
 
 	select_sessions(sql, ctx_store_shown(st));
-	ctx_buf_adds(sql, ctx_db_is_whole(&st->db) ? " AND ordinal > ctx_spread(?2)"
-						   : " AND no > ?2");
+	ctx_buf_adds(sql,
+	    ctx_db_is_whole(&st->db) ? " AND ordinal > ctx_spread(?2)" : " AND no > ?2");
 	if (f->no != 0)
 		ctx_buf_adds(sql, " AND no = ?13");
 	if (f->user_id != NULL)

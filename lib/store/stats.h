@@ -32,13 +32,13 @@ struct ctx_operations {
 	int64_t expired; /* sessions past their time to live, not on hold */
 	int64_t held;    /* sessions on hold */
 	int64_t failed_requests;
-	int64_t archive_bytes;            /* of the archives that sessions name */
-	int64_t oldest_idle;              /* seconds since an active session was used */
-	int64_t index_behind;             /* messages that are not in the full-text index */
+	int64_t archive_bytes; /* of the archives that sessions name */
+	int64_t oldest_idle;   /* seconds since an active session was used */
+	int64_t index_behind;  /* messages that are not in the full-text index */
 	int64_t last_check, last_backup; /* since the epoch */
 };
-int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t now,
-    struct ctx_operations *out, struct ctx_err *err);
+int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
+    int64_t now, struct ctx_operations *out, struct ctx_err *err);
 
 enum ctx_stats_by {
 	CTX_STATS_SESSION,

@@ -31,7 +31,7 @@ struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
 
 /* SQL condition: the session is not deleted, and its messages are in the store. */
-#define CTX_SESSION_HAS_BODIES                                         \
+#define CTX_SESSION_HAS_BODIES                                           \
 	"(status = 0 OR (status = 1 AND coalesce(archive, '') NOT LIKE " \
 	"'%\"cleaned\":true%'))"
 

@@ -37,8 +37,8 @@ int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
 /* Sets *n to the number of the newest summary, 0 if there is none. */
-int ctx_store_summary_last(struct ctx_store *st, const struct ctx_session *s, int64_t *n,
-    struct ctx_err *err);
+int ctx_store_summary_last(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
 /* Selects the summary with this number; 0: none. Call inside a write transaction. */
 int ctx_store_summary_use(

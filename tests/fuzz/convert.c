@@ -98,7 +98,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n < 2)
 		return 0;
-	r = ctx_answer_reader_new((enum ctx_provider)(data[0] % CTX_PROVIDER_COUNT), NULL, NULL);
+	r = ctx_answer_reader_new(
+	    (enum ctx_provider)(data[0] % CTX_PROVIDER_COUNT), NULL, NULL);
 	/* the byte that is not used here says how answer.c cuts: one corpus serves both */
 	if (ctx_answer_feed(r, data + 2, n - 2, &err) == 0 &&
 	    ctx_answer_finish(r, &answer, &err) == 0)

@@ -95,7 +95,8 @@ put_responses_call_input(
 		if (!custom && r->damaged != r->parts.n + 1 && b->n - start != text.n)
 			ctx_json_add_raw(b, "arguments", ctx_answer_raw(r, string));
 	} else if (!custom && ctx_json_type(string) == CTX_JSON_OBJECT) {
-		ctx_json_minify(ctx_answer_raw(r, string), b); /* as some servers have it */
+		ctx_json_minify(
+		    ctx_answer_raw(r, string), b); /* as some servers have it */
 	} else if (!custom && ctx_json_type(string) > CTX_JSON_NULL) {
 		custom = true;
 	} else if (!custom) {

@@ -44,11 +44,11 @@ check_reasoning(struct lint_doc *d, size_t i, struct ctx_span item)
 	struct ctx_span content = ctx_json_get(item, "encrypted_content");
 
 	if (ctx_json_get(item, "summary").p == NULL)
-		ctx_lint_note(d, "re-reasoning", true, i,
-		    "a reasoning item without \"summary\"");
+		ctx_lint_note(
+		    d, "re-reasoning", true, i, "a reasoning item without \"summary\"");
 	if (ctx_json_get(item, "id").p == NULL) /* clients send such items */
-		ctx_lint_note(d, "re-reasoning", false, i,
-		    "a reasoning item without \"id\"");
+		ctx_lint_note(
+		    d, "re-reasoning", false, i, "a reasoning item without \"id\"");
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
 	    ctx_span_is(ctx_json_get(d->body, "store"), "false"))
 		ctx_lint_note(d, "re-reasoning", false, i,
