@@ -285,7 +285,7 @@ format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] lib/provider/*/*.[ch] tests/*/*.[ch])
 
 lint analyze: $(embedded)
-	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/$@
+	@CPPFLAGS="$(subst ",\",$(cppflags)) $(pg_flags) $(CPPFLAGS)" tests/$@
 
 # ---- install ----
 

@@ -1,4 +1,5 @@
 /* Recognises copies of redacted texts: by the text to remove, or by pieces of messages. */
+/* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _GNU_SOURCE /* memmem */
 #include "record/redaction_find.h"
 
