@@ -123,7 +123,7 @@ show_carry(int format, const struct ctx_transcript *t, const char *directory,
 {
 	char here[PATH_MAX];
 	struct ctx_carry_options o = {.directory = directory, .now = cli_now()};
-	struct ctx_carried carried;
+	struct ctx_carried carried = {0};
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc;
 
@@ -138,8 +138,7 @@ show_carry(int format, const struct ctx_transcript *t, const char *directory,
 		    format, carried.place, carried.directory, ctx_buf_span(&text), err);
 	else if (rc == 0)
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&text));
-	if (rc == 0)
-		ctx_carried_release(&carried);
+	ctx_carried_release(&carried);
 	ctx_buf_release(&text);
 	return rc;
 }

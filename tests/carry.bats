@@ -76,7 +76,7 @@ END
 	made | ctx-append -q --create
 	export HOME=$PWD/home
 	unset CLAUDE_CONFIG_DIR CODEX_HOME PI_CODING_AGENT_DIR
-	f=$(ctx-show -q -s made -f claude-code --install 2>/dev/null || ctx-show -s made -f claude-code --install)
+	f=$(ctx-show -s made -f claude-code --install)
 	[[ $f == "$HOME/.claude/projects/-work-it-s-here/"*.jsonl ]]
 	[ "$(stat -c %a "$f")" = 600 ]
 	[ "$(head -1 "$f" | jq -r .sessionId)" = "$(basename "$f" .jsonl)" ]

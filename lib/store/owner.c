@@ -453,8 +453,8 @@ read_relocation_rows(struct relocation *r, struct ctx_err *err)
 		0 ||
 	    ctx_stmt_rows(&r->st->db, files, NULL, 0, take_relocation_row, r, err) < 0)
 		return -1;
-	return ctx_stmt_rows(&r->st->db, "SELECT id, record FROM event", NULL, 0,
-	    take_relocation_event, r, err);
+	return ctx_stmt_rows(&r->st->db, "SELECT id, record FROM event ORDER BY id", NULL,
+	    0, take_relocation_event, r, err);
 }
 
 static int
