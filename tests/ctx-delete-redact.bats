@@ -118,7 +118,7 @@ answer() {   # TEXT
 	ctx-show -s a | jq -c 'select(.kind == "request").redacted' | sort -u | same <(echo '[1]')
 	ctx-window -s a -b 4000 -p openai | tail -n 1 | jq -c '[.run.n, .run.cut]' | same <(echo '[1,"redacted"]')
 	ctx-window -s a -b 4000 -p openai | ctx-render -p openai --request req.json >body.json
-	! grep -q 4711 body.json
+	status 1 grep 4711 body.json
 	answer 'Well.'
 	ctx-append -q -s a -t 'Further.'
 	# the run that began after it goes on

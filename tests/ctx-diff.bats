@@ -137,7 +137,7 @@ $(sed -n 3p out)"
 	grep -qF 'w<del>ö</del>rld</pre>' out
 	grep -qF 'w<ins>ä</ins>rld</pre>' out
 	grep -qF '&lt;script&gt;alert(1)&lt;/script&gt;' out
-	! grep -q '<script\|'$'\x1b' out
+	status 1 grep '<script\|'$'\x1b' out
 	grep -qx '<p>1 in ([0-9]* tokens), 1 out ([0-9]* tokens), 1 changed.</p>' out
 	[ "$(grep -o '<article>' out | wc -l)" = 3 ]
 	python3 - out <<'END'

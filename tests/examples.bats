@@ -19,7 +19,8 @@ serve() {
 		[ ! -s served/port ] || break
 		sleep 0.05
 	done
-	export OPENAI_BASE_URL=http://127.0.0.1:$(<served/port)/v1 OPENAI_API_KEY=k
+	OPENAI_BASE_URL=http://127.0.0.1:$(<served/port)/v1
+	export OPENAI_BASE_URL OPENAI_API_KEY=k
 	printf '%s\n' "$@" >served/plan
 }
 
@@ -85,12 +86,12 @@ teardown() {
 	ctx-append -q --create -s gone -t 'bye'
 	ctx-delete -q -s gone >/dev/null
 	export CTX_NOW=2027-01-01T00:00:00Z
-	lines=0
+	n=0
 	while read -r _ _ _ _ _ command; do
 		sh -c "$command" >out 2>err || { echo "$command"; cat err; return 1; }
-		lines=$((lines + 1))
+		n=$((n + 1))
 	done < <(grep -E '^[0-9*]' "$E/retention.cron")
-	[ $lines = 9 ]
+	[ $n = 9 ]
 	[ "$(ctx-list -1 --status archived)" = old ]
 	[ -z "$(ctx-list -1 --status deleted)" ]
 	[ -s ctx.backup ] && [ -s ctx.prom ]

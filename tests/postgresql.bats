@@ -59,7 +59,7 @@ unbroken() {
 	grep -q 'database "none" does not exist' err
 	CTX_STORE="postgresql://ctx:geheim@/x?host=$HOME" CTX_BUSY_TIMEOUT=50ms status 4 ctx-list 2>>err
 	grep -q 'cannot connect' err
-	! grep geheim err
+	status 1 grep geheim err
 	CTX_STORE='postgresql://[' status 2 ctx-list 2>err
 	ctx-new --id s >/dev/null
 	sql -c "UPDATE ctx_store SET version = 99"

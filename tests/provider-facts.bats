@@ -70,11 +70,11 @@ next() { # PROVIDER
 }
 
 @test 'breakpoints of the cache of OpenAI go along, and options that a model lacks are named' {
-	mark='"prompt_cache_breakpoint":{"mode":"explicit"}'
-	image='{"type":"input_image","image_url":"https://x.example/y.png",'$mark'}'
-	echo '{"role":"user","content":[{"type":"input_text","text":"q",'$mark'},'$image']}' |
-		ctx-render -p responses | jq -e '[.input[0].content[].prompt_cache_breakpoint.mode] == ["explicit", "explicit"]'
-	echo '{"role":"user","content":[{"type":"text","text":"q",'$mark'}]}' |
+	cat >input <<-'END'
+		{"role":"user","content":[{"type":"input_text","text":"q","prompt_cache_breakpoint":{"mode":"explicit"}},{"type":"input_image","image_url":"https://x.example/y.png","prompt_cache_breakpoint":{"mode":"explicit"}}]}
+	END
+	ctx-render -p responses <input | jq -e '[.input[0].content[].prompt_cache_breakpoint.mode] == ["explicit", "explicit"]'
+	echo '{"role":"user","content":[{"type":"text","text":"q","prompt_cache_breakpoint":{"mode":"explicit"}}]}' |
 		ctx-render -p openai | jq -e '.messages[0].content[0].prompt_cache_breakpoint.mode == "explicit"'
 	body() { printf '{"model":"%s",%s,"input":[{"role":"user","content":"q"}]}\n' "$1" "$2" | ctx-lint -p responses | jq -r .rule; }
 	[ "$(body gpt-5.4 '"prompt_cache_options":{"mode":"explicit"}')" = re-model-cache ]
