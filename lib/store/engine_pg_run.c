@@ -350,7 +350,8 @@ take_later(struct ctx_db *db, int begins, bool commit)
 		PQclear(r);
 	}
 	take_sync(pg);
-	memmove(pg->later, pg->later + n, (pg->n_later - n) * sizeof(*pg->later));
+	if (pg->n_later > n)
+		memmove(pg->later, pg->later + n, (pg->n_later - n) * sizeof(*pg->later));
 	pg->n_later -= n;
 	if (pg->n_later == 0)
 		pg->later_bytes = 0;

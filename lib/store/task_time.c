@@ -38,7 +38,7 @@ ctx_store_task_time(struct ctx_store *st, const char *task)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
-	char text[TIME_BYTES];
+	char text[TIME_BYTES] = "";
 	int64_t at;
 	long n = -1;
 	int fd;
