@@ -92,6 +92,15 @@ claude_back() {
 	ctx-lint -p anthropic body
 }
 
+@test 'Responses: reasoning of which the summary was lost is sent back with an empty one' {
+	ask responses '{"model":"gpt-5.4"}'
+	echo '{"status":"completed","output":[{"type":"reasoning","id":"rs_1","encrypted_content":"E"},{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{}"}]}' |
+		ctx-append -q --request req.json
+	next call_1
+	jq -e '.input[1] == {"type":"reasoning","id":"rs_1","encrypted_content":"E","summary":[]}' body
+	ctx-lint -p responses body
+}
+
 items() {
 	cat <<-'J'
 		{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"E"}

@@ -344,7 +344,7 @@ write_responses_call(struct writer *w, const struct render_call *c)
 
 /* An item without encrypted_content is one that the server looks up by its id, which it
  * cannot when nothing is stored there; it is left out, with the ids of what follows it.
- * status and created_by are members of answers only. */
+ * status and created_by are members of answers only; summary has to be there. */
 static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
@@ -368,6 +368,8 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		ctx_buf_addc(&b, ':');
 		ctx_buf_addspan(&b, it.value);
 	}
+	if (ctx_json_get(item, "summary").p == NULL)
+		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
 	ctx_json_put_close(&b, '}');
 	ctx_buf_addspan(&w->reasoning, ctx_buf_span(&b));
 	ctx_buf_addc(&w->reasoning, ',');
