@@ -13,7 +13,9 @@ judge_left(void *arg, const struct ctx_lint_diagnostic *d)
 {
 	static const char *const rules[] = {"all-call-id", "all-call-name",
 	    "all-function-call", "all-image", "an-body-size", "an-cache-marks",
-	    "an-image-count", "oa-name"};
+	    "an-citations", "an-compaction", "an-edits", "an-image-count",
+	    "an-search-result", "an-toolset", "oa-name", "re-compaction-trigger",
+	    "re-image-url", "re-program", "re-reasoning"};
 
 	(void)arg;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
