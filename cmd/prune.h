@@ -33,8 +33,9 @@ int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
  * (prune_window.c). */
 int prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
-/* Forgets the messages of a long list that are dropped whatever follows. With a report,
- * each of them is needed to the end. arg is a struct pruning (prune_window.c). */
+/* Called while a list is read: frees the oldest messages, once it is certain that they are
+ * dropped, whatever is read later. With --report none is freed, because the report
+ * names every message. arg is a struct pruning (prune_window.c). */
 int trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 /* Runs --apply, --hide and --undo (prune_stored.c). */

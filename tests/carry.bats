@@ -13,7 +13,7 @@ made() { # a session with every kind of content that is carried over
 	python3 - <<'END'
 import json
 def put(m, **more): print(json.dumps({"kind": "message", "session_id": "made", "message": m, **more}))
-print(json.dumps({"kind": "session", "session_id": "made", "title": "A \"quoted\" title", "metadata": {"cwd": "/work/it's here"}}))
+print(json.dumps({"kind": "session", "session_id": "made", "title": "A \"quoted\" title", "metadata": {"cwd": "/srv/it's here"}}))
 put({"role": "system", "content": "Be brief."})
 put({"role": "user", "content": "Größe?\n\n`x` <b> \\n \u4f60\u597d"}, created_at="2026-05-01T10:00:00.000Z")
 put({"role": "assistant", "content": [
@@ -77,7 +77,7 @@ END
 	export HOME=$PWD/home
 	unset CLAUDE_CONFIG_DIR CODEX_HOME PI_CODING_AGENT_DIR
 	f=$(ctx-show -s made -f claude-code --install)
-	[[ $f == "$HOME/.claude/projects/-work-it-s-here/"*.jsonl ]]
+	[[ $f == "$HOME/.claude/projects/-srv-it-s-here/"*.jsonl ]]
 	[ "$(stat -c %a "$f")" = 600 ]
 	[ "$(head -1 "$f" | jq -r .sessionId)" = "$(basename "$f" .jsonl)" ]
 	cp "$f" before
@@ -88,7 +88,7 @@ END
 	[[ $(cat path) == "$PWD/cx/sessions/2026/05/01/rollout-2026-05-01T10-00-00-"*.jsonl ]]
 	[ "$(head -1 "$(cat path)" | jq -r .payload.cwd)" = /elsewhere ]
 	ctx-show -s made -f gemini-cli --install >path
-	[ "$(cat "$(dirname "$(dirname "$(cat path)")")/.project_root")" = "/work/it's here" ]
+	[ "$(cat "$(dirname "$(dirname "$(cat path)")")/.project_root")" = "/srv/it's here" ]
 	ctx-show -s made -f pi --install >path
 	[ -s "$(cat path)" ]
 	run -2 ctx-show -s made -f goose --install

@@ -162,6 +162,10 @@ void ctx_answer_set(
  * member by member. id, type and role are set once; other values are replaced. */
 int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, int depth, struct ctx_err *err);
+/* Merges a delta's members but "type" into those of the node. A signature comes whole and
+ * replaces the one before. */
+int ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
+    struct ctx_span delta, struct ctx_err *err);
 /* Adds the members of object whose keys are listed (terminated by NULL) to the
  * details, unless they are null or empty. Later values replace earlier ones. */
 int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,

@@ -93,6 +93,28 @@ ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n, struct c
 }
 
 int
+ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
+    struct ctx_span delta, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, delta);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_node *kid;
+		if (ctx_json_is(it.key, "type"))
+			continue;
+		kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		if (ctx_json_is(it.key, "signature"))
+			ctx_answer_set(r, kid, it.value);
+		else if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
 ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
     const char *const keys[], struct ctx_err *err)
 {

@@ -27,7 +27,7 @@ struct rewriting_archive {
 	struct ctx_buf out, tmp, metadata;
 };
 
-/* ---- records ---- */
+/* ---- one record ---- */
 
 /* Copies an object with some members replaced; an absent value drops the member. */
 static void
@@ -176,7 +176,7 @@ rewrite_record(
 	}
 }
 
-/* ---- readings ---- */
+/* ---- the passes over an archive: one learns texts, one looks, one writes ---- */
 
 typedef int each_record_fn(
     struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err);

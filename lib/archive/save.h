@@ -23,8 +23,8 @@ void ctx_saved_release(struct ctx_saved *saved);
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
-/* Changes a record (JSON, without a newline) on its way into an archive: *line is replaced,
- * borrowed until the next call, or left. */
+/* Changes a record (JSON, without a newline) on its way into an archive: either
+ * sets *line to the new text, which is valid until the next call, or leaves it. */
 typedef int ctx_save_change_fn(struct ctx_span *line, struct ctx_err *err);
 
 /* A session to archive. The caller sets the first members, and releases the struct. */

@@ -385,7 +385,7 @@ ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err)
 {
 	static const char *const lists[] = {"messages", "in_view"};
-	/* later requests of a run hold the additions too, and do not list them */
+	/* In a run the additions are also in the later requests, which do not list them. */
 	bool run = ctx_json_get(r->record, "run").p != NULL;
 	struct ctx_json_iter it;
 	bool texts = false;

@@ -113,7 +113,8 @@ redact_row(struct ctx_store *st, struct ctx_session *s, int64_t seq,
 	return rc < 0 ? -1 : 0;
 }
 
-/* Of all, before the first copy is looked for. */
+/* Shows job->what the text of each message to redact, so that copies of it are recognised
+ * elsewhere. It reads all of them before the first is changed. */
 static int
 learn_rows(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err)

@@ -41,7 +41,7 @@ read_record_row(struct ctx_store *st, const char *sql, int64_t id, struct ctx_bu
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- events ---- */
+/* ---- copies in events ---- */
 
 int
 ctx_store_change_events(struct ctx_store *st, const struct ctx_session *s,
@@ -81,7 +81,7 @@ redact_event(void *arg, struct ctx_span record, struct ctx_buf *out)
 	return 1;
 }
 
-/* ---- summaries ---- */
+/* ---- summaries of redacted messages ---- */
 
 struct summaries_redaction {
 	struct ctx_store_redaction *job;
@@ -145,7 +145,7 @@ redact_summaries(struct ctx_store *st, struct ctx_session *s,
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- requests ---- */
+/* ---- copies in stored requests ---- */
 
 static int
 redact_request(struct ctx_store *st, const struct ctx_session *s, int64_t id,

@@ -66,7 +66,8 @@ put_content_part(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_json_put_close(b, '}');
 }
 
-/* One of the conventions' reasons for what the providers call it. */
+/* Translates a provider's stop reason into a finish_reason of OpenTelemetry's semantic
+ * conventions; one that is unknown becomes "stop". */
 static const char *
 name_finish_reason(struct ctx_span reason)
 {

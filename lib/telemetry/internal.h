@@ -5,7 +5,7 @@
 #include "record/message.h"
 #include "telemetry/otlp.h"
 
-/* ---- requests ---- */
+/* ---- stored request records ---- */
 
 /* The members of a request record that count here. */
 struct otlp_request {

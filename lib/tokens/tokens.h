@@ -37,9 +37,9 @@ int ctx_tokenizer_open(
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 
-/* Appends the name of the tokenizer for a provider's model. calibration is the output
- * of ctx-count --calibrate, or absent; its line for the model, or for the longest
- * prefix of the model's name, gives tokenizer and factor. A line for a name with a
+/* Appends the name of the tokenizer for a provider's model. calibration is what
+ * ctx-count --calibrate printed, or absent. Its line for the model, or for the longest
+ * beginning of the model's name, gives the tokenizer and the factor. A line for a name with a
  * date also serves the name without it. If no line matches, the vocabulary is the one
  * that OpenAI's library names for the model (tiktoken, model.py), else the default
  * tokenizer times the model table's factor (ctx_model_factor). models is the user's

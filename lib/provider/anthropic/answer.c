@@ -107,29 +107,6 @@ start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
 	return 0;
 }
 
-/* Deltas of other types are merged into the members of the same name. */
-static int
-merge_delta(struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_span delta,
-    struct ctx_err *err)
-{
-	struct ctx_json_iter it;
-	struct ctx_node *kid;
-
-	ctx_json_iter_init(&it, delta);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "type"))
-			continue;
-		kid = ctx_node_member(block, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
-		if (ctx_json_is(it.key, "signature")) /* it comes whole */
-			ctx_answer_set(r, kid, it.value);
-		else if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 static int
 add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
     struct ctx_err *err)
@@ -156,7 +133,7 @@ add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span 
 			ctx_node_push(kid, ctx_answer_raw(r, v));
 		return 0;
 	}
-	if (merge_delta(r, block, delta, err) < 0)
+	if (ctx_answer_merge_delta(r, block, delta, err) < 0)
 		return -1;
 	v = ctx_json_get(delta, "text");
 	if (ctx_json_is(type, "text_delta") && ctx_json_type(v) == CTX_JSON_STRING)

@@ -1,4 +1,4 @@
-/* Parameters of Anthropic's Messages. */
+/* Lint rules for the parameters of requests to Anthropic's Messages API. */
 #include <stdlib.h>
 #include <string.h>
 

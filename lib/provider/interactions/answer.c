@@ -271,24 +271,11 @@ static int
 merge_step_delta(struct ctx_answer_reader *r, struct ctx_node *block,
     struct ctx_span delta, struct ctx_err *err)
 {
-	struct ctx_node *inner = ctx_node_find(block, "step"), *kid;
-	struct ctx_json_iter it;
+	struct ctx_node *inner = ctx_node_find(block, "step");
 
 	if (inner == NULL || inner->kind != CTX_NODE_OBJECT)
 		inner = block;
-	ctx_json_iter_init(&it, delta);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "type"))
-			continue;
-		kid = ctx_node_member(inner, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
-		if (ctx_json_is(it.key, "signature")) /* it comes whole */
-			ctx_answer_set(r, kid, it.value);
-		else if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
-			return -1;
-	}
-	return 0;
+	return ctx_answer_merge_delta(r, inner, delta, err);
 }
 
 static int

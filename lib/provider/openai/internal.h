@@ -7,7 +7,8 @@
 /* render.c: the messages (render/internal.h). */
 int ctx_openai_messages(struct render *r, struct ctx_buf *b);
 
-/* compatible.c: requirements of servers that are compatible with OpenAI's API. */
+/* compatible.c: what servers with an API like OpenAI's ask for. */
+/* Does the server refuse an assistant message without its reasoning? */
 bool ctx_openai_wants_reasoning(const struct render *r);
 /* Returns the keys of a message that are sent, terminated by NULL. */
 const char *const *ctx_openai_message_keys(const struct render *r);
