@@ -53,7 +53,7 @@ typedef int mcp_tool_fn(struct mcp_server *sv, const struct ctx_mcp_call *call,
 mcp_tool_fn mcp_search, mcp_recall, mcp_show, mcp_list, mcp_entities, mcp_append,
     mcp_note;
 
-/* Append the members of the result (mcp_resources.c). mcp_read_resource: CTX_EANSWER if there
+/* Append the members of the result (mcp_show.c). mcp_read_resource: CTX_EANSWER if there
  * is no such resource. */
 int mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);

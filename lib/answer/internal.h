@@ -190,7 +190,7 @@ int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *l
 /* A string or an array of blocks. */
 int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err);
-/* gemini_args.c: adds parts of a call's arguments (partialArgs) to its input. */
+/* gemini/answer_args.c: adds parts of a call's arguments (partialArgs) to its input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);
 /* empty.c: returns whether the finished message, minified, holds nothing but blank text and

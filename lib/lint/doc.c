@@ -401,7 +401,7 @@ ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 		ctx_lint_doc_index(d);
 	own = detect_lint_rules(d);
 	d->rules = d->asked == CTX_PROVIDER_NONE ? own : d->asked;
-	/* both are of one company, and the shape says which */
+	/* of two APIs of one company, the shape of the body says which it is */
 	if (d->shape != LINT_MESSAGES && lint_kinds[d->rules]->sibling == own)
 		d->rules = own;
 	if (d->soft && is_explicit_lint_body(d, own))

@@ -100,7 +100,7 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 		im->any = im->data.n > 0 || ctx_json_get(inner, "url").p != NULL ||
 			  ctx_json_get(inner, "uri").p != NULL ||
 			  ctx_json_get(inner, "file_id").p != NULL;
-		/* of another kind of source nothing more is known */
+		/* url and file: neither the type nor the data is in the request */
 		if (v[SOURCE].p != NULL &&
 		    !ctx_json_is(ctx_json_get(inner, "type"), "base64"))
 			im->type = im->data = CTX_SPAN_NONE;

@@ -52,9 +52,9 @@ void ctx_lint_flaw_rename(
 /* Is the member there, with another value than the one that every model takes? */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
-/* The shape of the tools. */
+/* Checks that the definitions of tools have the shape that the API takes. */
 void ctx_lint_params_tools(struct lint_params *p);
-/* Members of another API. */
+/* Finds members of the request that belong to another provider's API. */
 void ctx_lint_params_members(struct lint_params *p);
 
 #endif

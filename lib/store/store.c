@@ -200,7 +200,7 @@ ctx_derived_remove(struct ctx_store *st)
 	struct ctx_buf path = CTX_BUF_INIT;
 
 	if (ctx_db_is_whole(&st->db))
-		return; /* the kinds are cleared one by one */
+		return; /* there is no file to remove: the tables are in the store's database */
 	if (st->derived != NULL)
 		ctx_db_close(st->derived);
 	free(st->derived);

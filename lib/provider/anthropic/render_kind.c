@@ -131,7 +131,7 @@ is_open_server_call(const struct ctx_part *last)
 	return ctx_json_is(ctx_json_get(last->raw, "type"), "server_tool_use");
 }
 
-/* Its compaction is readable, OpenAI's is not. */
+/* OpenAI has blocks of type "compaction" too: only Anthropic's have a content. */
 static enum ctx_render_shape
 get_anthropic_shape(struct ctx_span type, struct ctx_span block)
 {
