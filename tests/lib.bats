@@ -13,15 +13,13 @@ provider: base json record
 tokens: base json record model provider
 answer: base json record provider
 lint: base json record provider tokens model
-entity: base
-similar: base words entity
 summary: base json record tokens
-store: base json record tokens words entity
+store: base json record tokens words
 stats: base json record model tokens words store
-ingest: base json record provider tokens answer store
-track: base json record entity similar store
-embed: base json store
-enrich: base words json record tokens entity similar store track embed recall select
+append: base json record provider tokens answer store
+recall: base json record tokens words store
+entity: base json record words store recall
+enrich: base words json record tokens entity store recall select
 select: base json record tokens
 window: base json record provider tokens entity summary store select
 render: base term words json record provider tokens
@@ -37,7 +35,6 @@ redact: base json
 diff: base term json record tokens lint select
 mcp: base json
 telemetry: base json record model stats render
-recall: base json record tokens words store embed
 '
 
 sources() {
