@@ -134,6 +134,20 @@ only() {
 	[ -z "$(comm -13 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/declared" | tee /dev/stderr)" ]
 }
 
+@test 'an exported function is called outside its file' {
+	cd "$ROOT"
+	nm -g --defined-only "$CTX_BIN/libctx.a" 2>/dev/null |
+		awk 'NF == 3 && $2 == "T" && $3 ~ /^ctx_/ { print $3 }' | sort -u >"$BATS_TEST_TMPDIR/exported"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/exported")" -gt 1000 ]
+	# names that more than one file has; calls in headers (static inline) count
+	# shellcheck disable=SC2046 # names without spaces
+	{
+		grep -oHwE 'ctx_[a-z0-9_]+' $(sources cmd lib tests | grep '\.c$') | sort -u | cut -d : -f 2
+		sed -n '/^static inline/,/^}/p' $(sources lib | grep '\.h$') | grep -owE 'ctx_[a-z0-9_]+'
+	} | sort | uniq -d >"$BATS_TEST_TMPDIR/shared"
+	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/exported" "$BATS_TEST_TMPDIR/shared" | tee /dev/stderr)" ]
+}
+
 @test 'static functions have names of their own' {
 	cd "$ROOT"
 	# shellcheck disable=SC2046 # names without spaces

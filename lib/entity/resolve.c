@@ -45,12 +45,6 @@ ctx_resolver_free(struct ctx_resolver *r)
 	free(r);
 }
 
-size_t
-ctx_resolver_asked(const struct ctx_resolver *r)
-{
-	return r->asked;
-}
-
 static void
 make_resolver_key(const struct ctx_resolver *r, const struct ctx_candidate *c,
     char key[CTX_HASH_HEX + 1])

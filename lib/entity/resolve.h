@@ -41,7 +41,4 @@ void ctx_resolver_free(struct ctx_resolver *r);
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 
-/* Returns the number of entities that the command was asked for. */
-size_t ctx_resolver_asked(const struct ctx_resolver *r);
-
 #endif

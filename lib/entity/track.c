@@ -165,12 +165,6 @@ ctx_tracker_tenant(const struct ctx_tracker *t)
 	return t->tenant;
 }
 
-int64_t
-ctx_tracker_generation(const struct ctx_tracker *t)
-{
-	return t->names.generation;
-}
-
 void
 ctx_tracker_text(struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m)
 {

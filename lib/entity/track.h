@@ -67,7 +67,4 @@ int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, si
 int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s,
     const char *text, struct ctx_err *err);
 
-/* Returns the generation of the names and patterns in use. */
-int64_t ctx_tracker_generation(const struct ctx_tracker *t);
-
 #endif
