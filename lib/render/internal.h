@@ -119,6 +119,9 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Appends the arguments as a JSON string; a string that contains an object is copied
  * unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
+/* Parses the content of a result into m. Returns true if it is a list that holds more than
+ * text; the caller releases m in any case. */
+bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
 /* Appends the text of a result as a JSON string; with error, the text starts with an
  * error marker. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
