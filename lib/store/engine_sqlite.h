@@ -37,8 +37,8 @@ int ctx_db_attach_empty_catalog(struct ctx_db *db);
 /* SQLite's hook behind a commit; arg is the struct ctx_db. */
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
-/* Adds the functions unhex, unzstd and protobuf_field to a connection, for scripts only; *max
- * is the most bytes that are unpacked, and is used as long as the connection is open. Returns
+/* Adds the functions unhex, unbase64, unzstd and protobuf_field to a connection, for scripts
+ * only; *max is the most bytes that are unpacked, and is used as long as the connection is open. Returns
  * a code of SQLite's. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
