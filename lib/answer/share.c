@@ -149,22 +149,30 @@ ctx_answer_note(char **field, struct ctx_span v)
 }
 
 struct ctx_span
-ctx_answer_first(struct ctx_span array, bool whole)
+ctx_answer_first(struct ctx_answer_reader *r, struct ctx_span array, bool whole)
 {
-	struct ctx_span first = CTX_SPAN_NONE;
+	struct ctx_span first = CTX_SPAN_NONE, chosen = CTX_SPAN_NONE;
 	struct ctx_json_iter it;
+	size_t n = 0;
 	int64_t index;
 
 	if (ctx_json_type(array) != CTX_JSON_ARRAY)
 		return first;
 	ctx_json_iter_init(&it, array);
 	while (ctx_json_iter_next(&it)) {
-		if (!ctx_json_int(ctx_json_get(it.value, "index"), &index) || index == 0)
-			return it.value;
-		if (first.p == NULL && whole)
+		n++;
+		if (!ctx_json_int(ctx_json_get(it.value, "index"), &index))
+			index = 0;
+		if (index == 0 && chosen.p == NULL)
+			chosen = it.value;
+		if (first.p == NULL)
 			first = it.value;
+		if (index > 0 && (size_t)index >= r->choices)
+			r->choices = (size_t)index + 1;
 	}
-	return first;
+	if (n > r->choices)
+		r->choices = n;
+	return chosen.p != NULL || !whole ? chosen : first;
 }
 
 /* ---- text as it comes ---- */

@@ -266,7 +266,7 @@ read_response(
 		ctx_answer_set(r, &r->usage, v[USAGE]);
 	if (check_prompt(v[FEEDBACK], err) < 0)
 		return -1;
-	candidate = ctx_answer_first(v[CANDIDATES], !join);
+	candidate = ctx_answer_first(r, v[CANDIDATES], !join);
 	if (ctx_json_type(candidate) != CTX_JSON_OBJECT)
 		return 0;
 	r->begun = true;
