@@ -178,6 +178,11 @@ void ctx_answer_note(char **field, struct ctx_span v);
  * absent span. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
+/* Sums the tokens of Google's APIs: keys name the members of the input, of what tools put in,
+ * of the output, and of thinking, which is counted apart and paid as output. *in is set if the
+ * first is known, *out if one of the last two is. */
+void ctx_answer_sum_tokens(
+    struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
 /* Passes the inside of a JSON string to the caller's callback. source numbers the
  * texts of the answer; a newline is inserted between two texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);

@@ -175,6 +175,23 @@ ctx_answer_first(struct ctx_answer_reader *r, struct ctx_span array, bool whole)
 	return chosen.p != NULL || !whole ? chosen : first;
 }
 
+void
+ctx_answer_sum_tokens(
+    struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out)
+{
+	struct ctx_span v[4];
+	int64_t n[4] = {0}, sum;
+	bool known[4];
+
+	ctx_json_get_all(usage, keys, v, 4);
+	for (int i = 0; i < 4; i++)
+		known[i] = ctx_json_int(v[i], &n[i]);
+	if (known[0] && !__builtin_add_overflow(n[0], n[1], &sum))
+		*in = sum;
+	if ((known[2] || known[3]) && !__builtin_add_overflow(n[2], n[3], &sum))
+		*out = sum;
+}
+
 /* ---- text as it comes ---- */
 
 static unsigned

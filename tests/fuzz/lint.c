@@ -59,7 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n == 0)
 		return 0;
-	o.rules = (enum ctx_provider)(data[0] % 5 - 1);
+	o.rules = (enum ctx_provider)(data[0] % (CTX_PROVIDER_COUNT + 1) - 1);
 	o.soft = data[0] & 64;
 	check((struct ctx_span){(const char *)data + 1, n - 1}, &o);
 	return 0;
