@@ -14,8 +14,8 @@ judge_left(void *arg, const struct ctx_lint_diagnostic *d)
 	static const char *const rules[] = {"all-call-id", "all-call-name",
 	    "all-function-call", "all-image", "an-body-size", "an-cache-marks",
 	    "an-citations", "an-compaction", "an-edits", "an-image-count",
-	    "an-search-result", "an-toolset", "oa-name", "re-compaction-trigger",
-	    "re-image-url", "re-program", "re-reasoning"};
+	    "an-search-result", "in-member", "in-step", "oa-name",
+	    "re-compaction-trigger", "re-image-url", "re-program"};
 
 	(void)arg;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
