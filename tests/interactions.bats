@@ -209,8 +209,8 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	[ "$(fixed '{"type":"user_input","content":{"type":"text","text":"q"}}')" = "[$u]" ]
 	[ "$(fixed "$u,{\"type\":\"model_output\",\"content\":\"a\"},$u")" = "[$u,$out,$u]" ]
 	[ "$(fixed "$u,$out,{\"type\":\"user_input\",\"content\":[]},$u")" = "[$u,$out,$u]" ]
-	[ "$(fixed "$u,{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":\"{\\\"a\\\": 1.0}\"},{\"type\":\"function_result\",\"call_id\":\"x\",\"result\":\"r\"}")" = \
-		"[$u,{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":{\"a\":1.0},\"id\":\"call_1\"},{\"type\":\"function_result\",\"call_id\":\"call_1\",\"name\":\"f\",\"result\":\"no result recorded\"}]" ]
+	[ "$(fixed "$u,{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":\"{\\\"a\\\": 1}\"},{\"type\":\"function_result\",\"call_id\":\"x\",\"result\":\"r\"}")" = \
+		"[$u,{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":{\"a\":1},\"id\":\"call_1\"},{\"type\":\"function_result\",\"call_id\":\"call_1\",\"name\":\"f\",\"result\":\"no result recorded\"}]" ]
 	[ "$(fixed "$u,{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"x\"},{\"type\":\"function_result\",\"call_id\":\"c\",\"name\":\"f\"}" | jq -c '.[1].arguments, .[2].result')" = '{"input":"x"}
 "no result recorded"' ]
 }
