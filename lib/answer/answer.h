@@ -45,6 +45,9 @@ struct ctx_answer {
 	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
 	enum ctx_ending ending; /* complete, partial or refused */
 	bool cut;               /* it ends in a call that was cut off: a block cut_call */
+	/* answers that the provider gave (n, candidateCount), of which this is the first; 0
+	 * where a provider gives one only */
+	size_t choices;
 	/* From usage; -1: unknown. Input includes cached tokens; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;
@@ -53,7 +56,7 @@ struct ctx_answer {
 #define CTX_ANSWER_INIT                                                     \
 	{                                                                   \
 		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, \
-		    CTX_ENDING_COMPLETE, false, -1, -1                      \
+		    CTX_ENDING_COMPLETE, false, 0, -1, -1                      \
 	}
 
 void ctx_answer_release(struct ctx_answer *a);

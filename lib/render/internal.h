@@ -58,6 +58,10 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* item that starts the current turn, or RENDER_NONE */
+	/* A token makes the model go on with its answer; the history from this item on is what
+	 * it has said of it, and is not sent. Without: n_items. */
+	struct ctx_span token;
+	size_t continued;
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
 	const struct ctx_part *
@@ -75,6 +79,13 @@ void ctx_render_release(struct render *r);
 /* Sets CTX_EANSWER with the message's position before the text. Returns -1. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* resume.c */
+/* Looks for a token of an interrupted answer at the end of the history. */
+void ctx_render_find_token(struct render *r);
+/* True if the item is an answer that goes back as it came, last, for the model to go on with:
+ * its record says so, or it ends in a tool of the server's without a result. */
+bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
 bool ctx_render_is_system(const struct render *r, size_t item); /* not a volatile one */
