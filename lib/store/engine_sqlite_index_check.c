@@ -116,20 +116,24 @@ ctx_sqlite_index_check(
 
 /* ---- pages that a search depends on ---- */
 
-/* Is the page sound that has the word in a segment, if any has it? */
+/* Is the page sound that has the word in a segment, if any has it? A merge that goes on takes
+ * pages from the beginning of a segment, and then all. */
 static int
-is_word_page_sound(struct ctx_segments *s, int64_t segment, struct ctx_span word,
-    struct ctx_leaf *leaf, struct ctx_err *err)
+is_word_page_sound(struct ctx_segments *s, const struct ctx_segment *segment,
+    struct ctx_span word, struct ctx_leaf *leaf, struct ctx_err *err)
 {
 	struct ctx_buf block = CTX_BUF_INIT, key = CTX_BUF_INIT;
 	int64_t page = 0;
 	bool skips;
-	int rc = ctx_segment_find(s, segment, word, &page, &skips, &key, err);
+	int rc = segment->first == 0
+		     ? 0
+		     : ctx_segment_find(s, segment->id, word, &page, &skips, &key, err);
 
 	if (rc == 0)
 		rc = 1;
 	else if (rc == 1)
-		rc = ctx_segment_read(s, segment, page, &block, err);
+		rc = ctx_segment_read(s, segment->id,
+		    page < segment->first ? segment->first : page, &block, err);
 	if (rc == 1 && block.n > 0)
 		rc = ctx_leaf_read(leaf, ctx_buf_span(&block)) == 0 && leaf->n_terms > 0;
 	ctx_buf_release(&block);
@@ -160,7 +164,7 @@ are_word_pages_sound(struct ctx_db *db, struct ctx_word_list *list, struct ctx_e
 	words = ctx_word_list_sort(list, &n, &text);
 	for (size_t i = 0; rc == 1 && i < n; i++)
 		for (size_t k = 0; rc == 1 && k < s.n; k++)
-			rc = is_word_page_sound(&s, s.v[k].id,
+			rc = is_word_page_sound(&s, &s.v[k],
 			    (struct ctx_span){text + words[i].at, words[i].n}, &leaf,
 			    err);
 	ctx_leaf_release(&leaf);
