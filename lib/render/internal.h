@@ -97,6 +97,13 @@ bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p
  * Otherwise it is sent as user text. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
+/* The number of items of the system text before a summary: what stays the same when
+ * another run begins. */
+size_t ctx_render_front(const struct render *r);
+/* b ends with an array of parts, which starts at offset array: that text. Adds the breakpoint
+ * to the last part, unless the options want none or the part has one. */
+void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
+
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
