@@ -293,8 +293,9 @@ is_derived_beyond_reading(const struct ctx_store *st, const char *path, int *why
 {
 	struct ctx_buf refused = CTX_BUF_INIT;
 
-	*why = access(st->db.path, W_OK) == 0 ? 0
-					      : ctx_io_find_refused(path, false, &refused);
+	*why = access(st->db.path, W_OK) == 0
+		   ? 0
+		   : ctx_io_find_refused(path, false, &refused);
 	ctx_buf_release(&refused);
 	return *why != 0;
 }
@@ -306,8 +307,8 @@ ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err)
 		return -1;
 	if (!st->derived_refused)
 		return 0;
-	return ctx_err_sys(err, CTX_ESTORE, st->derived_why, "cannot read '%s-derived'",
-	    st->db.path);
+	return ctx_err_sys(
+	    err, CTX_ESTORE, st->derived_why, "cannot read '%s-derived'", st->db.path);
 }
 
 int
@@ -355,7 +356,8 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 		err->code = CTX_OK;
 		rc = ctx_db_open(db, &derived_kind, &o, err);
 	}
-	if (rc < 0 && !o.scratch && is_derived_beyond_reading(st, path.p, &st->derived_why)) {
+	if (rc < 0 && !o.scratch &&
+	    is_derived_beyond_reading(st, path.p, &st->derived_why)) {
 		ctx_db_close(db);
 		o.scratch = st->derived_refused = true;
 		err->code = CTX_OK;
