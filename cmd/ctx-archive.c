@@ -182,8 +182,7 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
 	if (arc->opt.to != NULL && ctx_place_check(arc->opt.to, err) < 0)
-		return ctx_err_prefix(
-		    err, cli_flagged(&arc->opt.to) ? "--to" : "CTX_ARCHIVE");
+		return ctx_err_prefix(err, "--to");
 	if (check_archive_form(arc, err) < 0)
 		return -1;
 	if (arc->opt.jobs < 1 || arc->opt.jobs > JOBS_MAX)

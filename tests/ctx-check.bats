@@ -415,6 +415,31 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 	ctx-check -q
 }
 
+@test 'a search that finds less through a damaged page says so' {
+	for i in {1..4000}; do
+		echo "{\"role\":\"user\",\"content\":\"common rare$i\"}"
+	done | ctx-append -q --create -s s
+	[ "$(ctx-search -n 9999 common | wc -l)" = 4000 ]
+	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('optimize'); PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
+	cp "$CTX_STORE-derived" good
+	# pages in which the list of a word goes on
+	leaf=$(sqlite3 good "SELECT (segid << 37) + (pgno >> 1) FROM fulltext_idx WHERE term <= CAST('0common' AS BLOB) ORDER BY term DESC LIMIT 1")
+	for sql in "UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf + 1" \
+		"UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf + 2" \
+		"DELETE FROM fulltext_data WHERE id = $leaf + 2"; do
+		rm -f "$CTX_STORE"-derived*
+		cp good "$CTX_STORE-derived"
+		sqlite3 "$CTX_STORE-derived" "$sql"
+		for c in 'ctx-search -n 9999' 'ctx-search -n 1' 'ctx-search -s s -n 9999' 'ctx-grep -n 9999'; do
+			run -5 $c common
+			[[ "$output" = *'ctx-check --rebuild'* ]] || { echo "$sql: $c: $output"; false; }
+		done
+		ctx-search rare3999 | jq -e '.seq == 3999'
+		run -1 ctx-check -q
+		[[ "$output" = *'derived file (--rebuild): the index of words'* ]]
+	done
+}
+
 @test 'a damaged index of words is named, a search that meets it says so, and --rebuild mends it' {
 	for i in {1..300}; do
 		echo "{\"role\":\"user\",\"content\":\"needle of message $i, word$((i * 7)) and word$((i * 11))\"}"

@@ -51,8 +51,20 @@ ctx_unarchive_new(struct ctx_store *st, const struct ctx_unarchive_options *o,
 	u->o = *o;
 	u->fn = fn;
 	u->arg = arg;
-	u->tenant = ctx_mem_str(ctx_store_tenant(st));
+	if (st != NULL)
+		u->tenant = ctx_mem_str(ctx_store_tenant(st));
 	return u;
+}
+
+static int
+need_target_store(struct ctx_unarchive *u, struct ctx_err *err)
+{
+	if (u->st != NULL)
+		return 0;
+	if (u->o.open(u->arg, &u->st, err) < 0)
+		return -1;
+	u->tenant = ctx_mem_str(ctx_store_tenant(u->st));
+	return 0;
 }
 
 static void
@@ -265,8 +277,11 @@ int
 ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
-	int rc = u->n > 1 ? store_group(u, 0, u->n, &failure) : 1;
+	int rc;
 
+	if (u->n > 0 && need_target_store(u, err) < 0)
+		return -1;
+	rc = u->n > 1 ? store_group(u, 0, u->n, &failure) : 1;
 	if (rc < 0)
 		*err = failure;
 	for (size_t i = 0; rc > 0 && i < u->n; i++) {
@@ -460,7 +475,7 @@ take_waiting_session(struct ctx_unarchive *u, struct waiting *w,
 			   ? 0
 			   : ctx_unarchive_flush(u, err);
 	}
-	if (ctx_unarchive_flush(u, err) < 0)
+	if (ctx_unarchive_flush(u, err) < 0 || need_target_store(u, err) < 0)
 		return -1;
 	assert(w->records != NULL); /* the first is always kept */
 	if (u->o.dry_run)

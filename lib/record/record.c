@@ -295,3 +295,13 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	ctx_json_add_raw(b, "message", e->message);
 	ctx_buf_add(b, "}\n", 2);
 }
+
+void
+ctx_event_open(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "event");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_time(b, "created_at", now);
+	ctx_json_add_str(b, "event", event);
+}
