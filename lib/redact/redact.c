@@ -115,7 +115,8 @@ match_rule(struct ctx_redact *r, struct rule *rule, size_t back, size_t from, si
 		begin++;
 	while (end < r->view.text.n && end > to && ((unsigned char)p[end] & 0xc0) == 0x80)
 		end--;
-	pcre2_set_offset_limit(r->limits, from); /* no match that begins behind the literal */
+	pcre2_set_offset_limit(
+	    r->limits, from); /* no match that begins behind the literal */
 	for (; begin <= from; begin = at[0] + 1) {
 		groups = pcre2_match(
 		    rule->code, (PCRE2_SPTR)p, end, begin, options, r->match, r->limits);
