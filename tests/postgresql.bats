@@ -279,9 +279,21 @@ everything() {
 			ctx-search -n 500 "$q" | jq -r '"\(.session_id) \(.seq)"' | sort | sed "s/^/$q: /"
 			ctx-search -n 500 -s two "$q" | jq -r '"\(.seq) \(.score * 1000 | round)"'
 		done >"hits.$((++n))"
+		# the query language
+		for q in 'NEAR(alpha gamma)' 'NEAR(gamma alpha, 0)' 'NEAR("alpha beta" n1* delta, 1)' '^alpha' '^"beta gamma"' '^al*' \
+		    'alpha NOT ^alpha' 'alpha NOT NEAR(alpha gamma, 1)' '^gamma OR NEAR(delta running)' 'text:alpha' 'alpha -text:beta' \
+		    '{text}:(alpha OR ^delta)' '"" AND alpha' '"" alpha' '"-" OR delta' 'alpha NOT ""' 'al* + be*' near NEAR; do
+			ctx-search -n 500 --fts "$q" | jq -r '"\(.session_id) \(.seq)"' | sort | sed "s/^/$q: /"
+		done >"found.$n"
+		for q in 'alpha (beta)' 'NEAR(alpha' 'NEAR(alpha, x)' 'NEAR(^alpha beta)' 'alpha AND' 'foo:alpha' '"abc' 'foo(a)' 'a) OR b' '{text'; do
+			status 2 ctx-search --fts "$q" 2>&1
+		done >"refused.$n"
 	done
 	[ "$(wc -l <hits.1)" -gt 300 ]
 	same hits.1 <hits.2
+	[ "$(cut -d : -f 1 found.1 | uniq | wc -l)" -ge 12 ]
+	same found.1 <found.2
+	same refused.1 <refused.2
 }
 
 @test 'history that is relevant is the same on both engines' {
