@@ -405,6 +405,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 
+/* Appends the path of a file in the user's data. */
+int cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 /* Appends the path of the store, whether it exists or not. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if a file exists at the store's path, or if the store is not a file; 0 if not, -1

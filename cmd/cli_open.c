@@ -42,19 +42,26 @@ cli_check_sync(struct ctx_err *err)
 }
 
 int
-cli_store_path(struct ctx_buf *path, struct ctx_err *err)
+cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
-	if (cli_common.store != NULL)
-		ctx_buf_adds(path, cli_common.store);
-	else if (data != NULL && data[0] == '/')
-		ctx_buf_addf(path, "%s/ctx/ctx.db", data);
+	if (data != NULL && data[0] == '/')
+		ctx_buf_addf(path, "%s/ctx%s", data, name);
 	else if (home != NULL && home[0] != '\0')
-		ctx_buf_addf(path, "%s/.local/share/ctx/ctx.db", home);
+		ctx_buf_addf(path, "%s/.local/share/ctx%s", home, name);
 	else
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
+	return 0;
+}
+
+int
+cli_store_path(struct ctx_buf *path, struct ctx_err *err)
+{
+	if (cli_common.store == NULL)
+		return cli_data_path(path, "/ctx.db", err);
+	ctx_buf_adds(path, cli_common.store);
 	return 0;
 }
 

@@ -61,10 +61,50 @@ unbroken() {
 	grep -q 'cannot connect' err
 	status 1 grep geheim err
 	CTX_STORE='postgresql://[' status 2 ctx-list 2>err
+}
+
+@test 'a store of another version is refused with the way out' {
 	ctx-new --id s >/dev/null
-	sql -c "UPDATE ctx_store SET version = 99"
+	sql -c 'SELECT what, version FROM ctx_store ORDER BY 1' | same - $'derived|3\nstore|2'
+	for what in store derived; do
+		sql -c "UPDATE ctx_store SET version = version + 90 WHERE what = '$what'"
+		status 5 ctx-list 2>err
+		grep -q 'newer version' err
+		sql -c "UPDATE ctx_store SET version = version - 91 WHERE what = '$what'"
+		status 5 ctx-append -s s -t lost 2>err
+		grep -q 'is not upgraded on PostgreSQL: with the commands that made it, ctx-list | ctx-archive --snapshot' err
+		sql -c "UPDATE ctx_store SET version = version + 1 WHERE what = '$what'"
+	done
+	# the first stores did not say of which version the derived tables are
+	sql -c "DELETE FROM ctx_store WHERE what = 'derived'"
+	ctx-append -s s -t kept >/dev/null
+	ctx-search kept | jq -e '.seq == 1' >/dev/null
+	sql -c "UPDATE ctx_store SET application = 1"
 	status 5 ctx-list 2>err
-	grep -q 'newer version' err
+	grep -q 'is not a ctx store' err
+}
+
+@test 'a store is upgraded in one transaction, once' {
+	upgrade=$CTX_BIN/tools/pg_upgrade
+	[ -x "$upgrade" ] || skip 'not built'
+	ctx-new --id s >/dev/null
+	# nothing of one that fails
+	status 1 "$upgrade" "$CTX_STORE" 'ALTER TABLE session ADD COLUMN colour text; SELECT 1 / 0' 2>err
+	grep -q 'division by zero' err
+	sql -c "SELECT version FROM ctx_store WHERE what = 'store'" | same - 2
+	ctx-append -s s -t kept >/dev/null
+	# whoever may not change the tables is told so
+	sql -c "CREATE ROLE reader LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"
+	status 1 "$upgrade" "postgresql:///$PGDATABASE?host=$PGHOST&user=reader" 'ALTER TABLE session ADD COLUMN colour text' 2>err
+	grep -q 'must be owner of table session' err
+	for i in 1 2 3 4 5 6 7 8; do
+		"$upgrade" "$CTX_STORE" "ALTER TABLE session ADD COLUMN colour text; UPDATE session SET colour = 'red'" >"out.$i" &
+	done
+	wait
+	cat out.* | same - 'from 2'
+	sql -c "SELECT version, colour FROM ctx_store, session WHERE what = 'store'" | same - '3|red'
+	status 5 ctx-list 2>err
+	grep -q 'newer version (3; this program knows 2)' err
 }
 
 @test 'sixteen that make the store and write at once: no gaps, none twice' {

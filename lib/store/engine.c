@@ -148,6 +148,12 @@ ctx_db_has_moved(const struct ctx_db *db)
 }
 
 int
+ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+{
+	return db->engine->incarnation(db, number, err);
+}
+
+int
 ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
 {

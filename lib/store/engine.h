@@ -83,7 +83,12 @@ struct ctx_db_kind {
 	int64_t version;
 	bool derived;   /* of derived data: nothing is lost with the file */
 	int64_t oldest; /* an older version than this one is rejected */
-	/* Makes this version of an older one, inside a write transaction. NULL: none is older. */
+	/* On a server: an older version than this one is rejected, because there was none. */
+	int64_t oldest_served;
+	/* On a server: what is in the same database, or NULL. */
+	const struct ctx_db_kind *beside;
+	/* Makes this version of an older one, inside a write transaction. NULL: none is older.
+	 * From oldest_served on its SQL is that of all engines. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates this version in an empty file, ids included */
 	const char *schema;
@@ -174,6 +179,8 @@ const char *ctx_db_address(const struct ctx_db *db);
 const char *ctx_db_file(const struct ctx_db *db);
 /* True if the file was removed or renamed since it was opened. */
 bool ctx_db_has_moved(const struct ctx_db *db);
+/* Reads a number that a database made anew in the same place does not have. */
+int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 
 /* Drops cached pages after the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/rows.h"
 
 /* ---- the text of a statement ---- */
 
@@ -73,7 +74,8 @@ may_wait(const char *sql)
 	static const char *const beginnings[] = {"INSERT INTO message (",
 	    "INSERT INTO pin ", "UPDATE session SET last_seq ", "INSERT INTO mention ",
 	    "INSERT INTO session_entity (", "INSERT INTO recount ",
-	    "INSERT INTO fulltext ", "INSERT INTO mark "};
+	    "INSERT INTO fulltext ", "INSERT INTO fulltext_kept ", "INSERT INTO mark ",
+	    "INSERT INTO content (", "INSERT INTO event (", "INSERT INTO request ("};
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
 		if (begins(sql, beginnings[i]))
@@ -352,6 +354,13 @@ ctx_pg_has_moved(const struct ctx_db *db)
 {
 	(void)db;
 	return false;
+}
+
+int
+ctx_pg_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+{
+	return ctx_stmt_number(
+	    db, "SELECT 'ctx_store'::regclass::oid::bigint", number, err);
 }
 
 void

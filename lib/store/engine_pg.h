@@ -172,6 +172,7 @@ int64_t ctx_pg_total_changes(const struct ctx_db *db);
 const char *ctx_pg_address(const struct ctx_db *db);
 const char *ctx_pg_file(const struct ctx_db *db);
 bool ctx_pg_has_moved(const struct ctx_db *db);
+int ctx_pg_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 int ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);

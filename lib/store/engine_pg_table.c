@@ -22,6 +22,7 @@ const struct ctx_engine ctx_engine_pg = {
     .address = ctx_pg_address,
     .file = ctx_pg_file,
     .has_moved = ctx_pg_has_moved,
+    .incarnation = ctx_pg_incarnation,
     .backup = ctx_pg_backup,
     .stmt_fail = ctx_pg_stmt_fail,
     .stmt_new = ctx_pg_stmt_new,

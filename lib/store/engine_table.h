@@ -30,6 +30,7 @@ struct ctx_engine {
 	const char *(*address)(const struct ctx_db *db);
 	const char *(*file)(const struct ctx_db *db);
 	bool (*has_moved)(const struct ctx_db *db);
+	int (*incarnation)(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 	int (*backup)(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
 	    void *arg, struct ctx_err *err);
 	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);

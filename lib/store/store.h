@@ -58,6 +58,8 @@ bool ctx_store_is_known(const char *path);
 /* Is the store a file, with others beside it? Else it is a database on a server. */
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
+/* Reads a number that a store made anew in the same place does not have. */
+int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
 /* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no
  * restriction. */
