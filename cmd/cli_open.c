@@ -65,17 +65,11 @@ cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 	return 0;
 }
 
-int
-cli_store_exists(struct ctx_err *err)
+/* A store on a server is looked for when it is opened. */
+static bool
+is_file_absent(const char *path)
 {
-	struct ctx_buf path = CTX_BUF_INIT;
-	int rc = cli_store_path(&path, err);
-
-	if (rc == 0)
-		rc = ctx_store_is_remote(path.p) || access(path.p, F_OK) == 0 ||
-		     errno != ENOENT;
-	ctx_buf_release(&path);
-	return rc;
+	return !ctx_store_is_remote(path) && access(path, F_OK) < 0 && errno == ENOENT;
 }
 
 int
@@ -89,20 +83,47 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 	    .times = cli_store_times(),
 	    .progress = cli_progress_store};
 	struct ctx_buf path = CTX_BUF_INIT;
+	bool absent = false;
 	int rc = -1;
 
 	*out = NULL;
 	if (sync_mode(&o.sync, err) == 0 && cli_store_path(&path, err) == 0) {
 		int64_t begun = cli_phase_begin();
 		o.path = path.p;
-		rc = ctx_store_open(out, &o, err);
-		if (rc == 0 && (how & (CLI_CREATE | CLI_EXACT)) == 0 &&
+		o.absent = &absent;
+		if ((how & CLI_IF_ANY) != 0 && is_file_absent(path.p))
+			rc = 0;
+		else
+			rc = ctx_store_open(out, &o, err);
+		if (rc < 0 && absent && (how & CLI_IF_ANY) != 0) {
+			*err = (struct ctx_err)CTX_ERR_INIT;
+			rc = 0;
+		}
+		if (rc == 0 && *out != NULL && (how & (CLI_CREATE | CLI_EXACT)) == 0 &&
 		    cli_complete_sessions(*out, err) < 0) {
 			ctx_store_close(*out);
 			*out = NULL;
 			rc = -1;
 		}
 		cli_phase_end(CLI_PHASE_OPEN, begun);
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+cli_store_exists(struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_store *st = NULL;
+	int rc = cli_store_path(&path, err);
+
+	if (rc == 0 && ctx_store_is_remote(path.p)) {
+		rc = cli_store_open(&st, CLI_EXACT | CLI_IF_ANY, err);
+		rc = rc < 0 ? -1 : st != NULL;
+		ctx_store_close(st);
+	} else if (rc == 0) {
+		rc = !is_file_absent(path.p);
 	}
 	ctx_buf_release(&path);
 	return rc;

@@ -149,7 +149,8 @@ bool ctx_pg_is_passing(const struct ctx_pg *pg);
 void ctx_pg_index_close(struct ctx_pg *pg);
 
 /* ---- the schema (engine_pg_schema.c) ---- */
-int ctx_pg_check_schema(struct ctx_db *db, bool create, struct ctx_err *err);
+int ctx_pg_check_schema(
+    struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err);
 
 /* ---- the functions of the table (store/engine_table.h) ---- */
 int ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,

@@ -190,8 +190,7 @@ score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
  * finds. */
 static int
 each_found_row(struct ctx_db *db, const struct ctx_index_query *query,
-    const struct ctx_pg_query *parsed, ctx_row_fn *fn, void *arg,
-    struct ctx_err *err)
+    const struct ctx_pg_query *parsed, ctx_row_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "SELECT id, size, ("

@@ -180,14 +180,17 @@ upgrade_pg_schema(struct ctx_db *db, struct ctx_err *err)
 }
 
 int
-ctx_pg_check_schema(struct ctx_db *db, bool create, struct ctx_err *err)
+ctx_pg_check_schema(
+    struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err)
 {
 	struct versions v;
 	int rc = read_versions(db, &v);
 
 	if (rc < 0)
 		return ctx_pg_stmt_fail(db, err, "cannot open");
-	if (rc == 0 && !create)
+	if (rc == 0 && o->absent != NULL)
+		*o->absent = !o->create;
+	if (rc == 0 && !o->create)
 		return ctx_err_set(err, CTX_ESTORE,
 		    "no %s at '%s' (ctx-new or ctx-append --create makes one)",
 		    db->kind->what, db->path);

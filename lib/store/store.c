@@ -153,6 +153,19 @@ ctx_store_path(const struct ctx_store *st)
 	return st->db.path;
 }
 
+/* A server spreads the numbers by reversing their 31 bits (engine_pg_schema.sql). */
+int64_t
+ctx_store_session_order(const struct ctx_store *st, int64_t no)
+{
+	int64_t order = 0;
+
+	if (!ctx_db_is_whole(&st->db))
+		return no;
+	for (int i = 0; i < 31; i++)
+		order |= (no >> i & 1) << (30 - i);
+	return order;
+}
+
 int
 ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err)
 {
