@@ -89,9 +89,7 @@ bool ctx_render_system_stays(const struct render *r, size_t node);
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
-/* names.c */
-bool ctx_render_name_char(char c); /* a letter, a digit, '_' or '-' */
-/* Appends the name of a tool (a JSON string) in the form that the provider accepts: other
+/* names.c: appends the name of a tool (a JSON string) in the form that the provider accepts: other
  * characters become '_', and a part of the name's hash is added. */
 void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
@@ -121,6 +119,9 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Appends the arguments as a JSON string; a string that contains an object is copied
  * unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
+/* Parses the content of a result into m. Returns true if it is a list that holds more than
+ * text; the caller releases m in any case. */
+bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
 /* Appends the text of a result as a JSON string; with error, the text starts with an
  * error marker. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
