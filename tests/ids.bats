@@ -23,7 +23,7 @@ setup() {
 }
 
 stored() {
-	sqlite3 "$CTX_STORE" .dump
+	store_state
 }
 
 # What makes something, with V where an id stands.

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "store/rows.h"
 
 /* ---- the text of a statement ---- */
@@ -190,11 +191,49 @@ run_statement_text(struct ctx_db *db, struct ctx_pg_stmt *q, const char *behind)
 	return r;
 }
 
+bool
+ctx_pg_takes_text(struct ctx_span s)
+{
+	return ctx_utf8_valid(s.p, s.n) == s.n && memchr(s.p, 0, s.n) == NULL;
+}
+
+/* The server refuses bytes that are not UTF-8, and NUL. Whoever looks for them is to find nothing:
+ * they become characters of private use. */
+static void
+replace_bad_text(struct ctx_buf *out, struct ctx_span s)
+{
+	ctx_buf_reset(out);
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned c = (unsigned char)s.p[i];
+		ctx_buf_addf(out, "\xf4\x8f%c%c", (char)(0xb8 | c >> 6),
+		    (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+static void
+replace_bad_texts(struct ctx_pg_stmt *q)
+{
+	bool replaced = false;
+
+	for (int i = 0; i < q->n_values; i++) {
+		struct ctx_pg_value *v = &q->values[i];
+		if (v->type != CTX_PG_TEXT || v->null || v->bytes.n == 0 ||
+		    ctx_pg_takes_text(v->bytes))
+			continue;
+		if (!replaced)
+			replace_bad_text(&q->column, v->bytes);
+		replaced = true;
+		v->bytes = ctx_buf_span(&q->column);
+	}
+}
+
 static int
 start_statement(struct ctx_db *db, struct ctx_pg_stmt *q)
 {
 	q->ran = true;
 	q->row = -1;
+	if (begins(q->sql, "SELECT"))
+		replace_bad_texts(q);
 	q->rows = q->streams ? ctx_pg_open_cursor(db, q)
 			     : run_statement_text(db, q,
 				   q->locks && db->writing ? " FOR NO KEY UPDATE" : "");

@@ -127,6 +127,8 @@ void ctx_pg_end_implicit(struct ctx_db *db);
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);
+/* Is it UTF-8 without NUL? */
+bool ctx_pg_takes_text(struct ctx_span s);
 
 /* ---- transactions (engine_pg_transaction.c) ---- */
 

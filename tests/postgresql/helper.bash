@@ -19,3 +19,13 @@ postgresql_store() {
 	export PATH=$ROOT/tests/postgresql/bin:$PATH
 	export CTX_STORE="postgresql:///ctx?host=$TEST_PG&user=ctx&options=-csearch_path%3D$(postgresql_schema)"
 }
+
+postgresql_dump() {
+	# without the random words that newer versions write
+	pg_dump -h "$TEST_PG" -U ctx -n "$(postgresql_schema)" "$@" ctx | sed -E '/^\\(un)?restrict /d'
+}
+
+postgresql_return() {
+	{ echo "DROP SCHEMA $(postgresql_schema) CASCADE;"; cat "$1"; } |
+		psql -XAtq -v ON_ERROR_STOP=1 -h "$TEST_PG" -U ctx ctx >/dev/null
+}
