@@ -67,6 +67,14 @@ store_state() {
 	fi
 }
 
+store_remove() {
+	if [ "${ENGINE-}" = postgresql ]; then
+		postgresql_return /dev/null
+	else
+		rm -f "$CTX_STORE"*
+	fi
+}
+
 # store_keep FILE, store_return FILE: the store as it is now, and back to that.
 store_keep() {
 	if [ "${ENGINE-}" = postgresql ]; then

@@ -26,6 +26,10 @@ postgresql_dump() {
 }
 
 postgresql_return() {
-	{ echo "DROP SCHEMA $(postgresql_schema) CASCADE;"; cat "$1"; } |
+	# a dump makes the schema itself
+	{
+		echo "DROP SCHEMA $(postgresql_schema) CASCADE;"
+		if [ -s "$1" ]; then cat "$1"; else echo "CREATE SCHEMA $(postgresql_schema);"; fi
+	} |
 		psql -XAtq -v ON_ERROR_STOP=1 -h "$TEST_PG" -U ctx ctx >/dev/null
 }
