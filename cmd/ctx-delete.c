@@ -270,8 +270,7 @@ check_options(struct deletion *del, struct ctx_err *err)
 		    err, CTX_EUSAGE, "--user and --redact cannot be used together");
 	if (erases && del->opt.archive != NULL &&
 	    ctx_place_check(del->opt.archive, err) < 0)
-		return ctx_err_prefix(
-		    err, cli_flagged(&del->opt.archive) ? "--to" : "CTX_ARCHIVE");
+		return ctx_err_prefix(err, "--to");
 	if (del->opt.user != NULL && del->opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session cannot be used together");

@@ -259,7 +259,8 @@ struct ctx_span ctx_lint_set(
 struct ctx_span ctx_lint_unset(
     struct lint_doc *d, struct ctx_span object, const char *key);
 
-/* An element of a list to print: its text now, and where it began (NULL: new). */
+/* An element of a list to print: its text, and where it began in the input (NULL: it is
+ * new). */
 struct lint_element {
 	struct ctx_span text;
 	const char *at;

@@ -67,7 +67,7 @@ bool ctx_pg_query_matches(struct ctx_pg_query *q, struct ctx_span row);
 /* Returns how often phrase i is in that row, as far as the match rests on it. */
 size_t ctx_pg_query_count(const struct ctx_pg_query *q, size_t i);
 
-/* Appends a word as vectors and queries have it: quoted. */
+/* Appends a word in quotes, as text vectors and queries write it. */
 void ctx_pg_put_lexeme(struct ctx_buf *out, const char *word, size_t n);
 
 #endif
