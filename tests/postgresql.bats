@@ -304,6 +304,26 @@ everything() {
 	everything | same want
 }
 
+@test 'a receipt says what a server can prove, and what not' {
+	text='the blue whale is larger than any other animal that has ever lived here'
+	for s in a b; do
+		ctx-append --create -s $s -t "$text in $s, and it sings for hours on end" >/dev/null
+	done
+	ctx-search whale >/dev/null
+	ctx-delete -q -s a --purge --receipt | tail -n 1 >receipt
+	jq -e '.survivors == 0 and .messages == 1 and .shared > 0 and .bytes_scanned > 50 and .archives_scanned == 0' receipt
+	jq -r '.unproven[]' receipt | same - $'old versions of rows, until VACUUM\nwrite-ahead log, until it is recycled\narchived logs, replicas and backups'
+	# a copy in some row is found
+	sql -c "INSERT INTO cache_use VALUES ('$text in b, and it sings for hours on end', 0, 0)"
+	status 1 ctx-delete -q -s b --purge --receipt >receipt 2>err
+	tail -n 1 receipt | jq -e '.survivors > 0'
+	grep -q 'bytes of what was removed are still there' err
+	# a file proves it
+	export CTX_STORE=file.db
+	ctx-append --create -s a -t "$text" >/dev/null
+	ctx-delete -q -s a --purge --receipt | tail -n 1 | jq -e '.survivors == 0 and .unproven == null'
+}
+
 @test 'a search finds the same on both engines' {
 	words=(alpha beta gamma delta Häuser running runs 10.0.0.1 sw-core-01 東京都 naïve don\'t e-mail)
 	for i in $(seq 60); do

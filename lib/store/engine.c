@@ -148,6 +148,12 @@ ctx_db_has_moved(const struct ctx_db *db)
 }
 
 int
+ctx_db_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->scan(db, fn, arg, err);
+}
+
+int
 ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
 {
 	return db->engine->incarnation(db, number, err);

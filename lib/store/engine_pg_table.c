@@ -53,6 +53,7 @@ const struct ctx_engine ctx_engine_pg = {
     .check = ctx_pg_check,
     .columns = ctx_pg_columns,
     .keep_pages = ctx_pg_keep_pages,
+    .scan = ctx_pg_scan,
     .index_add = ctx_pg_index_add,
     .index_clear = ctx_pg_index_clear,
     .index_erase = ctx_pg_index_erase,
