@@ -6,7 +6,8 @@
 
 #include "base/mem.h"
 
-#define BLOCK ((size_t)64 << 10)
+#define BLOCK_FIRST ((size_t)4 << 10) /* each block is twice the one before */
+#define BLOCK_MAX ((size_t)64 << 10)
 
 struct ctx_arena_block {
 	struct ctx_arena_block *next;
@@ -14,8 +15,9 @@ struct ctx_arena_block {
 	alignas(max_align_t) char bytes[];
 };
 
-void *
-ctx_arena_get(struct ctx_arena *a, size_t n)
+/* n bytes, aligned for anything, uninitialised. */
+static void *
+get_arena_bytes(struct ctx_arena *a, size_t n)
 {
 	struct ctx_arena_block *b = a->blocks;
 	size_t need = (n + alignof(max_align_t) - 1) / alignof(max_align_t) *
@@ -23,7 +25,10 @@ ctx_arena_get(struct ctx_arena *a, size_t n)
 	void *p;
 
 	if (b == NULL || b->cap - b->n < need) {
-		size_t cap = need > BLOCK ? need : BLOCK;
+		size_t cap = b == NULL ? BLOCK_FIRST : 2 * b->cap;
+
+		cap = cap > BLOCK_MAX ? BLOCK_MAX : cap;
+		cap = cap < need ? need : cap;
 		b = ctx_mem_resize(NULL, sizeof(*b) + cap, 1);
 		b->n = 0;
 		b->cap = cap;
@@ -43,7 +48,7 @@ ctx_arena_copy(struct ctx_arena *a, struct ctx_span s)
 
 	if (s.p == NULL)
 		return s;
-	p = ctx_arena_get(a, s.n + 1);
+	p = get_arena_bytes(a, s.n + 1);
 	memcpy(p, s.p, s.n);
 	p[s.n] = '\0';
 	return (struct ctx_span){p, s.n};

@@ -183,9 +183,6 @@ enum lint_role ctx_lint_parse_role(struct ctx_span role);
 /* True for a name of 1 to most letters, digits, '_' and '-'. */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
-/* Parts of one item; key and name as they stand. */
-void ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it);
-
 /* Numbers for ids, by their decoded text: from 0, in order of appearance. */
 struct lint_ids *ctx_lint_ids_new(void);
 void ctx_lint_ids_free(struct lint_ids *ids);
@@ -262,7 +259,8 @@ struct ctx_span ctx_lint_set(
 struct ctx_span ctx_lint_unset(
     struct lint_doc *d, struct ctx_span object, const char *key);
 
-/* An element of a list to print: its text now, and where it began (NULL: new). */
+/* An element of a list to print: its text, and where it began in the input (NULL: it is
+ * new). */
 struct lint_element {
 	struct ctx_span text;
 	const char *at;
@@ -297,6 +295,11 @@ struct ctx_span ctx_lint_replace_parts(
 
 /* The item without the parts for which keep is false, or false when nothing is left. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
+
+/* Removes the parts for which drop is true, and items that have none left; with empty, also
+ * items that had none. Returns whether anything was removed. */
+bool ctx_lint_drop_parts(
+    struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
 
 /* An item that repair makes, in an envelope when near has one. */
 struct lint_item ctx_lint_item_new(

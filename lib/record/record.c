@@ -31,8 +31,8 @@ ctx_message_type_name(enum ctx_message_type type)
 	return types[type];
 }
 
-int
-ctx_message_type_parse(struct ctx_span json)
+static int
+parse_message_type(struct ctx_span json)
 {
 	for (size_t i = 0; i < COUNT(types); i++)
 		if (ctx_json_is(json, types[i]))
@@ -157,7 +157,7 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 		r->source = v[SOURCE];
 	}
 	if (is_record_member_present(&v[MESSAGE_TYPE])) {
-		r->message_type = ctx_message_type_parse(v[MESSAGE_TYPE]);
+		r->message_type = parse_message_type(v[MESSAGE_TYPE]);
 		if (r->message_type < 0)
 			return type_error(MESSAGE_TYPE,
 			    "query, response, tool_result, error, note or summary", err);
@@ -252,6 +252,21 @@ put_made_id(struct ctx_buf *b, const char *session_id, int64_t seq)
 	ctx_buf_addc(b, '"');
 }
 
+struct ctx_span
+ctx_record_given_id(
+    const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp)
+{
+	struct ctx_span id = ctx_json_text(r->id, tmp), rest;
+	size_t n = strlen(session_id);
+	int64_t seq;
+
+	if (id.p == NULL || id.n < n + 2 || memcmp(id.p, session_id, n) != 0 ||
+	    id.p[n] != '/' || id.p[n + 1] == '0')
+		return id;
+	rest = (struct ctx_span){id.p + n + 1, id.n - n - 1};
+	return ctx_json_int(rest, &seq) && seq == r->seq ? CTX_SPAN_NONE : id;
+}
+
 void
 ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 {
@@ -279,4 +294,14 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	ctx_json_add_raw(b, "metadata", e->metadata);
 	ctx_json_add_raw(b, "message", e->message);
 	ctx_buf_add(b, "}\n", 2);
+}
+
+void
+ctx_event_open(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "event");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_time(b, "created_at", now);
+	ctx_json_add_str(b, "event", event);
 }

@@ -54,8 +54,9 @@ write_view_members(struct ctx_buf *out, struct ctx_span object)
 	}
 }
 
-void
-ctx_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
+/* Appends a call's arguments as people read them. */
+static void
+add_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -158,7 +159,7 @@ put_call_line(struct view *v, const struct view_call *c, const char *lead)
 	columns = columns > lead_width + 30 ? columns - lead_width : 30;
 	room = columns * 2 / 3;
 	write_view_name(&name, c->part->name);
-	ctx_view_arguments(&args, c->part);
+	add_view_arguments(&args, c->part);
 	ctx_buf_adds(out, lead);
 	ctx_term_style(out, t,
 	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_TOOL);

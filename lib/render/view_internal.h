@@ -36,7 +36,5 @@ void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style)
 
 /* view_call.c: the line of a call, begun with lead; with --full its whole text. */
 void ctx_view_call(struct view *v, const struct view_call *c, const char *lead);
-/* Appends a call's arguments as people read them. */
-void ctx_view_arguments(struct ctx_buf *out, const struct ctx_part *call);
 
 #endif

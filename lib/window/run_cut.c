@@ -4,7 +4,7 @@
 
 #include "json/json.h"
 #include "provider/ending.h"
-#include "record/front.h"
+#include "record/request.h"
 #include "store/item.h"
 #include "window/run.h"
 

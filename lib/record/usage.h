@@ -1,0 +1,23 @@
+/* The usage that a provider or a tool reported for an answer, in one shape. */
+#ifndef CTX_RECORD_USAGE_H
+#define CTX_RECORD_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct ctx_usage {
+	int64_t input;      /* all input tokens: read, written and neither */
+	int64_t read;       /* from a cache */
+	int64_t written;    /* to a cache; 0 where it is not reported */
+	int64_t written_1h; /* of these, for an hour or longer */
+	int64_t uncached;   /* neither read nor written */
+	int64_t output;
+};
+
+/* Reads usage of the shape of Anthropic, OpenAI (Chat or Responses), Gemini or an agent.
+ * Returns false if it is of none of them. */
+bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
+
+#endif
