@@ -69,6 +69,10 @@ struct ctx_record {
  * look inside the message. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
+/* Refuses a request body, with CTX_EINPUT. A filter that passed it on like other objects
+ * would seem to have worked on it. */
+int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
+
 /* Appends the record with another message and token count (-1: none); all other bytes are
  * unchanged. */
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
