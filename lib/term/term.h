@@ -31,6 +31,7 @@ enum ctx_style {
 	CTX_STYLE_SYSTEM,
 	CTX_STYLE_TOOL,
 	CTX_STYLE_ERROR,
+	CTX_STYLE_ADDED,
 	CTX_STYLE_MATCH, /* a word that was searched for */
 };
 
