@@ -4,7 +4,7 @@
 
 #include "answer/answer.h"
 #include "cli.h"
-#include "ingest/ingest.h"
+#include "append/append.h"
 #include "record/calls.h"
 #include "record/request.h"
 
@@ -19,7 +19,7 @@ struct appending {
 	} opt;
 	struct ctx_store *store; /* once it is open */
 	struct ctx_tokenizer *tokenizer;
-	struct ctx_ingest ingest;
+	struct ctx_appender appender;
 	struct cli_input input;
 	int rejects_fd; /* or -1 */
 	size_t rejected;
@@ -46,7 +46,7 @@ bool append_prints_text(struct appending *app);
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
 /* As resume, for a session named by a record, unless it was resumed last; records of a
- * session that cannot be restored are refused. It is a ctx_ingest_session_fn; arg is a
+ * session that cannot be restored are refused. It is a ctx_append_session_fn; arg is a
  * struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
 void forget_resumed(struct appending *app); /* Forgets which session was resumed last. */
@@ -64,7 +64,7 @@ int apply_batch(struct appending *app, struct ctx_err *err);
 /* Reads the next line of input into the batch. Returns 1, 0 at the end, -1 on error. */
 int take_line(struct appending *app, struct ctx_err *err);
 
-/* Writes a refused record to the rejects; a ctx_ingest_reject_fn. */
+/* Writes a refused record to the rejects; a ctx_append_reject_fn. */
 int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the whole input in one transaction (append_atomic.c). */

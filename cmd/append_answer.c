@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/time.h"
 #include "base/visible.h"
-#include "ingest/answer.h"
+#include "append/answer.h"
 #include "json/json.h"
 
 #define REQUEST_MAX ((size_t)64 << 20)
@@ -315,7 +315,7 @@ append_keep_failure(
 
 	ctx_buf_adds(&reason, why);
 	if (redact_text(text, &err) < 0 || redact_text(&reason, &err) < 0 ||
-	    ctx_ingest_failure(app->store, r, reason.p, ctx_buf_span(text), &err) < 0)
+	    ctx_append_failure(app->store, r, reason.p, ctx_buf_span(text), &err) < 0)
 		cli_warn("the failed request is not kept: %s", err.msg);
 	ctx_buf_release(&reason);
 }
@@ -345,7 +345,7 @@ append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
 	if (rc == 0 && app->opt.question != NULL)
 		rc = append_question(app, r->request_id, err);
 	if (rc == 0)
-		rc = ctx_ingest_answer(&app->ingest, app->store, a, name,
+		rc = ctx_append_answer(&app->appender, app->store, a, name,
 		    ctx_span_of(app->opt.metadata), r, &cli_out.buf, err);
 	if (rc == 0)
 		acknowledge(app);
@@ -395,12 +395,12 @@ append_answer(struct appending *app, struct ctx_err *err)
 	if (rc == 0)
 		rc = find_provider(app, &r, &provider, &name, err);
 	if (rc == 0 && app->opt.session == NULL)
-		app->ingest.o.session = r.session_id;
+		app->appender.o.session = r.session_id;
 	if (rc == 0 && app->opt.session != NULL && r.session_id != NULL &&
 	    strcmp(app->opt.session, r.session_id) != 0)
 		rc = ctx_err_set(
 		    err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
-	if (rc == 0 && app->ingest.o.session == NULL)
+	if (rc == 0 && app->appender.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
 	if (rc == 0)
 		rc = append_see_tenant(app, &r, err);
@@ -409,7 +409,7 @@ append_answer(struct appending *app, struct ctx_err *err)
 	if (rc == 0)
 		rc = check_made(app, &r, err);
 	if (rc == 0 && app->opt.session == NULL)
-		rc = resume(app, app->ingest.o.session, err);
+		rc = resume(app, app->appender.o.session, err);
 	if (rc == 0)
 		rc = take_answer(app, provider, name, &r, err);
 	ctx_request_release(&r);

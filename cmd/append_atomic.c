@@ -27,19 +27,19 @@ apply_all(struct appending *app, int acks, struct ctx_err *err)
 	int rc;
 
 	while ((rc = take_line(app, err)) == 1) {
-		if (!ctx_ingest_full(&app->ingest))
+		if (!ctx_append_full(&app->appender))
 			continue;
-		rc = ctx_ingest_apply(
-		    &app->ingest, app->store, &cli_out.buf, refuse_pending, app, err);
+		rc = ctx_append_apply(
+		    &app->appender, app->store, &cli_out.buf, refuse_pending, app, err);
 		if (rc == 0)
 			rc = spool_acknowledgements(acks, err);
 		if (rc != 0)
 			return -1;
 	}
 	if (rc < 0 ||
-	    ctx_ingest_apply(
-		&app->ingest, app->store, &cli_out.buf, refuse_pending, app, err) != 0 ||
-	    ctx_ingest_finish(&app->ingest, app->store, err) < 0)
+	    ctx_append_apply(&app->appender, app->store, &cli_out.buf, refuse_pending,
+		app, err) != 0 ||
+	    ctx_append_finish(&app->appender, app->store, err) < 0)
 		return -1;
 	return ctx_store_commit(app->store, err);
 }

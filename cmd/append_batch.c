@@ -168,7 +168,7 @@ store_result(struct appending *app, struct batch *b, struct ctx_request *r,
 	if (provider < 0)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "the request names no provider that is known");
-	app->ingest.o.session = r->session_id;
+	app->appender.o.session = r->session_id;
 	if (append_see_tenant(app, r, err) < 0 || resume(app, r->session_id, err) < 0)
 		return -1;
 	if (result->body.p != NULL && parse_result_answer(&a, result->body,
@@ -215,7 +215,7 @@ take_result(
 	read_result(&result, line);
 	if (rc == 0)
 		rc = store_result(app, b, &r, &result, err);
-	app->ingest.o.session = NULL;
+	app->appender.o.session = NULL;
 	ctx_buf_release(&result.reason);
 	ctx_request_release(&r);
 	return rc;

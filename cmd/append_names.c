@@ -22,7 +22,7 @@ load_tools(struct appending *app, struct names *names, struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(app->store, app->ingest.o.session, &s, err);
+	rc = ctx_store_session_find(app->store, app->appender.o.session, &s, err);
 	if (rc == 1)
 		rc = ctx_definition_list(app->store,
 		    s.tenant_id != NULL ? s.tenant_id : "", NULL, &names->defs, &names->n,

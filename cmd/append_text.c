@@ -154,7 +154,7 @@ append_text_message(
 	record = ctx_buf_span(&line);
 	rc = cli_redact_json(&record, err);
 	if (rc == 0)
-		rc = ctx_ingest_add(&app->ingest, record, NULL, 0, err);
+		rc = ctx_append_add(&app->appender, record, NULL, 0, err);
 	if (rc < 0 &&
 	    line.n <= (size_t)app->opt.max_record) /* so an option is not fine */
 		err->code = CTX_EUSAGE;

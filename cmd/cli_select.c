@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "store/recount.h"
-#include "track/track.h"
+#include "entity/track.h"
 
 #define PAGE 256 /* sessions read at once, so that no lock is held while printing */
 

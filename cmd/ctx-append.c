@@ -180,8 +180,8 @@ resume_batch(struct appending *app, struct ctx_err *err)
 	int rc = 0;
 
 	if (app->opt.resume)
-		rc = ctx_ingest_sessions(
-		    &app->ingest, app->store, resume_named, app, err);
+		rc = ctx_append_sessions(
+		    &app->appender, app->store, resume_named, app, err);
 	forget_resumed(app);
 	return rc;
 }
@@ -191,9 +191,9 @@ resume_batch(struct appending *app, struct ctx_err *err)
 int
 apply_batch(struct appending *app, struct ctx_err *err)
 {
-	int rc = ctx_ingest_apply(
-	    &app->ingest, app->store, &cli_out.buf, refuse_pending, app, err);
-	if (rc >= 0 && ctx_ingest_finish(&app->ingest, app->store, err) < 0)
+	int rc = ctx_append_apply(
+	    &app->appender, app->store, &cli_out.buf, refuse_pending, app, err);
+	if (rc >= 0 && ctx_append_finish(&app->appender, app->store, err) < 0)
 		rc = -1;
 	if (rc >= 0 && ctx_store_commit(app->store, err) < 0)
 		rc = -1;
@@ -208,7 +208,7 @@ apply_batch(struct appending *app, struct ctx_err *err)
 int
 commit_batch(struct appending *app, struct ctx_err *err)
 {
-	if (app->ingest.n == 0)
+	if (app->appender.n == 0)
 		return 0;
 	if (resume_batch(app, err) < 0 || ctx_store_begin(app->store, err) < 0)
 		return -1;
@@ -232,7 +232,7 @@ take_line(struct appending *app, struct ctx_err *err)
 		struct ctx_span kept = line;
 		rc = cli_redact_json(&kept, err);
 		if (rc == 0)
-			rc = ctx_ingest_add(&app->ingest, kept, file,
+			rc = ctx_append_add(&app->appender, kept, file,
 			    ctx_reader_line(app->input.reader), err);
 		if (rc < 0)
 			cli_input_hint(&app->input, err);
@@ -241,7 +241,7 @@ take_line(struct appending *app, struct ctx_err *err)
 		return -1;
 	}
 	if (rc < 0 && app->opt.keep_going) { /* in its turn, behind those before it */
-		ctx_ingest_refuse(&app->ingest, line, file,
+		ctx_append_refuse(&app->appender, line, file,
 		    ctx_reader_line(app->input.reader), err->msg);
 		err->code = CTX_OK;
 		return 1;
@@ -270,7 +270,8 @@ append_stream(struct appending *app, struct ctx_err *err)
 {
 	while (take_line(app, err) == 1) {
 		int rc;
-		if (!ctx_ingest_full(&app->ingest) && ctx_reader_ready(app->input.reader))
+		if (!ctx_append_full(&app->appender) &&
+		    ctx_reader_ready(app->input.reader))
 			continue;
 		rc = commit_batch(app, err);
 		if (rc != 0)
@@ -330,7 +331,7 @@ static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	struct appending *app = &appending;
-	struct ctx_ingest_options o = {.session = app->opt.session,
+	struct ctx_append_options o = {.session = app->opt.session,
 	    .create = app->opt.create,
 	    .user = app->opt.user,
 	    .agent = app->opt.agent,
@@ -348,13 +349,13 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (answer < 0 || cli_redact_start(err) < 0 ||
 	    cli_tokenizer_open(&app->tokenizer, err) < 0)
 		return -1;
-	ctx_ingest_init(&app->ingest, &o, app->tokenizer);
+	ctx_append_init(&app->appender, &o, app->tokenizer);
 	if (!single && argc == 0 && app->opt.session == NULL && !app->opt.create)
 		cli_input_wait();
 	if (cli_store_open(&app->store,
 		(app->opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0)
 		goto done;
-	app->ingest.o.session = app->opt.session; /* completed */
+	app->appender.o.session = app->opt.session; /* completed */
 	if (answer == 0 && check_session(app, err) < 0)
 		goto done;
 	if (app->opt.create &&
@@ -386,7 +387,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 done:
 	cli_input_close(&app->input);
-	ctx_ingest_release(&app->ingest);
+	ctx_append_release(&app->appender);
 	ctx_tokenizer_close(app->tokenizer);
 	ctx_store_close(app->store);
 	return rc;

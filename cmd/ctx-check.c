@@ -14,7 +14,7 @@
 #include "store/purge.h"
 #include "store/task_time.h"
 #include "store/recount.h"
-#include "track/track.h"
+#include "entity/track.h"
 
 static struct {
 	struct cli_list session;

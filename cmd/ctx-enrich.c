@@ -14,7 +14,7 @@
 #include "record/stream.h"
 #include "select/account.h"
 #include "select/select.h"
-#include "track/resolve.h"
+#include "entity/resolve.h"
 
 #define ATTACH_MAX ((size_t)64 << 20)
 #define ENTITIES 20

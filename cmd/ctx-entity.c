@@ -6,10 +6,10 @@
 #include "base/mem.h"
 #include "base/plural.h"
 #include "store/derived.h"
-#include "track/batch.h"
-#include "track/change.h"
-#include "track/resolve.h"
-#include "track/session.h"
+#include "entity/batch.h"
+#include "entity/change.h"
+#include "entity/resolve.h"
+#include "entity/session.h"
 
 static struct entity_work entity_work = {
     .opt = {.max = -1, .seq = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL},

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 #include "store/mention.h"
-#include "track/track.h"
+#include "entity/track.h"
 
 /* The state of one run. */
 struct entity_work {

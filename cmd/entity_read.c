@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "track/phrase.h"
-#include "track/load.h"
-#include "track/session.h"
+#include "entity/phrase.h"
+#include "entity/load.h"
+#include "entity/session.h"
 
 #define PAGE 256
 

@@ -6,7 +6,7 @@
 
 #include "cli.h"
 #include "import/import.h"
-#include "ingest/ingest.h"
+#include "append/append.h"
 
 /* The importer of a format; its program is compiled once. */
 struct importer {
@@ -37,7 +37,7 @@ struct importing {
 	bool unknown;            /* the format of the last file is unknown */
 	struct ctx_store *store; /* with --append and --sync */
 	struct ctx_tokenizer *tokenizer;
-	struct ctx_ingest ingest;
+	struct ctx_appender appender;
 	int64_t refused, taken; /* records */
 };
 

@@ -7,7 +7,7 @@
 int
 open_import_store(struct importing *imp, struct ctx_err *err)
 {
-	struct ctx_ingest_options o = {.create = true,
+	struct ctx_append_options o = {.create = true,
 	    .ttl_ms = CTX_TIME_NONE,
 	    .ttl_default = true,
 	    .if_seq = -1,
@@ -16,7 +16,7 @@ open_import_store(struct importing *imp, struct ctx_err *err)
 
 	if (cli_check_tenant(err) < 0 || cli_tokenizer_open(&imp->tokenizer, err) < 0)
 		return -1;
-	ctx_ingest_init(&imp->ingest, &o, imp->tokenizer);
+	ctx_append_init(&imp->appender, &o, imp->tokenizer);
 	return cli_store_open(&imp->store, CLI_CREATE | CLI_BULK, err);
 }
 
@@ -37,14 +37,14 @@ flush_import_store(struct importing *imp, struct ctx_err *err)
 {
 	int rc;
 
-	if (imp->ingest.n == 0)
+	if (imp->appender.n == 0)
 		return 0;
 	rc = ctx_store_begin(imp->store, err);
 	if (rc == 0)
-		rc = ctx_ingest_apply(&imp->ingest, imp->store, &cli_out.buf,
+		rc = ctx_append_apply(&imp->appender, imp->store, &cli_out.buf,
 		    refuse_import_record, imp, err);
 	if (rc == 0)
-		rc = ctx_ingest_finish(&imp->ingest, imp->store, err);
+		rc = ctx_append_finish(&imp->appender, imp->store, err);
 	if (rc == 0)
 		rc = ctx_store_commit(imp->store, err);
 	ctx_store_rollback(imp->store);
@@ -54,25 +54,25 @@ flush_import_store(struct importing *imp, struct ctx_err *err)
 int
 store_import_record(struct importing *imp, struct ctx_span record, struct ctx_err *err)
 {
-	if (ctx_ingest_add(&imp->ingest, record, NULL, ++imp->taken, err) < 0) {
+	if (ctx_append_add(&imp->appender, record, NULL, ++imp->taken, err) < 0) {
 		if (err->code != CTX_EINPUT)
 			return -1;
 		return refuse_import_record(imp, NULL, err);
 	}
-	return ctx_ingest_full(&imp->ingest) ? flush_import_store(imp, err) : 0;
+	return ctx_append_full(&imp->appender) ? flush_import_store(imp, err) : 0;
 }
 
 void
 read_import_sums(const struct importing *imp, struct import_sums *out)
 {
 	*out = (struct import_sums){
-	    imp->ingest.added, imp->ingest.repeated, imp->refused};
+	    imp->appender.added, imp->appender.repeated, imp->refused};
 }
 
 void
 close_import_store(struct importing *imp)
 {
-	ctx_ingest_release(&imp->ingest);
+	ctx_append_release(&imp->appender);
 	ctx_tokenizer_close(imp->tokenizer);
 	ctx_store_close(imp->store);
 }

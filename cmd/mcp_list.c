@@ -7,9 +7,9 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
-#include "track/load.h"
-#include "track/session.h"
-#include "track/track.h"
+#include "entity/load.h"
+#include "entity/session.h"
+#include "entity/track.h"
 
 /* ---- list ---- */
 

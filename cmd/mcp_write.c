@@ -8,13 +8,13 @@
 #include "base/id.h"
 #include "base/mem.h"
 #include "base/time.h"
-#include "ingest/ingest.h"
+#include "append/append.h"
 #include "json/json.h"
 
 /* What a call stores. */
 struct storing {
 	struct mcp_server *sv;
-	struct ctx_ingest ingest;
+	struct ctx_appender appender;
 	struct ctx_buf line, out;
 	struct ctx_err refused;
 	int64_t first, last; /* sequence numbers */
@@ -38,7 +38,7 @@ queue_record(struct storing *w, struct ctx_err *err)
 	int rc = cli_redact_json(&line, err);
 
 	if (rc == 0)
-		rc = ctx_ingest_add(&w->ingest, line, NULL, 0, err);
+		rc = ctx_append_add(&w->appender, line, NULL, 0, err);
 	ctx_buf_reset(&w->line);
 	return rc;
 }
@@ -108,13 +108,13 @@ store_queued(struct storing *w, struct ctx_err *err)
 
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	rc = ctx_ingest_apply(&w->ingest, st, &w->out, refuse_stored, w, err);
+	rc = ctx_append_apply(&w->appender, st, &w->out, refuse_stored, w, err);
 	if (rc == 1) {
 		*err = w->refused;
 		rc = -1;
 	}
 	if (rc == 0)
-		rc = ctx_ingest_finish(&w->ingest, st, err);
+		rc = ctx_append_finish(&w->appender, st, err);
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
@@ -127,7 +127,7 @@ static int
 open_storing(struct storing *w, struct mcp_server *sv, struct ctx_tokenizer **tokenizer,
     struct ctx_err *err)
 {
-	struct ctx_ingest_options o = {.create = true,
+	struct ctx_append_options o = {.create = true,
 	    .ttl_ms = CTX_TIME_NONE,
 	    .if_seq = -1,
 	    .now = cli_now(),
@@ -137,14 +137,14 @@ open_storing(struct storing *w, struct mcp_server *sv, struct ctx_tokenizer **to
 	w->sv = sv;
 	if (cli_tokenizer_open(tokenizer, err) < 0)
 		return -1;
-	ctx_ingest_init(&w->ingest, &o, *tokenizer);
+	ctx_append_init(&w->appender, &o, *tokenizer);
 	return 0;
 }
 
 static void
 close_storing(struct storing *w, struct ctx_tokenizer *tokenizer)
 {
-	ctx_ingest_release(&w->ingest);
+	ctx_append_release(&w->appender);
 	ctx_buf_release(&w->line);
 	ctx_buf_release(&w->out);
 	ctx_tokenizer_close(tokenizer);

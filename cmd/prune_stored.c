@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "base/plural.h"
-#include "track/track.h"
+#include "entity/track.h"
 #include "window/hide.h"
 
 /* Stored messages never change: only strategies that drop can be applied. */

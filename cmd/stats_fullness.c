@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "stats/visible.h"
+#include "stats/visible_tokens.h"
 #include "store/purge.h"
 #include "store/stats.h"
 #include "window/window.h"

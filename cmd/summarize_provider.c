@@ -6,7 +6,7 @@
 
 #include "answer/answer.h"
 #include "base/io.h"
-#include "ingest/compaction.h"
+#include "append/compaction.h"
 #include "json/json.h"
 #include "provider/compaction.h"
 #include "record/request.h"
@@ -146,7 +146,7 @@ store_compaction(struct summarizing *sum, const struct ctx_request *r,
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", s.session_id,
 		    ctx_status_name((enum ctx_status)s.status));
 	if (rc == 0)
-		rc = ctx_ingest_compaction(sum->store, &s, &c, &cli_out.buf, err);
+		rc = ctx_append_compaction(sum->store, &s, &c, &cli_out.buf, err);
 	if (rc == 0 && !sum->opt.s.dry_run)
 		rc = ctx_store_commit(sum->store, err);
 	ctx_store_rollback(sum->store);

@@ -13,15 +13,13 @@ provider: base json record
 tokens: base json record model provider
 answer: base json record provider
 lint: base json record provider tokens model
-entity: base
-similar: base words entity
 summary: base json record tokens
-store: base json record tokens words entity
+store: base json record tokens words
 stats: base json record model tokens words store
-ingest: base json record provider tokens answer store
-track: base json record entity similar store
-embed: base json store
-enrich: base words json record tokens entity similar store track embed recall select
+append: base json record provider tokens answer store
+recall: base json record tokens words store
+entity: base json record words store recall
+enrich: base words json record tokens entity store recall select
 select: base json record tokens
 window: base json record provider tokens entity summary store select
 render: base term words json record provider tokens
@@ -37,7 +35,6 @@ redact: base json
 diff: base term json record tokens lint select
 mcp: base json
 telemetry: base json record model stats render
-recall: base json record tokens words store embed
 '
 
 sources() {
@@ -135,6 +132,20 @@ only() {
 		sort -u >"$BATS_TEST_TMPDIR/declared"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/declared")" -gt 100 ]
 	[ -z "$(comm -13 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/declared" | tee /dev/stderr)" ]
+}
+
+@test 'an exported function is called outside its file' {
+	cd "$ROOT"
+	nm -g --defined-only "$CTX_BIN/libctx.a" 2>/dev/null |
+		awk 'NF == 3 && $2 == "T" && $3 ~ /^ctx_/ { print $3 }' | sort -u >"$BATS_TEST_TMPDIR/exported"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/exported")" -gt 1000 ]
+	# names that more than one file has; calls in headers (static inline) count
+	# shellcheck disable=SC2046 # names without spaces
+	{
+		grep -oHwE 'ctx_[a-z0-9_]+' $(sources cmd lib tests | grep '\.c$') | sort -u | cut -d : -f 2
+		sed -n '/^static inline/,/^}/p' $(sources lib | grep '\.h$') | grep -owE 'ctx_[a-z0-9_]+'
+	} | sort | uniq -d >"$BATS_TEST_TMPDIR/shared"
+	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/exported" "$BATS_TEST_TMPDIR/shared" | tee /dev/stderr)" ]
 }
 
 @test 'static functions have names of their own' {

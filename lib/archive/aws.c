@@ -80,8 +80,11 @@ is_aws_word(struct ctx_span s, const char *word)
 	return s.p != NULL && s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
 
-struct ctx_span
-ctx_aws_ini_get(
+/* Finds the value of key in [section] or, if parent is not NULL, of key indented under
+ * "parent ="; the first one wins. Returns an absent span if there is none. Borrowed from
+ * text. */
+static struct ctx_span
+find_ini_value(
     struct ctx_span text, const char *section, const char *parent, const char *key)
 {
 	struct ctx_span line, name, k, v;
@@ -129,20 +132,20 @@ fill_aws_setting(char **to, struct ctx_span value)
 static void
 fill_endpoint(struct ctx_aws *aws, struct ctx_span text, const char *section)
 {
-	struct ctx_span services = ctx_aws_ini_get(text, section, NULL, "services");
+	struct ctx_span services = find_ini_value(text, section, NULL, "services");
 	struct ctx_buf name = CTX_BUF_INIT;
 
 	if (services.p != NULL) {
 		ctx_buf_adds(&name, "services ");
 		ctx_buf_addspan(&name, services);
 		fill_aws_setting(
-		    &aws->endpoint, ctx_aws_ini_get(text, name.p, "s3", "endpoint_url"));
+		    &aws->endpoint, find_ini_value(text, name.p, "s3", "endpoint_url"));
 		ctx_buf_release(&name);
 	}
 	fill_aws_setting(
-	    &aws->endpoint, ctx_aws_ini_get(text, section, "s3", "endpoint_url"));
+	    &aws->endpoint, find_ini_value(text, section, "s3", "endpoint_url"));
 	fill_aws_setting(
-	    &aws->endpoint, ctx_aws_ini_get(text, section, NULL, "endpoint_url"));
+	    &aws->endpoint, find_ini_value(text, section, NULL, "endpoint_url"));
 }
 
 bool
@@ -162,21 +165,21 @@ ctx_aws_parse(
 		ctx_buf_adds(&section, "profile default");
 	}
 	found = has_section(text, section.p);
-	access = ctx_aws_ini_get(text, section.p, NULL, "aws_access_key_id");
-	secret = ctx_aws_ini_get(text, section.p, NULL, "aws_secret_access_key");
+	access = find_ini_value(text, section.p, NULL, "aws_access_key_id");
+	secret = find_ini_value(text, section.p, NULL, "aws_secret_access_key");
 	if (aws->access_key == NULL && aws->secret_key == NULL && access.p != NULL &&
 	    secret.p != NULL) {
 		wipe_aws_secret(&aws->session_token);
 		fill_aws_setting(&aws->access_key, access);
 		fill_aws_setting(&aws->secret_key, secret);
 		fill_aws_setting(&aws->session_token,
-		    ctx_aws_ini_get(text, section.p, NULL, "aws_session_token"));
+		    find_ini_value(text, section.p, NULL, "aws_session_token"));
 	}
-	fill_aws_setting(&aws->region, ctx_aws_ini_get(text, section.p, NULL, "region"));
+	fill_aws_setting(&aws->region, find_ini_value(text, section.p, NULL, "region"));
 	fill_aws_setting(
-	    &aws->ca_bundle, ctx_aws_ini_get(text, section.p, NULL, "ca_bundle"));
+	    &aws->ca_bundle, find_ini_value(text, section.p, NULL, "ca_bundle"));
 	fill_aws_setting(
-	    &aws->addressing, ctx_aws_ini_get(text, section.p, "s3", "addressing_style"));
+	    &aws->addressing, find_ini_value(text, section.p, "s3", "addressing_style"));
 	fill_endpoint(aws, text, section.p);
 	ctx_buf_release(&section);
 	return found;

@@ -32,12 +32,6 @@ void ctx_aws_release(struct ctx_aws *aws);
 bool ctx_aws_parse(
     struct ctx_aws *aws, struct ctx_span text, const char *profile, bool config_file);
 
-/* Finds the value of key in [section] or, if parent is not NULL, of key indented under
- * "parent ="; the first one wins. Returns an absent span if there is none. Borrowed from
- * text. */
-struct ctx_span ctx_aws_ini_get(
-    struct ctx_span text, const char *section, const char *parent, const char *key);
-
 /* Splits s3://BUCKET/KEY into heap strings; *key may be empty. CTX_EUSAGE when the
  * address or the bucket's name is invalid. */
 int ctx_aws_uri(const char *uri, char **bucket, char **key, struct ctx_err *err);

@@ -31,12 +31,6 @@ ctx_http_header(const struct ctx_http_answer *a, const char *name)
 
 #ifdef CTX_WITHOUT_CURL
 
-bool
-ctx_http_available(void)
-{
-	return false;
-}
-
 int
 ctx_http_open(
     struct ctx_http **http, const struct ctx_http_options *options, struct ctx_err *err)
@@ -83,12 +77,6 @@ struct transfer {
 	size_t max_answer;
 	bool too_long;
 };
-
-bool
-ctx_http_available(void)
-{
-	return true;
-}
 
 int
 ctx_http_open(

@@ -40,9 +40,6 @@ void ctx_http_answer_release(struct ctx_http_answer *a);
 /* Returns the value of a header, borrowed from the answer, or an absent span. */
 struct ctx_span ctx_http_header(const struct ctx_http_answer *a, const char *name);
 
-/* Was this program built with libcurl? */
-bool ctx_http_available(void);
-
 /* Connections are kept between requests. Not for use by two threads at once. Strings in
  * options are copied. CTX_EIO when libcurl is missing or cannot start. */
 int ctx_http_open(

@@ -25,8 +25,10 @@ ctx_owned_redacted(struct ctx_span session)
 	return ctx_json_true(ctx_json_get(ctx_json_get(session, "archive"), "redacted"));
 }
 
-int
-ctx_owned_names(const struct ctx_session *in_archive, const struct ctx_owner *owner)
+/* Returns 1 if the session record of an archive names this store, 0 if it names
+ * another one, -1 if it names no store. */
+static int
+compare_archive_owner(const struct ctx_session *in_archive, const struct ctx_owner *owner)
 {
 	struct ctx_span store = CTX_SPAN_NONE;
 
@@ -209,7 +211,7 @@ ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_stor
 	*owned = rc == 0 ? CTX_OWNED_UNREADABLE : CTX_OWNED_NO;
 	if (rc == 1 && ctx_session_is_same(&of, s)) {
 		rc = ctx_owner_get(st, &owner, err);
-		names = ctx_owned_names(&of, &owner);
+		names = compare_archive_owner(&of, &owner);
 		if (rc == 0 && names < 0)
 			rc = look_in_records(owned, source, st, s, &owner, err);
 		else if (rc == 0 && names == 1)

@@ -50,8 +50,4 @@ void ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool re
 /* True if the session record of an archive says that secrets were replaced in it. */
 bool ctx_owned_redacted(struct ctx_span session);
 
-/* Returns 1 if the session record of an archive names this store, 0 if it names
- * another one, -1 if it names no store. */
-int ctx_owned_names(const struct ctx_session *in_archive, const struct ctx_owner *owner);
-
 #endif

@@ -148,6 +148,8 @@ sorted_headers(
 	free(h);
 }
 
+/* Appends the text that is hashed and signed to out, and the names of the headers in it,
+ * separated by ";", to names. */
 static void
 write_canonical_request(
     struct ctx_buf *out, const struct ctx_sigv4_request *r, struct ctx_buf *names)
@@ -161,15 +163,6 @@ write_canonical_request(
 	ctx_buf_addspan(out, ctx_buf_span(names));
 	ctx_buf_addf(out, "\n%s", r->payload_sha256);
 	ctx_buf_release(&headers);
-}
-
-void
-ctx_sigv4_canonical(struct ctx_buf *out, const struct ctx_sigv4_request *request)
-{
-	struct ctx_buf names = CTX_BUF_INIT;
-
-	write_canonical_request(out, request, &names);
-	ctx_buf_release(&names);
 }
 
 static void

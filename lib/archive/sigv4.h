@@ -46,7 +46,4 @@ void ctx_sigv4_time(int64_t ms, char out[CTX_SIGV4_TIME + 1]);
 void ctx_sigv4_sign(struct ctx_buf *out, const struct ctx_sigv4_request *request,
     const struct ctx_sigv4_key *key);
 
-/* Append the text that is hashed and signed, for tests and for finding mistakes. */
-void ctx_sigv4_canonical(struct ctx_buf *out, const struct ctx_sigv4_request *request);
-
 #endif

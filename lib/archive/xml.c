@@ -71,18 +71,6 @@ ctx_xml_next(struct ctx_span *doc, const char *tag, struct ctx_span *inner)
 	return true;
 }
 
-char *
-ctx_xml_text(struct ctx_span doc, const char *tag)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_span inner;
-
-	if (!ctx_xml_next(&doc, tag, &inner))
-		return NULL;
-	ctx_xml_decode(&b, inner);
-	return ctx_buf_detach(&b);
-}
-
 /* "#NN" or "#xHH" to a code point; 0 when it is none. */
 static uint32_t
 parse_xml_code_point(struct ctx_span s)
@@ -124,8 +112,9 @@ decode_xml_entity(struct ctx_span s, char out[4])
 	return ctx_utf8_encode(cp, out);
 }
 
-void
-ctx_xml_decode(struct ctx_buf *out, struct ctx_span text)
+/* Appends text with its entities resolved. */
+static void
+decode_xml_entities(struct ctx_buf *out, struct ctx_span text)
 {
 	for (size_t i = 0; i < text.n; i++) {
 		size_t left = text.n - i - 1, n = 0;
@@ -147,4 +136,16 @@ ctx_xml_decode(struct ctx_buf *out, struct ctx_span text)
 		}
 		ctx_buf_addc(out, text.p[i]);
 	}
+}
+
+char *
+ctx_xml_text(struct ctx_span doc, const char *tag)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span inner;
+
+	if (!ctx_xml_next(&doc, tag, &inner))
+		return NULL;
+	decode_xml_entities(&b, inner);
+	return ctx_buf_detach(&b);
 }

@@ -16,7 +16,4 @@ bool ctx_xml_next(struct ctx_span *doc, const char *tag, struct ctx_span *inner)
  * when there is none. */
 char *ctx_xml_text(struct ctx_span doc, const char *tag) __attribute__((malloc));
 
-/* Append text with its entities resolved. */
-void ctx_xml_decode(struct ctx_buf *out, struct ctx_span text);
-
 #endif

@@ -14,8 +14,9 @@ struct ctx_arena_block {
 	alignas(max_align_t) char bytes[];
 };
 
-void *
-ctx_arena_get(struct ctx_arena *a, size_t n)
+/* n bytes, aligned for anything, uninitialised. */
+static void *
+get_arena_bytes(struct ctx_arena *a, size_t n)
 {
 	struct ctx_arena_block *b = a->blocks;
 	size_t need = (n + alignof(max_align_t) - 1) / alignof(max_align_t) *
@@ -43,7 +44,7 @@ ctx_arena_copy(struct ctx_arena *a, struct ctx_span s)
 
 	if (s.p == NULL)
 		return s;
-	p = ctx_arena_get(a, s.n + 1);
+	p = get_arena_bytes(a, s.n + 1);
 	memcpy(p, s.p, s.n);
 	p[s.n] = '\0';
 	return (struct ctx_span){p, s.n};

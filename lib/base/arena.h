@@ -17,9 +17,6 @@ struct ctx_arena {
 		NULL, 0 \
 	}
 
-/* n bytes, aligned for anything, uninitialised. */
-void *ctx_arena_get(struct ctx_arena *a, size_t n);
-
 /* A copy with a NUL behind it; an absent span stays absent. */
 struct ctx_span ctx_arena_copy(struct ctx_arena *a, struct ctx_span s);
 

@@ -7,4 +7,17 @@
 /* Appends the n bytes, encoded with padding. */
 void ctx_base64_add(struct ctx_buf *out, const void *bytes, size_t n);
 
+/* The six bits of a character, -1 for one outside the alphabet. */
+static inline int
+ctx_base64_value(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	return c == '+' ? 62 : c == '/' ? 63 : -1;
+}
+
 #endif

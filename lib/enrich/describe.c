@@ -5,7 +5,7 @@
 #include "base/time.h"
 #include "enrich/listed.h"
 #include "json/json.h"
-#include "track/load.h"
+#include "entity/load.h"
 
 #define DETAILS_MAX 300 /* bytes */
 

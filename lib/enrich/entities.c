@@ -8,7 +8,7 @@
 #include "enrich/listed.h"
 #include "json/json.h"
 #include "record/message.h"
-#include "track/load.h"
+#include "entity/load.h"
 
 /* The most relevant ones are among the most recent and the most often mentioned: so many
  * of either are looked at, however many a session has. */

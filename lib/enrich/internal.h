@@ -2,11 +2,11 @@
 #ifndef CTX_ENRICH_INTERNAL_H
 #define CTX_ENRICH_INTERNAL_H
 
-#include "embed/embed.h"
+#include "recall/embed.h"
 #include "enrich/enrich.h"
 #include "store/item.h"
-#include "track/resolve.h"
-#include "track/track.h"
+#include "entity/resolve.h"
+#include "entity/track.h"
 
 /* A possible subject of the conversation: a word or an entity. */
 struct enrich_subject {

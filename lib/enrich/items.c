@@ -7,8 +7,8 @@
 #include "enrich/internal.h"
 #include "json/json.h"
 #include "record/message.h"
-#include "similar/mode.h"
-#include "similar/similar.h"
+#include "recall/mode.h"
+#include "recall/similar.h"
 
 /* ---- mode ---- */
 

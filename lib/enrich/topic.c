@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "enrich/internal.h"
 #include "record/message.h"
-#include "similar/stems.h"
+#include "words/stems.h"
 #include "words/words.h"
 
 #define SUBJECTS 6              /* of a topic */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "entity/fold.h"
+#include "words/fold.h"
 
 #define WORDS_MAX 8
 

@@ -3,7 +3,7 @@
 #include <utf8proc.h>
 
 #include "base/hash.h"
-#include "entity/fold.h"
+#include "words/fold.h"
 #include "entity/gazetteer_block.h"
 
 #define RING CTX_GAZETTEER_TOKENS_MAX /* a power of two */

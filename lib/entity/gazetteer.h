@@ -1,6 +1,6 @@
 /* Loaded names and aliases, found in a text in one pass however many there are.
  *
- * A name is found where the folded text (entity/fold.h) equals the folded name and the
+ * A name is found where the folded text (words/fold.h) equals the folded name and the
  * match begins and ends between tokens, so that "core" is in "the Core-1" but not in
  * "score". Of names that begin at the same place the longest wins; the search goes on
  * behind it.

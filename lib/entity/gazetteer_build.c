@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "entity/fold.h"
+#include "words/fold.h"
 #include "entity/gazetteer_block.h"
 
 #define SEED UINT64_C(0x243f6a8885a308d3)

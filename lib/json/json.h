@@ -112,7 +112,6 @@ void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Text is quoted with the minimum of escapes; bytes that are not UTF-8 become U+FFFD. */
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
 void ctx_json_put_int(struct ctx_buf *b, int64_t v);
-void ctx_json_put_bool(struct ctx_buf *b, bool v);
 
 /* Members of an object. An absent text or value writes nothing. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);

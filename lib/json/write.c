@@ -140,13 +140,6 @@ ctx_json_put_int(struct ctx_buf *b, int64_t v)
 }
 
 void
-ctx_json_put_bool(struct ctx_buf *b, bool v)
-{
-	separate_json_value(b);
-	ctx_buf_adds(b, v ? "true" : "false");
-}
-
-void
 ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
 	if (json.p == NULL)

@@ -183,9 +183,6 @@ enum lint_role ctx_lint_parse_role(struct ctx_span role);
 /* True for a name of 1 to most letters, digits, '_' and '-'. */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
-/* Parts of one item; key and name as they stand. */
-void ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it);
-
 /* Numbers for ids, by their decoded text: from 0, in order of appearance. */
 struct lint_ids *ctx_lint_ids_new(void);
 void ctx_lint_ids_free(struct lint_ids *ids);

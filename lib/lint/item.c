@@ -196,8 +196,9 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 			ctx_lint_add_part(d, it, LINT_OTHER, v[i])->body = v[i];
 }
 
-void
-ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it)
+/* Parts of one item; key and name as they stand. */
+static void
+parse_lint_item(struct lint_doc *d, struct lint_item *it)
 {
 	it->first = d->n_parts;
 	it->n = 0;
@@ -228,7 +229,7 @@ ctx_lint_doc_index(struct lint_doc *d)
 	d->n_parts = 0;
 	CTX_MEM_GROW(d->parts, d->n_parts, d->cap_parts); /* never NULL */
 	for (size_t i = 0; i < d->n; i++) {
-		ctx_lint_item_parse(d, &d->items[i]);
+		parse_lint_item(d, &d->items[i]);
 		d->items[i].index = d->items[i].message.p != NULL ? index++ : -1;
 	}
 	d->n_ids = ctx_lint_ids_count(d->ids);

@@ -65,9 +65,10 @@ ctx_lint_flaw_rename(
 	f->fixable = true;
 }
 
-void
-ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
-    enum ctx_provider rules, struct ctx_span models)
+/* Finds the flaws of a body, or of parameters alone. models: the user's table, or absent. */
+static void
+check_lint_params(struct lint_params *p, struct ctx_span body, enum ctx_provider rules,
+    struct ctx_span models)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span name;
@@ -83,8 +84,8 @@ ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
 	ctx_lint_params_members(p);
 }
 
-void
-ctx_lint_params_release(struct lint_params *p)
+static void
+release_lint_params(struct lint_params *p)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		free(p->flaws[i].text);
@@ -102,7 +103,7 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 
 	if (!o->check_model || d->form != LINT_BODY)
 		return;
-	ctx_lint_params_check(&p, d->body, d->rules, o->models);
+	check_lint_params(&p, d->body, d->rules, o->models);
 	if (ctx_lint_kind(d->rules)->required != NULL)
 		ctx_lint_kind(d->rules)->required(d, &p);
 	if (p.known) {
@@ -113,7 +114,7 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 	for (size_t i = 0; i < p.n; i++)
 		ctx_lint_note(d, p.flaws[i].rule, p.flaws[i].error, LINT_NO_ITEM, "%s",
 		    p.flaws[i].text);
-	ctx_lint_params_release(&p);
+	release_lint_params(&p);
 }
 
 /* ---- mending ---- */
@@ -184,13 +185,13 @@ ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
 	/* one member may have two flaws: each pass mends the first of them */
 	for (int pass = 0; again && pass < 8; pass++) {
 		again = false;
-		ctx_lint_params_check(&p, ctx_buf_span(&body), rules, models);
+		check_lint_params(&p, ctx_buf_span(&body), rules, models);
 		for (size_t i = 0; i < p.n; i++)
 			again |= p.flaws[i].fixable;
 		errors = report_flaws(&p, again, again ? fixed : left, arg);
 		ctx_buf_reset(&next);
 		put_mended(&p, &next);
-		ctx_lint_params_release(&p);
+		release_lint_params(&p);
 		if (again) {
 			ctx_buf_reset(&body);
 			ctx_buf_addspan(&body, ctx_buf_span(&next));

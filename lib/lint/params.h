@@ -28,11 +28,6 @@ struct lint_params {
 	size_t n, cap;
 };
 
-/* Finds the flaws of a body, or of parameters alone. models: the user's table, or absent. */
-void ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
-    enum ctx_provider rules, struct ctx_span models);
-void ctx_lint_params_release(struct lint_params *p);
-
 /* A member of the body; absent if it is null. */
 struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
 

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
-#include "embed/embed.h"
+#include "recall/embed.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
 

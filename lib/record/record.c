@@ -31,8 +31,8 @@ ctx_message_type_name(enum ctx_message_type type)
 	return types[type];
 }
 
-int
-ctx_message_type_parse(struct ctx_span json)
+static int
+parse_message_type(struct ctx_span json)
 {
 	for (size_t i = 0; i < COUNT(types); i++)
 		if (ctx_json_is(json, types[i]))
@@ -157,7 +157,7 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 		r->source = v[SOURCE];
 	}
 	if (is_record_member_present(&v[MESSAGE_TYPE])) {
-		r->message_type = ctx_message_type_parse(v[MESSAGE_TYPE]);
+		r->message_type = parse_message_type(v[MESSAGE_TYPE]);
 		if (r->message_type < 0)
 			return type_error(MESSAGE_TYPE,
 			    "query, response, tool_result, error, note or summary", err);

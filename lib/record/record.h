@@ -87,7 +87,6 @@ size_t ctx_record_tools_used(
 const char *ctx_kind_name(enum ctx_kind kind);
 const char *ctx_slot_name(enum ctx_slot slot); /* NULL for history */
 const char *ctx_message_type_name(enum ctx_message_type type);
-int ctx_message_type_parse(struct ctx_span json); /* -1 if unknown */
 
 /* An envelope to print. Absent strings and spans, and negative seq and token_count, are
  * left out. */

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
-#include "record/redaction_find.h"
 
 bool
 ctx_redaction_has(const struct ctx_redaction *r, int64_t seq)

@@ -1,7 +1,7 @@
 /* Recognises copies of redacted texts: by the text to remove, or by pieces of messages. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _GNU_SOURCE /* memmem */
-#include "record/redaction_find.h"
+#include "record/redaction.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "record/front.h"
+#include "record/request.h"
 #include "render/tools.h"
 
 static void

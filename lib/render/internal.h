@@ -89,9 +89,7 @@ bool ctx_render_system_stays(const struct render *r, size_t node);
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
-/* names.c */
-bool ctx_render_name_char(char c); /* a letter, a digit, '_' or '-' */
-/* Appends the name of a tool (a JSON string) in the form that the provider accepts: other
+/* names.c: appends the name of a tool (a JSON string) in the form that the provider accepts: other
  * characters become '_', and a part of the name's hash is added. */
 void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);

@@ -12,8 +12,9 @@
 #define NAME_MAX_CHARS 64
 #define HASH_CHARS 8
 
-bool
-ctx_render_name_char(char c)
+/* Tests for a letter, a digit, '_' or '-'. */
+static bool
+is_tool_name_char(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -26,7 +27,7 @@ is_plain_name(struct ctx_span s, bool letter_first)
 	if (s.n == 0 || s.n > NAME_MAX_CHARS)
 		return false;
 	for (size_t i = 0; i < s.n; i++)
-		if (!ctx_render_name_char(s.p[i]))
+		if (!is_tool_name_char(s.p[i]))
 			return false;
 	return !letter_first || (*s.p != '-' && (*s.p < '0' || *s.p > '9'));
 }
@@ -49,7 +50,7 @@ ctx_render_put_name(struct ctx_buf *b, struct ctx_span name, enum ctx_provider p
 		    (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')))
 			ctx_buf_addc(b, '_');
 		for (size_t i = 0; i < s.n && b->n - start <= room; i++)
-			ctx_buf_addc(b, ctx_render_name_char(s.p[i]) ? s.p[i] : '_');
+			ctx_buf_addc(b, is_tool_name_char(s.p[i]) ? s.p[i] : '_');
 		ctx_buf_addf(b, "_%.*s\"", HASH_CHARS, hash);
 	}
 	ctx_buf_release(&tmp);
@@ -63,13 +64,13 @@ ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
 	bool said = false;
 
 	for (size_t i = 0; i < s.n; i++)
-		said |= ctx_render_name_char(s.p[i]) && s.p[i] != '_' && s.p[i] != '-';
+		said |= is_tool_name_char(s.p[i]) && s.p[i] != '_' && s.p[i] != '-';
 	if (is_plain_name(s, false)) {
 		ctx_buf_addspan(b, name);
 	} else if (said) {
 		ctx_buf_addc(b, '"');
 		for (size_t i = 0; i < s.n && i < NAME_MAX_CHARS; i++)
-			ctx_buf_addc(b, ctx_render_name_char(s.p[i]) ? s.p[i] : '_');
+			ctx_buf_addc(b, is_tool_name_char(s.p[i]) ? s.p[i] : '_');
 		ctx_buf_addc(b, '"');
 	}
 	ctx_buf_release(&tmp);
@@ -86,7 +87,7 @@ wants_nine_chars(const struct render *r, struct ctx_span id)
 		return ctx_provider_facts(r->o->provider)->id_nine && id.n > 24 &&
 		       ctx_json_get(ctx_buf_span(&r->params), "model").p == NULL;
 	for (size_t i = 0; i < id.n; i++)
-		nine = nine && ctx_render_name_char(id.p[i]) && id.p[i] != '_' &&
+		nine = nine && is_tool_name_char(id.p[i]) && id.p[i] != '_' &&
 		       id.p[i] != '-';
 	return r->o->server->nine_ids && !nine;
 }
@@ -119,7 +120,7 @@ ctx_render_id(const struct render *r, struct ctx_span id)
 		return NULL;
 	out = ctx_span_dup(id);
 	for (size_t i = 0; i < id.n; i++)
-		if (!ctx_render_name_char(out[i])) {
+		if (!is_tool_name_char(out[i])) {
 			out[i] = '_';
 			changed = true;
 		}

@@ -56,8 +56,9 @@ write_view_members(struct ctx_buf *out, struct ctx_span object)
 	}
 }
 
-void
-ctx_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
+/* Appends a call's arguments as people read them. */
+static void
+add_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -179,7 +180,7 @@ put_call_line(struct view *v, const struct view_call *c, int64_t number)
 	columns = columns > begun + 30 ? columns - begun : 30;
 	room = columns * 2 / 3;
 	write_view_name(&name, c->part->name);
-	ctx_view_arguments(&args, c->part);
+	add_view_arguments(&args, c->part);
 	{
 		size_t used = put_clean_cut(v, ctx_buf_span(&name), room, CTX_STYLE_TOOL);
 		columns -= used;

@@ -39,7 +39,5 @@ void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style)
 /* view_call.c: the line of a call, with the number of its message unless that is 0; with --full
  * its whole text. */
 void ctx_view_call(struct view *v, const struct view_call *c, int64_t number);
-/* Appends a call's arguments as people read them. */
-void ctx_view_arguments(struct ctx_buf *out, const struct ctx_part *call);
 
 #endif

@@ -9,8 +9,9 @@
 #define PLOT_WIDTH 60
 #define PLOT_HEIGHT 10
 
-void
-ctx_pressure_read(struct ctx_pressure *p, struct ctx_span record, int64_t budget)
+/* Reads tokens and budget from a request record; budget is used if the record has none. */
+static void
+read_request_pressure(struct ctx_pressure *p, struct ctx_span record, int64_t budget)
 {
 	struct ctx_span tokens = ctx_json_get(record, "tokens");
 
@@ -38,7 +39,7 @@ ctx_pressure_last(struct ctx_store *st, const struct ctx_session *s, int64_t bud
 
 	p->tokens = p->budget = -1;
 	if (rc == 1)
-		ctx_pressure_read(p, ctx_span_of(record), budget);
+		read_request_pressure(p, ctx_span_of(record), budget);
 	free(record);
 	return rc < 0 ? -1 : 0;
 }
@@ -67,7 +68,7 @@ add_pressure_request(
 
 	(void)response_seq;
 	(void)err;
-	ctx_pressure_read(&u, record, p->given);
+	read_request_pressure(&u, record, p->given);
 	if (u.tokens >= 0)
 		add_point(p, u.tokens);
 	if (u.budget > 0)

@@ -9,10 +9,8 @@ struct ctx_pressure {
 	int64_t tokens, budget;
 };
 
-/* Reads them from a request record; budget is used if the record has none. */
-void ctx_pressure_read(struct ctx_pressure *p, struct ctx_span record, int64_t budget);
-
-/* As ctx_pressure_read for the newest request of a session; -1 for both if there is none. */
+/* Reads them from the newest request of the session, -1 for both if there is none. budget is
+ * used if its record has none. */
 int ctx_pressure_last(struct ctx_store *st, const struct ctx_session *s, int64_t budget,
     struct ctx_pressure *p, struct ctx_err *err);
 

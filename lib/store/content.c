@@ -6,8 +6,10 @@
 #include "store/request_chain.h"
 #include "store/rows.h"
 
-int
-ctx_content_put(struct ctx_store *st, int64_t session_no, struct ctx_span body,
+/* Stores a text of the session and writes its digest to sha256. Call inside a write
+ * transaction. */
+static int
+put_content(struct ctx_store *st, int64_t session_no, struct ctx_span body,
     char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
 {
 	ctx_hash_sha256(body.p, body.n, sha256);
@@ -89,7 +91,7 @@ pack_message(
 {
 	char sha[CTX_HASH_HEX + 1];
 
-	return ctx_content_put(c->st, c->session_no, message, sha, err) < 0
+	return put_content(c->st, c->session_no, message, sha, err) < 0
 		   ? -1
 		   : check_addition_digest(want, sha, err);
 }

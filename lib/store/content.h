@@ -6,11 +6,6 @@
 #include "base/hash.h"
 #include "store/store.h"
 
-/* Stores a text of the session and writes its digest to sha256. Call inside a write
- * transaction. */
-int ctx_content_put(struct ctx_store *st, int64_t session_no, struct ctx_span body,
-    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err);
-
 /* Appends the session's text with that digest. Returns 1, or 0 if it is not stored, or -1 on
  * error. */
 int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,

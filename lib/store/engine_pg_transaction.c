@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -14,30 +15,30 @@
 /* ---- what was done ---- */
 
 static uint64_t
-mix(uint64_t h, const void *p, size_t n)
+add_digest_bytes(uint64_t h, const void *p, size_t n)
 {
 	const unsigned char *bytes = p;
 
 	for (size_t i = 0; i < n; i++)
-		h = (h ^ bytes[i]) * UINT64_C(0x100000001b3);
+		h = ctx_hash_add(h, bytes[i]);
 	return h;
 }
 
 static uint64_t
 digest_answer(const PGresult *r)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = CTX_HASH_START;
 	int rows = PQntuples(r), columns = PQnfields(r);
 	const char *changed = PQcmdTuples((PGresult *)r);
 
-	h = mix(h, &rows, sizeof(rows));
-	h = mix(h, changed, strlen(changed));
+	h = add_digest_bytes(h, &rows, sizeof(rows));
+	h = add_digest_bytes(h, changed, strlen(changed));
 	for (int i = 0; i < rows; i++)
 		for (int c = 0; c < columns; c++) {
 			int n = PQgetisnull(r, i, c) ? -1 : PQgetlength(r, i, c);
-			h = mix(h, &n, sizeof(n));
+			h = add_digest_bytes(h, &n, sizeof(n));
 			if (n > 0)
-				h = mix(h, PQgetvalue(r, i, c), (size_t)n);
+				h = add_digest_bytes(h, PQgetvalue(r, i, c), (size_t)n);
 		}
 	return h;
 }

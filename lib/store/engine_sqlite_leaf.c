@@ -50,6 +50,13 @@ read_page_be16(const unsigned char *p)
 	return (size_t)p[0] << 8 | p[1];
 }
 
+/* The end of what belongs to the doclist that began on an earlier page. */
+static size_t
+find_leaf_head_end(const struct ctx_leaf *leaf)
+{
+	return leaf->n_terms > 0 ? leaf->terms[0] : leaf->end;
+}
+
 int
 ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block)
 {
@@ -75,7 +82,7 @@ ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block)
 		CTX_MEM_GROW(leaf->terms, leaf->n_terms, leaf->cap);
 		leaf->terms[leaf->n_terms++] = term;
 	}
-	return leaf->rowid_at > ctx_leaf_head_end(leaf) ? -1 : 0;
+	return leaf->rowid_at > find_leaf_head_end(leaf) ? -1 : 0;
 }
 
 void
@@ -83,12 +90,6 @@ ctx_leaf_release(struct ctx_leaf *leaf)
 {
 	free(leaf->terms);
 	*leaf = (struct ctx_leaf){.p = NULL};
-}
-
-size_t
-ctx_leaf_head_end(const struct ctx_leaf *leaf)
-{
-	return leaf->n_terms > 0 ? leaf->terms[0] : leaf->end;
 }
 
 static size_t
@@ -155,7 +156,7 @@ read_row(const struct ctx_leaf *leaf, size_t at, size_t end, bool first, struct 
 int
 ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls)
 {
-	size_t end = ctx_leaf_head_end(leaf);
+	size_t end = find_leaf_head_end(leaf);
 	struct row row = {.end = leaf->rowid_at};
 
 	if (leaf->rowid_at == 0)
@@ -208,7 +209,7 @@ static int
 cut_head(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls, size_t *rowid_at)
 {
-	size_t end = ctx_leaf_head_end(leaf);
+	size_t end = find_leaf_head_end(leaf);
 	size_t rows = leaf->rowid_at == 0 ? end : leaf->rowid_at;
 	int kept;
 

@@ -27,9 +27,6 @@ struct ctx_leaf {
 int ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block);
 void ctx_leaf_release(struct ctx_leaf *leaf);
 
-/* The end of what belongs to the doclist that began on an earlier page. */
-size_t ctx_leaf_head_end(const struct ctx_leaf *leaf);
-
 /* The term at *at, with the term before it in *term; *at moves to its doclist. 0, -1. */
 int ctx_leaf_term(
     const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_t *at);

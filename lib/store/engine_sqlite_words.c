@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
 
 /* Words of the index begin with it: other ones would be of prefix indexes. */
 #define MAIN_INDEX '0'
-#define SLOTS_LEAST 1024
 #define WORD_MAX 32768 /* bytes; FTS5 cuts longer ones */
 
 struct ctx_word_list {
@@ -18,9 +19,7 @@ struct ctx_word_list {
 	struct ctx_word *words;
 	size_t n, cap;
 	int64_t session_no;
-	size_t first;  /* word of the session */
-	size_t *slots; /* its words by hash: index + 1 */
-	size_t n_slots;
+	struct ctx_map of_session; /* its words: index + 1 */
 };
 
 struct ctx_word_list *
@@ -50,8 +49,6 @@ ctx_word_list_new(struct ctx_db *db, struct ctx_err *err)
 		free(l);
 		return NULL;
 	}
-	l->n_slots = SLOTS_LEAST;
-	l->slots = ctx_mem_new(l->n_slots * sizeof(*l->slots));
 	return l;
 }
 
@@ -63,67 +60,43 @@ ctx_word_list_free(struct ctx_word_list *l)
 	l->tokenizer.xDelete(l->open);
 	ctx_buf_release(&l->text);
 	free(l->words);
-	free(l->slots);
+	ctx_map_release(&l->of_session);
 	free(l);
 }
 
-static size_t
-hash_word(const char *p, size_t n)
+struct wanted_word {
+	const struct ctx_word_list *list;
+	struct ctx_span text;
+};
+
+static bool
+is_wanted_word(const void *arg, size_t value)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	const struct wanted_word *wanted = arg;
+	const struct ctx_word *w = &wanted->list->words[value - 1];
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)p[i]) * UINT64_C(0x100000001b3);
-	return (size_t)(h ^ h >> 29);
-}
-
-/* The slot of the word, or a free one. */
-static size_t *
-find_word_slot(struct ctx_word_list *l, const char *p, size_t n)
-{
-	size_t i = hash_word(p, n) & (l->n_slots - 1);
-
-	for (; l->slots[i] != 0; i = (i + 1) & (l->n_slots - 1)) {
-		const struct ctx_word *w = &l->words[l->slots[i] - 1];
-		if (w->n == n + 1 && memcmp(l->text.p + w->at + 1, p, n) == 0)
-			break;
-	}
-	return &l->slots[i];
-}
-
-static void
-forget_slots(struct ctx_word_list *l, size_t n_slots)
-{
-	free(l->slots);
-	l->n_slots = n_slots;
-	l->slots = ctx_mem_new(n_slots * sizeof(*l->slots));
+	return ctx_span_eq(
+	    wanted->text, (struct ctx_span){wanted->list->text.p + w->at + 1, w->n - 1});
 }
 
 static int
 add_word(void *arg, int flags, const char *p, int n, int start, int end)
 {
 	struct ctx_word_list *l = arg;
-	size_t *slot;
+	struct wanted_word word = {l, {p, (size_t)(n > WORD_MAX ? WORD_MAX : n)}};
+	size_t *value = ctx_map_at(&l->of_session,
+	    ctx_hash_bytes(0, word.text.p, word.text.n), is_wanted_word, &word);
 
-	if (n > WORD_MAX)
-		n = WORD_MAX;
-	slot = find_word_slot(l, p, (size_t)n);
 	(void)flags;
 	(void)start;
 	(void)end;
-	if (*slot != 0)
+	if (*value != 0)
 		return SQLITE_OK;
 	CTX_MEM_GROW(l->words, l->n, l->cap);
-	l->words[l->n] = (struct ctx_word){l->text.n, (size_t)n + 1, l->session_no};
+	l->words[l->n] = (struct ctx_word){l->text.n, word.text.n + 1, l->session_no};
 	ctx_buf_addc(&l->text, MAIN_INDEX);
-	ctx_buf_add(&l->text, p, (size_t)n);
-	*slot = ++l->n;
-	if ((l->n - l->first) * 2 < l->n_slots)
-		return SQLITE_OK;
-	forget_slots(l, l->n_slots * 2);
-	for (size_t i = l->first; i < l->n; i++)
-		*find_word_slot(
-		    l, l->text.p + l->words[i].at + 1, l->words[i].n - 1) = i + 1;
+	ctx_buf_addspan(&l->text, word.text);
+	*value = ++l->n;
 	return SQLITE_OK;
 }
 
@@ -133,8 +106,7 @@ ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span t
 {
 	if (session_no != l->session_no) {
 		l->session_no = session_no;
-		l->first = l->n;
-		forget_slots(l, l->n_slots);
+		ctx_map_reset(&l->of_session);
 	}
 	if (text.n > 0 && l->tokenizer.xTokenize(l->open, l, FTS5_TOKENIZE_DOCUMENT,
 			      text.p, (int)text.n, add_word) != SQLITE_OK)

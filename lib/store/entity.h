@@ -1,5 +1,5 @@
 /* Known entities: named things that users load. Each tenant ("": none) has its own. Keys
- * are folded names; callers fold them (entity/fold.h). */
+ * are folded names; callers fold them (words/fold.h). */
 #ifndef CTX_STORE_ENTITY_H
 #define CTX_STORE_ENTITY_H
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
-#include "entity/fold.h"
+#include "words/fold.h"
 #include "json/json.h"
 #include "store/entity.h"
 #include "store/row.h"

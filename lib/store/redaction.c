@@ -13,9 +13,11 @@
 #include "store/rows.h"
 #include "tokens/tokens.h"
 
-int
-ctx_store_redaction_message(struct ctx_store *st, const struct ctx_session *s,
-    int64_t seq, struct ctx_buf *out, struct ctx_err *err)
+/* Reads a message. Returns 1 with the message in *out, 0 if the store does not have it, -1 on
+ * error. */
+static int
+read_redacted_message(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
@@ -124,7 +126,7 @@ learn_rows(struct ctx_store *st, const struct ctx_session *s,
 
 	for (size_t i = 0; rc >= 0 && i < job->what->n; i++) {
 		ctx_buf_reset(&body);
-		rc = ctx_store_redaction_message(st, s, job->what->seqs[i], &body, err);
+		rc = read_redacted_message(st, s, job->what->seqs[i], &body, err);
 		if (rc == 1)
 			ctx_redaction_learn(job->what, ctx_buf_span(&body));
 	}

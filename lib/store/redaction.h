@@ -21,11 +21,6 @@ struct ctx_store_redaction {
 int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* Reads a message. Returns 1 with the message in *out, 0 if the store does not have it, -1 on
- * error. */
-int ctx_store_redaction_message(struct ctx_store *st, const struct ctx_session *s,
-    int64_t seq, struct ctx_buf *out, struct ctx_err *err);
-
 /* Replaces the messages, and copies of them in the session's requests, summaries, events and
  * title; a summary of a message that is redacted whole is not used any more. Adds an event
  * that is marked as unfinished. *s is updated. Call inside a write transaction. */

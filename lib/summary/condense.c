@@ -7,14 +7,6 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-const char *
-ctx_output_type_name(enum ctx_output_type type)
-{
-	static const char *const names[] = {"text", "json", "log", "diff"};
-
-	return names[type];
-}
-
 void
 ctx_summary_rewind(struct ctx_buf *b, size_t n)
 {
@@ -41,8 +33,8 @@ ctx_summary_line(struct ctx_span *rest, struct ctx_span *line)
 	return true;
 }
 
-size_t
-ctx_summary_count_lines(struct ctx_span text)
+static size_t
+count_output_lines(struct ctx_span text)
 {
 	struct ctx_span line;
 	size_t n = 0;
@@ -189,7 +181,7 @@ static void
 put_condensed_text(struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail)
 {
 	struct ctx_span gone = {text.p + head, text.n - head - tail};
-	size_t lines = ctx_summary_count_lines(gone);
+	size_t lines = count_output_lines(gone);
 
 	ctx_buf_add(out, text.p, head);
 	if (head > 0 && text.p[head - 1] != '\n')

@@ -5,15 +5,6 @@
 
 #include "base/utf8.h"
 
-const char *
-ctx_summary_verdict_name(enum ctx_summary_verdict v)
-{
-	static const char *const names[] = {
-	    "good", "not_utf8", "empty", "too_long", "misses"};
-
-	return names[v];
-}
-
 static bool
 has_visible_char(struct ctx_span text)
 {

@@ -34,7 +34,6 @@ struct ctx_summary_input {
 };
 
 struct ctx_span ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i);
-struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size_t i);
 /* Returns the text; of a call only the arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
 /* Returns the body if it is a JSON object or array, else absent. */
@@ -134,6 +133,5 @@ bool ctx_summary_error_line(struct ctx_span line);
 
 /* Reads the next line of *rest without its newline; false at the end. */
 bool ctx_summary_line(struct ctx_span *rest, struct ctx_span *line);
-size_t ctx_summary_count_lines(struct ctx_span text);
 
 #endif

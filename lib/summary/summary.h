@@ -128,8 +128,6 @@ enum ctx_summary_verdict {
 	CTX_SUMMARY_MISSES, /* a required fact is missing */
 };
 
-const char *ctx_summary_verdict_name(enum ctx_summary_verdict v); /* "good", "empty", … */
-
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
 	int64_t replaces; /* tokens of what it replaces; a summary must not be longer */
@@ -171,8 +169,6 @@ enum ctx_output_type {
 	CTX_OUTPUT_LOG,
 	CTX_OUTPUT_DIFF,
 };
-
-const char *ctx_output_type_name(enum ctx_output_type type);
 
 /* Detects the type of an output. JSON: one object or array. Diff: file headers and hunks
  * of the unified or git format. Log: most lines start with a time or level, or a long

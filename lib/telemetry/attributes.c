@@ -54,32 +54,32 @@ ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json)
 		put_typed(b, key, "stringValue", json);
 }
 
-void
-ctx_otlp_int(struct ctx_buf *b, const char *key, int64_t v)
+static void
+add_otlp_int(struct ctx_buf *b, const char *key, int64_t v)
 {
 	open_attribute(b, key, "intValue");
 	ctx_json_put_int(b, v);
 	close_attribute(b);
 }
 
-void
-ctx_otlp_integer(struct ctx_buf *b, const char *key, struct ctx_span json)
+static void
+add_otlp_integer(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
 	int64_t v;
 
 	if (ctx_json_int(json, &v))
-		ctx_otlp_int(b, key, v);
+		add_otlp_int(b, key, v);
 }
 
-void
-ctx_otlp_double(struct ctx_buf *b, const char *key, struct ctx_span json)
+static void
+add_otlp_double(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
 	if (ctx_json_type(json) == CTX_JSON_NUMBER)
 		put_typed(b, key, "doubleValue", json);
 }
 
-void
-ctx_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
+static void
+add_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
 	if (ctx_json_true(json))
 		put_typed(b, key, "boolValue", json);
@@ -122,22 +122,22 @@ ctx_otlp_params(struct ctx_buf *b, struct ctx_span params)
 		const char *name, *attribute;
 		void (*put)(struct ctx_buf *b, const char *key, struct ctx_span json);
 	} known[] = {
-	    {"temperature", "gen_ai.request.temperature", ctx_otlp_double},
-	    {"top_p", "gen_ai.request.top_p", ctx_otlp_double},
-	    {"topP", "gen_ai.request.top_p", ctx_otlp_double},
-	    {"top_k", "gen_ai.request.top_k", ctx_otlp_integer},
-	    {"topK", "gen_ai.request.top_k", ctx_otlp_integer},
-	    {"max_tokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
-	    {"max_completion_tokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
-	    {"max_output_tokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
-	    {"maxOutputTokens", "gen_ai.request.max_tokens", ctx_otlp_integer},
-	    {"frequency_penalty", "gen_ai.request.frequency_penalty", ctx_otlp_double},
-	    {"presence_penalty", "gen_ai.request.presence_penalty", ctx_otlp_double},
-	    {"seed", "gen_ai.request.seed", ctx_otlp_integer},
+	    {"temperature", "gen_ai.request.temperature", add_otlp_double},
+	    {"top_p", "gen_ai.request.top_p", add_otlp_double},
+	    {"topP", "gen_ai.request.top_p", add_otlp_double},
+	    {"top_k", "gen_ai.request.top_k", add_otlp_integer},
+	    {"topK", "gen_ai.request.top_k", add_otlp_integer},
+	    {"max_tokens", "gen_ai.request.max_tokens", add_otlp_integer},
+	    {"max_completion_tokens", "gen_ai.request.max_tokens", add_otlp_integer},
+	    {"max_output_tokens", "gen_ai.request.max_tokens", add_otlp_integer},
+	    {"maxOutputTokens", "gen_ai.request.max_tokens", add_otlp_integer},
+	    {"frequency_penalty", "gen_ai.request.frequency_penalty", add_otlp_double},
+	    {"presence_penalty", "gen_ai.request.presence_penalty", add_otlp_double},
+	    {"seed", "gen_ai.request.seed", add_otlp_integer},
 	    {"stop", "gen_ai.request.stop_sequences", ctx_otlp_strings},
 	    {"stop_sequences", "gen_ai.request.stop_sequences", ctx_otlp_strings},
 	    {"stopSequences", "gen_ai.request.stop_sequences", ctx_otlp_strings},
-	    {"stream", "gen_ai.request.stream", ctx_otlp_true},
+	    {"stream", "gen_ai.request.stream", add_otlp_true},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -169,13 +169,13 @@ ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage)
 
 	if (usage.p == NULL || !ctx_usage_read(&u, usage))
 		return;
-	ctx_otlp_int(b, "gen_ai.usage.input_tokens", u.input);
-	ctx_otlp_int(b, "gen_ai.usage.output_tokens", u.output);
+	add_otlp_int(b, "gen_ai.usage.input_tokens", u.input);
+	add_otlp_int(b, "gen_ai.usage.output_tokens", u.output);
 	if (u.read > 0)
-		ctx_otlp_int(b, "gen_ai.usage.cache_read.input_tokens", u.read);
+		add_otlp_int(b, "gen_ai.usage.cache_read.input_tokens", u.read);
 	if (u.written > 0)
-		ctx_otlp_int(b, "gen_ai.usage.cache_creation.input_tokens", u.written);
-	ctx_otlp_integer(
+		add_otlp_int(b, "gen_ai.usage.cache_creation.input_tokens", u.written);
+	add_otlp_integer(
 	    b, "gen_ai.usage.reasoning.output_tokens", find_reasoning_tokens(usage));
 }
 

@@ -32,10 +32,6 @@ void ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s);
 /* A JSON value of the type that the attribute has; another type adds none. */
 void ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json);
-void ctx_otlp_integer(struct ctx_buf *b, const char *key, struct ctx_span json);
-void ctx_otlp_double(struct ctx_buf *b, const char *key, struct ctx_span json);
-void ctx_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json);
-void ctx_otlp_int(struct ctx_buf *b, const char *key, int64_t v);
 /* An array of strings: of one, or the elements of a JSON array of strings. */
 void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 

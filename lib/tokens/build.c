@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "tokens/base64.h"
 
 #define TOKEN_MAX 1024 /* bytes in a token; the longest of o200k_base has 128 */
 

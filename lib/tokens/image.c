@@ -1,9 +1,9 @@
+#include "base/base64.h"
 #include "tokens/image.h"
 
 #include <string.h>
 
 #include "json/json.h"
-#include "tokens/base64.h"
 
 /* A JPEG may carry a preview and colour profiles in front of its size. */
 #define HEAD_MAX (512 << 10)

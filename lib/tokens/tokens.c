@@ -169,12 +169,6 @@ ctx_tokenizer_source(const struct ctx_tokenizer *t)
 	}
 }
 
-bool
-ctx_tokenizer_exact(const struct ctx_tokenizer *t)
-{
-	return t->method == EXACT;
-}
-
 /* ---- text ---- */
 
 /* Length of the maximal subpart of a bad sequence at p: the longest start of a

@@ -52,9 +52,6 @@ void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
  * hexadecimal, or the version of an estimate's weights. Lives as long as t. */
 struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
 
-/* True if it counts with a vocabulary; false if it estimates. */
-bool ctx_tokenizer_exact(const struct ctx_tokenizer *t);
-
 /* Counts the tokens of UTF-8 text of less than 4 GiB. Text that looks like a special
  * token counts as plain text. In text that is not UTF-8, each maximal subpart of a bad
  * sequence (Unicode 16, section 3.9) counts as one U+FFFD. */

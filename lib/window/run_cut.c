@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "json/json.h"
-#include "record/front.h"
+#include "record/request.h"
 #include "store/item.h"
 #include "window/run.h"
 

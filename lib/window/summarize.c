@@ -19,8 +19,11 @@ ctx_summarize_due(const struct ctx_summarize_options *o, int64_t turns, int64_t 
 		   (double)turns >= o->threshold * (double)o->max_turns);
 }
 
-int64_t
-ctx_summarize_target(int64_t summary_tokens, int64_t message_tokens)
+/* Returns the target size in tokens of a summary that replaces an older summary (0: none)
+ * and messages of the given sizes: the size of the older one plus a fifth of the
+ * messages, between 64 and 2000. */
+static int64_t
+choose_summary_target(int64_t summary_tokens, int64_t message_tokens)
 {
 	int64_t tokens = summary_tokens + message_tokens / 5;
 
@@ -51,7 +54,7 @@ ctx_summarize_make_options(const struct ctx_summarize_options *o, int64_t summar
 {
 	struct ctx_summary_make_options m = {.tokenizer = o->tokenizer,
 	    .max_tokens = o->max_tokens >= 0 ? o->max_tokens
-					     : ctx_summarize_target(summary, messages),
+					     : choose_summary_target(summary, messages),
 	    .strict = o->max_tokens >= 0,
 	    .language = o->language,
 	    .required = o->required,

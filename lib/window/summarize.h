@@ -15,7 +15,8 @@ struct ctx_summarize_options {
 	int64_t budget; /* tokens; -1: no limit */
 	/* -1: no limit; with both limits, whichever is reached first */
 	int64_t max_turns;
-	int64_t max_tokens; /* of a summary's message; -1: ctx_summarize_target */
+	int64_t
+	    max_tokens; /* of a summary's message; -1: the older summary's plus a fifth of the messages' */
 	bool condense_tools;
 	enum ctx_summary_language language; /* of the built-in summary */
 	const struct ctx_span *required;    /* see ctx_summary_make_options */
@@ -38,11 +39,6 @@ struct ctx_summarize_options {
 /* True if what a request holds (turns, tokens) needs a summary. */
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
-
-/* Returns the target size in tokens of a summary that replaces an older summary (0: none)
- * and messages of the given sizes: the size of the older one plus a fifth of the
- * messages, between 64 and 2000. */
-int64_t ctx_summarize_target(int64_t summary_tokens, int64_t message_tokens);
 
 /* Makes the options for ctx_summary_maker_new. summary: tokens of the older summary;
  * messages: tokens of the messages replaced; total: tokens of everything that will be

@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
-#include "entity/track.h"
+#include "entity/scan.h"
 #include "json/json.h"
 
 struct texts {
@@ -108,7 +108,7 @@ build(long n, struct ctx_buf *block)
 }
 
 static void
-measure(const char *what, const struct ctx_track *track, const struct texts *t)
+measure(const char *what, const struct ctx_scan *track, const struct texts *t)
 {
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 	int64_t start = ctx_time_cpu(), used;
@@ -116,7 +116,7 @@ measure(const char *what, const struct ctx_track *track, const struct texts *t)
 
 	do {
 		for (size_t i = 0; i < t->n; i++) {
-			ctx_track_text(track, t->list[i], &m);
+			ctx_scan_text(track, t->list[i], &m);
 			n += m.n;
 		}
 		rounds++;
@@ -128,12 +128,12 @@ measure(const char *what, const struct ctx_track *track, const struct texts *t)
 }
 
 static void
-print_all(const struct ctx_track *track, const struct texts *t)
+print_all(const struct ctx_scan *track, const struct texts *t)
 {
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 
 	for (size_t i = 0; i < t->n; i++) {
-		ctx_track_text(track, t->list[i], &m);
+		ctx_scan_text(track, t->list[i], &m);
 		for (size_t k = 0; k < m.n; k++) {
 			const struct ctx_mention *x = &m.list[k];
 			struct ctx_span name = ctx_mentions_name(&m, k);
@@ -154,7 +154,7 @@ print_all(const struct ctx_track *track, const struct texts *t)
 }
 
 static void
-measure_names(long names, struct ctx_track *track, const struct texts *t)
+measure_names(long names, struct ctx_scan *track, const struct texts *t)
 {
 	struct ctx_buf block = CTX_BUF_INIT;
 	struct ctx_gazetteer g;
@@ -188,7 +188,7 @@ int
 main(int argc, char **argv)
 {
 	struct texts t = {NULL, 0, 0, CTX_BUF_INIT};
-	struct ctx_track track = {.builtin = true};
+	struct ctx_scan track = {.builtin = true};
 	bool verbose = false;
 	long names = 100000;
 	size_t at = 0;

@@ -8,7 +8,7 @@
 
 #include "base/io.h"
 #include "entity/alias.h"
-#include "entity/track.h"
+#include "entity/scan.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -80,7 +80,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 	struct ctx_gazetteer g;
-	struct ctx_track t = {true, &g, 1, ps};
+	struct ctx_scan t = {true, &g, 1, ps};
 	struct ctx_span text = read_head(
 	    (struct ctx_span){(const char *)data, size}, b, ps);
 	char *copy = malloc(text.n); /* so that a byte too far is seen */
@@ -90,7 +90,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	text.p = copy;
 	require(ctx_gazetteer_build(b, &block, &err) == 0);
 	require(ctx_gazetteer_open(&g, block.p, block.n, &err) == 0);
-	ctx_track_text(&t, text, &m);
+	ctx_scan_text(&t, text, &m);
 	check(&m, text);
 	/* a damaged block may find anything but harms nobody */
 	if (size > 8) {

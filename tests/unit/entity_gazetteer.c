@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "entity/fold.h"
+#include "words/fold.h"
 #include "entity/gazetteer.h"
 
 /* Build from a NULL-terminated list; the id of each is its place from 1. */

@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "entity/relevance.h"
-#include "entity/track.h"
+#include "entity/scan.h"
 
 /* "source:offset+len" of what stays. */
 static void
@@ -173,7 +173,7 @@ all_sources(void)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_gazetteer g;
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
-	struct ctx_track t = {true, &g, 1, ps};
+	struct ctx_scan t = {true, &g, 1, ps};
 
 	ctx_gazetteer_builder_add(b, ctx_span_of("sw-core-01"), 5);
 	ctx_gazetteer_builder_add(b, ctx_span_of("Netbox"), 6);
@@ -181,7 +181,7 @@ all_sources(void)
 	CHECK(ctx_gazetteer_open(&g, block.p, block.n, &err) == 0);
 	CHECK(ctx_patterns_add(
 		  ps, ctx_span_of("ticket"), ctx_span_of("[A-Z]+-\\d+"), &err) == 0);
-	ctx_track_text(
+	ctx_scan_text(
 	    &t, ctx_span_of("OPS-7: SW-CORE-01 (10.0.0.1), https://netbox.lan/x"), &m);
 	for (size_t i = 0; i < m.n; i++)
 		ctx_buf_addf(&got, "%s%s:%zu", i ? " " : "",

@@ -241,7 +241,6 @@ writing(void)
 	ctx_json_put_open(&b, '[');
 	ctx_json_put_int(&b, 1);
 	ctx_json_put_string(&b, ctx_span_of("{"));
-	ctx_json_put_bool(&b, false);
 	ctx_json_put_open(&b, '[');
 	ctx_json_put_close(&b, ']');
 	ctx_json_put_raw(&b, ctx_span_of("null"));

@@ -7,7 +7,7 @@
 #include "store/purge.h"
 #include "store/recount.h"
 #include "store_help.h"
-#include "track/track.h"
+#include "entity/track.h"
 
 #define MESSAGES 10
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "ingest/ingest.h"
+#include "append/append.h"
 #include "select_random.h"
 #include "test.h"
 
@@ -16,7 +16,7 @@
 static struct ctx_store *store;
 static struct ctx_tokenizer *tokenizer;
 
-/* ctx_ingest refuses nothing of a random history. */
+/* ctx_appender refuses nothing of a random history. */
 static int
 reject(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 {
@@ -29,33 +29,33 @@ reject(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 static int
 fill_session(const struct random_case *c, const char *sid, struct ctx_err *err)
 {
-	struct ctx_ingest_options o = {.session = sid,
+	struct ctx_append_options o = {.session = sid,
 	    .create = true,
 	    .if_seq = -1,
 	    .now = 1000,
 	    .ttl_ms = CTX_TIME_NONE};
 	struct ctx_buf out = CTX_BUF_INIT, line = CTX_BUF_INIT;
-	struct ctx_ingest in;
+	struct ctx_appender in;
 	int rc = 0;
 
-	ctx_ingest_init(&in, &o, tokenizer);
+	ctx_append_init(&in, &o, tokenizer);
 	for (size_t i = 0; rc == 0 && i < c->n; i++) {
 		ctx_buf_reset(&line);
 		ctx_buf_addf(&line, "{\"kind\":\"message\",\"pinned\":%s,\"message\":",
 		    c->v[i].pinned ? "true" : "false");
 		ctx_buf_addspan(&line, c->v[i].json);
 		ctx_buf_addc(&line, '}');
-		rc = ctx_ingest_add(&in, ctx_buf_span(&line), "case", (long)i + 1, err);
+		rc = ctx_append_add(&in, ctx_buf_span(&line), "case", (long)i + 1, err);
 	}
 	if (rc == 0)
 		rc = ctx_store_begin(store, err);
 	if (rc == 0)
-		rc = ctx_ingest_apply(&in, store, &out, reject, NULL, err);
+		rc = ctx_append_apply(&in, store, &out, reject, NULL, err);
 	if (rc == 0)
-		rc = ctx_ingest_finish(&in, store, err);
+		rc = ctx_append_finish(&in, store, err);
 	if (rc == 0)
 		rc = ctx_store_commit(store, err);
-	ctx_ingest_release(&in);
+	ctx_append_release(&in);
 	ctx_buf_release(&out);
 	ctx_buf_release(&line);
 	return rc;

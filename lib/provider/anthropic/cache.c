@@ -1,4 +1,4 @@
-#include "provider/anthropic/cache.h"
+#include "provider/anthropic/internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

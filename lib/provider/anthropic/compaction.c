@@ -2,7 +2,7 @@
 #include "provider/compaction.h"
 
 #include "json/json.h"
-#include "provider/anthropic/compaction.h"
+#include "provider/anthropic/internal.h"
 
 /* Members that a compaction request must not have (Anthropic, "Compaction on demand"). */
 static bool

@@ -1,4 +1,4 @@
-#include "provider/anthropic/headers.h"
+#include "provider/anthropic/internal.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "json/json.h"
-#include "provider/anthropic/cache.h"
 #include "provider/anthropic/internal.h"
 
 #define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)

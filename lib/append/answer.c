@@ -1,0 +1,284 @@
+#include "append/answer.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "append/compaction.h"
+#include "json/json.h"
+#include "provider/compaction.h"
+
+/* Where the answer was made: reasoning goes back only behind what it was made behind. */
+static void
+put_answer_run(struct ctx_buf *line, struct ctx_span run)
+{
+	struct ctx_span digest = ctx_json_get(run, "digest");
+
+	if (ctx_json_type(digest) != CTX_JSON_STRING)
+		return;
+	ctx_json_put_key(line, "run");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
+	ctx_json_add_raw(line, "digest", digest);
+	ctx_json_put_close(line, '}');
+}
+
+/* A member of the metadata that the answer itself gives? */
+static bool
+is_own(struct ctx_span key)
+{
+	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
+	    "request_id", "run", "usage", "answer"};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (ctx_json_is(key, own[i]))
+			return true;
+	return false;
+}
+
+static void
+put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
+    struct ctx_span metadata, const struct ctx_request *r)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "kind", "message");
+	ctx_json_add_str(line, "id", r->request_id);
+	ctx_json_put_key(line, "metadata");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "provider", provider);
+	ctx_json_add_str(line, "model", a->model);
+	ctx_json_add_str(line, "answer_id", a->id);
+	ctx_json_add_str(line, "stop_reason", a->stop_reason);
+	ctx_json_add_str(line, "request_id", r->request_id);
+	put_answer_run(line, ctx_span_of(r->run_json));
+	if (a->usage.n > 0)
+		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
+	if (a->details.n > 0)
+		ctx_json_add_raw(line, "answer", ctx_buf_span(&a->details));
+	ctx_json_iter_init(&it, metadata);
+	while (ctx_json_iter_next(&it)) {
+		if (is_own(it.key))
+			continue;
+		ctx_json_put_raw(line, it.key);
+		ctx_buf_addc(line, ':');
+		ctx_buf_addspan(line, it.value);
+	}
+	ctx_json_put_close(line, '}');
+	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
+	ctx_json_put_close(line, '}');
+}
+
+static int
+put_answer_request(struct ctx_store *st, struct ctx_request *r,
+    const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_buf record = CTX_BUF_INIT;
+	int rc;
+
+	free(r->tenant_id);
+	r->tenant_id = ctx_mem_str(s->tenant_id);
+	ctx_request_print(&record, r);
+	rc = ctx_store_request_put(st, s, ctx_span_of(r->request_id), r->for_seq,
+	    r->response_seq > 0 ? r->response_seq : 0, r->created_at,
+	    ctx_span_trim(ctx_buf_span(&record)), err);
+	ctx_buf_release(&record);
+	return rc;
+}
+
+static int
+refuse_pending_answer(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+{
+	(void)arg;
+	(void)p;
+	(void)err;
+	return -1;
+}
+
+/* The record may be that of an earlier attempt. */
+static void
+forget_failure(struct ctx_request *r)
+{
+	char **of_failure[] = {&r->status, &r->error, &r->partial_json};
+
+	for (size_t i = 0; i < sizeof(of_failure) / sizeof(of_failure[0]); i++) {
+		free(*of_failure[i]);
+		*of_failure[i] = NULL;
+	}
+}
+
+static struct ctx_compaction
+make_compaction(const struct ctx_appender *in, const struct ctx_answer *a,
+    const struct ctx_request *r)
+{
+	struct ctx_compaction c = {.message = ctx_buf_span(&a->message),
+	    .for_seq = r->request_id != NULL ? r->for_seq : CTX_SEQ_MAX,
+	    .request_id = r->request_id,
+	    .model = a->model,
+	    .usage = a->usage.n > 0 ? ctx_buf_span(&a->usage) : CTX_SPAN_NONE,
+	    .now = in->o.now};
+
+	return c;
+}
+
+/* An answer with a compaction in it: what stands before the block is not sent any more.
+ * With other messages in between, the provider leaves out by itself what precedes it. */
+static int
+put_inline_compaction(struct ctx_appender *in, struct ctx_store *st,
+    const struct ctx_answer *a, const struct ctx_request *r, int64_t seq,
+    struct ctx_err *err)
+{
+	struct ctx_compaction c = make_compaction(in, a, r);
+	struct ctx_buf message = CTX_BUF_INIT;
+	struct ctx_span block;
+	int rc;
+
+	if (in->repeated > 0 || ctx_compaction_find(c.message, &block) < 0 ||
+	    (r->request_id != NULL && r->for_seq != seq - 1))
+		return 0;
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "assistant");
+	ctx_json_put_key(&message, "content");
+	ctx_json_put_open(&message, '[');
+	ctx_json_put_raw(&message, block);
+	ctx_json_put_close(&message, ']');
+	ctx_json_put_close(&message, '}');
+	c.message = ctx_buf_span(&message);
+	c.for_seq = seq - 1;
+	c.usage = CTX_SPAN_NONE; /* the answer's */
+	rc = ctx_append_compaction(st, ctx_append_session(in), &c, NULL, err);
+	ctx_buf_release(&message);
+	if (rc < 0 && err->code == CTX_EANSWER) { /* there is nothing to leave out */
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = 0;
+	}
+	return rc;
+}
+
+/* In a write transaction. */
+static int
+put_both(struct ctx_appender *in, struct ctx_store *st, const struct ctx_answer *a,
+    struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err)
+{
+	const struct ctx_pending *p = &in->pending[in->n - 1];
+	struct ctx_session *s;
+
+	if (ctx_append_apply(in, st, out, refuse_pending_answer, NULL, err) != 0)
+		return -1;
+	if (put_inline_compaction(in, st, a, r, p->m.seq, err) < 0)
+		return -1;
+	if (r->request_id != NULL) {
+		s = ctx_append_session(in);
+		r->response_seq = p->m.seq; /* not the last, when it was there already */
+		forget_failure(r);
+		if (a->usage.n > 0) {
+			free(r->usage_json);
+			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
+		}
+		if (put_answer_request(st, r, s, err) < 0)
+			return -1;
+	}
+	return ctx_append_finish(in, st, err);
+}
+
+/* Does the answer hold nothing but compactions? Then it answers no message. */
+static bool
+is_only_compaction(const struct ctx_answer *a)
+{
+	struct ctx_span block, message = ctx_buf_span(&a->message);
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+			return false;
+	return ctx_compaction_find(message, &block) >= 0;
+}
+
+static int
+put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
+    const struct ctx_answer *a, const struct ctx_request *r, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct ctx_compaction c = make_compaction(in, a, r);
+	struct ctx_session s;
+	int rc;
+
+	if (ctx_store_begin(st, err) < 0)
+		return -1;
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, in->o.session, &s, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", in->o.session);
+	if (rc == 1 && s.status != CTX_STATUS_ACTIVE)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", s.session_id,
+		    ctx_status_name((enum ctx_status)s.status));
+	if (rc == 1)
+		rc = ctx_append_compaction(st, &s, &c, out, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	ctx_session_release(&s);
+	return rc;
+}
+
+int
+ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
+    const struct ctx_answer *a, const char *provider, struct ctx_span metadata,
+    struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	size_t start = out->n;
+	int rc;
+
+	if (is_only_compaction(a))
+		return put_compaction_answer(in, st, a, r, out, err);
+	put_answer_record(&line, a, provider, metadata, r);
+	rc = ctx_append_add(in, ctx_buf_span(&line), NULL, 0, err);
+	ctx_buf_release(&line);
+	if (rc < 0 || ctx_store_begin(st, err) < 0)
+		return -1;
+	rc = put_both(in, st, a, r, out, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc < 0)
+		out->n = start;
+	return rc;
+}
+
+int
+ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
+    struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_buf partial = CTX_BUF_INIT;
+	struct ctx_session s;
+	int rc;
+
+	forget_failure(r);
+	r->status = ctx_mem_str("failed");
+	r->error = ctx_mem_str(why);
+	if (text.n > 0) {
+		ctx_json_put_open(&partial, '{');
+		ctx_json_add_str(&partial, "role", "assistant");
+		ctx_json_add_string(&partial, "content", text);
+		ctx_json_put_close(&partial, '}');
+		r->partial_json = ctx_buf_detach(&partial);
+	}
+	if (ctx_store_begin(st, err) < 0)
+		return -1;
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, r->session_id, &s, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", r->session_id);
+	if (rc == 1 && s.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", r->session_id);
+	if (rc == 1)
+		rc = put_answer_request(st, r, &s, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	ctx_session_release(&s);
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* A set of ids of sessions whose record was refused. */
+#ifndef CTX_APPEND_REFUSED_H
+#define CTX_APPEND_REFUSED_H
+
+#include <stdbool.h>
+
+/* Zero-filled it is empty. */
+struct ctx_refused {
+	void *root; /* tree of strings for tsearch(3) */
+};
+
+void ctx_refused_add(struct ctx_refused *r, const char *session_id);
+void ctx_refused_remove(struct ctx_refused *r, const char *session_id);
+bool ctx_refused_has(const struct ctx_refused *r, const char *session_id);
+void ctx_refused_release(struct ctx_refused *r);
+
+#endif

@@ -1,0 +1,166 @@
+#include <string.h>
+
+#include "base/time.h"
+#include "entity/alias.h"
+#include "entity/relevance.h"
+#include "json/json.h"
+#include "entity/load.h"
+
+int
+ctx_entity_of(struct ctx_store *st, int64_t no, struct ctx_entity *e, struct ctx_err *err)
+{
+	int rc;
+
+	if (no > 0)
+		return ctx_entity_get(st, no, e, err);
+	ctx_entity_release(e);
+	rc = ctx_seen_get(st, no, &e->type, &e->name, err);
+	e->no = no;
+	return rc;
+}
+
+struct print {
+	struct ctx_buf *b;
+	struct ctx_store *st;
+};
+
+static int
+put_alias(void *arg, struct ctx_span text, int64_t other, struct ctx_err *err)
+{
+	struct print *p = arg;
+
+	(void)other;
+	(void)err;
+	ctx_json_put_string(p->b, text);
+	return 0;
+}
+
+static void
+put_generated(void *arg, struct ctx_span alias, enum ctx_made where)
+{
+	struct print *p = arg;
+
+	(void)where;
+	ctx_json_put_string(p->b, alias);
+}
+
+static int
+put_entity_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
+{
+	struct print *p = arg;
+	struct ctx_entity e;
+	int rc;
+
+	ctx_entity_init(&e);
+	rc = ctx_entity_get(p->st, other, &e, err);
+	if (rc == 1) {
+		ctx_json_put_open(p->b, '{');
+		ctx_json_add_string(p->b, "type", type);
+		ctx_json_add_str(p->b, "target", e.name);
+		ctx_json_add_str(p->b, "target_type", e.type);
+		ctx_json_put_close(p->b, '}');
+	}
+	ctx_entity_release(&e);
+	return rc < 0 ? -1 : 0;
+}
+
+/* A member that holds an array; left out when nothing goes into it. */
+static int
+put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char *key,
+    int (*each)(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
+	struct ctx_err *err),
+    ctx_entity_fn *fn, struct ctx_err *err)
+{
+	struct print p = {b, st};
+	size_t before = b->n, start;
+
+	ctx_json_put_key(b, key);
+	ctx_json_put_open(b, '[');
+	start = b->n;
+	if (each(st, no, fn, &p, err) < 0)
+		return -1;
+	ctx_json_put_close(b, ']');
+	if (b->n == start + 1)
+		b->p[b->n = before] = '\0';
+	return 0;
+}
+
+static int
+put_entity_parent(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
+    struct ctx_err *err)
+{
+	struct ctx_entity parent;
+	int rc;
+
+	if (e->parent_no == 0)
+		return 0;
+	ctx_entity_init(&parent);
+	rc = ctx_entity_get(st, e->parent_no, &parent, err);
+	if (rc == 1) {
+		ctx_json_add_str(b, "parent", parent.name);
+		ctx_json_add_str(b, "parent_type", parent.type);
+	}
+	ctx_entity_release(&parent);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+put_known(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
+    struct ctx_err *err)
+{
+	struct print p = {b, st};
+	size_t before = b->n, start;
+
+	ctx_json_put_key(b, "generated_aliases");
+	ctx_json_put_open(b, '[');
+	start = b->n;
+	ctx_alias_generate(ctx_span_of(e->name), ctx_span_of(e->type), put_generated, &p);
+	ctx_json_put_close(b, ']');
+	if (b->n == start + 1)
+		b->p[b->n = before] = '\0';
+	if (put_entity_array(
+		b, st, e->no, "aliases", ctx_entity_aliases, put_alias, err) < 0 ||
+	    put_entity_array(b, st, e->no, "relations", ctx_entity_relations,
+		put_entity_relation, err) < 0 ||
+	    put_entity_parent(b, st, e, err) < 0)
+		return -1;
+	return put_entity_array(
+	    b, st, e->no, "children", ctx_entity_children, put_alias, err);
+}
+
+int
+ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
+    const char *session_id, const struct ctx_entity_use *use, int64_t now,
+    struct ctx_err *err)
+{
+	int64_t relations = 0;
+
+	ctx_buf_adds(b, "{\"kind\":\"entity\"");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_str(b, "type", e->type);
+	ctx_json_add_str(b, "name", e->name);
+	ctx_json_add_raw(b, "id", ctx_span_of(e->id_json));
+	ctx_json_add_str(b, "slug", e->slug);
+	if (e->no > 0 && (put_known(b, st, e, err) < 0 ||
+			     ctx_entity_relation_count(st, e->no, &relations, err) < 0))
+		return -1;
+	ctx_json_add_str(
+	    b, "action", use != NULL && *use->action ? use->action : e->action);
+	if (use != NULL) {
+		if (*use->action)
+			ctx_json_add_time(b, "action_at", use->action_at);
+		ctx_json_add_time(b, "first_mentioned_at", use->first_at);
+		ctx_json_add_time(b, "last_mentioned_at", use->last_at);
+		ctx_json_add_int(b, "first_seq", use->first_seq);
+		ctx_json_add_int(b, "last_seq", use->last_seq);
+		ctx_json_add_int(b, "mention_count", use->mentions);
+		ctx_json_add_double(b, "relevance",
+		    ctx_entity_relevance(ctx_span_of(e->type), now, use->last_at,
+			(uint64_t)use->mentions, (uint64_t)relations),
+		    4);
+	}
+	ctx_json_add_raw(b, "data", ctx_span_of(e->data_json));
+	ctx_json_add_time(b, "data_expires_at", e->data_expires_at);
+	ctx_buf_add(b, "}\n", 2);
+	return 0;
+}

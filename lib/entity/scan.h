@@ -1,0 +1,22 @@
+/* Finds all mentions of entities in one text. */
+#ifndef CTX_ENTITY_SCAN_H
+#define CTX_ENTITY_SCAN_H
+
+#include "entity/gazetteer.h"
+#include "entity/pattern.h"
+
+/* What to look for; every member is optional. Several gazetteers are searched, so that a
+ * small one of new names can supplement a large one. */
+struct ctx_scan {
+	bool builtin;
+	const struct ctx_gazetteer *gazetteers;
+	size_t n_gazetteers;
+	struct ctx_patterns *patterns;
+};
+
+/* Replaces the content of m by the mentions in text, sorted, with overlaps resolved
+ * (ctx_mentions_resolve). Equal input gives equal output. */
+void ctx_scan_text(
+    const struct ctx_scan *t, struct ctx_span text, struct ctx_mentions *m);
+
+#endif
