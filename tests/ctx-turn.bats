@@ -64,6 +64,19 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"status":"failed"')" = 0 ]
 }
 
+@test 'Retry-After as a date, a damaged stream, and an answer that is compressed' {
+	mkdir bin
+	printf '#!/bin/sh\necho "$1" >>"%s/slept"\n' "$PWD" >bin/sleep
+	chmod +x bin/sleep
+	for p in openai anthropic gemini responses interactions; do
+		: >slept
+		plan 'date 429 3600' 'date 503 -10' garbled 'gzip Well, well.'
+		PATH=$PWD/bin:$PATH turn --create "Hello, $p" 2>err | same - 'Well, well.' || { cat err; return 1; }
+		[[ $(paste -sd ' ' slept) =~ ^3[56][0-9][0-9]' 0 0'$ ]] || { cat slept; return 1; }
+	done
+	messages | grep -c '^user' | same - 5
+}
+
 @test 'what another attempt does not mend is not tried again, and the turn can be' {
 	plan 'status 400' 'status 401'
 	for i in 1 2; do
