@@ -50,5 +50,5 @@ on_terminal() {
 	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
 	for s in g h; do echo '{"role":"user","content":"y"}' | ctx-append -q --create -s $s; done
 	ctx-delete -q -s g -s h
-	on_terminal sh -c 'ctx-list --deleted 0s | ctx-delete --purge >/dev/null' | grep -qE 'ctx-delete: ([0-9] sessions?, [0-9]+ %|[0-9]+ pages searched)'
+	on_terminal sh -c 'ctx-list --status deleted | ctx-delete --purge >/dev/null' | grep -qE 'ctx-delete: ([0-9] sessions?, [0-9]+ %|[0-9]+ pages searched)'
 }
