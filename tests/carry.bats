@@ -37,6 +37,7 @@ END
 	for f in $formats; do
 		ctx-show -s made -f $f 2>note >out
 		[ "$f" = codex ] || [ "$f" = atif ] || grep -q 'no place for the system text' note
+		[ -z "$(ctx-show -q -s made -f $f 2>&1 >/dev/null)" ]
 		ctx-import -q -f $f out >back || { echo "$f"; return 1; }
 		case $f in
 		codex | atif) # which do not say that a result is an error
