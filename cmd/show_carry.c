@@ -29,7 +29,7 @@ show_carry_check(int format, bool install, struct ctx_err *err)
 		    ctx_carry_name(format));
 	if (home.below_home == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "%s takes sessions by a command of its own: print the file, then '%s'",
+		    "%s imports sessions itself: print the file, then run '%s'",
 		    ctx_carry_name(format), home.command);
 	return 0;
 }

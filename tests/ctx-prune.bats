@@ -155,7 +155,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-window -s s -n 1000 | status 1 ctx-prune -b 40 >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
-	grep -qE 'what must stay is [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
+	grep -qE 'the messages that must stay are [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
 	echo '{"role":"user","content":"hello there, you"}' | status 1 ctx-prune -b 4 >out 2>err
 	grep -q 'user message 1 ' err
 	echo '{"role":"user","content":"x"}' | status 1 ctx-prune -b 0 >out 2>err
