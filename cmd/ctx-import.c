@@ -166,7 +166,7 @@ end_import(struct importing *imp, int rc, struct ctx_err *err)
 	}
 	if (imp->opt.append || imp->opt.sync) {
 		read_import_sums(imp, &sums);
-		cli_note("%lld message%s new, %lld there already, %lld refused",
+		cli_note("%lld new message%s, %lld already stored, %lld refused",
 		    (long long)sums.added, CTX_PLURAL(sums.added),
 		    (long long)sums.repeated, (long long)sums.refused);
 		imp->failures += (size_t)sums.refused;
