@@ -306,8 +306,8 @@ compare_recall_hit_sessions(const void *a, const void *b)
 {
 	const struct ctx_fulltext_hit *x = a, *y = b;
 
-	if (x->session_no != y->session_no)
-		return x->session_no < y->session_no ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
 	return compare_recall_hit_seqs(a, b);
 }
 
