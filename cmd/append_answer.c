@@ -281,6 +281,8 @@ warn_ending(const struct ctx_answer *a)
 	else if (a->ending == CTX_ENDING_PARTIAL)
 		cli_warn("the answer is incomplete (%s); it is stored as received",
 		    a->stop_reason);
+	if (a->choices > 1)
+		cli_warn("the answer has %zu choices: the first is stored", a->choices);
 	if (a->cut)
 		cli_warn(
 		    "the last call of the answer was cut off: it needs no result and will not be sent");

@@ -24,6 +24,8 @@ static const struct cli_command *command;
 #define MAX_OPTIONS 64
 
 static bool flagged[MAX_OPTIONS];
+/* where the value of an option was set, if not on the command line */
+static const char *origins[MAX_OPTIONS];
 
 bool
 cli_flagged(const void *value)
@@ -38,6 +40,38 @@ const struct cli_option *
 cli_option_table(void)
 {
 	return command->options;
+}
+
+/* The origin of the option whose name begins the text; NULL if it has none. *n: bytes of the
+ * name. */
+static const char *
+find_origin(const char *text, size_t *n)
+{
+	*n = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
+	for (size_t i = 0; command != NULL && command->options[i].name != NULL; i++)
+		if (strlen(command->options[i].name) == *n &&
+		    strncmp(command->options[i].name, text, *n) == 0)
+			return origins[i];
+	return NULL;
+}
+
+void
+cli_name_origins(struct ctx_buf *out, const char *text)
+{
+	for (const char *p = text; *p != '\0';) {
+		bool starts = p == text || p[-1] == ' ' || p[-1] == '(';
+		const char *origin = NULL;
+		size_t n;
+
+		if (starts && strncmp(p, "--", 2) == 0)
+			origin = find_origin(p + 2, &n);
+		if (origin != NULL) {
+			ctx_buf_adds(out, origin);
+			p += 2 + n;
+		} else {
+			ctx_buf_addc(out, *p++);
+		}
+	}
 }
 
 const char *
@@ -413,6 +447,7 @@ int
 cli_settings_apply(struct ctx_err *err)
 {
 	struct ctx_buf config = CTX_BUF_INIT, path = CTX_BUF_INIT;
+	struct ctx_buf origin = CTX_BUF_INIT; /* the options table keeps its text */
 	bool read = false;
 	int rc = 0;
 
@@ -425,6 +460,7 @@ cli_settings_apply(struct ctx_err *err)
 		if (env != NULL && env[0] != '\0') {
 			if (cli_value_set(o, env, err) < 0)
 				rc = ctx_err_prefix(err, "%s", o->env);
+			origins[i] = o->env;
 			continue;
 		}
 		if (!read && read_config(&path, &config, err) < 0) {
@@ -436,10 +472,12 @@ cli_settings_apply(struct ctx_err *err)
 		    &text, path.p, ctx_span_trim(ctx_buf_span(&config)), o, err);
 		if (text == NULL)
 			continue;
+		member_name(key, o->name);
+		ctx_buf_addf(&origin, "%s: %s", path.p, key);
+		origins[i] = ctx_buf_detach(&origin);
 		if (cli_value_set(o, text, err) < 0) {
-			member_name(key, o->name);
 			err->code = CTX_EUSAGE;
-			rc = ctx_err_prefix(err, "%s: %s", path.p, key);
+			rc = ctx_err_prefix(err, "%s", origins[i]);
 		}
 		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
 			free(text);

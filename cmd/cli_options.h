@@ -18,6 +18,10 @@ int cli_settings_apply(struct ctx_err *err);
  * is broken. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 
+/* Appends a message in which an option that a variable or the configuration file set is
+ * called by that variable, or by the file and its member. */
+void cli_name_origins(struct ctx_buf *out, const char *text);
+
 /* Returns the command's option with this name, or NULL. */
 const struct cli_option *cli_option_row(const char *name);
 bool cli_has_option(const char *name);

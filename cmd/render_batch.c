@@ -14,8 +14,9 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "--batch: the input has no request record (ctx-window makes one)");
 	if (facts->batch_body == NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--batch: %s has no batches", facts->name);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--batch: %s has no batches (Gemini's are of generateContent: -p gemini)",
+		    facts->api);
 	if (ctx_json_true(ctx_json_get(r->how.params, "stream")))
 		return ctx_err_set(err, CTX_EANSWER, "a batch takes no \"stream\"");
 	ctx_json_put_open(&line, '{');

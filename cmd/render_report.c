@@ -1,6 +1,7 @@
 #include "render_report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "json/json.h"
@@ -35,7 +36,10 @@ tell_withheld(struct ctx_span entry, struct ctx_span seq)
 	char *reason = ctx_json_strdup(ctx_json_get(entry, "reason"));
 	bool withheld = reason != NULL;
 
-	if (withheld)
+	if (withheld && strcmp(reason, "continued") == 0)
+		cli_note("message %.*s is not sent: its continuation token makes the model go on",
+		    (int)seq.n, seq.p);
+	else if (withheld)
 		cli_note(
 		    "message %.*s is not sent: as an answer it ended with %s (--refused sends it)",
 		    (int)seq.n, seq.p, reason);

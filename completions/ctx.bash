@@ -41,7 +41,8 @@ _ctx_long() {
 # settings.
 _ctx_list() {
 	local i word store=
-	for ((i = 1; i < COMP_CWORD; i++)); do
+	for ((i = 1; i < ${#COMP_WORDS[@]}; i++)); do
+		((i != COMP_CWORD)) || continue
 		word=${COMP_WORDS[i]}
 		case $word in
 		-S | --store)
@@ -97,19 +98,25 @@ _ctx_values() {
 	esac
 }
 
-# Offers those lines of standard input that begin with the word. Not compgen -W: it would
-# expand them, and a session id may be any text.
+# Offers those lines of standard input that begin with the word, without what precedes the
+# last colon ($stem): readline keeps that. $lead goes before each. Not compgen -W: it would expand
+# the lines, and a session id may be any text.
 _ctx_offer() {
 	local line
 	while IFS= read -r line; do
-		[[ -z $line || $line != "$1"* ]] || COMPREPLY+=("$line")
+		[[ -z $line || $line != "$1"* ]] || COMPREPLY+=("$lead${line#"$stem"}")
 	done
 }
 
 _ctx() {
 	local -a command=("$1")
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} argument
+	local word=${COMP_WORDS[COMP_CWORD]} before argument i=$COMP_CWORD stem='' lead=''
 	COMPREPLY=()
+	while ((i > 1)) && [[ $word == :* || ${COMP_WORDS[i - 1]} == *: ]]; do # a:b comes as three
+		word=${COMP_WORDS[--i]}$word
+	done
+	[[ $COMP_WORDBREAKS != *:* ]] || stem=${word%"${word##*:}"}
+	before=${COMP_WORDS[i - 1]}
 	if [[ ${1##*/} == ctx ]]; then
 		if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $before == help ]]; }; then
 			_ctx_offer "$word" < <("$1" help 2>/dev/null | sed -nE 's/^  ([a-z]+)( .*)?$/\1/p'
@@ -121,9 +128,15 @@ _ctx() {
 	if [[ $word == = ]]; then   # --name=value comes as three words
 		word=
 	elif [[ $before == = ]]; then
-		before=${COMP_WORDS[COMP_CWORD - 2]}
+		before=${COMP_WORDS[i - 2]}
 	fi
-	[[ $before != -?* ]] || argument=$(_ctx_argument "$before" "${command[@]}")
+	if [[ $word == -[!-]?* ]]; then   # -lVALUE
+		argument=$(_ctx_argument "${word:0:2}" "${command[@]}")
+		[[ -z $argument ]] || before=${word:0:2} lead=${word:0:2} word=${word:2}
+		[[ -z $stem ]] || lead='' stem=${stem:2}
+	elif [[ $before == -?* ]]; then
+		argument=$(_ctx_argument "$before" "${command[@]}")
+	fi
 	if [[ -n $argument ]]; then
 		[[ $argument != SID* || ${COMP_TYPE-} != 63 ]] || compopt +o filenames 2>/dev/null
 		_ctx_offer "$word" < <(_ctx_values "$before" "$argument" "$word" "${command[@]}")

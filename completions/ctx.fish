@@ -41,11 +41,19 @@ function __ctx_listed
     and string replace -ra ', or |, |; | or ' ' ' -- $text
 end
 
+# The values after what is there of a list.
+function __ctx_append
+    set -l word (commandline -ct | string replace -r -- '^(--[a-z-]+=|-[A-Za-z])' '')
+    printf '%s\n' (string replace -r '[^,]*$' '' -- $word)$argv
+end
+
 # __ctx_values OPTION ARGUMENT TEXT COMMAND: what complete(1) is told of the option's argument
 function __ctx_values
     set -l listed (__ctx_listed $argv[3])
     and begin
-        printf '%s\n' -x -a $listed
+        test $argv[2] = LIST
+        and printf '%s\n' -x -a "(__ctx_append $listed)"
+        or printf '%s\n' -x -a $listed
         return
     end
     switch $argv[1]

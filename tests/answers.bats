@@ -527,3 +527,25 @@ old() {
 		'{"type":"response.completed","response":{"status":"completed","output":[]}}' |
 		ctx-append -s s -p responses | jq -c '.message.content[0].input' | same - '{"a":2}'
 }
+
+@test 'of several choices the first is stored, and one note says so' {
+	local answer='{"choices":[{"index":1,"message":{"role":"assistant","content":"no"},"finish_reason":"stop"},{"index":0,"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}'
+	local stream='{"choices":[{"index":0,"delta":{"content":"ye"}}]}
+		{"choices":[{"index":2,"delta":{"content":"no"},"finish_reason":"stop"}]}
+		{"choices":[{"index":0,"delta":{"content":"s"},"finish_reason":"stop"}]}'
+	local gemini='{"candidates":[{"content":{"parts":[{"text":"yes"}]},"finishReason":"STOP"},{"content":{"parts":[{"text":"no"}]},"finishReason":"STOP","index":1}]}'
+	ask openai '{"model":"gpt-4.1","n":3}'
+	for kind in openai stream gemini gemini-stream; do
+		case $kind in
+		openai) echo "$answer" ;;
+		stream) stream <<<"$stream" ;;
+		gemini) echo "$gemini" ;;
+		gemini-stream) stream <<<"$gemini" ;;
+		esac | ctx-append -s s -p "$(sed 's/-.*//; s/stream/openai/' <<<$kind)" >"$kind.out" 2>"$kind.err"
+		jq -c .message.content "$kind.out"
+		jq -e '.message.content | . == "yes" or .[0].text == "yes"' "$kind.out"
+		grep -cx 'ctx-append: the answer has [23] choices: the first is stored' "$kind.err" | grep -x 1
+	done
+	jq -c 'del(.choices[0])' <<<"$answer" | ctx-append -s s -p openai 2>err
+	[ ! -s err ]
+}

@@ -398,6 +398,23 @@ found() {
 	[ "$(cd there && echo *)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
 }
 
+@test 'an index of words whose pages are being merged is sound' {
+	for part in 1 2; do
+		python3 -c "
+for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
+    'w%x' % (i * 7919 * k + $part) for k in range(1, 30)))" |
+			ctx-append -s merged --create -q
+		ctx-search -q w1 >/dev/null
+	done
+	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext, rank) VALUES ('merge', -3)"
+	for word in aaaa nothing; do
+		run ctx-search -q "$word"
+		[ "$output" = '' ]
+		[ "$status" -le 1 ]
+	done
+	ctx-check -q
+}
+
 @test 'a search that finds less through a damaged page says so' {
 	for i in {1..4000}; do
 		echo "{\"role\":\"user\",\"content\":\"common rare$i\"}"

@@ -588,3 +588,17 @@ of_two() {
 	! grep -qa -e zebrafishb -e fisha bytes || false
 	sqlite3 "$CTX_STORE-derived" "SELECT seq FROM mark WHERE kind = 'fulltext-cut'" | same - 1
 }
+
+@test 'a purge leaves no empty directory where archives were' {
+	CTX_NOW=2025-11-02T00:00:00Z talk old 2
+	talk new 2
+	talk kept 2
+	ctx-archive -q -s old -s new -s kept --to place --cleanup >/dev/null
+	[ -d place/2025/11 ] && [ -d place/2026/01 ]
+	ctx-delete -q --purge -s old >/dev/null
+	find place -type d -empty | same /dev/null
+	[ ! -e place/2025 ] && [ -e place/2026/01/kept.ndjson.gz ]
+	ctx-delete -q --purge -s new -s kept >/dev/null
+	find place -mindepth 1 | same /dev/null
+	[ -d place ] # which is the user's
+}

@@ -402,8 +402,9 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-window -s s -n 5 >w
 	ctx-enrich --cache-ttl 0ms --history relevant w | recalled >words
 	grep -q "number 7" words
-	for command in 'exit 3' 'echo nonsense' 'head -n 3' 'sleep 9'; do
-		run -0 --separate-stderr ctx-enrich --cache-ttl 0ms --exec-timeout 1s \
+	for command in 'exit 3' 'echo nonsense' 'head -n 3' 'sleep 60'; do
+		[ "$command" != 'sleep 60' ] && limit=10m || limit=100ms
+		run -0 --separate-stderr ctx-enrich --cache-ttl 0ms --exec-timeout $limit \
 			--history relevant --embed-exec "$command" w
 		recalled <<<"$output" | cmp - words
 		[ "$(grep -c . <<<"$stderr")" = 1 ]   # one warning

@@ -337,3 +337,26 @@ window() {
 	ctx-render -p openai --params params <<<"$u" 2>err && return 1
 	grep -q 'must not have input' err
 }
+
+@test 'text and Markdown name no word of a heading twice' {
+	local type format
+	for type in rule reference prompt; do
+		echo "{\"kind\":\"item\",\"agent\":\"a\",\"type\":\"$type\",\"name\":\"$type\",\"include\":\"always\",\"content\":\"It says: $type.\"}"
+	done | ctx-item define >/dev/null
+	ctx-new --id s --agent a --topic topic >/dev/null
+	for i in 1 2 3; do ctx-append -q -s s -t "Question $i about 10.0.0.$i" && ctx-append -q -s s --role assistant -t "Answer $i."; done
+	echo '{"kind":"message","session_id":"s","message_type":"summary","message":{"role":"user","content":"So far: all well."}}' | ctx-append -q
+	ctx-append -q -s s --type note -t 'Mind this.'
+	ctx-append -q -s s -t 'And now?'
+	ctx-summarize -q -s s --keep-last 3 >/dev/null
+	echo text >document
+	ctx-window -s s | ctx-enrich --attach document=document --entities 5 --instructions instructions 2>/dev/null >window
+	for format in text markdown; do
+		ctx-render -p $format window >"$format"
+		grep -E '^(## )?(User|user|Assistant|System|system|Tool)' "$format" >headings
+		[ "$(wc -l <headings)" -gt 6 ] && grep -q 'summary)' headings
+		! grep -iE '\b([a-z]+)\b.*\b\1\b' headings || false
+	done
+	ctx-show -s s -f markdown | grep '^## ' >headings
+	! grep -iE '\b([a-z]+)\b.*\b\1\b' headings || false
+}

@@ -481,3 +481,17 @@ talk() {
 	ctx-stats --by tool | jq -c '[.tool, .sessions, .tool_calls]' |
 		same - $'["create",1,1]\n["find",2,3]'
 }
+
+@test 'usage of every provider counts by model, and costs: the same tokens' {
+	local usage
+	while read -r provider usage; do
+		echo "{\"kind\":\"message\",\"session_id\":\"s\",\"metadata\":{\"model\":\"$provider\",\"usage\":$usage},\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}"
+	done <<-'END' | ctx-append -q --create
+	openai {"prompt_tokens":100,"completion_tokens":30,"prompt_tokens_details":{"cached_tokens":40}}
+	responses {"input_tokens":100,"output_tokens":30,"input_tokens_details":{"cached_tokens":40}}
+	anthropic {"input_tokens":50,"cache_read_input_tokens":40,"cache_creation_input_tokens":10,"output_tokens":30}
+	gemini {"promptTokenCount":90,"toolUsePromptTokenCount":10,"candidatesTokenCount":10,"thoughtsTokenCount":20}
+	interactions {"total_input_tokens":90,"total_tool_use_tokens":10,"total_output_tokens":10,"total_thought_tokens":20}
+	END
+	ctx-stats --by model | jq -se 'length == 5 and all(.input_tokens == 100 and .output_tokens == 30)'
+}

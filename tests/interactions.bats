@@ -140,11 +140,13 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	done
 	echo '{"id":"v","status":"failed","errors":[{"message":"out of quota"}]}' | status 4 ctx-append --request req 2>err
 	grep -q 'out of quota' err
-	# an answer that is continued may end a body
+	# the model goes on with an answer by its token
+	cp body first
 	echo "{\"id\":\"v\",\"status\":\"requires_continuation\",\"continuation_token\":\"t\",\"steps\":[$OUT]}" |
 		ctx-append -q --request req
-	ctx-window -s s | ctx-render >body
-	[ "$(jq -r '.input[-1].type' body)" = model_output ]
+	ctx-window -s s | ctx-render >body 2>err
+	jq -c '. + {continuation_token: "t"}' first | same body
+	ctx-lint body
 }
 
 @test 'lint names what is wrong with steps, and mends pairs' {
@@ -197,4 +199,18 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 			grep -A4 'openai , anthropic' "$page" | grep -qw "$p" || { echo "$page: $p"; return 1; }
 		done
 	done
+}
+
+@test 'repair: contents are lists, arguments objects, and calls have ids and results' {
+	fixed() { echo "{\"model\":\"m\",\"input\":[$1]}" | ctx-lint --repair -p interactions 2>/dev/null >mended; ctx-lint -p interactions mended && jq -c .input mended; }
+	u='{"type":"user_input","content":[{"type":"text","text":"q"}]}'
+	out='{"type":"model_output","content":[{"type":"text","text":"a"}]}'
+	[ "$(fixed '{"type":"user_input","content":"q"}')" = "[$u]" ]
+	[ "$(fixed '{"type":"user_input","content":{"type":"text","text":"q"}}')" = "[$u]" ]
+	[ "$(fixed "$u,{\"type\":\"model_output\",\"content\":\"a\"},$u")" = "[$u,$out,$u]" ]
+	[ "$(fixed "$u,$out,{\"type\":\"user_input\",\"content\":[]},$u")" = "[$u,$out,$u]" ]
+	[ "$(fixed "$u,{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":\"{\\\"a\\\": 1}\"},{\"type\":\"function_result\",\"call_id\":\"x\",\"result\":\"r\"}")" = \
+		"[$u,{\"type\":\"function_call\",\"name\":\"f\",\"arguments\":{\"a\":1},\"id\":\"call_1\"},{\"type\":\"function_result\",\"call_id\":\"call_1\",\"name\":\"f\",\"result\":\"no result recorded\"}]" ]
+	[ "$(fixed "$u,{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"x\"},{\"type\":\"function_result\",\"call_id\":\"c\",\"name\":\"f\"}" | jq -c '.[1].arguments, .[2].result')" = '{"input":"x"}
+"no result recorded"' ]
 }

@@ -129,3 +129,29 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(chat "$q,$(call abcde1234)" mistral-large-4)" = '' ]
 	[ "$(chat "$q,{\"role\":\"assistant\",\"content\":\"a\",\"reasoning_content\":\"r\"},$q,{\"role\":\"assistant\",\"content\":\"a\"},$q" deepseek-v4-pro)" = 'warning oa-server-reasoning' ]
 }
+
+# mended PROVIDER RULE BODY: repair takes the rule away, and changes nothing on a second run
+mended() {
+	echo "$3" >body
+	ctx-lint -p "$1" body | grep -q "\"$2\"" || { echo "no $2 before"; return 1; }
+	ctx-lint -p "$1" --repair body >mended 2>left
+	ctx-lint -p "$1" mended
+	ctx-lint -p "$1" --repair mended 2>/dev/null | same mended
+}
+
+@test 'repair: what is missing and known is written, what is refused and says nothing goes' {
+	local head='"model":"claude-opus-5-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}}]'
+	local call='{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{},"toolset_name":"ts"}]}'
+	for own in '' ',"toolset_name":"other"'; do
+		mended anthropic an-toolset "{$head,\"messages\":[$call,{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"t1\",\"content\":\"r\"$own}]}]}"
+		jq -e '.messages[2].content[0] == {type: "tool_result", tool_use_id: "t1", content: "r", toolset_name: "ts"}' mended
+	done
+	mended anthropic an-cache-marks "{$head,\"messages\":[{\"role\":\"user\",\"content\":\"q\"},{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"x\",\"signature\":\"s\",\"cache_control\":{\"type\":\"ephemeral\"}},{\"type\":\"text\",\"text\":\"a\"}]},{\"role\":\"user\",\"content\":\"r\"}]}"
+	jq -e '.messages[1].content[0] == {type: "thinking", thinking: "x", signature: "s"}' mended
+	mended anthropic an-compaction "{$head,\"messages\":[{\"role\":\"assistant\",\"content\":[{\"citations\":null,\"type\":\"compaction\",\"content\":\"c\",\"signature\":\"s\",\"x\":1}]},{\"role\":\"user\",\"content\":\"r\"}]}"
+	jq -e '.messages[0].content == [{type: "compaction", content: "c", signature: "s"}]' mended
+	mended responses re-reasoning '{"model":"m","input":[{"role":"user","content":"q"},{"type":"reasoning","id":"rs_1","encrypted_content":"e"},{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"a"}]},{"role":"user","content":"r"}]}'
+	jq -e '.input[1] == {type: "reasoning", id: "rs_1", encrypted_content: "e", summary: []}' mended
+	mended responses re-image-url '{"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"q"},{"type":"input_image","image_url":{"url":"https://x/y.png","detail":"low"}},{"type":"input_image","detail":"high","image_url":{"url":"https://x/z.png"}}]}]}'
+	jq -e '.input[0].content[1:] == [{type: "input_image", image_url: "https://x/y.png", detail: "low"}, {type: "input_image", detail: "high", image_url: "https://x/z.png"}]' mended
+}

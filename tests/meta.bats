@@ -347,7 +347,7 @@ words_zsh() {
 		service=$2 words=("${@:2}" "") CURRENT=$#
 		source "$1/completions/_ctx"' - "$ROOT" "$@" 2>/dev/null |
 		case $want in
-		-*) sed -nE "s/^\*$want=\[.*\]:[^:]*:\((.*)\)\$/\1/p" ;;
+		-*) sed -nE "s/^\*$want=\[.*\]:[^:]*:(\(|_sequence compadd - )([^)]*)\)?\$/\2/p" ;;
 		*) sed -nE 's/^1:action:\((.*)\)$/\1/p' ;;
 		esac | xargs -n 1 | sort | xargs
 }
@@ -375,6 +375,8 @@ words_zsh() {
 		ctx-append --type: error note query response summary tool_result
 		ctx-prune --strategy: comprehensive filter important recent score system tools truncate
 		ctx-prune --keep: head head-tail
+		ctx-prune --provider: anthropic gemini interactions openai responses
+		ctx-summarize --provider: anthropic responses
 		ctx-render --thinking: auto keep strip
 		ctx-summarize --exec-format: ndjson text
 		ctx-summarize --language: de en es zh
@@ -397,6 +399,49 @@ words_zsh() {
 		command -v "$shell" >/dev/null || continue
 		[ "$("words_$shell" ctx-show -S other.db -s)" = there ] || { echo "$shell: -s"; return 1; }
 		[ "$("words_$shell" ctx-list --store other.db -u)" = ann ] || { echo "$shell: -u"; return 1; }
+	done
+}
+
+# typed LINE: what readline would be offered for its last word, sorted, in a line
+typed() {
+	bash --norc -c 'source "$1/completions/ctx.bash"
+		rest=$2
+		while [[ $rest =~ ^([:=]|[^\ :=]+|\ +)(.*)$ ]]; do # as readline splits it
+			[[ ${BASH_REMATCH[1]} == " "* ]] || COMP_WORDS+=("${BASH_REMATCH[1]}")
+			[[ ${BASH_REMATCH[1]} != " "* || -n ${BASH_REMATCH[2]} ]] || COMP_WORDS+=("")
+			rest=${BASH_REMATCH[2]}
+		done
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+		_ctx "${COMP_WORDS[0]}" "" ""
+		printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT" "$1" | sort | xargs
+}
+
+@test 'completions: the rest of a word: lists, values after = and a letter, ids with colons' {
+	! sanitized || skip 'what is tested is scripts for shells'
+	local line got
+	for id in a:b:1 a:b:2 alpha; do ctx-append -S other.db -q --create -s $id -u ann -t hi; done
+	while read -r line; do
+		got=$(typed "${line%% -> *}")
+		[ "$got" = "${line#* -> }" ] || { echo "$line, not $got"; return 1; }
+	done <<-'END'
+	ctx-prune --strategy recent,s -> recent,score recent,system
+	ctx-prune --strategy=recent,to -> recent,tools
+	ctx prune --strategy score,to -> score,tools
+	ctx-show -fmark -> -fmarkdown
+	ctx-show --format=mark -> markdown
+	ctx-show -S other.db -s al -> alpha
+	ctx-show -Sother.db -sal -> -salpha
+	ctx-show --store=other.db --session=al -> alpha
+	ctx-show -S other.db -s a:b -> b:1 b:2
+	ctx-show -S other.db -s a:b: -> 1 2
+	ctx-view -S other.db a:b:2 -> 2
+	ctx-list -S other.db -ua -> -uann
+	END
+	command -v fish >/dev/null || return 0
+	for line in '--strategy recent,s' '--strategy=recent,s'; do
+		fish --no-config -c 'source $argv[1]/completions/ctx.fish
+			complete -C "ctx-prune $argv[2]"' "$ROOT" "$line" | sed 's/\t.*//; s/.*=//' | xargs |
+			same - 'recent,score recent,system'
 	done
 }
 

@@ -265,3 +265,27 @@ is_other_form() {
 	CTX_NOW='' CTX_PROGRESS=never ctx-list >out
 	CTX_NOW=2026-01-02 CTX_PROGRESS=5s ctx-list >out
 }
+
+@test 'errors name what the user set: the variable, or the member of the configuration' {
+	local c letter long arg env n=0 config=$XDG_CONFIG_HOME/ctx/config.json
+	mkdir -p "${config%/*}"
+	while read -r c letter long arg env; do
+		[ "$c" != ctx-turn ] && [ "$long" != tenant ] || continue # ctx-turn: the commands that it runs say it
+		set_line "$c" "$long"
+		bad=nosuch
+		case $arg in SHARE | SCORE | N | TOKENS | BYTES | PERCENT) bad=101x ;; esac
+		env "$env=$bad" "$c" "${line[@]}" </dev/null >out 2>err && continue # not used by this form
+		! grep -qe "--$long" err && grep -q "$env\|$bad" err || { echo "$c $env"; cat err; return 1; }
+		jq -n --arg k "${long//-/_}" --arg v $bad '{($k): $v}' >"$config"
+		env -u "$env" "$c" "${line[@]}" </dev/null >out 2>err && { echo "$c: $long in the file"; return 1; }
+		! grep -qe "--$long\|$env" err && grep -q "$config: ${long//-/_}\|$bad" err || { echo "$c $long"; cat err; return 1; }
+		rm "$config"
+		((++n))
+	done < <(awk '$4 != "-" && $5 != "-" && ++n[$3] < 3' "$BATS_FILE_TMPDIR/rows")
+	[ "$n" -gt 30 ] || { echo $n; false; }
+	# in hints, too; an option of the command line is called so
+	run ctx-summarize --fraction 2 window
+	[ "$output" = "$(CTX_FRACTION=1 ctx-summarize --fraction 2 window 2>&1)" ]
+	CTX_STABLE=1 refuses 2 '^ctx-window: CTX_STABLE needs a budget$' ctx-window -s s
+	CTX_RESERVE=99 refuses 2 '^ctx-window: CTX_RESERVE is larger than the budget$' ctx-window -s s -b 10
+}

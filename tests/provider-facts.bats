@@ -87,9 +87,33 @@ next() { # PROVIDER
 		ctx-lint -p gemini | jq -e '.rule == "ge-cached-content"'
 }
 
-@test 'Gemini: an answer that is to be continued is the last of the next body' {
+@test 'Gemini: an interrupted answer is gone on with by its token, and whole in later bodies' {
+	hop() { echo "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"$1\"}]},\"finishReason\":\"$2\"$3}],\"responseId\":\"$1\"}"; }
+	body() { ctx-window -s s -b 100000 | ctx-render -p gemini --request req >body 2>err; }
 	ctx-append -q --create -s s -t question
-	echo '{"candidates":[{"content":{"role":"model","parts":[{"text":"half"}]},"finishReason":"CONTINUATION"}],"responseId":"x","continuationToken":"tok"}' | ctx-append -q -p gemini -s s
-	next gemini | jq -e '.contents[-1] == {role: "model", parts: [{text: "half"}]}'
-	ctx-show -s s | jq -se 'map(select(.seq == 2))[0].metadata.answer.continuationToken == "tok"'
+	body
+	cp body first
+	hop half CONTINUATION ',"continuationToken":"tok"' | ctx-append -q --request req
+	body
+	jq -c '. + {continuationToken: "tok"}' first | same body
+	[ "$(cat err)" = 'ctx-render: message 2 is not sent: its continuation token makes the model go on' ]
+	jq -e '.omitted == [{seq: 2, type: "answer", reason: "continued"}]' req
+	ctx-lint -p gemini body
+	hop more CONTINUATION ',"continuationToken":"tok2"' | ctx-append -q --request req
+	body
+	jq -c '. + {continuationToken: "tok2"}' first | same body
+	id=$(jq -r .request_id req)
+	hop end STOP '' | ctx-append -q --request req
+	ctx-show -s s --request "$id" | ctx-render -p gemini 2>err | same body
+	ctx-append -q -s s -t next
+	body
+	[ ! -s err ]
+	jq -e '[.contents[] | [.role, .parts[].text]] == [["user", "question"], ["model", "half", "more", "end"], ["user", "next"]]
+		and (has("continuationToken") | not)' body
+	# without the token there is nothing to go on with, and for another provider it is an answer
+	hop half CONTINUATION '' | ctx-append -q --request req
+	status 1 body
+	grep -q 'has no continuationToken' err
+	ctx-window -s s | status 1 ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":1}') 2>err
+	grep -q "last message is the assistant's" err
 }

@@ -477,6 +477,7 @@ ctx_answer_finish(
 	move_string(&out->model, &r->model);
 	out->ending = ctx_answer_ending(r->provider, r->stop_reason);
 	out->cut = cut;
+	out->choices = r->choices;
 	move_string(&out->stop_reason, &r->stop_reason);
 	if (usage.n > 0)
 		r->kind->tokens(

@@ -132,6 +132,7 @@ struct ctx_answer_reader {
 	bool begun, ended;
 	bool marked; /* the final mark of the stream ([DONE]) has arrived */
 	size_t open; /* Anthropic: blocks that started and did not stop */
+	size_t choices; /* OpenAI, Gemini: answers that the provider gave, as far as known */
 	/* Indices of calls among the parts, from 1 (0: none). damaged: its arguments
 	 * break off. whole: the last call that the provider calls complete. growing
 	 * (Gemini): its arguments are still arriving. */
@@ -174,8 +175,14 @@ int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
 void ctx_answer_note(char **field, struct ctx_span v);
 /* Returns the element of an array of choices or candidates whose index is 0 or
  * missing. If there is none, returns the first element for a whole body, else an
- * absent span. */
-struct ctx_span ctx_answer_first(struct ctx_span array, bool whole);
+ * absent span. Counts the choices in r->choices. */
+struct ctx_span ctx_answer_first(
+    struct ctx_answer_reader *r, struct ctx_span array, bool whole);
+/* Sums the tokens of Google's APIs: keys name the members of the input, of what tools put in,
+ * of the output, and of thinking, which is counted apart and paid as output. *in is set if the
+ * first is known, *out if one of the last two is. */
+void ctx_answer_sum_tokens(
+    struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
 /* Passes the inside of a JSON string to the caller's callback. source numbers the
  * texts of the answer; a newline is inserted between two texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);

@@ -149,22 +149,47 @@ ctx_answer_note(char **field, struct ctx_span v)
 }
 
 struct ctx_span
-ctx_answer_first(struct ctx_span array, bool whole)
+ctx_answer_first(struct ctx_answer_reader *r, struct ctx_span array, bool whole)
 {
-	struct ctx_span first = CTX_SPAN_NONE;
+	struct ctx_span first = CTX_SPAN_NONE, chosen = CTX_SPAN_NONE;
 	struct ctx_json_iter it;
+	size_t n = 0;
 	int64_t index;
 
 	if (ctx_json_type(array) != CTX_JSON_ARRAY)
 		return first;
 	ctx_json_iter_init(&it, array);
 	while (ctx_json_iter_next(&it)) {
-		if (!ctx_json_int(ctx_json_get(it.value, "index"), &index) || index == 0)
-			return it.value;
-		if (first.p == NULL && whole)
+		n++;
+		if (!ctx_json_int(ctx_json_get(it.value, "index"), &index))
+			index = 0;
+		if (index == 0 && chosen.p == NULL)
+			chosen = it.value;
+		if (first.p == NULL)
 			first = it.value;
+		if (index > 0 && (size_t)index >= r->choices)
+			r->choices = (size_t)index + 1;
 	}
-	return first;
+	if (n > r->choices)
+		r->choices = n;
+	return chosen.p != NULL || !whole ? chosen : first;
+}
+
+void
+ctx_answer_sum_tokens(
+    struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out)
+{
+	struct ctx_span v[4];
+	int64_t n[4] = {0}, sum;
+	bool known[4];
+
+	ctx_json_get_all(usage, keys, v, 4);
+	for (int i = 0; i < 4; i++)
+		known[i] = ctx_json_int(v[i], &n[i]);
+	if (known[0] && !__builtin_add_overflow(n[0], n[1], &sum))
+		*in = sum;
+	if ((known[2] || known[3]) && !__builtin_add_overflow(n[2], n[3], &sum))
+		*out = sum;
 }
 
 /* ---- text as it comes ---- */

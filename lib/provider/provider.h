@@ -67,6 +67,9 @@ struct ctx_provider_facts {
 	const char *layout;      /* layout of bodies in request records, or NULL */
 	bool bare_note;          /* a body without the required members is noted */
 	bool user_first;         /* the first message must be the user's */
+	/* member that makes the model go on with an interrupted answer, which is not sent
+	 * then; NULL: such an answer goes back as it came, last */
+	const char *continuation;
 	bool system_inside;      /* some models take system messages among the others */
 	bool cache_key;          /* the body may have a "prompt_cache_key" */
 	bool cache_marks;        /* blocks may be marked for the prompt cache */

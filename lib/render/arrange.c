@@ -162,6 +162,9 @@ is_later(const struct render *r, size_t i)
 bool
 ctx_render_is_withheld(const struct render *r, size_t i)
 {
+	if (r->token.p != NULL && i >= r->continued &&
+	    r->items[i].slot == CTX_SLOT_HISTORY)
+		return true;
 	return r->items[i].withheld != NULL && !r->o->transcript &&
 	       r->msgs[i].role == CTX_ROLE_ASSISTANT &&
 	       ctx_message_count(&r->msgs[i], CTX_PART_TOOL_CALL) == 0;
@@ -353,19 +356,6 @@ make_nodes(struct render *r)
 	close_calls(r, &open, call);
 }
 
-/* An answer that was paused goes back as it came, and is gone on with: one whose
- * record says so, or that ends with a tool of the server's that has no result yet. */
-static bool
-is_paused_answer_continued(const struct render *r, size_t item)
-{
-	const struct ctx_message *m = &r->msgs[item];
-	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
-
-	return r->items[item].paused ||
-	       (r->kind->is_paused != NULL && p != NULL && p->type == CTX_PART_OTHER &&
-		   r->kind->is_paused(p));
-}
-
 static int
 check_arranged_nodes(struct render *r)
 {
@@ -386,7 +376,11 @@ check_arranged_nodes(struct render *r)
 		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];
-	if (last->kind == NODE_ASSISTANT && !is_paused_answer_continued(r, last->item))
+	if (r->continued < r->n_items && r->token.p == NULL)
+		return ctx_render_refuse(r, last->item,
+		    "the answer was interrupted and has no %s to go on with: append a message",
+		    ctx_provider_facts(r->o->provider)->continuation);
+	if (last->kind == NODE_ASSISTANT && !ctx_render_is_resumed(r, last->item))
 		return ctx_render_refuse(r, last->item,
 		    "the last message is the assistant's: nothing to answer");
 	return 0;
@@ -397,6 +391,7 @@ ctx_render_arrange(struct render *r)
 {
 	if (parse_arranged_items(r) < 0)
 		return -1;
+	ctx_render_find_token(r);
 	order_system(r);
 	order_messages(r);
 	place_volatile(r);

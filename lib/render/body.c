@@ -89,6 +89,9 @@ put_body(struct render *r, struct ctx_buf *b)
 		r->kind->system(r, CTX_SPAN_NONE, b);
 	}
 	rc = r->kind->messages(r, b);
+	if (r->token.p != NULL &&
+	    ctx_json_get(ctx_buf_span(&r->params), facts->continuation).p == NULL)
+		ctx_json_add_raw(b, facts->continuation, r->token);
 	ctx_json_put_close(b, '}');
 	return rc;
 }

@@ -58,6 +58,10 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* item that starts the current turn, or RENDER_NONE */
+	/* A token makes the model go on with its answer; the history from this item on is what
+	 * it has said of it, and is not sent. Without: n_items. */
+	struct ctx_span token;
+	size_t continued;
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
 	const struct ctx_part *
@@ -76,6 +80,13 @@ void ctx_render_release(struct render *r);
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* resume.c */
+/* Looks for a token of an interrupted answer at the end of the history. */
+void ctx_render_find_token(struct render *r);
+/* True if the item is an answer that goes back as it came, last, for the model to go on with:
+ * its record says so, or it ends in a tool of the server's without a result. */
+bool ctx_render_is_resumed(const struct render *r, size_t item);
+
 /* system.c: system and developer messages. */
 bool ctx_render_is_system(const struct render *r, size_t item); /* not a volatile one */
 /* True if the message has text, or a block that the provider accepts in such a message. */
@@ -85,6 +96,13 @@ bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p
 /* True if the node's message may stay in its place as a system message (Anthropic).
  * Otherwise it is sent as user text. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
+
+/* The number of items of the system text before a summary: what stays the same when
+ * another run begins. */
+size_t ctx_render_front(const struct render *r);
+/* b ends with an array of parts, which starts at offset array: that text. Adds the breakpoint
+ * to the last part, unless the options want none or the part has one. */
+void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
@@ -119,6 +137,9 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Appends the arguments as a JSON string; a string that contains an object is copied
  * unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
+/* Parses the content of a result into m. Returns true if it is a list that holds more than
+ * text; the caller releases m in any case. */
+bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
 /* Appends the text of a result as a JSON string; with error, the text starts with an
  * error marker. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);

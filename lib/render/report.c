@@ -151,7 +151,8 @@ note_withheld(const struct render *r)
 		ctx_json_put_open(out, '{');
 		put_place(r, i, out);
 		ctx_json_add_str(out, "type", "answer");
-		ctx_json_add_str(out, "reason", r->items[i].withheld);
+		ctx_json_add_str(out, "reason",
+		    r->items[i].withheld != NULL ? r->items[i].withheld : "continued");
 		ctx_json_put_close(out, '}');
 	}
 }

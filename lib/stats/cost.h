@@ -3,7 +3,7 @@
 #define CTX_STATS_COST_H
 
 #include "model/price.h"
-#include "stats/usage.h"
+#include "record/usage.h"
 
 struct ctx_cost {
 	int64_t answers;  /* with usage */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "stats/usage.h"
+#include "record/usage.h"
 
 #define SHORT_LIFE ((int64_t)5 * 60 * 1000)
 #define LONG_LIFE ((int64_t)60 * 60 * 1000)

@@ -140,7 +140,8 @@ is_last_term(const struct ctx_leaf *leaf, struct ctx_span word)
 	return is;
 }
 
-/* Are the pages sound that have the word in a segment, if any has it? */
+/* Returns 1 if the pages that have the word in a segment are sound, or none has it; 0 if not; -1
+ * on error. A merge that goes on takes pages from the beginning of a segment, and then all. */
 static int
 are_pages_of_word_sound(struct ctx_segments *s, const struct ctx_segment *segment,
     struct ctx_span word, struct ctx_leaf *leaf, struct ctx_err *err)
@@ -148,11 +149,14 @@ are_pages_of_word_sound(struct ctx_segments *s, const struct ctx_segment *segmen
 	struct ctx_buf block = CTX_BUF_INIT, key = CTX_BUF_INIT;
 	int64_t page = 0;
 	bool skips;
-	int rc = ctx_segment_find(s, segment->id, word, &page, &skips, &key, err);
+	int rc = segment->first == 0
+		     ? 0
+		     : ctx_segment_find(s, segment->id, word, &page, &skips, &key, err);
 
 	if (rc == 0) {
 		rc = 1;
 	} else if (rc == 1) {
+		page = page < segment->first ? segment->first : page;
 		rc = read_sound_page(s, segment->id, page, &block, leaf, err);
 		if (rc == 1)
 			rc = leaf->n_terms > 0;

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "record/record.h"
+#include "record/usage.h"
 #include "store/row.h"
 #include "store/stats_sql.h"
 
@@ -129,55 +130,10 @@ count_user_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* The first of the members that is not null, as a number; false if all are. */
-static bool
-claim_tokens(struct ctx_span usage, const char *const keys[], double *out)
-{
-	*out = 0;
-	for (; *keys != NULL; keys++) {
-		struct ctx_span v = ctx_json_get(usage, *keys);
-		if (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL)
-			continue;
-		if (!ctx_json_double(v, out))
-			*out = 0;
-		return true;
-	}
-	return false;
-}
-
 static int64_t
-bound_claim(double v)
+bound_claim(int64_t v)
 {
-	return v > (double)CLAIM_MAX ? CLAIM_MAX : v > 0 ? (int64_t)v : 0;
-}
-
-static int64_t
-claimed_input(struct ctx_span usage)
-{
-	static const char *const all[] = {"prompt_tokens", NULL};
-	static const char *const rest[] = {"input_tokens", "promptTokenCount", NULL};
-	static const char *const read[] = {"cache_read_input_tokens", NULL};
-	static const char *const made[] = {"cache_creation_input_tokens", NULL};
-	double sum, more;
-
-	if (claim_tokens(usage, all, &sum))
-		return bound_claim(sum);
-	claim_tokens(usage, rest, &sum);
-	claim_tokens(usage, read, &more);
-	sum += more;
-	claim_tokens(usage, made, &more);
-	return bound_claim(sum + more);
-}
-
-static int64_t
-claimed_output(struct ctx_span usage)
-{
-	static const char *const keys[] = {
-	    "completion_tokens", "output_tokens", "candidatesTokenCount", NULL};
-	double sum;
-
-	claim_tokens(usage, keys, &sum);
-	return bound_claim(sum);
+	return v > CLAIM_MAX ? CLAIM_MAX : v > 0 ? v : 0;
 }
 
 /* Columns: number, metadata, tool calls, tokens of a message. */
@@ -189,6 +145,7 @@ count_model_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	struct ctx_span metadata = ctx_row_json(&r, 1, "metadata");
 	struct ctx_span model = ctx_json_get(metadata, "model"), usage;
 	struct ctx_stats_group *sum;
+	struct ctx_usage u;
 
 	if (ctx_row_end(&r) < 0)
 		return -1;
@@ -199,8 +156,10 @@ count_model_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	sum->messages++;
 	sum->tool_calls += ctx_stmt_int64(q, 2);
 	sum->tokens += ctx_stmt_int64(q, 3);
-	sum->input_tokens += claimed_input(usage);
-	sum->output_tokens += claimed_output(usage);
+	if (ctx_usage_read(&u, usage)) {
+		sum->input_tokens += bound_claim(u.input);
+		sum->output_tokens += bound_claim(u.output);
+	}
 	return 0;
 }
 

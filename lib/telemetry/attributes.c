@@ -3,7 +3,7 @@
 
 #include "json/json.h"
 #include "model/model.h"
-#include "stats/usage.h"
+#include "record/usage.h"
 #include "telemetry/internal.h"
 
 static void

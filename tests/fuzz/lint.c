@@ -14,8 +14,8 @@ judge_left(void *arg, const struct ctx_lint_diagnostic *d)
 	static const char *const rules[] = {"all-call-id", "all-call-name",
 	    "all-function-call", "all-image", "an-body-size", "an-cache-marks",
 	    "an-citations", "an-compaction", "an-edits", "an-image-count",
-	    "an-search-result", "an-toolset", "oa-name", "re-compaction-trigger",
-	    "re-image-url", "re-program", "re-reasoning"};
+	    "an-search-result", "in-member", "in-step", "oa-name",
+	    "re-compaction-trigger", "re-image-url", "re-program"};
 
 	(void)arg;
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
@@ -59,7 +59,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (n == 0)
 		return 0;
-	o.rules = (enum ctx_provider)(data[0] % 5 - 1);
+	o.rules = (enum ctx_provider)(data[0] % (CTX_PROVIDER_COUNT + 1) - 1);
 	o.soft = data[0] & 64;
 	check((struct ctx_span){(const char *)data + 1, n - 1}, &o);
 	return 0;

@@ -12,5 +12,16 @@ void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p
 
 /* Cache marks, compactions, toolsets, citations of a request. */
 void ctx_anthropic_lint_blocks(struct lint_doc *d);
+/* True for a block that must not have a cache mark. */
+bool ctx_anthropic_takes_no_mark(struct ctx_span block);
+/* True for the key of a member that a compaction block may have. */
+bool ctx_anthropic_compaction_member(struct ctx_span key);
+/* Returns the toolset of the result's call (a JSON string) if the result does not repeat it,
+ * else an absent span. */
+struct ctx_span ctx_anthropic_toolset(
+    const struct lint_doc *d, const struct lint_part *result);
+
+/* Repair of these: see lint_pass. */
+bool ctx_anthropic_fix_blocks(struct lint_doc *d);
 
 #endif

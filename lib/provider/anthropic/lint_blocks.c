@@ -26,6 +26,15 @@ struct mark_check {
 	bool minutes; /* a mark that lives for five minutes was seen */
 };
 
+bool
+ctx_anthropic_takes_no_mark(struct ctx_span block)
+{
+	return is_of_type(block, "thinking") || is_of_type(block, "redacted_thinking") ||
+	       (is_of_type(block, "text") &&
+		   ctx_json_is(ctx_json_get(block, "text"), "")) ||
+	       ctx_json_true(ctx_json_get(block, "defer_loading"));
+}
+
 static void
 check_mark(struct mark_check *m, struct ctx_span block)
 {
@@ -34,9 +43,7 @@ check_mark(struct mark_check *m, struct ctx_span block)
 
 	if (ctx_json_type(mark) != CTX_JSON_OBJECT)
 		return;
-	if (is_of_type(block, "thinking") || is_of_type(block, "redacted_thinking") ||
-	    (is_of_type(block, "text") && ctx_json_is(ctx_json_get(block, "text"), "")) ||
-	    ctx_json_true(ctx_json_get(block, "defer_loading")))
+	if (ctx_anthropic_takes_no_mark(block))
 		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
 		    "a cache mark on a block that takes none (thinking, empty text, or a deferred tool)");
 	else if (hour && m->minutes)
@@ -80,27 +87,32 @@ is_signed_compaction(struct ctx_span block)
 	       ctx_json_get(block, "signature").p != NULL;
 }
 
-static void
-check_compaction_members(struct lint_doc *d, size_t item, struct ctx_span block)
+bool
+ctx_anthropic_compaction_member(struct ctx_span key)
 {
 	static const char *const known[] = {"type", "content", "signature",
 	    "encrypted_content", "tool_changes", "cache_control"};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (ctx_json_is(key, known[i]))
+			return true;
+	return false;
+}
+
+static void
+check_compaction_members(struct lint_doc *d, size_t item, struct ctx_span block)
+{
 	struct ctx_json_iter it;
-	bool good;
 
 	if (ctx_json_is(ctx_json_get(block, "content"), ""))
 		ctx_lint_note(
 		    d, "an-compaction", true, item, "a compaction block without content");
 	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
-		good = false;
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			good |= ctx_json_is(it.key, known[i]);
-		if (!good)
+	while (ctx_json_iter_next(&it))
+		if (!ctx_anthropic_compaction_member(it.key))
 			ctx_lint_note(d, "an-compaction", true, item,
 			    "a compaction block has a member that is not its own: %.*s",
 			    (int)it.key.n, it.key.p);
-	}
 }
 
 /* Returns whether the body holds a signed block. */
@@ -177,22 +189,32 @@ check_edits(struct lint_doc *d, bool compacted)
 /* ---- tools ---- */
 
 /* The toolset of a call must be repeated by its result (types of the SDK). */
-static void
-check_toolset(struct lint_doc *d, size_t item, const struct lint_part *result)
+struct ctx_span
+ctx_anthropic_toolset(const struct lint_doc *d, const struct lint_part *result)
 {
 	struct ctx_span own = ctx_json_get(result->raw, "toolset_name"), wanted;
 
-	for (size_t k = 0; k < d->n_parts; k++) {
-		if (d->parts[k].type != LINT_CALL || d->parts[k].id != result->id ||
-		    result->id < 0)
+	for (size_t k = 0; result->id >= 0 && k < d->n_parts; k++) {
+		if (d->parts[k].type != LINT_CALL || d->parts[k].id != result->id)
 			continue;
 		wanted = ctx_json_get(d->parts[k].raw, "toolset_name");
-		if (ctx_json_type(wanted) == CTX_JSON_STRING && !ctx_span_eq(wanted, own))
-			ctx_lint_note(d, "an-toolset", true, item,
-			    "the result lacks the \"toolset_name\" of its call: %.*s",
-			    (int)wanted.n, wanted.p);
-		return;
+		return ctx_json_type(wanted) == CTX_JSON_STRING &&
+			       !ctx_span_eq(wanted, own)
+			   ? wanted
+			   : CTX_SPAN_NONE;
 	}
+	return CTX_SPAN_NONE;
+}
+
+static void
+check_toolset(struct lint_doc *d, size_t item, const struct lint_part *result)
+{
+	struct ctx_span wanted = ctx_anthropic_toolset(d, result);
+
+	if (wanted.p != NULL)
+		ctx_lint_note(d, "an-toolset", true, item,
+		    "the result lacks the \"toolset_name\" of its call: %.*s",
+		    (int)wanted.n, wanted.p);
 }
 
 /* Messages of the live service, reported by several clients. */

@@ -266,7 +266,7 @@ read_response(
 		ctx_answer_set(r, &r->usage, v[USAGE]);
 	if (check_prompt(v[FEEDBACK], err) < 0)
 		return -1;
-	candidate = ctx_answer_first(v[CANDIDATES], !join);
+	candidate = ctx_answer_first(r, v[CANDIDATES], !join);
 	if (ctx_json_type(candidate) != CTX_JSON_OBJECT)
 		return 0;
 	r->begun = true;
@@ -315,23 +315,13 @@ read_gemini_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 	return read_response(r, json, true, err);
 }
 
-/* Thinking is counted apart from the candidates, and paid as output. */
 static void
 read_gemini_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {
 	static const char *const keys[] = {"promptTokenCount", "toolUsePromptTokenCount",
 	    "candidatesTokenCount", "thoughtsTokenCount"};
-	struct ctx_span v[4];
-	int64_t n[4] = {0}, sum;
-	bool known[4];
 
-	ctx_json_get_all(usage, keys, v, 4);
-	for (int i = 0; i < 4; i++)
-		known[i] = ctx_json_int(v[i], &n[i]);
-	if (known[0] && !__builtin_add_overflow(n[0], n[1], &sum))
-		*in = sum;
-	if ((known[2] || known[3]) && !__builtin_add_overflow(n[2], n[3], &sum))
-		*out = sum;
+	ctx_answer_sum_tokens(usage, keys, in, out);
 }
 
 const struct ctx_answer_kind ctx_answer_gemini = {

@@ -49,6 +49,7 @@ const struct ctx_provider_facts ctx_provider_gemini = {
     .system_parts = true,
     /* nothing is required: the model is in the URL */
     .user_first = true,
+    .continuation = "continuationToken",
     .tools = {.schema = "parametersJsonSchema",
 	.group = "functionDeclarations",
 	.shape = "{\"functionDeclarations\":[{\"name\",\"parametersJsonSchema\"}]}"},

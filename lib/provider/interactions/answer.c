@@ -419,23 +419,13 @@ read_interactions_chunk(
 			      : read_steps(r, ctx_json_get(v[INTERACTION], "steps"), err);
 }
 
-/* Thinking is counted apart from the output, and paid like it. */
 static void
 read_interactions_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {
 	static const char *const keys[] = {"total_input_tokens", "total_tool_use_tokens",
 	    "total_output_tokens", "total_thought_tokens"};
-	struct ctx_span v[4];
-	int64_t n[4] = {0}, sum;
-	bool known[4];
 
-	ctx_json_get_all(usage, keys, v, 4);
-	for (int i = 0; i < 4; i++)
-		known[i] = ctx_json_int(v[i], &n[i]);
-	if (known[0] && !__builtin_add_overflow(n[0], n[1], &sum))
-		*in = sum;
-	if (known[2] && !__builtin_add_overflow(n[2], n[3], &sum))
-		*out = sum;
+	ctx_answer_sum_tokens(usage, keys, in, out);
 }
 
 const struct ctx_answer_kind ctx_answer_interactions = {

@@ -45,6 +45,7 @@ const struct ctx_provider_facts ctx_provider_interactions = {
     .required = {"model"},
     .stored = "agent", /* an agent brings its own model */
     .user_first = true,
+    .continuation = "continuation_token",
     .headers = put_interactions_headers,
     .tools = {.schema = "parameters",
 	.typed = true,

@@ -1,7 +1,8 @@
 /* Rules of Gemini's Interactions. Sources: the types of Google's SDK, the API reference
  * "Creating an interaction", the page "Thinking" (stateless mode). */
+#include "provider/interactions/lint.h"
+
 #include "json/json.h"
-#include "lint/doc.h"
 #include "lint/params.h"
 
 static struct ctx_span
@@ -19,7 +20,7 @@ parse_step_content(struct lint_doc *d, struct lint_item *it)
 
 	it->content = ctx_json_get(it->message, "content");
 	ctx_json_iter_init(&e, it->content);
-	while (ctx_json_iter_next(&e)) {
+	while (!e.object && ctx_json_iter_next(&e)) {
 		struct ctx_span type = ctx_json_get(e.value, "type");
 		struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, e.value);
 		p->block = true;
@@ -110,11 +111,11 @@ check_step_content(struct lint_doc *d, size_t i)
 	const struct lint_item *it = &d->items[i];
 	bool content = ctx_json_type(it->content) == CTX_JSON_ARRAY;
 
-	if (it->role == LINT_USER && (!content || it->n == 0))
-		ctx_lint_note(d, "in-content", true, i, "a user's step without content");
-	else if (it->content.p != NULL && !content)
+	if (it->content.p != NULL && !content)
 		ctx_lint_note(
 		    d, "in-content", true, i, "the \"content\" of a step is not a list");
+	else if (it->role == LINT_USER && it->n == 0)
+		ctx_lint_note(d, "in-content", true, i, "a user's step without content");
 	for (size_t k = it->first; k < it->first + it->n; k++)
 		if (d->parts[k].type == LINT_TEXT && d->parts[k].blank)
 			ctx_lint_note(
@@ -209,6 +210,9 @@ put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
 }
 
 static const struct lint_step interactions_steps[] = {
+    {"in-content", ctx_interactions_fix_content},
+    {"in-step", ctx_interactions_fix_steps},
+    {"in-step", ctx_lint_fix_items}, /* ids that are missing */
     {"in-call-id-unique", ctx_lint_fix_ids},
     {"in-orphan-result", ctx_lint_fix_items},
     {"in-unanswered-call", ctx_lint_fix_items},

@@ -143,7 +143,7 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 
 	if (note_top(r, json, v, err) < 0)
 		return -1;
-	choice = ctx_answer_first(v[CHOICES], true);
+	choice = ctx_answer_first(r, v[CHOICES], true);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
 	message = choice.p == NULL ? take_ollama(r, json)
@@ -365,7 +365,7 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 
 	if (note_top(r, json, v, err) < 0)
 		return -1;
-	choice = ctx_answer_first(v[CHOICES], false);
+	choice = ctx_answer_first(r, v[CHOICES], false);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
 	ollama = choice.p == NULL ? take_ollama(r, json) : CTX_SPAN_NONE;

@@ -160,6 +160,8 @@ static const struct lint_step responses_steps[] = {
     {"re-orphan-output", ctx_lint_fix_pairs},
     {"re-unanswered-call", ctx_lint_fix_pairs},
     {"re-reasoning-pair", fix_dangling},
+    {"re-reasoning", ctx_responses_fix_reasoning},
+    {"re-image-url", ctx_responses_fix_image_urls},
     {NULL, NULL},
 };
 

@@ -11,4 +11,8 @@ void ctx_responses_lint_params(struct lint_params *p);
 /* Items of a request that are refused though each is well formed. */
 void ctx_responses_lint_items(struct lint_doc *d);
 
+/* Repair: see lint_pass. */
+bool ctx_responses_fix_image_urls(struct lint_doc *d);
+bool ctx_responses_fix_reasoning(struct lint_doc *d);
+
 #endif

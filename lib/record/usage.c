@@ -1,4 +1,4 @@
-#include "stats/usage.h"
+#include "record/usage.h"
 
 #include "json/json.h"
 
@@ -72,7 +72,8 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 		    ctx_json_get(usage, "prompt_tokens_details"));
 		u->output = get_tokens(usage, "completion_tokens");
 	} else if (has_number_member(usage, "promptTokenCount")) {
-		u->input = get_tokens(usage, "promptTokenCount");
+		u->input = get_tokens(usage, "promptTokenCount") +
+			   get_tokens(usage, "toolUsePromptTokenCount");
 		u->read = get_tokens(usage, "cachedContentTokenCount");
 		u->uncached = u->input - u->read;
 		u->output = get_tokens(usage, "candidatesTokenCount") +

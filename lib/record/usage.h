@@ -1,6 +1,6 @@
 /* The usage that a provider or a tool reported for an answer, in one shape. */
-#ifndef CTX_STATS_USAGE_H
-#define CTX_STATS_USAGE_H
+#ifndef CTX_RECORD_USAGE_H
+#define CTX_RECORD_USAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>

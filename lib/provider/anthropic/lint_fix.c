@@ -1,0 +1,70 @@
+/* Repair of blocks: members that are missing and known, or that are refused and say nothing. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "provider/anthropic/lint.h"
+
+/* The block without members that a compaction block must not have. */
+static struct ctx_span
+drop_compaction_members(struct lint_doc *d, struct ctx_span block)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	struct ctx_span left = block;
+
+	ctx_json_iter_init(&it, block);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_anthropic_compaction_member(it.key))
+			continue;
+		ctx_buf_reset(&key);
+		ctx_json_decode(it.key, &key);
+		if (key.n > 0 && memchr(key.p, '\0', key.n) == NULL)
+			left = ctx_lint_unset(d, left, key.p);
+	}
+	ctx_buf_release(&key);
+	return left;
+}
+
+/* What the part becomes; absent if it stays. */
+static struct ctx_span
+mend_block(struct lint_doc *d, const struct lint_part *p)
+{
+	struct ctx_span mended = p->raw, toolset;
+
+	if (!p->block || ctx_json_type(p->raw) != CTX_JSON_OBJECT)
+		return CTX_SPAN_NONE;
+	if (p->type == LINT_RESULT) {
+		toolset = ctx_anthropic_toolset(d, p);
+		if (toolset.p != NULL)
+			mended = ctx_lint_set(d, mended, "toolset_name", toolset);
+	}
+	if (ctx_json_is(ctx_json_get(p->raw, "type"), "compaction"))
+		mended = drop_compaction_members(d, mended);
+	if (ctx_anthropic_takes_no_mark(p->raw) &&
+	    ctx_json_type(ctx_json_get(p->raw, "cache_control")) == CTX_JSON_OBJECT)
+		mended = ctx_lint_unset(d, mended, "cache_control");
+	return mended.p == p->raw.p ? CTX_SPAN_NONE : mended;
+}
+
+bool
+ctx_anthropic_fix_blocks(struct lint_doc *d)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
+		bool any = false;
+		for (size_t k = 0; !it->skip && k < it->n; k++) {
+			by[k] = mend_block(d, &d->parts[it->first + k]);
+			any |= by[k].p != NULL;
+		}
+		if (any)
+			ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
+		changed |= any;
+		free(by);
+	}
+	return changed;
+}

@@ -1,0 +1,127 @@
+/* Repair of steps. */
+#include <stdlib.h>
+
+#include "json/json.h"
+#include "provider/interactions/lint.h"
+
+static bool
+is_step_type(const struct lint_item *it, const char *type)
+{
+	return ctx_json_is(ctx_json_get(it->message, "type"), type);
+}
+
+/* ---- content ---- */
+
+/* What is no list, as a list of one: a block, or a text, of what is no string its JSON. Absent
+ * if the content stays. */
+static struct ctx_span
+list_step_content(struct lint_doc *d, const struct lint_item *it)
+{
+	enum ctx_json_type type = ctx_json_type(it->content);
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (it->content.p == NULL || type == CTX_JSON_ARRAY || type == CTX_JSON_NULL)
+		return CTX_SPAN_NONE;
+	ctx_json_put_open(&b, '[');
+	if (type == CTX_JSON_OBJECT) {
+		ctx_json_put_raw(&b, it->content);
+	} else {
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_str(&b, "type", "text");
+		if (type == CTX_JSON_STRING)
+			ctx_json_add_raw(&b, "text", it->content);
+		else
+			ctx_json_add_string(&b, "text", it->content);
+		ctx_json_put_close(&b, '}');
+	}
+	ctx_json_put_close(&b, ']');
+	return ctx_lint_keep(d, &b);
+}
+
+/* A step of the user without content goes, as messages do, and so does one of the model whose
+ * content is null. */
+bool
+ctx_interactions_fix_content(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item it = d->items[i];
+		struct ctx_span list = it.skip ? CTX_SPAN_NONE
+					       : list_step_content(d, &it);
+		bool user = is_step_type(&it, "user_input");
+		bool empty = list.p == NULL &&
+			     (ctx_span_is(it.content, "null") || (user && it.n == 0));
+		any |= list.p != NULL;
+		if (!it.skip && empty) {
+			any = true;
+			continue;
+		}
+		if (list.p != NULL)
+			ctx_lint_item_set(
+			    d, &it, ctx_lint_set(d, it.message, "content", list));
+		ctx_lint_list_add(&out, it);
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	return any;
+}
+
+/* ---- members of calls and results ---- */
+
+/* The object that a text holds; any other value as {"input": value}. */
+static struct ctx_span
+make_step_arguments(struct lint_doc *d, struct ctx_span given)
+{
+	struct ctx_buf text = CTX_BUF_INIT, b = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span inner = CTX_SPAN_NONE;
+
+	if (given.p == NULL || ctx_span_is(given, "null") || ctx_span_is(given, "\"\""))
+		return ctx_span_of("{}");
+	if (ctx_json_type(given) == CTX_JSON_STRING) {
+		ctx_json_decode(given, &text);
+		if (ctx_json_check(ctx_buf_span(&text), &inner, NULL, &ignored) < 0 ||
+		    ctx_json_type(inner) != CTX_JSON_OBJECT)
+			inner = CTX_SPAN_NONE;
+	}
+	if (inner.p != NULL) {
+		ctx_json_minify(inner, &b);
+	} else {
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_raw(&b, "input", given);
+		ctx_json_put_close(&b, '}');
+	}
+	ctx_buf_release(&text);
+	return ctx_lint_keep(d, &b);
+}
+
+bool
+ctx_interactions_fix_steps(struct lint_doc *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		struct ctx_span value;
+		if (it->skip)
+			continue;
+		value = ctx_json_get(it->message, "arguments");
+		if (is_step_type(it, "function_call") &&
+		    ctx_json_type(value) != CTX_JSON_OBJECT) {
+			value = make_step_arguments(d, value);
+			ctx_lint_item_set(
+			    d, it, ctx_lint_set(d, it->message, "arguments", value));
+			any = true;
+		} else if (is_step_type(it, "function_result") &&
+			   ctx_json_get(it->message, "result").p == NULL) {
+			ctx_lint_item_set(d, it,
+			    ctx_lint_set(d, it->message, "result",
+				ctx_span_of("\"" CTX_LINT_NO_RESULT "\"")));
+			any = true;
+		}
+	}
+	return any;
+}

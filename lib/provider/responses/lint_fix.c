@@ -1,0 +1,82 @@
+/* Repair of items: members that are missing and say nothing, or that have another shape. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "provider/responses/lint.h"
+
+/* An input_image whose image_url is an object, as Chat Completions has it; absent if it is not. */
+static struct ctx_span
+flatten_image_url(struct lint_doc *d, struct ctx_span block)
+{
+	static const char *const keys[] = {"type", "image_url", "detail"};
+	struct ctx_span v[3], url, detail, flat;
+
+	ctx_json_get_all(block, keys, v, 3);
+	url = ctx_json_get(v[1], "url");
+	if (!ctx_json_is(v[0], "input_image") || ctx_json_type(v[1]) != CTX_JSON_OBJECT ||
+	    ctx_json_type(url) != CTX_JSON_STRING)
+		return CTX_SPAN_NONE;
+	detail = ctx_json_get(v[1], "detail");
+	flat = ctx_lint_set(d, block, "image_url", url);
+	return v[2].p == NULL && ctx_json_type(detail) == CTX_JSON_STRING
+		   ? ctx_lint_set(d, flat, "detail", detail)
+		   : flat;
+}
+
+static bool
+flatten_images(struct lint_doc *d, struct lint_item *it)
+{
+	struct lint_element *e = NULL;
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter in;
+	size_t n = 0, cap = 0;
+	bool any = false;
+
+	if (ctx_json_type(it->content) != CTX_JSON_ARRAY)
+		return false;
+	ctx_json_iter_init(&in, it->content);
+	while (ctx_json_iter_next(&in)) {
+		struct ctx_span flat = flatten_image_url(d, in.value);
+		CTX_MEM_GROW(e, n, cap);
+		e[n++] = (struct lint_element){
+		    flat.p != NULL ? flat : in.value, in.value.p};
+		any |= flat.p != NULL;
+	}
+	if (any) {
+		ctx_lint_print_array(&b, it->content, e, n);
+		ctx_lint_item_set(
+		    d, it, ctx_lint_set(d, it->message, "content", ctx_lint_keep(d, &b)));
+	}
+	free(e);
+	return any;
+}
+
+bool
+ctx_responses_fix_image_urls(struct lint_doc *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++)
+		if (!d->items[i].skip)
+			any |= flatten_images(d, &d->items[i]);
+	return any;
+}
+
+bool
+ctx_responses_fix_reasoning(struct lint_doc *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		if (it->skip ||
+		    !ctx_json_is(ctx_json_get(it->message, "type"), "reasoning") ||
+		    ctx_json_get(it->message, "summary").p != NULL)
+			continue;
+		ctx_lint_item_set(
+		    d, it, ctx_lint_set(d, it->message, "summary", ctx_span_of("[]")));
+		any = true;
+	}
+	return any;
+}
