@@ -12,6 +12,17 @@ has_block_string_text(struct ctx_span value)
 
 /* Signed thinking can go back to the one who signed it. What is no string of text is no
  * signature, and no thought that a signature could be for. */
+/* Does the body ask the model that made the answer, or a server that takes what it made? */
+static bool
+asks_same_model(const struct render *r, const struct render_node *node)
+{
+	struct ctx_span asked = ctx_json_get(ctx_buf_span(&r->params), "model");
+	struct ctx_span made = ctx_json_get(r->items[node->item].metadata, "model");
+
+	return asked.p == NULL || made.p == NULL || ctx_span_eq(asked, made) ||
+	       (r->o->server != NULL && r->o->server->nine_ids);
+}
+
 bool
 ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
@@ -22,10 +33,10 @@ ctx_render_thinking_sent(
 	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 
 	ctx_json_get_all(p->raw, keys, v, 4);
-	/* Mistral's thinking is a list of chunks, unsigned, and goes back as it is */
+	/* Mistral's thinking is a list of chunks, unsigned, and goes back to the model */
 	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
 		return r->kind->thinking_lists && node->kind == NODE_ASSISTANT &&
-		       r->o->thinking != CTX_THINKING_STRIP;
+		       r->o->thinking != CTX_THINKING_STRIP && asks_same_model(r, node);
 	ours = gemini || (r->kind->thinking_blocks && v[2].p == NULL);
 	is_signed = gemini ? has_block_string_text(v[2])
 		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
