@@ -569,3 +569,35 @@ old() {
 	chat one | ctx-append -s s -p openai 2>err >out
 	[ ! -s err ]
 }
+
+@test 'whatever ends an answer: a body that is rendered behind it passes lint' {
+	local p reason params
+	ended() { # PROVIDER REASON
+		case $1 in
+		openai) echo "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"t\"},\"finish_reason\":\"$2\"}]}" ;;
+		anthropic) echo "{\"role\":\"assistant\",\"stop_reason\":\"$2\",\"content\":[{\"type\":\"text\",\"text\":\"t\"}]}" ;;
+		gemini) echo "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"t\"}]},\"finishReason\":\"$2\",\"continuationToken\":\"k\"}]}" ;;
+		interactions) echo "{\"id\":\"v\",\"status\":\"$2\",\"continuation_token\":\"k\",\"steps\":[{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"t\"}]}]}" ;;
+		esac
+	}
+	while read -r p reason; do
+		ctx-append -q --create -s "$p-$reason" -t q
+		ended "$p" "$reason" | ctx-append -q -s "$p-$reason" -p "$p" 2>/dev/null
+		params='{"model":"claude-opus-5","max_tokens":9}'
+		[ "$p" != gemini ] || params='{}'
+		ctx-window -s "$p-$reason" | ctx-render -p "$p" --params <(echo "$params") 2>/dev/null >body || continue
+		ctx-lint -p "$p" body || { echo "$p $reason"; return 1; }
+	done <<-'END'
+	openai stop
+	openai content_filter
+	anthropic pause_turn
+	anthropic refusal
+	anthropic compaction
+	gemini STOP
+	gemini SAFETY
+	gemini CONTINUATION
+	interactions completed
+	interactions requires_continuation
+	END
+	[ -s body ]
+}

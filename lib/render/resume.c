@@ -37,11 +37,15 @@ bool
 ctx_render_is_resumed(const struct render *r, size_t item)
 {
 	const struct ctx_message *m = &r->msgs[item];
-	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
+	size_t from = m->n > 0 ? m->n - 1 : 0;
 
-	if (ctx_provider_facts(r->o->provider)->continuation == NULL &&
-	    is_own_paused_answer(r, item))
-		return true;
-	return r->kind->is_paused != NULL && p != NULL && p->type == CTX_PART_OTHER &&
-	       r->kind->is_paused(p);
+	if (r->kind->is_server_call == NULL)
+		return false;
+	if (is_own_paused_answer(r, item))
+		from = 0;
+	for (size_t i = from; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_OTHER &&
+		    r->kind->is_server_call(&m->parts[i]))
+			return true;
+	return false;
 }

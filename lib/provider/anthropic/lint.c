@@ -257,7 +257,9 @@ static bool
 is_paused(const struct lint_doc *d, const struct lint_item *it)
 {
 	for (size_t i = it->first; i < it->first + it->n; i++)
-		if (ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "server_tool_use"))
+		if (ctx_json_is(
+			ctx_json_get(d->parts[i].raw, "type"), "server_tool_use") ||
+		    ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "mcp_tool_use"))
 			return true;
 	return false;
 }

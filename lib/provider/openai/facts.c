@@ -24,6 +24,7 @@ static const struct ctx_answer_ending openai_endings[] = {
     {"length", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"model_length", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"content_filter", CTX_ENDING_REFUSED, CTX_NEXT_WITHHOLD},
+    {"insufficient_system_resource", CTX_ENDING_PARTIAL, CTX_NEXT_SEND}, /* DeepSeek */
     {"error", CTX_ENDING_FAILED, CTX_NEXT_NONE},
     {NULL, CTX_ENDING_COMPLETE, CTX_NEXT_SEND},
 };
