@@ -125,7 +125,7 @@ says_anthropic_effort(const struct render *r, const struct ctx_message *m)
 }
 
 static bool
-is_server_call(const struct ctx_part *p)
+is_hosted_call(const struct ctx_part *p)
 {
 	struct ctx_span type = ctx_json_get(p->raw, "type");
 
@@ -160,7 +160,7 @@ const struct ctx_render_kind ctx_render_anthropic = {
     .part_sent = is_anthropic_part_sent,
     .system_block = is_tool_change,
     .system_says = says_anthropic_effort,
-    .is_server_call = is_server_call,
+    .is_server_call = is_hosted_call,
     .own = SHAPE_ANTHROPIC,
     .thinking_blocks = true,
 };
