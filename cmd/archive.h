@@ -64,6 +64,7 @@ struct archiving {
 	source_fn *place_fn; /* what is done with each archive */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
+	int restore_lock;  /* of the store that is restored into, or -1 */
 	int64_t asked_for; /* archives of DEST */
 };
 

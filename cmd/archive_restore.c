@@ -35,9 +35,13 @@ static int
 restore_one(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err)
 {
-	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
-	int rc = ctx_unarchive_add(arc->unarchive, source, uri, sha256, err);
+	char *sha256;
+	int rc;
 
+	if (arc->store == NULL && check_own(source, uri, err) < 0)
+		return -1;
+	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
+	rc = ctx_unarchive_add(arc->unarchive, source, uri, sha256, err);
 	free(sha256);
 	return rc;
 }
@@ -53,47 +57,73 @@ restore_kept(struct archiving *arc, const struct ctx_session *s, const char *uri
 	return ctx_unarchive_kept(arc->unarchive, s->no, uri, err) < 0 ? -1 : 1;
 }
 
-/* Operands go into a new store where there is none: in a dry run into one that is gone at the end. */
+/* Restores one at a time: the second process finds the session restored, or the messages
+ * there. */
 static int
-open_target(struct archiving *arc, bool operands, struct ctx_err *err)
+lock_target(struct archiving *arc, struct ctx_err *err)
 {
-	int rc = operands && arc->opt.dry_run ? cli_store_exists(err) : 1;
+	int rc = arc->opt.dry_run ? 1
+				  : ctx_store_task(arc->store, "restore", true,
+					&arc->restore_lock, err);
 
-	if (rc < 0)
-		return -1;
-	if (rc == 0) {
-		if (cli_scratch_open(&arc->store, err) < 0)
-			return -1;
-		ctx_store_set_tenant(arc->store, cli_common.tenant);
-		return 0;
-	}
-	return cli_store_open(&arc->store,
-	    (operands && !arc->opt.dry_run ? CLI_CREATE : 0) | CLI_BULK |
-		(arc->in_place ? CLI_EXACT : 0),
-	    err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EBUSY,
+		    "another ctx-archive restores into this store");
+	return rc < 0 ? -1 : 0;
 }
 
 static int
-restore_named(struct archiving *arc, int argc, char **argv,
-    const struct ctx_unarchive_options *o, struct ctx_err *err)
+open_target(struct archiving *arc, bool create, struct ctx_err *err)
 {
-	int lock = -1, rc;
+	int how = (create ? CLI_CREATE : 0) | CLI_BULK | (arc->in_place ? CLI_EXACT : 0);
 
-	/* one at a time: the second finds the session restored, or the messages there */
-	rc = o->dry_run ? 1 : ctx_store_task(arc->store, "restore", true, &lock, err);
-	if (rc <= 0)
-		return rc < 0 ? -1
-			      : ctx_err_set(err, CTX_EBUSY,
-				    "another ctx-archive restores into this store");
-	arc->unarchive = ctx_unarchive_new(arc->store, o, report_restored_session, arc);
-	rc = arc->in_place ? with_place(arc, restore_one, err)
-			   : with_named(arc, argc, argv, restore_one, restore_kept, err);
+	return cli_store_open(&arc->store, how, err) < 0 ? -1 : lock_target(arc, err);
+}
+
+/* A new store is made for an archive that is sound. */
+static int
+open_new_target(void *arg, struct ctx_store **st, struct ctx_err *err)
+{
+	struct archiving *arc = arg;
+
+	if (open_target(arc, true, err) < 0)
+		return -1;
+	*st = arc->store;
+	return 0;
+}
+
+/* Operands go into a new store where there is none: in a dry run into one that is gone at the
+ * end. */
+static int
+prepare_target(struct archiving *arc, int operands, struct ctx_err *err)
+{
+	int rc;
+
+	if (operands == 0 && !arc->in_place)
+		return open_target(arc, false, err);
+	rc = cli_store_exists(err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0 || (!arc->opt.dry_run && !arc->in_place && arc->opt.session.n > 0))
+		return open_target(arc, !arc->opt.dry_run, err);
+	if (!arc->opt.dry_run) /* when an archive is sound */
+		return 0;
+	if (cli_scratch_open(&arc->store, err) < 0)
+		return -1;
+	ctx_store_set_tenant(arc->store, cli_common.tenant);
+	return 0;
+}
+
+static int
+restore_named(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
+{
+	int rc = arc->in_place
+		     ? with_place(arc, restore_one, err)
+		     : with_named(arc, argc, argv, restore_one, restore_kept, err);
+
 	if (rc == 0)
 		rc = ctx_unarchive_flush(arc->unarchive, err);
 	progress(true);
-	ctx_unarchive_free(arc->unarchive);
-	if (lock >= 0)
-		close(lock);
 	return rc;
 }
 
@@ -103,7 +133,8 @@ restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	struct ctx_unarchive_options o = {.as = arc->opt.as,
 	    .now = cli_now(),
 	    .dry_run = arc->opt.dry_run,
-	    .event = true};
+	    .event = true,
+	    .open = open_new_target};
 	int rc;
 
 	if (arc->opt.as != NULL && (size_t)argc + arc->opt.session.n != 1)
@@ -114,6 +145,15 @@ restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		err->code = CTX_EUSAGE;
 		return -1;
 	}
-	rc = open_target(arc, argc > 0 || arc->in_place, err);
-	return rc < 0 ? -1 : restore_named(arc, argc, argv, &o, err);
+	arc->restore_lock = -1;
+	rc = prepare_target(arc, argc, err);
+	if (rc == 0) {
+		arc->unarchive = ctx_unarchive_new(
+		    arc->store, &o, report_restored_session, arc);
+		rc = restore_named(arc, argc, argv, err);
+		ctx_unarchive_free(arc->unarchive);
+	}
+	if (arc->restore_lock >= 0)
+		close(arc->restore_lock);
+	return rc;
 }

@@ -1,7 +1,6 @@
 /* ctx-archive: sessions into archives. */
 #include "archive.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -371,16 +370,6 @@ archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	return rc;
 }
 
-/* Tables of compressors come and go with each archive: let the memory stay. */
-static void
-keep_memory(void)
-{
-#ifdef M_TRIM_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, 16 << 20);
-	mallopt(M_TRIM_THRESHOLD, 32 << 20);
-#endif
-}
-
 /* A reader may be in the way: then the next run gives the rest back. */
 static int
 reclaim_cleaned_space(struct archiving *arc, int64_t messages, struct ctx_err *err)
@@ -434,7 +423,6 @@ archive(struct archiving *arc, struct ctx_err *err)
 	if (arc->opt.to == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
-	keep_memory();
 	/* workers first: a store must not be carried over into another process */
 	if (arc->opt.jobs > 1 && !arc->opt.dry_run &&
 	    cli_jobs_start(&arc->jobs, (int)arc->opt.jobs, run_save_job,

@@ -1,5 +1,6 @@
 #include "archive.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 
 #include "base/plural.h"
@@ -200,6 +201,16 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		   : cli_no_operands(argc, argv, err);
 }
 
+/* Tables of compressors and records come and go with each archive: let the memory stay. */
+static void
+keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 16 << 20);
+	mallopt(M_TRIM_THRESHOLD, 32 << 20);
+#endif
+}
+
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
@@ -210,6 +221,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_redact_start(err);
 	if (rc < 0 || (rc = use_place(arc, argc, err)) < 0)
 		return -1;
+	keep_memory();
 	if (arc->opt.restore)
 		rc = restore(arc, argc, argv, err);
 	else if (arc->opt.verify)

@@ -264,7 +264,8 @@ catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	int64_t mark;
 
 	(void)arg;
-	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
+	if (s->status == CTX_STATUS_DELETED ||
+	    (ctx_archive_cleaned(s) && !kind->serves_archived))
 		return 0;
 	if (ctx_derived_mark(store, kind->name, s, &mark, err) < 0)
 		return -1;

@@ -54,11 +54,7 @@ add_deletion_event(struct deletion *del, const struct ctx_session *s, const char
 	int64_t now = cli_now(), id;
 	int rc;
 
-	ctx_json_put_open(&event, '{');
-	ctx_json_add_str(&event, "kind", "event");
-	ctx_json_add_str(&event, "session_id", s->session_id);
-	ctx_json_add_time(&event, "created_at", now);
-	ctx_json_add_str(&event, "event", what);
+	ctx_event_open(&event, s->session_id, now, what);
 	ctx_json_add_str(&event, "reason", reason);
 	ctx_json_put_close(&event, '}');
 	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), &id, err);

@@ -137,7 +137,7 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 		sid = ctx_mem_str(opt.session);
 	if (sid == NULL)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "bare messages: of which session? (-s SID)");
+		    err, CTX_EUSAGE, "the messages name no session: give -s SID");
 	rc = store == NULL ? 0 : ctx_store_session_find(store, sid, &w->session, err);
 	w->has_session = rc == 1;
 	if (rc == 1 && w->session.status == CTX_STATUS_DELETED)

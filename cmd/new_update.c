@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "json/json.h"
+#include "record/record.h"
 #include "store/item.h"
 
 static const struct {
@@ -89,11 +90,7 @@ add_update_event(const struct new_options *opt, struct ctx_store *st,
 	int64_t id;
 	int rc;
 
-	ctx_json_put_open(&event, '{');
-	ctx_json_add_str(&event, "kind", "event");
-	ctx_json_add_str(&event, "session_id", s->session_id);
-	ctx_json_add_time(&event, "created_at", s->updated_at);
-	ctx_json_add_str(&event, "event", "update");
+	ctx_event_open(&event, s->session_id, s->updated_at, "update");
 	ctx_json_put_key(&event, "members");
 	ctx_json_put_open(&event, '[');
 	for (size_t i = 0; i < N_CHANGES; i++)

@@ -1,4 +1,5 @@
-/* Inside of ctx-render: what a body says otherwise than the messages did. */
+/* Private to ctx-render: reports what a body leaves out of its messages or says in another
+ * form. */
 #ifndef CTX_CMD_RENDER_REPORT_H
 #define CTX_CMD_RENDER_REPORT_H
 

@@ -16,6 +16,8 @@ struct facts {
 	bool checked;     /* the model checks what stands before its reasoning */
 	bool keyed;       /* it takes a key for its prompt cache */
 	bool takes_tools; /* it takes tools among the messages */
+	bool openai;      /* it is OpenAI's own, as far as the table knows */
+	bool breakpoints; /* it takes breakpoints for its prompt cache */
 };
 
 /* A model that is not known may check. Only OpenAI's own models take a key for certain. */
@@ -30,7 +32,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 
 	f->checked = facts->checks_reasoning;
 	f->keyed = facts->cache_key;
-	f->takes_tools = false;
+	f->takes_tools = f->openai = f->breakpoints = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
 		f->checked &= ctx_json_is(m.reasoning, "checked") ||
@@ -38,6 +40,10 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 		f->takes_tools = facts->late_tools == CTX_LATE_TOOLS_ITEM &&
 				 ctx_json_is(m.reasoning, "silent") &&
 				 !m.unsure[CTX_MODEL_REASONING];
+		f->openai = facts->cache_key && ctx_json_is(m.provider, "openai") &&
+			    m.server.p == NULL;
+		f->breakpoints = f->openai && !m.unsure[CTX_MODEL_CACHE] &&
+				 ctx_json_is(m.cache, "implicit+marks");
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
 			    !m.unsure[CTX_MODEL_CACHE] &&
 			    (ctx_json_is(m.cache, "implicit") ||
@@ -128,6 +134,50 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 	return rc;
 }
 
+/* The parameters of those who place all breakpoints themselves. */
+static bool
+places_breakpoints(struct ctx_span params)
+{
+	return ctx_json_is(
+	    ctx_json_get(ctx_json_get(params, "prompt_cache_options"), "mode"),
+	    "explicit");
+}
+
+/* A breakpoint ends the system text, so that the next run reads what this one wrote. Text that
+ * is a string in the first request of a run stays one, as text in parts stays in parts when
+ * another of OpenAI's models takes over; another server may refuse parts. */
+static void
+choose_breakpoint(const struct render_run *r, struct ctx_render_options *how,
+    const struct ctx_request *q, const struct facts *f)
+{
+	struct ctx_span before = ctx_json_get(ctx_span_of(q->run_json), "breakpoint");
+	bool own = f->openai && how->server == NULL;
+
+	if (r->replay) {
+		how->breakpoint = ctx_json_is(before, "sent");
+		how->system_parts = how->breakpoint || ctx_json_is(before, "parts");
+		return;
+	}
+	how->breakpoint = own && f->breakpoints && r->cache &&
+			  !places_breakpoints(how->params);
+	how->system_parts = ctx_request_continues(q) ? own && before.p != NULL
+						     : how->breakpoint;
+	how->breakpoint &= how->system_parts;
+}
+
+/* What the next request of the run needs to know; NULL: the run's text is a string. */
+static const char *
+name_breakpoint(const struct ctx_render_options *how, const struct ctx_request *q)
+{
+	struct ctx_span before = ctx_json_get(ctx_span_of(q->run_json), "breakpoint");
+
+	if (how->breakpoint)
+		return "sent";
+	if (how->system_parts)
+		return "parts";
+	return before.p != NULL ? "text" : NULL;
+}
+
 int
 render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err)
@@ -138,6 +188,7 @@ render_run_choose(struct render_run *r, struct ctx_render_options *how,
 	if (read_facts(how, &f, err) < 0)
 		return -1;
 	choose_reasoning(r, how, q, f.checked);
+	choose_breakpoint(r, how, q, &f);
 	if (r->replay)
 		r->cache_key = ctx_json_strdup(ctx_json_get(run, "cache_key"));
 	else if (f.keyed && r->cache &&
@@ -206,7 +257,8 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 	ctx_json_iter_init(&it, ctx_span_of(q->run_json));
 	while (ctx_json_iter_next(&it)) {
 		if (ctx_json_is(it.key, "reasoning_after") ||
-		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key"))
+		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key") ||
+		    ctx_json_is(it.key, "breakpoint"))
 			continue;
 		ctx_json_put_raw(&b, it.key);
 		ctx_buf_addc(&b, ':');
@@ -215,6 +267,7 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 	ctx_json_add_int(&b, "reasoning_after", how->reasoning_after);
 	ctx_json_add_str(&b, "digest", r->digest);
 	ctx_json_add_str(&b, "cache_key", r->cache_key);
+	ctx_json_add_str(&b, "breakpoint", name_breakpoint(how, q));
 	ctx_json_put_close(&b, '}');
 	free(q->run_json);
 	q->run_json = ctx_buf_detach(&b);

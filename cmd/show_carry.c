@@ -1,6 +1,7 @@
 /* ctx-show: sessions in the files of other tools, printed or put where the tool looks. */
 #include "show.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -47,7 +48,9 @@ find_tool_home(int format, struct ctx_buf *path, struct ctx_err *err)
 	}
 	if (user == NULL || *user == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--install: HOME is not set");
-	ctx_buf_addf(path, "%s/%s", user, home.below_home);
+	ctx_buf_adds(path, user);
+	if (*home.below_home != '\0')
+		ctx_buf_addf(path, "/%s", home.below_home);
 	return 0;
 }
 
@@ -81,7 +84,56 @@ write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
 	return rc;
 }
 
-/* Gemini CLI knows a project by the file .project_root beside the chats. */
+/* True if the file holds the path of this directory. */
+static bool
+names_directory(const char *file, const char *directory)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	bool same = ctx_io_read_found(file, &text, PATH_MAX + 64, &ignored) == 0;
+
+	while (same && text.n > 0 && strchr(" \t\r\n", text.p[text.n - 1]) != NULL)
+		text.n--;
+	same = same && ctx_span_eq(ctx_buf_span(&text), ctx_span_of(directory));
+	ctx_buf_release(&text);
+	return same;
+}
+
+/* Gemini CLI looks for chats in the first directory whose file .project_root names the
+ * project. If the project has one, *path moves into it. */
+static void
+find_project_root(struct ctx_buf *path, const char *directory)
+{
+	const char *chats = path->n == 0 ? NULL : strstr(path->p, "/chats/session-");
+	struct ctx_buf file = CTX_BUF_INIT, found = CTX_BUF_INIT;
+	struct dirent *d;
+	size_t base;
+	DIR *projects;
+
+	if (chats == NULL)
+		return;
+	for (base = (size_t)(chats - path->p); base > 0 && path->p[base - 1] != '/';)
+		base--;
+	ctx_buf_add(&file, path->p, base);
+	projects = opendir(file.p);
+	while (projects != NULL && found.n == 0 && (d = readdir(projects)) != NULL) {
+		ctx_buf_reset(&file);
+		ctx_buf_addf(
+		    &file, "%.*s%s/.project_root", (int)base, path->p, d->d_name);
+		if (names_directory(file.p, directory))
+			ctx_buf_addf(
+			    &found, "%.*s%s%s", (int)base, path->p, d->d_name, chats);
+	}
+	if (projects != NULL)
+		closedir(projects);
+	if (found.n > 0) {
+		ctx_buf_reset(path);
+		ctx_buf_addspan(path, ctx_buf_span(&found));
+	}
+	ctx_buf_release(&found);
+	ctx_buf_release(&file);
+}
+
 static int
 write_project_root(const char *path, const char *directory, struct ctx_err *err)
 {
@@ -107,6 +159,7 @@ install_session(int format, const char *place, const char *directory,
 
 	if (rc == 0) {
 		ctx_buf_addf(&path, "/%s", place);
+		find_project_root(&path, directory);
 		rc = write_new_file(path.p, text, err);
 	}
 	if (rc == 0)

@@ -247,6 +247,39 @@ archived() {
 	as $B $B ctx-search message >/dev/null 2>&1
 }
 
+@test 'a store that is opened to others later: they read it, and its owner mends the side files' {
+	install -d -o $A -g $A -m 755 store
+	install -d -m 1777 place
+	work as $A $A
+	[ "$(stat -c %a store/* | sort -u)" = 600 ]
+	chmod 644 store/ctx.db
+	# nobody has opened the index since
+	for c in 'ctx-search message' 'ctx-grep message' 'ctx-entity list -s s' 'ctx-list --entity Ann' 'ctx-stats' 'ctx-window -s s'; do
+		as $A $A ctx-append -q -s s -t 'a later message'
+		as $B $B $c >out 2>err || { echo "$c: $(cat err)"; false; }
+		[ -s out ] && [ ! -s err ] || { echo "$c: $(cat err)"; false; }
+	done
+	as $B $B ctx-search later | jq -es 'length == 6'
+	# what was not looked at is told
+	for c in 'ctx-check -q' 'ctx-stats --cache' 'ctx-check --catch-up'; do
+		status=0
+		as $B $B $c >out 2>&1 || status=$?
+		[ $status != 0 ] && grep -q "cannot read '$CTX_STORE-derived': Permission denied" out || { echo "$c: $status $(cat out)"; false; }
+	done
+	work as $A $A
+	[ "$(stat -c %a store/ctx.db* | sort -u)" = 644 ] || { ls -l store; false; }
+	as $B $B ctx-check -q
+	# and back
+	chmod 600 store/ctx.db
+	work as $A $A
+	[ "$(stat -c %a store/ctx.db* | sort -u)" = 600 ] || { ls -l store; false; }
+	# whoever may change the store must not pass over an index that holds the texts, too
+	chmod 666 store/*
+	chmod 600 store/ctx.db-derived
+	run -5 as $B $B ctx-delete -q -s s --purge --receipt
+	[[ "$output" = *"ctx.db-derived': Permission denied"* ]]
+}
+
 @test 'a dry run only reads, and tells what the run would' {
 	install -d -o $A -g $A -m 755 store
 	install -d -m 1777 place

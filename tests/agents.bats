@@ -24,6 +24,7 @@ samples() {
 		$A/codex/rollout-2026-07-01T10-00-00-019f0000-0000-7000-8000-0000000000aa.jsonl.zst codex
 		$A/copilot/cli_1.0.77_small.jsonl copilot
 		$A/copilot/cli_schema_drift.jsonl copilot
+		$A/copilot/history-session-state/session_0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a_1759957816398.json copilot
 		$A/copilot/session-state/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl copilot
 		$A/copilot/vscode_1.132_journal.jsonl vscode-chat
 		$A/copilot/vscode_chatSession_v3.json vscode-chat
@@ -40,6 +41,7 @@ samples() {
 		$A/cursor/transcript_error-line.jsonl cursor
 		$A/cursor/transcript_multi-parts.jsonl cursor
 		$A/cursor/transcript_with-tools.jsonl cursor
+		$A/gemini/session-2026-05-01T10-00-814ee759.jsonl gemini-cli
 		$A/goose/export_made.json goose
 		$A/goose/legacy/20250724_1.jsonl goose
 		$A/goose/sessions_v15.db goose

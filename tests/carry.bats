@@ -89,7 +89,15 @@ END
 	[ "$(head -1 "$(cat path)" | jq -r .payload.cwd)" = /elsewhere ]
 	ctx-show -s made -f gemini-cli --install >path
 	[ "$(cat "$(dirname "$(dirname "$(cat path)")")/.project_root")" = "/srv/it's here" ]
-	ctx-show -s made -f pi --install >path
+	# in the directory that the tool has for the project already
+	mkdir -p gem/.gemini/tmp/its-1 gem/.gemini/tmp/other
+	echo '/srv/other' >gem/.gemini/tmp/other/.project_root
+	echo "/srv/it's here" >gem/.gemini/tmp/its-1/.project_root
+	GEMINI_CLI_HOME=$PWD/gem ctx-show -s made -f gemini-cli --install >path
+	[[ $(cat path) == "$PWD/gem/.gemini/tmp/its-1/chats/session-2026-05-01T10-00-"*.json ]]
+	[ -s "$(cat path)" ]
+	ctx-show -s made -f pi --install --directory '/srv/a_b.c d' >path
+	[[ $(cat path) == "$HOME/.pi/agent/sessions/--srv-a_b.c d--/"*.jsonl ]]
 	[ -s "$(cat path)" ]
 	run -2 ctx-show -s made -f goose --install
 	[[ $output == *'goose session import'* ]]
@@ -100,6 +108,30 @@ END
 	# what is installed is found by a gathering run
 	ctx-import --sync claude-code -q >/dev/null
 	ctx-list -1 | grep -q "$(basename "$f" .jsonl)"
+}
+
+@test 'what the tools insist on: times that ascend, no foreign provider, a chat that is not old' {
+	made | ctx-append -q --create
+	export CTX_NOW=2026-11-01T00:00:00Z
+	# a message without a time has that of its storing, which is later than the next one's
+	ctx-show -s made -f opencode 2>/dev/null | jq -e '[.messages[].info.time.created] | . == sort' >/dev/null
+	ctx-show -s made -f claude-code 2>/dev/null | jq -s -e '[.[].timestamp | strings] | . == sort' >/dev/null
+	ctx-show -s made -f codex | jq -s -e '.[0].payload | has("model_provider") | not' >/dev/null
+	ctx-show -s made -f gemini-cli 2>/dev/null | jq -r .lastUpdated | same - 2026-11-01T00:00:00.000Z
+	for model in claude-sonnet-4-5 gpt-5.4 gemini-2.5-pro deepseek-chat nobody-knows; do
+		ctx-append -q -s made <<<'{"kind":"message","session_id":"made","message":{"role":"assistant","content":"x"},"metadata":{"model":"'$model'"}}'
+		ctx-show -s made -f opencode 2>/dev/null | jq -r '.messages[0].info.model.providerID'
+	done | xargs | same - 'anthropic openai google deepseek ctx'
+}
+
+@test 'a title goes along, if it is the session'\''s own' {
+	made | ctx-append -q --create
+	ctx-show -s made -f pi 2>/dev/null | jq -r 'select(.type == "session_info").name' | same - 'A "quoted" title'
+	ctx-show -s made -f gemini-cli 2>/dev/null | jq -r .summary | same - 'A "quoted" title'
+	ctx-show -s made -f claude-code 2>/dev/null | tail -n 1 | jq -r .customTitle | same - 'A "quoted" title'
+	ctx-append -q --create <<<'{"kind":"message","session_id":"bare","message":{"role":"user","content":"Hi"}}'
+	for f in pi gemini-cli claude-code; do ctx-show -s bare -f $f; done | grep -e session_info -e '"summary"' -e custom-title && return 1
+	true
 }
 
 @test 'a session without messages cannot be carried over; others go on' {

@@ -797,6 +797,35 @@ large() {
 	CTX_ARCHIVE=$PWD/empty run -1 ctx-archive --verify
 }
 
+@test 'a restore of nothing makes no store' {
+	talk a 1 >/dev/null
+	ctx-append -q --create --tenant t -s b -t hello
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive -q -s b --tenant t --to other --cleanup >/dev/null
+	mkdir empty
+	head -c 100 place/2026/01/a.ndjson.gz >broken
+	echo x >text
+	none() { # COMMAND…
+		for dry in '' -n; do
+			run -1 ctx-archive -S new/er.db --restore $dry "$@"
+			[ ! -e new ]
+		done
+	}
+	none --to empty
+	none --to place -s none
+	none --to place --tenant t
+	none broken
+	none text broken gone.ndjson.gz
+	none other/2026/01/b@t.ndjson.gz --tenant u
+	CTX_ARCHIVE=$PWD/place none -s none
+	# with one that is sound, whatever stands before it
+	run -1 ctx-archive -q -S new/er.db --restore broken place/2026/01/a.ndjson.gz text
+	[ "$(ctx-list -S new/er.db -1)" = a ]
+	ctx-check -q -S new/er.db
+	ctx-archive -q -S new/own.db --restore --to other --tenant t
+	[ "$(ctx-list -S new/own.db -1)" = b ]
+}
+
 @test 'CTX_ARCHIVE is where sessions are looked for that the store does not know' {
 	for s in a b c; do talk $s 2 >/dev/null; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null

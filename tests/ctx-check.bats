@@ -398,6 +398,48 @@ found() {
 	[ "$(cd there && echo *)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
 }
 
+@test 'an index of words whose pages are being merged is sound' {
+	for part in 1 2; do
+		python3 -c "
+for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
+    'w%x' % (i * 7919 * k + $part) for k in range(1, 30)))" |
+			ctx-append -s merged --create -q
+		ctx-search -q w1 >/dev/null
+	done
+	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext, rank) VALUES ('merge', -3)"
+	for word in aaaa nothing; do
+		run ctx-search -q "$word"
+		[ "$output" = '' ]
+		[ "$status" -le 1 ]
+	done
+	ctx-check -q
+}
+
+@test 'a search that finds less through a damaged page says so' {
+	for i in {1..4000}; do
+		echo "{\"role\":\"user\",\"content\":\"common rare$i\"}"
+	done | ctx-append -q --create -s s
+	[ "$(ctx-search -n 9999 common | wc -l)" = 4000 ]
+	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('optimize'); PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
+	cp "$CTX_STORE-derived" good
+	# pages in which the list of a word goes on
+	leaf=$(sqlite3 good "SELECT (segid << 37) + (pgno >> 1) FROM fulltext_idx WHERE term <= CAST('0common' AS BLOB) ORDER BY term DESC LIMIT 1")
+	for sql in "UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf + 1" \
+		"UPDATE fulltext_data SET block = zeroblob(length(block)) WHERE id = $leaf + 2" \
+		"DELETE FROM fulltext_data WHERE id = $leaf + 2"; do
+		rm -f "$CTX_STORE"-derived*
+		cp good "$CTX_STORE-derived"
+		sqlite3 "$CTX_STORE-derived" "$sql"
+		for c in 'ctx-search -n 9999' 'ctx-search -n 1' 'ctx-search -s s -n 9999' 'ctx-grep -n 9999'; do
+			run -5 $c common
+			[[ "$output" = *'ctx-check --rebuild'* ]] || { echo "$sql: $c: $output"; false; }
+		done
+		ctx-search rare3999 | jq -e '.seq == 3999'
+		run -1 ctx-check -q
+		[[ "$output" = *'derived file (--rebuild): the index of words'* ]]
+	done
+}
+
 @test 'a damaged index of words is named, a search that meets it says so, and --rebuild mends it' {
 	for i in {1..300}; do
 		echo "{\"role\":\"user\",\"content\":\"needle of message $i, word$((i * 7)) and word$((i * 11))\"}"

@@ -227,6 +227,53 @@ found() {
 	[ "$(found mango | wc -w)" = 2 ]
 }
 
+# count_found N: so many messages have the word, each is printed once
+count_found() {
+	ctx-search -n 100 needle >hits
+	[ "$(wc -l <hits)" = "$1" ]
+	[ "$(jq -c '[.session_id, .seq]' hits | sort -u | wc -l)" = "$1" ]
+}
+
+@test 'messages that the index lacks when they are archived are found by the next search' {
+	for s in a b c; do
+		ctx-append -q --create -s $s -t "needle one of $s"
+	done
+	count_found 3
+	for s in a b c d; do
+		ctx-append -q --create -s $s -t "needle two of $s" -t "$(seq -f 'needle %g' 500 | tr '\n' ' ')"
+	done
+	ctx-list | ctx-archive -q --to there --cleanup >/dev/null
+	ctx-stats --format prometheus | grep -q '^ctx_index_behind_messages 8$'
+	ctx-archive -q --restore -s b >/dev/null
+	ctx-append -q -s b -t 'needle after'
+	ctx-delete -q -s c --purge >/dev/null
+	mkdir saved
+	cp -r "$CTX_STORE" "$CTX_STORE-derived" there saved
+	count_found 9
+	ctx-stats --format prometheus | grep -q '^ctx_index_behind_messages 0$'
+	count_found 9
+	ctx-check -q
+	ctx-delete -q -s d -s b --purge >/dev/null
+	count_found 3
+	ctx-check -q --rebuild
+	count_found 3
+	# purged before they are searched; of one session alone; an index of words that is made anew
+	rm -r "$CTX_STORE"* there
+	cp -r saved/there there
+	cp saved/ctx.db* "$(dirname "$CTX_STORE")"
+	ctx-search -s a needle >hits
+	[ "$(wc -l <hits)" = 3 ]
+	ctx-delete -q -s a --purge >/dev/null
+	count_found 6
+	ctx-check -q
+	rm -r "$CTX_STORE"* there
+	cp -r saved/there there
+	cp saved/ctx.db* "$(dirname "$CTX_STORE")"
+	ctx-check -q --rebuild
+	count_found 9
+	ctx-check -q
+}
+
 @test 'a lost or damaged index is made again' {
 	say a mango
 	found mango

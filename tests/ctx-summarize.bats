@@ -360,6 +360,94 @@ summaries() {
 	grep -q '^2\. .*read `' spotter_tool_heavy.jsonl.1000
 }
 
+# say ROLE TEXT: a bare message; \n in TEXT is a line end
+say() {
+	jq -nc --arg r "$1" --arg t "$(printf '%b' "$2")" '{role: $r, content: $t}'
+}
+
+# summary N [OPTION...]: of the messages in the file in
+summary() {
+	ctx-summarize -q --keep-last 1 --max-tokens "$@" in | jq -r 'select(.slot=="summary").message.content'
+}
+
+@test 'commands in the text of the assistant, and their output in the name of the user, are actions' {
+	local prompt='\n(Open file: n/a)\nbash-$'
+	{
+		say user "Find the flag in net.pcap. It has the form flag{…}. Good luck.$prompt"
+		say assistant 'Telnet is plain text. I list the protocols.\n```\ntshark -r net.pcap -q -z io,phs\n```'
+		say user "tcp frames:59\ntelnet frames:36$prompt"
+		say assistant 'The capture holds a session of telnet with the host 192.168.221.128.\n```bash\ntshark -r net.pcap -Y telnet\n```'
+		say user "Password: flag{d316759c}\nLogin incorrect$prompt"
+		say assistant "The password is the flag, flag{d316759c}.\n\`\`\`\nsubmit 'flag{d316759c}'\n\`\`\`"
+		say user '?'
+	} >in
+	summary 260 >got
+	parse got
+	grep -q '^1\. Find the flag in net.pcap' got
+	grep -q '^1\. ran `tshark -r net.pcap -q -z io,phs`.*“telnet frames:36”' got
+	grep -q '^1\. The capture holds a session of telnet with the host 192.168.221.128' got
+	grep -q "^- waits for its result: ran \`submit 'flag{d316759c}'\`" got
+	! grep -q -e 'bash-' -e '^2\. ' got || { cat got; return 1; }
+	# people who answer code are people
+	{
+		say user 'How do I list the files here? I am on a Mac.'
+		say assistant 'So:\n```\nls -l\n```'
+		say user 'And all of those below this directory, too?'
+		say assistant 'So:\n```\nfind .\n```'
+		say user 'What if I want only those that are empty?'
+		say assistant 'So:\n```\nfind . -empty\n```'
+		say user '?'
+	} >in
+	summary 90 >got
+	grep -q '^3\. What if I want only those that are empty?' got
+	! grep -q '^## Actions' got || return
+}
+
+@test 'what says nothing is left out: leads to code, announcements, thanks' {
+	{
+		say user 'I am writing a budget tracker in Flask 2.3.1. Here is my code:\n```\nimport flask\n```'
+		say assistant 'The tracker needs a table transactions. Feel free to ask more questions!'
+		say user 'The login must lock after 5 attempts. Here is my code:\n```\ndef login(): pass\n```'
+		say assistant 'Redis counts the attempts of each account for an hour. Here is how:\n```\nredis.incr(key)\n```'
+		say user 'The chart of expenses is empty. Here is my code:\n```\nchart()\n```'
+		say assistant 'These were wrong:\n- the query groups by month_id\n- the chart reads totals before they are there'
+		say user 'Thank you so much for your help!'
+		say assistant 'You'"'"'re welcome!'
+		say user '?'
+	} >in
+	summary 160 >got
+	parse got
+	! grep -q -e 'Here is my code' -e 'Here is how' -e 'Feel free' -e 'welcome' got || { cat got; return 1; }
+	grep -q '^2\. The login must lock' got
+	grep -q 'These were wrong: the query groups by month_id' got
+}
+
+@test 'what a command came to: counts of tests, commits, errors; not just any line' {
+	call() { jq -nc --arg i "$1" --arg c "$2" '{role:"assistant",content:null,tool_calls:[{id:$i,type:"function",function:{name:"bash",arguments:({command:$c}|tojson)}}]}'; }
+	result() { jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'; }
+	{
+		say user 'Make the tests pass, and commit.'
+		call 1 'mix test'
+		result 1 'Compiling 3 files\n** (RuntimeError) no table\n87 tests, 2 failures\nRandomized with seed 1'
+		say assistant 'The table annotation_refs is missing.'
+		call 2 'mix test'
+		result 2 'Compiling 3 files\n87 tests, 0 failures\nRandomized with seed 2'
+		call 3 'git commit -am Refs'
+		result 3 'hook ran\n[main a230dbf] Refs\n 2 files changed, 8 insertions(+)\n'
+		call 4 'git log --oneline'
+		result 4 '1111111 a\n2222222 b\n3333333 c\n4444444 d'
+		say assistant 'All 87 tests pass, and the change is committed.'
+		say user '?'
+	} >in
+	summary 150 >got
+	parse got
+	grep -q '`mix test` (2 times): “87 tests, 0 failures”' got
+	grep -q '`git commit -am Refs`: “\[main a230dbf\] Refs”' got
+	grep -q '`git log --oneline`$' got
+	grep -q '^1\. The table annotation_refs is missing\. *All 87 tests pass\|^1\. The table annotation_refs is missing' got
+	grep -q 'All 87 tests pass, and the change is committed' got
+}
+
 @test 'the summary in the README is what its command prints' {
 	local readme=$BATS_TEST_DIRNAME/../README.md
 	[ -f "$readme" ] || skip 'no README'

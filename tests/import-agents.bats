@@ -43,7 +43,7 @@ usages() {
 	done
 	ctx-import -q "${list[@]}" 2>/dev/null | ctx-append -q --create
 	ctx-stats | jq -c '[.sessions_active, .messages]' >before
-	same - '[52,282]' <before
+	same - '[53,291]' <before
 	ctx-import -q "${list[@]}" 2>/dev/null | ctx-append -q --create
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same before
 	# and what is in it can be sent
@@ -129,6 +129,37 @@ Half and whole'
 [Running uname]
  Done.
 gpt-5.6-terra'
+}
+
+@test 'gemini-cli: a chat that was resumed has each call and each result once' {
+	f=$A/gemini/session-2026-05-01T10-00-814ee759.jsonl
+	talk "$f" | same - 'u:text a:text,tool_use,tool_use u:tool_result,tool_result! a:tool_use u:tool_result a:text u:text u:text a:text,tool_use u:tool_result a:text u:text a:text'
+	ctx-import -q "$f" | jq -r 'select(.kind == "message").message.content | arrays | .[] | .content? // empty' | head -n 3 | same - 'line 1
+line 2
+no such file'
+	ctx-import -q --report report "$f" >out
+	jq -c .skipped report | same - '{"session context":1,"result told with its call":6}'
+	! grep -q session_context out || return 1
+}
+
+@test 'copilot: the older store, and sessions that the newer one has' {
+	old=$A/copilot/history-session-state/session_0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a_1759957816398.json
+	talk "$old" | same - 'u:text a:thinking,text,tool_use u:tool_result a:tool_use,tool_use u:tool_result u:tool_result! a:text u:text,image a:text'
+	sessions "$old" | same - '["0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a",null,null,null]'
+	ctx-import -q "$old" | jq -r 'select(.kind == "message") | .created_at // "-"' | xargs | same - '2025-10-08T21:11:00.000Z 2025-10-08T21:11:05.000Z 2025-10-08T21:11:06.000Z - - 2025-10-08T21:12:09.000Z - - -'
+	ctx-import -q "$old" | grep -q '"timeout":12345678901234567890'
+	ctx-import -q --report report "$old" >/dev/null
+	jq -c .lost report | same - '{"reasoningOpaque":1}'
+	mkdir -p c/history-session-state c/session-state/0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a
+	cp "$old" c/history-session-state/s.json
+	echo '{"type":"session.start","data":{"sessionId":"0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a"},"id":"e1","timestamp":"2025-11-01T10:00:00Z","parentId":null}' \
+		>c/session-state/0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a/events.jsonl
+	ctx-import -q --report report c/history-session-state/s.json | same /dev/null
+	jq -c .skipped report | same - '{"session that session-state has":1}'
+	# a file that is damaged, and one with nothing in it
+	jq 'del(.timeline, .chatMessages[2].tool_call_id) | .chatMessages += [5, {"role": "robot"}, {"role": "tool", "tool_call_id": "x"}]' "$old" >d.json
+	talk d.json 2>/dev/null | same - 'u:text a:thinking,text,tool_use u:tool_result a:tool_use,tool_use u:tool_result u:tool_result a:text u:text,image a:text'
+	jq '.chatMessages = []' "$old" | ctx-import -q -f copilot | jq -r .kind | same - session
 }
 
 @test 'cursor: transcripts, chats and the window' {

@@ -28,7 +28,7 @@ provider/gemini: base json record provider model answer lint render
 provider/interactions: base json record provider model answer lint render
 provider/openai: base json record provider model answer lint render
 provider/responses: base json record provider model answer lint render provider/openai
-carry: base json record provider render
+carry: base json record provider render model
 import: base json record
 archive: base json record store
 redact: base json

@@ -778,3 +778,71 @@ item() {
 		ctx-window -s s | ctx-render | jq -e 'has("prompt_cache_key") | not' >/dev/null
 	done
 }
+
+# front BODY: the system text and the marks in it
+front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content' "$1"; }
+
+@test 'a breakpoint for the prompt cache of OpenAI ends the system text of a run' {
+	mark='"prompt_cache_breakpoint":{"mode":"explicit"}'
+	for p in openai responses; do
+		export CTX_PROVIDER=$p
+		part=$([ $p = openai ] && echo text || echo input_text)
+		echo '{"model":"gpt-5.6"}' >params
+		ctx-new --id s$p >/dev/null
+		ctx-append -q -s s$p <<<'{"role":"system","content":"Be brief."}'
+		ctx-append -q -s s$p -t 'one'
+		ctx-window -s s$p | ctx-render --request req >body
+		front body | same - "[{\"type\":\"$part\",\"text\":\"Be brief.\",$mark}]"
+		ctx-append -q --request req <<<'{"object":"response","status":"completed","output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}],
+			"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}'
+		ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+		ctx-append -q -s s$p -t 'two'
+		# other models: the text stays in parts in this run, and is a string in another one
+		echo '{"model":"gpt-5.5"}' >params
+		ctx-window -s s$p | ctx-render | tee body2 >/dev/null
+		front body2 | same - "[{\"type\":\"$part\",\"text\":\"Be brief.\"}]"
+		ctx-window -s s$p --fresh | ctx-render --request req >body3
+		front body3 | same - '"Be brief."'
+		# in which it stays one
+		ctx-append -q --request req <<<'{"object":"response","status":"completed","output":[{"type":"message","id":"msg_2","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}],
+			"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}'
+		ctx-append -q -s s$p -t 'three'
+		echo '{"model":"gpt-5.6"}' >params
+		ctx-window -s s$p | ctx-render >body4
+		front body4 | same - '"Be brief."'
+	done
+}
+
+@test 'no breakpoint where it is not wanted or may be refused; parts and breakpoints of the user stay' {
+	export CTX_PROVIDER=openai
+	ctx-append -q -s s <<<'{"role":"system","content":[{"type":"text","text":"Be"},{"type":"text","text":"brief."}]}'
+	ctx-append -q -s s -t 'one'
+	for params in '{"model":"gpt-5.5"}' '{"model":"my-own"}' '{"model":"mistral-large-4"}' \
+		'{"model":"gpt-5.6","prompt_cache_options":{"mode":"explicit"}}'; do
+		echo "$params" >params
+		ctx-window -s s | ctx-render | jq -e '[.. | .prompt_cache_breakpoint?] | any | not' >/dev/null
+	done
+	echo '{"model":"gpt-5.6"}' >params
+	ctx-window -s s | ctx-render --cache off | jq -e '[.. | .prompt_cache_breakpoint?] | any | not' >/dev/null
+	ctx-window -s s | ctx-render --server openrouter | jq -e '[.. | .prompt_cache_breakpoint?] | any | not' >/dev/null
+	ctx-window -s s | ctx-render >body
+	jq -c '.messages[0].content | map(has("prompt_cache_breakpoint"))' body | same - '[false,true]'
+	ctx-new --id u >/dev/null
+	ctx-append -q -s u <<<'{"role":"system","content":[{"type":"text","text":"x","prompt_cache_breakpoint":{"mode":"explicit","ttl":"12h"}}]}'
+	ctx-append -q -s u -t 'one'
+	ctx-window -s u | ctx-render | jq -c '.messages[0].content[0].prompt_cache_breakpoint' | same - '{"mode":"explicit","ttl":"12h"}'
+}
+
+@test 'the breakpoint ends what the next run begins with too: a summary follows it' {
+	echo '{"model":"gpt-5.6"}' >params
+	ctx-append -q -s s <<<'{"role":"system","content":"Be brief."}'
+	ctx-append -q -s s -t 'one'
+	for p in openai responses; do
+		export CTX_PROVIDER=$p
+		ctx-window -s s | sed '1a {"kind":"message","slot":"summary","message":{"role":"system","content":"It was."}}' |
+			ctx-render >body
+		jq -c '[(.messages // .input)[] | select(.role == "system") | .content |
+		    (if type == "string" then [{text: .}] else . end)[] | [.text, has("prompt_cache_breakpoint")]]' body |
+			sed 's/\\n//g' | same - '[["Be brief.",true],["It was.",false]]'
+	done
+}

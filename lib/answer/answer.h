@@ -76,22 +76,25 @@ struct ctx_answer_reader *ctx_answer_reader_new(enum ctx_provider provider,
     void (*text)(void *arg, struct ctx_span piece), void *arg);
 void ctx_answer_reader_free(struct ctx_answer_reader *r);
 
-/* The next bytes, cut anywhere. A body (first character '{'), an array of chunks ('[',
- * Gemini without alt=sse) or an event stream (WHATWG server-sent events: data:, event:,
- * comments, CR, LF or CRLF ends) is told apart by itself. CTX_EIO for an error event, a
- * damaged stream or more than 256 MiB; the message is the provider's own where it gave
- * one. Once wrong, a reader stays wrong. */
+/* Takes the next bytes of the input, which may be cut anywhere. The first character decides
+ * what the input is: '{' a body, '[' an array of chunks (Gemini without alt=sse), anything
+ * else an event stream (WHATWG server-sent events; lines end in CR, LF or CRLF). CTX_EIO for
+ * an error event, a damaged stream or more than 256 MiB; the message is the provider's, if it
+ * sent one. After an error every further call fails. */
 int ctx_answer_feed(
     struct ctx_answer_reader *r, const void *p, size_t n, struct ctx_err *err);
 
-/* The input has ended. CTX_EIO and out untouched when it was an error body (the message
- * is the provider's), something else altogether (the message begins it), when it held no
- * answer (blank text or null and nothing else, no blocks, a blocked prompt), or when a stream
- * lacks its end: OpenAI a finish_reason or [DONE], Anthropic message_stop or a
- * stop_reason after which no block is open, Gemini a finishReason, Responses
- * response.completed or .incomplete. CTX_EIO also for what ended without being an answer
- * (ending.h) and for a tool call without a name. A call without an id gets one. The last
- * event may lack the empty line behind it. A reader gives its answer once. */
+/* Ends the input and sets *out to the answer. On error CTX_EIO is set and *out is untouched.
+ * It is an error if the input
+ * - is an error body (the message is the provider's) or no answer at all (the message quotes
+ *   its beginning);
+ * - holds no answer: only blank text or null, no blocks, or a blocked prompt;
+ * - is a stream without its end: for OpenAI a finish_reason or [DONE]; for Anthropic
+ *   message_stop, or a stop_reason after which no block is open; for Gemini a finishReason;
+ *   for Responses response.completed or response.incomplete;
+ * - ended for a reason that makes it no answer (provider/ending.h);
+ * - has a tool call without a name. A call without an id gets one.
+ * The empty line after the last event may be missing. Call this once for each reader. */
 int ctx_answer_finish(
     struct ctx_answer_reader *r, struct ctx_answer *out, struct ctx_err *err);
 

@@ -244,10 +244,11 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 	return rc;
 }
 
-#define TITLE_BYTES 120 /* of a question that becomes a title */
+#define TITLE_BYTES 120    /* of a question that becomes a title */
+#define TITLE_LOOKED_AT 16 /* messages in which the question is looked for */
 
 /* A session that was imported without a title of its own gets its first question as one: its
- * tool showed that in its lists. */
+ * tool showed that in its lists. A message that the tool wrote itself is not the question. */
 static int
 title_imported_session(struct ctx_appender *in, struct ctx_store *st,
     struct ctx_session *s, const struct ctx_stored *first, struct ctx_err *err)
@@ -257,7 +258,8 @@ title_imported_session(struct ctx_appender *in, struct ctx_store *st,
 	struct ctx_err ignored = CTX_ERR_INIT;
 	int rc = 0;
 
-	if (s->title != NULL || metadata.p == NULL ||
+	if (s->title != NULL || metadata.p == NULL || first->seq > TITLE_LOOKED_AT ||
+	    ctx_json_true(ctx_json_get(first->metadata, "synthetic")) ||
 	    ctx_json_type(ctx_json_get(metadata, "format")) != CTX_JSON_STRING ||
 	    ctx_message_parse(&in->view, first->message, &ignored) < 0)
 		return 0;
@@ -294,11 +296,10 @@ store_pending_record(struct ctx_appender *in, struct ctx_store *st, struct ctx_p
 		return -1;
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
-		bool is_first = s->last_turn == 0 && p->m.starts_turn;
 		rc = check_seq(in, s, err);
 		if (rc == 0)
 			rc = ctx_store_append(st, s, &p->m, err);
-		if (rc == 0 && is_first)
+		if (rc == 0 && p->m.starts_turn)
 			rc = title_imported_session(in, st, s, &p->m, err);
 		if (rc == 0 && !in->o.silent)
 			ctx_stored_print(out, s->session_id, &p->m, NULL, CTX_SPAN_NONE);

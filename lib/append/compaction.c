@@ -1,3 +1,4 @@
+#include "record/record.h"
 #include "append/compaction.h"
 
 #include "json/json.h"
@@ -21,11 +22,7 @@ static void
 put_compaction_event(struct ctx_buf *b, const struct ctx_session *s,
     const struct ctx_compaction *c, const char *provider, int64_t last_seq)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "event");
-	ctx_json_add_str(b, "session_id", s->session_id);
-	ctx_json_add_time(b, "created_at", c->now);
-	ctx_json_add_str(b, "event", "summarize");
+	ctx_event_open(b, s->session_id, c->now, "summarize");
 	ctx_json_add_str(b, "strategy", "provider");
 	ctx_json_add_str(b, "provider", provider);
 	ctx_json_add_str(b, "model", c->model);

@@ -1,4 +1,5 @@
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -23,8 +24,9 @@ struct ctx_gz_reader {
 struct ctx_gz_reader *
 ctx_gz_reader_new(ctx_gz_source *source, void *arg)
 {
-	struct ctx_gz_reader *r = ctx_mem_new(sizeof(*r));
+	struct ctx_gz_reader *r = ctx_mem_resize(NULL, sizeof(*r), 1);
 
+	memset(r, 0, offsetof(struct ctx_gz_reader, in));
 	r->source = source;
 	r->arg = arg;
 	r->inside = true; /* a file holds at least one member */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "record/record.h"
 #include "store/fulltext.h"
 #include "store/owner.h"
 
@@ -89,11 +90,7 @@ void
 ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,
     int64_t now, const char *uri, const struct ctx_archive_info *info, bool cleaned)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "kind", "event");
-	ctx_json_add_str(out, "session_id", session_id);
-	ctx_json_add_time(out, "created_at", now);
-	ctx_json_add_str(out, "event", event);
+	ctx_event_open(out, session_id, now, event);
 	ctx_json_add_str(out, "uri", uri);
 	if (info != NULL) {
 		ctx_json_add_str(out, "sha256", info->file_sha256);

@@ -16,10 +16,15 @@
 #define BATCH_RECORDS 4000            /* of a large one, in a transaction */
 #define BATCH_BYTES ((size_t)4 << 20)
 
+struct waiting_record {
+	struct ctx_record record;
+	struct ctx_restore_facts facts;
+};
+
 /* An archive that was verified. */
 struct waiting {
 	struct ctx_arena arena;
-	struct ctx_record *records;
+	struct waiting_record *records;
 	size_t n, cap;
 	bool whole; /* all its records are here */
 	char *uri;
@@ -46,8 +51,20 @@ ctx_unarchive_new(struct ctx_store *st, const struct ctx_unarchive_options *o,
 	u->o = *o;
 	u->fn = fn;
 	u->arg = arg;
-	u->tenant = ctx_mem_str(ctx_store_tenant(st));
+	if (st != NULL)
+		u->tenant = ctx_mem_str(ctx_store_tenant(st));
 	return u;
+}
+
+static int
+need_target_store(struct ctx_unarchive *u, struct ctx_err *err)
+{
+	if (u->st != NULL)
+		return 0;
+	if (u->o.open(u->arg, &u->st, err) < 0)
+		return -1;
+	u->tenant = ctx_mem_str(ctx_store_tenant(u->st));
+	return 0;
 }
 
 static void
@@ -158,10 +175,11 @@ static int
 store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore **r,
     struct ctx_err *err)
 {
-	if (w->n == 0 || begin_session(u, w, &w->records[0], r, err) < 0)
+	if (w->n == 0 || begin_session(u, w, &w->records[0].record, r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < w->n; i++)
-		if (ctx_restore_put(*r, &w->records[i], err) < 0)
+		if (ctx_restore_put(
+			*r, &w->records[i].record, &w->records[i].facts, err) < 0)
 			return -1;
 	return finish_session(u, w, *r, err);
 }
@@ -259,8 +277,11 @@ int
 ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
-	int rc = u->n > 1 ? store_group(u, 0, u->n, &failure) : 1;
+	int rc;
 
+	if (u->n > 0 && need_target_store(u, err) < 0)
+		return -1;
+	rc = u->n > 1 ? store_group(u, 0, u->n, &failure) : 1;
 	if (rc < 0)
 		*err = failure;
 	for (size_t i = 0; rc > 0 && i < u->n; i++) {
@@ -298,11 +319,11 @@ store_batch(struct batches *b, struct ctx_err *err)
 	if (ctx_store_begin(b->u->st, err) < 0)
 		return -1;
 	if (b->r == NULL)
-		rc = begin_session(b->u, w, &w->records[i++], &b->r, err);
+		rc = begin_session(b->u, w, &w->records[i++].record, &b->r, err);
 	else
 		rc = ctx_restore_go_on(b->r, err);
 	for (; rc == 0 && i < w->n; i++)
-		rc = ctx_restore_put(b->r, &w->records[i], err);
+		rc = ctx_restore_put(b->r, &w->records[i].record, NULL, err);
 	if (rc == 0)
 		rc = ctx_store_commit(b->u->st, err);
 	ctx_store_rollback(b->u->st);
@@ -319,15 +340,16 @@ rebase_record_span(struct ctx_span s, const char *from, const char *to)
 
 /* Keep a record that borrows from its line. */
 static void
-keep_waiting_record(struct waiting *w, const struct ctx_record *record)
+keep_waiting_record(struct waiting *w, const struct waiting_record *kept)
 {
+	const struct ctx_record *record = &kept->record;
 	struct ctx_record *r;
 	const char *from = record->line.p,
 		   *to = ctx_arena_copy(&w->arena, record->line).p;
 
 	CTX_MEM_GROW(w->records, w->n, w->cap);
-	r = &w->records[w->n++];
-	*r = *record;
+	w->records[w->n] = *kept;
+	r = &w->records[w->n++].record;
 	r->line = rebase_record_span(r->line, from, to);
 	r->session_id = rebase_record_span(r->session_id, from, to);
 	r->message = rebase_record_span(r->message, from, to);
@@ -340,11 +362,11 @@ keep_waiting_record(struct waiting *w, const struct ctx_record *record)
 static int
 read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_err *err)
 {
-	struct ctx_record record;
+	struct waiting_record next = {.facts = {.role = 0}};
 	int rc;
 
-	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
-		keep_waiting_record(b->w, &record);
+	while ((rc = ctx_archive_next(reader, &next.record, err)) == 1) {
+		keep_waiting_record(b->w, &next);
 		if ((b->w->n >= BATCH_RECORDS || b->w->arena.used >= BATCH_BYTES) &&
 		    store_batch(b, err) < 0)
 			return -1;
@@ -412,19 +434,20 @@ read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 	struct ctx_archive_reader *reader = ctx_archive_reader_new(
 	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
 	struct ctx_restore_checks checks;
-	struct ctx_record record;
+	struct waiting_record next = {.facts = {.role = 0}};
 	int rc;
 
 	ctx_restore_checks_init(&checks);
 	w->whole = true;
-	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
-		rc = ctx_restore_checks_add(&checks, &record, err);
+	while ((rc = ctx_archive_next(reader, &next.record, err)) == 1) {
+		rc = ctx_restore_checks_add(&checks, &next.record, err);
 		if (rc < 0)
 			break;
-		w->whole = w->whole &&
-			   (w->n == 0 || w->arena.used + record.line.n <= SMALL_BYTES);
+		w->whole = w->whole && (w->n == 0 || w->arena.used + next.record.line.n <=
+							 SMALL_BYTES);
+		next.facts = checks.facts;
 		if (w->whole)
-			keep_waiting_record(w, &record);
+			keep_waiting_record(w, &next);
 		else
 			w->n = 1;
 	}
@@ -452,11 +475,11 @@ take_waiting_session(struct ctx_unarchive *u, struct waiting *w,
 			   ? 0
 			   : ctx_unarchive_flush(u, err);
 	}
-	if (ctx_unarchive_flush(u, err) < 0)
+	if (ctx_unarchive_flush(u, err) < 0 || need_target_store(u, err) < 0)
 		return -1;
 	assert(w->records != NULL); /* the first is always kept */
 	if (u->o.dry_run)
-		return try_large(u, w, &w->records[0], err);
+		return try_large(u, w, &w->records[0].record, err);
 	w->n = 0;
 	ctx_arena_reset(&w->arena);
 	return store_large(u, w, source, err);

@@ -23,15 +23,17 @@ struct ctx_unarchived {
 typedef int ctx_unarchive_fn(
     void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
-/* dry_run: check all and write nothing. event: add an event to the session. */
+/* dry_run: check all and write nothing. event: add an event to the session. open: opens the
+ * store, if ctx_unarchive_new got none, once an archive is sound; arg as there. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;
 	bool dry_run, event;
+	int (*open)(void *arg, struct ctx_store **st, struct ctx_err *err);
 };
 
-/* The tenant that the store is restricted to at this moment is used for all archives,
- * even if the store is restricted to another one later. */
+/* The tenant that the store is restricted to when it is given or opened is used for all
+ * archives, even if the store is restricted to another one later. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 

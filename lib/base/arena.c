@@ -6,7 +6,8 @@
 
 #include "base/mem.h"
 
-#define BLOCK ((size_t)64 << 10)
+#define BLOCK_FIRST ((size_t)4 << 10) /* each block is twice the one before */
+#define BLOCK_MAX ((size_t)64 << 10)
 
 struct ctx_arena_block {
 	struct ctx_arena_block *next;
@@ -24,7 +25,10 @@ get_arena_bytes(struct ctx_arena *a, size_t n)
 	void *p;
 
 	if (b == NULL || b->cap - b->n < need) {
-		size_t cap = need > BLOCK ? need : BLOCK;
+		size_t cap = b == NULL ? BLOCK_FIRST : 2 * b->cap;
+
+		cap = cap > BLOCK_MAX ? BLOCK_MAX : cap;
+		cap = cap < need ? need : cap;
 		b = ctx_mem_resize(NULL, sizeof(*b) + cap, 1);
 		b->n = 0;
 		b->cap = cap;

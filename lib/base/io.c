@@ -220,6 +220,24 @@ ctx_io_open_beside(const char *path, const char *like)
 	return fd;
 }
 
+void
+ctx_io_mend_beside(const char *path, const char *like)
+{
+	struct stat main, is;
+	int fd;
+
+	if (lstat(path, &is) < 0 || stat(like, &main) < 0 ||
+	    (is.st_uid == main.st_uid && is.st_gid == main.st_gid &&
+		((is.st_mode ^ main.st_mode) & 0666) == 0))
+		return;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &is) == 0)
+		set_owner(fd, &is, like, false);
+	close(fd);
+}
+
 static int
 replace_file(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err)

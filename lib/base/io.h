@@ -45,6 +45,9 @@ int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_er
  * as the process may give them, so that root locks nobody out. A link is not followed.
  * Returns the descriptor, or -1 with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
+/* Give such a file, if it is there, what ctx_io_open_beside would give it. This process must
+ * not hold locks on it. */
+void ctx_io_mend_beside(const char *path, const char *like);
 /* Whether files can be made beside this one: 0, or the errno of its directory. */
 int ctx_io_check_beside(const char *path);
 

@@ -293,6 +293,30 @@ make_body(
 	return rc;
 }
 
+/* Tools sort by time. A message that came without one has the time when it was stored, which
+ * can be later than those of the messages after it. */
+static void
+ascend_times(struct carry *c)
+{
+	int64_t *least = ctx_mem_new(
+	    (c->n + 1) * sizeof(*least)); /* of a turn and later ones */
+
+	least[c->n] = INT64_MAX;
+	for (size_t i = c->n; i-- > 0;)
+		least[i] = c->turns[i].at < least[i + 1] ? c->turns[i].at : least[i + 1];
+	for (size_t i = 1; i < c->n; i++) {
+		int64_t before = c->turns[i - 1].at, at = least[i];
+		if (at < before) {
+			at = INT64_MAX;
+			for (size_t k = i; k < c->n; k++)
+				if (c->turns[k].at >= before && c->turns[k].at < at)
+					at = c->turns[k].at;
+		}
+		c->turns[i].at = at == INT64_MAX ? before : at;
+	}
+	free(least);
+}
+
 /* When each turn began: turns are runs of messages of the assistant or of others. */
 static void
 set_times(struct carry *c, const struct ctx_record *messages, size_t n)
@@ -321,6 +345,7 @@ set_times(struct carry *c, const struct ctx_record *messages, size_t n)
 	for (size_t i = 0; i < c->n; i++)
 		if (c->turns[i].at == CTX_TIME_NONE)
 			c->turns[i].at = i == 0 ? c->o->now : c->turns[i - 1].at;
+	ascend_times(c);
 }
 
 /* The first line of the first question, or the beginning of it. */
@@ -366,7 +391,8 @@ read_turns(
 	if (c->n == 0)
 		return ctx_err_set(err, CTX_EANSWER, "no message to carry over");
 	set_times(c, messages, n);
-	if (c->title.n == 0)
+	c->titled = c->title.n > 0;
+	if (!c->titled)
 		make_title(c);
 	return 0;
 }

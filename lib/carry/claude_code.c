@@ -66,6 +66,15 @@ print_claude_code(struct carry *c, struct ctx_buf *out)
 		ctx_json_put_close(out, '}');
 		ctx_buf_addc(out, '\n');
 	}
+	if (!c->titled)
+		return;
+	/* last: a first line of another type can hide the file */
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "type", "custom-title");
+	ctx_json_add_string(out, "customTitle", ctx_buf_span(&c->title));
+	ctx_json_add_str(out, "sessionId", c->id);
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
 }
 
 static void

@@ -33,7 +33,7 @@ print_meta(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_str(out, "originator", "ctx");
 	ctx_json_add_str(out, "cli_version", "0.139.0");
 	ctx_json_add_str(out, "source", "cli");
-	ctx_json_add_str(out, "model_provider", "openai");
+	/* no model_provider: Codex resumes with no other than the one named here */
 	close_line(out);
 }
 

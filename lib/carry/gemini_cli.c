@@ -1,4 +1,5 @@
 /* Gemini CLI: ~/.gemini/tmp/NAME/chats/session-TIME-ID8.json, which gemini --resume ID reads.
+ * NAME is any; a file .project_root in its directory names the project.
  * Results stand in the calls that they answer. */
 #include "base/hash.h"
 #include "base/time.h"
@@ -94,8 +95,11 @@ print_gemini_cli(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_str(out, "sessionId", c->id);
 	ctx_json_add_str(out, "projectHash", hash);
 	ctx_json_add_time(out, "startTime", c->turns[0].at);
-	ctx_json_add_time(out, "lastUpdated", c->turns[c->n - 1].at);
+	/* not the last message's time: Gemini CLI deletes what is older than 30 days */
+	ctx_json_add_time(out, "lastUpdated", c->o->now);
 	ctx_json_add_str(out, "kind", "main");
+	if (c->titled)
+		ctx_json_add_string(out, "summary", ctx_buf_span(&c->title));
 	ctx_json_put_key(out, "messages");
 	ctx_json_put_open(out, '[');
 	for (size_t i = 0; i < c->n; i++) {
@@ -124,11 +128,11 @@ place_gemini_cli(const struct carry *c, struct ctx_buf *out)
 	char at[CTX_TIME_LEN + 1];
 
 	ctx_time_format(c->turns[0].at, at);
-	ctx_buf_adds(out, "tmp/");
+	ctx_buf_adds(out, ".gemini/tmp/");
 	ctx_carry_put_slug(out, ctx_buf_span(&c->directory));
 	ctx_buf_addf(
 	    out, "/chats/session-%.10sT%.2s-%.2s-%.8s.json", at, at + 11, at + 14, c->id);
 }
 
 const struct carry_format ctx_carry_gemini_cli = {"gemini-cli", print_gemini_cli,
-    place_gemini_cli, {"GEMINI_CONFIG_DIR", ".gemini", NULL}, false};
+    place_gemini_cli, {"GEMINI_CLI_HOME", "", NULL}, false};

@@ -2,6 +2,7 @@
  * Results stand in the calls that they answer. Ids sort in the order of the messages. */
 #include "carry/internal.h"
 #include "json/json.h"
+#include "model/model.h"
 
 struct printing {
 	struct carry *c;
@@ -76,10 +77,32 @@ put_opencode_part(struct printing *p, size_t turn, const struct carry_block *b)
 	ctx_json_put_close(p->out, '}');
 }
 
+/* opencode's name for who serves the model: it goes on with the model of the last question,
+ * and refuses to if it has no such provider. */
+static const char *
+name_model_provider(struct ctx_span name)
+{
+	static const char *const names[][2] = {{"gemini", "google"},
+	    {"responses", "openai"}, {"anthropic", "anthropic"}, {"openai", "openai"}};
+	static const char *const servers[] = {"deepseek", "mistral", "xai"};
+	struct ctx_model m;
+
+	if (!ctx_model_find(&m, name, CTX_SPAN_NONE))
+		return "ctx";
+	for (size_t i = 0; i < sizeof(servers) / sizeof(*servers); i++)
+		if (m.server.p != NULL && ctx_json_is(m.server, servers[i]))
+			return servers[i];
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (m.server.p == NULL && ctx_json_is(m.provider, names[i][0]))
+			return names[i][1];
+	return "ctx";
+}
+
 static void
 put_model(struct printing *p)
 {
-	ctx_json_add_str(p->out, "providerID", "ctx");
+	ctx_json_add_str(
+	    p->out, "providerID", name_model_provider(ctx_buf_span(&p->c->model)));
 	ctx_json_add_string(p->out, "modelID", ctx_buf_span(&p->c->model));
 }
 

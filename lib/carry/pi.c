@@ -1,4 +1,6 @@
 /* pi: ~/.pi/agent/sessions/--PATH--/TIME_UUID.jsonl, a tree of entries in one file. */
+#include <string.h>
+
 #include "base/time.h"
 #include "carry/internal.h"
 #include "json/json.h"
@@ -11,10 +13,10 @@ struct entries {
 };
 
 static void
-open_entry(struct entries *e)
+open_entry(struct entries *e, const char *type)
 {
 	ctx_json_put_open(e->out, '{');
-	ctx_json_add_str(e->out, "type", "message");
+	ctx_json_add_str(e->out, "type", type);
 	ctx_carry_add_id(e->out, "id", "", e->c, e->n + 1);
 	if (e->n == 0)
 		ctx_json_add_raw(e->out, "parentId", ctx_span_of("null"));
@@ -22,6 +24,12 @@ open_entry(struct entries *e)
 		ctx_carry_add_id(e->out, "parentId", "", e->c, e->n);
 	e->n++;
 	ctx_json_add_time(e->out, "timestamp", e->at);
+}
+
+static void
+open_pi_message(struct entries *e)
+{
+	open_entry(e, "message");
 	ctx_json_put_key(e->out, "message");
 	ctx_json_put_open(e->out, '{');
 }
@@ -82,7 +90,7 @@ print_pi_results(struct entries *e, size_t turn)
 	while (ctx_carry_next(&it, &b)) {
 		if (b.kind != CARRY_RESULT)
 			continue;
-		open_entry(e);
+		open_pi_message(e);
 		ctx_json_add_str(e->out, "role", "toolResult");
 		ctx_json_add_raw(e->out, "toolCallId", b.id);
 		ctx_json_add_raw(e->out, "toolName", find_tool_name(e->c, turn, b.id));
@@ -104,7 +112,7 @@ print_pi_turn(struct entries *e, size_t turn)
 
 	if (ctx_carry_only_results(t->content))
 		return;
-	open_entry(e);
+	open_pi_message(e);
 	ctx_json_add_str(e->out, "role", t->assistant ? "assistant" : "user");
 	ctx_json_put_key(e->out, "content");
 	ctx_json_put_open(e->out, '[');
@@ -147,6 +155,12 @@ print_pi(struct carry *c, struct ctx_buf *out)
 		print_pi_results(&e, i);
 		print_pi_turn(&e, i);
 	}
+	if (!c->titled)
+		return;
+	open_entry(&e, "session_info");
+	ctx_json_add_string(out, "name", ctx_buf_span(&c->title));
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
 }
 
 static void
@@ -164,7 +178,8 @@ place_pi(const struct carry *c, struct ctx_buf *out)
 		if (*p == ':' || *p == '.')
 			*p = '-';
 	ctx_buf_adds(out, "sessions/--");
-	ctx_carry_put_slug(out, path);
+	for (size_t i = 0; i < path.n; i++)
+		ctx_buf_addc(out, strchr("/\\:", path.p[i]) == NULL ? path.p[i] : '-');
 	ctx_buf_addf(out, "--/%s_%s.jsonl", at, c->id);
 }
 

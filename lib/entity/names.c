@@ -149,6 +149,7 @@ ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant, bo
 	if (!ctx_store_is_file(st))
 		return build_gazetteer(n, st, tenant, err);
 	file_path(&path, st, tenant);
+	ctx_io_mend_beside(path.p, ctx_store_path(st));
 	if (!map_file(n, path.p, generation)) {
 		rc = build_gazetteer(n, st, tenant, err);
 		if (rc == 0)

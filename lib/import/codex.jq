@@ -4,6 +4,9 @@
 # each message as an item that was completed, too, before or after the item of the API.
 # ctx-import: place ${CODEX_HOME:-~/.codex}/sessions/*/*/*/rollout-*.jsonl*
 # ctx-import: place ${CODEX_HOME:-~/.codex}/archived_sessions/rollout-*.jsonl*
+# what Codex puts before the first question
+def context: .content | if type == "array" then .[0].text? else . end | type == "string" and
+  (startswith("<environment_context>") or startswith("<user_instructions>") or startswith("# AGENTS.md instructions"));
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more; $parent):
   ($in.info.session // ($id | named) // ($in | file_id)) as $sid
@@ -25,7 +28,8 @@ def item($in; $time):
       one as $m
       | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
       | (if $s.new then session($s.sid; {created_at: ($time | when), parent_session_id: $s.parent, metadata: {format: "codex"}}) else empty end),
-        message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join}),
+        message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join,
+          metadata: (if $m.message.role == "user" and ($m.message | context) then {synthetic: true} else null end)}),
         {kind: "state", state: ($s | .join = $join | del(.new))}
     end;
 # A message that came from one side and waits for its twin from the other, in this turn.

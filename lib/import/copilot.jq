@@ -1,10 +1,13 @@
 # ctx-import: whole
 # GitHub Copilot's command line: events.jsonl. A sub-agent's events name the call that began it,
-# and are a session of their own.
-# ctx-import: claims (.data | object) and (.type | string) and has("parentId") and (.type | split(".")[0] | among(["session", "user", "assistant", "tool", "subagent", "system"]))
+# and are a session of their own. Before, a session was an object in history-session-state, with
+# the messages as they were sent, and a timeline that has the times and how calls ended.
+# ctx-import: claims ((.sessionId | string) and (.chatMessages | array) and ((.timeline | array) or (.startTime | string))) or (.data | object) and (.type | string) and has("parentId") and (.type | split(".")[0] | among(["session", "user", "assistant", "tool", "subagent", "system"]))
 # ctx-import: place ${COPILOT_HOME:-~/.copilot}/session-state/*/events.jsonl
 # ctx-import: place ${COPILOT_HOME:-~/.copilot}/session-state/*.jsonl
+# ctx-import: place ${COPILOT_HOME:-~/.copilot}/history-session-state/*.json
 # ctx-import: beside workspace workspace.yaml
+# ctx-import: beside newer ../session-state/{sessionId}/events.jsonl ../session-state/{sessionId}.jsonl
 def summary: .data | (.summary // .summaryContent) | str | named;
 def said($calls):
   if .type == "user.message" or .type == "system.message" then (.data.content | str | named) != null
@@ -39,6 +42,48 @@ def left($calls):
 def ledger: [.data.modelMetrics // {} | to_entries[] | .key as $model | .value.usage | objects
   | usage(.inputTokens - ((.cacheReadTokens // 0) + (.cacheWriteTokens // 0)); .cacheReadTokens; .cacheWriteTokens; .outputTokens; {}) + {model: $model}]
   | if . == [] then null else . end;
+# A session of history-session-state. Calls without an id are answered in their order.
+def call_ids($n): [(.tool_calls // [])[] | objects] | to_entries | map(.value + {id: ((.value.id | str | named) // "call_m\($n)-\(.key + 1)")});
+def old_session($in; $newer):
+  ($in.info.session // (.sessionId | str | named)) as $sid
+  | ([.timeline[]? | objects]) as $line
+  | (reduce ($line[] | select((.callId | type) == "string")) as $t ({};
+      if $t.type == "tool_call_requested" then .[$t.callId].at = ($t.timestamp | when)
+      else .[$t.callId] += {end: ($t.timestamp | when), failed: (($t.result.type? // "success") | among(["success", "completed"]) | not)} end)) as $calls
+  | if $newer then aside("session that session-state has")
+    else
+      session($sid; {title: (.title // .name | str | named), created_at: (.startTime | when),
+        metadata: ({format: "copilot", cwd: (.cwd | str), model: (.selectedModel // .model | str)} | filled)}),
+      foreach (.chatMessages | to_entries[]) as $e ({open: [], asked: [$line[] | select(.type == "user")], out: []};
+        ($e.key + 1) as $n | $e.value as $m | "m\($n)" as $id
+        | if ($m | type) != "object" then .out = [skip("no message")]
+          elif $m.role == "user" or $m.role == "system" then
+            ([.asked | to_entries[] | select(.value.text == $m.content) | .key][0]) as $k
+            | (if $k == null or $m.role == "system" then null else .asked[$k].timestamp | when end) as $at
+            | (if $at == null then . else .asked |= .[$k + 1:] end)
+            | ($m.content | if type == "array" then [.[] | objects
+                | if .type == "image_url" then (.image_url.url? | data_image) // {type: "text", text: "[image]"} else . end] | blocks_of(.)
+              else . // "" | as_text end) as $c
+            | .out = (if $c == "" or $c == [] then [aside("no content")] else [message($sid; $id; {role: $m.role, content: $c}; {created_at: $at})] end)
+          elif $m.role == "assistant" then
+            ($m | call_ids($n)) as $list
+            | .open += [$list[].id]
+            | blocks_of([($m.reasoning_text | str | named | values | {type: "thinking", thinking: .}),
+                ($m.content | if type == "array" then .[] else {type: "text", text: (. // "" | as_text)} end),
+                ($list[] | call_block(.id; (.function.name? // .name); (.function.arguments? // .arguments | arguments); {}))]) as $c
+            | .out = [(if $c == [] then aside("no content")
+                else message($sid; $id; {role: "assistant", content: $c}; {created_at: (first($list[] | $calls[.id].at | values) // null)}) end),
+              (if ($m.reasoning_opaque // null) != null then lost("reasoningOpaque") else empty end)]
+          elif $m.role == "tool" then
+            ($m.tool_call_id // $m.toolCallId // .open[0]) as $c
+            | if $c == null or (.open as $open | $c | among($open) | not) then .out = [aside("result of no call")]
+              else .open -= [$c]
+                | .out = [result_message($sid; $id; $c; ($m.content // "" | if type == "array" then [.[] | objects] | one_text else as_text end);
+                    $calls[$c].failed == true; {created_at: $calls[$c].end})] end
+          else .out = [skip("role \($m.role)")] end;
+        .out[])
+    end;
+def events:
 . as $in | [.record[] | select(type == "object" and (.type | type) == "string")] as $all
 | (first($all[] | select(.type == "session.start")) // {data: {}}) as $head
 | ($in.info.session // ($head.data.sessionId | str | named) // ($in | own_id)) as $sid
@@ -54,4 +99,6 @@ def ledger: [.data.modelMetrics // {} | to_entries[] | .key as $model | .value.u
         title: (first($all[] | select(.type == "subagent.started" and .data.toolCallId == $call) | .data | .agentDisplayName // .agentName) // null),
         metadata: {format: "copilot"}}),
       (.[] | {sid: $id, v: .} | entry($calls))),
-  ($all[] | left($calls))
+  ($all[] | left($calls));
+. as $whole | (first(.record[] | objects | select(.chatMessages | type == "array")) // null) as $old
+| if $old == null then $whole | events else $old | old_session($whole; ($whole.info.beside.newer // []) != []) end

@@ -1,7 +1,7 @@
 # ctx-import: whole
 # Gemini CLI: chats as one JSON object, or as lines, some of which set members of the chat
 # or replace a message that came before.
-# ctx-import: place ~/.gemini/tmp/*/chats/session-*.json*
+# ctx-import: place ${GEMINI_CLI_HOME:-~}/.gemini/tmp/*/chats/session-*.json*
 def said:
   if type == "object" then (.output | strings) // (.error | strings) // . else . end;
 def response: said | as_text;
@@ -26,18 +26,31 @@ def result_text:
   elif type == "array" then
     [.[] | if type == "object" then .functionResponse.response // .text // . else . end | said] | lines
   else response end;
+# calls of a message, each with its result alone: a resumed chat gives each the results of all
 def calls($m):
-  [($m.toolCalls // [])[] | select(.name | type == "string")];
-def one($sid):
+  [($m.toolCalls // [])[] | select(.name | type == "string") | .id as $id
+    | if (.result | type) == "array" and any(.result[]; objects | .functionResponse.id? == $id and $id != null)
+      then .result |= map(select((type != "object") or .functionResponse == null or .functionResponse.id == $id)) else . end];
+# A resumed chat has each call and each result twice: with toolCalls, and as parts.
+def told: reduce (.[] | objects | select(.type == "gemini" or .type == "model") | .toolCalls[]? | objects | select(.result != null) | .id | strings) as $id ({}; .[$id] = true);
+def context: type == "array" and length == 1 and (.[0] | type) == "object" and (.[0].text | type) == "string" and (.[0].text | startswith("<session_context>"));
+def one($sid; $told):
   . as $m | ($m.id // "n" | tostring) as $id
   | {created_at: ($m.timestamp | when)} as $at
-  | if $m.type == "user" then
-      ($m.content // $m.parts | text_parts | plain) as $c
-      | if $c == [] then aside("no content") else message($sid; $id; {role: "user", content: $c}; $at) end
+  | if $m.type == "user" and ($m.content | context) then aside("session context")
+    elif $m.type == "user" then
+      ($m.content // $m.parts | text_parts) as $c
+      | ($c | map(select(.type != "tool_result" or (.tool_use_id as $r | $r != null and $told[$r | tostring] == true | not))) | plain) as $left
+      | if $c == [] then aside("no content")
+        elif $left == [] then aside("result told with its call")
+        else message($sid; $id; {role: "user", content: $left}; $at) end
     elif $m.type == "gemini" or $m.type == "model" then
       ($m.content | text_parts) as $c
       | (if $c == [] then $m.parts | text_parts else $c end) as $c
-      | [calls($m)[] | {type: "tool_use", id: ((.id | named) // .name), name, input: (.args // {})}] as $uses
+      | (reduce ($c[] | select(.type == "tool_use" and (.id | type) == "string")) as $u ({}; .[$u.id] = $u)) as $parts
+      | [calls($m)[] | {type: "tool_use", id: ((.id | named) // .name), name, input: (.args // {})}
+          + ($parts[.id | strings] // {} | {thoughtSignature} | filled)] as $uses
+      | ($c | map(select(.type != "tool_use" or (.id as $u | any($uses[]; .id == $u) | not)))) as $c
       | (if $c + $uses == [] then aside("no content")
         else message($sid; $id; {role: "assistant", content: ($c + $uses | plain)};
           $at + {metadata: ({model: $m.model, tokens: $m.tokens} | filled | if . == {} then null else . end)}) end),
@@ -58,8 +71,8 @@ def chat($in):
   ($in.info.session // (.sessionId | named) // $in.info.own) as $sid
   | session($sid; {created_at: ([.startTime, ((.messages // .history // [])[] | objects | .timestamp) | when] | earliest), title: (.summary | str),
       metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
-    ((.messages // .history // []) | to_entries[] | .key as $i | .value
-      | if type == "object" then (if .id == null then .id = "n\($i + 1)" else . end | one($sid)) else skip("no object") end);
+    ((.messages // .history // []) | told as $told | to_entries[] | .key as $i | .value
+      | if type == "object" then (if .id == null then .id = "n\($i + 1)" else . end | one($sid; $told)) else skip("no object") end);
 # lines: the first is the chat without its messages
 def assemble:
   reduce .[] as $l ({chat: {}, order: [], by: {}};

@@ -192,13 +192,15 @@ ctx_json_get_all(
 		return;
 	ctx_json_iter_init(&it, object);
 	while (ctx_json_iter_next(&it)) {
-		bool escaped = has_escapes(it.key);
-		for (size_t i = 0; i < n; i++)
-			if (escaped ? is_escaped(it.key, keys[i])
-				    : is_plain_json_string(it.key, keys[i])) {
-				out[i] = it.value;
-				break;
-			}
+		size_t i = 0;
+
+		while (i < n && !is_plain_json_string(it.key, keys[i]))
+			i++;
+		if (i == n && has_escapes(it.key))
+			for (i = 0; i < n && !is_escaped(it.key, keys[i]);)
+				i++;
+		if (i < n)
+			out[i] = it.value;
 	}
 }
 

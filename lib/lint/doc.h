@@ -259,7 +259,8 @@ struct ctx_span ctx_lint_set(
 struct ctx_span ctx_lint_unset(
     struct lint_doc *d, struct ctx_span object, const char *key);
 
-/* An element of a list to print: its text now, and where it began (NULL: new). */
+/* An element of a list to print: its text, and where it began in the input (NULL: it is
+ * new). */
 struct lint_element {
 	struct ctx_span text;
 	const char *at;
@@ -294,6 +295,11 @@ struct ctx_span ctx_lint_replace_parts(
 
 /* The item without the parts for which keep is false, or false when nothing is left. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
+
+/* Removes the parts for which drop is true, and items that have none left; with empty, also
+ * items that had none. Returns whether anything was removed. */
+bool ctx_lint_drop_parts(
+    struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
 
 /* An item that repair makes, in an envelope when near has one. */
 struct lint_item ctx_lint_item_new(

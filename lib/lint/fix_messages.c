@@ -322,24 +322,8 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 bool
 ctx_lint_fix_thinking(struct lint_doc *d)
 {
-	struct lint_list out = {NULL, 0, 0};
-	bool any = false;
+	bool any = ctx_lint_drop_parts(d, ctx_lint_unsigned, false);
 
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item it = d->items[i];
-		bool *keep = ctx_mem_new(it.n), gone = false;
-		for (size_t k = 0; k < it.n; k++) {
-			keep[k] = !ctx_lint_unsigned(&d->parts[it.first + k]);
-			gone |= !keep[k];
-		}
-		if (!gone || ctx_lint_item_keep(d, &it, keep))
-			ctx_lint_list_add(&out, it);
-		any |= gone;
-		free(keep);
-	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
 	if (!any && ctx_lint_lost_thinking(d)) {
 		/* a thought can't be made up; without thinking none is asked for */
 		d->thinking = ctx_span_of("{\"type\":\"disabled\"}");

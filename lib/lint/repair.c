@@ -142,3 +142,28 @@ ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep)
 	free(left);
 	return n + others > 0;
 }
+
+bool
+ctx_lint_drop_parts(
+    struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item it = d->items[i];
+		bool *keep = ctx_mem_new(it.n), gone = empty && it.n == 0;
+		for (size_t k = 0; k < it.n; k++) {
+			keep[k] = !drop(&d->parts[it.first + k]);
+			gone |= !keep[k];
+		}
+		if (!gone || ctx_lint_item_keep(d, &it, keep))
+			ctx_lint_list_add(&out, it);
+		any |= gone;
+		free(keep);
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	return any;
+}

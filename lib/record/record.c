@@ -252,6 +252,21 @@ put_made_id(struct ctx_buf *b, const char *session_id, int64_t seq)
 	ctx_buf_addc(b, '"');
 }
 
+struct ctx_span
+ctx_record_given_id(
+    const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp)
+{
+	struct ctx_span id = ctx_json_text(r->id, tmp), rest;
+	size_t n = strlen(session_id);
+	int64_t seq;
+
+	if (id.p == NULL || id.n < n + 2 || memcmp(id.p, session_id, n) != 0 ||
+	    id.p[n] != '/' || id.p[n + 1] == '0')
+		return id;
+	rest = (struct ctx_span){id.p + n + 1, id.n - n - 1};
+	return ctx_json_int(rest, &seq) && seq == r->seq ? CTX_SPAN_NONE : id;
+}
+
 void
 ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 {
@@ -279,4 +294,14 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	ctx_json_add_raw(b, "metadata", e->metadata);
 	ctx_json_add_raw(b, "message", e->message);
 	ctx_buf_add(b, "}\n", 2);
+}
+
+void
+ctx_event_open(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "event");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_time(b, "created_at", now);
+	ctx_json_add_str(b, "event", event);
 }

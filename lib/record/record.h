@@ -69,6 +69,12 @@ struct ctx_record {
  * look inside the message. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
+/* Returns the id that was given to the message of a stored record, decoded: borrowed from the
+ * record or from *tmp. Absent if there is none, or only the one that ctx_envelope_print makes
+ * of session_id and the sequence number. */
+struct ctx_span ctx_record_given_id(
+    const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp);
+
 /* Appends the record with another message and token count (-1: none); all other bytes are
  * unchanged. */
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
@@ -105,5 +111,10 @@ struct ctx_envelope {
 
 /* Appends the record and a newline. */
 void ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e);
+
+/* Begins the record of an event of a session at now (ms), such as "summarize"; the caller adds
+ * members and closes the object. */
+void ctx_event_open(
+    struct ctx_buf *b, const char *session_id, int64_t now, const char *event);
 
 #endif

@@ -65,9 +65,9 @@ bool ctx_redaction_summary(
 bool ctx_redaction_request(
     struct ctx_redaction *r, struct ctx_span record, struct ctx_buf *out);
 
-/* Private to redaction (redaction_find.c). Looks for what is redacted in a decoded text. With match, *out gets the text without it;
- * without, CTX_REDACTION_MARK if it holds a text of a redacted message. Returns false and
- * leaves out empty if there is nothing. */
+/* Private to redaction (redaction_find.c). Looks for what is redacted in a decoded text.
+ * With match, *out gets the text without it; without, CTX_REDACTION_MARK if it holds a text
+ * of a redacted message. Returns false and leaves out empty if there is nothing. */
 bool ctx_redaction_find(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 

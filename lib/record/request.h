@@ -56,9 +56,9 @@ void ctx_request_cut(struct ctx_request *r, const char *why);
 /* Append the record and a newline. */
 void ctx_request_print(struct ctx_buf *b, const struct ctx_request *r);
 
-/* The part of a request before its messages, as given by its parameters. Sets text to part i of params, minified, empty if it is missing: the tools, then the
- * system text under each name that a provider uses for it. Returns false if there is no
- * part i. */
+/* The part of a request before its messages, as given by its parameters. Sets text to part
+ * i of params, minified, empty if it is missing: the tools, then the system text under each
+ * name that a provider uses for it. Returns false if there is no part i. */
 bool ctx_front_member(struct ctx_span params, size_t i, struct ctx_buf *text);
 
 #endif

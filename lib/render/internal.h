@@ -96,6 +96,13 @@ bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p
  * Otherwise it is sent as user text. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
+/* The number of items of the system text before a summary: what stays the same when
+ * another run begins. */
+size_t ctx_render_front(const struct render *r);
+/* b ends with an array of parts, which starts at offset array: that text. Adds the breakpoint
+ * to the last part, unless the options want none or the part has one. */
+void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
+
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
@@ -129,6 +136,9 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Appends the arguments as a JSON string; a string that contains an object is copied
  * unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
+/* Parses the content of a result into m. Returns true if it is a list that holds more than
+ * text; the caller releases m in any case. */
+bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
 /* Appends the text of a result as a JSON string; with error, the text starts with an
  * error marker. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);

@@ -66,7 +66,11 @@ struct ctx_render_options {
 	bool untyped;
 	bool system_inside;    /* the model accepts system messages among the others */
 	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
-	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
+	/* OpenAI: the system text is an array of parts, the only form that a breakpoint of
+	 * the prompt cache can end */
+	bool system_parts;
+	bool breakpoint;   /* such a breakpoint ends the text before a summary */
+	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 	struct ctx_render_report *report; /* filled in on success; NULL: not needed */
 };
 

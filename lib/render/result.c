@@ -31,6 +31,15 @@ put_content(struct ctx_span content, struct ctx_buf *out)
 	ctx_message_release(&m);
 }
 
+bool
+ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result)
+{
+	if (ctx_json_type(result->body) != CTX_JSON_ARRAY)
+		return false;
+	ctx_message_parse_content(m, result->body);
+	return m->n > 0 && ctx_message_count(m, CTX_PART_TEXT) < m->n;
+}
+
 void
 ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
 {

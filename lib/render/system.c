@@ -73,3 +73,31 @@ ctx_render_system_stays(const struct render *r, size_t node)
 	return r->nodes[before - 1].kind != NODE_ASSISTANT ||
 	       ends_in_server_result(&r->msgs[r->nodes[before - 1].item]);
 }
+
+size_t
+ctx_render_front(const struct render *r)
+{
+	size_t n = 0;
+
+	while (n < r->n_system && r->items[r->system[n]].slot != CTX_SLOT_SUMMARY)
+		n++;
+	return n;
+}
+
+void
+ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array)
+{
+	static const char key[] = "prompt_cache_breakpoint";
+	struct ctx_span last = CTX_SPAN_NONE;
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, (struct ctx_span){b->p + array, b->n - array});
+	while (ctx_json_iter_next(&it))
+		last = it.value;
+	if (!r->o->breakpoint || ctx_json_type(last) != CTX_JSON_OBJECT ||
+	    ctx_json_get(last, key).p != NULL)
+		return;
+	b->n -= 2; /* the part and the array are open again */
+	ctx_json_add_raw(b, key, ctx_span_of("{\"mode\":\"explicit\"}"));
+	ctx_buf_adds(b, "}]");
+}

@@ -159,11 +159,15 @@ ctx_check_integrity(
 {
 	struct check c = {.st = st};
 	struct ctx_db *derived = NULL;
+	struct ctx_err refused = CTX_ERR_INIT;
 	int rc = integrity_of(&c, &st->db, "store", err);
 
 	if (rc == 0 && ctx_derived_exists(st)) {
 		derived = ctx_store_derived(st, err);
 		rc = derived == NULL ? -1 : integrity_of_derived(&c, derived, err);
+		if (rc == 0 && ctx_derived_check_read(st, &refused) < 0)
+			add_check_finding(&c, "integrity", 0,
+			    "the derived file is not checked: %s", refused.msg);
 	}
 	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;
@@ -418,6 +422,8 @@ check_marks(struct check *c, struct ctx_err *err)
 	if (!ctx_derived_exists(c->st))
 		return check_kept(c, err);
 	db = ctx_store_derived(c->st, err);
+	if (db != NULL && c->st->derived_refused)
+		return 0;
 	q = db == NULL ? NULL
 		       : ctx_stmt_new(db,
 			     "SELECT kind, seq "

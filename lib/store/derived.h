@@ -9,6 +9,9 @@
 /* CTX_EIO where no derived file can be made beside a store that may only be read. Readers
  * then use a private one, which ends with the process. */
 int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
+/* CTX_ESTORE if there is a derived file, and this process may read only the store. Readers
+ * then use a private one, too. */
+int ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err);
 
 /* A write transaction on the derived file alone. It never delays an append. */
 int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);

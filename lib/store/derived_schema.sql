@@ -32,7 +32,7 @@ CREATE TABLE fulltext_kept (
   role INTEGER NOT NULL,                        -- and << 8 the roles that it counts for
   created_at INTEGER NOT NULL,
   size INTEGER NOT NULL,                        -- bytes of the text
-  text BLOB NOT NULL                            -- zlib
+  text BLOB NOT NULL                            -- zlib, short ones stored
 );
 -- Things that messages name without their being known: found by form or by a pattern.
 CREATE TABLE seen (

@@ -57,7 +57,7 @@ struct ctx_db {
 	int lock_fd; /* lock file for the queue of writers; -1: not opened */
 	ino_t log;   /* inode of the write-ahead log when it was opened; 0: unknown */
 	bool writing, reading;
-	bool asks_each; /* the caller wants to know of each insertion whether it failed */
+	bool asks_each;     /* each insertion must report its own failure at once */
 	const char *tenant; /* that the store is restricted to, borrowed; NULL: none */
 	bool scratch;       /* a private temporary database without a name */
 	bool read_only;     /* opened by URI, for reading */
@@ -66,7 +66,7 @@ struct ctx_db {
 	bool asked_for_log;
 	bool was_copy;    /* a backup copy (copy_id) that was not written to yet */
 	bool saw_catalog; /* the catalog existed when a statement was last requested */
-	bool saw_read;    /* that was asked in the read snapshot that is open */
+	bool saw_read;    /* saw_catalog was set within the open read snapshot */
 	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
@@ -83,7 +83,8 @@ struct ctx_db_kind {
 	int64_t version;
 	bool derived;   /* of derived data: nothing is lost with the file */
 	int64_t oldest; /* an older version than this one is rejected */
-	/* Makes this version of an older one, inside a write transaction. NULL: none is older. */
+	/* Upgrades a database of an older version, inside a write transaction; NULL: there is
+	 * no older version. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates this version in an empty file, ids included */
 	const char *schema;
@@ -91,11 +92,11 @@ struct ctx_db_kind {
 	    *catalog; /* SQL that creates the tables of ctx_db_make_catalog; or NULL */
 };
 
-/* Is it the address of a database of PostgreSQL, and not the path of a file? */
+/* Returns whether path is the address of a PostgreSQL database, not the path of a file. */
 bool ctx_db_is_remote(const char *path);
-/* Does this program have PostgreSQL's engine? */
+/* Returns whether this program is linked with the engine on PostgreSQL. */
 bool ctx_db_has_pg(void);
-/* Are the derived tables in the database of the store, not in a file beside it? */
+/* Returns whether the derived tables are in the store's database, not in a file beside it. */
 bool ctx_db_is_whole(const struct ctx_db *db);
 
 /* Opens the file, or creates it if o->create is set. CTX_ESTORE if the file is not of
@@ -167,7 +168,8 @@ bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *c
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
-/* Returns the path or address that the database was opened by, borrowed; it can hold a password. */
+/* Returns the path or address that the database was opened by, borrowed; it can hold a
+ * password. */
 const char *ctx_db_address(const struct ctx_db *db);
 
 /* Returns the file's absolute path, borrowed; "" if it has none. */
@@ -247,8 +249,8 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * reading a row. */
 #define CTX_STMT_BARE "+"
 
-/* In a statement that reads rows by a key: inside a write transaction they are locked until its
- * end, where the engine has locks of rows. */
+/* At the start of a statement that reads rows by a key: inside a write transaction these rows
+ * are locked until it ends, if the engine has row locks. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
 /* Binding. An absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset.

@@ -92,38 +92,39 @@ ctx_pg_stmt(struct ctx_stmt *q)
 /* Connects, and waits at most until the deadline (ctx_time_monotonic) for a server that is
  * not there yet. Returns 0 or -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
-/* Notes a failure, NULL: of the connection. Returns -1. */
+/* Records the failure of r, or with NULL that of the connection. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 
 /* ---- running (engine_pg_run.c) ---- */
 
-/* Runs a statement, after BEGIN where it is due. Returns its result, or NULL after noting the
- * failure. The caller clears the result. */
+/* Runs a statement, and BEGIN before the first one of a transaction. Returns its result,
+ * which the caller clears, or NULL after recording the failure. */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Runs it once, whatever happens. */
+/* Runs a statement without repeating it after a lost connection. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Runs text of many statements in the transaction that has begun, in one message: 0 or -1. */
+/* Runs text of many statements in one message, inside the transaction that has begun.
+ * Returns 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
-/* Runs statements that are separated by semicolons, without values: 0 or -1. */
+/* Runs statements without values, separated by semicolons, one by one. Returns 0 or -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
-/* Runs it inside a savepoint, so that its failure does not end the transaction. */
+/* Runs a statement inside a savepoint, so that its failure does not end the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Keeps a statement to be sent with the next one. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends what was kept, with COMMIT at the end if that is wanted: 0 or -1. */
+/* Sends the statements that were kept; with commit, COMMIT after them. Returns 0 or -1. */
 int ctx_pg_send_later(struct ctx_db *db, bool commit);
 
 /* Opens a cursor for a statement and fetches its first rows. */
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* Ends what was begun for the cursors of single statements, if all are closed. */
+/* Ends the transaction that was begun for cursors of single statements, if all are closed. */
 void ctx_pg_end_implicit(struct ctx_db *db);
-/* Reads what is left in these cursors, and ends it. */
+/* Reads the rest of these cursors into memory, and ends their transaction. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);
@@ -133,16 +134,16 @@ void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);
 /* Remembers a statement that was run in a write transaction. */
 void ctx_pg_remember(struct ctx_db *db, const char *text,
     const struct ctx_pg_value *values, int n, const PGresult *r);
-/* After a failure that a new attempt may not meet: runs what was done in the transaction
- * again. Returns 0 when everything answered as before; -1. */
+/* After a passing failure: runs the statements of the transaction again. Returns 0 if each
+ * answered as before, else -1. */
 int ctx_pg_redo(struct ctx_db *db, int64_t deadline);
 void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Moves a statement that was kept to those that were done. */
+/* Moves a statement that was kept for later to those that were run. */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
-/* May another attempt succeed after the failure that was noted? */
+/* Returns whether the recorded failure is a passing one: another attempt may succeed. */
 bool ctx_pg_is_passing(const struct ctx_pg *pg);
 
 /* ---- the index of words (engine_pg_index.c) ---- */

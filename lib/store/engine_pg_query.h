@@ -1,4 +1,5 @@
-/* Private to the engine on PostgreSQL: a query of full text, from FTS5's syntax to that of tsquery. */
+/* Private to the engine on PostgreSQL: a query of full text, from FTS5's syntax to that of
+ * tsquery. */
 #ifndef CTX_STORE_ENGINE_PG_QUERY_H
 #define CTX_STORE_ENGINE_PG_QUERY_H
 
@@ -28,12 +29,12 @@ int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);
 
-/* Reads where the words are in a row: "word 1,2,3;word 4". */
+/* Reads the positions of words in a row, written as "word 1,2,3;word 4". */
 void ctx_pg_query_place(struct ctx_pg_query *q, struct ctx_span row);
 /* Counts how often phrase i is in that row. */
 size_t ctx_pg_query_count(const struct ctx_pg_query *q, size_t i);
 
-/* Appends a word as vectors and queries have it: quoted. */
+/* Appends a word in quotes, as text vectors and queries write it. */
 void ctx_pg_put_lexeme(struct ctx_buf *out, const char *word, size_t n);
 
 #endif

@@ -1,4 +1,5 @@
-/* Private to the engine on SQLite (engine_sqlite*.c): what a connection and a statement are. */
+/* Private to the engine on SQLite (engine_sqlite*.c): what a connection and a statement
+ * are. */
 #ifndef CTX_STORE_ENGINE_SQLITE_H
 #define CTX_STORE_ENGINE_SQLITE_H
 
@@ -23,23 +24,25 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 	return q == NULL ? NULL : ((struct ctx_sqlite_stmt *)q)->h;
 }
 
-/* Makes a statement of SQLite's one, which it takes; NULL for NULL. */
+/* Makes a statement that owns SQLite's statement h; NULL for NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
 
-/* Opens the file, or what a URI names, as the connection of db. Returns SQLite's code. */
+/* Opens a path or a URI as the connection of db. Returns SQLite's result code. */
 int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
-/* Opens db->path for reading by its URI with the parameter behind. Returns SQLite's code. */
+/* Opens db->path for reading, as a URI with the parameter ("immutable=1"). Returns SQLite's
+ * result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
-/* Lets the tables of the catalog be found, empty, until it is made. Returns SQLite's code. */
+/* Attaches empty tables of the catalog, so that statements on them can be prepared before the
+ * catalog exists. Returns SQLite's result code. */
 int ctx_db_attach_empty_catalog(struct ctx_db *db);
 
-/* SQLite's hook behind a commit; arg is the struct ctx_db. */
+/* The write-ahead log hook, which SQLite calls after a commit; arg is the struct ctx_db. */
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
-/* Adds the functions unhex, unzstd and protobuf_field to a connection, for scripts only; *max
- * is the most bytes that are unpacked, and is used as long as the connection is open. Returns
- * a code of SQLite's. */
+/* Adds the functions unhex, unzstd and protobuf_field to a connection, for the importers'
+ * SQL. *max is the most bytes that are unpacked; it is read until the connection is closed.
+ * Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 /* The functions of the table (store/engine_table.h). */

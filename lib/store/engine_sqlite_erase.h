@@ -6,10 +6,10 @@
 
 #include "store/engine_sqlite_words.h"
 
-/* Takes out the rows of n sessions, given by their numbers in ascending order, whose words are
- * in the list. Call inside a write transaction on the derived file. Returns 1; 0 if the index
- * is not as expected: then it is changed in part, and the transaction has to be taken back;
- * -1 on error. */
+/* Removes the rows of n sessions, given by their numbers in ascending order; words holds the
+ * words of these rows. Call inside a write transaction on the derived file. Returns 1; 0 if
+ * the index is not as expected, in which case it may be changed in part and the caller must
+ * roll the transaction back; -1 on error. */
 int ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
     struct ctx_word_list *words, struct ctx_err *err);
 

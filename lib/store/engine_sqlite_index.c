@@ -132,7 +132,6 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
 	struct ctx_err failed = CTX_ERR_INIT;
 	struct ctx_stmt *q;
-	int64_t hits = 0;
 	int rc = 0, step = 0;
 
 	if (ctx_score_register(db, err) < 0)
@@ -145,13 +144,13 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	ctx_stmt_bind_int64(q, 3, query->last_id);
 	ctx_score_bind(q, 4, query->floor);
 	while (rc >= 0 && (step = ctx_stmt_step(db, q, &failed)) == 1)
-		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL && ++hits > 0)
+		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL)
 			rc = fn(arg, ctx_stmt_int64(q, 0), ctx_stmt_double(q, 1), err);
 	if (rc >= 0 && step < 0)
 		rc = fail_query(db, query->query, err);
 	ctx_stmt_close(q);
-	/* a damaged page may be why nothing was found */
-	if (rc >= 0 && hits == 0)
+	/* through a damaged page less is found */
+	if (rc >= 0 && !query->again)
 		rc = ctx_sqlite_index_check_words(db, query->query, err);
 	return rc < 0 ? -1 : 0;
 }

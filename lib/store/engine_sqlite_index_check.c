@@ -116,25 +116,62 @@ ctx_sqlite_index_check(
 
 /* ---- pages that a search depends on ---- */
 
-/* Is the page sound that has the word in a segment, if any has it? */
+/* Reads a page of a segment. Returns 1 if its layout is sound, 0 if not, -1 on error. */
 static int
-is_word_page_sound(struct ctx_segments *s, int64_t segment, struct ctx_span word,
-    struct ctx_leaf *leaf, struct ctx_err *err)
+read_sound_page(struct ctx_segments *s, int64_t segment, int64_t page,
+    struct ctx_buf *block, struct ctx_leaf *leaf, struct ctx_err *err)
+{
+	int rc = ctx_segment_read(s, segment, page, block, err);
+
+	return rc == 1 ? ctx_leaf_read(leaf, ctx_buf_span(block)) == 0 : rc;
+}
+
+static bool
+is_last_term(const struct ctx_leaf *leaf, struct ctx_span word)
+{
+	struct ctx_buf term = CTX_BUF_INIT;
+	bool is = true;
+	size_t at;
+
+	for (size_t i = 0; is && i < leaf->n_terms; i++)
+		is = ctx_leaf_term(leaf, i, &term, &at) == 0;
+	is = is && ctx_span_eq(ctx_buf_span(&term), word);
+	ctx_buf_release(&term);
+	return is;
+}
+
+/* Returns 1 if the pages that have the word in a segment are sound, or none has it; 0 if not; -1
+ * on error. A merge that goes on takes pages from the beginning of a segment, and then all. */
+static int
+are_pages_of_word_sound(struct ctx_segments *s, const struct ctx_segment *segment,
+    struct ctx_span word, struct ctx_leaf *leaf, struct ctx_err *err)
 {
 	struct ctx_buf block = CTX_BUF_INIT, key = CTX_BUF_INIT;
 	int64_t page = 0;
 	bool skips;
-	int rc = ctx_segment_find(s, segment, word, &page, &skips, &key, err);
+	int rc = segment->first == 0
+		     ? 0
+		     : ctx_segment_find(s, segment->id, word, &page, &skips, &key, err);
 
-	if (rc == 0)
+	if (rc == 0) {
 		rc = 1;
-	else if (rc == 1)
-		rc = ctx_segment_read(s, segment, page, &block, err);
-	if (rc == 1 && block.n > 0)
-		rc = ctx_leaf_read(leaf, ctx_buf_span(&block)) == 0 && leaf->n_terms > 0;
+	} else if (rc == 1) {
+		page = page < segment->first ? segment->first : page;
+		rc = read_sound_page(s, segment->id, page, &block, leaf, err);
+		if (rc == 1)
+			rc = leaf->n_terms > 0;
+		/* its rows may go on in the pages after it, up to the next one with a term */
+		if (rc == 1 && is_last_term(leaf, word))
+			do
+				rc = page == segment->last
+					 ? 2
+					 : read_sound_page(
+					       s, segment->id, ++page, &block, leaf, err);
+			while (rc == 1 && leaf->n_terms == 0);
+	}
 	ctx_buf_release(&block);
 	ctx_buf_release(&key);
-	return rc;
+	return rc == 2 ? 1 : rc;
 }
 
 static int
@@ -160,7 +197,7 @@ are_word_pages_sound(struct ctx_db *db, struct ctx_word_list *list, struct ctx_e
 	words = ctx_word_list_sort(list, &n, &text);
 	for (size_t i = 0; rc == 1 && i < n; i++)
 		for (size_t k = 0; rc == 1 && k < s.n; k++)
-			rc = is_word_page_sound(&s, s.v[k].id,
+			rc = are_pages_of_word_sound(&s, &s.v[k],
 			    (struct ctx_span){text + words[i].at, words[i].n}, &leaf,
 			    err);
 	ctx_leaf_release(&leaf);

@@ -5,9 +5,11 @@
 
 #include "base/buf.h"
 
-/* ---- numbers of SQLite's format: 7 bits a byte, the highest first ---- */
+/* ---- integers as SQLite's file format stores them: 7 bits a byte, most significant first
+ * ---- */
 
-/* Returns how many bytes the number takes, 0 if it does not end before n. */
+/* Reads an integer of at most n bytes into *v. Returns how many bytes it takes, or 0 if it
+ * does not end within n. */
 size_t ctx_varint_get(const unsigned char *p, size_t n, uint64_t *v);
 void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 
@@ -16,9 +18,9 @@ void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 struct ctx_leaf {
 	const unsigned char *p;
 	size_t
-	    rowid_at; /* first rowid of the doclist that began on an earlier page; 0: none */
-	size_t end;    /* of the content; offsets of terms follow */
-	size_t *terms; /* where they begin */
+	    rowid_at; /* offset of the first rowid of a doclist that began on an earlier page; 0: none */
+	size_t end;    /* where the content ends and the offsets of terms begin */
+	size_t *terms; /* offset of each term */
 	size_t n_terms, cap;
 };
 
@@ -27,24 +29,28 @@ struct ctx_leaf {
 int ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block);
 void ctx_leaf_release(struct ctx_leaf *leaf);
 
-/* The term at *at, with the term before it in *term; *at moves to its doclist. 0, -1. */
+/* Reads term i. *term holds the term before it, whose beginning it may share, and receives
+ * it; *at is set to the offset of its doclist. Returns 0, or -1 if the page is not as
+ * expected. */
 int ctx_leaf_term(
     const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_t *at);
 
-/* Which rows go, and whether the last term of a page has rows that stay on later pages:
- * 1, 0, -1. */
+/* What a caller tells about rows: gone returns whether a row is to be removed; goes_on
+ * returns 1 if the last term of the page has rows on later pages that stay, 0 if not, -1 on
+ * error. */
 struct ctx_leaf_calls {
 	bool (*gone)(void *arg, int64_t rowid);
 	int (*goes_on)(void *arg);
 	void *arg;
 };
 
-/* What became of a page. */
+/* The result of removing rows from a page. */
 struct ctx_leaf_cut {
-	struct ctx_buf block;      /* the new page */
-	struct ctx_buf old, first; /* its first term before and after; empty: none */
-	uint64_t spill;    /* bytes of a removed list that are left on the next page */
-	int64_t positions; /* of words that were removed, added up over pages */
+	struct ctx_buf block; /* the new page */
+	struct ctx_buf old,
+	    first;         /* the page's first term before and after; empty: none */
+	uint64_t spill;    /* bytes of a removed list that continue on the next page */
+	int64_t positions; /* number of removed positions of words, summed over pages */
 	bool changed;
 };
 #define CTX_LEAF_CUT_INIT                                              \
@@ -52,12 +58,14 @@ struct ctx_leaf_cut {
 		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, 0, 0, false, \
 	}
 
-/* Makes the page without the rows that go. cut->spill comes from the page before. 0, -1. */
+/* Writes the page without the removed rows to cut. cut->spill has the value of the page
+ * before. Returns 0, or -1 if the page is not as expected. */
 int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls);
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
-/* Has the doclist that began on an earlier page rows here that stay? 1, 0, -1. */
+/* Returns 1 if the doclist that began on an earlier page has rows on this page that stay, 0
+ * if not, -1 on error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

@@ -243,9 +243,10 @@ check_identity(
 	return create_schema(db, kind, err);
 }
 
-/* SQLite would open a FIFO in the place of a side file, and wait for ever. */
+/* SQLite would open a FIFO in the place of a side file, and wait for ever. It gives side
+ * files the permissions that the main file has when they are made; those may change later. */
 static int
-check_side_files(struct ctx_db *db, struct ctx_err *err)
+prepare_side_files(struct ctx_db *db, struct ctx_err *err)
 {
 	static const char *const ends[] = {"-wal", "-shm", "-journal"};
 	const char *file = ctx_db_file(db);
@@ -256,7 +257,11 @@ check_side_files(struct ctx_db *db, struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
 		ctx_buf_reset(&path);
 		ctx_buf_addf(&path, "%s%s", file, ends[i]);
-		if (file[0] != '\0' && stat(path.p, &st) == 0 && !S_ISREG(st.st_mode))
+		if (file[0] == '\0' || stat(path.p, &st) < 0)
+			continue;
+		if (S_ISREG(st.st_mode))
+			ctx_io_mend_beside(path.p, file);
+		else
 			rc = ctx_err_set(err, CTX_ESTORE, "%s '%s': '%s' is not a file",
 			    db->kind->what, db->path, path.p);
 	}
@@ -283,7 +288,7 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	static const char *const sync[] = {"PRAGMA synchronous = EXTRA",
 	    "PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF"};
 
-	if (check_side_files(db, err) < 0)
+	if (prepare_side_files(db, err) < 0)
 		return -1;
 	set_up(db, o);
 	sqlite3_wal_hook(ctx_sqlite(db), ctx_db_after_commit, db);
@@ -379,7 +384,7 @@ open_snapshot(
 	struct ctx_err err = CTX_ERR_INIT;
 
 	if (ctx_db_open_uri(db, "?readonly_shm=1") == SQLITE_OK &&
-	    check_side_files(db, &err) == 0) {
+	    prepare_side_files(db, &err) == 0) {
 		set_up(db, o);
 		ctx_db_wait(db, 0); /* the other way waits */
 		if (ctx_db_begin_read(db, &err) == 0 &&

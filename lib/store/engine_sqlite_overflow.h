@@ -10,7 +10,7 @@ typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 /* A file that pages are read from. map holds the last pointer map page that was needed. */
 struct ctx_page_file {
 	size_t page;   /* bytes of a page */
-	size_t usable; /* of these, without the reserved ones at the end */
+	size_t usable; /* bytes of a page without those reserved at its end */
 	bool has_map;  /* the file has pointer maps: it was made with auto_vacuum */
 	ctx_page_read_fn *read;
 	void *arg;
@@ -18,12 +18,12 @@ struct ctx_page_file {
 	int64_t map_number; /* of the page in map; 0: none */
 };
 
-/* Returns how many bytes at the beginning of the page are in use, if it is an overflow page of a
- * row or a pointer map; 0 if it is another page, or if the file does not tell. */
+/* Returns how many bytes at the beginning of the page are in use, if it is an overflow page
+ * of a row or a pointer map; 0 if it is another page, or if the file does not tell. */
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
-/* Is the page, by the pointer map, part of a B-tree or of a chain of overflow pages? false if
- * the file has no pointer maps. */
+/* Returns whether the pointer map says that the page belongs to a B-tree or to a chain of
+ * overflow pages; false if the file has no pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 
 void ctx_page_file_release(struct ctx_page_file *f);

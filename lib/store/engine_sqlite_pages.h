@@ -22,15 +22,16 @@ void ctx_pages_close(struct ctx_pages *p);
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls found with the bytes outside of rows and collects the pages for which it returns true.
- * Returns 1 if it returned true for the log, which then must be emptied into the file before
- * pages are overwritten; 0; -1. */
+/* Calls found with the bytes outside of rows and collects the pages for which it returns
+ * true. Returns 1 if it returned true for the write-ahead log, which must then be copied
+ * into the file before pages are overwritten; otherwise 0, or -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 /* Overwrites the bytes outside of rows in these pages with zeros. Call inside a write
  * transaction, while the log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* Calls found with the bytes outside of rows that are left in these pages, and with the log. */
+/* Calls found with the bytes outside of rows that are left in these pages, and with the
+ * log. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

@@ -7,7 +7,7 @@
 #include "store/stmt.h"
 
 struct ctx_segment {
-	int64_t id, first, last; /* pages */
+	int64_t id, first, last; /* first and last: its pages */
 	size_t level;
 	bool merging; /* it is being merged into the next level */
 };
@@ -18,52 +18,57 @@ struct ctx_segments {
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	struct ctx_buf head; /* cookie */
+	struct ctx_buf head; /* the bytes before the list of segments: the cookie */
 	uint64_t writes;
-	int64_t page_size; /* that FTS5 fills pages to */
+	int64_t page_size; /* bytes to which FTS5 fills a page */
 	bool changed;
 	struct ctx_stmt *read, *write, *find, *next;
 };
 
-/* 1; 0 if the index is of another version or not as expected; -1. */
+/* Reads the list of segments. Returns 1; 0 if the index is of another version or not as
+ * expected; -1 on error. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments back, without those whose first page is 0. */
+/* Writes the list of segments, without those whose first page is 0. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
-/* The row with the numbers of rows and words: 1, 0 there is none, -1; 0, -1. */
+/* Reads the record that counts rows and words into *block: returns 1, 0 if there is none, -1
+ * on error. ctx_segments_set_totals writes it: returns 0 or -1. */
 int ctx_segments_totals(
     struct ctx_segments *s, struct ctx_buf *block, struct ctx_err *err);
 int ctx_segments_set_totals(
     struct ctx_segments *s, struct ctx_span block, struct ctx_err *err);
 
-/* Deletes the sizes of the rows of n sessions, takes them off the totals and adds them to
- * *sum. 1; 0 if the totals do not fit; -1. */
+/* Deletes the sizes of the rows of n sessions, subtracts them from the totals and adds them
+ * to *sum. Returns 1; 0 if the totals are smaller than what is subtracted; -1 on error. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Reads a page into *block: 1; 0 there is none; -1. */
+/* Reads a page into *block. Returns 1, 0 if there is none, -1 on error. */
 int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_buf *block, struct ctx_err *err);
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span block, struct ctx_err *err);
 
-/* The page that has the term if any has it, and the row of fulltext_idx that says so: 1, 0, -1.
- * *key: the row's term. */
+/* Finds the row of fulltext_idx for the page on which the term must be, if the segment has
+ * it: *page is that page, *has_skips whether it has skips, *key the row's term. Returns 1,
+ * 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
-/* The next row after a term: 1, 0 there is none, -1. */
+/* Finds the next row of fulltext_idx after a term. Returns 1, 0 if there is none, -1 on
+ * error. */
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* A page begins with another term now, or with none: old and now are its first terms. */
+/* Changes the row of fulltext_idx of a page whose first term was old and is now; an empty one
+ * means that no term begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
-/* Deletes pages, and all that a segment has. */
+/* Delete pages of a segment, and a whole segment. */
 int ctx_segment_drop_pages(struct ctx_segments *s, int64_t segment, int64_t first,
     int64_t last, struct ctx_err *err);
 int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *err);
@@ -71,15 +76,15 @@ int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *er
 /* ---- skips: the first rowids of the pages of a long doclist (its "doclist index") ---- */
 
 struct ctx_skips {
-	int64_t page;   /* that the doclist begins on */
+	int64_t page;   /* on which the doclist begins */
 	int64_t last;   /* its last page */
-	int64_t *rowid; /* by page - (page + 1); 0: none begins there */
+	int64_t *rowid; /* of pages page + 1 to last; 0: no row begins there */
 };
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Writes them anew; where no rowid is left, the row of fulltext_idx of the page, whose first
- * term is now, is told. */
+/* Replaces the skips of k->page. If no rowid is left, they are deleted, and the row of
+ * fulltext_idx with the page's first term, now, is marked as having none. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

@@ -42,6 +42,12 @@ taker_close(struct taker *t)
 	ctx_buf_release(&t->spaced);
 }
 
+static bool
+is_fulltext_chunk_full(const struct taker *t)
+{
+	return t->n >= CHUNK_MESSAGES || t->bytes >= CHUNK_BYTES;
+}
+
 /* The words of a text as the index has them. */
 static struct ctx_span
 space_text(struct taker *t, struct ctx_span text)
@@ -64,7 +70,7 @@ take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_a
 	t->bytes += text.n;
 	if (ctx_index_add(t->db, id, space_text(t, text), err) < 0)
 		return -1;
-	return t->bytes >= CHUNK_BYTES;
+	return is_fulltext_chunk_full(t);
 }
 
 static int
@@ -80,7 +86,30 @@ set_fulltext_mark(
 
 struct pending {
 	int64_t no, mark, last_seq;
+	bool kept; /* its texts wait among the kept ones */
 };
+
+/* The next sessions whose kept texts wait, as find_pending_fulltext finds the others. */
+static int
+find_waiting_fulltext(
+    struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_new(db,
+	    "SELECT session_no "
+	    "FROM mark "
+	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' AND session_no > ?1 "
+	    "ORDER BY session_no",
+	    err);
+	int n = 0, rc = -1;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int64(q, 1, after);
+	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
+		out[n++] = ctx_stmt_int64(q, 0);
+	ctx_stmt_free(db, q);
+	return rc < 0 ? -1 : n;
+}
 
 /* The next sessions that are ahead of their marks, from number after + 1, at most max; both
  * lists are read in the order of their numbers. How many, or -1. */
@@ -123,42 +152,50 @@ done:
 	return rc < 0 || more < 0 ? -1 : n;
 }
 
-/* Is the session, as it is now, ahead of its mark? 1 and p->mark, p->last_seq; 0; -1. */
+/* Is the session, as it is now, ahead of its mark? 1 and the rest of *p; 0; -1. Kept texts
+ * come first: where a session was restored, what follows them is in the store. */
 static int
 is_pending(struct ctx_store *st, struct pending *p, struct ctx_err *err)
 {
 	struct ctx_session s = {.no = p->no};
-	int rc = ctx_stmt_ints(&st->db,
+	int rc;
+
+	p->kept = false;
+	if (ctx_fulltext_indexed(st, p->no, &p->mark, err) < 0 ||
+	    ctx_derived_mark(st, CTX_FULLTEXT_WAITS, &s, &p->last_seq, err) < 0)
+		return -1;
+	if (p->mark < p->last_seq) {
+		rc = ctx_derived_wanted(st, p->no, err);
+		p->kept = rc == 1;
+		return rc;
+	}
+	rc = ctx_stmt_ints(&st->db,
 	    "SELECT last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES " AND no = ?1",
 	    CTX_VALUES(ctx_int(p->no)), &p->last_seq, 1, err);
-
-	if (rc == 1 && ctx_derived_mark(st, "fulltext", &s, &p->mark, err) < 0)
-		return -1;
 	return rc == 1 ? p->mark < p->last_seq : rc;
-}
-
-static bool
-is_fulltext_chunk_full(const struct taker *t)
-{
-	return t->n >= CHUNK_MESSAGES || t->bytes >= CHUNK_BYTES;
 }
 
 static int
 take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *err)
 {
-	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq,
-		done = 0;
+	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq;
+	int64_t from = ctx_row_id(p->no, p->mark + 1),
+		to = ctx_row_id(p->no, p->last_seq);
+	int rc = p->kept
+		     ? ctx_fulltext_each_kept(t->db, from, to, take_in, t, err)
+		     : ctx_fulltext_each_body(t->st, from, to, wanted, take_in, t, err);
 
-	if (p->mark == 0 && ctx_fulltext_last_kept_of(t->db, p->no, &done, err) < 0)
-		return -1;
-	if (done < p->mark)
-		done = p->mark;
-	if (ctx_fulltext_each_body(t->st, ctx_row_id(p->no, done + 1),
-		ctx_row_id(p->no, p->last_seq), wanted, take_in, t, err) < 0)
+	if (rc < 0)
 		return -1;
 	/* fewer than asked for: that was all there is */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
 		mark = ctx_row_seq(t->last_id);
+	if (p->kept && mark == p->last_seq &&
+	    ctx_stmt_do(t->db,
+		"DELETE FROM mark "
+		"WHERE session_no = ?1 AND kind = '" CTX_FULLTEXT_WAITS "'",
+		CTX_VALUES(ctx_int(p->no)), err) < 0)
+		return -1;
 	return set_fulltext_mark(t, "fulltext", p->no, mark, err);
 }
 
@@ -178,14 +215,14 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 		goto done;
 	rc = 0;
 	while (rc >= 0 && *at < n && !is_fulltext_chunk_full(t)) {
-		struct pending p = {list[*at], 0, 0};
+		struct pending p = {.no = list[*at]};
 		rc = is_pending(t->st, &p, err);
 		if (rc == 1)
 			rc = take_fulltext_session(t, &p, err);
-		/* a session that filled the chunk may have more */
-		if (rc >= 0 && !is_fulltext_chunk_full(t))
+		/* a session that filled the chunk may have more, or one with kept texts */
+		if (rc >= 0 && !is_fulltext_chunk_full(t) && !p.kept)
 			++*at;
-		else if (rc >= 0)
+		else if (rc >= 0 && is_fulltext_chunk_full(t))
 			inside = (double)ctx_row_seq(t->last_id) / (double)p.last_seq;
 	}
 	ctx_store_end_read(t->st);
@@ -213,25 +250,27 @@ take_all(struct ctx_store *st, const int64_t *list, int n, struct ctx_err *err)
 
 /* ---- anew ---- */
 
-/* Empty the index but for kept texts; what is in the store is behind its marks then. */
+/* Empty the index: what is in the store is ahead of its marks then, and kept texts wait. */
 static int
 start_again(struct taker *t, struct ctx_err *err)
 {
 	int64_t made;
 
 	if (ctx_index_clear(t->db, err) < 0 ||
-	    ctx_stmt_exec(t->db, "DELETE FROM mark WHERE kind = 'fulltext'", err) < 0 ||
+	    ctx_stmt_exec(t->db,
+		"DELETE FROM mark "
+		"WHERE kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
+		err) < 0 ||
+	    ctx_stmt_exec(t->db,
+		"INSERT INTO mark (kind, session_no, seq) "
+		"SELECT '" CTX_FULLTEXT_WAITS "', id >> 32, max(id & 4294967295) "
+		"FROM fulltext_kept "
+		"GROUP BY id >> 32",
+		err) < 0 ||
 	    set_fulltext_mark(t, "fulltext-form", 0, FORM, err) < 0 ||
-	    ctx_fulltext_made(t->st, &made, err) < 0 ||
-	    set_fulltext_mark(t, "fulltext-made", 0, made + 1, err) < 0)
+	    ctx_fulltext_made(t->st, &made, err) < 0)
 		return -1;
-	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
-		t->bytes = 0;
-		if (ctx_fulltext_each_kept(t->db, next, INT64_MAX, take_in, t, err) < 0)
-			return -1;
-		if (t->bytes < CHUNK_BYTES)
-			return 0;
-	}
+	return set_fulltext_mark(t, "fulltext-made", 0, made + 1, err);
 }
 
 int
@@ -317,16 +356,18 @@ ctx_fulltext_catch_up(
 	if (db == NULL || ensure_form(st, db, err) < 0)
 		return -1;
 	if (only != NULL) {
-		struct pending p = {only->no, 0, 0};
+		struct pending p = {.no = only->no};
 		rc = is_pending(st, &p, err);
 		return rc == 1 ? take_all(st, &p.no, 1, err) : rc;
 	}
 	list = ctx_mem_new(PAGE * sizeof(*list));
-	while (rc == 0 && n == PAGE) {
-		n = find_pending_fulltext(st, db, after, list, PAGE, err);
-		rc = n > 0 ? take_all(st, list, n, err) : n;
-		after = n > 0 ? list[n - 1] : after;
-	}
+	for (int kept = 1; rc == 0 && kept >= 0; kept--, n = PAGE, after = 0)
+		while (rc == 0 && n == PAGE) {
+			n = kept ? find_waiting_fulltext(db, after, list, PAGE, err)
+				 : find_pending_fulltext(st, db, after, list, PAGE, err);
+			rc = n > 0 ? take_all(st, list, n, err) : n;
+			after = n > 0 ? list[n - 1] : after;
+		}
 	free(list);
 	return rc;
 }
@@ -359,13 +400,12 @@ pass_indexed(void *arg, int64_t id, struct ctx_span text, int role, int64_t crea
 static int
 pass_indexed_session(struct indexed *i, int64_t no, struct ctx_err *err)
 {
-	struct ctx_session s = {.no = no};
 	struct taker *t = i->t;
 	int64_t before = t->n, mark, kept;
 
-	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
+	if (ctx_fulltext_indexed(t->st, no, &mark, err) < 0 ||
 	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0 ||
-	    ctx_fulltext_each_kept(t->db, ctx_row_id(no, 1), ctx_row_id(no, CTX_SEQ_MAX),
+	    ctx_fulltext_each_kept(t->db, ctx_row_id(no, 1), ctx_row_id(no, mark),
 		pass_indexed, i, err) < 0 ||
 	    ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark),
 		CTX_SEQ_MAX, pass_indexed, i, err) < 0)
@@ -404,7 +444,9 @@ erase_sessions(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err
 			    ctx_int(ctx_row_id(no[k], CTX_SEQ_MAX))),
 			err) < 0 ||
 		    ctx_stmt_do(t->db,
-			"DELETE FROM mark WHERE kind = 'fulltext' AND session_no = ?1",
+			"DELETE FROM mark "
+			"WHERE session_no = ?1 "
+			"AND kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
 			CTX_VALUES(ctx_int(no[k])), err) < 0)
 			rc = -1;
 	return rc == 0 ? start_again(t, err) : rc < 0 ? -1 : 0;

@@ -22,16 +22,16 @@ int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 /* Rebuilds the index. Cleaned-up sessions are indexed from their kept texts. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 
-/* Stores the texts of n sessions, given by their numbers, beside the index. Call it
- * before the messages of archived sessions are cleaned up: without kept texts a session
+/* Stores the texts of n sessions, given by their numbers, beside the index, which takes in
+ * from there what it lacks when it catches up. Call it before the messages of archived
+ * sessions are cleaned up: without kept texts a session
  * is lost to search when the index is rebuilt, and can only be removed from the index by
  * a rebuild. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
 /* As ctx_fulltext_keep, but reads the texts from another store (an opened archive),
- * where the session has the number from_no. They become searchable when the index is
- * rebuilt. */
+ * where the session has the number from_no. */
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 

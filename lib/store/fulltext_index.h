@@ -44,11 +44,13 @@ struct ctx_score_floor {
 
 /* Calls fn for each row from first_id to last_id that matches the query (in FTS5's syntax),
  * with its BM25 score, where greater is better. Rows that cannot reach the floor may be left
- * out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query is invalid. */
+ * out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query is invalid; CTX_ESTORE if
+ * the index is seen to be damaged where it has the words. */
 struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
 	const struct ctx_score_floor *floor; /* borrowed for the call */
+	bool again; /* other rows were searched before: no second look for damage */
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,

@@ -153,6 +153,7 @@ struct finder {
 	struct ctx_fulltext_hit *heap; /* the worst first */
 	size_t n;
 	struct ctx_score_floor floor; /* once there are enough: the worst's score */
+	bool searched;                /* a range of rows */
 };
 
 static bool
@@ -253,9 +254,11 @@ take_search_hit(void *arg, int64_t id, double score, struct ctx_err *err)
 static int
 search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err *err)
 {
-	struct ctx_index_query query = {f->o->query, first_id, last_id, &f->floor};
+	struct ctx_index_query query = {
+	    f->o->query, first_id, last_id, &f->floor, f->searched};
 	struct searching s = {f, -1, false};
 
+	f->searched = true;
 	return ctx_index_search(f->db, &query, take_search_hit, &s, err);
 }
 
@@ -313,7 +316,7 @@ ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char
     int64_t max, int64_t *n, struct ctx_err *err)
 {
 	struct ctx_index_query match = {
-	    query, ctx_row_id(s->no, 1), ctx_row_id(s->no, CTX_SEQ_MAX), NULL};
+	    query, ctx_row_id(s->no, 1), ctx_row_id(s->no, CTX_SEQ_MAX), NULL, true};
 	struct ctx_db *db = ctx_store_derived(st, err);
 
 	return db == NULL ? -1 : ctx_index_count(db, &match, max, n, err);

@@ -1,6 +1,7 @@
 /* Texts as they are indexed: of messages in the store, and those kept of archived ones. */
 #include "store/fulltext_text.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -112,62 +113,74 @@ ctx_fulltext_last_kept_of(
 	return rc < 0 ? -1 : 0;
 }
 
+/* Up to its mark. Earlier versions indexed kept texts without one when they made the index
+ * anew. */
+int
+ctx_fulltext_indexed(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
+{
+	struct ctx_session s = {.no = no};
+	int64_t waits = 0;
+	int rc = ctx_derived_mark(st, "fulltext", &s, seq, err);
+
+	if (rc == 0 && *seq == 0)
+		rc = ctx_derived_mark(st, CTX_FULLTEXT_WAITS, &s, &waits, err);
+	if (rc == 0 && *seq == 0 && waits == 0)
+		rc = ctx_fulltext_last_kept_of(ctx_store_derived(st, err), no, seq, err);
+	return rc;
+}
+
 /* ---- keeping ---- */
 
-/* Most texts are short: a stream with small tables, which is used for all of them, spends no
- * time on clearing large ones. */
-#define SHORT_TEXT 4096
-#define SHORT_WINDOW_BITS 12
-#define SHORT_MEM_LEVEL 5
+/* Compressing a short text takes longer than all else that is done with it, and saves a third
+ * of it: it is stored as zlib's format has texts that are not compressed. */
+#define SHORT_TEXT 1024
 #define LEVEL 6
 
 struct keeper {
 	struct ctx_db *db;
-	int64_t no; /* of the session */
+	int64_t no, last; /* of the session: its number, its last message */
 	struct ctx_stmt *q;
-	z_stream *shorts; /* NULL: not yet */
+	z_stream *z; /* NULL: not yet */
 	struct ctx_buf packed;
 };
 
-static z_stream *
-open_shorts(void)
+/* RFC 1950, RFC 1951 3.2.4. */
+static void
+wrap_short(struct keeper *k, struct ctx_span text)
 {
-	z_stream *z = ctx_mem_new(sizeof(*z));
+	uLong sum = adler32(1, (const Bytef *)text.p, (uInt)text.n);
+	unsigned low = text.n & 0xff, high = (unsigned)text.n >> 8;
+	const unsigned char head[] = {0x78, 0x01, 1, (unsigned char)low,
+	    (unsigned char)high, (unsigned char)~low, (unsigned char)~high};
+	const unsigned char end[] = {(unsigned char)(sum >> 24),
+	    (unsigned char)(sum >> 16), (unsigned char)(sum >> 8), (unsigned char)sum};
 
-	if (deflateInit2(z, LEVEL, Z_DEFLATED, SHORT_WINDOW_BITS, SHORT_MEM_LEVEL,
-		Z_DEFAULT_STRATEGY) == Z_OK)
-		return z;
-	free(z);
-	return NULL;
+	ctx_buf_add(&k->packed, head, sizeof(head));
+	ctx_buf_addspan(&k->packed, text);
+	ctx_buf_add(&k->packed, end, sizeof(end));
 }
 
-/* Returns how many bytes were put at k->packed, 0 when it cannot be done. */
-static size_t
-pack_short(struct keeper *k, struct ctx_span text)
+/* Returns 0, or -1 when it cannot be done. */
+static int
+pack_text(struct keeper *k, struct ctx_span text)
 {
-	z_stream *z = k->shorts == NULL ? k->shorts = open_shorts() : k->shorts;
-
-	if (z == NULL || deflateReset(z) != Z_OK)
-		return 0;
-	ctx_buf_reserve(&k->packed, deflateBound(z, (uLong)text.n));
+	if (k->z == NULL) {
+		k->z = ctx_mem_new(sizeof(*k->z));
+		if (deflateInit(k->z, LEVEL) != Z_OK)
+			ctx_mem_out();
+	}
+	if (text.n > INT_MAX || deflateReset(k->z) != Z_OK)
+		return -1;
+	ctx_buf_reserve(&k->packed, deflateBound(k->z, (uLong)text.n));
 	/* NOLINTNEXTLINE(performance-no-int-to-ptr): zlib does not write there */
-	z->next_in = (Bytef *)(uintptr_t)text.p;
-	z->avail_in = (uInt)text.n;
-	z->next_out = (Bytef *)k->packed.p;
-	z->avail_out = (uInt)deflateBound(z, (uLong)text.n);
-	return deflate(z, Z_FINISH) == Z_STREAM_END ? (size_t)z->total_out : 0;
-}
-
-static size_t
-pack_long(struct keeper *k, struct ctx_span text)
-{
-	uLongf n = compressBound((uLong)text.n);
-
-	ctx_buf_reserve(&k->packed, n);
-	return compress2((Bytef *)k->packed.p, &n, (const Bytef *)text.p, (uLong)text.n,
-		   LEVEL) == Z_OK
-		   ? (size_t)n
-		   : 0;
+	k->z->next_in = (Bytef *)(uintptr_t)text.p;
+	k->z->avail_in = (uInt)text.n;
+	k->z->next_out = (Bytef *)k->packed.p;
+	k->z->avail_out = (uInt)deflateBound(k->z, (uLong)text.n);
+	if (deflate(k->z, Z_FINISH) != Z_STREAM_END)
+		return -1;
+	k->packed.n = (size_t)k->z->total_out;
+	return 0;
 }
 
 static int
@@ -175,33 +188,45 @@ store_fulltext_text(void *arg, int64_t id, struct ctx_span text, int role,
     int64_t created_at, struct ctx_err *err)
 {
 	struct keeper *k = arg;
-	size_t n = 0;
 
 	ctx_buf_reset(&k->packed);
-	if (text.n > 0) {
-		n = text.n <= SHORT_TEXT ? pack_short(k, text) : pack_long(k, text);
-		if (n == 0)
-			return ctx_err_set(err, CTX_EIO, "cannot compress a text");
-	}
+	if (text.n > SHORT_TEXT && pack_text(k, text) < 0)
+		return ctx_err_set(err, CTX_EIO, "cannot compress a text");
+	if (text.n > 0 && text.n <= SHORT_TEXT)
+		wrap_short(k, text);
+	k->last = ctx_row_seq(id);
 	ctx_stmt_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
 	ctx_stmt_bind_int64(k->q, 2, role);
 	ctx_stmt_bind_int64(k->q, 3, created_at);
 	ctx_stmt_bind_int64(k->q, 4, (int64_t)text.n);
-	ctx_stmt_bind_bytes(k->q, 5, (struct ctx_span){n == 0 ? "" : k->packed.p, n});
+	ctx_stmt_bind_bytes(
+	    k->q, 5, k->packed.n == 0 ? ctx_span_of("") : ctx_buf_span(&k->packed));
 	return ctx_stmt_run(k->db, k->q, err);
 }
 
+/* What the index has not got waits for the next catching up. */
 static int
 keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_store *from,
     int64_t from_no, struct ctx_err *err)
 {
+	struct ctx_session s = {.no = no};
+	int64_t indexed;
 	int rc = ctx_derived_wanted(st, no, err);
 
+	if (rc != 1)
+		return rc;
 	k->no = no;
-	return rc != 1 ? rc
-		       : ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
-			     ctx_row_id(from_no, CTX_SEQ_MAX), CTX_SEQ_MAX,
-			     store_fulltext_text, k, err);
+	k->last = 0;
+	if (ctx_fulltext_indexed(st, no, &indexed, err) < 0 ||
+	    ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
+		ctx_row_id(from_no, CTX_SEQ_MAX), CTX_SEQ_MAX, store_fulltext_text, k,
+		err) < 0)
+		return -1;
+	if (k->last <= indexed)
+		return 0;
+	if (indexed > 0 && ctx_derived_set_mark(st, "fulltext", &s, indexed, err) < 0)
+		return -1;
+	return ctx_derived_set_mark(st, CTX_FULLTEXT_WAITS, &s, k->last, err);
 }
 
 static int
@@ -229,9 +254,9 @@ keeper_close(struct keeper *k, int rc, struct ctx_err *err)
 		rc = ctx_db_commit(k->db, err);
 	ctx_db_rollback(k->db);
 	ctx_stmt_free(k->db, k->q);
-	if (k->shorts != NULL)
-		deflateEnd(k->shorts);
-	free(k->shorts);
+	if (k->z != NULL)
+		deflateEnd(k->z);
+	free(k->z);
 	ctx_buf_release(&k->packed);
 	return rc;
 }
@@ -253,11 +278,8 @@ ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err)
 {
 	struct keeper k;
-	int rc;
+	int rc = keeper_open(&k, st, err);
 
-	if (ctx_fulltext_catch_up_with(st, sessions, n, err) < 0)
-		return -1;
-	rc = keeper_open(&k, st, err);
 	if (rc == 0)
 		rc = ctx_store_begin_read(st, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)

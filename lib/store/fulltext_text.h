@@ -26,7 +26,14 @@ int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err);
 
-/* Finds the last message of the session whose text is kept (and indexed); 0: none. */
+/* The kind of the marks of sessions whose kept texts wait to be indexed: up to the mark. */
+#define CTX_FULLTEXT_WAITS "fulltext-kept"
+
+/* Reads up to which message the session is in the index; 0: nothing is. */
+int ctx_fulltext_indexed(
+    struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err);
+
+/* Finds the last message of the session whose text is kept; 0: none. */
 int ctx_fulltext_last_kept_of(
     struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err);
 

@@ -1,5 +1,6 @@
 /* Redaction of a session's messages, and the event that records it. Copies of them:
  * redaction_copies.c. */
+#include "record/record.h"
 #include "store/redaction.h"
 
 #include <stdlib.h>
@@ -144,11 +145,7 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
 	int64_t id;
 	int rc;
 
-	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "kind", "event");
-	ctx_json_add_str(&b, "session_id", s->session_id);
-	ctx_json_add_time(&b, "created_at", job->now);
-	ctx_json_add_str(&b, "event", "redact");
+	ctx_event_open(&b, s->session_id, job->now, "redact");
 	ctx_json_put_key(&b, "seqs");
 	ctx_json_put_open(&b, '[');
 	for (size_t i = 0; i < job->what->n; i++)

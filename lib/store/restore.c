@@ -205,20 +205,6 @@ ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
 
 /* ---- messages ---- */
 
-/* The id that was given when the message was stored; one made of its place was not. */
-static struct ctx_span
-given_id(struct ctx_restore *r, const struct ctx_record *rec)
-{
-	struct ctx_span id = ctx_json_text(rec->id, &r->text);
-
-	ctx_buf_reset(&r->record);
-	ctx_buf_adds(&r->record, r->old_id);
-	ctx_buf_addc(&r->record, '/');
-	ctx_buf_addi(&r->record, rec->seq);
-	return id.p != NULL && ctx_span_eq(id, ctx_buf_span(&r->record)) ? CTX_SPAN_NONE
-									 : id;
-}
-
 /* Its tokenizer's name, which is mostly that of the message before. NULL: it has none. */
 static const char *
 tokenizer_of(struct ctx_restore *r, const struct ctx_record *rec)
@@ -280,7 +266,8 @@ count_restored_message(struct ctx_restore *r, const struct ctx_stored *m, int64_
 }
 
 static int
-restore_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
+restore_message(struct ctx_restore *r, const struct ctx_record *rec,
+    const struct ctx_restore_facts *facts, struct ctx_err *err)
 {
 	struct ctx_stored m = {.created_at = rec->created_at,
 	    .type = rec->message_type,
@@ -288,13 +275,13 @@ restore_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_
 	    .metadata = rec->metadata,
 	    .pinned = rec->pinned == 1,
 	    .token_count = rec->token_count,
-	    .id = given_id(r, rec),
-	    .tokenizer = tokenizer_of(r, rec)};
+	    .id = ctx_record_given_id(rec, r->old_id, &r->text),
+	    .tokenizer = tokenizer_of(r, rec),
+	    .role = facts->role,
+	    .starts_turn = facts->starts_turn,
+	    .tool_calls = facts->tool_calls};
 	int rc = 0;
 
-	m.role = (int)r->view.role;
-	m.starts_turn = ctx_message_starts_turn(&r->view);
-	m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
 	if (rec->seq <= r->have) /* its tokens are counted already */
 		rc = ctx_store_holds(
 		    r->st, &r->want, rec->seq, rec->message, &m.token_count, err);
@@ -306,11 +293,18 @@ restore_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_
 }
 
 int
-ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
+ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec,
+    const struct ctx_restore_facts *checked, struct ctx_err *err)
 {
-	if (ctx_restore_check(&r->want, r->at.last_seq, rec, &r->view, err) < 0)
-		return -1;
-	return rec->kind == CTX_KIND_MESSAGE ? restore_message(r, rec, err)
+	struct ctx_restore_facts facts;
+
+	if (checked == NULL) {
+		checked = &facts;
+		if (ctx_restore_check(
+			&r->want, r->at.last_seq, rec, &r->view, &facts, err) < 0)
+			return -1;
+	}
+	return rec->kind == CTX_KIND_MESSAGE ? restore_message(r, rec, checked, err)
 					     : ctx_restore_record(r, rec, err);
 }
 

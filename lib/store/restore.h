@@ -8,6 +8,14 @@
 
 struct ctx_restore;
 
+/* Members of the row of a message that validating it yields, so that a message that was
+ * validated is not parsed again. */
+struct ctx_restore_facts {
+	int role; /* enum ctx_role */
+	bool starts_turn;
+	int64_t tool_calls;
+};
+
 struct ctx_restore_options {
 	const char *as; /* the id to restore it under; NULL: its own */
 	const char
@@ -30,11 +38,12 @@ int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
  * exists. CTX_EANSWER when it was deleted or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
-/* Stores the next record; call inside a write transaction. Transactions may end between
- * records, and an interrupted restore can be started again. Messages that exist must be
- * identical (CTX_EANSWER); records of unknown kinds are ignored. */
-int ctx_restore_put(
-    struct ctx_restore *r, const struct ctx_record *record, struct ctx_err *err);
+/* Stores the next record; call inside a write transaction. checked: the facts of this
+ * record, which ctx_restore_checks_add validated; NULL validates it here. Transactions may
+ * end between records, and an interrupted restore can be started again. Messages that
+ * exist must be identical (CTX_EANSWER); records of unknown kinds are ignored. */
+int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
+    const struct ctx_restore_facts *checked, struct ctx_err *err);
 
 /* Ends the restore: the session becomes active and equal to its record. Call inside a
  * write transaction. */

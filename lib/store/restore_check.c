@@ -14,7 +14,8 @@
 
 static int
 check_restored_message(const struct ctx_session *s, int64_t last_seq,
-    const struct ctx_record *rec, struct ctx_message *view, struct ctx_err *err)
+    const struct ctx_record *rec, struct ctx_message *view,
+    struct ctx_restore_facts *facts, struct ctx_err *err)
 {
 	if (rec->bare || rec->seq < 1 || rec->tokenizer.p == NULL ||
 	    rec->created_at == CTX_TIME_NONE || rec->token_count < 0 ||
@@ -26,7 +27,12 @@ check_restored_message(const struct ctx_session *s, int64_t last_seq,
 	if (rec->seq > s->last_seq)
 		return ctx_err_set(err, CTX_EINPUT, "message %lld of a session of %lld",
 		    (long long)rec->seq, (long long)s->last_seq);
-	return ctx_message_parse(view, rec->message, err);
+	if (ctx_message_parse(view, rec->message, err) < 0)
+		return -1;
+	facts->role = (int)view->role;
+	facts->starts_turn = ctx_message_starts_turn(view);
+	facts->tool_calls = (int64_t)ctx_message_count(view, CTX_PART_TOOL_CALL);
+	return 0;
 }
 
 static int
@@ -115,14 +121,15 @@ check_restored_request(
 
 int
 ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
-    const struct ctx_record *rec, struct ctx_message *view, struct ctx_err *err)
+    const struct ctx_record *rec, struct ctx_message *view,
+    struct ctx_restore_facts *facts, struct ctx_err *err)
 {
 	static const char *const share[] = {"user_id", NULL};
 	struct ctx_span kind;
 
 	switch (rec->kind) {
 	case CTX_KIND_MESSAGE:
-		return check_restored_message(s, last_seq, rec, view, err);
+		return check_restored_message(s, last_seq, rec, view, facts, err);
 	case CTX_KIND_REQUEST:
 		return check_restored_request(s, rec->line, err);
 	case CTX_KIND_ITEM:
@@ -147,7 +154,7 @@ ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 void
 ctx_restore_checks_init(struct ctx_restore_checks *c)
 {
-	*c = (struct ctx_restore_checks){.view = CTX_MESSAGE_INIT};
+	*c = (struct ctx_restore_checks){.view = CTX_MESSAGE_INIT, .text = CTX_BUF_INIT};
 	ctx_session_init(&c->session);
 }
 
@@ -156,6 +163,7 @@ ctx_restore_checks_release(struct ctx_restore_checks *c)
 {
 	ctx_session_release(&c->session);
 	ctx_message_release(&c->view);
+	ctx_buf_release(&c->text);
 	free(c->ids);
 }
 
@@ -173,30 +181,21 @@ check_first(
 	return ctx_id_check(ctx_span_of(c->session.session_id), "session id", err);
 }
 
-/* A digest of each id: two that are equal cannot be stored. One made of the message's place
- * is not stored. */
+/* A digest of each id: two that are equal cannot be stored. */
 static void
 add_id(struct ctx_restore_checks *c, const struct ctx_record *rec)
 {
-	struct ctx_buf text = CTX_BUF_INIT, place = CTX_BUF_INIT;
-	struct ctx_span id = ctx_json_text(rec->id, &text);
+	struct ctx_span id = ctx_record_given_id(rec, c->session.session_id, &c->text);
 	struct ctx_sha256 sha;
 	uint8_t raw[CTX_HASH_RAW];
-	bool made;
 
-	ctx_buf_addf(&place, "%s/%lld", c->session.session_id, (long long)rec->seq);
-	made = id.p == NULL || ctx_span_eq(id, ctx_buf_span(&place));
-	ctx_buf_release(&place);
-	if (made) {
-		ctx_buf_release(&text);
+	if (id.p == NULL)
 		return;
-	}
 	ctx_sha256_start(&sha);
 	ctx_sha256_add(&sha, id.p, id.n);
 	ctx_sha256_end(&sha, raw);
 	CTX_MEM_GROW(c->ids, c->n_ids, c->cap_ids);
 	memcpy(&c->ids[c->n_ids++], raw, sizeof(*c->ids));
-	ctx_buf_release(&text);
 }
 
 static int
@@ -222,9 +221,9 @@ int
 ctx_restore_checks_add(
     struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err)
 {
-	int rc = c->records++ == 0
-		     ? check_first(c, rec, err)
-		     : ctx_restore_check(&c->session, c->last_seq, rec, &c->view, err);
+	int rc = c->records++ == 0 ? check_first(c, rec, err)
+				   : ctx_restore_check(&c->session, c->last_seq, rec,
+					 &c->view, &c->facts, err);
 
 	if (rc < 0) {
 		err->code = CTX_EANSWER;
@@ -232,8 +231,7 @@ ctx_restore_checks_add(
 	}
 	if (rec->kind == CTX_KIND_MESSAGE) {
 		c->last_seq = rec->seq;
-		if (rec->id.p != NULL)
-			add_id(c, rec);
+		add_id(c, rec);
 	}
 	return 0;
 }

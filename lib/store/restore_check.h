@@ -6,19 +6,23 @@
 #include "record/message.h"
 #include "record/record.h"
 #include "record/session.h"
+#include "store/restore.h"
 
 /* Validates one record after the first; last_seq is the sequence number of the previous
- * message (0: none), s the session of the first record. For a message, fills in view.
- * CTX_EINPUT if invalid. */
+ * message (0: none), s the session of the first record. For a message, parses it into
+ * view, and sets *facts. CTX_EINPUT if invalid. */
 int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
-    const struct ctx_record *rec, struct ctx_message *view, struct ctx_err *err);
+    const struct ctx_record *rec, struct ctx_message *view,
+    struct ctx_restore_facts *facts, struct ctx_err *err);
 
 /* Validates all records of an archive, one after the other. */
 struct ctx_restore_checks {
 	struct ctx_session session;
 	struct ctx_message view;
+	struct ctx_restore_facts facts; /* of the last message */
 	int64_t records, last_seq;
-	uint64_t *ids; /* digests of the given ids of messages */
+	struct ctx_buf text; /* of an id that is decoded */
+	uint64_t *ids;       /* digests of the given ids of messages */
 	size_t n_ids, cap_ids;
 };
 void ctx_restore_checks_init(struct ctx_restore_checks *c);

@@ -217,8 +217,12 @@ ctx_store_session_update(
 	int rc;
 
 	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2, has_pins = ?3");
-	for (size_t i = 0; i < ctx_session_field_count; i++)
-		ctx_buf_addf(&sql, ", %s = ?%d", ctx_session_fields[i].name, (int)i + 4);
+	for (size_t i = 0; i < ctx_session_field_count; i++) {
+		ctx_buf_adds(&sql, ", ");
+		ctx_buf_adds(&sql, ctx_session_fields[i].name);
+		ctx_buf_adds(&sql, " = ?");
+		ctx_buf_addi(&sql, (int64_t)i + 4);
+	}
 	ctx_buf_adds(&sql, " WHERE no = ?1");
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);

@@ -262,6 +262,8 @@ ctx_stats_caches(
 
 	if (!ctx_derived_exists(st))
 		return 0;
+	if (ctx_derived_check_read(st, err) < 0)
+		return -1;
 	c.db = ctx_store_derived(st, err);
 	return ctx_stmt_rows(c.db,
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) "

@@ -119,14 +119,31 @@ take_index_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* Of archived sessions the index has what it had when they were archived. */
+/* A session whose texts wait among the kept ones. */
+static int
+take_waiting_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct marks_read *m = arg;
+	struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
+
+	(void)err;
+	if (m->n > 0)
+		found = bsearch(&key, m->v, m->n, sizeof(key), compare_session_marks);
+	if (found != NULL && found->last < ctx_stmt_int64(q, 1))
+		found->last = ctx_stmt_int64(q, 1);
+	return 0;
+}
+
 static int
 measure_index(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_operations *out, struct ctx_err *err)
 {
 	struct marks_read m = {NULL, 0, 0};
 	char *sql = ctx_stats_sql(st, f,
-	    "SELECT no, last_seq FROM s WHERE " CTX_SESSION_HAS_BODIES " ORDER BY no");
+	    "SELECT no, CASE WHEN " CTX_SESSION_HAS_BODIES " THEN last_seq ELSE 0 END "
+	    "FROM s "
+	    "WHERE status <> 2 "
+	    "ORDER BY no");
 	int rc = ctx_stmt_rows(
 	    &st->db, sql, CTX_STATS_VALUES(st, f), take_session_mark, &m, err);
 
@@ -135,6 +152,10 @@ measure_index(struct ctx_store *st, const struct ctx_stats_filter *f,
 		rc = ctx_stmt_rows(ctx_store_derived(st, err),
 		    "SELECT session_no, seq FROM mark WHERE kind = ?1",
 		    CTX_VALUES(ctx_str("fulltext")), take_index_mark, &m, err);
+	if (rc >= 0 && ctx_derived_exists(st))
+		rc = ctx_stmt_rows(ctx_store_derived(st, err),
+		    "SELECT session_no, seq FROM mark WHERE kind = ?1",
+		    CTX_VALUES(ctx_str("fulltext-kept")), take_waiting_mark, &m, err);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.v[i].last > m.v[i].marked)
 			out->index_behind += m.v[i].last - m.v[i].marked;

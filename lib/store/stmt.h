@@ -7,7 +7,8 @@
 struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived; /* opened on first use; NULL before */
-	int derived_why;        /* errno: why no file can be made for it */
+	int derived_why;        /* errno: why there is no file for it */
+	bool derived_refused;   /* there is one that this process may not read */
 	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
 	void (*progress)(int64_t more, const char *what, double part); /* or NULL */
 	char *tenant;
@@ -18,7 +19,7 @@ struct ctx_store {
 /* Returns the file of derived tables beside the store, "PATH-derived"; NULL on
  * failure. It is created if missing, and rebuilt if it is damaged or of another
  * version, because it only holds copies. Beside a store that may only be read, where it
- * cannot be created, it is in memory. It belongs to the store. */
+ * cannot be created or read, it is in memory. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
 /* A ctx_db_mark_fn: gives the copy of a store its own identity (store/owner.h); id is

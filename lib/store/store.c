@@ -286,6 +286,31 @@ is_derived_beyond_making(const char *path, int *why)
 	return *why != 0;
 }
 
+/* May this process read the store alone? Whoever writes to it must not leave in the derived
+ * file what is to be erased. */
+static bool
+is_derived_beyond_reading(const struct ctx_store *st, const char *path, int *why)
+{
+	struct ctx_buf refused = CTX_BUF_INIT;
+
+	*why = access(st->db.path, W_OK) == 0
+		   ? 0
+		   : ctx_io_find_refused(path, false, &refused);
+	ctx_buf_release(&refused);
+	return *why != 0;
+}
+
+int
+ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err)
+{
+	if (ctx_store_derived(st, err) == NULL)
+		return -1;
+	if (!st->derived_refused)
+		return 0;
+	return ctx_err_sys(
+	    err, CTX_ESTORE, st->derived_why, "cannot read '%s-derived'", st->db.path);
+}
+
 int
 ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err)
 {
@@ -293,8 +318,8 @@ ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err)
 		return -1;
 	if (!st->derived->scratch || st->db.scratch)
 		return 0;
-	return ctx_err_sys(
-	    err, CTX_EIO, st->derived_why, "cannot create '%s'", st->derived->path);
+	return ctx_err_sys(err, CTX_EIO, st->derived_why, "cannot %s '%s'",
+	    st->derived_refused ? "read" : "create", st->derived->path);
 }
 
 struct ctx_db *
@@ -328,6 +353,13 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 			remove_files(path.p);
 			make_beside(st, path.p);
 		}
+		err->code = CTX_OK;
+		rc = ctx_db_open(db, &derived_kind, &o, err);
+	}
+	if (rc < 0 && !o.scratch &&
+	    is_derived_beyond_reading(st, path.p, &st->derived_why)) {
+		ctx_db_close(db);
+		o.scratch = st->derived_refused = true;
 		err->code = CTX_OK;
 		rc = ctx_db_open(db, &derived_kind, &o, err);
 	}

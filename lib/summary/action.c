@@ -10,7 +10,8 @@
 #define ACTION 0.5f
 #define EFFECT 4.0f  /* a call of an unknown tool that may have changed something */
 #define CHANGED 1.5f /* a file that was changed */
-#define FAILED 0.8f
+#define TELLING 1.0f /* a failure, a commit, a count of tests */
+#define FEW_LINES 3
 #define TODO 1.5f
 #define LINE_MAX_BYTES 200
 #define ACTIONS_MAX 4 /* of a line */
@@ -94,8 +95,11 @@ ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of)
 			args = ctx_summary_piece_json(d->in, piece), path;
 	enum ctx_tool_kind kind = ctx_tool_find(name, args);
 	struct ctx_buf b = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
-	const char *verb = ctx_doc_word(d->language, kind);
+	const char *verb;
 
+	if (kind == CTX_TOOL_THINK)
+		return;
+	verb = ctx_doc_word(d->language, kind);
 	if (args.p == NULL)
 		args = ctx_summary_piece_body(d->in, piece);
 	path = ctx_tool_path(args, &tmp);
@@ -111,23 +115,119 @@ ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of)
 
 /* ---- results ---- */
 
-/* The line of an output that says how it went: the first that tells of a failure, else
- * the last of a command's, the first of another's. */
-static struct ctx_span
-telling_line(struct ctx_span text, enum ctx_tool_kind kind)
+/* Does the line count what passed, failed or changed: "87 tests, 0 failures"? -1 if not; 1
+ * if something failed. */
+static int
+count_outcome(struct ctx_span line)
 {
-	struct ctx_span line, first = CTX_SPAN_NONE, last = CTX_SPAN_NONE;
+	static const char *const nouns[] = {"test", "tests", "passed", "passing",
+	    "failed", "failing", "failure", "failures", "error", "errors", "warnings",
+	    "examples", "assertions", "insertions", "deletions", "file", "files",
+	    "issues", "problems", "skipped"};
+	int found = -1;
+	size_t n, at;
 
-	while (ctx_summary_line(&text, &line)) {
-		line = ctx_span_trim(line);
-		if (line.n == 0)
+	for (size_t i = 0; i < line.n; i = at) {
+		for (at = i; at < line.n && line.p[at] >= '0' && line.p[at] <= '9';)
+			at++;
+		if (at == i || at == line.n || line.p[at] != ' ') {
+			at = i + 1;
 			continue;
-		if (line.n < 400 && ctx_summary_error_line(line))
-			return line;
-		first = first.p == NULL ? line : first;
-		last = line;
+		}
+		for (n = at + 1; n < line.n && line.p[n] >= 'a' && line.p[n] <= 'z';)
+			n++;
+		for (size_t k = 0; k < sizeof(nouns) / sizeof(nouns[0]); k++) {
+			struct ctx_span word = {line.p + at + 1, n - at - 1};
+			if (!ctx_span_is(word, nouns[k]))
+				continue;
+			found = found < 0 ? 0 : found;
+			if (k >= 4 && k <= 9 && (at - i > 1 || line.p[i] != '0'))
+				found = 1;
+		}
 	}
-	return kind == CTX_TOOL_SHELL ? last : first;
+	return found;
+}
+
+static bool
+tells_success(struct ctx_span line)
+{
+	static const char *const words[] = {"success", "successful", "successfully",
+	    "Success", "Successfully", "succeeded", "no issues", "no errors",
+	    "no problems", "up to date", "All checks passed", "PASS", "erfolgreich",
+	    "成功"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (ctx_summary_contains(line, ctx_span_of(words[i])))
+			return true;
+	return false;
+}
+
+/* "[main a230dbf] Subject" and "05fd186..a230dbf main -> main", which git says of a commit
+ * and of a push. */
+static bool
+is_commit_line(struct ctx_span line)
+{
+	const char *end = line.p[0] == '[' ? memchr(line.p, ']', line.n) : NULL;
+	size_t hex = 0;
+
+	if (line.n > 20 && ctx_summary_contains(line, ctx_span_of(" -> ")))
+		return ctx_summary_contains(line, ctx_span_of(".."));
+
+	while (end != NULL && end - 1 - hex > line.p &&
+	       ((end[-1 - (ptrdiff_t)hex] >= '0' && end[-1 - (ptrdiff_t)hex] <= '9') ||
+		   (end[-1 - (ptrdiff_t)hex] >= 'a' && end[-1 - (ptrdiff_t)hex] <= 'f')))
+		hex++;
+	return hex >= 7 && end[-1 - (ptrdiff_t)hex] == ' ';
+}
+
+/* What a line of the output says about how it went, most first. */
+enum telling {
+	TELLS_NOTHING,
+	TELLS_LAST,
+	TELLS_SUCCESS,
+	TELLS_ERROR,
+	TELLS_COUNT,
+	TELLS_COMMIT
+};
+
+/* Sets *line to the line of an output that says how it went: one that counts or commits,
+ * else the first that tells of a failure, else the last of a command's few lines, or the
+ * first of another's. */
+static enum telling
+find_telling_line(
+    struct ctx_span text, enum ctx_tool_kind kind, struct ctx_span *line, bool *failed)
+{
+	struct ctx_span l, first = CTX_SPAN_NONE, last = CTX_SPAN_NONE;
+	enum telling best = TELLS_NOTHING, now;
+	size_t lines = 0;
+	int count;
+
+	while (ctx_summary_line(&text, &l)) {
+		l = ctx_span_trim(l);
+		if (l.n == 0)
+			continue;
+		count = l.n < LINE_MAX_BYTES ? count_outcome(l) : -1;
+		now = kind != CTX_TOOL_SHELL || l.n >= LINE_MAX_BYTES ? TELLS_NOTHING
+		      : is_commit_line(l)                             ? TELLS_COMMIT
+		      : count >= 0                                    ? TELLS_COUNT
+		      : tells_success(l)                              ? TELLS_SUCCESS
+								      : TELLS_NOTHING;
+		if (now <= TELLS_SUCCESS && l.n < 400 && ctx_summary_error_line(l) &&
+		    best < TELLS_ERROR)
+			now = TELLS_ERROR;
+		if (now != TELLS_NOTHING && now >= best) {
+			best = now;
+			*line = l;
+			*failed = now == TELLS_ERROR || count > 0;
+		}
+		first = first.p == NULL ? l : first;
+		last = l;
+		lines++;
+	}
+	if (best != TELLS_NOTHING || lines == 0)
+		return best;
+	*line = kind == CTX_TOOL_SHELL ? last : first;
+	return kind == CTX_TOOL_SHELL && lines > FEW_LINES ? TELLS_NOTHING : TELLS_LAST;
 }
 
 /* Is the fact worth a line of the output? In what only passed by, others took it up. */
@@ -175,36 +275,53 @@ is_definition(struct ctx_span line)
 	return false;
 }
 
+/* Quotes the line, or the sentence of a long line, if it holds what the conversation takes
+ * up. */
+static bool
+add_used_line(struct ctx_doc *d, uint32_t group, struct ctx_span line, bool file,
+    struct ctx_facts *f, struct ctx_buf *b)
+{
+	int used = 0, wanted = file && !is_definition(line) ? CODE_FACTS : 1;
+	struct ctx_span name;
+
+	f->n = 0;
+	ctx_summary_facts_scan(line, false, 0, f);
+	for (size_t i = 0; i < f->n; i++) {
+		name = (struct ctx_span){line.p + f->v[i].offset, f->v[i].n};
+		used += is_used(ctx_doc_fact_find(d, name), file);
+	}
+	if (used < wanted)
+		return false;
+	ctx_buf_reset(b);
+	ctx_doc_add_quoted(b, line, LINE_MAX_BYTES);
+	if (b->n > 0)
+		ctx_doc_excerpt(d, group, ctx_buf_span(b), hash_action_key("line", line),
+		    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT);
+	return true;
+}
+
 /* Lines of an output that hold what the conversation takes up, whole and quoted. */
 static void
 add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 {
 	struct ctx_facts f = CTX_FACTS_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_span line, name;
+	struct ctx_summary_sentences it;
+	struct ctx_span line, s;
 	size_t n = 0;
-	int used, wanted;
 
 	while (n < NAMES_MAX && ctx_summary_line(&text, &line)) {
 		line = without_number(line);
-		if (line.n == 0 || line.n > LINE_MAX_BYTES)
+		if (line.n == 0)
 			continue;
-		f.n = 0;
-		used = 0;
-		wanted = file && !is_definition(line) ? CODE_FACTS : 1;
-		ctx_summary_facts_scan(line, false, 0, &f);
-		for (size_t i = 0; i < f.n; i++) {
-			name = (struct ctx_span){line.p + f.v[i].offset, f.v[i].n};
-			used += is_used(ctx_doc_fact_find(d, name), file);
+		if (line.n <= LINE_MAX_BYTES) {
+			n += add_used_line(d, group, line, file, &f, &b);
+			continue;
 		}
-		if (used < wanted)
-			continue;
-		ctx_buf_reset(&b);
-		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
-		if (b.n > 0)
-			ctx_doc_excerpt(
-			    d, group, ctx_buf_span(&b), hash_action_key("line", line));
-		n++;
+		ctx_summary_sentences_init(&it, line);
+		while (!file && n < NAMES_MAX && ctx_summary_sentences_next(&it, &s))
+			n += it.fresh && s.n <= LINE_MAX_BYTES &&
+			     add_used_line(d, group, s, file, &f, &b);
 	}
 	ctx_facts_release(&f);
 	ctx_buf_release(&b);
@@ -230,17 +347,39 @@ add_action_text(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind
 	ctx_buf_release(&b);
 }
 
+/* Notes beside the action how it went. */
+static void
+add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint32_t item,
+    bool error)
+{
+	struct ctx_span line = CTX_SPAN_NONE;
+	struct ctx_buf b = CTX_BUF_INIT;
+	bool failed = false;
+	enum telling tells = find_telling_line(text, kind, &line, &failed);
+
+	failed = error || (failed && kind == CTX_TOOL_SHELL);
+	if (tells != TELLS_NOTHING &&
+	    (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER))
+		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
+	if (item > 0) {
+		ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));
+		if (failed || tells >= TELLS_COUNT)
+			d->items[item - 1].base = TELLING;
+	}
+	d->failed = failed;
+	ctx_buf_release(&b);
+}
+
 void
 ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
 {
 	const struct ctx_summary_piece *p = &d->in->v[piece];
-	struct ctx_span text = ctx_summary_piece_text(d->in, piece), line,
+	struct ctx_span text = ctx_summary_piece_text(d->in, piece),
 			json = ctx_summary_piece_json(d->in, piece),
 			name = ctx_summary_piece_name(d->in, piece), args = CTX_SPAN_NONE;
-	struct ctx_buf b = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	struct ctx_buf tmp = CTX_BUF_INIT;
 	uint32_t item = p->call > 0 ? item_of[p->call - 1] : 0;
 	enum ctx_tool_kind kind;
-	bool failed = p->error;
 
 	if (p->call > 0)
 		args = ctx_summary_piece_json(d->in, p->call - 1);
@@ -248,18 +387,9 @@ ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
 	if (json.p != NULL) {
 		ctx_doc_add_records(d, json, name, args);
 	} else {
-		line = telling_line(text, kind);
-		failed |= kind == CTX_TOOL_SHELL && line.n > 0 &&
-			  ctx_summary_error_line(line);
-		if (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER)
-			ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
-		if (item > 0)
-			ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));
-		if (item > 0 && failed)
-			d->items[item - 1].base = FAILED;
+		add_note(d, text, kind, item, p->error);
 		add_action_text(d, text, kind, ctx_tool_path(args, &tmp), item);
 	}
-	ctx_buf_release(&b);
 	ctx_buf_release(&tmp);
 }
 

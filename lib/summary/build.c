@@ -8,12 +8,15 @@
 
 /* Worth of what is said, where a fact that will be needed is worth one to four. */
 #define FIRST_REQUEST 3.0f
-#define LAST_REQUEST 4.0f
+#define LAST_REQUEST 3.0f
 #define REQUEST 0.6f
-#define REQUEST_REST 0.7f /* sentences after the first */
+#define THANKS 0.1f
+#define REQUEST_REST 0.7f /* each sentence, to the one before */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
+#define WORKED 1.0f       /* the same after calls */
+#define FINDING 0.6f      /* of a remark after a failure */
 #define LAST_CONCLUSION 1.5f
-#define REMARK 0.03f  /* of an answer that calls follow */
+#define REMARK 0.12f  /* of an answer that calls follow */
 #define REMARK_MIN 16 /* bytes: "Certainly!" tells nothing */
 #define DECISION 1.5f
 #define LATER 0.8f   /* each sentence of an answer, to the one before */
@@ -31,16 +34,34 @@ is_note(struct ctx_span text)
 	       (text.n > 6 && memcmp(text.p, "Caveat", 6) == 0);
 }
 
+/* A summary that an agent made when its context was full, and put in the user's name. */
+static bool
+is_continuation(struct ctx_span text)
+{
+	static const char *const leads[] = {"This session is being continued from",
+	    "Another language model started to solve",
+	    "Here is a summary of the conversation", "<state_snapshot>"};
+
+	text = ctx_span_trim(text);
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+		size_t n = strlen(leads[i]);
+		if (text.n > n && memcmp(text.p, leads[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_users(const struct ctx_doc *d, uint32_t i)
 {
 	const struct ctx_summary_piece *p = &d->in->v[i];
 
 	return p->kind == CTX_PIECE_TEXT && p->role == CTX_ROLE_USER &&
-	       !is_note(ctx_summary_piece_text(d->in, i));
+	       !is_note(ctx_summary_piece_text(d->in, i)) &&
+	       !is_continuation(ctx_summary_piece_text(d->in, i));
 }
 
-/* Offers and thanks at the end of answers, which say nothing about the work. */
+/* Offers, thanks and appeals at the end of answers, which say nothing about the work. */
 static bool
 is_courtesy(struct ctx_span s)
 {
@@ -50,7 +71,9 @@ is_courtesy(struct ctx_span s)
 	    "can help you with", "how can I help", "is there anything", "You're welcome",
 	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
 	    "más preguntas", "puedo ayudarte", "puedo ayudarle", "还有其他问题",
-	    "随时告诉我"};
+	    "随时告诉我", "please confirm", "Please confirm", "please provide",
+	    "Please provide", "bestätigen Sie", "por favor, confirme", "请确认",
+	    "请提供"};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
@@ -59,71 +82,33 @@ is_courtesy(struct ctx_span s)
 	return false;
 }
 
-/* Returns the length of the number of a list's item, "2. " or "2) "; 0 if there is none. */
-static size_t
-measure_item_number(struct ctx_span s)
-{
-	size_t n = 0;
-
-	while (n < s.n && n < 3 && s.p[n] >= '0' && s.p[n] <= '9')
-		n++;
-	return n > 0 && n + 1 < s.n && (s.p[n] == '.' || s.p[n] == ')') &&
-		       s.p[n + 1] == ' '
-		   ? n + 2
-		   : 0;
-}
-
-/* The sentence without the marks of a list or of emphasis; empty if only marks. */
-static struct ctx_span
-clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
-{
-	size_t at = 0;
-
-	while (at < s.n && strchr("-*#>| \t+", s.p[at]) != NULL && s.p[at] != '\0')
-		at++;
-	at += measure_item_number((struct ctx_span){s.p + at, s.n - at});
-	ctx_buf_reset(tmp);
-	for (; at < s.n; at++) {
-		if (at + 1 < s.n && s.p[at] == '*' && s.p[at + 1] == '*')
-			at++;
-		else
-			ctx_buf_addc(tmp, s.p[at]);
-	}
-	while (tmp->n > 0 && (tmp->p[tmp->n - 1] == '*' || tmp->p[tmp->n - 1] == '|'))
-		tmp->n--;
-	return ctx_span_trim(ctx_buf_span(tmp));
-}
-
-/* Sentences of prose: no code between fences, nothing that is cut inside a word. */
-struct prose {
-	struct ctx_summary_sentences it;
-	struct ctx_buf tmp;
-	bool fenced, gap, inside;
-	bool nested; /* the sentence is an item of a list inside a list */
-};
-
+/* Thanks and goodbyes, which ask for nothing. */
 static bool
-next_sentence(struct prose *p, struct ctx_span *out)
+is_thanks(struct ctx_span s)
 {
-	struct ctx_span s;
-	size_t end;
-	bool whole;
+	static const char *const words[] = {"Thank", "thank you", "Thanks", "thanks",
+	    "Danke", "danke", "Gracias", "gracias", "谢谢", "再见", "Goodbye"};
 
-	while (ctx_summary_sentences_next(&p->it, &s)) {
-		whole = !p->inside;
-		end = (size_t)(s.p + s.n - p->it.text.p);
-		p->inside = ctx_summary_inside_word(p->it.text, end);
-		if (s.n >= 3 && memcmp(s.p, "```", 3) == 0) {
-			p->fenced = !p->fenced;
-			p->gap = true;
-			continue;
-		}
-		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' && s.p[-2] == ' ' &&
-			    (s.p[0] == '-' || s.p[0] == '*');
-		*out = clean_sentence(s, &p->tmp);
-		if (!p->fenced && whole && !p->inside && out->n > 0)
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && s.n < 120; i++)
+		if (ctx_summary_contains(s, ctx_span_of(words[i])))
+			return !ctx_summary_asks(s);
+	return false;
+}
+
+/* "Let me read the file": the call that follows says it. */
+static bool
+is_announcement(struct ctx_span s)
+{
+	static const char *const leads[] = {"Let me", "Let's", "Now let", "Now I",
+	    "I'll ", "I will ", "I'm going to ", "Now update", "Now add", "Now, ", "Next",
+	    "First,", "Now the ", "Good, now", "Lass mich", "Ich werde", "Jetzt ",
+	    "Als Nächstes", "Voy a ", "Ahora ", "Vamos a", "Déjame", "让我", "我将",
+	    "我来", "现在", "接下来"};
+
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
+		size_t n = strlen(leads[i]);
+		if (s.n > n && memcmp(s.p, leads[i], n) == 0)
 			return true;
-		p->gap = true;
 	}
 	return false;
 }
@@ -144,49 +129,112 @@ has_cue(struct ctx_doc *d, struct ctx_span s)
 static void
 add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
-	struct prose p = {.gap = false};
+	struct ctx_prose p;
 	uint32_t group, item;
 	struct ctx_span s;
+	struct ctx_span text = ctx_summary_piece_text(d->in, piece);
 	bool first = true;
-	float base;
+	float base, share = 1;
+	int decisions = 0;
 
 	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, CTX_SPAN_NONE,
 	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
-	ctx_summary_sentences_init(&p.it, ctx_summary_piece_text(d->in, piece));
-	while (next_sentence(&p, &s)) {
-		base = last ? LAST_REQUEST : request == 1 ? FIRST_REQUEST : REQUEST;
+	ctx_prose_init(&p, text);
+	while (ctx_prose_next(&p, &s)) {
+		base = last           ? LAST_REQUEST
+		       : is_thanks(s) ? THANKS
+		       : request == 1 ? FIRST_REQUEST
+				      : REQUEST;
 		if (!first && has_cue(d, s)) {
 			uint32_t g = ctx_doc_group(
 			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
-			ctx_doc_item(d, g, s, 0, DECISION);
+			ctx_doc_item(
+			    d, g, s, 0, decisions++ < 2 ? DECISION : DECISION * share);
 			p.gap = true;
 			continue;
 		}
-		item = ctx_doc_item(d, group, s, 0, first ? base : base * REQUEST_REST);
+		item = ctx_doc_item(d, group, s, 0, base * share);
+		share *= REQUEST_REST;
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
-	ctx_buf_release(&p.tmp);
+	/* nothing but a lead to code */
+	ctx_summary_sentences_init(&p.it, text);
+	if (first && ctx_summary_sentences_next(&p.it, &s))
+		ctx_doc_item(d, group, s, 0, REQUEST);
+	ctx_prose_release(&p);
 }
 
-/* kind of answer: a remark before calls, the end of a request, the end of all. */
-static void
-add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool asks)
+/* What follows an answer: nothing or the last calls, the user, calls or further text. */
+enum following { ENDS, USER_FOLLOWS, WORK_FOLLOWS };
+
+static enum following
+find_following_role(const struct ctx_doc *d, uint32_t i)
 {
-	struct prose p = {.gap = false};
+	bool calls = false;
+
+	for (i++; i < d->in->n; i++) {
+		if (is_users(d, i))
+			return calls ? WORK_FOLLOWS : USER_FOLLOWS;
+		calls |= d->in->v[i].kind == CTX_PIECE_CALL;
+		if (d->in->v[i].role == CTX_ROLE_ASSISTANT &&
+		    d->in->v[i].kind == CTX_PIECE_TEXT)
+			return WORK_FOLLOWS;
+	}
+	return ENDS;
+}
+
+/* Does the sentence hold a fact that the conversation counts? */
+static bool
+names_something(struct ctx_doc *d, struct ctx_span s)
+{
+	struct ctx_facts f = CTX_FACTS_INIT;
+	bool found = false;
+
+	ctx_summary_facts_scan(s, false, 0, &f);
+	for (size_t i = 0; i < f.n && !found; i++)
+		found = ctx_doc_fact_find(
+			    d, (struct ctx_span){s.p + f.v[i].offset, f.v[i].n}) != NULL;
+	ctx_facts_release(&f);
+	return found;
+}
+
+/* An answer to work that was done says what came out of it, and a remark after a failure
+ * what was wrong. */
+static float
+worth_of_answer(const struct ctx_doc *d, enum following next)
+{
+	return next == ENDS                        ? LAST_CONCLUSION
+	       : next == USER_FOLLOWS && d->worked ? WORKED
+	       : next == USER_FOLLOWS              ? CONCLUSION
+	       : d->failed                         ? FINDING
+						   : REMARK;
+}
+
+static void
+add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
+{
+	struct ctx_prose p;
+	uint32_t request = d->requests;
+	float base = worth_of_answer(d, next);
+	bool asks = next == ENDS;
 	struct ctx_buf question = CTX_BUF_INIT;
 	uint32_t group = ctx_doc_group(d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
 	struct ctx_span s;
 	uint32_t item;
 
-	ctx_summary_sentences_init(&p.it, ctx_summary_piece_text(d->in, piece));
-	while (next_sentence(&p, &s)) {
+	ctx_prose_init(&p, ctx_summary_piece_text(d->in, piece));
+	while (ctx_prose_next(&p, &s)) {
 		if (ctx_summary_asks(s)) {
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
 		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN ||
-		    is_courtesy(s)) {
+		    is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s))) {
+			p.gap = true;
+			continue;
+		}
+		if (next == WORK_FOLLOWS && !d->failed && !names_something(d, s)) {
 			p.gap = true;
 			continue;
 		}
@@ -204,20 +252,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool
 		ctx_doc_item(d, group, ctx_buf_span(&question), 0, OPEN);
 	}
 	ctx_buf_release(&question);
-	ctx_buf_release(&p.tmp);
-}
-
-/* What follows an answer: 0 nothing, 1 the user, 2 calls or further text. */
-static int
-find_following_role(const struct ctx_doc *d, uint32_t i)
-{
-	for (i++; i < d->in->n; i++) {
-		if (is_users(d, i))
-			return 1;
-		if (d->in->v[i].role == CTX_ROLE_ASSISTANT)
-			return 2;
-	}
-	return 0;
+	ctx_prose_release(&p);
 }
 
 static void
@@ -266,40 +301,36 @@ add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint3
 	ctx_buf_release(&b);
 }
 
-static float
-worth_of_answer(int next)
-{
-	return next == 0 ? LAST_CONCLUSION : next == 1 ? CONCLUSION : REMARK;
-}
-
 void
 ctx_doc_build(struct ctx_doc *d)
 {
 	uint32_t *item_of = ctx_mem_new((d->in->n + 1) * sizeof(*item_of)), last = 0;
 	bool *answered = ctx_mem_new((d->in->n + 1) * sizeof(*answered));
 	bool asking = false;
-	int next;
 
 	ctx_doc_find_root(d);
 	for (uint32_t i = 0; i < d->in->n; i++)
-		if (is_users(d, i))
+		if (is_users(d, i) && !is_thanks(ctx_summary_piece_text(d->in, i)))
 			last = i;
 	for (uint32_t i = 0; i < d->in->n; i++) {
 		const struct ctx_summary_piece *p = &d->in->v[i];
-		if (p->kind == CTX_PIECE_EARLIER) {
+		if (p->kind == CTX_PIECE_EARLIER ||
+		    (p->role == CTX_ROLE_USER &&
+			is_continuation(ctx_summary_piece_text(d->in, i)))) {
 			ctx_doc_add_earlier(d, ctx_summary_piece_text(d->in, i));
 		} else if (p->kind == CTX_PIECE_CALL) {
 			ctx_doc_add_call(d, i, item_of);
+			d->worked = true;
 		} else if (p->kind == CTX_PIECE_RESULT) {
 			if (p->call > 0)
 				answered[p->call - 1] = true;
 			ctx_doc_add_result(d, i, item_of);
 		} else if (is_users(d, i)) {
 			d->requests += !asking;
+			d->worked = d->failed = false;
 			add_request_prose(d, i, d->requests, i == last);
 		} else if (p->role == CTX_ROLE_ASSISTANT) {
-			next = find_following_role(d, i);
-			add_answer(d, i, d->requests, worth_of_answer(next), next == 0);
+			add_answer(d, i, find_following_role(d, i));
 		}
 		asking = is_users(d, i);
 	}

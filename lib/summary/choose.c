@@ -59,7 +59,8 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 struct choice {
 	struct ctx_doc *d;
 	int64_t left;
-	int64_t excerpts; /* of it, what quotations may take: half */
+	int64_t excerpts; /* of it, what quotations may take: a third */
+	int64_t code;     /* of that, lines of files: a tenth of all */
 	bool headed[CTX_DOC_SECTIONS];
 	uint32_t head[BUCKETS];
 };
@@ -86,7 +87,8 @@ take_item(struct choice *c, struct ctx_doc_item *it)
 	struct ctx_doc_group *g = &c->d->groups[it->group];
 
 	c->left -= price_doc_item(c, it);
-	c->excerpts -= it->excerpt ? it->tokens : 0;
+	c->excerpts -= it->excerpt != CTX_NO_EXCERPT ? it->tokens : 0;
+	c->code -= it->excerpt == CTX_EXCERPT_FILE ? it->tokens : 0;
 	it->kept = true;
 	g->open = true;
 	c->headed[g->section] = true;
@@ -121,30 +123,52 @@ push_item(struct choice *c, uint32_t i)
 	c->head[b] = i;
 }
 
-/* The first words of the first and of the last request, and what is open, have a third. */
+/* Returns the item of a request that says most, plus one. */
+static uint32_t
+find_main_item(const struct ctx_doc *d, const struct ctx_doc_group *g)
+{
+	uint32_t best = g->first;
+
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+		if (worth_of(d, &d->items[i - 1]) > worth_of(d, &d->items[best - 1]))
+			best = i;
+	return best;
+}
+
+/* The main sentences of the first and of the last request have a third. */
 static void
 take_frame(struct choice *c)
 {
 	struct ctx_doc *d = c->d;
-	uint32_t first = 0, last = 0;
+	uint32_t ends[2] = {0, 0};
 	int64_t keep = c->left - c->left / 3;
 
 	for (uint32_t i = 0; i < d->n_groups; i++) {
 		if (d->groups[i].section != CTX_DOC_REQUESTS || d->groups[i].first == 0)
 			continue;
-		first = first == 0 ? d->groups[i].first : first;
-		last = d->groups[i].first;
+		ends[0] = i + 1;
+		ends[1] = ends[1] == 0 ? i + 1 : ends[1];
 	}
-	if (last != 0 && price_doc_item(c, &d->items[last - 1]) <= c->left - keep)
-		take_item(c, &d->items[last - 1]);
-	if (first != last && price_doc_item(c, &d->items[first - 1]) <= c->left - keep)
-		take_item(c, &d->items[first - 1]);
+	for (int i = 0; i < 2 && ends[i] != 0; i++) {
+		uint32_t item = find_main_item(d, &d->groups[ends[i] - 1]);
+		if (!d->items[item - 1].kept &&
+		    price_doc_item(c, &d->items[item - 1]) <= c->left - keep)
+			take_item(c, &d->items[item - 1]);
+	}
+}
+
+static bool
+has_room(const struct choice *c, const struct ctx_doc_item *it)
+{
+	return price_doc_item(c, it) <= c->left &&
+	       (it->excerpt == CTX_NO_EXCERPT || it->tokens <= c->excerpts) &&
+	       (it->excerpt != CTX_EXCERPT_FILE || it->tokens <= c->code);
 }
 
 static void
 choose_items(struct ctx_doc *d, int64_t max)
 {
-	struct choice c = {.d = d, .left = max, .excerpts = max / 2};
+	struct choice c = {.d = d, .left = max, .excerpts = max / 3, .code = max / 10};
 	uint32_t i;
 	int now;
 
@@ -168,8 +192,7 @@ choose_items(struct ctx_doc *d, int64_t max)
 			 * is no reason to look at them again */
 			if (now < b)
 				push_item(&c, i);
-			else if (price_doc_item(&c, it) <= c.left &&
-				 (!it->excerpt || it->tokens <= c.excerpts))
+			else if (has_room(&c, it))
 				take_item(&c, it);
 		}
 	}
@@ -217,11 +240,13 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_err *err)
 {
 	struct ctx_buf best = CTX_BUF_INIT;
+	struct ctx_summary_input *commands;
 	struct ctx_doc d;
 
 	if (o->max_tokens < 1)
 		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
-	ctx_doc_init(&d, in, o->tokenizer, o->language);
+	commands = ctx_summary_input_commands(in);
+	ctx_doc_init(&d, commands != NULL ? commands : in, o->tokenizer, o->language);
 	ctx_doc_rank(&d);
 	ctx_doc_build(&d);
 	fit_document(&d, o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX, &best);
@@ -229,5 +254,6 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 		ctx_buf_add(out, best.p, best.n - 1); /* without the last newline */
 	ctx_buf_release(&best);
 	ctx_doc_release(&d);
+	ctx_summary_input_free(commands);
 	return 0;
 }

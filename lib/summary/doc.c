@@ -31,6 +31,7 @@ ctx_doc_release(struct ctx_doc *d)
 	free(d->facts);
 	free(d->held);
 	ctx_map_release(&d->by_fact);
+	ctx_map_release(&d->by_word);
 	ctx_map_release(&d->by_group);
 	ctx_map_release(&d->by_item);
 	ctx_map_release(&d->by_action);
@@ -56,6 +57,39 @@ hold_facts(struct ctx_doc *d, struct ctx_span text)
 	}
 	ctx_facts_release(&f);
 	return n;
+}
+
+static bool
+is_prose(enum ctx_doc_section s)
+{
+	return s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES || s == CTX_DOC_DECISIONS;
+}
+
+#define WORDS_MIN 2.0f /* words that tell something, below which a sentence counts less */
+
+/* Words of a sentence follow its facts in d->held; what holds neither says nothing. */
+static void
+hold_words(struct ctx_doc *d, struct ctx_doc_item *it, struct ctx_span text)
+{
+	struct ctx_summary_words words;
+	struct ctx_summary_word w;
+	float told = (float)it->n_facts * CTX_DOC_WORD;
+	size_t at;
+
+	if (d->texts < 4)
+		return;
+	ctx_summary_words_init(&words, text, &d->scratch);
+	while (ctx_summary_words_next(&words, &w)) {
+		at = ctx_map_get(&d->by_word, w.hash, NULL, NULL);
+		if (at == 0 || d->facts[at - 1].score <= 0)
+			continue;
+		CTX_MEM_GROW(d->held, d->n_held, d->cap_held);
+		d->held[d->n_held++] = (uint32_t)at - 1;
+		it->n_facts++;
+		told += d->facts[at - 1].score;
+	}
+	told /= WORDS_MIN * CTX_DOC_WORD;
+	it->base *= told < 1 ? told : 1;
 }
 
 uint32_t
@@ -131,15 +165,18 @@ ctx_doc_item(
 	it->fact = (uint32_t)d->n_held;
 	it->tokens = put.n == 0 ? 1 : ctx_tokens_text(d->tokenizer, put.p, put.n) + 1;
 	it->n_facts = hold_facts(d, put);
+	if (is_prose(g->section))
+		hold_words(d, it, put);
 	return i;
 }
 
 void
-ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key)
+ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key,
+    enum ctx_excerpt kind)
 {
 	uint32_t item = ctx_doc_item(d, group, quoted, key, 0);
 
-	d->items[item].excerpt = true;
+	d->items[item].excerpt = kind;
 	d->items[item].tokens += 2;
 }
 
@@ -153,10 +190,13 @@ ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note)
 	it->note = d->bytes.n;
 	ctx_doc_add_line(&d->bytes, note);
 	it->n_note = d->bytes.n - it->note;
+	it->tokens -= it->note_tokens;
+	it->note_tokens = 0;
 	if (it->n_note == 0)
 		return;
 	put = (struct ctx_span){d->bytes.p + it->note, it->n_note};
-	it->tokens += ctx_tokens_text(d->tokenizer, put.p, put.n) + 1;
+	it->note_tokens = ctx_tokens_text(d->tokenizer, put.p, put.n) + 1;
+	it->tokens += it->note_tokens;
 	it->fact = (uint32_t)d->n_held;
 	for (uint32_t i = 0; i < had; i++) {
 		CTX_MEM_GROW(d->held, d->n_held, d->cap_held);
@@ -188,7 +228,7 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
     const struct ctx_doc_item *before, struct ctx_buf *out)
 {
 	enum ctx_doc_section s = d->groups[it->group].section;
-	bool prose = s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES;
+	bool prose = is_prose(s);
 
 	if (before != NULL && prose)
 		ctx_buf_adds(

@@ -32,6 +32,7 @@ enum ctx_tool_kind {
 	CTX_TOOL_TASK,
 	CTX_TOOL_TODO,
 	CTX_TOOL_KINDS,
+	CTX_TOOL_THINK = CTX_TOOL_KINDS, /* did nothing, and is not told */
 };
 
 enum ctx_doc_word {
@@ -56,8 +57,10 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_CALL 4 /* an argument of a call */
 #define CTX_SAID_RESULT 8
 
+#define CTX_DOC_WORD 0.08f /* worth of a word that tells most */
+
 struct ctx_doc_fact {
-	enum ctx_fact_kind kind;
+	enum ctx_fact_kind kind; /* CTX_FACT_KINDS: a word */
 	/* number of pieces that contain it, and the last and the first of them */
 	uint32_t pieces, last, first;
 	unsigned said;
@@ -67,6 +70,12 @@ struct ctx_doc_fact {
 
 /* ---- the document ---- */
 
+enum ctx_excerpt {
+	CTX_NO_EXCERPT,
+	CTX_EXCERPT_OUTPUT,
+	CTX_EXCERPT_FILE,
+};
+
 struct ctx_doc_item {
 	uint32_t group;
 	size_t text, n;      /* in bytes */
@@ -74,11 +83,11 @@ struct ctx_doc_item {
 	uint32_t times;
 	int verb; /* enum ctx_tool_kind, or 0 */
 	uint32_t fact, n_facts;
-	float base; /* worth without its facts */
-	int64_t tokens;
+	float base;                  /* worth without its facts */
+	int64_t tokens, note_tokens; /* the note's are part of tokens */
 	bool kept;
-	bool excerpt; /* printed on a line of its own */
-	bool gap;     /* text between the previous item and this one was left out */
+	enum ctx_excerpt excerpt; /* printed on a line of its own */
+	bool gap; /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
 
@@ -105,8 +114,11 @@ struct ctx_doc {
 	size_t n_facts, cap_facts;
 	uint32_t *held; /* facts of items */
 	size_t n_held, cap_held;
-	struct ctx_map by_fact, by_group, by_item, by_action;
+	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
+	uint32_t texts; /* messages of people */
 	uint32_t requests;
+	bool failed; /* the last result */
+	bool worked; /* calls were made for the request */
 	uint32_t line,
 	    /* the group of actions being filled, and its number of actions */
 	    line_actions;
@@ -133,8 +145,8 @@ uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
 /* Adds a quotation on a line of its own below the group; its worth is that of its facts. */
-void ctx_doc_excerpt(
-    struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key);
+void ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
+    uint64_t key, enum ctx_excerpt kind);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
 
 struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it);
@@ -148,6 +160,11 @@ void ctx_doc_rank(struct ctx_doc *d);
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
 
 /* ---- builders ---- */
+
+/* Returns a copy of the input in which commands that stand in the assistant's text, and
+ * the output that the user's messages bring, are calls and results; NULL if it has calls
+ * already or none such. */
+struct ctx_summary_input *ctx_summary_input_commands(const struct ctx_summary_input *in);
 
 /* Appends text as one line: control characters and runs of white space become a space. */
 void ctx_doc_add_line(struct ctx_buf *b, struct ctx_span text);
@@ -171,6 +188,22 @@ struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path
 
 /* Appends value as an argument or a member; strings with white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
+
+/* Iterates over sentences of prose, without marks of lists and of emphasis: no code between
+ * fences, nothing that is cut inside a word or a code. A sentence that ends with a colon
+ * goes with the one that follows it, and is left out if what follows is code. */
+struct ctx_prose {
+	struct ctx_summary_sentences it;
+	struct ctx_buf tmp, joined, ahead;
+	bool fenced, inside;
+	bool gap; /* something before the sentence was left out; the reader resets it */
+	bool nested; /* the sentence is an item of a list inside a list */
+	bool has_ahead, ahead_gap, ahead_nested;
+};
+
+void ctx_prose_init(struct ctx_prose *p, struct ctx_span text);
+void ctx_prose_release(struct ctx_prose *p);
+bool ctx_prose_next(struct ctx_prose *p, struct ctx_span *out);
 
 void ctx_doc_build(struct ctx_doc *d);
 /* Adds what a call did, and its result. */

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 
 #define EARLIER 1.0f /* it was worth its place once */
+#define FOREIGN 0.4f
 
 /* "12. " or "- ": the bytes of the lead, the number in *request. */
 static size_t
@@ -101,6 +102,36 @@ add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_spa
 		add_prose(d, group, rest);
 }
 
+/* A summary that others wrote: what it says is an outcome of all that went before. */
+static void
+add_foreign(struct ctx_doc *d, struct ctx_span text)
+{
+	uint32_t group = ctx_doc_group(
+		     d, CTX_DOC_OUTCOMES, d->requests, CTX_SPAN_NONE, 0),
+		 item;
+	struct ctx_prose p;
+	struct ctx_span s;
+
+	ctx_prose_init(&p, text);
+	while (ctx_prose_next(&p, &s)) {
+		item = ctx_doc_item(d, group, s, 0, FOREIGN);
+		d->items[item].gap = p.gap;
+		p.gap = false;
+	}
+	ctx_prose_release(&p);
+}
+
+static bool
+has_own_heading(struct ctx_span text)
+{
+	struct ctx_span line;
+
+	while (ctx_summary_line(&text, &line))
+		if (ctx_doc_heading_find(ctx_span_trim(line)) >= 0)
+			return true;
+	return false;
+}
+
 void
 ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 {
@@ -108,6 +139,10 @@ ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 	struct ctx_span line;
 	int found;
 
+	if (!has_own_heading(text)) {
+		add_foreign(d, text);
+		return;
+	}
 	while (ctx_summary_line(&text, &line)) {
 		line = ctx_span_trim(line);
 		found = ctx_doc_heading_find(line);

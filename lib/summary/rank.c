@@ -99,6 +99,34 @@ note_text(struct noter *r, struct ctx_span text)
 	}
 }
 
+/* Words of what people say, which tell sentences about something from "Here is my code". */
+static void
+note_words(struct noter *r, struct ctx_span text)
+{
+	struct ctx_summary_words it;
+	struct ctx_summary_word w;
+	struct ctx_doc_fact *f;
+	size_t *at;
+
+	r->d->texts++;
+	ctx_summary_words_init(&it, text, &r->d->scratch);
+	while (ctx_summary_words_next(&it, &w)) {
+		if (w.number)
+			continue;
+		at = ctx_map_at(&r->d->by_word, w.hash, NULL, NULL);
+		if (*at == 0) {
+			CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
+			r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){
+			    .kind = CTX_FACT_KINDS, .first = r->piece};
+			*at = (uint32_t)r->d->n_facts;
+		}
+		f = &r->d->facts[*at - 1];
+		if (f->pieces == 0 || f->last != r->piece)
+			f->pieces++;
+		f->last = r->piece;
+	}
+}
+
 /* Only values: keys name no things. */
 static void
 note_json(struct noter *r, struct ctx_span value)
@@ -141,6 +169,19 @@ note_piece(struct noter *r, uint32_t i)
 		note_json(r, json);
 	else
 		note_text(r, ctx_summary_piece_body(r->d->in, i));
+	if (p->kind == CTX_PIECE_TEXT && r->said != CTX_SAID_RESULT)
+		note_words(r, ctx_summary_piece_text(r->d->in, i));
+}
+
+/* Words that every other message has say nothing; one that came only once says half. */
+static float
+score_word(const struct ctx_doc *d, const struct ctx_doc_fact *f)
+{
+	float all = log2f((float)d->texts), share = log2f((float)f->pieces);
+
+	if (all < 2 || all - share <= 1)
+		return 0;
+	return CTX_DOC_WORD * (all - share - 1) / (all - 1) * (f->pieces > 1 ? 1 : 0.5f);
 }
 
 /* About how likely it is that a fact is named again: shares seen in conversations of a
@@ -167,6 +208,8 @@ ctx_doc_rank(struct ctx_doc *d)
 	for (size_t i = 0; i < d->in->n; i++)
 		note_piece(&r, (uint32_t)i);
 	for (size_t i = 0; i < d->n_facts; i++)
-		d->facts[i].score = score_fact(d, &d->facts[i]);
+		d->facts[i].score = d->facts[i].kind == CTX_FACT_KINDS
+					? score_word(d, &d->facts[i])
+					: score_fact(d, &d->facts[i]);
 	ctx_facts_release(&r.facts);
 }

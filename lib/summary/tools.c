@@ -95,6 +95,8 @@ static const struct {
     {"list_dir", CTX_TOOL_LIST},
     {"fetch", CTX_TOOL_FETCH},
     {"update_todo_list", CTX_TOOL_TODO},
+    {"think", CTX_TOOL_THINK},
+    {"sequentialthinking", CTX_TOOL_THINK},
 };
 
 /* The members that say what such a call is about, the first one present. */

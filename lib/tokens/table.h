@@ -165,7 +165,7 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
-/* False: nothing of this hash is in the tables of pairs and of long tokens. */
+/* Returns false if the tables of pairs and of long tokens have no entry with this hash. */
 static inline bool
 ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 {

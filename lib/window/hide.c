@@ -1,3 +1,4 @@
+#include "record/record.h"
 #include "window/hide.h"
 
 #include <stdlib.h>
@@ -190,15 +191,6 @@ collect_hidden_ranges(const struct hide *h, size_t *n)
 }
 
 static void
-event_head(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
-{
-	ctx_buf_adds(b, "{\"kind\":\"event\"");
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_time(b, "created_at", now);
-	ctx_json_add_str(b, "event", event);
-}
-
-static void
 describe_hide_event(
     struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, int64_t now)
 {
@@ -211,7 +203,7 @@ describe_hide_event(
 		before += h->history.items[i].tokens;
 		after += h->history.items[i].keep ? h->history.items[i].tokens : 0;
 	}
-	event_head(b, h->session.session_id, now, "prune");
+	ctx_event_open(b, h->session.session_id, now, "prune");
 	ctx_json_put_key(b, "strategy");
 	ctx_buf_addc(b, '"');
 	for (size_t i = 0; p != NULL && i < p->n_strategies; i++)
@@ -453,7 +445,7 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
 	if (rc == 1) {
-		event_head(&text, s.session_id, now, "undo");
+		ctx_event_open(&text, s.session_id, now, "undo");
 		ctx_json_add_str(&text, "undone", "prune");
 		ctx_json_add_int(&text, "messages", messages);
 		ctx_buf_add(&text, "}\n", 2);

@@ -366,9 +366,11 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 		ctx_json_add_int(&b, "sent_seq", run->last.for_seq);
 	}
 	ctx_json_add_str(&b, "cut", run->cut);
-	if (run->continues)
+	if (run->continues) {
 		ctx_json_add_raw(
 		    &b, "reasoning_after", ctx_json_get(last, "reasoning_after"));
+		ctx_json_add_raw(&b, "breakpoint", ctx_json_get(last, "breakpoint"));
+	}
 	if (l->n_hidden > 0) {
 		ctx_run_hash_hidden(l, hidden);
 		ctx_json_add_str(&b, "hidden", hidden);

@@ -221,15 +221,6 @@ make_summary_text(
 /* ---- storing ---- */
 
 static void
-put_event_head(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
-{
-	ctx_buf_adds(b, "{\"kind\":\"event\"");
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_time(b, "created_at", now);
-	ctx_json_add_str(b, "event", event);
-}
-
-static void
 put_summarize_event(
     struct ctx_buf *b, struct ctx_summarize_work *w, const struct ctx_store_summary *m)
 {
@@ -237,7 +228,7 @@ put_summarize_event(
 	int64_t tokens = ctx_summarize_count(
 	    w, &w->history.scratch, ctx_span_of(m->message));
 
-	put_event_head(b, w->session.session_id, w->o->now, "summarize");
+	ctx_event_open(b, w->session.session_id, w->o->now, "summarize");
 	ctx_json_add_str(b, "strategy", ctx_summary_method_name(w->made.method));
 	ctx_json_add_int(b, "first_seq", m->first);
 	ctx_json_add_int(b, "last_seq", m->last);
@@ -403,7 +394,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' has no summary in use", session_id);
 	if (rc == 1) {
-		put_event_head(&b, s.session_id, now, "undo");
+		ctx_event_open(&b, s.session_id, now, "undo");
 		ctx_json_add_str(&b, "undone", "summarize");
 		ctx_json_add_int(&b, "first_seq", m.first);
 		ctx_json_add_int(&b, "last_seq", m.last);

@@ -2,8 +2,11 @@
 """Two stores that share a place: random archiving, restoring, backups, purges and moves of the
 place, with kill -9. After each purge its receipt is compared with a search of every byte under
 the stores' directory, the places and TMPDIR, and every session that was not purged must be
-readable. usage: owners.py BINDIR SECONDS [SEED [KILLS]]: goes
-on until that many calls of each kind were killed"""
+readable.
+usage: owners.py BINDIR SECONDS [SEED [KILLS]] [KIND=WEIGHT...]
+Goes on until at least KILLS calls of each kind were killed: archive, restore, purge, relocate.
+WEIGHT is how often a kind is drawn; 0 leaves it out. Kinds: new, archive, restore, purge,
+relocate, backup."""
 import gzip
 import json
 import os
@@ -14,9 +17,12 @@ import sys
 import tempfile
 import time
 
-BIN, SECONDS = sys.argv[1], float(sys.argv[2])
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
-KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+weights = {"new": 2, "archive": 3, "restore": 4, "purge": 3, "relocate": 1, "backup": 1}
+operands = [x for x in sys.argv[1:] if "=" not in x]
+weights.update((k, int(n)) for k, n in (x.split("=") for x in sys.argv[1:] if "=" in x))
+BIN, SECONDS = operands[0], float(operands[1])
+SEED = int(operands[2]) if len(operands) > 2 else random.randrange(1 << 30)
+KILLS = int(operands[3]) if len(operands) > 3 else 0
 rng = random.Random(SEED)
 root = tempfile.mkdtemp(prefix="ctx-owners.")
 tmp = os.path.join(root, "tmp")
@@ -59,7 +65,8 @@ class Store:
 stores = [Store("one.db"), Store("two.db")]
 place = os.path.join(root, "place")
 counts = {"sessions": 0, "archive": 0, "restore": 0, "purge": 0, "relocate": 0}
-kills = dict.fromkeys(counts, 0)
+kills = {k: 0 for k in counts if k != "sessions" and weights[k]}
+took = {}  # seconds of a call of each kind that ran to its end
 
 
 def token():
@@ -99,8 +106,15 @@ def new_session():
 
 
 def killed(kind):
-    """How long a call may live: often not to its end."""
-    return rng.random() * 0.02 if rng.random() < 0.4 else 0
+    """How long a call may live: 0 is to its end. Any moment of a call of this kind is as likely."""
+    return 1e-4 + rng.random() * 1.1 * took.get(kind, 0.02) if rng.random() < 0.5 else 0
+
+
+def timed(kind, call, *args):
+    begin = time.monotonic()
+    result = call(*args)
+    took[kind] = 0.8 * took.get(kind, 0.02) + 0.2 * (time.monotonic() - begin)
+    return result
 
 
 def act(kind, s, statuses, tool, *args):
@@ -111,7 +125,7 @@ def act(kind, s, statuses, tool, *args):
         kills[kind] += rc == -9
         leftover(kind)
     counts[kind] += 1
-    return s.call(statuses, tool, *args)
+    return timed(kind, s.call, statuses, tool, *args)
 
 
 def leftover(kind):
@@ -188,14 +202,14 @@ def purge():
         return
     sid = rng.choice(sorted(s.texts))
     texts = s.texts.pop(sid)
+    call = ("ctx-delete", "-q", "-s", sid, "--purge", "--receipt", "--to", place)
     wait = killed("purge")
     if wait:
-        rc, _, _ = run("ctx-delete", "-q", "--store", s.path, "-s", sid, "--purge", kill=wait)
+        rc, _, _ = run(call[0], "--store", s.path, *call[1:], kill=wait)
         kills["purge"] += rc == -9
         leftover("purge")
     counts["purge"] += 1
-    rc, out, err = s.call((0, 1, 4), "ctx-delete", "-q", "-s", sid, "--purge", "--receipt",
-                          "--to", place)
+    rc, out, err = timed("purge", s.call, (0, 1, 4), *call)
     left = holders(texts)
     lines = out.splitlines()
     if not lines:  # the killed one was done
@@ -218,12 +232,12 @@ def purge():
 
 def main():
     end = time.monotonic() + SECONDS
-    actions = [new_session, new_session, archive, archive, archive, restore, restore, purge,
-               purge, relocate, backup]
+    actions = {"new": new_session, "archive": archive, "restore": restore, "purge": purge,
+               "relocate": relocate, "backup": backup}
     rounds = 0
     try:
-        while time.monotonic() < end or min(kills[k] for k in kills if k != "sessions") < KILLS:
-            rng.choice(actions)()
+        while time.monotonic() < end or min(kills.values()) < KILLS:
+            rng.choices([actions[k] for k in weights], weights.values())[0]()
             rounds += 1
             if rounds % 10 == 0:
                 for s in stores:
@@ -236,7 +250,7 @@ def main():
         print(f"not ok - two stores that share a place (seed {SEED}, kept in {root}): {e}")
         return 1
     shutil.rmtree(root)
-    done = ", ".join(f"{n} {k}" + (f" ({kills[k]} killed)" if kills[k] else "")
+    done = ", ".join(f"{n} {k}" + (f" ({kills[k]} killed)" if kills.get(k) else "")
                      for k, n in counts.items())
     print(f"ok - two stores that share a place: {rounds} rounds, {done}")
     return 0

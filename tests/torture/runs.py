@@ -440,7 +440,7 @@ class Session:
 
 def without_marks(x):
     if isinstance(x, dict):
-        return {k: without_marks(v) for k, v in x.items() if k != "cache_control"}
+        return {k: without_marks(v) for k, v in x.items() if k not in ("cache_control", "prompt_cache_breakpoint")}
     return [without_marks(v) for v in x] if isinstance(x, list) else x
 
 

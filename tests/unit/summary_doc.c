@@ -50,11 +50,11 @@ write_summary(const struct ctx_summary_input *in, int64_t max, int language)
 	"{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}\n"
 #define SAID(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}\n"
 
-static const char coding[] = SAID("system", "You are SECRET_AGENT.") SAID(
-    "user", "Fix the parser. Never touch lib/b.c, please.") CALL("1", "Read",
-    "{\\\"file_path\\\":\\\"lib/a.c\\\"}") RESULT("1", "int parse_line(void);\\nint x;")
-    CALL("2", "Edit", "{\\\"file_path\\\":\\\"lib/a.c\\\",\\\"old\\\":\\\"{\\\"}")
-	RESULT("2", "ok")
+static const char coding[] = SAID("system", "You are SECRET_AGENT.")
+    SAID("user", "Fix the parser. Never touch lib/b.c, please.")
+	CALL("1", "Read", "{\\\"file_path\\\":\\\"lib/a.c\\\"}") RESULT(
+	    "1", "int parse_line(struct line_reader);\\nint x;") CALL("2", "Edit",
+	    "{\\\"file_path\\\":\\\"lib/a.c\\\",\\\"old\\\":\\\"{\\\"}") RESULT("2", "ok")
 	    CALL("3", "Edit", "{\\\"file_path\\\":\\\"lib/a.c\\\",\\\"old\\\":\\\"}\\\"}")
 		RESULT("3", "ok") CALL("4", "Bash", "{\\\"command\\\":\\\"make test\\\"}")
 		    RESULT("4", "…\\n12 passed, 1 failed") SAID("assistant",
@@ -81,7 +81,7 @@ tells_what_happened(void)
 	    "1. Never touch lib/b.c, please.\n"
 	    "## State\n"
 	    "- `lib/a.c`: edited\n"
-	    "  - “int parse_line(void);”\n"
+	    "  - “int parse_line(struct line_reader);”\n"
 	    "## Open\n"
 	    "- waits for its result: fetch_page(title “Parser guide”, page 77)");
 	CHECK(strstr(write_summary(in, 1000, CTX_SUMMARY_DE), "## Aufträge\n") != NULL);

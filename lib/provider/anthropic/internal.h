@@ -13,17 +13,17 @@ void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_bu
 void ctx_anthropic_match_server(struct render *r);
 bool ctx_anthropic_is_unpaired(const struct render *r, const struct ctx_part *p);
 
-/* headers.c: Appends the version of the API and the names of the beta features that members of the body
- * belong to, a line each ("Beta headers", and the page of each feature). */
+/* headers.c: appends the version of the API and the names of the beta features that members
+ * of the body belong to, a line each ("Beta headers", and the page of each feature). */
 void ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body);
 
-/* cache.c: Appends body (checked JSON, a Messages request) with cache_control marks of the
+/* cache.c: appends body (checked JSON, a Messages request) with cache_control marks of the
  * lifetime ttl ("5m" or "1h"). Marks are set where the next request can read from the
- * cache: at the end of tools and system text, at the end of the previous request, and
- * at the end of this one. If the last two are more than 20 blocks apart, another mark
- * goes between them. The lifetime of a mark that would stand before the user's longer or
- * after the user's shorter one is theirs. A request has at most four marks, the user's own included
- * (Anthropic, "Prompt caching"). All other bytes are unchanged. */
+ * cache: at the end of tools and system text, at the end of the previous request, and at
+ * the end of this one. If the last two are more than 20 blocks apart, another mark goes
+ * between them. The lifetime of a mark that would stand before the user's longer or after
+ * the user's shorter one is theirs. A request has at most four marks, the user's own
+ * included (Anthropic, "Prompt caching"). All other bytes are unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
 /* Appends body without the cache_control marks that the provider refuses: those on blocks

@@ -6,28 +6,16 @@
 #include "json/json.h"
 #include "lint/doc.h"
 
+static bool
+is_empty_part(const struct lint_part *p)
+{
+	return p->empty;
+}
+
 bool
 ctx_lint_fix_gemini_empty(struct lint_doc *d)
 {
-	struct lint_list out = {NULL, 0, 0};
-	bool any = false;
-
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item it = d->items[i];
-		bool *keep = ctx_mem_new(it.n), gone = it.n == 0;
-		for (size_t k = 0; k < it.n; k++) {
-			keep[k] = !d->parts[it.first + k].empty;
-			gone |= !keep[k];
-		}
-		if (!gone || ctx_lint_item_keep(d, &it, keep))
-			ctx_lint_list_add(&out, it);
-		any |= gone;
-		free(keep);
-	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_drop_parts(d, is_empty_part, true);
 }
 
 /* Pointers to the parts of a new list; those made up are owned. */

@@ -167,11 +167,8 @@ write_result_step(struct step_writer *w, const struct render_call *c)
 {
 	const struct ctx_part *p = c->result;
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY;
+	bool list = ctx_render_result_list(&m, p);
 
-	if (list)
-		ctx_message_parse_content(&m, p->body);
-	list = list && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) < m.n;
 	close_step(w);
 	ctx_json_put_open(w->b, '{');
 	ctx_json_add_str(w->b, "type", "function_result");

@@ -6,6 +6,12 @@
 
 /* render.c: the messages (render/internal.h). */
 int ctx_openai_messages(struct render *r, struct ctx_buf *b);
+/* Appends a message that is not a result. */
+void ctx_openai_put_message(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b);
+
+/* render_system.c: appends the message with the system text, if there is any. */
+void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
 /* compatible.c: what servers with an API like OpenAI's ask for. */
 /* Appends the thinking of an answer that is a list of chunks (Mistral), as one block: several

@@ -294,8 +294,8 @@ has_words(struct ctx_span content)
 	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
 }
 
-static void
-write_openai_message(
+void
+ctx_openai_put_message(
     const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
 	enum { ROLE, CONTENT, CALLS, AUDIO, NAME, REASONING, DETAILS, N };
@@ -303,6 +303,8 @@ write_openai_message(
 	    "name", "reasoning_content", "reasoning_details"};
 	const struct ctx_message *m = &r->msgs[node->item];
 	bool strict = r->o->server != NULL && r->o->server->strict;
+	bool front = r->o->system_parts && r->n_system > 0 && ctx_render_front(r) > 0 &&
+		     node->item == r->system[0];
 	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
 	struct ctx_buf name = CTX_BUF_INIT;
 	enum ctx_json_type type;
@@ -325,8 +327,11 @@ write_openai_message(
 	if (r->o->thinking == CTX_THINKING_STRIP)
 		swap[REASONING].json = swap[DETAILS].json = CTX_SPAN_NONE;
 	type = ctx_json_type(v[CONTENT]);
-	if (node->extras > 0 || type == CTX_JSON_ARRAY || type == CTX_JSON_OBJECT) {
+	if (node->extras > 0 || front || type == CTX_JSON_ARRAY ||
+	    type == CTX_JSON_OBJECT) {
 		make_content(r, node, &content);
+		if (front && content.n > 0)
+			ctx_render_put_breakpoint(r, &content, 0);
 		swap[CONTENT].json = content.n > 0 ? ctx_buf_span(&content)
 						   : ctx_span_of("null");
 	}
@@ -450,32 +455,6 @@ put_result_media(
 	ctx_message_release(&m);
 }
 
-/* One leading system message: strict compatible servers allow no more. */
-static void
-put_system(struct render *r, struct ctx_buf *b)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-	struct render_node node = {.kind = NODE_USER};
-
-	if (r->n_system == 0)
-		return;
-	if (r->n_system == 1) {
-		node.item = r->system[0];
-		write_openai_message(r, &node, b);
-		return;
-	}
-	for (size_t i = 0; i < r->n_system; i++) {
-		if (i > 0)
-			ctx_buf_adds(&text, "\n\n");
-		ctx_message_text(&r->msgs[r->system[i]], &text);
-	}
-	ctx_json_put_open(b, '{');
-	ctx_json_add_raw(b, "role", ctx_openai_system_role(r, r->system[0]));
-	ctx_json_add_string(b, "content", ctx_buf_span(&text));
-	ctx_json_put_close(b, '}');
-	ctx_buf_release(&text);
-}
-
 int
 ctx_openai_messages(struct render *r, struct ctx_buf *b)
 {
@@ -485,11 +464,11 @@ ctx_openai_messages(struct render *r, struct ctx_buf *b)
 	}
 	ctx_json_put_key(b, "messages");
 	ctx_json_put_open(b, '[');
-	put_system(r, b);
+	ctx_openai_put_system(r, b);
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind != NODE_RESULTS) {
-			write_openai_message(r, node, b);
+			ctx_openai_put_message(r, node, b);
 			continue;
 		}
 		for (size_t k = node->call; k < node->call + node->calls; k++)

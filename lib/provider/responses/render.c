@@ -180,13 +180,24 @@ put_system_items(const struct render *r, const struct ctx_message *m, struct ctx
 			put_item(b, m->parts[i].raw);
 }
 
+/* Is it the last message of the system text that the next run begins with too? */
+static bool
+is_front_end(const struct render *r, const struct render_node *node)
+{
+	size_t n = ctx_render_front(r);
+
+	return n > 0 && node->item == r->system[n - 1];
+}
+
 static void
 put_user(const struct render *r, const struct render_node *node, struct writer *w)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 	bool system = ctx_render_is_system(r, node->item);
+	bool front = r->o->system_parts && is_front_end(r, node);
 	struct ctx_span content = ctx_json_get(m->json, "content");
 	struct ctx_buf *b = w->b;
+	size_t array;
 
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
@@ -202,11 +213,12 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "role", ctx_role_name(m->role));
 	ctx_json_put_key(b, "content");
-	if (node->extras == 0 && ctx_json_type(content) == CTX_JSON_STRING) {
+	if (node->extras == 0 && !front && ctx_json_type(content) == CTX_JSON_STRING) {
 		ctx_buf_addspan(b, content);
 		ctx_json_put_close(b, '}');
 		return;
 	}
+	array = b->n;
 	ctx_json_put_open(b, '[');
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
@@ -220,6 +232,8 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 		    !(system && m->parts[i].type == CTX_PART_OTHER))
 			write_responses_input(b, &m->parts[i], !r->o->untyped);
 	ctx_json_put_close(b, ']');
+	if (front)
+		ctx_render_put_breakpoint(r, b, array);
 	ctx_json_put_close(b, '}');
 	if (system)
 		put_system_items(r, m, b);
@@ -501,11 +515,8 @@ write_responses_result(struct writer *w, const struct render_call *c)
 {
 	const struct ctx_part *p = c->result;
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY;
+	bool list = ctx_render_result_list(&m, p);
 
-	if (list)
-		ctx_message_parse_content(&m, p->body);
-	list = list && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) < m.n;
 	ctx_json_put_open(w->b, '{');
 	ctx_json_add_str(w->b, "type",
 	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");

@@ -1,0 +1,154 @@
+/* Sentences of what people say, as the document prints them. */
+#include "summary/doc.h"
+
+#include <string.h>
+
+/* Returns the length of the number of a list's item, "2. " or "2) "; 0 if there is none. */
+static size_t
+measure_item_number(struct ctx_span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && n < 3 && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return n > 0 && n + 1 < s.n && (s.p[n] == '.' || s.p[n] == ')') &&
+		       s.p[n + 1] == ' '
+		   ? n + 2
+		   : 0;
+}
+
+/* The sentence without the marks of a list or of emphasis; empty if only marks. */
+static struct ctx_span
+clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
+{
+	size_t at = 0;
+
+	while (at < s.n && strchr("-*#>| \t+", s.p[at]) != NULL && s.p[at] != '\0')
+		at++;
+	at += measure_item_number((struct ctx_span){s.p + at, s.n - at});
+	ctx_buf_reset(tmp);
+	for (; at < s.n; at++) {
+		if (at + 1 < s.n && s.p[at] == '*' && s.p[at + 1] == '*')
+			at++;
+		else
+			ctx_buf_addc(tmp, s.p[at]);
+	}
+	while (tmp->n > 0 && (tmp->p[tmp->n - 1] == '*' || tmp->p[tmp->n - 1] == '|'))
+		tmp->n--;
+	return ctx_span_trim(ctx_buf_span(tmp));
+}
+
+#define JOINED_MAX 300 /* bytes of a lead and what follows it */
+
+void
+ctx_prose_init(struct ctx_prose *p, struct ctx_span text)
+{
+	*p = (struct ctx_prose){.gap = false};
+	ctx_summary_sentences_init(&p->it, text);
+}
+
+void
+ctx_prose_release(struct ctx_prose *p)
+{
+	ctx_buf_release(&p->tmp);
+	ctx_buf_release(&p->joined);
+	ctx_buf_release(&p->ahead);
+}
+
+/* True if a code between backticks begins or ends outside of the sentence. */
+static bool
+cuts_code(struct ctx_span s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		n += s.p[i] == '`';
+	return n % 2 != 0;
+}
+
+static bool
+scan_sentence(struct ctx_prose *p, struct ctx_span *out)
+{
+	struct ctx_span s;
+	size_t end;
+	bool whole;
+
+	while (ctx_summary_sentences_next(&p->it, &s)) {
+		whole = !p->inside;
+		end = (size_t)(s.p + s.n - p->it.text.p);
+		p->inside = ctx_summary_inside_word(p->it.text, end);
+		if (s.n >= 3 && memcmp(s.p, "```", 3) == 0) {
+			p->fenced = !p->fenced;
+			p->gap = true;
+			continue;
+		}
+		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' && s.p[-2] == ' ' &&
+			    (s.p[0] == '-' || s.p[0] == '*');
+		*out = clean_sentence(s, &p->tmp);
+		if (!p->fenced && whole && !p->inside && out->n > 0 && !cuts_code(*out))
+			return true;
+		p->gap = true;
+	}
+	return false;
+}
+
+static bool
+is_lead(struct ctx_span s)
+{
+	return s.n > 0 &&
+	       (s.p[s.n - 1] == ':' || (s.n > 3 && memcmp(s.p + s.n - 3, "：", 3) == 0));
+}
+
+/* Puts the lead and what it leads to into p->joined; nothing if that is code. A sentence
+ * that would make it too long goes to p->ahead. */
+static void
+join_lead(struct ctx_prose *p, struct ctx_span lead)
+{
+	bool gap = p->gap, nested = p->nested, more = true;
+	struct ctx_span next;
+
+	ctx_buf_reset(&p->joined);
+	ctx_buf_addspan(&p->joined, lead);
+	p->gap = false;
+	while (more && scan_sentence(p, &next)) {
+		more = is_lead(next);
+		if (!p->gap && p->joined.n + next.n <= JOINED_MAX) {
+			ctx_buf_addc(&p->joined, ' ');
+			ctx_buf_addspan(&p->joined, next);
+			continue;
+		}
+		ctx_buf_reset(&p->ahead);
+		ctx_buf_addspan(&p->ahead, next);
+		p->has_ahead = p->ahead_gap = true;
+		p->ahead_nested = p->nested;
+		break;
+	}
+	if (more || p->has_ahead)
+		ctx_buf_reset(&p->joined);
+	p->gap = gap;
+	p->nested = nested;
+}
+
+bool
+ctx_prose_next(struct ctx_prose *p, struct ctx_span *out)
+{
+	for (;;) {
+		if (p->has_ahead) {
+			ctx_buf_reset(&p->tmp);
+			ctx_buf_addspan(&p->tmp, ctx_buf_span(&p->ahead));
+			*out = ctx_buf_span(&p->tmp);
+			p->has_ahead = false;
+			p->gap |= p->ahead_gap;
+			p->nested = p->ahead_nested;
+		} else if (!scan_sentence(p, out)) {
+			return false;
+		}
+		if (!is_lead(*out))
+			return true;
+		join_lead(p, *out);
+		*out = ctx_buf_span(&p->joined);
+		if (out->n > 0)
+			return true;
+		p->gap = true;
+	}
+}
