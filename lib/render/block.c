@@ -317,11 +317,26 @@ ctx_render_has_text(const struct ctx_part *p)
 	return some;
 }
 
+/* Where the content of a block is, in any of the shapes; absent if it does not say. */
+static struct ctx_span
+find_block_url(struct ctx_span block, struct ctx_span source)
+{
+	static const char *const keys[] = {"file_url", "uri", "video_url", "fileData"};
+	struct ctx_span v[4], url = ctx_json_get(source, "url");
+
+	ctx_json_get_all(block, keys, v, 4);
+	for (size_t i = 0; i < 4 && ctx_json_type(url) != CTX_JSON_STRING; i++)
+		url = i < 2    ? v[i]
+		      : i == 2 ? ctx_json_get(v[i], "url")
+			       : ctx_json_get(v[i], "fileUri");
+	return url;
+}
+
 void
 ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_span source = ctx_json_get(p->raw, "source");
-	struct ctx_span url = ctx_json_get(source, "url");
+	struct ctx_span url = find_block_url(p->raw, source);
 	struct ctx_buf text = CTX_BUF_INIT;
 	size_t n;
 

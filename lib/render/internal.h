@@ -177,6 +177,8 @@ struct render_media {
 	struct ctx_span mime;  /* may be absent for a URL */
 	struct ctx_span data;  /* base64, or the URL */
 	struct ctx_span name;  /* file name or title, or absent */
+	/* JSON string: the id of a file that was uploaded to OpenAI, with kind MEDIA_NONE */
+	struct ctx_span upload;
 	bool image;            /* an image, also one in the blob of an MCP resource */
 	bool corrected;        /* the bytes of an image do not match its media type */
 	struct ctx_buf tmp[3]; /* memory for decoded escapes */

@@ -48,6 +48,7 @@ const struct ctx_provider_facts ctx_provider_openai = {
     .images = ctx_provider_usual_images,
     .image_block = "image_url",
     .takes_file = takes_chat_file,
+    .uploads = true,
     .openai_images = true,
     .chat_tools = true,
     .batch_id = "custom_id",

@@ -52,10 +52,14 @@ put_file(struct ctx_buf *b, const struct render_media *m)
 	ctx_json_add_str(b, "type", "file");
 	ctx_json_put_key(b, "file");
 	ctx_json_put_open(b, '{');
-	ctx_json_add_string(
-	    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
-	ctx_json_put_key(b, "file_data");
-	put_data_url(b, m);
+	if (m->upload.p != NULL) {
+		ctx_json_add_raw(b, "file_id", m->upload);
+	} else {
+		ctx_json_add_string(
+		    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
+		ctx_json_put_key(b, "file_data");
+		put_data_url(b, m);
+	}
 	ctx_json_put_close(b, '}');
 }
 
