@@ -163,4 +163,5 @@ const struct ctx_render_kind ctx_render_anthropic = {
     .is_server_call = is_hosted_call,
     .own = SHAPE_ANTHROPIC,
     .thinking_blocks = true,
+    .system_after = true,
 };
