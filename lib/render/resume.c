@@ -24,8 +24,7 @@ ctx_render_find_token(struct render *r)
 	if (key == NULL || r->o->transcript || last == 0 ||
 	    !is_own_paused_answer(r, last - 1))
 		return;
-	r->token = ctx_json_get(
-	    ctx_json_get(r->items[last - 1].metadata, "answer"), key);
+	r->token = ctx_json_get(ctx_json_get(r->items[last - 1].metadata, "answer"), key);
 	if (!ctx_json_is_text(r->token))
 		r->token = CTX_SPAN_NONE;
 	for (r->continued = last - 1;
