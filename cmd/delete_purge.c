@@ -115,7 +115,7 @@ finish_purge(struct deletion *del, struct ctx_err *err)
 		rc = print_receipt(del, err);
 	else if (rc == 0 && counts.survivors > 0)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "bytes of the removed text are still in the files");
+		    err, CTX_EANSWER, "bytes of the removed text are still stored");
 	if ((rc == 0 || err->code == CTX_EANSWER) && del->erase.missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
 		    "%lld archive%s not found, and perhaps in another place",

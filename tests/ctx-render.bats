@@ -146,7 +146,7 @@ window() {
 	echo '{"role":"user","content":"and?"}' | cat w - >more
 	status 3 ctx-render -p openai <more >out 2>err
 	same body <out
-	grep -q 'behind the request record' err
+	grep -q 'after the request record' err
 	[ "$(wc -l <err)" = 1 ]
 	# a window of its own is one
 	cat w w | ctx-render -p openai | same <(cat body body)
