@@ -198,10 +198,12 @@ ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn
 		release_import_piece(&p);
 		return 0;
 	}
-	if (ctx_json_true(
-		ctx_json_get(record, "usage_only"))) { /* of no message that waits */
+	if (ctx_json_true(ctx_json_get(record, "usage_only"))) {
+		/* of no message that waits; without a key, what waits is complete */
+		if (p.key == NULL)
+			rc = flush_import_pieces(h, p.session, fn, arg, err);
 		release_import_piece(&p);
-		return 0;
+		return rc;
 	}
 	ctx_json_put_open(&p.record, '{');
 	copy_joined_members(&p.record, record, "join", "between");
