@@ -67,6 +67,7 @@ int64_t ctx_sqlite_total_changes(const struct ctx_db *db);
 const char *ctx_sqlite_address(const struct ctx_db *db);
 const char *ctx_sqlite_file(const struct ctx_db *db);
 bool ctx_sqlite_has_moved(const struct ctx_db *db);
+int ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 int ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
     void *arg, struct ctx_err *err);
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
