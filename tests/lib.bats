@@ -184,3 +184,12 @@ only() {
 	found=$(cd "$ROOT" && grep -nE '^extern [^(]*[;{=]' cmd/*.h | grep -vE '^cmd/cli(_[a-z]+)?\.h:' || true)
 	[ -z "$found" ] || { echo "$found"; false; }
 }
+
+@test 'what is left out on PostgreSQL is there, and says why' {
+	while IFS= read -r line; do
+		file=${line%% | *} why=${line##* | } name=${line#* | }
+		name=${name% | *}
+		[ -n "$why" ] && [ -f "$ROOT/tests/$file" ] || { echo "$line"; false; }
+		[ "$name" = '*' ] || grep -qF -e "@test '$name' {" -e "@test \"$name\" {" "$ROOT/tests/$file" || { echo "$line"; false; }
+	done <"$ROOT/tests/postgresql/skip"
+}

@@ -210,23 +210,43 @@ unbroken() {
 	kill "$(cat "$dir/pid")"
 }
 
-@test 'tables that are divided by session' {
+# divided HOW: as partitions.sql does it
+divided() {
 	ctx-new --id before >/dev/null
 	ctx-append -s before -t 'first word' >/dev/null
-	sql -v parts=4 -f "$ROOT/examples/postgresql/partitions.sql" >/dev/null
-	for i in $(seq 8); do
-		echo '{"id":"x","role":"user","content":"word '$i'"}' | jq -c '{kind: "message", id, message: {role, content}}' |
-			ctx-append --create -s "s$i" >/dev/null
+	sql -v parts=4 -v how="$1" -f "$ROOT/examples/postgresql/partitions.sql" >/dev/null
+	for i in $(seq 16); do
+		for n in x y; do
+			echo '{"id":"'$n'","role":"user","content":"word '$i'"}' | jq -c '{kind: "message", id, message: {role, content}}'
+		done | ctx-append --create -s "s$i" >/dev/null
 	done
-	# sessions that are made one after another lie in all parts
+	# sessions that are made one after another lie in all parts, each in one
 	[ "$(sql -c 'SELECT count(DISTINCT tableoid) FROM message')" = 4 ]
-	[ "$(ctx-search word -n 100 | wc -l)" = 9 ]
-	[ "$(ctx-list | wc -l)" = 9 ]
-	ctx-window -s s3 | tail -n 1 | jq -e '.kind == "request"' >/dev/null
+	[ "$(sql -c 'SELECT max(n) FROM (SELECT count(DISTINCT tableoid) AS n FROM message GROUP BY id >> 32) AS t')" = 1 ]
+	sql -c 'SELECT DISTINCT partstrat FROM pg_partitioned_table' | same - "${1:0:1}"
+	[ "$(ctx-search word -n 100 | wc -l)" = 33 ]
+	[ "$(ctx-list | wc -l)" = 17 ]
+	ctx-window -s s3 | ctx-render -p openai --request req >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"sure"},"finish_reason":"stop"}]}' |
+		ctx-append -s s3 --request req | jq -e '.seq == 3' >/dev/null
+	[ "$(unbroken s3)" = 3 ]
 	# an id is that of one message in a session
 	echo '{"kind":"message","id":"x","message":{"role":"user","content":"word 1"}}' | ctx-append -s s1 | jq -e '.seq == 1' >/dev/null
+	ctx-list | ctx-entity track -q
+	ctx-check -q
+	ctx-archive -q -s s4 --to place --cleanup >/dev/null
+	ctx-archive -q -s s4 --restore >/dev/null
+	[ "$(unbroken s4)" = 2 ]
 	ctx-delete -s s3 --purge >/dev/null
-	[ "$(ctx-search word -n 100 | wc -l)" = 8 ]
+	[ "$(ctx-search word -n 100 | wc -l)" = 31 ]
+}
+
+@test 'tables that are divided by ranges of sessions' {
+	divided range
+}
+
+@test 'tables that are divided by a hash of the session' {
+	divided hash
 }
 
 @test 'tenants are protection: a login has one, or a transaction, or none' {

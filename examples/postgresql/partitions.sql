@@ -3,15 +3,31 @@
 -- it as the owner of the tables while nobody writes; rows that are there are moved.
 --
 --   psql -v ON_ERROR_STOP=1 -v parts=16 "$CTX_STORE" -f partitions.sql
+--
+-- With -v how=hash the parts are by a hash of the session's number. An id holds the number in its
+-- upper half, which the operator class below takes; making that needs a superuser. Statements that
+-- read a range of a session's messages look into all parts then: ranges are faster.
 \if :{?parts}
 \else
 \set parts 8
 \endif
+\if :{?how}
+\else
+\set how range
+\endif
 BEGIN;
-SELECT set_config('ctx.parts', :'parts', true);
+SELECT set_config('ctx.parts', :'parts', true), set_config('ctx.how', :'how', true);
+SELECT :'how' = 'hash' AS by_hash \gset
+\if :by_hash
+CREATE FUNCTION ctx_session_hash(id bigint, seed bigint) RETURNS bigint LANGUAGE sql
+IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT hashint8extended(id >> 32, seed)';
+CREATE OPERATOR CLASS ctx_session_ops FOR TYPE bigint USING hash AS
+  OPERATOR 1 = , FUNCTION 2 ctx_session_hash(bigint, bigint);
+\endif
 DO $$
 DECLARE
   parts int := current_setting('ctx.parts')::int;
+  by_hash boolean := current_setting('ctx.how') = 'hash';
   t record;
   step bigint;
   lowest text;
@@ -30,12 +46,15 @@ BEGIN
     step := (2147483648 / parts) * t.unit;
     EXECUTE format('ALTER TABLE %I RENAME TO %I', t.name, t.name || '_whole');
     EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS, PRIMARY KEY (%s)) '
-                   'PARTITION BY RANGE (%I)', t.name, t.name || '_whole', t.key, t.part_by);
+                   'PARTITION BY %s (%I %s)', t.name, t.name || '_whole', t.key,
+                   CASE WHEN by_hash THEN 'HASH' ELSE 'RANGE' END, t.part_by,
+                   CASE WHEN by_hash AND t.unit > 1 THEN 'ctx_session_ops' ELSE '' END);
     FOR i IN 0 .. parts - 1 LOOP
       lowest := CASE WHEN i = 0 THEN 'MINVALUE' ELSE (i * step)::text END;
       highest := CASE WHEN i = parts - 1 THEN 'MAXVALUE' ELSE ((i + 1) * step)::text END;
-      EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%s) TO (%s)',
-                     t.name || '_' || i, t.name, lowest, highest);
+      EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES ', t.name || '_' || i, t.name)
+        || CASE WHEN by_hash THEN format('WITH (MODULUS %s, REMAINDER %s)', parts, i)
+           ELSE format('FROM (%s) TO (%s)', lowest, highest) END;
       -- unique within a session, and so within its partition
       IF t.name = 'message' THEN
         EXECUTE format('CREATE UNIQUE INDEX ON %I ((id >> 32), record_id) '

@@ -35,13 +35,17 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	static const char sql[] =
 	    "INSERT INTO request (id, request_id, for_seq, response_seq, created_at, "
 	    "record) "
-	    "VALUES (("
+	    "VALUES (coalesce(("
+	    "SELECT id "
+	    "FROM request "
+	    "WHERE request_id = ?3 AND id BETWEEN ?1 AND ?2), ("
 	    "SELECT coalesce(max(id), ?1) + 1 "
 	    "FROM request "
-	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4, nullif(?5, 0), ?6, ?7) "
-	    "ON CONFLICT (request_id, (id >> 32)) "
+	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, nullif(?5, 0), ?6, ?7) "
+	    "ON CONFLICT (id) "
 	    "DO UPDATE SET response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL "
+	    "AND request.request_id = excluded.request_id "
 	    "RETURNING id";
 	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int64_t id = 0;
