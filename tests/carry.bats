@@ -125,6 +125,15 @@ END
 	done | xargs | same - 'anthropic openai google deepseek ctx'
 }
 
+@test 'a session that two tools go on with comes back as two' {
+	made | ctx-append -q --create
+	for f in claude-code gemini-cli pi codex; do
+		ctx-show -s made -f $f 2>/dev/null >out.$f
+		ctx-import -q -f $f out.$f
+	done | jq -c 'select(.kind == "session").session_id' | sort -u | wc -l | same - 4
+	ctx-import -q out.* | ctx-append -q --create
+}
+
 @test 'a title goes along, if it is the session'\''s own' {
 	made | ctx-append -q --create
 	ctx-show -s made -f pi 2>/dev/null | jq -r 'select(.type == "session_info").name' | same - 'A "quoted" title'
