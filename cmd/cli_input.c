@@ -552,7 +552,7 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session
 				rc = cli_see_tenant(st,
 				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
 				    err);
-			cli_progress_part((double)page[i].no / (double)last);
+			cli_progress_part((double)page[i].order / (double)last);
 			if (rc == 0)
 				rc = fn(arg, &page[i], err);
 			f->after_no = page[i].no;

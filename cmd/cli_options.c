@@ -387,8 +387,6 @@ read_config(struct ctx_buf *path, struct ctx_buf *text, struct ctx_err *err)
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
 			rc = ctx_err_set(
 			    err, CTX_EUSAGE, "%s: not a JSON object", path->p);
-		} else {
-			warn_unknown(path->p, value);
 		}
 	}
 	return rc;
@@ -482,6 +480,9 @@ cli_settings_apply(struct ctx_err *err)
 		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
 			free(text);
 	}
+	/* a program that is handed over to says it then */
+	if (read && (cli_common.store == NULL || ctx_store_is_known(cli_common.store)))
+		warn_unknown(path.p, ctx_span_trim(ctx_buf_span(&config)));
 	ctx_buf_release(&config);
 	ctx_buf_release(&path);
 	return rc;

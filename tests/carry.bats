@@ -56,7 +56,7 @@ END
 	for file in "$ROOT"/tests/fixtures/import/*.json*; do
 		ctx-import -q "$file" >in 2>/dev/null || continue
 		[ "$(grep -c '"kind":"message"' in)" -gt 1 ] || continue
-		rm -f "$CTX_STORE"*
+		store_remove
 		ctx-append -q --create --keep-going in 2>/dev/null || true
 		sid=$(ctx-list -1 | sort | tail -1)
 		for f in claude-code opencode pi; do

@@ -237,7 +237,7 @@ answer() {   # TEXT
 	mkdir saved
 	cp -r place "$CTX_STORE" "$CTX_STORE-derived" saved
 	for n in 1 2 4 7 10 14 18 25 40 60 200; do
-		rm -f "$CTX_STORE"*
+		store_remove
 		rm -r place
 		cp -r saved/place .
 		cp saved/*.db* "$(dirname "$CTX_STORE")"

@@ -1,6 +1,7 @@
 /* The engine on SQLite: what a connection can tell, other files. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
@@ -76,6 +77,17 @@ ctx_sqlite_has_moved(const struct ctx_db *db)
 
 	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
 	return moved;
+}
+
+int
+ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+{
+	struct stat file = {0};
+
+	(void)err;
+	stat(ctx_sqlite_file(db), &file);
+	*number = (int64_t)file.st_ino;
+	return 0;
 }
 
 void
