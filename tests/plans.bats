@@ -53,6 +53,18 @@ use() {
 	ctx-stats -s a; for by in session day model tool tokenizer; do ctx-stats -s a --by $by; done
 	ctx-stats -u u --by user; ctx-list --deleted 1d; ctx-delete --redact a 2
 	ctx-entity merge core-router-7 amsterdam-2; mv place moved; ctx-archive --relocate place moved
+	ctx-append -q -s a --pin -t 'Do not restart core-router-7'; ctx-window -s a -n 2
+	ctx-prune --hide -s a 3; ctx-window -s a -b 500 --tokenizer chars4
+	ctx-delete -q --redact --match 'question 3' a 5
+	ctx-new -u u --set-preferences '{"lang":"en"}'; ctx-new --id g -u u --preferences '{}'
+	ctx-entity track -s a --action modified core-router-7; ctx-entity alias --remove core-router-7 r7
+	ctx-entity relate --remove core-router-7 near amsterdam-2
+	ctx-entity load <<<'{"kind":"entity","type":"site","pattern":"(rack-[0-9]+)"}'
+	ctx-item define --remove <<<'{"kind":"item","agent":"shop","type":"rule","name":"tone"}'
+	ctx-item tools -p openai -s a; ctx-list --entity core-router-7; ctx-search -s a -s c router
+	ctx-archive --to place --cleanup -s g -s e; ctx-search -s e router
+	ctx-archive --restore -s e; ctx-archive --to place --cleanup --forget -s e
+	ctx-summarize -s a --keep-last 2; ctx-summarize -s a --keep-last 1; ctx-check --catch-up
 	ctx-delete --purge -s b -s d; ctx-delete -u w --purge
 	ctx-delete --tenant t -u w --purge || true
 	CTX_TENANT=t ctx-search router || true

@@ -101,17 +101,25 @@ add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 }
 
 static int
+compare_visible_nos(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Those that are named, each by its number, or all. */
+static int
 find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct visible *v, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	int rc;
+	int rc = 0;
 
 	ctx_buf_addf(&sql,
 	    "SELECT no "
 	    "FROM session "
-	    "WHERE status <> 2 AND %s %s"
-	    "ORDER BY no",
+	    "WHERE status <> 2 AND %s %s%s",
 	    ctx_store_shown(st),
 	    o->user_id == NULL ? ""
 			       : "AND no IN ("
@@ -120,9 +128,19 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 				 "WHERE user_id = ?2 "
 				 "UNION ALL SELECT session_no "
 				 "FROM share "
-				 "WHERE user_id = ?2) ");
-	rc = ctx_stmt_rows(&st->db, sql.p,
-	    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v, err);
+				 "WHERE user_id = ?2) ",
+	    o->sessions == NULL ? "ORDER BY no" : "AND no = ?3");
+	if (o->sessions == NULL)
+		rc = ctx_stmt_rows(&st->db, sql.p,
+		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v,
+		    err);
+	for (size_t i = 0; o->sessions != NULL && rc == 0 && i < o->n_sessions; i++)
+		rc = ctx_stmt_rows(&st->db, sql.p,
+		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id),
+			ctx_int(o->sessions[i])),
+		    add_visible, v, err);
+	if (o->sessions != NULL && v->n > 1)
+		qsort(v->no, v->n, sizeof(*v->no), compare_visible_nos);
 	ctx_buf_release(&sql);
 	return rc;
 }
