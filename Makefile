@@ -56,8 +56,8 @@ cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
 # parts of ctx-NAME: cmd/NAME_*.c
 parts_of = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$(1:ctx-%=%)_*.c))
 parts := $(foreach c,$(commands),$(call parts_of,$c))
-tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so \
-    $(B)/tools/plans.so
+tools = $(patsubst tests/tools/%.c,$(B)/tools/%,$(filter-out $(if $(pg_have),,%/pg_upgrade.c),\
+    $(wildcard tests/tools/*.c))) $(B)/tools/faults.so $(B)/tools/plans.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 # The engine on PostgreSQL is in commands of their own, which the others hand over to.
@@ -231,7 +231,7 @@ demo: deps
 test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
-	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),$(shell cat tests/$(ENGINE)/files),$(units) $(sort $(wildcard tests/*.bats)))
+	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),,$(units)) $(sort $(wildcard tests/*.bats))
 unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
@@ -247,9 +247,11 @@ $(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
+$(B)/tools/pg_upgrade: $(pg_objs)
+$(B)/tools/pg_upgrade: dynamic_libs += -lpq
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(filter %.o,$^) $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
 san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: deps
@@ -343,6 +345,7 @@ uninstall:
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
 	rm -rf $(share)/ctx/import $(examples)
 	rm -rf $(share)/ctx/tokenizers $(libexec)
+	rmdir $(share)/ctx $(share)/doc/ctx 2>/dev/null || true
 
 dist:
 	git archive --prefix=ctx-$(VERSION)/ -o ctx-$(VERSION).tar.gz HEAD

@@ -181,6 +181,8 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
  * is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
+/* False where no line is going to be shown. */
+bool cli_progress_wanted(void);
 /* How much of the work is done, from 0 to 1, where items do not tell; < 0: not known. */
 void cli_progress_part(double part);
 /* The same by the files that are read: operand at of argc is, by the descriptor fd. */
@@ -405,17 +407,19 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 
+/* Appends the path of a file in the user's data. */
+int cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 /* Appends the path of the store, whether it exists or not. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
-/* Returns 1 if a file exists at the store's path, or if the store is not a file; 0 if not, -1
- * on error. */
+/* Returns 1 if a file exists at the store's path, or a store on the server; 0 if not, -1 on
+ * error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any
  * of these flags, named like the members of struct ctx_store_options. */
-enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
+enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
 /* Without CLI_CREATE and CLI_EXACT, shortened ids in --session are completed: CTX_EANSWER
  * when several sessions match. CLI_EXACT is for ids of sessions that may not be in the
- * store. */
+ * store. With CLI_IF_ANY *out is NULL if there is no store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* The sessions that this run has processed, so that a session named twice is processed
  * once. */

@@ -42,16 +42,14 @@ cli_check_sync(struct ctx_err *err)
 }
 
 int
-cli_store_path(struct ctx_buf *path, struct ctx_err *err)
+cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
-	if (cli_common.store != NULL)
-		ctx_buf_adds(path, cli_common.store);
-	else if (data != NULL && data[0] == '/')
-		ctx_buf_addf(path, "%s/ctx/ctx.db", data);
+	if (data != NULL && data[0] == '/')
+		ctx_buf_addf(path, "%s/ctx%s", data, name);
 	else if (home != NULL && home[0] != '\0')
-		ctx_buf_addf(path, "%s/.local/share/ctx/ctx.db", home);
+		ctx_buf_addf(path, "%s/.local/share/ctx%s", home, name);
 	else
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
@@ -59,16 +57,19 @@ cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 }
 
 int
-cli_store_exists(struct ctx_err *err)
+cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 {
-	struct ctx_buf path = CTX_BUF_INIT;
-	int rc = cli_store_path(&path, err);
+	if (cli_common.store == NULL)
+		return cli_data_path(path, "/ctx.db", err);
+	ctx_buf_adds(path, cli_common.store);
+	return 0;
+}
 
-	if (rc == 0)
-		rc = ctx_store_is_remote(path.p) || access(path.p, F_OK) == 0 ||
-		     errno != ENOENT;
-	ctx_buf_release(&path);
-	return rc;
+/* A store on a server is looked for when it is opened. */
+static bool
+is_file_absent(const char *path)
+{
+	return !ctx_store_is_remote(path) && access(path, F_OK) < 0 && errno == ENOENT;
 }
 
 int
@@ -82,20 +83,47 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 	    .times = cli_store_times(),
 	    .progress = cli_progress_store};
 	struct ctx_buf path = CTX_BUF_INIT;
+	bool absent = false;
 	int rc = -1;
 
 	*out = NULL;
 	if (sync_mode(&o.sync, err) == 0 && cli_store_path(&path, err) == 0) {
 		int64_t begun = cli_phase_begin();
 		o.path = path.p;
-		rc = ctx_store_open(out, &o, err);
-		if (rc == 0 && (how & (CLI_CREATE | CLI_EXACT)) == 0 &&
+		o.absent = &absent;
+		if ((how & CLI_IF_ANY) != 0 && is_file_absent(path.p))
+			rc = 0;
+		else
+			rc = ctx_store_open(out, &o, err);
+		if (rc < 0 && absent && (how & CLI_IF_ANY) != 0) {
+			*err = (struct ctx_err)CTX_ERR_INIT;
+			rc = 0;
+		}
+		if (rc == 0 && *out != NULL && (how & (CLI_CREATE | CLI_EXACT)) == 0 &&
 		    cli_complete_sessions(*out, err) < 0) {
 			ctx_store_close(*out);
 			*out = NULL;
 			rc = -1;
 		}
 		cli_phase_end(CLI_PHASE_OPEN, begun);
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+cli_store_exists(struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_store *st = NULL;
+	int rc = cli_store_path(&path, err);
+
+	if (rc == 0 && ctx_store_is_remote(path.p)) {
+		rc = cli_store_open(&st, CLI_EXACT | CLI_IF_ANY, err);
+		rc = rc < 0 ? -1 : st != NULL;
+		ctx_store_close(st);
+	} else if (rc == 0) {
+		rc = !is_file_absent(path.p);
 	}
 	ctx_buf_release(&path);
 	return rc;

@@ -82,6 +82,9 @@ cli_operand_hint(void)
 			return " (a text of several words needs quotes)";
 		if (strcmp(command->options[i].name, "session") == 0 && !flagged[i])
 			return " (-s names a session)";
+		if (strcmp(command->options[i].name, "id") == 0 && !flagged[i] &&
+		    strcmp(command->options[i].arg, "SID") == 0)
+			return " (--id names a session)";
 	}
 	return "";
 }
@@ -387,8 +390,6 @@ read_config(struct ctx_buf *path, struct ctx_buf *text, struct ctx_err *err)
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
 			rc = ctx_err_set(
 			    err, CTX_EUSAGE, "%s: not a JSON object", path->p);
-		} else {
-			warn_unknown(path->p, value);
 		}
 	}
 	return rc;
@@ -482,6 +483,9 @@ cli_settings_apply(struct ctx_err *err)
 		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
 			free(text);
 	}
+	/* a program that is handed over to says it then */
+	if (read && (cli_common.store == NULL || ctx_store_is_known(cli_common.store)))
+		warn_unknown(path.p, ctx_span_trim(ctx_buf_span(&config)));
 	ctx_buf_release(&config);
 	ctx_buf_release(&path);
 	return rc;

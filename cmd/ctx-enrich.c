@@ -433,9 +433,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && argc == 0)
 		cli_input_wait();
 	if (rc == 0)
-		rc = cli_store_exists(err);
-	if (rc == 1)
-		rc = cli_store_open(&store, CLI_EXACT, err);
+		rc = cli_store_open(&store, CLI_EXACT | CLI_IF_ANY, err);
 	if (rc == 0) {
 		how.tokenizer = tokenizer;
 		enrich = ctx_enrich_new(store, &how);

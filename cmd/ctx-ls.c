@@ -123,7 +123,7 @@ compare_rows(const void *a, const void *b)
 	else
 		order = (number_of(x) < number_of(y)) - (number_of(x) > number_of(y));
 	if (order == 0)
-		order = (x->s.no < y->s.no) - (x->s.no > y->s.no);
+		order = (x->s.order < y->s.order) - (x->s.order > y->s.order);
 	return opt.reverse ? -order : order;
 }
 

@@ -125,8 +125,8 @@ compare_hit_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
-	if (x->hit.session_no != y->hit.session_no)
-		return x->hit.session_no < y->hit.session_no ? -1 : 1;
+	if (x->hit.order != y->hit.order)
+		return x->hit.order < y->hit.order ? -1 : 1;
 	return x->hit.seq < y->hit.seq ? -1 : x->hit.seq > y->hit.seq;
 }
 

@@ -287,15 +287,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	cli_sessions_default(&opt.session);
 	if (opt.session.n == 0)
 		cli_input_wait();
-	rc = cli_store_exists(err);
-	if (rc < 0 ||
-	    ((rc > 0 || !opt.missing_ok) && cli_store_open(&store,
-						(opt.session.n == 1 ? CLI_SNAPSHOT : 0) |
-						    (opt.missing_ok ? CLI_EXACT : 0),
-						err) < 0)) {
-		rc = -1;
+	rc = cli_store_open(&store,
+	    (opt.session.n == 1 ? CLI_SNAPSHOT : 0) |
+		(opt.missing_ok ? CLI_EXACT | CLI_IF_ANY : 0),
+	    err);
+	if (rc < 0)
 		goto done;
-	}
 	opt.w.items = store;
 	rc = cli_sessions(store, &opt.session, make_session_window, NULL, err);
 done:

@@ -135,6 +135,27 @@ add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 	ctx_json_add_int(b, "survivors", counts->survivors);
 }
 
+/* A server shows its rows, and not what its disks hold besides. */
+static void
+add_unproven(const struct deletion *del)
+{
+	static const char *const where[] = {"old versions of rows, until VACUUM",
+	    "write-ahead log, until it is recycled",
+	    "archived logs, replicas and backups"};
+	struct ctx_buf *b = &cli_out.buf;
+
+	if (ctx_store_is_file(del->store))
+		return;
+	ctx_json_put_key(b, "unproven");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < sizeof(where) / sizeof(*where); i++) {
+		if (i > 0)
+			ctx_buf_addc(b, ',');
+		ctx_json_put_string(b, ctx_span_of(where[i]));
+	}
+	ctx_json_put_close(b, ']');
+}
+
 /* Also when archives could not be searched: then it says so. */
 int
 print_receipt(struct deletion *del, struct ctx_err *err)
@@ -148,6 +169,7 @@ print_receipt(struct deletion *del, struct ctx_err *err)
 	open_record(del, "receipt", NULL);
 	ctx_json_add_time(&cli_out.buf, "created_at", cli_now());
 	add_counts(del, &counts);
+	add_unproven(del);
 	if (rc < 0)
 		ctx_json_add_str(&cli_out.buf, "not_scanned",
 		    del->opt.archive != NULL ? del->opt.archive : "archives");
@@ -159,6 +181,6 @@ print_receipt(struct deletion *del, struct ctx_err *err)
 		    failure.msg);
 	if (counts.survivors > 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "bytes of what was removed are still there");
+		    err, CTX_EANSWER, "bytes of the removed text are still in the files");
 	return 0;
 }

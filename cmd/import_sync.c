@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "import.h"
@@ -31,7 +32,10 @@ struct known_files {
 struct sync_run {
 	struct importing *imp;
 	struct known_files known;
-	bool open; /* the store */
+	bool open;            /* the store */
+	struct ctx_buf state; /* path of the file of what is known */
+	struct ctx_buf store; /* path or address */
+	int64_t number;       /* of a store on a server */
 	int64_t files, read;
 };
 
@@ -106,22 +110,23 @@ take_known_line(struct known_files *k, struct ctx_span line)
 
 /* The first line tells of which store and tenant: for others nothing is known. */
 static void
-add_store_line(struct ctx_buf *b, const char *store)
+add_store_line(struct ctx_buf *b, const struct sync_run *run)
 {
 	struct stat st = {0};
 
-	stat(store, &st);
+	stat(run->store.p, &st);
 	ctx_json_put_open(b, '{');
-	ctx_json_add_int(b, "store", (int64_t)st.st_ino);
+	ctx_json_add_int(b, "store", run->number != 0 ? run->number : (int64_t)st.st_ino);
 	ctx_json_add_str(b, "tenant", cli_common.tenant);
 	ctx_json_put_close(b, '}');
 }
 
 static int
-load_known_files(
-    struct known_files *k, const char *path, const char *store, struct ctx_err *err)
+load_known_files(struct sync_run *run, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT, want = CTX_BUF_INIT;
+	struct known_files *k = &run->known;
+	const char *path = run->state.p;
 	struct stat st;
 	size_t at = 0;
 	bool first = true;
@@ -132,7 +137,7 @@ load_known_files(
 			   : ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path);
 	if (ctx_io_read_file(path, &text, STATE_MAX, err) < 0)
 		return -1;
-	add_store_line(&want, store);
+	add_store_line(&want, run);
 	while (at < text.n) {
 		char *end = memchr(text.p + at, '\n', text.n - at);
 		size_t n = end == NULL ? text.n - at : (size_t)(end - text.p) - at;
@@ -174,18 +179,18 @@ add_known_line(struct ctx_buf *b, const struct known_file *f)
 
 /* Files that are gone are forgotten, unless their tool was not asked about. */
 static int
-save_known_files(const struct known_files *k, bool all, const char *path,
-    const char *store, struct ctx_err *err)
+save_known_files(const struct sync_run *run, bool all, struct ctx_err *err)
 {
+	const struct known_files *k = &run->known;
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	add_store_line(&b, store);
+	add_store_line(&b, run);
 	for (size_t i = 0; i < k->n; i++)
 		if (k->v[i].seen || !all)
 			add_known_line(&b, &k->v[i]);
 	ctx_buf_addc(&b, '\n');
-	rc = ctx_io_replace_file(path, b.p, b.n, err);
+	rc = ctx_io_replace_file(run->state.p, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;
 }
@@ -322,28 +327,49 @@ sync_formats(struct sync_run *run, int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
+/* The file is beside the store. A store on a server is that of other machines, too: what is
+ * known of this one's files is in the user's data then. */
+static int
+find_sync_state(struct sync_run *run, struct ctx_err *err)
+{
+	char hash[CTX_HASH_HEX + 1];
+
+	if (cli_store_path(&run->store, err) < 0)
+		return -1;
+	if (!ctx_store_is_remote(run->store.p)) {
+		ctx_buf_addf(&run->state, "%s-sync", run->store.p);
+		return 0;
+	}
+	if (cli_data_path(&run->state, "", err) < 0 ||
+	    ctx_io_make_dirs(run->state.p, false, err) < 0)
+		return -1;
+	ctx_hash_sha256(run->store.p, run->store.n, hash);
+	ctx_buf_addf(&run->state, "/%.16s-sync", hash);
+	run->open = true;
+	if (open_import_store(run->imp, err) < 0)
+		return -1;
+	return ctx_store_incarnation(run->imp->store, &run->number, err);
+}
+
 int
 sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_buf store = CTX_BUF_INIT, state = CTX_BUF_INIT;
 	struct sync_run run = {.imp = imp};
-	int rc = cli_store_path(&store, err);
+	int rc = find_sync_state(&run, err);
 
-	if (rc == 0) {
-		ctx_buf_addf(&state, "%s-sync", store.p);
-		rc = load_known_files(&run.known, state.p, store.p, err);
-	}
+	if (rc == 0)
+		rc = load_known_files(&run, err);
 	if (rc == 0)
 		rc = sync_formats(&run, argc, argv, err);
 	cli_progress_end();
 	if (rc == 0 && run.read > 0)
-		rc = save_known_files(&run.known, argc == 0, state.p, store.p, err);
+		rc = save_known_files(&run, argc == 0, err);
 	if (rc == 0)
 		cli_note(
 		    "%lld files, %lld read", (long long)run.files, (long long)run.read);
 	release_known_files(&run.known);
-	ctx_buf_release(&store);
-	ctx_buf_release(&state);
+	ctx_buf_release(&run.store);
+	ctx_buf_release(&run.state);
 	return rc;
 }
 

@@ -35,7 +35,7 @@ compare_activity(const void *a, const void *b)
 
 	if (at != other)
 		return at > other ? -1 : 1;
-	return x->no > y->no ? -1 : x->no < y->no;
+	return x->order > y->order ? -1 : x->order < y->order;
 }
 
 /* Keeps twice as many as are wanted, and sorts when those are full. */

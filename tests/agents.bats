@@ -28,6 +28,7 @@ samples() {
 		$A/copilot/session-state/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl copilot
 		$A/copilot/vscode_1.132_journal.jsonl vscode-chat
 		$A/copilot/vscode_chatSession_v3.json vscode-chat
+		$A/cursor/agent_made/state.vscdb cursor-ide
 		$A/cursor/chats_made/5221293a62034d5239da6fbff2d662cb/7c9e6679-7425-40de-944b-e07fc1f90ae7/store.db cursor-chats
 		$A/cursor/cli_edge-cases.jsonl cursor
 		$A/cursor/cli_schema_drift.jsonl cursor

@@ -239,7 +239,7 @@ ended() {
 
 @test 'a refused answer, and one that overflowed, stay in the store and are not sent again' {
 	for reason in refusal model_context_window_exceeded; do
-		rm -f "$CTX_STORE"*
+		store_remove
 		ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
 			"{\"role\":\"assistant\",\"stop_reason\":\"$reason\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}"
 		[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]

@@ -69,7 +69,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 		{key: .[0].key, error: {code: 400, message: "bad", status: "INVALID_ARGUMENT"}}' batch >results
 	run -4 ctx-append -q --batch --request requests results
 	[ "$(answers)" = two ]
-	rm "$CTX_STORE"*
+	store_remove
 	sessions 2
 	batch responses '{"model":"gpt-6.2-sol"}'
 	[ "$(head -n 1 batch | jq -r .url)" = /v1/responses ]

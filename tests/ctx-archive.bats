@@ -755,7 +755,7 @@ large() {
 	ctx-append -q -s a -t more
 	ctx-list | ctx-archive --to place --cleanup >/dev/null
 	ctx-show -s a | grep '"kind":"message"' >before
-	rm "$CTX_STORE"*
+	store_remove
 	ctx-archive --list --to place | jq -r '[.session_id, .tenant_id // "-"] | join(" ")' | sort >listed
 	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
 	ctx-archive --verify --to place 2>err
@@ -774,7 +774,7 @@ large() {
 	[ "$(ctx-list -1 | wc -l)" = 3 ]
 	ctx-check -q
 	# one that is damaged is named, and the others come
-	rm "$CTX_STORE"*
+	store_remove
 	truncate -s -20 place/2026/01/a.ndjson.gz
 	status 1 ctx-archive --verify --to place >out 2>err
 	[ "$(jq -r .action out)" = damaged ]
@@ -838,7 +838,7 @@ large() {
 	ctx-archive --verify 2>err </dev/null
 	grep -q '2 archives are sound, 0 are not' err
 	# the store is lost
-	rm "$CTX_STORE"*
+	store_remove
 	ctx-archive -q --verify -s a
 	status 1 ctx-archive -q --verify -s c
 	ctx-archive --cat -s a | grep '"kind":"message"' | diff <(jq -c .message before) <(jq -c .message)
@@ -850,7 +850,7 @@ large() {
 	[[ "$output" = *"no session 'c', and no archive in '$CTX_ARCHIVE'"* ]]
 	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
 	# all of a place are restored by --to alone
-	rm "$CTX_STORE"*
+	store_remove
 	ctx-new --id n >/dev/null
 	ctx-archive --restore </dev/null
 	[ "$(ctx-list -1)" = n ]

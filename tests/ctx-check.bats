@@ -12,16 +12,13 @@ setup() {
 }
 
 finds() {   # CHECK SESSION SEQ SQL
-	cp "$CTX_STORE" whole.db
-	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" whole.db-wal
+	store_keep whole.db
 	sqlite3 "$CTX_STORE" "$4"
 	status 1 ctx-check >out 2>err || return
 	jq -se --arg c "$1" --arg s "$2" --argjson q "$3" \
 		'any(.check == $c and .kind == "diagnostic" and (.session_id // "") == $s and (.seq // 0) == $q)' out >/dev/null ||
 		{ cat out; return 1; }
-	rm -f "$CTX_STORE"-*
-	cp whole.db "$CTX_STORE"
-	[ ! -e whole.db-wal ] || mv whole.db-wal "$CTX_STORE-wal"
+	store_return whole.db
 	ctx-check -q
 }
 
@@ -66,10 +63,13 @@ finds() {   # CHECK SESSION SEQ SQL
 		ctx-append -q --request req.json
 	ctx-summarize -q -s b --keep-last 1 >/dev/null
 	ctx-check -q
-	finds record b 0 "UPDATE session SET title = CAST(x'61ff' AS TEXT) WHERE session_id = 'b'"
+	# a server takes no text that is not UTF-8
+	if [ "${ENGINE-}" != postgresql ]; then
+		finds record b 0 "UPDATE session SET title = CAST(x'61ff' AS TEXT) WHERE session_id = 'b'"
+		finds record b 0 "UPDATE request SET record = CAST(replace(record, 'openai', x'ff') AS TEXT)"
+	fi
 	finds record b 0 "UPDATE session SET metadata = '{\"a\":' WHERE session_id = 'b'"
 	finds record b 0 "UPDATE request SET record = replace(record, '\"kind\"', '\"kind')"
-	finds record b 0 "UPDATE request SET record = CAST(replace(record, 'openai', x'ff') AS TEXT)"
 	finds record a 0 "UPDATE event SET record = substr(record, 2)"
 	finds record b 0 "UPDATE summary SET body = body || '}'"
 	finds record b 0 "UPDATE message SET metadata = 'x' WHERE body LIKE '%2 of b%'"

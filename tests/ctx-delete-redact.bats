@@ -218,7 +218,10 @@ answer() {   # TEXT
 	ctx-delete -q --redact a --match C01X00T47-very-secret >out
 	[ "$(jq -c .seqs out)" = '[3,4]' ]
 	[ -z "$(left C01X00T47)" ]
+	# the row of an archived session counts what is left, as restored messages do
+	archived=$(ctx-list --all | jq .token_count)
 	ctx-archive -q --restore -s a >/dev/null
+	[ "$(ctx-list --all | jq .token_count)" = "$archived" ]
 	ctx-check -q
 	[ "$(ctx-show -s a | jq -c 'select(.seq == 2).message')" = '{"role":"user","content":"[redacted]"}' ]
 	# as another store's
@@ -284,7 +287,7 @@ answer() {   # TEXT
 	mkdir saved
 	cp -r place "$CTX_STORE" "$CTX_STORE-derived" saved
 	for n in 1 2 4 7 10 14 18 25 40 60 200; do
-		rm -f "$CTX_STORE"*
+		store_remove
 		rm -r place
 		cp -r saved/place .
 		cp saved/*.db* "$(dirname "$CTX_STORE")"

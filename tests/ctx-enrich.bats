@@ -303,6 +303,28 @@ volatile note idle'
 	ctx-window --missing-ok -s nobody | ctx-enrich | jq -e -s '.[-1].kind == "request"'
 }
 
+@test 'remarks before calls and notes of programs are quoted only if they share a word with the question' {
+	remark() { jq -nc --arg t "$1" --arg i "$2" '{role:"assistant",content:$t,tool_calls:[{id:$i,type:"function",function:{name:"bash",arguments:"{}"}}]}'; }
+	{
+		echo '{"role":"user","content":"Implement the review page."}'
+		for i in 1 2 3; do
+			remark "Now let me apply all changes, part $i." "a$i"
+			echo "{\"role\":\"tool\",\"tool_call_id\":\"a$i\",\"content\":\"ok\"}"
+		done
+		remark 'The view cannot reach the sandbox, so I share it.' b
+		echo '{"role":"tool","tool_call_id":"b","content":"ok"}'
+		echo '{"role":"user","content":"<task-notification>\nbackground command completed\n</task-notification>"}'
+		echo '{"role":"assistant","content":"It is stale."}'
+		echo '{"role":"user","content":"Fine."}'
+		echo '{"role":"assistant","content":"Done."}'
+		echo '{"role":"user","content":"What was wrong with the sandbox?"}'
+	} | ctx-append -qs s --create
+	ctx-window -s s --turns 1 -b 4000 | ctx-enrich --history relevant |
+		jq -r 'select(.source.type == "history").message.content' >got
+	grep -q 'cannot reach the sandbox' got
+	! grep -q -e 'Now let me' -e 'task-notification' got || { cat got; return 1; }
+}
+
 @test 'older messages that matter come as a quotation' {
 	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
 	ctx-append -qs s --role assistant -t "Noted: staging database, Mondays."

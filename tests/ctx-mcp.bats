@@ -456,7 +456,7 @@ sdk() {
 @test 'the official SDK: both of its versions, both generations of the protocol' {
 	sdk
 	while read -r mode version missing; do
-		rm -f "$CTX_STORE"*
+		store_remove
 		node "$SDK/mcp-client.mjs" "$mode" ctx-mcp --write >out
 		jq -es --arg version "${version#-}" --argjson missing "$missing" '
 			(map({(.[0]): .[1]}) | add) as $got | $got.server == "ctx" and

@@ -53,6 +53,17 @@ forms() {
 	ctx-redact --check in
 }
 
+@test 'passwords and keys that only what stands before them tells' {
+	forms "$F/more-positive.tsv" | jq -c 'select(.id | endswith(":url") | not)' >in
+	ctx-redact in >out
+	jq -r '.id as $id | ($id | split(":")[0]) as $rule
+		| select(tojson | contains("[REDACTED:" + $rule + "]") | not) | $id' out | same /dev/null
+	cut -f 3 "$F/more-positive.tsv" | grep -Fc -f - out | same - 0
+	forms "$F/more-negative.tsv" | jq -c 'select(.id | endswith(":url") | not)' >in
+	ctx-redact --report report in | cmp in -
+	[ ! -s report ]
+}
+
 @test 'signatures, encrypted reasoning, ids, digests and images keep their bytes' {
 	secret=$(sed -n 's/^aws-access-key-id\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	[ ${#secret} = 20 ]
@@ -87,7 +98,7 @@ forms() {
 	[ "$(jq -r .hash report | uniq)" = "$(printf %s "$p" | sha256sum | cut -c 1-16)" ]
 	status 1 ctx-redact --check in >out 2>err
 	[ ! -s out ]
-	grep -qx 'ctx-redact: secrets found: 2' err
+	grep -qx 'ctx-redact: 2 secrets found' err
 	echo '{"role":"user","content":"none"}' | ctx-redact --check
 	echo oops | status 3 ctx-redact 2>err
 }

@@ -144,3 +144,25 @@ exporter() {
 	run -0 "$SDK/node_modules/.bin/tsc" --noEmit --strict --skipLibCheck --target es2022 \
 		--module esnext --moduleResolution bundler "$SDK/traces.ts"
 }
+
+# the last versions with the protobuf definitions, and with the names for generative AI
+definitions() {
+	DEFINITIONS=$ROOT/build/otlp-definitions
+	command -v npm >/dev/null || skip 'no npm'
+	[ -d "$DEFINITIONS/node_modules/@opentelemetry/semantic-conventions" ] && return
+	mkdir -p "$DEFINITIONS"
+	(cd "$DEFINITIONS" && timeout 240 npm install --no-audit --no-fund --ignore-scripts \
+		@opentelemetry/otlp-transformer@0.203.0 @opentelemetry/semantic-conventions@1.43.0) \
+		>"$BATS_TEST_TMPDIR/npm" 2>&1 || skip 'npm cannot install the definitions'
+}
+
+@test 'the protobuf definitions take every trace, and the conventions have every name' {
+	definitions
+	turns
+	{ ctx-show -s s -f otlp; ctx-show -s s -f otlp --content; } >traces
+	node "$ROOT/tests/otlp-decode.mjs" "$DEFINITIONS" <traces | same /dev/null
+	# and what is not in them is found
+	sed -n '1s/"startTimeUnixNano"/"begun"/p; 1s/"gen_ai.operation.name"/"gen_ai.op"/p' traces |
+		node "$ROOT/tests/otlp-decode.mjs" "$DEFINITIONS" | sort -u | same - 'not in the conventions: gen_ai.op
+not in the protocol: .resourceSpans..scopeSpans..spans..begun'
+}

@@ -467,7 +467,7 @@ talk() {
 	name() { echo '{"role":"user","content":"u"}' | ctx-count --tokenizer "auto:$1" | jq -r .tokenizer; }
 	[ "$(name house-1)" = 'approx*2.100' ]
 	[ "$(name mine)" = 'chars4*3.000' ]
-	rm "$CTX_STORE"*
+	store_remove
 	ctx-append -q --create -s empty -t x
 	run -1 ctx-stats --calibrate
 }

@@ -256,7 +256,7 @@ groups() { # FILE: no call without its results, no result without its call
 	try extractive 'empty' 'printf " \n\n"'
 	try extractive 'UTF-8' 'printf "caf\\351"'
 	try extractive 'NUL' 'printf "a\\000b"'
-	try extractive 'tokens, what it replaces' 'cat; cat /proc/self/maps; seq 10000'
+	try extractive 'tokens, more than' 'cat; cat /proc/self/maps; seq 10000'
 	try extractive 'wrote more than' 'yes'
 	try extractive 'longer than' 'sleep 60'
 	try extractive 'longer than' 'sleep 60 & sleep 60'
@@ -420,6 +420,19 @@ summary() {
 	! grep -q -e 'Here is my code' -e 'Here is how' -e 'Feel free' -e 'welcome' got || { cat got; return 1; }
 	grep -q '^2\. The login must lock' got
 	grep -q 'These were wrong: the query groups by month_id' got
+	# code without fences, headings
+	{
+		say user 'Can you put the filter behind the text button in sidebar.tsx?\nimport {\n  Filter,\n  Search,\n} from "lucide-react";\nexport function Sidebar() {\n  return (\n    <div className="flex">\n      <Filter />\n    </div>\n  );\n}\n'
+		say assistant '## Order of the sidebar\n**Why**\nThe row follows the order of its children, so sidebar.tsx needs no styles.'
+		say user 'Always name the file when I ask about styles. What is missing?'
+		say assistant 'Nothing is missing in sidebar.tsx.'
+		say user '?'
+	} >in
+	summary 120 >got
+	parse got
+	grep -q '^1\. Can you put the filter behind the text button in sidebar.tsx?' got
+	! grep -q -e 'lucide' -e 'className' -e 'Order of the sidebar' -e 'Why' got || { cat got; return 1; }
+	sed -n '/^## Decisions/,$p' got | grep -q '^2\. Always name the file when I ask about styles\.'
 }
 
 @test 'what a command came to: counts of tests, commits, errors; not just any line' {
@@ -436,14 +449,17 @@ summary() {
 		result 3 'hook ran\n[main a230dbf] Refs\n 2 files changed, 8 insertions(+)\n'
 		call 4 'git log --oneline'
 		result 4 '1111111 a\n2222222 b\n3333333 c\n4444444 d'
+		call 5 'cat /nowhere'
+		result 5 'cat: /nowhere: No such file or directory\nCommand failed with exit code: 1.'
 		say assistant 'All 87 tests pass, and the change is committed.'
 		say user '?'
 	} >in
-	summary 150 >got
+	summary 190 >got
 	parse got
+	grep -q '`cat /nowhere`: “cat: /nowhere: No such file' got
 	grep -q '`mix test` (2 times): “87 tests, 0 failures”' got
 	grep -q '`git commit -am Refs`: “\[main a230dbf\] Refs”' got
-	grep -q '`git log --oneline`$' got
+	grep -q '`git log --oneline`\($\|[,;]\)' got
 	grep -q '^1\. The table annotation_refs is missing\. *All 87 tests pass\|^1\. The table annotation_refs is missing' got
 	grep -q 'All 87 tests pass, and the change is committed' got
 }

@@ -198,7 +198,7 @@ reads() {
 	echo '{"role":"user","content":"before"}' >&9
 	for _ in $(seq 500); do [ -s out ] && break; sleep 0.02; done
 	[ -s out ]
-	rm "$CTX_STORE"*
+	store_remove
 	ctx-new --id s -1 >/dev/null
 	echo '{"role":"user","content":"after"}' >&9
 	exec 9>&-

@@ -57,3 +57,40 @@ same() {
 sanitized() {
 	nm "$CTX_BIN/libctx.a" 2>/dev/null | grep -q __asan
 }
+
+# What the store holds, to see that nothing has changed.
+store_state() {
+	if [ "${ENGINE-}" = postgresql ]; then
+		postgresql_dump --data-only
+	else
+		sqlite3 "$CTX_STORE" .dump
+	fi
+}
+
+store_remove() {
+	if [ "${ENGINE-}" = postgresql ]; then
+		postgresql_return /dev/null
+	else
+		rm -f "$CTX_STORE"*
+	fi
+}
+
+# store_keep FILE, store_return FILE: the store as it is now, and back to that.
+store_keep() {
+	if [ "${ENGINE-}" = postgresql ]; then
+		postgresql_dump >"$1"
+	else
+		cp "$CTX_STORE" "$1"
+		[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" "$1-wal"
+	fi
+}
+
+store_return() {
+	if [ "${ENGINE-}" = postgresql ]; then
+		postgresql_return "$1"
+	else
+		rm -f "$CTX_STORE"-*
+		cp "$1" "$CTX_STORE"
+		[ ! -e "$1-wal" ] || mv "$1-wal" "$CTX_STORE-wal"
+	fi
+}

@@ -23,7 +23,7 @@ setup() {
 }
 
 stored() {
-	sqlite3 "$CTX_STORE" .dump
+	store_state
 }
 
 # What makes something, with V where an id stands.
@@ -150,7 +150,7 @@ refused_records() {
 		message s late
 	} >in
 	for way in together 'line by line'; do
-		rm -f "$CTX_STORE"*
+		store_remove
 		if [ -n "$early" ]; then ctx-new --tenant "$tenant" --id s >/dev/null; fi
 		: >out
 		: >err

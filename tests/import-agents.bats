@@ -43,7 +43,7 @@ usages() {
 	done
 	ctx-import -q "${list[@]}" 2>/dev/null | ctx-append -q --create
 	ctx-stats | jq -c '[.sessions_active, .messages]' >before
-	same - '[53,291]' <before
+	same - '[58,312]' <before
 	ctx-import -q "${list[@]}" 2>/dev/null | ctx-append -q --create
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same before
 	# and what is in it can be sent
@@ -179,7 +179,52 @@ no such file'
 	sessions "$ide" | same - '["c0a80001-1111-4111-8111-000000000001",null,null,"Port of the server"]
 ["c0a80001-1111-4111-8111-000000000002","c0a80001-1111-4111-8111-000000000001",null,"Look for the port"]'
 	usages "$ide" | same - '["claude-4.5-sonnet-thinking",2100,null,null,64,null]'
+	ctx-import -q "$A/cursor/ide_made/globalStorage/state.vscdb" | jq -s 'map(select(.kind == "session")) | length' | same - 2
 	talk "$A/cursor/state_v016.vscdb" | same - 'u:text a:text a:text a:tool_use u:tool_result a:tool_use u:tool_result u:text'
+}
+
+@test 'cursor: a chat without bubbles, from what its agent kept, with what was rewound' {
+	db=$A/cursor/agent_made/state.vscdb c=c0a80002-2222-4222-8222-00000000000
+	sessions "$db" 2>/dev/null | sort | same - '["'$c'a",null,null,"Port of the server"]
+["'$c'a~e5c95000d87783c9","'$c'a",5,"Port of the server"]
+["'$c'b","'$c'a",null,"Explore"]
+["'$c'c",null,null,null]
+["'$c'd",null,null,"With bubbles"]'
+	status 3 ctx-import -q "$db" >out 2>/dev/null
+	jq -r 'select(.kind == "message" and .session_id == "'$c'a~e5c95000d87783c9") | .message.content | if type == "string" then . else .[-1] | .text // .name // .content end' out | same - 'You are a coding agent.
+Which port does the server listen on?
+Read
+port = 8443
+It is 8443.
+Thanks.
+You are welcome.'
+	grep -q '"n":12345678901234567890' out
+	jq -c 'select(.session_id == "'$c'a" and .kind == "message") | .message.content[0].is_error? // empty' out | same - true
+	# texts in hexadecimal; a state that a checkpoint names; bubbles before both
+	jq -r 'select(.session_id == "'$c'b" and .kind == "message").message.content' out | same - 'Look for the port.
+In server.toml.'
+	jq -r 'select(.session_id == "'$c'c" and .kind == "message").message.content' out | same - 'Hi
+Hello.'
+	jq -r 'select(.session_id == "'$c'd" and .kind == "message").id' out | same - 'd1
+d2'
+	ctx-import -q --report report --current "$db" 2>/dev/null | jq -r .session_id | sort -u | same - "${c}a~e5c95000d87783c9
+${c}b
+${c}c
+${c}d"
+	jq -c .skipped report | same - '{"bubble without a value":3,"other branch":1,"message that is missing":2}'
+	# again: nothing new; a state more: what is new
+	command -v sqlite3 >/dev/null || return 0
+	cp "$db" my.db
+	ctx-import -q my.db 2>/dev/null | ctx-append -q --create
+	ctx-stats | jq .messages >before
+	sqlite3 my.db "UPDATE cursorDiskKV SET value = json_set(CAST(value AS TEXT), '\$.conversationState', '~CiAsN5bgOVRFgVwxRzmmvKM6NTE6tAEo/cAbPAYhMxNpdg==') WHERE key = 'composerData:${c}d'"
+	ctx-import -q my.db 2>/dev/null | ctx-append -q --create
+	ctx-stats | jq .messages | same before
+	for damaged in '~!!' '~' '' '~AAAA' '~CgUAAA==' 'zz'; do
+		sqlite3 my.db "UPDATE cursorDiskKV SET value = json_set(CAST(value AS TEXT), '\$.conversationState', '$damaged') WHERE key = 'composerData:${c}a'"
+		ctx-import -q my.db >out 2>/dev/null || [ $? = 3 ]
+		jq -e -s 'any(.session_id == "'$c'a" and .kind == "message")' out >/dev/null
+	done
 }
 
 @test 'cline: the command line'\''s sessions, tasks with the files beside them' {

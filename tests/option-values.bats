@@ -24,7 +24,7 @@ setup_file() {
 setup() {
 	isolate
 	ctx-append -q --create -s s -t 'hello there'
-	cp "$CTX_STORE" before.db
+	store_state >before.db
 	echo '{"role":"user","content":"hi"}' >in
 	ctx-window -s s -b 4000 >window
 	echo '{"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":"z"}]}' >body
@@ -153,7 +153,7 @@ is_other_form() {
 	refuses 2 "'nosuch'" ctx-item list --type nosuch
 	refuses 2 'message_type must be' ctx-append -s s -t x --type nosuch
 	refuses 2 "'b'" ctx-prune --strategy recent,b window
-	cmp "$CTX_STORE" before.db
+	store_state | cmp - before.db
 }
 
 @test 'files: the name and the reason' {
@@ -190,7 +190,7 @@ is_other_form() {
 		'ctx-entity track -s s x --action' 'ctx-entity list --type' 'ctx-summarize window --require'; do
 		refuses 2 'not UTF-8' $c $'a\xff'
 	done
-	cmp "$CTX_STORE" before.db
+	store_state | cmp - before.db
 }
 
 @test 'an empty argument is refused where nothing can be meant by it' {

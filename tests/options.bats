@@ -158,7 +158,7 @@ refused() {
 	ctx-append -q --create -s s -t hello
 	echo '{"role":"user","content":"hi"}' >in
 	echo '{"model":"m"}' >params
-	cp "$CTX_STORE" before.db
+	store_state >before.db
 	while read -r line; do
 		# shellcheck disable=SC2086
 		set -- $line

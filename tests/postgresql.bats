@@ -46,7 +46,7 @@ unbroken() {
 	mkdir alone
 	cp "$CTX_BIN/ctx-window" alone
 	status 5 alone/ctx-window -s s 2>err
-	grep -q 'which this program was built without' err
+	grep -q 'for PostgreSQL are not installed' err
 	# a file is read by any
 	CTX_STORE=s.db ctx-new --id f >/dev/null
 	CTX_STORE=s.db alone/ctx-window -s f >/dev/null
@@ -61,10 +61,50 @@ unbroken() {
 	grep -q 'cannot connect' err
 	status 1 grep geheim err
 	CTX_STORE='postgresql://[' status 2 ctx-list 2>err
+}
+
+@test 'a store of another version is refused with the way out' {
 	ctx-new --id s >/dev/null
-	sql -c "UPDATE ctx_store SET version = 99"
+	sql -c 'SELECT what, version FROM ctx_store ORDER BY 1' | same - $'derived|3\nstore|2'
+	for what in store derived; do
+		sql -c "UPDATE ctx_store SET version = version + 90 WHERE what = '$what'"
+		status 5 ctx-list 2>err
+		grep -q 'newer version' err
+		sql -c "UPDATE ctx_store SET version = version - 91 WHERE what = '$what'"
+		status 5 ctx-append -s s -t lost 2>err
+		grep -q 'is not upgraded on PostgreSQL: with the commands that made it, ctx-list | ctx-archive --snapshot' err
+		sql -c "UPDATE ctx_store SET version = version + 1 WHERE what = '$what'"
+	done
+	# the first stores did not say of which version the derived tables are
+	sql -c "DELETE FROM ctx_store WHERE what = 'derived'"
+	ctx-append -s s -t kept >/dev/null
+	ctx-search kept | jq -e '.seq == 1' >/dev/null
+	sql -c "UPDATE ctx_store SET application = 1"
 	status 5 ctx-list 2>err
-	grep -q 'newer version' err
+	grep -q 'is not a ctx store' err
+}
+
+@test 'a store is upgraded in one transaction, once' {
+	upgrade=$CTX_BIN/tools/pg_upgrade
+	[ -x "$upgrade" ] || skip 'not built'
+	ctx-new --id s >/dev/null
+	# nothing of one that fails
+	status 1 "$upgrade" "$CTX_STORE" 'ALTER TABLE session ADD COLUMN colour text; SELECT 1 / 0' 2>err
+	grep -q 'division by zero' err
+	sql -c "SELECT version FROM ctx_store WHERE what = 'store'" | same - 2
+	ctx-append -s s -t kept >/dev/null
+	# whoever may not change the tables is told so
+	sql -c "CREATE ROLE reader LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader"
+	status 1 "$upgrade" "postgresql:///$PGDATABASE?host=$PGHOST&user=reader" 'ALTER TABLE session ADD COLUMN colour text' 2>err
+	grep -q 'must be owner of table session' err
+	for i in 1 2 3 4 5 6 7 8; do
+		"$upgrade" "$CTX_STORE" "ALTER TABLE session ADD COLUMN colour text; UPDATE session SET colour = 'red'" >"out.$i" &
+	done
+	wait
+	cat out.* | same - 'from 2'
+	sql -c "SELECT version, colour FROM ctx_store, session WHERE what = 'store'" | same - '3|red'
+	status 5 ctx-list 2>err
+	grep -q 'newer version (3; this program knows 2)' err
 }
 
 @test 'sixteen that make the store and write at once: no gaps, none twice' {
@@ -264,6 +304,26 @@ everything() {
 	everything | same want
 }
 
+@test 'a receipt says what a server can prove, and what not' {
+	text='the blue whale is larger than any other animal that has ever lived here'
+	for s in a b; do
+		ctx-append --create -s $s -t "$text in $s, and it sings for hours on end" >/dev/null
+	done
+	ctx-search whale >/dev/null
+	ctx-delete -q -s a --purge --receipt | tail -n 1 >receipt
+	jq -e '.survivors == 0 and .messages == 1 and .shared > 0 and .bytes_scanned > 50 and .archives_scanned == 0' receipt
+	jq -r '.unproven[]' receipt | same - $'old versions of rows, until VACUUM\nwrite-ahead log, until it is recycled\narchived logs, replicas and backups'
+	# a copy in some row is found
+	sql -c "INSERT INTO cache_use VALUES ('$text in b, and it sings for hours on end', 0, 0)"
+	status 1 ctx-delete -q -s b --purge --receipt >receipt 2>err
+	tail -n 1 receipt | jq -e '.survivors > 0'
+	grep -q 'bytes of what was removed are still there' err
+	# a file proves it
+	export CTX_STORE=file.db
+	ctx-append --create -s a -t "$text" >/dev/null
+	ctx-delete -q -s a --purge --receipt | tail -n 1 | jq -e '.survivors == 0 and .unproven == null'
+}
+
 @test 'a search finds the same on both engines' {
 	words=(alpha beta gamma delta Häuser running runs 10.0.0.1 sw-core-01 東京都 naïve don\'t e-mail)
 	for i in $(seq 60); do
@@ -279,9 +339,21 @@ everything() {
 			ctx-search -n 500 "$q" | jq -r '"\(.session_id) \(.seq)"' | sort | sed "s/^/$q: /"
 			ctx-search -n 500 -s two "$q" | jq -r '"\(.seq) \(.score * 1000 | round)"'
 		done >"hits.$((++n))"
+		# the query language
+		for q in 'NEAR(alpha gamma)' 'NEAR(gamma alpha, 0)' 'NEAR("alpha beta" n1* delta, 1)' '^alpha' '^"beta gamma"' '^al*' \
+		    'alpha NOT ^alpha' 'alpha NOT NEAR(alpha gamma, 1)' '^gamma OR NEAR(delta running)' 'text:alpha' 'alpha -text:beta' \
+		    '{text}:(alpha OR ^delta)' '"" AND alpha' '"" alpha' '"-" OR delta' 'alpha NOT ""' 'al* + be*' near NEAR; do
+			ctx-search -n 500 --fts "$q" | jq -r '"\(.session_id) \(.seq)"' | sort | sed "s/^/$q: /"
+		done >"found.$n"
+		for q in 'alpha (beta)' 'NEAR(alpha' 'NEAR(alpha, x)' 'NEAR(^alpha beta)' 'alpha AND' 'foo:alpha' '"abc' 'foo(a)' 'a) OR b' '{text'; do
+			status 2 ctx-search --fts "$q" 2>&1
+		done >"refused.$n"
 	done
 	[ "$(wc -l <hits.1)" -gt 300 ]
 	same hits.1 <hits.2
+	[ "$(cut -d : -f 1 found.1 | uniq | wc -l)" -ge 12 ]
+	same found.1 <found.2
+	same refused.1 <refused.2
 }
 
 @test 'history that is relevant is the same on both engines' {

@@ -269,6 +269,8 @@ update_archive_member(
 	ctx_json_put_close(&b, '}');
 	free(s->archive_json);
 	s->archive_json = ctx_buf_detach(&b);
+	if (ctx_archive_cleaned(s))
+		s->token_count = info->token_count;
 }
 
 static int

@@ -251,3 +251,28 @@ def tree_sessions($current; $sid; $about; $shown; one):
     else branches($map; $late; $leaves; $shown) | (range(.over) | too_many_branches), (.branches[] | branch_session) end;
 # an entry's parent where null means the entry before
 def before: if . == null then "\u0000" else . end;
+
+# Cursor: the prompt in what was sent, and the messages of its agents (chats, window).
+def cursor_query: if contains("<user_query>") and contains("</user_query>") then
+    split("<user_query>")[1:] | join("<user_query>") | split("</user_query>")[:-1] | join("</user_query>") | ltrimstr("\n") | rtrimstr("\n")
+  else . end;
+def cursor_parts: if type == "string" then [{type: "text", text: .}] else [.[]? | objects] end;
+def cursor_block($user):
+  if .type == "text" then {type, text: (.text // "" | if $user then cursor_query else . end)}
+  elif .type == "reasoning" then {type: "thinking", thinking: (.text // "")} + ({signature} | filled)
+  elif .type == "redacted-reasoning" then {type: "redacted_thinking", data: (.data // "")}
+  elif .type == "tool-call" then call_block(.toolCallId; .toolName; (.args // .input // {} | arguments); {})
+  elif .type == "image" and (.image | type) == "string" then .image | data_image // empty
+  else empty end;
+def cursor_message($sid; $id):
+  . as $m
+  | if type != "object" then skip("message that is no JSON")
+    elif .role == "tool" then
+      .content | cursor_parts | to_entries[] | .key as $k | .value | select(.type == "tool-result")
+      | result_message($sid; (if $k == 0 then $id else "\($id)-\($k + 1)" end); .toolCallId;
+          ((.result // .output) | if type == "object" and (.value | type) == "string" then .value else . // "" | as_text end); .isError == true; {})
+    elif .role | among(["system", "user", "assistant"]) then
+      blocks_of([.content | cursor_parts | .[] | cursor_block($m.role == "user")]) as $c
+      | (if $c == [] then aside("no content") else message($sid; $id; {role: $m.role, content: $c}; {}) end),
+        (.content | cursor_parts | .[] | select(.type | among(["text", "reasoning", "redacted-reasoning", "tool-call", "image"]) | not) | lost(.type // "block"))
+    else skip("role \(.role)") end;

@@ -1,4 +1,6 @@
 # The chats of Cursor's window, state.vscdb (cursor-ide.sql). What no header names was rewound.
+# A chat without bubbles is read from the messages that its agent sent: each state that is kept
+# is a list of their digests, and states that do not continue each other are branches.
 # ctx-import: tables holds("cursorDiskKV"; ["key", "value"])
 # ctx-import: place ${XDG_CONFIG_HOME:-~/.config}/Cursor/User/globalStorage/state.vscdb
 # ctx-import: place ~/Library/Application Support/Cursor/User/globalStorage/state.vscdb
@@ -7,14 +9,31 @@ def tool_output:
   if (.result | type) == "string" and .result != "" then .result
   elif .result != null and .result != "" then .result | as_text
   else (.error // "" | if type == "string" then (try (fromjson | .clientVisibleErrorMessage // .modelVisibleErrorMessage) catch null) // . else as_text end) end;
+def about_chat: {title: (.name | str | named), created_at: (.createdAt | ms), parent_session_id: (.parent | str),
+  metadata: ({format: "cursor-ide", cwd: .folder, model} | filled)};
+# an entry for each message behind different ones: {nodes, last} of the tree
+def grown:
+  reduce .states[] as $state ({n: 0, by: {}, ids: {}, nodes: [], last: null};
+    .last = null
+    | reduce $state[] as $hash (.; "\(.last)/\($hash)" as $way
+        | if .by[$way] != null then .last = .by[$way]
+          else .n += 1 | .last as $up
+            | (if .ids[$hash] then "\($hash[:16])~\($up // "" | .[:8])" else $hash[:16] end) as $id
+            | .nodes += [{id: $id, parent: $up, n, list: [{hash: $hash, id: $id}]}] | .ids[$hash] = true | .by[$way] = $id | .last = $id end));
+def agent_talk($in; $sid; $about):
+  . as $r | ($r | grown) as $tree
+  | $tree | tree_sessions($in.info.current; $sid; $about; .last; .sid as $sid | .v.id as $id
+      | $r.messages[.v.hash] | if . == null then skip("message that is missing") else cursor_message($sid; $id) end);
 . as $in | .record as $r | $r.composer as $c | $r.bubble as $b
 | if ($r | type) != "object" or ($c | type) != "object" then skip("no bubble")
+  elif ($r.states | type) == "array" then
+    ($in.info.session // ($c.id | str | named) // ($in | own_id)) as $sid
+    | $r | agent_talk($in; $sid; $c | about_chat)
   else
     ($in.info.session // ($c.id | str | named) // ($in | own_id)) as $sid
-    | session($sid; {title: ($c.name | str | named), created_at: ($c.createdAt | ms), parent_session_id: ($c.parent | str),
-        metadata: ({format: "cursor-ide", cwd: $c.folder, model: $c.model} | filled)}),
-      (if ($b | type) != "object" then aside("bubble without a value")
-       elif $r.last == 1 and $c.status == "generating" then aside("answer that is not finished")
+    | if ($b | type) != "object" then aside("bubble without a value") else
+      session($sid; $c | about_chat),
+      (if $r.last == 1 and $c.status == "generating" then aside("answer that is not finished")
        else
          (($b.bubbleId // $r.header.bubbleId | str | named) // "n\($r.n)") as $id
          | {created_at: ($b.createdAt | if type == "number" then ms else when end)} as $at
@@ -35,4 +54,5 @@ def tool_output:
            else skip("bubble of type \($b.type)") end,
            (if ($b.images? // []) != [] then lost("images") else empty end)
        end)
+      end
   end

@@ -24,3 +24,34 @@ SELECT json_object('composer', json_object('id', json_extract(t.value, '$.tabId'
   'n', b.key + 1, 'last', 0, 'header', json('{}'), 'bubble', json(b.value))
   FROM ItemTable i, json_each(CASE WHEN json_valid(i.value) THEN i.value ELSE '{}' END, '$.tabs') t, json_each(t.value, '$.bubbles') b
  WHERE i.key = 'workbench.panel.aichat.view.aichat.chatdata' AND t.type = 'object' AND b.type = 'object';
+-- A chat whose bubbles are not there: the messages of its agent, once each, and the states that
+-- list them, in the order in which they were kept, the present one last. A state is in the chat
+-- itself, "~" and base64, or a blob that a checkpoint names.
+-- with cursorDiskKV.value
+WITH chat AS (SELECT substr(key, 14) AS id, CAST(value AS TEXT) AS json FROM cursorDiskKV
+    WHERE key > 'composerData:' AND key < 'composerData;' AND json_valid(CAST(value AS TEXT))),
+  bare AS (SELECT * FROM chat c WHERE coalesce(json_array_length(c.json, '$.conversation'), 0) = 0 AND NOT EXISTS (
+    SELECT 1 FROM json_each(c.json, '$.fullConversationHeadersOnly') h JOIN cursorDiskKV b
+      ON b.key = 'bubbleId:' || c.id || ':' || json_extract(h.value, '$.bubbleId')
+     WHERE b.value IS NOT NULL)),
+  point AS (SELECT c.id, k.rowid AS n, k.value AS hash FROM bare c JOIN cursorDiskKV k
+      ON k.key > 'agentKv:bubbleCheckpoint:' || c.id || ':' AND k.key < 'agentKv:bubbleCheckpoint:' || c.id || ';'
+    UNION ALL SELECT c.id, 9e15, k.value FROM bare c JOIN cursorDiskKV k ON k.key = 'agentKv:checkpoint:' || c.id),
+  state AS (SELECT p.id, p.n, CASE typeof(k.value) WHEN 'text' THEN coalesce(unhex(k.value), CAST(k.value AS BLOB)) ELSE k.value END AS root
+      FROM point p JOIN cursorDiskKV k ON k.key = 'agentKv:blob:' || CAST(p.hash AS TEXT)
+    UNION ALL SELECT id, 1e16, coalesce(unhex(s), unbase64(ltrim(s, '~')))
+      FROM (SELECT id, json_extract(json, '$.conversationState') AS s FROM bare) WHERE length(s) > 1),
+  named AS (SELECT s.id, s.n, f.key AS i, f.value AS hash FROM state s, json_each(protobuf_field(s.root, 1)) f
+    WHERE length(f.value) = 64)
+SELECT json_object('composer', json_object('id', c.id, 'name', json_extract(c.json, '$.name'),
+  'createdAt', json_extract(c.json, '$.createdAt'),
+  'parent', json_extract(c.json, '$.subagentInfo.parentComposerId'),
+  'folder', json_extract(c.json, '$.workspaceIdentifier.uri.fsPath'),
+  'model', json_extract(c.json, '$.modelConfig.modelName')),
+  'states', (SELECT json_group_array(json(list)) FROM (SELECT json_group_array(hash) AS list
+    FROM (SELECT n, hash FROM named WHERE id = c.id ORDER BY n, i) GROUP BY n ORDER BY n)),
+  'messages', (SELECT json_group_object(hash, json(text)) FROM (SELECT m.hash,
+      CAST(CASE typeof(k.value) WHEN 'text' THEN coalesce(unhex(k.value), k.value) ELSE k.value END AS TEXT) AS text
+      FROM (SELECT DISTINCT hash FROM named WHERE id = c.id) m JOIN cursorDiskKV k ON k.key = 'agentKv:blob:' || m.hash)
+    WHERE json_valid(text)))
+  FROM bare c WHERE EXISTS (SELECT 1 FROM named WHERE id = c.id);

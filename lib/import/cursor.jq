@@ -4,15 +4,10 @@
 # ctx-import: place ~/.cursor/projects/*/agent-transcripts/*/*.jsonl
 # ctx-import: place ~/.cursor/projects/*/agent-transcripts/*.jsonl
 # ctx-import: place ~/.cursor/projects/*/agent-transcripts/*/subagents/*.jsonl
-def query:
-  if contains("<user_query>") and contains("</user_query>") then
-    split("<user_query>")[1:] | join("<user_query>") | split("</user_query>")[:-1] | join("</user_query>")
-    | ltrimstr("\n") | rtrimstr("\n")
-  else . end;
 def call: .type == "tool_use" or .type == "tool_call" or .type == "tool-call";
 def result: .type == "tool_result" or .type == "tool-result";
 def block($user; $n; $k):
-  if .type == "text" then {type, text: (.text // "" | if $user then query else . end)}
+  if .type == "text" then {type, text: (.text // "" | if $user then cursor_query else . end)}
   elif .type == "thinking" and (.thinking | type) == "string" then {type, thinking}
   elif call then call_block(.id // "c\($n).\($k + 1)"; .name; (.input // {} | arguments); {})
   elif result then empty

@@ -71,6 +71,14 @@ add_recall_text(struct recall_loader *l, int64_t seq, int64_t created_at,
 	l->gap = false;
 }
 
+/* "<task-notification>…", "[Request interrupted by user]" */
+static bool
+is_program_note(struct ctx_span text)
+{
+	return (text.p[0] == '<' && text.n > 1 && text.p[1] >= 'a' && text.p[1] <= 'z') ||
+	       (text.p[0] == '[' && text.p[text.n - 1] == ']');
+}
+
 static int
 add_recall_turn(struct recall_loader *l, const struct ctx_stored *m, struct ctx_err *err)
 {
@@ -90,6 +98,10 @@ add_recall_turn(struct recall_loader *l, const struct ctx_stored *m, struct ctx_
 	if (text.n == 0)
 		return 0;
 	add_recall_text(l, m->seq, m->created_at, speaker_of(l), text);
+	l->r->turns[l->r->n - 1].aside = m->role == CTX_ROLE_USER
+					     ? is_program_note(text)
+					     : ctx_message_count(
+						   &l->parsed, CTX_PART_TOOL_CALL) > 0;
 	if (l->o->cost != NULL)
 		l->r->turns[l->r->n - 1].cost = l->o->cost(l->o->cost_arg, m);
 	return 0;
@@ -306,8 +318,8 @@ compare_recall_hit_sessions(const void *a, const void *b)
 {
 	const struct ctx_fulltext_hit *x = a, *y = b;
 
-	if (x->session_no != y->session_no)
-		return x->session_no < y->session_no ? -1 : 1;
+	if (x->order != y->order)
+		return x->order < y->order ? -1 : 1;
 	return compare_recall_hit_seqs(a, b);
 }
 

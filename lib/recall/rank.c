@@ -67,6 +67,8 @@ ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query)
 		turns[i].keep = false;
 		for (size_t k = 0; any && k < F_COUNT; k++)
 			turns[i].score += weights[k] * f[i][k];
+		if (turns[i].aside && f[i][F_COVERAGE] <= 0)
+			turns[i].score = CTX_RECALL_NOTHING;
 	}
 	free(f);
 }

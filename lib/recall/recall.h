@@ -20,7 +20,10 @@ struct ctx_recall_turn {
 	/* given */
 	int64_t session_no; /* number of its session */
 	int64_t seq;
-	bool gap;           /* messages before it are missing from the turns */
+	bool gap; /* messages before it are missing from the turns */
+	/* a remark before a call of a tool, or a program's note in the user's name: it counts
+	 * only if it has a word of the query */
+	bool aside;
 	int64_t created_at; /* ms */
 	struct ctx_span
 	    speaker;          /* plain text: a name, or "user" or "assistant"; borrowed */

@@ -19,6 +19,8 @@ enum ctx_status {
 struct ctx_session {
 	int64_t no; /* number within the store; not part of the record */
 	/* these neither */
+	int64_t
+	    order; /* grows with the order in which the store's sessions were created */
 	/* sequence number of the message that began the current turn; 0: none */
 	int64_t last_turn;
 	int64_t summary; /* number of the summary in use; 0: none */

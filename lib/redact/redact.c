@@ -115,10 +115,12 @@ match_rule(struct ctx_redact *r, struct rule *rule, size_t back, size_t from, si
 		begin++;
 	while (end < r->view.text.n && end > to && ((unsigned char)p[end] & 0xc0) == 0x80)
 		end--;
+	pcre2_set_offset_limit(
+	    r->limits, from); /* no match that begins behind the literal */
 	for (; begin <= from; begin = at[0] + 1) {
 		groups = pcre2_match(
 		    rule->code, (PCRE2_SPTR)p, end, begin, options, r->match, r->limits);
-		if (groups <= 0 || at[0] > from)
+		if (groups <= 0)
 			return false;
 		if (at[1] >= to && at[1] > at[0])
 			break;
@@ -135,6 +137,7 @@ match_rule(struct ctx_redact *r, struct rule *rule, size_t back, size_t from, si
 static bool
 is_allowed(struct ctx_redact *r, struct ctx_span secret)
 {
+	pcre2_set_offset_limit(r->limits, PCRE2_UNSET);
 	for (size_t i = 0; i < r->rules.n_allowed; i++)
 		if (ctx_redact_rules_compile(&r->rules.allowed[i]) &&
 		    pcre2_match(r->rules.allowed[i].code, (PCRE2_SPTR)secret.p, secret.n,

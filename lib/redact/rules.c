@@ -18,7 +18,7 @@ static const char default_rules[] = {
 static pcre2_code *
 compile_pattern(const struct rule *rule, PCRE2_SIZE *where, int *code)
 {
-	uint32_t options = PCRE2_NEVER_BACKSLASH_C;
+	uint32_t options = PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT;
 
 	if (rule->check != RULE_FORM)
 		options |= PCRE2_UTF | PCRE2_CASELESS;

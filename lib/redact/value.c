@@ -123,6 +123,23 @@ has_both(struct ctx_span s)
 	return digit && letter;
 }
 
+/* Letters of either case in no order: names made of words have neither so many changes of the
+ * case nor, with them, capitals beside each other. */
+static bool
+is_scrambled(struct ctx_span s)
+{
+	size_t changes = 0, capitals = 0;
+
+	for (size_t i = 1; i < s.n; i++) {
+		bool before = (s.p[i - 1] & 0x20) == 0, now = (s.p[i] & 0x20) == 0;
+		if ((s.p[i] | 0x20) < 'a' || (s.p[i] | 0x20) > 'z')
+			return false;
+		changes += before != now;
+		capitals += before && now;
+	}
+	return s.n >= 12 && capitals >= 2 && changes * 3 >= s.n;
+}
+
 bool
 ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret)
 {
@@ -133,7 +150,8 @@ ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret)
 	if (is_placeholder(secret))
 		return false;
 	return rule->check == RULE_PLACEHOLDER ||
-	       (has_both(secret) && !is_digest(secret) && !is_name_like_value(secret));
+	       (has_both(secret) && !is_digest(secret) && !is_name_like_value(secret)) ||
+	       is_scrambled(secret);
 }
 
 /* Does the word (of letters, digits, '_' and '-') that ends at end say so? */

@@ -148,6 +148,18 @@ ctx_db_has_moved(const struct ctx_db *db)
 }
 
 int
+ctx_db_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->scan(db, fn, arg, err);
+}
+
+int
+ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+{
+	return db->engine->incarnation(db, number, err);
+}
+
+int
 ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
 {

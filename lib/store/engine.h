@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "store/purge.h"
 #include "store/store.h"
 
 struct ctx_connection;
@@ -69,6 +70,8 @@ struct ctx_db {
 	bool saw_read;    /* saw_catalog was set within the open read snapshot */
 	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
 	struct ctx_store_times *times; /* or NULL */
+	/* of long work on the whole file; as in struct ctx_store_options, or NULL */
+	void (*progress)(int64_t more, const char *what, double part);
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
 
@@ -83,8 +86,12 @@ struct ctx_db_kind {
 	int64_t version;
 	bool derived;   /* of derived data: nothing is lost with the file */
 	int64_t oldest; /* an older version than this one is rejected */
+	/* On a server: no older version was ever there, so it is rejected. */
+	int64_t oldest_served;
+	/* On a server: the kind of the tables that are in the same database, or NULL. */
+	const struct ctx_db_kind *beside;
 	/* Upgrades a database of an older version, inside a write transaction; NULL: there is
-	 * no older version. */
+	 * no older version. From oldest_served on it uses SQL that all engines share. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates this version in an empty file, ids included */
 	const char *schema;
@@ -176,6 +183,10 @@ const char *ctx_db_address(const struct ctx_db *db);
 const char *ctx_db_file(const struct ctx_db *db);
 /* True if the file was removed or renamed since it was opened. */
 bool ctx_db_has_moved(const struct ctx_db *db);
+/* Does what ctx_store_bytes does, on a server. */
+int ctx_db_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+/* Reads a number that a database made anew in the same place does not have. */
+int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 
 /* Drops cached pages after the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);

@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/utf8.h"
+#include "store/rows.h"
 
 /* ---- the text of a statement ---- */
 
@@ -73,7 +75,8 @@ may_wait(const char *sql)
 	static const char *const beginnings[] = {"INSERT INTO message (",
 	    "INSERT INTO pin ", "UPDATE session SET last_seq ", "INSERT INTO mention ",
 	    "INSERT INTO session_entity (", "INSERT INTO recount ",
-	    "INSERT INTO fulltext ", "INSERT INTO mark "};
+	    "INSERT INTO fulltext ", "INSERT INTO fulltext_kept ", "INSERT INTO mark ",
+	    "INSERT INTO content (", "INSERT INTO event (", "INSERT INTO request ("};
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(beginnings[0]); i++)
 		if (begins(sql, beginnings[i]))
@@ -188,11 +191,49 @@ run_statement_text(struct ctx_db *db, struct ctx_pg_stmt *q, const char *behind)
 	return r;
 }
 
+bool
+ctx_pg_takes_text(struct ctx_span s)
+{
+	return ctx_utf8_valid(s.p, s.n) == s.n && memchr(s.p, 0, s.n) == NULL;
+}
+
+/* The server refuses bytes that are not UTF-8, and NUL. Whoever looks for them is to find nothing:
+ * they become characters of private use. */
+static void
+replace_bad_text(struct ctx_buf *out, struct ctx_span s)
+{
+	ctx_buf_reset(out);
+	for (size_t i = 0; i < s.n; i++) {
+		unsigned c = (unsigned char)s.p[i];
+		ctx_buf_addf(out, "\xf4\x8f%c%c", (char)(0xb8 | c >> 6),
+		    (char)(0x80 | (c & 0x3f)));
+	}
+}
+
+static void
+replace_bad_texts(struct ctx_pg_stmt *q)
+{
+	bool replaced = false;
+
+	for (int i = 0; i < q->n_values; i++) {
+		struct ctx_pg_value *v = &q->values[i];
+		if (v->type != CTX_PG_TEXT || v->null || v->bytes.n == 0 ||
+		    ctx_pg_takes_text(v->bytes))
+			continue;
+		if (!replaced)
+			replace_bad_text(&q->column, v->bytes);
+		replaced = true;
+		v->bytes = ctx_buf_span(&q->column);
+	}
+}
+
 static int
 start_statement(struct ctx_db *db, struct ctx_pg_stmt *q)
 {
 	q->ran = true;
 	q->row = -1;
+	if (begins(q->sql, "SELECT"))
+		replace_bad_texts(q);
 	q->rows = q->streams ? ctx_pg_open_cursor(db, q)
 			     : run_statement_text(db, q,
 				   q->locks && db->writing ? " FOR NO KEY UPDATE" : "");
@@ -352,6 +393,13 @@ ctx_pg_has_moved(const struct ctx_db *db)
 {
 	(void)db;
 	return false;
+}
+
+int
+ctx_pg_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+{
+	return ctx_stmt_number(
+	    db, "SELECT 'ctx_store'::regclass::oid::bigint", number, err);
 }
 
 void

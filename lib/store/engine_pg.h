@@ -128,6 +128,8 @@ void ctx_pg_end_implicit(struct ctx_db *db);
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);
+/* Is it UTF-8 without NUL? */
+bool ctx_pg_takes_text(struct ctx_span s);
 
 /* ---- transactions (engine_pg_transaction.c) ---- */
 
@@ -150,7 +152,8 @@ bool ctx_pg_is_passing(const struct ctx_pg *pg);
 void ctx_pg_index_close(struct ctx_pg *pg);
 
 /* ---- the schema (engine_pg_schema.c) ---- */
-int ctx_pg_check_schema(struct ctx_db *db, bool create, struct ctx_err *err);
+int ctx_pg_check_schema(
+    struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err);
 
 /* ---- the functions of the table (store/engine_table.h) ---- */
 int ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
@@ -173,6 +176,7 @@ int64_t ctx_pg_total_changes(const struct ctx_db *db);
 const char *ctx_pg_address(const struct ctx_db *db);
 const char *ctx_pg_file(const struct ctx_db *db);
 bool ctx_pg_has_moved(const struct ctx_db *db);
+int ctx_pg_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 int ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
@@ -205,6 +209,8 @@ int ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 int ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 int ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 int ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_pg_scan(
+    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 int ctx_pg_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 int ctx_pg_index_clear(struct ctx_db *db, struct ctx_err *err);

@@ -11,3 +11,5 @@ s/ INTEGER/ bigint/g
 s/ TEXT/ text COLLATE "C"/g
 s/ BLOB/ bytea/g
 s/CREATE INDEX session_user /CREATE INDEX session_owner /
+# sessions of an entity are listed in order of their creation
+/^CREATE INDEX session_entity\(_link\)\{0,1\}_entity /s/, session_no)/, (ctx_spread(session_no)))/

@@ -166,7 +166,7 @@ ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	PQconninfoFree(options);
 	if (options == NULL ||
 	    ctx_pg_connect(db, ctx_time_monotonic() + o->busy_ms, err) < 0 ||
-	    (!kind->derived && ctx_pg_check_schema(db, o->create, err) < 0))
+	    (!kind->derived && ctx_pg_check_schema(db, o, err) < 0))
 		return -1;
 	db->times = o->times;
 	return o->snapshot ? ctx_pg_begin_read(db, err) : 0;

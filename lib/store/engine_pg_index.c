@@ -176,7 +176,8 @@ score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	double length = ctx_stmt_double(q, 1), sum = 0;
 	double norm = K1 * (1 - B + B * length / s->mean_length);
 
-	ctx_pg_query_place(s->query, ctx_stmt_span(q, 2));
+	if (!ctx_pg_query_matches(s->query, ctx_stmt_span(q, 2)) && !s->query->exact)
+		return 0;
 	for (size_t i = 0; i < s->query->n; i++) {
 		double n = (double)ctx_pg_query_count(s->query, i);
 		if (n > 0)
@@ -185,9 +186,11 @@ score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return s->fn(s->arg, ctx_stmt_int64(q, 0), sum, err);
 }
 
-int
-ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
-    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+/* Calls fn with the id, the length and the places of the words of each row that the tsquery
+ * finds. */
+static int
+each_found_row(struct ctx_db *db, const struct ctx_index_query *query,
+    const struct ctx_pg_query *parsed, ctx_row_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "SELECT id, size, ("
@@ -198,6 +201,18 @@ ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	    "FROM fulltext f "
 	    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
 	    "ORDER BY id";
+
+	return ctx_stmt_rows(db, sql,
+	    CTX_VALUES(ctx_text(ctx_buf_span(&parsed->text)), ctx_int(query->first_id),
+		ctx_int(query->last_id), ctx_text(ctx_buf_span(&parsed->words)),
+		ctx_text(ctx_buf_span(&parsed->prefixes))),
+	    fn, arg, err);
+}
+
+int
+ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+{
 	struct pg_search s = {.db = db, .fn = fn, .arg = arg};
 	struct ctx_word_list *words = words_of(db, err);
 	double rows;
@@ -210,15 +225,42 @@ ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 		rc = 0;
 	else if (read_index_sizes(db, &rows, &s.mean_length, err) == 0 &&
 		 read_rarities(&s, rows, err) == 0)
-		rc = ctx_stmt_rows(db, sql,
-		    CTX_VALUES(ctx_text(ctx_buf_span(&s.query->text)),
-			ctx_int(query->first_id), ctx_int(query->last_id),
-			ctx_text(ctx_buf_span(&s.query->words)),
-			ctx_text(ctx_buf_span(&s.query->prefixes))),
-		    score_row, &s, err);
+		rc = each_found_row(db, query, s.query, score_row, &s, err);
 	free(s.rarity);
 	ctx_pg_query_free(s.query);
 	return rc;
+}
+
+struct row_count {
+	struct ctx_pg_query *query;
+	int64_t n, max;
+};
+
+static int
+count_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct row_count *c = arg;
+
+	(void)err;
+	if (c->n < c->max && ctx_pg_query_matches(c->query, ctx_stmt_span(q, 2)))
+		c->n++;
+	return 0;
+}
+
+static int
+count_found_rows(struct ctx_db *db, const struct ctx_index_query *query,
+    const struct ctx_pg_query *parsed, int64_t max, int64_t *n, struct ctx_err *err)
+{
+	return ctx_stmt_ints(db,
+	    "SELECT count(*) "
+	    "FROM ("
+	    "SELECT 1 "
+	    "FROM fulltext "
+	    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
+	    "LIMIT ?4) AS some",
+	    CTX_VALUES(ctx_text(ctx_buf_span(&parsed->text)), ctx_int(query->first_id),
+		ctx_int(query->last_id), ctx_int(max)),
+	    n, 1, err);
 }
 
 int
@@ -226,23 +268,18 @@ ctx_pg_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64
     int64_t *n, struct ctx_err *err)
 {
 	struct ctx_word_list *words = words_of(db, err);
-	struct ctx_pg_query *parsed;
+	struct row_count c = {.max = max};
 	int rc = 0;
 
 	*n = 0;
-	if (words == NULL || ctx_pg_query_new(&parsed, words, query->query, err) < 0)
+	if (words == NULL || ctx_pg_query_new(&c.query, words, query->query, err) < 0)
 		return -1;
-	if (parsed->text.n > 0)
-		rc = ctx_stmt_ints(db,
-		    "SELECT count(*) "
-		    "FROM ("
-		    "SELECT 1 "
-		    "FROM fulltext "
-		    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
-		    "LIMIT ?4) AS some",
-		    CTX_VALUES(ctx_text(ctx_buf_span(&parsed->text)),
-			ctx_int(query->first_id), ctx_int(query->last_id), ctx_int(max)),
-		    n, 1, err);
-	ctx_pg_query_free(parsed);
+	if (c.query->text.n > 0 && c.query->exact)
+		rc = count_found_rows(db, query, c.query, max, n, err);
+	else if (c.query->text.n > 0) {
+		rc = each_found_row(db, query, c.query, count_row, &c, err);
+		*n = c.n;
+	}
+	ctx_pg_query_free(c.query);
 	return rc < 0 ? -1 : 0;
 }

@@ -1,45 +1,35 @@
+/* The engine on PostgreSQL: queries of full text. */
 #include "store/engine_pg_query.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/mem.h"
 
 #define DEPTH_MAX 50
 #define LEXEME_MAX 2000
+#define DISTANCE 10 /* of NEAR, when none is given */
 
-void
-ctx_pg_put_lexeme(struct ctx_buf *out, const char *word, size_t n)
-{
-	ctx_buf_addc(out, '\'');
-	for (size_t i = 0; i < n; i++) {
-		if (word[i] == '\'' || word[i] == '\\')
-			ctx_buf_addc(out, word[i]);
-		ctx_buf_addc(out, word[i]);
-	}
-	ctx_buf_addc(out, '\'');
-}
-
-/* ---- parsing ---- */
+/* ---- tokens ---- */
 
 enum token {
 	TOKEN_END,
 	TOKEN_TEXT,
-	TOKEN_OPEN,
-	TOKEN_CLOSE,
-	TOKEN_PLUS,
-	TOKEN_STAR,
 	TOKEN_AND,
 	TOKEN_OR,
 	TOKEN_NOT,
-	TOKEN_OTHER
+	TOKEN_SIGN, /* the character in sign */
+	TOKEN_OPEN_QUOTE,
 };
 
 struct parser {
 	struct ctx_pg_query *q;
 	struct ctx_word_list *words;
 	const char *query, *p;
+	const char *at; /* the token in the query */
 	enum token token;
+	char sign;
 	struct ctx_buf text; /* of a TOKEN_TEXT, without quotes */
 	int depth;
 	struct ctx_err *err;
@@ -55,7 +45,7 @@ is_bareword(unsigned char c)
 static void
 take_quoted(struct parser *s)
 {
-	s->token = TOKEN_OTHER;
+	s->token = TOKEN_OPEN_QUOTE;
 	for (s->p++; *s->p != '\0'; s->p++) {
 		if (*s->p == '"' && s->p[1] != '"')
 			break;
@@ -74,23 +64,19 @@ token_of_word(const struct ctx_buf *word)
 {
 	struct ctx_span w = ctx_buf_span(word);
 
-	return ctx_span_is(w, "AND")    ? TOKEN_AND
-	       : ctx_span_is(w, "OR")   ? TOKEN_OR
-	       : ctx_span_is(w, "NOT")  ? TOKEN_NOT
-	       : ctx_span_is(w, "NEAR") ? TOKEN_OTHER
-					: TOKEN_TEXT;
+	return ctx_span_is(w, "AND")   ? TOKEN_AND
+	       : ctx_span_is(w, "OR")  ? TOKEN_OR
+	       : ctx_span_is(w, "NOT") ? TOKEN_NOT
+				       : TOKEN_TEXT;
 }
 
 static void
 take_token(struct parser *s)
 {
-	static const char signs[] = "()+*";
-	static const enum token tokens[] = {
-	    TOKEN_OPEN, TOKEN_CLOSE, TOKEN_PLUS, TOKEN_STAR};
-	const char *sign;
-
 	ctx_buf_reset(&s->text);
+	s->sign = '\0';
 	s->p += strspn(s->p, " \t\r\n");
+	s->at = s->p;
 	if (*s->p == '\0') {
 		s->token = TOKEN_END;
 	} else if (*s->p == '"') {
@@ -100,18 +86,45 @@ take_token(struct parser *s)
 			ctx_buf_addc(&s->text, *s->p++);
 		s->token = token_of_word(&s->text);
 	} else {
-		sign = strchr(signs, *s->p);
-		s->token = sign == NULL ? TOKEN_OTHER : tokens[sign - signs];
-		s->p++;
+		s->token = TOKEN_SIGN;
+		s->sign = *s->p++;
 	}
+}
+
+static bool
+is_sign(const struct parser *s, char sign)
+{
+	return s->token == TOKEN_SIGN && s->sign == sign;
+}
+
+/* Is the token a text before a sign? */
+static bool
+is_text_before(const struct parser *s, char sign)
+{
+	return s->token == TOKEN_TEXT && s->p[strspn(s->p, " \t\r\n")] == sign;
 }
 
 static int
 fail_parsing(struct parser *s)
 {
+	if (s->token == TOKEN_OPEN_QUOTE)
+		return ctx_err_set(
+		    s->err, CTX_EUSAGE, "query '%s': unterminated string", s->query);
 	return ctx_err_set(s->err, CTX_EUSAGE,
-	    "query '%s': fts5: syntax error near \"%.20s\"", s->query, s->p);
+	    "query '%s': fts5: syntax error near \"%.*s\"", s->query, (int)(s->p - s->at),
+	    s->at);
 }
+
+static int
+take_sign(struct parser *s, char sign)
+{
+	if (!is_sign(s, sign))
+		return fail_parsing(s);
+	take_token(s);
+	return 0;
+}
+
+/* ---- phrases ---- */
 
 static int
 add_phrase_word(void *arg, const char *word, size_t n)
@@ -119,178 +132,298 @@ add_phrase_word(void *arg, const char *word, size_t n)
 	struct ctx_pg_phrase *f = arg;
 
 	CTX_MEM_GROW(f->words, f->n, f->cap);
-	f->words[f->n++] = ctx_mem_dup(word, n < LEXEME_MAX ? n : LEXEME_MAX);
+	f->words[f->n++] = (struct ctx_pg_word){
+	    .text = ctx_mem_dup(word, n < LEXEME_MAX ? n : LEXEME_MAX)};
 	return 0;
 }
 
 static void
 finish_phrase(struct ctx_pg_query *q, struct ctx_pg_phrase *f)
 {
-	f->places = ctx_mem_new((f->n + 1) * sizeof(*f->places));
 	for (size_t i = 0; i < f->n; i++) {
-		bool prefix = f->prefix && i + 1 == f->n;
-		struct ctx_buf *list = prefix ? &q->prefixes : &q->words;
+		const struct ctx_pg_word *w = &f->words[i];
+		struct ctx_buf *list = w->prefix ? &q->prefixes : &q->words;
 		if (i > 0)
 			ctx_buf_adds(&f->text, "<->");
-		ctx_pg_put_lexeme(&f->text, f->words[i], strlen(f->words[i]));
-		if (prefix)
+		ctx_pg_put_lexeme(&f->text, w->text, strlen(w->text));
+		if (w->prefix)
 			ctx_buf_adds(&f->text, ":*");
 		if (list->n > 0)
 			ctx_buf_addc(list, ' ');
-		ctx_buf_adds(list, f->words[i]);
+		ctx_buf_adds(list, w->text);
 	}
 }
 
-/* phrase: text (+ text)* [*]. Appends to out; nothing if the phrase has no words. */
+/* phrase: text [*] (+ text [*])*. One without words is left out. */
 static int
-parse_phrase(struct parser *s, struct ctx_buf *out)
+parse_phrase(struct parser *s)
 {
-	struct ctx_pg_phrase *f;
+	struct ctx_pg_phrase f = {.n = 0};
+	bool more = true;
+	int rc = 0;
 
-	CTX_MEM_GROW(s->q->phrases, s->q->n, s->q->cap);
-	f = &s->q->phrases[s->q->n++];
-	*f = (struct ctx_pg_phrase){.n = 0};
-	for (;;) {
-		if (s->token != TOKEN_TEXT)
-			return fail_parsing(s);
-		if (ctx_word_list_each(
-			s->words, ctx_buf_span(&s->text), add_phrase_word, f, s->err) < 0)
-			return -1;
-		take_token(s);
-		if (s->token != TOKEN_PLUS)
+	while (rc == 0 && more) {
+		rc = s->token != TOKEN_TEXT
+			 ? fail_parsing(s)
+			 : ctx_word_list_each(s->words, ctx_buf_span(&s->text),
+			       add_phrase_word, &f, s->err);
+		if (rc < 0)
 			break;
 		take_token(s);
+		if (f.n > 0)
+			f.words[f.n - 1].prefix = is_sign(s, '*');
+		if (is_sign(s, '*'))
+			take_token(s);
+		more = is_sign(s, '+');
+		if (more)
+			take_token(s);
 	}
-	f->prefix = s->token == TOKEN_STAR;
-	if (f->prefix)
-		take_token(s);
-	finish_phrase(s->q, f);
-	if (f->n > 0)
-		ctx_buf_addspan(out, ctx_buf_span(&f->text));
-	else
-		s->q->n--, free(f->places);
-	return 0;
+	if (f.n > 0) {
+		finish_phrase(s->q, &f);
+		CTX_MEM_GROW(s->q->phrases, s->q->n, s->q->cap);
+		s->q->phrases[s->q->n++] = f;
+	}
+	return rc;
 }
 
-static int parse_or(struct parser *s, struct ctx_buf *out);
+/* ---- expressions ---- */
 
 static int
-parse_primary(struct parser *s, struct ctx_buf *out)
+parse_distance(struct parser *s, struct ctx_pg_node *node)
 {
-	int rc;
+	const char *p = s->text.p;
 
-	if (s->token != TOKEN_OPEN)
-		return parse_phrase(s, out);
-	if (++s->depth > DEPTH_MAX)
+	if (s->token != TOKEN_TEXT)
 		return fail_parsing(s);
-	take_token(s);
-	rc = parse_or(s, out);
-	s->depth--;
-	if (rc < 0 || s->token != TOKEN_CLOSE)
-		return rc < 0 ? -1 : fail_parsing(s);
+	/* more than any text has words is as much as that */
+	node->distance = 0;
+	for (; *p >= '0' && *p <= '9'; p++)
+		if (node->distance < INT32_MAX / 10)
+			node->distance = node->distance * 10 + *p - '0';
+	if (p == s->text.p || *p != '\0')
+		return ctx_err_set(s->err, CTX_EUSAGE,
+		    "query '%s': expected integer, got \"%s\"", s->query, s->text.p);
 	take_token(s);
 	return 0;
 }
 
-/* Joins what two sides have become; a side without words says nothing. */
-static void
-join_sides(struct ctx_buf *left, struct ctx_buf *right, const char *sign)
+/* near: phrase | ^ phrase | NEAR ( phrase… [, distance] ) */
+static int
+parse_near(struct parser *s, struct ctx_pg_node *node)
 {
-	struct ctx_buf both = CTX_BUF_INIT;
+	int rc = 0;
 
-	if (right->n > 0 && left->n > 0) {
-		ctx_buf_addf(&both, "(%s)%s(%s)", left->p, sign, right->p);
-		ctx_buf_reset(left);
-		ctx_buf_addspan(left, ctx_buf_span(&both));
-	} else if (right->n > 0) {
-		ctx_buf_addspan(left, ctx_buf_span(right));
+	*node = (struct ctx_pg_node){
+	    .type = CTX_PG_NODE_NEAR, .first = s->q->n, .distance = DISTANCE};
+	if (is_text_before(s, '(') && *s->at != '"') {
+		if (!ctx_span_is(ctx_buf_span(&s->text), "NEAR"))
+			return fail_parsing(s);
+		take_token(s);
+		take_token(s);
+		do
+			rc = parse_phrase(s);
+		while (rc == 0 && s->token == TOKEN_TEXT);
+		if (rc == 0 && is_sign(s, ',')) {
+			take_token(s);
+			rc = parse_distance(s, node);
+		}
+		if (rc == 0)
+			rc = take_sign(s, ')');
+	} else {
+		node->at_start = is_sign(s, '^');
+		if (node->at_start)
+			take_token(s);
+		rc = parse_phrase(s);
 	}
-	ctx_buf_release(&both);
+	node->n_phrases = s->q->n - node->first;
+	node->never = node->empty = node->n_phrases == 0;
+	return rc;
 }
 
-typedef int parse_fn(struct parser *s, struct ctx_buf *out);
-
 static int
-parse_side(struct parser *s, parse_fn *parse, struct ctx_buf *out, const char *sign)
+check_column(struct parser *s, bool *found)
 {
-	struct ctx_buf right = CTX_BUF_INIT;
-	int rc = parse(s, &right);
+	if (s->token != TOKEN_TEXT)
+		return fail_parsing(s);
+	if (strcasecmp(s->text.p == NULL ? "" : s->text.p, "text") != 0)
+		return ctx_err_set(s->err, CTX_EUSAGE, "query '%s': no such column: %s",
+		    s->query, s->text.p == NULL ? "" : s->text.p);
+	*found = true;
+	take_token(s);
+	return 0;
+}
 
+/* columns: [-] (text | { text… }) : There is one column, "text". */
+static int
+parse_columns(struct parser *s, bool *has_text)
+{
+	bool without = is_sign(s, '-'), found = false;
+	int rc = 0;
+
+	if (without)
+		take_token(s);
+	if (is_sign(s, '{')) {
+		take_token(s);
+		do
+			rc = check_column(s, &found);
+		while (rc == 0 && s->token == TOKEN_TEXT);
+		if (rc == 0)
+			rc = take_sign(s, '}');
+	} else {
+		rc = check_column(s, &found);
+	}
 	if (rc == 0)
-		join_sides(out, &right, sign);
-	ctx_buf_release(&right);
+		rc = take_sign(s, ':');
+	*has_text = found != without;
 	return rc;
 }
 
-/* Phrases one after another: all of them. */
-static int
-parse_row(struct parser *s, struct ctx_buf *out)
+static bool
+are_columns(const struct parser *s)
 {
-	int rc = parse_primary(s, out);
-
-	while (rc == 0 && (s->token == TOKEN_TEXT || s->token == TOKEN_OPEN))
-		rc = parse_side(s, parse_primary, out, "&");
-	return rc;
+	return is_sign(s, '-') || is_sign(s, '{') || is_text_before(s, ':');
 }
 
-static int
-parse_not(struct parser *s, struct ctx_buf *out)
+static struct ctx_pg_node *
+add_child(struct ctx_pg_node *node, const struct ctx_pg_node *child)
 {
-	int rc = parse_row(s, out);
+	CTX_MEM_GROW(node->children, node->n, node->cap);
+	node->children[node->n] = *child;
+	return &node->children[node->n++];
+}
 
-	while (rc == 0 && s->token == TOKEN_NOT) {
+static int parse_or(struct parser *s, struct ctx_pg_node *node);
+
+/* primary: [columns] (near | "(" expression ")"). *group: it is in parentheses. */
+static int
+parse_primary(struct parser *s, struct ctx_pg_node *node, bool *group)
+{
+	bool searched = true;
+	int rc = are_columns(s) ? parse_columns(s, &searched) : 0;
+
+	if (rc < 0)
+		return -1;
+	*group = is_sign(s, '(');
+	if (!*group) {
+		rc = parse_near(s, node);
+	} else if (++s->depth > DEPTH_MAX) {
+		rc = fail_parsing(s);
+	} else {
 		take_token(s);
-		rc = parse_side(s, parse_row, out, "&!");
+		rc = parse_or(s, node);
+		s->depth--;
+		if (rc == 0)
+			rc = take_sign(s, ')');
 	}
+	if (!searched)
+		node->never = true;
+	return rc;
+}
+
+static bool
+is_primary(const struct parser *s)
+{
+	return s->token == TOKEN_TEXT || is_sign(s, '^') || are_columns(s);
+}
+
+/* Phrases one after another: all of them that have words. */
+static int
+parse_row(struct parser *s, struct ctx_pg_node *node)
+{
+	struct ctx_pg_node row = {.type = CTX_PG_NODE_AND}, *child;
+	bool group = false;
+	int rc = parse_primary(s, node, &group);
+
+	if (rc < 0 || group || !is_primary(s))
+		return rc;
+	if (!node->empty)
+		add_child(&row, node);
+	while (rc == 0 && is_primary(s)) {
+		child = add_child(&row, &(struct ctx_pg_node){.n = 0});
+		rc = parse_primary(s, child, &group);
+		if (rc == 0 && group)
+			rc = fail_parsing(s);
+		if (child->empty)
+			row.n--;
+	}
+	row.never = row.empty = row.n == 0;
+	*node = row;
+	return rc;
+}
+
+/* side (sign side)*: one side alone stands for itself. */
+static int
+parse_sides(struct parser *s, struct ctx_pg_node *node, enum token sign,
+    enum ctx_pg_node_type type, int (*side)(struct parser *s, struct ctx_pg_node *node))
+{
+	struct ctx_pg_node all = {.type = type};
+	int rc = side(s, node);
+
+	if (rc < 0 || s->token != sign)
+		return rc;
+	add_child(&all, node);
+	while (rc == 0 && s->token == sign) {
+		take_token(s);
+		rc = side(s, add_child(&all, &(struct ctx_pg_node){.n = 0}));
+	}
+	*node = all;
 	return rc;
 }
 
 static int
-parse_and(struct parser *s, struct ctx_buf *out)
+parse_not(struct parser *s, struct ctx_pg_node *node)
 {
-	int rc = parse_not(s, out);
-
-	while (rc == 0 && s->token == TOKEN_AND) {
-		take_token(s);
-		rc = parse_side(s, parse_not, out, "&");
-	}
-	return rc;
+	return parse_sides(s, node, TOKEN_NOT, CTX_PG_NODE_NOT, parse_row);
 }
 
 static int
-parse_or(struct parser *s, struct ctx_buf *out)
+parse_and(struct parser *s, struct ctx_pg_node *node)
 {
-	int rc = parse_and(s, out);
-
-	while (rc == 0 && s->token == TOKEN_OR) {
-		take_token(s);
-		rc = parse_side(s, parse_and, out, "|");
-	}
-	return rc;
+	return parse_sides(s, node, TOKEN_AND, CTX_PG_NODE_AND, parse_not);
 }
+
+static int
+parse_or(struct parser *s, struct ctx_pg_node *node)
+{
+	return parse_sides(s, node, TOKEN_OR, CTX_PG_NODE_OR, parse_and);
+}
+
+/* ---- queries ---- */
 
 int
 ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err)
 {
 	struct parser s = {.words = words, .query = query, .p = query, .err = err};
+	struct ctx_pg_query *q = *out = ctx_mem_new(sizeof(**out));
 	int rc;
 
-	s.q = *out = ctx_mem_new(sizeof(**out));
+	s.q = q;
 	take_token(&s);
-	rc = s.token == TOKEN_END ? 0 : parse_or(&s, &s.q->text);
+	q->root.never = s.token == TOKEN_END;
+	rc = q->root.never ? 0 : parse_or(&s, &q->root);
 	if (rc == 0 && s.token != TOKEN_END)
 		rc = fail_parsing(&s);
 	ctx_buf_release(&s.text);
 	/* as values they must not be absent */
-	ctx_buf_adds(&s.q->text, "");
-	ctx_buf_adds(&s.q->words, "");
-	ctx_buf_adds(&s.q->prefixes, "");
+	ctx_buf_adds(&q->text, "");
+	ctx_buf_adds(&q->words, "");
+	ctx_buf_adds(&q->prefixes, "");
+	if (rc == 0)
+		ctx_pg_query_write(q);
 	if (rc < 0) {
-		ctx_pg_query_free(s.q);
+		ctx_pg_query_free(q);
 		*out = NULL;
 	}
 	return rc;
+}
+
+static void
+free_children(struct ctx_pg_node *node)
+{
+	for (size_t i = 0; i < node->n; i++)
+		free_children(&node->children[i]);
+	free(node->children);
 }
 
 void
@@ -301,100 +434,17 @@ ctx_pg_query_free(struct ctx_pg_query *q)
 	for (size_t i = 0; i < q->n; i++) {
 		struct ctx_pg_phrase *f = &q->phrases[i];
 		for (size_t w = 0; w < f->n; w++) {
-			free(f->words[w]);
-			if (f->places != NULL)
-				free(f->places[w].v);
+			free(f->words[w].text);
+			free(f->words[w].places.v);
 		}
 		free(f->words);
-		free(f->places);
+		free(f->starts.v);
 		ctx_buf_release(&f->text);
 	}
 	free(q->phrases);
+	free_children(&q->root);
 	ctx_buf_release(&q->text);
 	ctx_buf_release(&q->words);
 	ctx_buf_release(&q->prefixes);
 	free(q);
-}
-
-/* ---- where words are in a row ---- */
-
-static int
-compare_places(const void *a, const void *b)
-{
-	return *(const int *)a - *(const int *)b;
-}
-
-static void
-add_places(struct ctx_pg_places *to, struct ctx_span list)
-{
-	const char *p = list.p, *end = list.p + list.n;
-
-	while (p < end) {
-		CTX_MEM_GROW(to->v, to->n, to->cap);
-		to->v[to->n++] = (int)strtol(p, NULL, 10);
-		p = memchr(p, ',', (size_t)(end - p));
-		p = p == NULL ? end : p + 1;
-	}
-}
-
-/* One word of the row with its places. */
-static void
-place_word(struct ctx_pg_query *q, struct ctx_span word, struct ctx_span list)
-{
-	for (size_t i = 0; i < q->n; i++) {
-		struct ctx_pg_phrase *f = &q->phrases[i];
-		for (size_t w = 0; w < f->n; w++) {
-			size_t n = strlen(f->words[w]);
-			bool prefix = f->prefix && w + 1 == f->n;
-			if ((prefix ? word.n >= n : word.n == n) &&
-			    memcmp(word.p, f->words[w], n) == 0)
-				add_places(&f->places[w], list);
-		}
-	}
-}
-
-void
-ctx_pg_query_place(struct ctx_pg_query *q, struct ctx_span row)
-{
-	const char *p = row.p, *end = row.p + row.n;
-
-	for (size_t i = 0; i < q->n; i++)
-		for (size_t w = 0; w < q->phrases[i].n; w++)
-			q->phrases[i].places[w].n = 0;
-	while (p != NULL && p < end) {
-		const char *stop = memchr(p, ';', (size_t)(end - p));
-		const char *space;
-		stop = stop == NULL ? end : stop;
-		space = memchr(p, ' ', (size_t)(stop - p));
-		if (space != NULL)
-			place_word(q, (struct ctx_span){p, (size_t)(space - p)},
-			    (struct ctx_span){space + 1, (size_t)(stop - space - 1)});
-		p = stop + 1;
-	}
-	for (size_t i = 0; i < q->n; i++)
-		for (size_t w = 0; w < q->phrases[i].n; w++) {
-			struct ctx_pg_places *at = &q->phrases[i].places[w];
-			if (at->n > 1)
-				qsort(at->v, at->n, sizeof(*at->v), compare_places);
-		}
-}
-
-size_t
-ctx_pg_query_count(const struct ctx_pg_query *q, size_t i)
-{
-	const struct ctx_pg_phrase *f = &q->phrases[i];
-	size_t count = 0;
-
-	for (size_t at = 0; at < f->places[0].n; at++) {
-		size_t w = 1;
-		for (; w < f->n; w++) {
-			int want = f->places[0].v[at] + (int)w;
-			if (f->places[w].n == 0 ||
-			    bsearch(&want, f->places[w].v, f->places[w].n, sizeof(want),
-				compare_places) == NULL)
-				break;
-		}
-		count += w == f->n;
-	}
-	return count;
 }

@@ -94,8 +94,11 @@ setting_values(const struct ctx_db *db, struct ctx_pg_value v[2], char wait[24])
 {
 	snprintf(wait, 24, "%lld", (long long)(db->busy_ms < 1 ? 1 : db->busy_ms));
 	v[0] = (struct ctx_pg_value){.type = CTX_PG_TEXT, .bytes = ctx_span_of(wait)};
+	/* one that cannot be has no sessions; the command will say so */
 	v[1] = (struct ctx_pg_value){.type = CTX_PG_TEXT,
 	    .bytes = ctx_span_of(db->tenant == NULL ? "" : db->tenant)};
+	if (!ctx_pg_takes_text(v[1].bytes))
+		v[1].bytes = ctx_span_of("");
 }
 
 /* Sends what begins a transaction where one is due. Returns how many statements it sent. */

@@ -1,10 +1,9 @@
 /* The engine on PostgreSQL: what a database is, and what it is made of when it is new. */
 #include "store/engine_pg.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
+#include "store/rows.h"
 
 static const char schema[] = {
 #include "store/engine_pg_schema.sql.inc"
@@ -13,92 +12,191 @@ static const char tables[] = {
 #include "store/engine_pg_tables.sql.inc"
 };
 
-/* Returns 1 with the version of the store, 0 if there is none, -1 after noting the failure. */
-static int
-read_version(struct ctx_db *db, int64_t *application, int64_t *version)
-{
-	struct ctx_pg *pg = ctx_pg(db);
-	PGresult *r = ctx_pg_run(db,
-	    "SELECT application::text, version::text "
-	    "FROM ctx_store "
-	    "WHERE what = 'store'",
-	    NULL, 0);
-	int rc = 0;
+/* What ctx_store says. Stores of the first commands with this engine do not name the derived
+ * tables: these are of the first version that was on a server. */
+struct versions {
+	int64_t application, store, derived;
+};
 
-	if (r == NULL)
-		return strcmp(pg->state, "42P01") == 0 ? 0 : -1;
-	if (PQntuples(r) == 1) {
-		*application = strtoll(PQgetvalue(r, 0, 0), NULL, 10);
-		*version = strtoll(PQgetvalue(r, 0, 1), NULL, 10);
-		rc = 1;
+static void
+take_version(struct versions *v, const struct ctx_db_kind *kind, struct ctx_stmt *q)
+{
+	const struct ctx_db_kind *beside = kind->beside;
+	struct ctx_span what = ctx_stmt_span(q, 0);
+
+	if (ctx_span_is(what, "store")) {
+		v->application = ctx_stmt_int64(q, 1);
+		v->store = ctx_stmt_int64(q, 2);
+	} else if (ctx_span_is(what, "derived") && beside != NULL) {
+		v->derived = ctx_stmt_int64(q, 2);
 	}
-	PQclear(r);
-	return rc;
 }
 
+/* Returns 1 with the versions of the store, 0 if there is none, -1 after noting the failure. */
 static int
-make_schema(struct ctx_db *db)
+read_versions(struct ctx_db *db, struct versions *v)
 {
-	struct ctx_buf mark = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_stmt *q = ctx_pg_stmt_new(
+	    db, "SELECT what, application, version FROM ctx_store", &ignored);
 	int rc;
 
-	ctx_buf_addf(&mark, "INSERT INTO ctx_store VALUES ('store', %lld, %lld)",
-	    (long long)db->kind->application_id, (long long)db->kind->version);
-	rc = ctx_pg_do_text(db, schema);
-	if (rc == 0)
-		rc = ctx_pg_do_text(db, tables);
-	if (rc == 0)
-		rc = ctx_pg_do_all(db, mark.p);
-	ctx_buf_release(&mark);
-	return rc;
+	*v = (struct versions){.store = -1};
+	v->derived = db->kind->beside == NULL ? 0 : db->kind->beside->oldest_served;
+	while ((rc = ctx_pg_stmt_step(db, q, &ignored)) == 1)
+		take_version(v, db->kind, q);
+	ctx_pg_stmt_close(q);
+	if (rc < 0)
+		return strcmp(ctx_pg(db)->state, "42P01") == 0 ? 0 : -1;
+	return v->store >= 0;
 }
 
-/* One process at a time; the others find it made. */
+/* ---- making it ---- */
+
+static int
+mark_version(struct ctx_db *db, const char *what, const struct ctx_db_kind *kind,
+    struct ctx_err *err)
+{
+	return ctx_stmt_do(db,
+	    "INSERT INTO ctx_store (what, application, version) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (what) DO UPDATE SET version = excluded.version",
+	    CTX_VALUES(ctx_text(ctx_span_of(what)), ctx_int(kind->application_id),
+		ctx_int(kind->version)),
+	    err);
+}
+
+static int
+mark_versions(struct ctx_db *db, struct ctx_err *err)
+{
+	if (mark_version(db, "store", db->kind, err) < 0)
+		return -1;
+	return db->kind->beside == NULL
+		   ? 0
+		   : mark_version(db, "derived", db->kind->beside, err);
+}
+
+/* One process at a time makes or upgrades the tables; the others find it done. */
+static int
+begin_alone(struct ctx_db *db, struct ctx_err *err)
+{
+	if (ctx_pg_begin(db, err) < 0)
+		return -1;
+	return ctx_pg_do_all(db, "SELECT pg_advisory_xact_lock(hashtext('ctx ' || "
+				 "current_schema()))") < 0
+		   ? ctx_pg_stmt_fail(db, err, "cannot lock")
+		   : 0;
+}
+
 static int
 create_pg_schema(struct ctx_db *db, struct ctx_err *err)
 {
-	PGresult *r;
-	int rc = -1;
+	int rc = begin_alone(db, err);
 
-	if (ctx_pg_begin(db, err) < 0)
-		return -1;
-	if (ctx_pg_do_all(db,
-		"SELECT pg_advisory_xact_lock(hashtext('ctx ' || current_schema()))") ==
-	    0) {
-		r = ctx_pg_run(
-		    db, "SELECT 1 WHERE to_regclass('ctx_store') IS NULL", NULL, 0);
-		rc = r == NULL ? -1 : PQntuples(r) == 0 ? 0 : make_schema(db);
-		PQclear(r);
+	if (rc == 0 && !ctx_pg_has_table(db, "ctx_store")) {
+		if (ctx_pg_do_text(db, schema) < 0 || ctx_pg_do_text(db, tables) < 0)
+			rc = ctx_pg_stmt_fail(db, err, "cannot make the tables");
+		else
+			rc = mark_versions(db, err);
 	}
-	if (rc < 0)
-		ctx_pg_stmt_fail(db, err, "cannot make the tables");
-	else
+	if (rc == 0)
+		rc = ctx_pg_commit(db, err);
+	ctx_pg_rollback(db);
+	return rc;
+}
+
+/* ---- other versions ---- */
+
+static int
+check_version(const struct ctx_db *db, const struct ctx_db_kind *kind, int64_t version,
+    struct ctx_err *err)
+{
+	if (version > kind->version)
+		return ctx_err_set(err, CTX_ESTORE,
+		    "%s '%s' is of a newer version (%lld; this program knows %lld)",
+		    kind->what, db->path, (long long)version, (long long)kind->version);
+	if (version < kind->oldest_served)
+		return ctx_err_set(err, CTX_ESTORE,
+		    "%s '%s' is of version %lld, which is not upgraded on PostgreSQL: with the "
+		    "commands that made it, ctx-list | ctx-archive --snapshot --to DIR; restore "
+		    "that into an empty schema",
+		    kind->what, db->path, (long long)version);
+	return 0;
+}
+
+static int
+check_versions(const struct ctx_db *db, const struct versions *v, struct ctx_err *err)
+{
+	const struct ctx_db_kind *kind = db->kind;
+
+	if (v->application != kind->application_id)
+		return ctx_err_set(
+		    err, CTX_ESTORE, "'%s' is not a ctx %s", db->path, kind->what);
+	if (check_version(db, kind, v->store, err) < 0)
+		return -1;
+	return kind->beside == NULL ? 0
+				    : check_version(db, kind->beside, v->derived, err);
+}
+
+static bool
+are_current(const struct ctx_db *db, const struct versions *v)
+{
+	const struct ctx_db_kind *kind = db->kind;
+
+	return v->store == kind->version &&
+	       (kind->beside == NULL || v->derived == kind->beside->version);
+}
+
+static int
+upgrade_tables(struct ctx_db *db, const struct versions *v, struct ctx_err *err)
+{
+	const struct ctx_db_kind *kind = db->kind, *beside = kind->beside;
+
+	if (v->store < kind->version && kind->upgrade(db, v->store, err) < 0)
+		return -1;
+	if (beside != NULL && v->derived < beside->version &&
+	    beside->upgrade(db, v->derived, err) < 0)
+		return -1;
+	return mark_versions(db, err);
+}
+
+/* In one transaction, as on SQLite. */
+static int
+upgrade_pg_schema(struct ctx_db *db, struct ctx_err *err)
+{
+	struct versions v;
+	int rc = begin_alone(db, err);
+
+	if (rc == 0 && read_versions(db, &v) != 1)
+		rc = ctx_pg_stmt_fail(db, err, "cannot upgrade");
+	if (rc == 0)
+		rc = check_versions(db, &v, err);
+	if (rc == 0 && !are_current(db, &v))
+		rc = upgrade_tables(db, &v, err);
+	if (rc == 0)
 		rc = ctx_pg_commit(db, err);
 	ctx_pg_rollback(db);
 	return rc;
 }
 
 int
-ctx_pg_check_schema(struct ctx_db *db, bool create, struct ctx_err *err)
+ctx_pg_check_schema(
+    struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err)
 {
-	const struct ctx_db_kind *kind = db->kind;
-	int64_t application = kind->application_id, version = kind->version;
-	int rc = read_version(db, &application, &version);
+	struct versions v;
+	int rc = read_versions(db, &v);
 
 	if (rc < 0)
 		return ctx_pg_stmt_fail(db, err, "cannot open");
-	if (rc == 0 && !create)
+	if (rc == 0 && o->absent != NULL)
+		*o->absent = !o->create;
+	if (rc == 0 && !o->create)
 		return ctx_err_set(err, CTX_ESTORE,
 		    "no %s at '%s' (ctx-new or ctx-append --create makes one)",
-		    kind->what, db->path);
+		    db->kind->what, db->path);
 	if (rc == 0)
 		return create_pg_schema(db, err);
-	if (application != kind->application_id)
-		return ctx_err_set(
-		    err, CTX_ESTORE, "'%s' is not a ctx %s", db->path, kind->what);
-	if (version > kind->version)
-		return ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' is of a newer version (%lld; this program knows %lld)",
-		    kind->what, db->path, (long long)version, (long long)kind->version);
-	return 0;
+	if (check_versions(db, &v, err) < 0)
+		return -1;
+	return are_current(db, &v) ? 0 : upgrade_pg_schema(db, err);
 }

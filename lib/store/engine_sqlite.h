@@ -40,8 +40,8 @@ int ctx_db_attach_empty_catalog(struct ctx_db *db);
 /* The write-ahead log hook, which SQLite calls after a commit; arg is the struct ctx_db. */
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
-/* Adds the functions unhex, unzstd and protobuf_field to a connection, for the importers'
- * SQL. *max is the most bytes that are unpacked; it is read until the connection is closed.
+/* Adds the functions unhex, unbase64, unzstd and protobuf_field to a connection, for the
+ * importers' SQL. *max is the most bytes that are unpacked; it is read until the connection is closed.
  * Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
@@ -67,6 +67,7 @@ int64_t ctx_sqlite_total_changes(const struct ctx_db *db);
 const char *ctx_sqlite_address(const struct ctx_db *db);
 const char *ctx_sqlite_file(const struct ctx_db *db);
 bool ctx_sqlite_has_moved(const struct ctx_db *db);
+int ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 int ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
     void *arg, struct ctx_err *err);
 int ctx_sqlite_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);

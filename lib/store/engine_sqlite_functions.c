@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/exec.h"
 #include "json/json.h"
 #include "store/engine_sqlite.h"
@@ -37,6 +38,37 @@ sql_unhex(sqlite3_context *c, int n, sqlite3_value **v)
 		ctx_buf_addc(&out, (char)(high << 4 | low));
 	}
 	sqlite3_result_blob(c, out.p == NULL ? "" : out.p, (int)out.n, SQLITE_TRANSIENT);
+	ctx_buf_release(&out);
+}
+
+/* unbase64(text): the bytes; NULL if it is not base64. */
+static void
+sql_unbase64(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *text = (const char *)sqlite3_value_text(v[0]);
+	int size = sqlite3_value_bytes(v[0]), bits = 0;
+	struct ctx_buf out = CTX_BUF_INIT;
+	uint32_t value = 0;
+
+	(void)n;
+	while (size > 0 && text[size - 1] == '=')
+		size--;
+	for (int i = 0; i < size; i++) {
+		int digit = ctx_base64_value(text[i]);
+		if (digit < 0) {
+			ctx_buf_release(&out);
+			return;
+		}
+		value = value << 6 | (uint32_t)digit;
+		bits += 6;
+		if (bits >= 8) {
+			bits -= 8;
+			ctx_buf_addc(&out, (char)(value >> bits));
+		}
+	}
+	if (text != NULL)
+		sqlite3_result_blob(
+		    c, out.p == NULL ? "" : out.p, (int)out.n, SQLITE_TRANSIENT);
 	ctx_buf_release(&out);
 }
 
@@ -129,15 +161,18 @@ sql_unzstd(sqlite3_context *c, int n, sqlite3_value **v)
 int
 ctx_foreign_add_functions(struct sqlite3 *h, const size_t *max)
 {
+	static const struct {
+		const char *name;
+		int arguments;
+		void (*call)(sqlite3_context *c, int n, sqlite3_value **v);
+	} functions[] = {{"unhex", 1, sql_unhex}, {"unbase64", 1, sql_unbase64},
+	    {"protobuf_field", 2, sql_protobuf_field}, {"unzstd", 1, sql_unzstd}};
 	int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | SQLITE_DETERMINISTIC;
-	int rc = sqlite3_create_function(
-	    h, "unhex", 1, flags, NULL, sql_unhex, NULL, NULL);
+	int rc = SQLITE_OK;
 
-	if (rc == SQLITE_OK)
-		rc = sqlite3_create_function(
-		    h, "protobuf_field", 2, flags, NULL, sql_protobuf_field, NULL, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_create_function(
-		    h, "unzstd", 1, flags, (void *)max, sql_unzstd, NULL, NULL);
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions) && rc == SQLITE_OK;
+	     i++)
+		rc = sqlite3_create_function(h, functions[i].name, functions[i].arguments,
+		    flags, (void *)max, functions[i].call, NULL, NULL);
 	return rc;
 }

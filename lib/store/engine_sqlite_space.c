@@ -180,6 +180,8 @@ ctx_store_bytes(
 {
 	struct byte_reading r = {fn, arg};
 
+	if (ctx_db_is_whole(&st->db))
+		return ctx_db_scan(&st->db, fn, arg, err);
 	return apply_to_both_dbs(st, read_file_bytes, &r, err);
 }
 

@@ -22,6 +22,7 @@ const struct ctx_engine ctx_engine_sqlite = {
     .address = ctx_sqlite_address,
     .file = ctx_sqlite_file,
     .has_moved = ctx_sqlite_has_moved,
+    .incarnation = ctx_sqlite_incarnation,
     .backup = ctx_sqlite_backup,
     .stmt_fail = ctx_sqlite_stmt_fail,
     .stmt_new = ctx_sqlite_stmt_new,

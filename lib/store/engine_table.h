@@ -30,6 +30,7 @@ struct ctx_engine {
 	const char *(*address)(const struct ctx_db *db);
 	const char *(*file)(const struct ctx_db *db);
 	bool (*has_moved)(const struct ctx_db *db);
+	int (*incarnation)(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 	int (*backup)(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
 	    void *arg, struct ctx_err *err);
 	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
@@ -65,6 +66,9 @@ struct ctx_engine {
 	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
+	/* of a server: ctx_store_bytes */
+	int (*scan)(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg,
+	    struct ctx_err *err);
 	int (*index_add)(
 	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);

@@ -94,7 +94,8 @@ struct ctx_fulltext_options {
 
 struct ctx_fulltext_hit {
 	int64_t session_no, seq;
-	double score; /* BM25, greater is better */
+	double score;  /* BM25, greater is better */
+	int64_t order; /* of its session (ctx_store_session_order) */
 };
 
 /* Finds the best matches, best first, newer first at equal score. Deleted sessions and

@@ -161,8 +161,8 @@ is_worse_hit(const struct ctx_fulltext_hit *a, const struct ctx_fulltext_hit *b)
 {
 	if (a->score != b->score)
 		return a->score < b->score;
-	if (a->session_no != b->session_no)
-		return a->session_no < b->session_no;
+	if (a->order != b->order)
+		return a->order < b->order;
 	return a->seq < b->seq;
 }
 
@@ -237,9 +237,10 @@ static int
 take_search_hit(void *arg, int64_t id, double score, struct ctx_err *err)
 {
 	struct searching *s = arg;
-	struct ctx_fulltext_hit h = {id >> 32, ctx_row_seq(id), score};
+	struct ctx_fulltext_hit h = {id >> 32, ctx_row_seq(id), score, 0};
 	int rc;
 
+	h.order = ctx_store_session_order(s->f->st, h.session_no);
 	if (h.session_no != s->last_no)
 		s->seen = is_session_visible(&s->f->visible, h.session_no);
 	s->last_no = h.session_no;

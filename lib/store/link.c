@@ -116,13 +116,20 @@ ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t o
     int max, struct ctx_err *err)
 {
 	struct session_numbers l = {out, 0};
+	const char *sql =
+	    ctx_db_is_whole(&st->db)
+		? "SELECT session_no "
+		  "FROM session_entity_link "
+		  "WHERE entity_id = ?1 AND ctx_spread(session_no) > ctx_spread(?2) "
+		  "ORDER BY ctx_spread(session_no) "
+		  "LIMIT ?3"
+		: "SELECT session_no "
+		  "FROM session_entity_link "
+		  "WHERE entity_id = ?1 AND session_no > ?2 "
+		  "ORDER BY session_no "
+		  "LIMIT ?3";
 
-	return ctx_stmt_rows(&st->db,
-		   "SELECT session_no "
-		   "FROM session_entity_link "
-		   "WHERE entity_id = ?1 AND session_no > ?2 "
-		   "ORDER BY session_no "
-		   "LIMIT ?3",
+	return ctx_stmt_rows(&st->db, sql,
 		   CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)),
 		   add_linked_session, &l, err) < 0
 		   ? -1

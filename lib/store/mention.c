@@ -401,12 +401,19 @@ ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_
 	    "session_entity", "session_no", 1, CTX_SESSION_NO_MAX};
 	int64_t *linked = ctx_mem_new((size_t)max * sizeof(*linked));
 	struct ctx_numbers found = {NULL, 0, 0};
-	int rc = ctx_stmt_list(ctx_store_derived(st, err),
-	    "SELECT session_no "
-	    "FROM session_entity "
-	    "WHERE entity = ?1 AND session_no > ?2 "
-	    "ORDER BY session_no "
-	    "LIMIT ?3",
+	const char
+	    *sql = ctx_db_is_whole(&st->db)
+		       ? "SELECT session_no "
+			 "FROM session_entity "
+			 "WHERE entity = ?1 AND ctx_spread(session_no) > ctx_spread(?2) "
+			 "ORDER BY ctx_spread(session_no) "
+			 "LIMIT ?3"
+		       : "SELECT session_no "
+			 "FROM session_entity "
+			 "WHERE entity = ?1 AND session_no > ?2 "
+			 "ORDER BY session_no "
+			 "LIMIT ?3";
+	int rc = ctx_stmt_list(ctx_store_derived(st, err), sql,
 	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), what, &found, err);
 	int n = (int)found.n;
 	int m = rc < 0 ? -1 : ctx_link_sessions(st, entity, after, linked, max, err);
@@ -415,7 +422,8 @@ ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_
 		memcpy(out, found.v, found.n * sizeof(*out));
 	free(found.v);
 	for (int i = 0, at = 0; i < m; i++) {
-		while (at < n && out[at] < linked[i])
+		while (at < n && ctx_store_session_order(st, out[at]) <
+				     ctx_store_session_order(st, linked[i]))
 			at++;
 		if (at == max || (at < n && out[at] == linked[i]))
 			continue;

@@ -74,6 +74,7 @@ read_session_row(
 	struct ctx_row r = {&st->db, q, "session", err, false};
 
 	s->no = ctx_row_whole(&r, 0, "no", 1, CTX_SESSION_NO_MAX);
+	s->order = ctx_store_session_order(st, s->no);
 	s->last_turn = ctx_row_whole(&r, 1, "last_turn", 0, CTX_SEQ_MAX);
 	s->summary = ctx_row_whole(&r, 2, "summary", 0, CTX_SEQ_MAX);
 	s->has_pins = ctx_row_whole(&r, 3, "has_pins", 0, 1) != 0;

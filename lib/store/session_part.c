@@ -64,10 +64,12 @@ ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *se
 }
 
 int
-ctx_store_session_last(struct ctx_store *st, int64_t *no, struct ctx_err *err)
+ctx_store_session_last(struct ctx_store *st, int64_t *order, struct ctx_err *err)
 {
-	int rc = ctx_stmt_ints(
-	    &st->db, "SELECT coalesce(max(no), 0) FROM session", NULL, 0, no, 1, err);
+	const char *sql = ctx_db_is_whole(&st->db)
+			      ? "SELECT coalesce(max(ordinal), 0) FROM session"
+			      : "SELECT coalesce(max(no), 0) FROM session";
+	int rc = ctx_stmt_ints(&st->db, sql, NULL, 0, order, 1, err);
 
 	return rc < 0 ? -1 : 0;
 }

@@ -52,26 +52,29 @@ upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
 	return ctx_stmt_exec(db, derived_upgrade, err);
 }
 
-static const struct ctx_db_kind store_kind = {
-    .what = "store",
-    .application_id = 0x63747831, /* "ctx1" */
-    .copy_id = 0x63747842,        /* "ctxB" */
-    .version = 2,
-    .oldest = 1,
-    .schema = store_schema,
-    .catalog = catalog_schema,
-    .upgrade = upgrade_store,
-};
-
 /* Other versions than these are thrown away and derived again. */
 static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
     .application_id = 0x63747844, /* "ctxD" */
     .version = 3,
     .oldest = 2,
+    .oldest_served = 3,
     .derived = true,
     .schema = derived_schema,
     .upgrade = upgrade_derived,
+};
+
+static const struct ctx_db_kind store_kind = {
+    .what = "store",
+    .application_id = 0x63747831, /* "ctx1" */
+    .copy_id = 0x63747842,        /* "ctxB" */
+    .version = 2,
+    .oldest = 1,
+    .oldest_served = 2,
+    .beside = &derived_kind,
+    .schema = store_schema,
+    .catalog = catalog_schema,
+    .upgrade = upgrade_store,
 };
 
 int
@@ -88,6 +91,7 @@ ctx_store_open(
 		return -1;
 	}
 	st->db.tenant = st->tenant;
+	st->db.progress = o->progress;
 	*out = st;
 	return 0;
 }
@@ -148,6 +152,25 @@ const char *
 ctx_store_path(const struct ctx_store *st)
 {
 	return st->db.path;
+}
+
+/* A server spreads the numbers by reversing their 31 bits (engine_pg_schema.sql). */
+int64_t
+ctx_store_session_order(const struct ctx_store *st, int64_t no)
+{
+	int64_t order = 0;
+
+	if (!ctx_db_is_whole(&st->db))
+		return no;
+	for (int i = 0; i < 31; i++)
+		order |= (no >> i & 1) << (30 - i);
+	return order;
+}
+
+int
+ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err)
+{
+	return ctx_db_incarnation(&st->db, number, err);
 }
 
 int

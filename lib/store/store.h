@@ -40,9 +40,10 @@ struct ctx_store_options {
 	 * fastest way to read once. Reads after ctx_store_end_read may fail, and nothing
 	 * else in the process may have the store open. */
 	bool snapshot;
+	bool *absent; /* if not NULL, set when a server has no store there */
 	struct ctx_store_times *times; /* borrowed while the store is open; NULL: none */
-	/* Called during long work whenever more has become durable; what: "messages
-	 * indexed"; part: how much of the work is done, 0 to 1. NULL: none. */
+	/* Called during long work whenever more is done; what: "messages indexed", "pages
+	 * copied"; part: how much of the work is done, 0 to 1. NULL: none. */
 	void (*progress)(int64_t more, const char *what, double part);
 };
 
@@ -58,6 +59,11 @@ bool ctx_store_is_known(const char *path);
 /* Is the store a file, with others beside it? Else it is a database on a server. */
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
+/* Reads a number that a store made anew in the same place does not have. */
+int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
+
+/* Returns a number for a session's number that grows with the order of their creation. */
+int64_t ctx_store_session_order(const struct ctx_store *st, int64_t no);
 
 /* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no
  * restriction. */
@@ -140,8 +146,8 @@ int ctx_store_session_numbered(
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
-/* Sets *no to the greatest number of a session, 0 if there is none. */
-int ctx_store_session_last(struct ctx_store *st, int64_t *no, struct ctx_err *err);
+/* Sets *order to that of the newest session, 0 if there is none. */
+int ctx_store_session_last(struct ctx_store *st, int64_t *order, struct ctx_err *err);
 
 /* Calls fn with the id of each visible session, deleted ones included; the id is borrowed for
  * the call. */

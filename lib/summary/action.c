@@ -148,6 +148,15 @@ count_outcome(struct ctx_span line)
 	return found;
 }
 
+/* Failures that are told in no single word. */
+static bool
+tells_failure(struct ctx_span line)
+{
+	return ctx_summary_error_line(line) ||
+	       ctx_summary_contains(line, ctx_span_of("No such file or directory")) ||
+	       ctx_summary_contains(line, ctx_span_of("not found"));
+}
+
 static bool
 tells_success(struct ctx_span line)
 {
@@ -212,7 +221,7 @@ find_telling_line(
 		      : count >= 0                                    ? TELLS_COUNT
 		      : tells_success(l)                              ? TELLS_SUCCESS
 								      : TELLS_NOTHING;
-		if (now <= TELLS_SUCCESS && l.n < 400 && ctx_summary_error_line(l) &&
+		if (now <= TELLS_SUCCESS && l.n < 400 && tells_failure(l) &&
 		    best < TELLS_ERROR)
 			now = TELLS_ERROR;
 		if (now != TELLS_NOTHING && now >= best) {
@@ -226,6 +235,10 @@ find_telling_line(
 	}
 	if (best != TELLS_NOTHING || lines == 0)
 		return best;
+	if (kind == CTX_TOOL_SEARCH && lines == 1) { /* "No files found" */
+		*line = first;
+		return TELLS_SUCCESS;
+	}
 	*line = kind == CTX_TOOL_SHELL ? last : first;
 	return kind == CTX_TOOL_SHELL && lines > FEW_LINES ? TELLS_NOTHING : TELLS_LAST;
 }
@@ -359,7 +372,8 @@ add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint3
 
 	failed = error || (failed && kind == CTX_TOOL_SHELL);
 	if (tells != TELLS_NOTHING &&
-	    (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER))
+	    (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER ||
+		(kind == CTX_TOOL_SEARCH && tells == TELLS_SUCCESS)))
 		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 	if (item > 0) {
 		ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));

@@ -13,13 +13,14 @@
 #define THANKS 0.1f
 #define REQUEST_REST 0.7f /* each sentence, to the one before */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
-#define WORKED 1.0f       /* the same after calls */
+#define WORKED 0.8f       /* the same after calls */
 #define FINDING 0.6f      /* of a remark after a failure */
 #define LAST_CONCLUSION 1.5f
 #define REMARK 0.12f  /* of an answer that calls follow */
 #define REMARK_MIN 16 /* bytes: "Certainly!" tells nothing */
 #define DECISION 1.5f
 #define LATER 0.8f   /* each sentence of an answer, to the one before */
+#define ADVICE 0.7f  /* share of the facts in an answer without calls */
 #define NESTED 0.1f  /* items of a list inside a list */
 #define SETTLED 0.8f /* an answer's sentence that decides something */
 #define OPEN 2.5f
@@ -126,6 +127,19 @@ has_cue(struct ctx_doc *d, struct ctx_span s)
 	return cue && !ctx_summary_asks(s);
 }
 
+/* "Always include version numbers": the first word says that it is a rule. */
+static bool
+is_rule(struct ctx_doc *d, struct ctx_span s)
+{
+	struct ctx_summary_words words;
+	struct ctx_summary_word w;
+
+	ctx_summary_words_init(&words, s, &d->scratch);
+	return ctx_summary_words_next(&words, &w) && w.offset < 4 &&
+	       ctx_summary_cue(&d->cues, s, &w) == CTX_CUE_DECISION &&
+	       !ctx_summary_asks(s);
+}
+
 static void
 add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
@@ -145,7 +159,7 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		       : is_thanks(s) ? THANKS
 		       : request == 1 ? FIRST_REQUEST
 				      : REQUEST;
-		if (!first && has_cue(d, s)) {
+		if (first ? is_rule(d, s) : has_cue(d, s)) {
 			uint32_t g = ctx_doc_group(
 			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
 			ctx_doc_item(
@@ -199,6 +213,17 @@ names_something(struct ctx_doc *d, struct ctx_span s)
 	return found;
 }
 
+/* One or two words, such as the name of a file above its contents. */
+static bool
+is_label(struct ctx_span s)
+{
+	size_t spaces = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		spaces += s.p[i] == ' ';
+	return spaces < 2 && (unsigned char)s.p[0] < 0x80;
+}
+
 /* An answer to work that was done says what came out of it, and a remark after a failure
  * what was wrong. */
 static float
@@ -217,7 +242,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_prose p;
 	uint32_t request = d->requests;
 	float base = worth_of_answer(d, next);
-	bool asks = next == ENDS;
+	bool asks = next == ENDS, advice = next == USER_FOLLOWS && !d->worked;
 	struct ctx_buf question = CTX_BUF_INIT;
 	uint32_t group = ctx_doc_group(d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
 	struct ctx_span s;
@@ -230,7 +255,8 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			ctx_buf_addspan(&question, s);
 		}
 		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN ||
-		    is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s))) {
+		    is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
+		    p.heading || (!d->worked && is_label(s))) {
 			p.gap = true;
 			continue;
 		}
@@ -239,10 +265,11 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			continue;
 		}
 		item = ctx_doc_item(d, group, s, 0,
-		    p.nested        ? base * NESTED
-		    : has_cue(d, s) ? base + SETTLED
-				    : base);
+		    p.nested || (p.item && advice) ? base * NESTED
+		    : !advice && has_cue(d, s)     ? base + SETTLED
+						   : base);
 		d->items[item].gap = p.gap;
+		d->items[item].share = advice ? ADVICE : 1;
 		p.gap = false;
 		base *= p.nested ? 1 : LATER;
 	}

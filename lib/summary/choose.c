@@ -53,14 +53,14 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
 	if (record && !is_taken_up(d, g))
 		worth *= PASSED_BY;
-	return worth + it->base * (share < 1 ? share : 1);
+	return worth * it->share + it->base * (share < 1 ? share : 1);
 }
 
 struct choice {
 	struct ctx_doc *d;
 	int64_t left;
 	int64_t excerpts; /* of it, what quotations may take: a third */
-	int64_t code;     /* of that, lines of files: a tenth of all */
+	int64_t code;     /* of that, lines of files: an eighth of all */
 	bool headed[CTX_DOC_SECTIONS];
 	uint32_t head[BUCKETS];
 };
@@ -168,7 +168,7 @@ has_room(const struct choice *c, const struct ctx_doc_item *it)
 static void
 choose_items(struct ctx_doc *d, int64_t max)
 {
-	struct choice c = {.d = d, .left = max, .excerpts = max / 3, .code = max / 10};
+	struct choice c = {.d = d, .left = max, .excerpts = max / 3, .code = max / 8};
 	uint32_t i;
 	int now;
 

@@ -148,7 +148,7 @@ ctx_doc_item(
 		CTX_MEM_GROW(d->items, d->n, d->cap);
 		i = (uint32_t)d->n++;
 		it = &d->items[i];
-		*it = (struct ctx_doc_item){.group = group, .times = 1};
+		*it = (struct ctx_doc_item){.group = group, .times = 1, .share = 1};
 		if (at != NULL)
 			*at = i + 1;
 		if (g->first == 0)

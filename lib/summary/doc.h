@@ -84,6 +84,7 @@ struct ctx_doc_item {
 	int verb; /* enum ctx_tool_kind, or 0 */
 	uint32_t fact, n_facts;
 	float base;                  /* worth without its facts */
+	float share;                 /* of the worth of its facts */
 	int64_t tokens, note_tokens; /* the note's are part of tokens */
 	bool kept;
 	enum ctx_excerpt excerpt; /* printed on a line of its own */
@@ -196,9 +197,11 @@ struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
 	bool fenced, inside;
+	int code; /* lines of code outside of fences, right before */
 	bool gap; /* something before the sentence was left out; the reader resets it */
 	bool nested; /* the sentence is an item of a list inside a list */
-	bool has_ahead, ahead_gap, ahead_nested;
+	bool heading, item;
+	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
 void ctx_prose_init(struct ctx_prose *p, struct ctx_span text);

@@ -408,7 +408,7 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 	    "falló errore fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 오류 "
 	    "실패 خطأ فشل त्रुटि विफल",
 	    "decided decide decision decisions agreed agree chose chosen choose settled "
-	    "confirmed must instead concluded conclusion resolved approved rejected prefer "
+	    "confirmed must instead concluded resolved approved rejected prefer "
 	    "entschieden beschlossen vereinbart décidé convenu choisi decidido acordado "
 	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 同意 必须 "
 	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला निर्णय तय",

@@ -55,6 +55,52 @@ ctx_prose_release(struct ctx_prose *p)
 	ctx_buf_release(&p->ahead);
 }
 
+static bool
+has_prose_prefix(struct ctx_span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n > n && memcmp(s.p, prefix, n) == 0;
+}
+
+/* A line of source code outside of fences: it ends as statements do, or begins with a
+ * keyword and has brackets, or is one word and a comma. s is within text. */
+static bool
+is_code_line(struct ctx_span text, struct ctx_span s)
+{
+	static const char *const leads[] = {"import ", "export ", "const ", "function ",
+	    "def ", "class ", "return ", "if (", "for (", "while (", "#include ", "//",
+	    "/*", "</", "<div", "@", "} "};
+	size_t end = (size_t)(s.p - text.p) + s.n, marks = 0, spaces = 0;
+	char last = s.p[s.n - 1];
+
+	for (size_t i = 0; i < s.n; i++) {
+		marks += strchr("{}();=<>\"", s.p[i]) != NULL && s.p[i] != '\0';
+		spaces += s.p[i] == ' ';
+	}
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
+		if (has_prose_prefix(s, leads[i]) && marks > 1)
+			return true;
+	if (end < text.n && text.p[end] != '\n' && text.p[end] != '\r')
+		return false;
+	return strchr(";{}([", last) != NULL || (last == ')' && s.p[0] == '}') ||
+	       (last == ',' && spaces < 2) || (marks * 5 > s.n && marks > 3);
+}
+
+/* A whole sentence of several words, which ends a block of code. */
+static bool
+is_plain_prose(struct ctx_span s)
+{
+	size_t words = 1, marks = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		words += s.p[i] == ' ';
+		marks += strchr("{}()[];=<>\"&|", s.p[i]) != NULL && s.p[i] != '\0';
+	}
+	return (words > 3 && marks * 20 < s.n && strchr(".?!:", s.p[s.n - 1]) != NULL) ||
+	       ((unsigned char)s.p[0] >= 0x80 && marks == 0);
+}
+
 /* True if a code between backticks begins or ends outside of the sentence. */
 static bool
 cuts_code(struct ctx_span s)
@@ -64,6 +110,24 @@ cuts_code(struct ctx_span s)
 	for (size_t i = 0; i < s.n; i++)
 		n += s.p[i] == '`';
 	return n % 2 != 0;
+}
+
+/* "## Steps", "3. **Set goals**": names a part of the answer, unless it names a code. */
+static bool
+is_heading(struct ctx_span s)
+{
+	size_t at = 0;
+
+	if (s.p[0] == '#')
+		return true;
+	while (at < s.n && strchr("-*+ ", s.p[at]) != NULL && s.n - at > 4 &&
+	       memcmp(s.p + at, "**", 2) != 0)
+		at++;
+	at += measure_item_number((struct ctx_span){s.p + at, s.n - at});
+	while (s.n > at + 4 && (s.p[s.n - 1] == ':' || s.p[s.n - 1] == ' '))
+		s.n--;
+	return s.n > at + 4 && memcmp(s.p + at, "**", 2) == 0 &&
+	       memcmp(s.p + s.n - 2, "**", 2) == 0 && memchr(s.p, '`', s.n) == NULL;
 }
 
 static bool
@@ -82,8 +146,17 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 			p->gap = true;
 			continue;
 		}
+		p->item = strchr("-*+", s.p[0]) != NULL || measure_item_number(s) > 0;
 		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' && s.p[-2] == ' ' &&
 			    (s.p[0] == '-' || s.p[0] == '*');
+		p->code = is_code_line(p->it.text, s)         ? p->code + 1
+			  : p->code > 1 && !is_plain_prose(s) ? p->code
+							      : 0;
+		if (p->code > 0) {
+			p->gap = true;
+			continue;
+		}
+		p->heading = is_heading(s);
 		*out = clean_sentence(s, &p->tmp);
 		if (!p->fenced && whole && !p->inside && out->n > 0 && !cuts_code(*out))
 			return true;
@@ -104,7 +177,7 @@ is_lead(struct ctx_span s)
 static void
 join_lead(struct ctx_prose *p, struct ctx_span lead)
 {
-	bool gap = p->gap, nested = p->nested, more = true;
+	bool gap = p->gap, nested = p->nested, heading = p->heading, more = true;
 	struct ctx_span next;
 
 	ctx_buf_reset(&p->joined);
@@ -121,12 +194,15 @@ join_lead(struct ctx_prose *p, struct ctx_span lead)
 		ctx_buf_addspan(&p->ahead, next);
 		p->has_ahead = p->ahead_gap = true;
 		p->ahead_nested = p->nested;
+		p->ahead_heading = p->heading;
+		p->ahead_item = p->item;
 		break;
 	}
 	if (more || p->has_ahead)
 		ctx_buf_reset(&p->joined);
 	p->gap = gap;
 	p->nested = nested;
+	p->heading = heading;
 }
 
 bool
@@ -140,6 +216,8 @@ ctx_prose_next(struct ctx_prose *p, struct ctx_span *out)
 			p->has_ahead = false;
 			p->gap |= p->ahead_gap;
 			p->nested = p->ahead_nested;
+			p->heading = p->ahead_heading;
+			p->item = p->ahead_item;
 		} else if (!scan_sentence(p, out)) {
 			return false;
 		}

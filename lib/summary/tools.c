@@ -86,6 +86,10 @@ static const struct {
     {"terminal", CTX_TOOL_SHELL},
     {"python", CTX_TOOL_SHELL},
     {"code_interpreter", CTX_TOOL_SHELL},
+    {"run_commands", CTX_TOOL_SHELL},
+    {"editor", CTX_TOOL_EDIT},
+    {"read_files", CTX_TOOL_READ},
+    {"read_many_files", CTX_TOOL_READ},
     {"search_files", CTX_TOOL_SEARCH},
     {"search_code", CTX_TOOL_SEARCH},
     {"codebase_search", CTX_TOOL_SEARCH},
@@ -102,14 +106,14 @@ static const struct {
 /* The members that say what such a call is about, the first one present. */
 static const char *const keys[CTX_TOOL_KINDS][8] = {
     [CTX_TOOL_READ] = {NULL},
-    [CTX_TOOL_SHELL] = {"command", "cmd", "code", "input", "script"},
+    [CTX_TOOL_SHELL] = {"command", "cmd", "commands", "code", "input", "script"},
     [CTX_TOOL_SEARCH] = {"pattern", "query", "search_term", "regex", "file_name", "q"},
     [CTX_TOOL_FETCH] = {"url", "prompt"},
     [CTX_TOOL_TASK] = {"description", "prompt", "task"},
 };
 
 static const char *const path_keys[] = {"file_path", "filePath", "absolute_path", "path",
-    "notebook_path", "filename", "file_name", "file", "dir_path", "paths"};
+    "notebook_path", "filename", "file_name", "file", "dir_path", "paths", "files"};
 
 static enum ctx_tool_kind
 find_subcommand(struct ctx_span args)
@@ -149,6 +153,8 @@ ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp)
 			ctx_json_iter_init(&it, v);
 			v = ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
 		}
+		if (ctx_json_type(v) == CTX_JSON_OBJECT)
+			v = ctx_json_get(v, "path");
 		if (ctx_json_type(v) == CTX_JSON_STRING)
 			return ctx_json_text(v, tmp);
 	}

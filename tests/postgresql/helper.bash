@@ -19,3 +19,17 @@ postgresql_store() {
 	export PATH=$ROOT/tests/postgresql/bin:$PATH
 	export CTX_STORE="postgresql:///ctx?host=$TEST_PG&user=ctx&options=-csearch_path%3D$(postgresql_schema)"
 }
+
+postgresql_dump() {
+	# without the random words that newer versions write
+	pg_dump -h "$TEST_PG" -U ctx -n "$(postgresql_schema)" "$@" ctx | sed -E '/^\\(un)?restrict /d'
+}
+
+postgresql_return() {
+	# a dump makes the schema itself
+	{
+		echo "DROP SCHEMA $(postgresql_schema) CASCADE;"
+		if [ -s "$1" ]; then cat "$1"; else echo "CREATE SCHEMA $(postgresql_schema);"; fi
+	} |
+		psql -XAtq -v ON_ERROR_STOP=1 -h "$TEST_PG" -U ctx ctx >/dev/null
+}
