@@ -375,3 +375,9 @@ some_findings() {
 	[ "$(jq -r '[.rule, .severity] | join(" ")' out)" = 'an-required warning' ]
 	body '"model":"m",' | ctx-lint -p openai | same /dev/null
 }
+
+@test "repair: a call of Gemini's without a name stays the one flaw that is left" {
+	echo '{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":{"x":1}}}]}]}' |
+		status 1 ctx-lint -p gemini --repair 2>/dev/null >mended
+	status 1 ctx-lint -p gemini mended | jq -r .rule | same - all-call-name
+}

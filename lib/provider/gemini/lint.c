@@ -106,7 +106,8 @@ ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
 		return result->id == call->id;
 	if (d->shape != LINT_CONTENTS)
 		return false;
-	return result->name.p == NULL || call->name.p == NULL ||
+	/* a name that is no text is a flaw of its own */
+	return result->name.p == NULL || ctx_json_type(call->name) != CTX_JSON_STRING ||
 	       ctx_lint_same(result->name, call->name);
 }
 
