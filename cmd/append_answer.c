@@ -283,6 +283,8 @@ warn_ending(const struct ctx_answer *a)
 		    a->stop_reason);
 	if (a->choices > 1)
 		cli_warn("the answer has %zu choices: the first is stored", a->choices);
+	if (a->followed)
+		cli_warn("another answer follows in the stream: the first is stored");
 	if (a->cut)
 		cli_warn(
 		    "the last call of the answer was cut off: it needs no result and will not be sent");

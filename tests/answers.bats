@@ -549,3 +549,55 @@ old() {
 	jq -c 'del(.choices[0])' <<<"$answer" | ctx-append -s s -p openai 2>err
 	[ ! -s err ]
 }
+
+@test 'another answer behind the end of a stream is not mixed into it' {
+	local p
+	ask openai '{"model":"m"}'
+	chat() { echo "{\"id\":\"$1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"$1\"}}]} {\"id\":\"$1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}" | stream; }
+	gemini() { echo "{\"responseId\":\"$1\",\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"$1\"}]},\"finishReason\":\"STOP\"}]}" | stream; }
+	claude() { echo "{\"type\":\"message_start\",\"message\":{\"id\":\"$1\",\"role\":\"assistant\",\"content\":[]}} {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"$1\"}} {\"type\":\"content_block_stop\",\"index\":0} {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"}} {\"type\":\"message_stop\"}" | stream; }
+	gpt() { echo "{\"type\":\"response.created\",\"response\":{\"id\":\"$1\"}} {\"type\":\"response.completed\",\"response\":{\"id\":\"$1\",\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"$1\"}]}]}}" | stream; }
+	steps() { echo "{\"event_type\":\"interaction.created\",\"interaction\":{\"id\":\"$1\"}} {\"event_type\":\"interaction.completed\",\"interaction\":{\"id\":\"$1\",\"status\":\"completed\",\"steps\":[{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}]}}" | stream; }
+	marked() { "$1" one; echo 'data: [DONE]'; echo; "$1" one; }
+	for p in 'openai chat' 'gemini gemini' 'anthropic claude' 'responses gpt' 'interactions steps'; do
+		{ ${p#* } one; ${p#* } two; } | ctx-append -s s -p ${p% *} 2>err >out
+		jq -e '[.message.content | strings, (arrays | .[].text)] == ["one"]' out
+		[ "$(cat err)" = 'ctx-append: another answer follows in the stream: the first is stored' ]
+	done
+	marked chat | ctx-append -s s -p openai 2>err | jq -e '.message.content == "one"'
+	grep -q 'another answer' err
+	chat one | ctx-append -s s -p openai 2>err >out
+	[ ! -s err ]
+}
+
+@test 'whatever ends an answer: a body that is rendered behind it passes lint' {
+	local p reason params
+	ended() { # PROVIDER REASON
+		case $1 in
+		openai) echo "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"t\"},\"finish_reason\":\"$2\"}]}" ;;
+		anthropic) echo "{\"role\":\"assistant\",\"stop_reason\":\"$2\",\"content\":[{\"type\":\"text\",\"text\":\"t\"}]}" ;;
+		gemini) echo "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"t\"}]},\"finishReason\":\"$2\",\"continuationToken\":\"k\"}]}" ;;
+		interactions) echo "{\"id\":\"v\",\"status\":\"$2\",\"continuation_token\":\"k\",\"steps\":[{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"t\"}]}]}" ;;
+		esac
+	}
+	while read -r p reason; do
+		ctx-append -q --create -s "$p-$reason" -t q
+		ended "$p" "$reason" | ctx-append -q -s "$p-$reason" -p "$p" 2>/dev/null
+		params='{"model":"claude-opus-5","max_tokens":9}'
+		[ "$p" != gemini ] || params='{}'
+		ctx-window -s "$p-$reason" | ctx-render -p "$p" --params <(echo "$params") 2>/dev/null >body || continue
+		ctx-lint -p "$p" body || { echo "$p $reason"; return 1; }
+	done <<-'END'
+	openai stop
+	openai content_filter
+	anthropic pause_turn
+	anthropic refusal
+	anthropic compaction
+	gemini STOP
+	gemini SAFETY
+	gemini CONTINUATION
+	interactions completed
+	interactions requires_continuation
+	END
+	[ -s body ]
+}

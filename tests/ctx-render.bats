@@ -146,7 +146,7 @@ window() {
 	echo '{"role":"user","content":"and?"}' | cat w - >more
 	status 3 ctx-render -p openai <more >out 2>err
 	same body <out
-	grep -q 'behind the request record' err
+	grep -q 'after the request record' err
 	[ "$(wc -l <err)" = 1 ]
 	# a window of its own is one
 	cat w w | ctx-render -p openai | same <(cat body body)
@@ -359,4 +359,14 @@ window() {
 	done
 	ctx-show -s s -f markdown | grep '^## ' >headings
 	! grep -iE '\b([a-z]+)\b.*\b\1\b' headings || false
+}
+
+@test "files of OpenAI's shapes go to each provider as it takes them, and URLs are kept" {
+	echo '{"role":"user","content":[{"type":"input_file","file_url":"https://x/a.pdf"},{"type":"input_file","file_data":"data:application/pdf;base64,JVBERi0=","filename":"a.pdf"},{"type":"input_file","file_id":"f1"},{"type":"file","file":{"file_id":"f2"}},{"type":"text","text":"x"}]}' >m
+	body() { ctx-render -p "$1" --params <([ "$1" != anthropic ] && echo '{"model":"m"}' || echo '{"model":"claude-opus-5","max_tokens":9}') m 2>err; }
+	body openai | jq -c '.messages[0].content[0:4]' | same - '[{"type":"text","text":"[input_file https://x/a.pdf]"},{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="}},{"type":"file","file":{"file_id":"f1"}},{"type":"file","file":{"file_id":"f2"}}]'
+	body responses | jq -c '.input[0].content[0:4]' | same - '[{"type":"input_file","file_url":"https://x/a.pdf"},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="},{"type":"input_file","file_id":"f1"},{"type":"input_file","file_id":"f2"}]'
+	body anthropic | jq -c '.messages[0].content[0:2]' | same - '[{"type":"document","source":{"type":"url","url":"https://x/a.pdf"}},{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="},"title":"a.pdf"}]'
+	grep -q 'no place for parts of: message 1 (input_file), message 1 (file)' err
+	ctx-render -p gemini m 2>err | jq -c '.contents[0].parts[0:2]' | same - '[{"fileData":{"mimeType":"application/pdf","fileUri":"https://x/a.pdf"}},{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0="}}]'
 }

@@ -31,7 +31,7 @@ costs() {
 ["claude-sonnet-4-5-20250929",1,22.95,0]
 ["gemini-2.5-pro",2,1.225,0]
 ["gpt-4.1",2,2.05,1]'
-	grep -q "no price is known of model 'claude-opus-4-8-fast' (answers: 1)" err
+	grep -q "the price of model 'claude-opus-4-8-fast' is not known (1 answer)" err
 	costs | same - '["",7,27.825,2]'
 	costs --by day | same - '["2026-11-01",5,26.6,2]
 ["2026-11-02",2,1.225,0]'
@@ -128,4 +128,61 @@ ccusage() {
 	# ccusage leaves out two samples, made by hand, of a model whose price ctx does not know
 	diff theirs ours
 	[ "$(jq '.totals.totalCost * 100 | round' theirs.json)" = "$(ctx-stats --cost 2>err | jq '.cost * 100 | round')" ]
+}
+
+# a rollout of Codex: an answer with a call, told behind its result, one more, another model
+rollout() {
+	jq -nc '
+		def line($type; $payload): {timestamp: "2026-07-02T10:00:00.000Z", type: $type, payload: $payload};
+		def said($role; $text): line("response_item"; {type: "message", role: $role, content: [{type: (if $role == "user" then "input_text" else "output_text" end), text: $text}]});
+		def usage($i; $c; $o): {input_tokens: $i, cached_input_tokens: $c, cache_write_input_tokens: 0, output_tokens: $o, reasoning_output_tokens: 10, total_tokens: ($i + $o)};
+		def count($last; $total): line("event_msg"; {type: "token_count", info: {last_token_usage: $last, total_token_usage: $total, model_context_window: 258400}});
+		line("session_meta"; {id: "019f0000-0000-7000-8000-00000000abcd", timestamp: "2026-07-02T10:00:00.000Z", cwd: "/srv", cli_version: "0.171.0"}),
+		line("turn_context"; {cwd: "/srv", model: "gpt-5.4"}),
+		said("user"; "look"), said("assistant"; "I look."),
+		line("response_item"; {type: "function_call", name: "shell", arguments: "{}", call_id: "c1"}),
+		line("response_item"; {type: "function_call_output", call_id: "c1", output: "x"}),
+		count(usage(12000; 2000; 300); usage(12000; 2000; 300)),
+		said("assistant"; "Done."), count(usage(14000; 12500; 100); usage(26000; 14500; 400)),
+		line("turn_context"; {cwd: "/srv", model: "gpt-5.5"}),
+		said("user"; "more"), said("assistant"; "More."), count(usage(15000; 14000; 500); usage(41000; 28500; 900))'
+}
+
+@test 'what answers of Codex cost, each once' {
+	rollout >r.jsonl
+	ctx-import -q r.jsonl | ctx-append -q --create
+	ctx-stats --cost --by model | jq -c '[.model, .answers, .input_tokens, .cache_read_tokens, .output_tokens, .cost]' | same - \
+		'["gpt-5.4",2,11500,14500,400,0.038375]
+["gpt-5.5",1,1000,14000,500,0.027]'
+	# told again, and for no answer: nothing more
+	awk '{ print } /token_count/ { print }' r.jsonl | ctx-import -q -f codex -s again | ctx-append -q --create
+	ctx-stats --cost -s again | jq -c '[.answers, .cost]' | same - '[3,0.065375]'
+	{ head -n 2 r.jsonl; grep token_count r.jsonl; } | ctx-import -q -f codex -s none | jq -r .kind | same - session
+	# what was read up to a result goes on with the usage that comes behind it
+	export HOME=$PWD/home
+	mkdir -p home/.codex/sessions/2026/07/02
+	f=home/.codex/sessions/2026/07/02/rollout-2026-07-02T10-00-00-019f0000-0000-7000-8000-00000000abcd.jsonl
+	head -n 6 r.jsonl >"$f"
+	unset CODEX_HOME
+	ctx-import --sync codex -q -S grown.db >/dev/null
+	tail -n +7 r.jsonl >>"$f"
+	touch -d '1 hour ago' "$f"
+	CTX_NOW=$(date -u +%FT%TZ) ctx-import --sync codex -q -S grown.db >/dev/null
+	ctx-stats --cost -S grown.db | jq -c '[.answers, .cost]' | same - '[3,0.065375]'
+}
+
+@test 'ccusage counts the same of a rollout of Codex' {
+	local tool=$ROOT/build/ccusage-codex
+	command -v npm >/dev/null || skip 'no npm'
+	[ -d "$tool/node_modules/@ccusage/codex" ] || {
+		mkdir -p "$tool"
+		(cd "$tool" && timeout 240 npm install --no-audit --no-fund --ignore-scripts @ccusage/codex@18.0.11) \
+			>"$BATS_TEST_TMPDIR/npm" 2>&1 || skip 'npm cannot install @ccusage/codex'
+	}
+	mkdir -p "$HOME/.codex/sessions/2026/07/02"
+	rollout | sed s/gpt-5.5/gpt-5.4/ >"$HOME/.codex/sessions/2026/07/02/rollout-2026-07-02T10-00-00-019f0000-0000-7000-8000-00000000abcd.jsonl"
+	ctx-import -q "$HOME"/.codex/sessions/*/*/*/*.jsonl | ctx-append -q --create
+	(unset CODEX_HOME; "$tool/node_modules/.bin/ccusage-codex" session --json --offline) >theirs.json 2>err ||
+		skip '@ccusage/codex does not run here'
+	[ "$(jq '.totals.costUSD * 1000000 | round' theirs.json)" = "$(ctx-stats --cost | jq '.cost * 1000000 | round')" ]
 }

@@ -216,3 +216,12 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	[ "$(fixed "$u,{\"type\":\"function_call\",\"id\":\"c\",\"name\":\"f\",\"arguments\":\"x\"},{\"type\":\"function_result\",\"call_id\":\"c\",\"name\":\"f\"}" | jq -c '.[1].arguments, .[2].result')" = '{"input":"x"}
 "no result recorded"' ]
 }
+
+@test 'repair: calls that share an id keep their results' {
+	call() { printf '{"type":"function_call","id":"%s","name":"f","arguments":{}}' "$1"; }
+	result() { printf '{"type":"function_result","call_id":"%s","name":"f","result":"%s"}' "$1" "$2"; }
+	echo "{\"model\":\"m\",\"input\":[{\"type\":\"user_input\",\"content\":[{\"type\":\"text\",\"text\":\"q\"}]},$(call a),$(result a 1),$(call a),$(call b),$(result a 2),$(result b 3)]}" >body
+	ctx-lint --repair body >mended 2>/dev/null
+	ctx-lint mended
+	[ "$(jq -c '[.input[] | .id // .call_id, .result | values]' mended)" = '["a","a","1","a_2","b","a_2","2","b","3"]' ]
+}

@@ -155,3 +155,27 @@ mended() {
 	mended responses re-image-url '{"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"q"},{"type":"input_image","image_url":{"url":"https://x/y.png","detail":"low"}},{"type":"input_image","detail":"high","image_url":{"url":"https://x/z.png"}}]}]}'
 	jq -e '.input[0].content[1:] == [{type: "input_image", image_url: "https://x/y.png", detail: "low"}, {type: "input_image", detail: "high", image_url: "https://x/z.png"}]' mended
 }
+
+@test 'values that only one of a few may be' {
+	one() { printf '%s\n' "$2" | ctx-lint -p "$1" | jq -r '.severity + " " + .rule' | sort -u; }
+	local m='"max_tokens":99,"messages":[{"role":"user","content":"q"}'
+	[ "$(one anthropic "{\"model\":\"claude-opus-5-5\",$m,{\"role\":\"system\",\"content\":\"x\",\"clear_at\":\"soon\"}]}")" = 'error an-clear-at' ]
+	[ "$(one anthropic "{\"model\":\"claude-opus-5-5\",$m,{\"role\":\"system\",\"content\":\"x\",\"clear_at\":\"next_user_message\"}]}")" = '' ]
+	[ "$(one anthropic "{\"model\":\"claude-opus-5-5\",\"output_config\":{\"effort\":\"xxl\"},$m]}")" = 'error an-model-thinking' ]
+	off='"thinking":{"type":"disabled"},"output_config":{"effort":"max"}'
+	[ "$(one anthropic "{\"model\":\"claude-opus-5\",$off,$m]}")" = 'error an-model-thinking' ]
+	[ "$(one anthropic "{\"model\":\"claude-opus-4-8\",$off,$m]}")" = '' ]
+	on='"thinking":{"type":"enabled","budget_tokens":1024}'
+	[ "$(one anthropic "{\"model\":\"claude-opus-4-6\",$on,\"max_tokens\":2000,\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}")" = 'warning an-model-deprecated' ]
+	[ "$(one anthropic "{\"model\":\"claude-opus-4-5\",$on,\"max_tokens\":2000,\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}")" = '' ]
+	[ "$(one anthropic '{"model":"claude-opus-4-8","max_tokens":0,"stream":true,"messages":[{"role":"user","content":"q"}]}')" = 'error an-model-output' ]
+	[ "$(one anthropic '{"model":"claude-opus-4-8","max_tokens":0,"messages":[{"role":"user","content":"q"}]}')" = '' ]
+	for options in '"mode":"auto"' '"ttl":"5m"'; do
+		[ "$(one responses "{\"model\":\"gpt-6.2-sol\",\"prompt_cache_options\":{$options},\"input\":\"q\"}")" = 'error re-model-cache' ]
+	done
+	[ "$(one responses '{"model":"gpt-6.2-sol","prompt_cache_options":{"mode":"explicit","ttl":"12h"},"input":"q"}')" = '' ]
+	for args in '' '"arguments":{"a":1},'; do
+		mended responses re-call-arguments "{\"model\":\"m\",\"input\":[{\"role\":\"user\",\"content\":\"q\"},{\"type\":\"function_call\",\"call_id\":\"c\",$args\"name\":\"f\"},{\"type\":\"function_call_output\",\"call_id\":\"c\",\"output\":\"r\"}]}"
+		[ "$(jq -r '.input[1].arguments' mended)" = "$([ -z "$args" ] && echo '{}' || echo '{"a":1}')" ]
+	done
+}

@@ -46,7 +46,7 @@ unbroken() {
 	mkdir alone
 	cp "$CTX_BIN/ctx-window" alone
 	status 5 alone/ctx-window -s s 2>err
-	grep -q 'which this program was built without' err
+	grep -q 'for PostgreSQL are not installed' err
 	# a file is read by any
 	CTX_STORE=s.db ctx-new --id f >/dev/null
 	CTX_STORE=s.db alone/ctx-window -s f >/dev/null
@@ -337,7 +337,7 @@ everything() {
 	sql -c "INSERT INTO cache_use VALUES ('$text in b, and it sings for hours on end', 0, 0)"
 	status 1 ctx-delete -q -s b --purge --receipt >receipt 2>err
 	tail -n 1 receipt | jq -e '.survivors > 0'
-	grep -q 'bytes of what was removed are still there' err
+	grep -q 'bytes of the removed text are still stored' err
 	# a file proves it
 	export CTX_STORE=file.db
 	ctx-append --create -s a -t "$text" >/dev/null

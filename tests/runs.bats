@@ -751,10 +751,10 @@ item() {
 	grep -qx "Request 2 of run $first" context
 	grep -qE "^  r \[Agent - 0\.[0-9]+\], in view since $first\$" context
 	[ "$(grep -c 'in view' context)" = 1 ]
-	grep -q ', after a cut: fresh' context
+	grep -q ', after a cut: fresh (1 of 1 input tokens not read from a cache)$' context
 	ctx-show -s s -f html >page
 	grep -q 'request 2 of its run<' page
-	grep -q 'request 1 of its run, after a cut: fresh<' page
+	grep -q 'request 1 of its run, after a cut: fresh (1 of 1 input tokens not read from a cache)<' page
 }
 
 @test 'a key for the prompt cache: of models that are known to take one' {

@@ -110,3 +110,14 @@ body() {
 		sed -n '/Fl -server Ar/,/^\.It Fl/p' "$ROOT/man/ctx-render.1" | grep -qw "$name" || { echo "$name"; return 1; }
 	done
 }
+
+@test 'Mistral: chunks of thinking go back as one, and to the model that made them alone' {
+	ctx-append -q --create -s m -t q
+	echo '{"model":"magistral-medium","choices":[{"message":{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"a"}]},{"type":"text","text":"x"},{"type":"thinking","thinking":[{"type":"text","text":"b"}]},{"type":"text","text":"y"}]},"finish_reason":"stop"}]}' |
+		ctx-append -q -s m -p openai
+	ctx-append -q -s m -t more
+	back() { ctx-window -s m | ctx-render -p openai --params <(echo "{\"model\":\"$1\"}") "${@:2}" 2>err | jq -c '.messages[1].content'; }
+	[ "$(back magistral-medium)" = '[{"type":"thinking","thinking":[{"type":"text","text":"a"},{"type":"text","text":"b"}]},{"type":"text","text":"x"},{"type":"text","text":"y"}]' ]
+	[ "$(back magistral-medium)" = "$(back mistral-large-4 --server mistral)" ]
+	[ "$(back gpt-4.1)" = '[{"type":"text","text":"x"},{"type":"text","text":"y"}]' ]
+}

@@ -173,15 +173,50 @@ take_error(struct ctx_span data, struct ctx_err *err)
 	return rc < 0 ? -1 : fail_text("the stream breaks off with an error", data, err);
 }
 
+/* Of another answer, behind one that is complete? */
+static bool
+begins_answer(struct ctx_span chunk)
+{
+	static const char *const keys[] = {"type", "event_type", "choices", "candidates"};
+	struct ctx_span v[4];
+
+	ctx_json_get_all(chunk, keys, v, 4);
+	return ctx_json_is(v[0], "message_start") ||
+	       ctx_json_is(v[0], "response.created") ||
+	       ctx_json_is(v[1], "interaction.created") ||
+	       (ctx_json_type(v[2]) == CTX_JSON_ARRAY && v[2].n > 2) ||
+	       (ctx_json_type(v[3]) == CTX_JSON_ARRAY && v[3].n > 2);
+}
+
+bool
+ctx_answer_is_another(
+    struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool other = false;
+
+	if (r->ended && r->id != NULL && ctx_json_is_text(id) && begins_answer(chunk)) {
+		ctx_json_decode(id, &text);
+		other = text.n > 0 && !ctx_span_is(ctx_buf_span(&text), r->id);
+	}
+	ctx_buf_release(&text);
+	r->followed |= other;
+	return other;
+}
+
 static int
 take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err)
 {
 	struct ctx_answer_reader *r = arg;
 	struct ctx_span value;
+	struct ctx_err ignored = CTX_ERR_INIT;
 	bool stream = r->mode == CTX_ANSWER_STREAM;
 
-	if (r->ended && r->kind->ends_once)
+	if (r->ended && r->kind->ends_once) {
+		r->followed |= ctx_json_check(data, &value, NULL, &ignored) == 0 &&
+			       begins_answer(value);
 		return 0;
+	}
 	if (ctx_span_is(name, "error"))
 		return take_error(data, err);
 	r->original = NULL;
@@ -194,6 +229,10 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 		}
 		if (next_value(r, &data, &value, err) < 0)
 			return -1;
+		if (r->marked && begins_answer(value)) {
+			r->followed = true;
+			continue;
+		}
 		if (ctx_answer_error(value, err) < 0)
 			return -1;
 		if (ctx_json_type(value) != CTX_JSON_OBJECT)
@@ -478,6 +517,7 @@ ctx_answer_finish(
 	out->ending = ctx_answer_ending(r->provider, r->stop_reason);
 	out->cut = cut;
 	out->choices = r->choices;
+	out->followed = r->followed;
 	move_string(&out->stop_reason, &r->stop_reason);
 	if (usage.n > 0)
 		r->kind->tokens(

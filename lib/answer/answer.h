@@ -48,6 +48,7 @@ struct ctx_answer {
 	/* answers that the provider gave (n, candidateCount), of which this is the first; 0
 	 * where a provider gives one only */
 	size_t choices;
+	bool followed; /* the stream held another answer behind it */
 	/* From usage; -1: unknown. Input includes cached tokens; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;
@@ -56,7 +57,7 @@ struct ctx_answer {
 #define CTX_ANSWER_INIT                                                     \
 	{                                                                   \
 		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, \
-		    CTX_ENDING_COMPLETE, false, 0, -1, -1                      \
+		    CTX_ENDING_COMPLETE, false, 0, false, -1, -1            \
 	}
 
 void ctx_answer_release(struct ctx_answer *a);

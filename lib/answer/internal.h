@@ -130,9 +130,11 @@ struct ctx_answer_reader {
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
 	bool begun, ended;
-	bool marked; /* the final mark of the stream ([DONE]) has arrived */
-	size_t open; /* Anthropic: blocks that started and did not stop */
-	size_t choices; /* OpenAI, Gemini: answers that the provider gave, as far as known */
+	bool followed; /* another answer came behind the one that had ended */
+	bool marked;   /* the final mark of the stream ([DONE]) has arrived */
+	size_t open;   /* Anthropic: blocks that started and did not stop */
+	size_t
+	    choices; /* OpenAI, Gemini: answers that the provider gave, as far as known */
 	/* Indices of calls among the parts, from 1 (0: none). damaged: its arguments
 	 * break off. whole: the last call that the provider calls complete. growing
 	 * (Gemini): its arguments are still arriving. */
@@ -183,6 +185,10 @@ struct ctx_span ctx_answer_first(
  * first is known, *out if one of the last two is. */
 void ctx_answer_sum_tokens(
     struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
+/* True, and noted in r->followed, if the chunk with this id belongs to another answer than the
+ * one that has ended. */
+bool ctx_answer_is_another(
+    struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
 /* Passes the inside of a JSON string to the caller's callback. source numbers the
  * texts of the answer; a newline is inserted between two texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);

@@ -252,13 +252,15 @@ read_model(struct carry *c, const struct ctx_record *messages, size_t n)
 }
 
 static void
-read_session(struct carry *c)
+read_session(struct carry *c, const char *format)
 {
 	struct ctx_span metadata = ctx_json_get(c->session, "metadata");
 	struct ctx_buf id = CTX_BUF_INIT;
 
 	ctx_json_decode(ctx_json_get(c->session, "session_id"), &id);
-	ctx_hash_sha256(id.p == NULL ? "" : id.p, id.n, c->hash);
+	/* a session that is carried over to two tools goes on as two */
+	ctx_buf_addf(&id, "/%s", format);
+	ctx_hash_sha256(id.p, id.n, c->hash);
 	ctx_json_decode(ctx_json_get(c->session, "title"), &c->title);
 	ctx_json_decode(ctx_json_get(metadata, "cwd"), &c->directory);
 	if (c->o->directory != NULL)
@@ -426,7 +428,7 @@ ctx_carry_print(int format, struct ctx_span session, const struct ctx_record *me
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc;
 
-	read_session(&c);
+	read_session(&c, f->name);
 	read_model(&c, messages, n);
 	rc = make_body(&c, messages, n, err);
 	if (rc == 0)

@@ -16,9 +16,9 @@ struct carry {
 	struct ctx_span session; /* the record */
 	struct ctx_buf system;   /* plain text; empty: none */
 	struct ctx_buf title, directory, model;
-	bool titled;   /* the title is the session's own, not made of its first question */
-	char id[40];   /* a UUID made from the session's id: the same one each time */
-	char hash[65]; /* hexadecimal, of the session's id */
+	bool titled; /* the title is the session's own, not made of its first question */
+	char id[40]; /* a UUID made from the session's id and the format */
+	char hash[65]; /* hexadecimal, of the same */
 	struct carry_turn *turns;
 	size_t n;
 	struct ctx_buf body;    /* the turns borrow from it */

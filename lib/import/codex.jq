@@ -29,9 +29,20 @@ def item($in; $time):
       | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
       | (if $s.new then session($s.sid; {created_at: ($time | when), parent_session_id: $s.parent, metadata: {format: "codex"}}) else empty end),
         message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join,
+          between: (if $m.message.role == "tool" then true else null end),
           metadata: (if $m.message.role == "user" and ($m.message | context) then {synthetic: true} else null end)}),
-        {kind: "state", state: ($s | .join = $join | del(.new))}
+        {kind: "state", state: ($s | .join = $join | .answer = (if $join != null then $join elif $m.message.role == "tool" then .answer else null end) | del(.new))}
     end;
+# What an answer cost is told behind it and its calls' results, and may be told again.
+def token_count($in):
+  $in.state as $s | .info.last_token_usage as $u | .info.total_token_usage as $total
+  | aside("event_msg"),
+    if $s == null or ($u | type) != "object" or $s.answer == null or $total == $s.total then empty
+    else ($u.cached_input_tokens // 0) as $read | ($u.cache_write_input_tokens // 0) as $write
+      | usage(($u.input_tokens // 0) - $read - $write; $read; $write; $u.output_tokens; {}) as $usage
+      | message($s.sid; "usage"; {role: "assistant", content: []};
+          {join: $s.answer, usage_only: true, metadata: about({model: $s.model, usage: $usage})}),
+        {kind: "state", state: ($s | .total = $total)} end;
 # A message that came from one side and waits for its twin from the other, in this turn.
 def twin($role): {role: $role, text: [.content[]? | objects | .text | strings] | join("")};
 def is_twin($a; $b): $a.role == $b.role and ($a.text == $b.text or
@@ -55,14 +66,15 @@ def completed_item($in; $time):
   else aside("item_completed") end;
 def compacted($in; $time):
   need($in) as $s | ($s.made + 1) as $k | "\($s.base)~\($k)" as $sid
-  | session($sid; {created_at: ($time | when), parent_session_id: $s.sid,
+  | message($s.sid; null; {role: "assistant", content: []}; {usage_only: true}),
+    session($sid; {created_at: ($time | when), parent_session_id: $s.sid,
       metadata: ({format: "codex", compaction: $k, message: (.message | str | if . == "" then null else . end)} | filled)}),
     ((.replacement_history // []) | to_entries[]
       | .key as $i | .value | select(type == "object")
       | if .type == "message" and (.role | type) != "string" then skip("item without a role")
         else one | message($sid; "n\($in.info.n).\($i + 1)"; .message;
           {created_at: ($time | when), join: (if .piece then "n\($in.info.n).\($i + 1)" else null end)}) end),
-    {kind: "state", state: ($s | .sid = $sid | .made = $k | .join = null | del(.new))};
+    {kind: "state", state: ($s | .sid = $sid | .made = $k | .join = null | .answer = null | del(.new))};
 def text_message($in; $role; $text):
   need($in) as $s
   | ($in.record | .timestamp // .created_at | when) as $t
@@ -110,6 +122,9 @@ def exec_item($in):
       else item($in; $r.timestamp) end
   elif $r.type == "event_msg" and $r.payload.type? == "item_completed" and ($r.payload.item | type) == "object" then
     $r.payload.item | completed_item($in; $r.timestamp)
+  elif $r.type == "event_msg" and $r.payload.type? == "token_count" then $r.payload | token_count($in)
+  elif $r.type == "turn_context" and ($r.payload.model? | type) == "string" then
+    aside("turn_context"), (if $in.state == null then empty else {kind: "state", state: ($in.state | .model = $r.payload.model)} end)
   elif $r.type == "event_msg" and $r.payload.type? == "task_started" and $in.state.twins != null then
     aside("event_msg"), {kind: "state", state: ($in.state | del(.twins))}
   elif $r.type == "compacted" then $r.payload | compacted($in; $r.timestamp)

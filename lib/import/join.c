@@ -126,20 +126,30 @@ find_import_piece(struct import_held *h, const char *session)
 	return NULL;
 }
 
-/* Usage that grows from line to line: of the pieces of a message the last one counts. */
+/* Usage that grows from line to line: of the pieces of a message the last one counts. Metadata
+ * that comes with a later piece alone is the message's. */
 static void
 take_usage(struct ctx_buf *record, struct ctx_span from)
 {
-	struct ctx_span usage = ctx_json_get(ctx_json_get(from, "metadata"), "usage");
+	struct ctx_span metadata = ctx_json_get(from, "metadata");
+	struct ctx_span usage = ctx_json_get(metadata, "usage");
 	struct ctx_span whole = ctx_buf_span(record);
-	struct ctx_span old = ctx_json_get(ctx_json_get(whole, "metadata"), "usage");
+	struct ctx_span own = ctx_json_get(whole, "metadata"),
+			old = ctx_json_get(own, "usage");
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	if (usage.p == NULL || old.p == NULL)
+	if (usage.p == NULL || (own.p != NULL && old.p == NULL))
 		return;
-	ctx_buf_add(&b, whole.p, (size_t)(old.p - whole.p));
-	ctx_buf_addspan(&b, usage);
-	ctx_buf_add(&b, old.p + old.n, (size_t)(whole.p + whole.n - (old.p + old.n)));
+	if (own.p == NULL) {
+		ctx_buf_add(&b, whole.p, whole.n - 1);
+		ctx_json_add_raw(&b, "metadata", metadata);
+		ctx_json_put_close(&b, '}');
+	} else {
+		ctx_buf_add(&b, whole.p, (size_t)(old.p - whole.p));
+		ctx_buf_addspan(&b, usage);
+		ctx_buf_add(
+		    &b, old.p + old.n, (size_t)(whole.p + whole.n - (old.p + old.n)));
+	}
 	ctx_buf_release(record);
 	*record = b;
 }
@@ -187,6 +197,13 @@ ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn
 		extend_import_piece(h, open, record);
 		release_import_piece(&p);
 		return 0;
+	}
+	if (ctx_json_true(ctx_json_get(record, "usage_only"))) {
+		/* of no message that waits; without a key, what waits is complete */
+		if (p.key == NULL)
+			rc = flush_import_pieces(h, p.session, fn, arg, err);
+		release_import_piece(&p);
+		return rc;
 	}
 	ctx_json_put_open(&p.record, '{');
 	copy_joined_members(&p.record, record, "join", "between");

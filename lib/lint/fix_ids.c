@@ -56,7 +56,8 @@ read_call(struct renaming *r, const struct lint_part *p)
 	c = &r->calls[r->n++];
 	*c = (struct call){p->id, false, CTX_SPAN_NONE};
 	/* a Responses call is not bound to be unique */
-	if (p->id < 0 || (r->seen[p->id] && r->d->shape == LINT_MESSAGES))
+	if (p->id < 0 || (r->seen[p->id] &&
+			     (r->d->shape == LINT_MESSAGES || r->d->shape == LINT_STEPS)))
 		c->key = make_fresh_call_id(r, p);
 	if (p->id >= 0)
 		r->seen[p->id] = true;
@@ -114,6 +115,8 @@ ctx_lint_fix_ids(struct lint_doc *d)
 {
 	struct renaming r = {d, NULL, NULL, NULL, 0, 0, false};
 	bool before = false;
+	bool joined = d->shape == LINT_STEPS ||
+		      (d->merged && !ctx_lint_kind(d->rules)->apart);
 
 	r.seen = ctx_mem_new(d->n_ids);
 	r.count = ctx_mem_new((d->n_ids + 1) * sizeof(*r.count));
@@ -121,8 +124,7 @@ ctx_lint_fix_ids(struct lint_doc *d)
 		bool assistant = d->items[i].role == LINT_ASSISTANT;
 		if (d->items[i].skip)
 			continue;
-		if (assistant &&
-		    !(before && d->merged && !ctx_lint_kind(d->rules)->apart))
+		if (assistant && !(before && joined))
 			r.n = 0;
 		rename_item(&r, &d->items[i]);
 		before = assistant;

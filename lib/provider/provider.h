@@ -70,10 +70,10 @@ struct ctx_provider_facts {
 	/* member that makes the model go on with an interrupted answer, which is not sent
 	 * then; NULL: such an answer goes back as it came, last */
 	const char *continuation;
-	bool system_inside;      /* some models take system messages among the others */
-	bool cache_key;          /* the body may have a "prompt_cache_key" */
-	bool cache_marks;        /* blocks may be marked for the prompt cache */
-	bool checks_reasoning;   /* models may check what stood before their reasoning */
+	bool system_inside;    /* some models take system messages among the others */
+	bool cache_key;        /* the body may have a "prompt_cache_key" */
+	bool cache_marks;      /* blocks may be marked for the prompt cache */
+	bool checks_reasoning; /* models may check what stood before their reasoning */
 	enum ctx_late_tools late_tools;
 	/* Appends the HTTP headers that a body needs besides the content type, or NULL. */
 	void (*headers)(struct ctx_buf *out, struct ctx_span body);
@@ -91,6 +91,7 @@ struct ctx_provider_facts {
 	/* media */
 	const char *const *images; /* media types, ended by NULL */
 	const char *image_block; /* type of the block that holds an image; "": another */
+	bool uploads;            /* takes the ids of files that were uploaded to OpenAI */
 	/* True if it takes a file that is not an image: media type, as a URL, with a name. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 

@@ -12,6 +12,17 @@ has_block_string_text(struct ctx_span value)
 
 /* Signed thinking can go back to the one who signed it. What is no string of text is no
  * signature, and no thought that a signature could be for. */
+/* Does the body ask the model that made the answer, or a server that takes what it made? */
+static bool
+asks_same_model(const struct render *r, const struct render_node *node)
+{
+	struct ctx_span asked = ctx_json_get(ctx_buf_span(&r->params), "model");
+	struct ctx_span made = ctx_json_get(r->items[node->item].metadata, "model");
+
+	return asked.p == NULL || made.p == NULL || ctx_span_eq(asked, made) ||
+	       (r->o->server != NULL && r->o->server->nine_ids);
+}
+
 bool
 ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
@@ -22,10 +33,10 @@ ctx_render_thinking_sent(
 	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 
 	ctx_json_get_all(p->raw, keys, v, 4);
-	/* Mistral's thinking is a list of chunks, unsigned, and goes back as it is */
+	/* Mistral's thinking is a list of chunks, unsigned, and goes back to the model */
 	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
 		return r->kind->thinking_lists && node->kind == NODE_ASSISTANT &&
-		       r->o->thinking != CTX_THINKING_STRIP;
+		       r->o->thinking != CTX_THINKING_STRIP && asks_same_model(r, node);
 	ours = gemini || (r->kind->thinking_blocks && v[2].p == NULL);
 	is_signed = gemini ? has_block_string_text(v[2])
 		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
@@ -306,11 +317,26 @@ ctx_render_has_text(const struct ctx_part *p)
 	return some;
 }
 
+/* Where the content of a block is, in any of the shapes; absent if it does not say. */
+static struct ctx_span
+find_block_url(struct ctx_span block, struct ctx_span source)
+{
+	static const char *const keys[] = {"file_url", "uri", "video_url", "fileData"};
+	struct ctx_span v[4], url = ctx_json_get(source, "url");
+
+	ctx_json_get_all(block, keys, v, 4);
+	for (size_t i = 0; i < 4 && ctx_json_type(url) != CTX_JSON_STRING; i++)
+		url = i < 2    ? v[i]
+		      : i == 2 ? ctx_json_get(v[i], "url")
+			       : ctx_json_get(v[i], "fileUri");
+	return url;
+}
+
 void
 ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_span source = ctx_json_get(p->raw, "source");
-	struct ctx_span url = ctx_json_get(source, "url");
+	struct ctx_span url = find_block_url(p->raw, source);
 	struct ctx_buf text = CTX_BUF_INIT;
 	size_t n;
 

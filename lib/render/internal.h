@@ -83,8 +83,7 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* resume.c */
 /* Looks for a token of an interrupted answer at the end of the history. */
 void ctx_render_find_token(struct render *r);
-/* True if the item is an answer that goes back as it came, last, for the model to go on with:
- * its record says so, or it ends in a tool of the server's without a result. */
+/* True if the item is an answer that goes back as it came, last, for the model to go on with. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
@@ -179,6 +178,8 @@ struct render_media {
 	struct ctx_span mime;  /* may be absent for a URL */
 	struct ctx_span data;  /* base64, or the URL */
 	struct ctx_span name;  /* file name or title, or absent */
+	/* JSON string: the id of a file that was uploaded to OpenAI, with kind MEDIA_NONE */
+	struct ctx_span upload;
 	bool image;            /* an image, also one in the blob of an MCP resource */
 	bool corrected;        /* the bytes of an image do not match its media type */
 	struct ctx_buf tmp[3]; /* memory for decoded escapes */
@@ -226,8 +227,9 @@ struct ctx_render_kind {
 	bool (*system_block)(const struct render *r, const struct ctx_part *p);
 	/* True if a system message without content says something. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
-	/* True if the model goes on with an answer whose last part is this one. */
-	bool (*is_paused)(const struct ctx_part *last);
+	/* True for the call of a tool that the provider runs: the model goes on with an answer
+	 * that ends in one, or that was paused and holds one. */
+	bool (*is_server_call)(const struct ctx_part *p);
 
 	enum ctx_render_shape
 	    own; /* of blocks that a user's message may hold; SHAPE_UNKNOWN: none */

@@ -77,6 +77,25 @@ take_mcp(struct render_media *m, struct ctx_span object, const char *data)
 		m->kind = MEDIA_BASE64;
 }
 
+/* OpenAI's files: the bytes as a data URL, a URL, or the id of an upload. */
+static void
+take_file(struct render_media *m, struct ctx_span file)
+{
+	static const char *const keys[] = {
+	    "file_data", "filename", "file_url", "file_id"};
+	struct ctx_span v[4];
+
+	ctx_json_get_all(file, keys, v, 4);
+	take_url(m, ctx_json_text(v[0], &m->tmp[1]));
+	if (m->kind == MEDIA_URL) /* bare base64, or a reference */
+		m->kind = MEDIA_NONE;
+	if (m->kind == MEDIA_NONE && ctx_json_is_text(v[2]))
+		take_url(m, ctx_json_text(v[2], &m->tmp[1]));
+	m->name = ctx_json_text(v[1], &m->tmp[2]);
+	if (m->kind == MEDIA_NONE && ctx_json_is_text(v[3]) && v[3].n > 2)
+		m->upload = v[3];
+}
+
 static void
 take_other(struct render_media *m, struct ctx_span block)
 {
@@ -84,7 +103,6 @@ take_other(struct render_media *m, struct ctx_span block)
 	static const char *const keys[N] = {
 	    "type", "source", "title", "file", "input_audio"};
 	static const char *const audio[] = {"data", "format"};
-	static const char *const file[] = {"file_data", "filename"};
 	struct ctx_span v[N], f[2];
 
 	ctx_json_get_all(block, keys, v, N);
@@ -96,11 +114,9 @@ take_other(struct render_media *m, struct ctx_span block)
 	} else if (ctx_json_is(v[TYPE], "resource")) {
 		take_mcp(m, ctx_json_get(block, "resource"), "blob");
 	} else if (ctx_json_is(v[TYPE], "file")) {
-		ctx_json_get_all(v[FILE_], file, f, 2);
-		take_url(m, ctx_json_text(f[0], &m->tmp[1]));
-		if (m->kind == MEDIA_URL) /* bare base64, or a reference */
-			m->kind = MEDIA_NONE;
-		m->name = ctx_json_text(f[1], &m->tmp[2]);
+		take_file(m, v[FILE_]);
+	} else if (ctx_json_is(v[TYPE], "input_file")) {
+		take_file(m, block);
 	} else if (ctx_json_is(v[TYPE], "input_audio")) {
 		ctx_json_get_all(v[AUDIO], audio, f, 2);
 		m->data = ctx_json_text(f[0], &m->tmp[1]);
@@ -166,6 +182,8 @@ ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
 
 	ctx_render_media_of(&m, p);
 	sent = m.kind == MEDIA_URL && m.image;
+	if (m.upload.p != NULL)
+		sent = ctx_provider_facts(provider)->uploads;
 	if (m.kind != MEDIA_NONE && !m.image)
 		sent = ctx_provider_facts(provider)->takes_file(
 		    m.mime, m.kind == MEDIA_URL, m.name.n > 0);

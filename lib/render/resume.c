@@ -24,8 +24,7 @@ ctx_render_find_token(struct render *r)
 	if (key == NULL || r->o->transcript || last == 0 ||
 	    !is_own_paused_answer(r, last - 1))
 		return;
-	r->token = ctx_json_get(
-	    ctx_json_get(r->items[last - 1].metadata, "answer"), key);
+	r->token = ctx_json_get(ctx_json_get(r->items[last - 1].metadata, "answer"), key);
 	if (!ctx_json_is_text(r->token))
 		r->token = CTX_SPAN_NONE;
 	for (r->continued = last - 1;
@@ -37,11 +36,15 @@ bool
 ctx_render_is_resumed(const struct render *r, size_t item)
 {
 	const struct ctx_message *m = &r->msgs[item];
-	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
+	size_t from = m->n > 0 ? m->n - 1 : 0;
 
-	if (ctx_provider_facts(r->o->provider)->continuation == NULL &&
-	    is_own_paused_answer(r, item))
-		return true;
-	return r->kind->is_paused != NULL && p != NULL && p->type == CTX_PART_OTHER &&
-	       r->kind->is_paused(p);
+	if (r->kind->is_server_call == NULL)
+		return false;
+	if (is_own_paused_answer(r, item))
+		from = 0;
+	for (size_t i = from; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_OTHER &&
+		    r->kind->is_server_call(&m->parts[i]))
+			return true;
+	return false;
 }

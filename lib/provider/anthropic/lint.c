@@ -197,6 +197,10 @@ check_clear_at(struct lint_doc *d, size_t i)
 		    "\"clear_at\" is only permitted on system messages");
 		return;
 	}
+	if (!ctx_json_is(ctx_json_get(it->message, "clear_at"), "never") &&
+	    !ctx_json_is(ctx_json_get(it->message, "clear_at"), "next_user_message"))
+		ctx_lint_note(d, "an-clear-at", true, i,
+		    "\"clear_at\" is \"never\" or \"next_user_message\"");
 	for (size_t k = it->first; k < parts_end(it); k++)
 		plain = plain && d->parts[k].type == LINT_TEXT &&
 			ctx_json_get(d->parts[k].raw, "cache_control").p == NULL;
@@ -253,7 +257,9 @@ static bool
 is_paused(const struct lint_doc *d, const struct lint_item *it)
 {
 	for (size_t i = it->first; i < it->first + it->n; i++)
-		if (ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "server_tool_use"))
+		if (ctx_json_is(
+			ctx_json_get(d->parts[i].raw, "type"), "server_tool_use") ||
+		    ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "mcp_tool_use"))
 			return true;
 	return false;
 }

@@ -84,6 +84,9 @@ check_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 	    ctx_lint_param(p, "output_config"), "effort");
 	bool between = strcmp(form, "between_tools") == 0;
 	bool high = ctx_json_is(effort, "xhigh") || ctx_json_is(effort, "max");
+	bool bound = between ||
+		     (strcmp(form, "disabled") == 0 &&
+			 ctx_json_is(ctx_json_get(p->m.row, "disabled_effort"), "high"));
 	struct ctx_json_iter it;
 	size_t members = 0;
 
@@ -100,8 +103,8 @@ check_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 		    ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
 			"\"budget_tokens\" goes with \"thinking\" of the type \"enabled\" alone: leave it out"),
 		    "thinking", make_thinking(thinking, form, false));
-	if (high && p->known && (between || strcmp(form, "disabled") == 0))
-		ctx_lint_flaw(p, "an-model-thinking", between, "output_config",
+	if (high && p->known && bound)
+		ctx_lint_flaw(p, "an-model-thinking", true, "output_config",
 		    "\"thinking\" of the type \"%.40s\" takes an effort up to \"high\"",
 		    form);
 }
@@ -134,9 +137,12 @@ check_thinking(struct lint_params *p)
 		return;
 	if (p->known && p->m.thinking.n > 2 && !ctx_model_thinks(&p->m, form))
 		refuse_form(p, thinking, form);
-	else if (strcmp(form, "enabled") == 0)
+	else if (strcmp(form, "enabled") == 0) {
 		check_budget(p, thinking);
-	else
+		if (p->known && ctx_model_thinks(&p->m, "adaptive"))
+			ctx_lint_flaw(p, "an-model-deprecated", false, "thinking",
+			    "\"thinking\" of the type \"enabled\" is deprecated: send {\"type\":\"adaptive\"}");
+	} else
 		check_form(p, thinking, form);
 	free(form);
 }
@@ -183,6 +189,47 @@ check_output(struct lint_params *p)
 	}
 }
 
+static void
+check_effort(struct lint_params *p)
+{
+	static const char *const efforts[] = {"low", "medium", "high", "xhigh", "max"};
+	struct ctx_span effort = ctx_json_get(
+	    ctx_lint_param(p, "output_config"), "effort");
+
+	if (effort.p == NULL || ctx_span_is(effort, "null"))
+		return;
+	for (size_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++)
+		if (ctx_json_is(effort, efforts[i]))
+			return;
+	ctx_lint_flaw(p, "an-model-thinking", true, "output_config",
+	    "\"effort\" is low, medium, high, xhigh or max");
+}
+
+/* A request without an answer that fills the cache ("Prompt caching", pre-warming). */
+static void
+check_warming(struct lint_params *p)
+{
+	struct ctx_span choice = ctx_json_get(ctx_lint_param(p, "tool_choice"), "type");
+	const char *beside = NULL;
+	int64_t most;
+
+	if (!ctx_json_int(ctx_lint_param(p, "max_tokens"), &most) || most != 0)
+		return;
+	if (ctx_json_true(ctx_lint_param(p, "stream")))
+		beside = "stream";
+	else if (ctx_json_is(
+		     ctx_json_get(ctx_lint_param(p, "thinking"), "type"), "enabled"))
+		beside = "thinking";
+	else if (ctx_json_get(ctx_lint_param(p, "output_config"), "format").p != NULL)
+		beside = "output_config";
+	else if (ctx_json_is(choice, "any") || ctx_json_is(choice, "tool"))
+		beside = "tool_choice";
+	if (beside != NULL)
+		ctx_lint_flaw(p, "an-model-output", true, beside,
+		    "\"max_tokens\" of 0, which fills the cache alone, does not go with this \"%s\"",
+		    beside);
+}
+
 /* "output_format" moved into "output_config". */
 static void
 check_format(struct lint_params *p)
@@ -212,5 +259,7 @@ ctx_anthropic_lint_params(struct lint_params *p)
 	if (p->known)
 		check_choice(p);
 	check_output(p);
+	check_effort(p);
+	check_warming(p);
 	check_format(p);
 }

@@ -125,9 +125,11 @@ says_anthropic_effort(const struct render *r, const struct ctx_message *m)
 }
 
 static bool
-is_open_server_call(const struct ctx_part *last)
+is_hosted_call(const struct ctx_part *p)
 {
-	return ctx_json_is(ctx_json_get(last->raw, "type"), "server_tool_use");
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+
+	return ctx_json_is(type, "server_tool_use") || ctx_json_is(type, "mcp_tool_use");
 }
 
 /* OpenAI has blocks of type "compaction" too: only Anthropic's have a content. */
@@ -158,7 +160,7 @@ const struct ctx_render_kind ctx_render_anthropic = {
     .part_sent = is_anthropic_part_sent,
     .system_block = is_tool_change,
     .system_says = says_anthropic_effort,
-    .is_paused = is_open_server_call,
+    .is_server_call = is_hosted_call,
     .own = SHAPE_ANTHROPIC,
     .thinking_blocks = true,
     .system_after = true,

@@ -260,6 +260,8 @@ read_response(
 	struct ctx_json_iter it;
 
 	ctx_json_get_all(json, keys, v, N);
+	if (ctx_answer_is_another(r, v[ID], json))
+		return 0;
 	ctx_answer_note(&r->id, v[ID]);
 	ctx_answer_note(&r->model, v[MODEL]);
 	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)

@@ -433,4 +433,5 @@ const struct ctx_answer_kind ctx_answer_interactions = {
     .chunk = read_interactions_chunk,
     .end = end_interactions_answer,
     .tokens = read_interactions_tokens,
+    .ends_once = true,
 };

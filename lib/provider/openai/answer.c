@@ -363,6 +363,8 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 {
 	struct ctx_span v[NTOP], choice, ollama;
 
+	if (ctx_answer_is_another(r, ctx_json_get(json, "id"), json))
+		return 0;
 	if (note_top(r, json, v, err) < 0)
 		return -1;
 	choice = ctx_answer_first(r, v[CHOICES], false);

@@ -44,6 +44,39 @@ ctx_openai_system_role(const struct render *r, size_t item)
 	    r->msgs[item].role == CTX_ROLE_DEVELOPER ? "\"developer\"" : "\"system\"");
 }
 
+bool
+ctx_openai_put_thinking(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	struct ctx_buf list = CTX_BUF_INIT;
+	struct render_swap swap = {"thinking", CTX_SPAN_NONE};
+	static const char *const keys[] = {"type", "thinking", NULL};
+	const struct ctx_part *first = NULL;
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_put_open(&list, '[');
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->parts[i].type != CTX_PART_THINKING ||
+		    !ctx_render_part_sent(r, node, &m->parts[i]))
+			continue;
+		first = first == NULL ? &m->parts[i] : first;
+		n++;
+		ctx_json_iter_init(&it, ctx_json_get(m->parts[i].raw, "thinking"));
+		while (ctx_json_iter_next(&it))
+			ctx_json_put_raw(&list, it.value);
+	}
+	ctx_json_put_close(&list, ']');
+	swap.json = ctx_buf_span(&list);
+	if (n > 1)
+		ctx_render_copy(b, first->raw, keys, &swap, 1);
+	else if (n == 1)
+		ctx_json_put_raw(b, first->raw);
+	ctx_buf_release(&list);
+	return n > 0;
+}
+
 /* ---- what of a message is sent ---- */
 
 static int

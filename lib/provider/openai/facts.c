@@ -24,6 +24,7 @@ static const struct ctx_answer_ending openai_endings[] = {
     {"length", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"model_length", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"content_filter", CTX_ENDING_REFUSED, CTX_NEXT_WITHHOLD},
+    {"insufficient_system_resource", CTX_ENDING_PARTIAL, CTX_NEXT_SEND}, /* DeepSeek */
     {"error", CTX_ENDING_FAILED, CTX_NEXT_NONE},
     {NULL, CTX_ENDING_COMPLETE, CTX_NEXT_SEND},
 };
@@ -47,6 +48,7 @@ const struct ctx_provider_facts ctx_provider_openai = {
     .images = ctx_provider_usual_images,
     .image_block = "image_url",
     .takes_file = takes_chat_file,
+    .uploads = true,
     .openai_images = true,
     .chat_tools = true,
     .batch_id = "custom_id",

@@ -14,6 +14,11 @@ void ctx_openai_put_message(
 void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
 /* compatible.c: what servers with an API like OpenAI's ask for. */
+/* Appends the thinking of an answer that is a list of chunks (Mistral), as one block: several
+ * in one message are refused. Returns false if there is none that is sent. */
+bool ctx_openai_put_thinking(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b);
+
 /* Does the server refuse an assistant message without its reasoning? */
 bool ctx_openai_wants_reasoning(const struct render *r);
 /* Returns the keys of a message that are sent, terminated by NULL. */

@@ -52,10 +52,14 @@ put_file(struct ctx_buf *b, const struct render_media *m)
 	ctx_json_add_str(b, "type", "file");
 	ctx_json_put_key(b, "file");
 	ctx_json_put_open(b, '{');
-	ctx_json_add_string(
-	    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
-	ctx_json_put_key(b, "file_data");
-	put_data_url(b, m);
+	if (m->upload.p != NULL) {
+		ctx_json_add_raw(b, "file_id", m->upload);
+	} else {
+		ctx_json_add_string(
+		    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
+		ctx_json_put_key(b, "file_data");
+		put_data_url(b, m);
+	}
 	ctx_json_put_close(b, '}');
 }
 
@@ -103,8 +107,6 @@ write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 		ctx_render_copy(b, p->raw, text_keys, NULL, 0);
 	else if (p->type == CTX_PART_TEXT)
 		ctx_render_put_text_block(b, p->body);
-	else if (p->type == CTX_PART_THINKING)
-		ctx_json_put_raw(b, p->raw);
 	else if (!user)
 		write_openai_stand_in(b, p);
 	else if (p->type == CTX_PART_IMAGE &&
@@ -209,6 +211,7 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 	const struct ctx_part *only = NULL;
 	bool user = m->role == CTX_ROLE_USER, foreign = false;
 	bool blocks = ctx_json_type(ctx_json_get(m->json, "content")) == CTX_JSON_ARRAY;
+	bool joined = false;
 	size_t count = 0;
 
 	ctx_json_put_open(b, '[');
@@ -231,7 +234,10 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 		}
 		if (count > 0 && p->type == CTX_PART_TEXT && p->body.n <= 2)
 			continue;
-		write_openai_part(b, p, user);
+		if (p->type == CTX_PART_THINKING && !joined)
+			joined = ctx_openai_put_thinking(r, node, b);
+		else if (p->type != CTX_PART_THINKING)
+			write_openai_part(b, p, user);
 		only = p->type == CTX_PART_TEXT ? p : NULL;
 		count++;
 	}

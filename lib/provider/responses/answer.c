@@ -461,7 +461,7 @@ read_responses_chunk(
 	} else if (ctx_json_is(v[TYPE], "response.function_call_arguments.done") ||
 		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
 		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
-	} else if (ctx_json_is(v[TYPE], "response.output_item.done") && !r->ended) {
+	} else if (ctx_json_is(v[TYPE], "response.output_item.done")) {
 		drop_pending(r, json, v[ITEM]);
 		return add_responses_item(r, v[ITEM], err);
 	} else if (ctx_json_is(v[TYPE], "response.completed") ||
@@ -505,4 +505,5 @@ const struct ctx_answer_kind ctx_answer_responses = {
     .chunk = read_responses_chunk,
     .end = end_responses_answer,
     .tokens = read_responses_tokens,
+    .ends_once = true,
 };

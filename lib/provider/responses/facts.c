@@ -79,6 +79,7 @@ const struct ctx_provider_facts ctx_provider_responses = {
     .images = ctx_provider_usual_images,
     .image_block = "",
     .takes_file = takes_response_file,
+    .uploads = true,
     .openai_images = true,
     .batch_id = "custom_id",
     .batch_body = "body",

@@ -162,6 +162,7 @@ static const struct lint_step responses_steps[] = {
     {"re-reasoning-pair", fix_dangling},
     {"re-reasoning", ctx_responses_fix_reasoning},
     {"re-image-url", ctx_responses_fix_image_urls},
+    {"re-call-arguments", ctx_responses_fix_arguments},
     {NULL, NULL},
 };
 

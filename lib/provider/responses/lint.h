@@ -14,5 +14,6 @@ void ctx_responses_lint_items(struct lint_doc *d);
 /* Repair: see lint_pass. */
 bool ctx_responses_fix_image_urls(struct lint_doc *d);
 bool ctx_responses_fix_reasoning(struct lint_doc *d);
+bool ctx_responses_fix_arguments(struct lint_doc *d);
 
 #endif

@@ -80,3 +80,27 @@ ctx_responses_fix_reasoning(struct lint_doc *d)
 	}
 	return any;
 }
+
+/* Arguments that are no string become one; those that are missing are {}. */
+bool
+ctx_responses_fix_arguments(struct lint_doc *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		struct ctx_span args = ctx_json_get(it->message, "arguments");
+		struct ctx_buf b = CTX_BUF_INIT;
+		if (it->skip ||
+		    !ctx_json_is(ctx_json_get(it->message, "type"), "function_call") ||
+		    ctx_json_type(args) == CTX_JSON_STRING)
+			continue;
+		if (args.p == NULL || ctx_span_is(args, "null"))
+			args = ctx_span_of("{}");
+		ctx_json_put_string(&b, args);
+		ctx_lint_item_set(d, it,
+		    ctx_lint_set(d, it->message, "arguments", ctx_lint_keep(d, &b)));
+		any = true;
+	}
+	return any;
+}

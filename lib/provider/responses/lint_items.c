@@ -102,6 +102,10 @@ check_item(struct lint_doc *d, size_t i)
 			ctx_lint_note(d, "re-half-call", false, i,
 			    "a call that was cut off goes back: leave it out");
 	}
+	if (is_of_type(item, "function_call") &&
+	    ctx_json_type(ctx_json_get(item, "arguments")) != CTX_JSON_STRING)
+		ctx_lint_note(d, "re-call-arguments", true, i,
+		    "the \"arguments\" of a function_call are not a string");
 	if (is_of_type(item, "compaction_trigger") && i + 1 < d->n)
 		ctx_lint_note(d, "re-compaction-trigger", true, i,
 		    "\"compaction_trigger\" must be the last item");

@@ -116,6 +116,22 @@ check_responses_deprecated(struct lint_params *p)
 		    "\"prompt_cache_retention\" is refused beside \"ttl\": leave it out"));
 }
 
+static void
+check_cache_options(struct lint_params *p)
+{
+	struct ctx_span options = ctx_lint_param(p, "prompt_cache_options");
+	struct ctx_span mode = ctx_json_get(options, "mode");
+	struct ctx_span ttl = ctx_json_get(options, "ttl");
+
+	if (mode.p != NULL && !ctx_json_is(mode, "implicit") &&
+	    !ctx_json_is(mode, "explicit"))
+		ctx_lint_flaw(p, "re-model-cache", true, "prompt_cache_options",
+		    "the \"mode\" of \"prompt_cache_options\" is implicit or explicit");
+	if (ttl.p != NULL && !ctx_json_is(ttl, "30m") && !ctx_json_is(ttl, "12h"))
+		ctx_lint_flaw(p, "re-model-cache", true, "prompt_cache_options",
+		    "the \"ttl\" of \"prompt_cache_options\" is 30m or 12h");
+}
+
 /* Marks of the cache came with GPT-5.6 ("Prompt caching"); from GPT-6.2 on "instructions"
  * stand behind the input ("Keep the prefix unchanged"). */
 static void
@@ -123,6 +139,7 @@ check_responses_cache(struct lint_params *p)
 {
 	bool marks = ctx_json_is(p->m.cache, "implicit+marks");
 
+	check_cache_options(p);
 	if (!marks && ctx_lint_param(p, "prompt_cache_options").p != NULL)
 		LINT_MODEL_FLAW(p, "re-model-cache", CTX_MODEL_CACHE,
 		    "prompt_cache_options",

@@ -75,6 +75,12 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", m.image ? "input_image" : "input_file");
+	if (m.upload.p != NULL) {
+		ctx_json_add_raw(b, "file_id", m.upload);
+		ctx_json_put_close(b, '}');
+		ctx_render_media_release(&m);
+		return;
+	}
 	if (!m.image && m.kind == MEDIA_BASE64)
 		ctx_json_add_string(
 		    b, "filename", m.name.n > 0 ? m.name : ctx_span_of("document.pdf"));
