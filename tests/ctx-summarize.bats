@@ -355,6 +355,14 @@ summaries() {
 	parse ./*.[134]0*
 	history 12 | summaries own
 	parse own.*00*
+	# a summary of a summary: quotations stay below what they are about
+	ctx-summarize -q --keep-last 1 --max-tokens 500 spotter_tool_heavy.jsonl.in |
+		grep '"slot":"summary"' >first
+	{ cat first; tail -n 8 spotter_tool_heavy.jsonl.in; } |
+		ctx-summarize -q --keep-last 1 --max-tokens 600 |
+		jq -r 'select(.slot=="summary").message.content' >again
+	parse again
+	grep -q '^  - “' again
 	# what happened is told, by what it is about
 	grep -q '^- user mia_li_3668: ' tau.1.1000
 	grep -q '^2\. .*read `' spotter_tool_heavy.jsonl.1000

@@ -233,6 +233,9 @@ find_telling_line(
 		last = l;
 		lines++;
 	}
+	/* errors in what was read or found are none of the call's own */
+	if (kind != CTX_TOOL_SHELL && (kind != CTX_TOOL_OTHER || lines > FEW_LINES))
+		*failed = false;
 	if (best != TELLS_NOTHING || lines == 0)
 		return best;
 	if (kind == CTX_TOOL_SEARCH && lines == 1) { /* "No files found" */
@@ -370,7 +373,7 @@ add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint3
 	bool failed = false;
 	enum telling tells = find_telling_line(text, kind, &line, &failed);
 
-	failed = error || (failed && kind == CTX_TOOL_SHELL);
+	failed |= error;
 	if (tells != TELLS_NOTHING &&
 	    (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER ||
 		(kind == CTX_TOOL_SEARCH && tells == TELLS_SUCCESS)))
