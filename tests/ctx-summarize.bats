@@ -459,11 +459,14 @@ summary() {
 		result 4 '1111111 a\n2222222 b\n3333333 c\n4444444 d'
 		call 5 'cat /nowhere'
 		result 5 'cat: /nowhere: No such file or directory\nCommand failed with exit code: 1.'
+		jq -nc '{role:"assistant",content:null,tool_calls:[{id:"6",type:"function",function:{name:"Task",arguments:({description:"Count files",prompt:"Count."}|tojson)}}]}'
+		result 6 'agent_id: 0\nstatus: completed\nThere are 3,124 files below lib.\nNo error came up.'
 		say assistant 'All 87 tests pass, and the change is committed.'
 		say user '?'
 	} >in
-	summary 190 >got
+	summary 230 >got
 	parse got
+	grep -q 'delegated “Count files”: “There are 3,124 files below lib.”' got
 	grep -q '`cat /nowhere`: “cat: /nowhere: No such file' got
 	grep -q '`mix test` (2 times): “87 tests, 0 failures”' got
 	grep -q '`git commit -am Refs`: “\[main a230dbf\] Refs”' got
