@@ -345,6 +345,7 @@ uninstall:
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
 	rm -rf $(share)/ctx/import $(examples)
 	rm -rf $(share)/ctx/tokenizers $(libexec)
+	rmdir $(share)/ctx $(share)/doc/ctx 2>/dev/null || true
 
 dist:
 	git archive --prefix=ctx-$(VERSION)/ -o ctx-$(VERSION).tar.gz HEAD

@@ -181,6 +181,8 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
  * is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
+/* False where no line is going to be shown. */
+bool cli_progress_wanted(void);
 /* How much of the work is done, from 0 to 1, where items do not tell; < 0: not known. */
 void cli_progress_part(double part);
 /* The same by the files that are read: operand at of argc is, by the descriptor fd. */

@@ -46,7 +46,7 @@ cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err)
 	why = errno;
 	if (why == ENOENT)
 		ctx_err_set(err, CTX_ESTORE,
-		    "the store is a database of PostgreSQL, which this program was built without: no '%s'",
+		    "the commands for PostgreSQL are not installed (Debian: ctx-postgresql): no '%s'",
 		    path.p);
 	else
 		ctx_err_sys(err, CTX_EIO, why, "cannot run '%s'", path.p);

@@ -459,6 +459,20 @@ end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 	return -1;
 }
 
+/* Of a list in a pipe the total is known once its writer has ended; each line names a session.
+ * Nothing is read ahead where no progress is shown. */
+static void
+note_list_progress(struct cli_input *in, long *total)
+{
+	if (*total < 0 && cli_progress_wanted()) {
+		long left = ctx_reader_left(in->reader);
+		if (left >= 0)
+			*total = ctx_reader_line(in->reader) + left;
+	}
+	if (*total > 0)
+		cli_progress_part((double)ctx_reader_line(in->reader) / (double)*total);
+}
+
 static int
 each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
     cli_group_fn *end_group, void *arg, struct ctx_err *err)
@@ -466,11 +480,14 @@ each_listed(struct ctx_store *st, struct cli_input *in, cli_listed_fn *fn,
 	struct named last = {NULL, NULL, -1};
 	struct ctx_span line;
 	int64_t skipped = 0;
+	long total = -1;
 	int n = 0, rc;
 
 	while ((rc = cli_input_next(in, &line, err)) == 1) {
 		bool listed;
 		rc = next_session(st, line, &last, err);
+		if (rc >= 0)
+			note_list_progress(in, &total);
 		listed = rc == 1;
 		if (rc < 0)
 			cli_input_blame(in, err);

@@ -82,6 +82,9 @@ cli_operand_hint(void)
 			return " (a text of several words needs quotes)";
 		if (strcmp(command->options[i].name, "session") == 0 && !flagged[i])
 			return " (-s names a session)";
+		if (strcmp(command->options[i].name, "id") == 0 && !flagged[i] &&
+		    strcmp(command->options[i].arg, "SID") == 0)
+			return " (--id names a session)";
 	}
 	return "";
 }

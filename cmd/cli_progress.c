@@ -148,6 +148,12 @@ read_delay(void)
 	return delay;
 }
 
+bool
+cli_progress_wanted(void)
+{
+	return read_delay() >= 0;
+}
+
 void
 cli_progress_begin(int64_t total, const char *what)
 {

@@ -61,6 +61,7 @@ cli_term_open(struct ctx_term *term, struct ctx_err *err)
 	bool terminal = isatty(STDOUT_FILENO);
 
 	tzset();
+	term->many_colours = type != NULL && strstr(type, "256color") != NULL;
 	term->now = cli_now();
 	term->columns = terminal ? find_columns() : 0;
 	term->utf8 = !terminal || is_utf8_locale();

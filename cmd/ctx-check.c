@@ -246,11 +246,10 @@ check_whole_store(struct ctx_err *err)
 	cli_note("%lld session%s checked, %lld finding%s", (long long)sessions,
 	    CTX_PLURAL(sessions), (long long)findings, CTX_PLURAL(findings));
 	if (findings > 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "the store is not what it should be");
+		return ctx_err_set(err, CTX_EANSWER, "the store has errors");
 	if (unreachable > 0)
-		return ctx_err_set(err, CTX_EIO, "archives that cannot be reached: %lld",
-		    (long long)unreachable);
+		return ctx_err_set(err, CTX_EIO, "%lld archive%s cannot be reached",
+		    (long long)unreachable, CTX_PLURAL(unreachable));
 	return 0;
 }
 
@@ -440,8 +439,8 @@ update_derived_data(struct ctx_err *err)
 		rc = ctx_recount_names(store, recount_tokenizer_counts, NULL, err);
 	if (rc == 0 && lost > 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "archives that can't be read: %lld; once they can, --catch-up again",
-		    (long long)lost);
+		    "%lld archive%s cannot be read: repeat --catch-up when they can",
+		    (long long)lost, CTX_PLURAL(lost));
 	return rc;
 }
 

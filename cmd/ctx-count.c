@@ -5,7 +5,7 @@
 
 #include "base/io.h"
 #include "json/json.h"
-#include "record/stream.h"
+#include "record/record.h"
 #include "tokens/calibrate.h"
 #include "tokens/tokens.h"
 
@@ -139,26 +139,48 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 }
 
 static int
-count_messages(void *arg, struct ctx_stream *in, struct ctx_err *err)
+count_record(const struct ctx_record *r, struct ctx_err *err)
 {
-	(void)arg;
-	for (size_t i = 0; i < in->n; i++) {
-		const struct ctx_record *r = &in->records[i];
-		int64_t tokens;
-		if (r->kind == CTX_KIND_MESSAGE) {
-			if (ctx_message_parse(&view, r->message, err) < 0)
-				return -1;
-			tokens = ctx_tokens_message(tokenizer, &view);
-			total += tokens;
-			if (!opt.total)
-				put_counted(r, tokens);
-		} else if (!opt.total) {
-			ctx_buf_addspan(&cli_out.buf, r->line);
-		}
+	int64_t tokens;
+
+	if (ctx_record_refuse_body(r, err) < 0)
+		return -1;
+	if (r->kind == CTX_KIND_MESSAGE) {
+		if (ctx_message_parse(&view, r->message, err) < 0)
+			return -1;
+		tokens = ctx_tokens_message(tokenizer, &view);
+		total += tokens;
 		if (!opt.total)
-			ctx_buf_addc(&cli_out.buf, '\n');
+			put_counted(r, tokens);
+	} else if (!opt.total) {
+		ctx_buf_addspan(&cli_out.buf, r->line);
 	}
-	return cli_flush(err);
+	if (!opt.total)
+		ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush_some(err);
+}
+
+/* Each record by itself: what a window lacks, its reader sees. */
+static int
+count_messages(int argc, char **argv, struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_record r;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		rc = ctx_record_parse(&r, line, err);
+		if (rc == 0)
+			rc = count_record(&r, err);
+		if (rc < 0)
+			break;
+	}
+	if (rc < 0 && err->code == CTX_EINPUT)
+		cli_input_blame(&in, err);
+	cli_input_close(&in);
+	return rc;
 }
 
 /* ---- calibration ---- */
@@ -233,7 +255,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	else if (opt.calibrate)
 		rc = calibrate_token_counts(argc, argv, err);
 	else
-		rc = cli_windows(NULL, argc, argv, count_messages, NULL, err);
+		rc = count_messages(argc, argv, err);
 	if (rc == 0 && opt.total)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
 	if (rc == 0)

@@ -166,7 +166,7 @@ end_import(struct importing *imp, int rc, struct ctx_err *err)
 	}
 	if (imp->opt.append || imp->opt.sync) {
 		read_import_sums(imp, &sums);
-		cli_note("%lld message%s new, %lld there already, %lld refused",
+		cli_note("%lld new message%s, %lld already stored, %lld refused",
 		    (long long)sums.added, CTX_PLURAL(sums.added),
 		    (long long)sums.repeated, (long long)sums.refused);
 		imp->failures += (size_t)sums.refused;
@@ -217,7 +217,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (imp->opt.sync && (imp->opt.session != NULL || cli_flagged(&imp->opt.format)))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--sync takes formats as operands, and no -f or -s");
+		    err, CTX_EUSAGE, "--sync takes formats as operands, not -f or -s");
 	if (check_import_options(imp, err) < 0 || cli_redact_start(err) < 0 ||
 	    (imp->opt.append && open_import_store(imp, err) < 0))
 		return -1;

@@ -180,7 +180,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_buf_release(&models);
 	if (cli_flagged(&cli_common.budget) && bodies == 0 && messages > 0)
 		cli_warn(
-		    "-b is for request bodies, and none was read (ctx-count --max for transcripts)");
+		    "-b checks request bodies, but none was read (ctx-count --max checks transcripts)");
 	if (form->end != NULL)
 		form->end(&cli_out.buf);
 	if (rc == 0) /* that diagnostics were lost tells more than that there were some */

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/plural.h"
 #include "cli.h"
 #include "json/json.h"
 #include "redact/redact.h"
@@ -165,7 +166,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_redact_free(engine);
 	ctx_buf_release(&report);
 	if (rc == 0 && opt.check && secrets > 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "secrets found: %zu", secrets);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "%zu secret%s found", secrets, CTX_PLURAL(secrets));
 	return rc;
 }
 

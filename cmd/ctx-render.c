@@ -330,7 +330,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	/* bare messages are one request by themselves, or records that belong to no window */
 	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "records behind the request record that ends the window");
+		    "records after the request record that ends the window");
 	rendered = true;
 	ctx_request_init(&r.request);
 	rc = load_render_items(&r, in, err);

@@ -44,6 +44,7 @@ static struct cli_option options[] = {
     {"last", 0, NULL,
 	"with --context: the last answer; with --tools: the last call of each tool",
 	CLI_FLAG, &opt.last, NULL},
+    CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
 };

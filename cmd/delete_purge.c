@@ -115,11 +115,11 @@ finish_purge(struct deletion *del, struct ctx_err *err)
 		rc = print_receipt(del, err);
 	else if (rc == 0 && counts.survivors > 0)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "bytes of what was removed are still there");
+		    err, CTX_EANSWER, "bytes of the removed text are still in the files");
 	if ((rc == 0 || err->code == CTX_EANSWER) && del->erase.missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
-		    "archives that could not be looked at, and may be elsewhere: %lld",
-		    (long long)del->erase.missing);
+		    "%lld archive%s not found, and perhaps in another place",
+		    (long long)del->erase.missing, CTX_PLURAL(del->erase.missing));
 	if (del->opt.receipt)
 		return rc;
 	if (rc == 0 && (del->erase.sessions > 0 || del->user_erased))

@@ -181,6 +181,6 @@ print_receipt(struct deletion *del, struct ctx_err *err)
 		    failure.msg);
 	if (counts.survivors > 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "bytes of what was removed are still there");
+		    err, CTX_EANSWER, "bytes of the removed text are still in the files");
 	return 0;
 }

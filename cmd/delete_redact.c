@@ -169,7 +169,7 @@ finish_redact(struct deletion *del, struct ctx_redact *job, const struct ctx_ses
 		rc = print_receipt(del, err);
 	else if (rc == 0 && job->counts.survivors > 0)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "bytes of what was removed are still there");
+		    err, CTX_EANSWER, "bytes of the removed text are still in the files");
 	if ((rc == 0 || err->code == CTX_EANSWER) && e->missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
 		    "%lld archive%s not redacted: repeat the command when they can be read",

@@ -153,9 +153,9 @@ enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64
 			    passed[i].what);
 	if (out.names.n > 0)
 		cli_note(
-		    "no room for %s in the %lld tokens for what goes with the message; more with "
-		    "--max-tokens or a larger --reserve of ctx-window%s",
+		    "no room for %s in the %lld tokens for additions to the message; --max-tokens "
+		    "or a larger ctx-window --reserve makes room%s",
 		    out.names.p, (long long)room,
-		    entities ? ", or with fewer --entities" : "");
+		    entities ? ", or fewer --entities" : "");
 	ctx_buf_release(&out.names);
 }

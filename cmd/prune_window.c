@@ -199,7 +199,7 @@ choose_pruned_items(struct pruning *pru, struct prune *p, bool low, struct ctx_e
 	total = ctx_account_total(&p->history) + p->besides;
 	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "what must stay is %lld tokens over the budget of %lld",
+		    "the messages that must stay are %lld tokens over the budget of %lld",
 		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
 }

@@ -18,6 +18,7 @@ struct facts {
 	bool takes_tools; /* it takes tools among the messages */
 	bool openai;      /* it is OpenAI's own, as far as the table knows */
 	bool breakpoints; /* it takes breakpoints for its prompt cache */
+	bool inside;      /* it takes system messages among the others */
 };
 
 /* A model that is not known may check. Only OpenAI's own models take a key for certain. */
@@ -32,7 +33,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 
 	f->checked = facts->checks_reasoning;
 	f->keyed = facts->cache_key;
-	f->takes_tools = f->openai = f->breakpoints = false;
+	f->takes_tools = f->openai = f->breakpoints = f->inside = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
 		f->checked &= ctx_json_is(m.reasoning, "checked") ||
@@ -41,7 +42,10 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 				 ctx_json_is(m.reasoning, "silent") &&
 				 !m.unsure[CTX_MODEL_REASONING];
 		f->openai = facts->cache_key && ctx_json_is(m.provider, "openai") &&
-			    m.server.p == NULL;
+			    m.server.p == NULL &&
+			    memchr(model.p, '/', model.n) == NULL; /* a router's */
+		f->inside = m.system_inside == CTX_MODEL_YES &&
+			    !m.unsure[CTX_MODEL_SYSTEM_INSIDE];
 		f->breakpoints = f->openai && !m.unsure[CTX_MODEL_CACHE] &&
 				 ctx_json_is(m.cache, "implicit+marks");
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
@@ -178,6 +182,29 @@ name_breakpoint(const struct ctx_render_options *how, const struct ctx_request *
 	return before.p != NULL ? "text" : NULL;
 }
 
+/* Rules and instructions are system messages if the first request of the run goes to a model
+ * that takes them among the others. A model that does not gets them as the user's. */
+static void
+choose_rules(struct ctx_render_options *how, const struct ctx_request *q, bool replay,
+    const struct facts *f)
+{
+	struct ctx_span before = ctx_json_get(ctx_span_of(q->run_json), "rules");
+
+	how->rules_inside = replay ? ctx_json_is(before, "system")
+				   : (f->openai ? f->inside && how->server == NULL
+						: how->system_inside) &&
+					 (!ctx_request_continues(q) || before.p != NULL);
+}
+
+/* As name_breakpoint does. */
+static const char *
+name_rules(const struct ctx_render_options *how, const struct ctx_request *q)
+{
+	struct ctx_span before = ctx_json_get(ctx_span_of(q->run_json), "rules");
+
+	return how->rules_inside ? "system" : before.p != NULL ? "text" : NULL;
+}
+
 int
 render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err)
@@ -187,6 +214,8 @@ render_run_choose(struct render_run *r, struct ctx_render_options *how,
 
 	if (read_facts(how, &f, err) < 0)
 		return -1;
+	choose_rules(how, q, r->replay, &f);
+	ctx_bound_rules(r->items, r->n, how);
 	choose_reasoning(r, how, q, f.checked);
 	choose_breakpoint(r, how, q, &f);
 	if (r->replay)
@@ -258,7 +287,7 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 	while (ctx_json_iter_next(&it)) {
 		if (ctx_json_is(it.key, "reasoning_after") ||
 		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key") ||
-		    ctx_json_is(it.key, "breakpoint"))
+		    ctx_json_is(it.key, "breakpoint") || ctx_json_is(it.key, "rules"))
 			continue;
 		ctx_json_put_raw(&b, it.key);
 		ctx_buf_addc(&b, ':');
@@ -268,6 +297,7 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 	ctx_json_add_str(&b, "digest", r->digest);
 	ctx_json_add_str(&b, "cache_key", r->cache_key);
 	ctx_json_add_str(&b, "breakpoint", name_breakpoint(how, q));
+	ctx_json_add_str(&b, "rules", name_rules(how, q));
 	ctx_json_put_close(&b, '}');
 	free(q->run_json);
 	q->run_json = ctx_buf_detach(&b);

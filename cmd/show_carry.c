@@ -29,7 +29,7 @@ show_carry_check(int format, bool install, struct ctx_err *err)
 		    ctx_carry_name(format));
 	if (home.below_home == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "%s takes sessions by a command of its own: print the file, then '%s'",
+		    "%s imports sessions itself: print the file, then run '%s'",
 		    ctx_carry_name(format), home.command);
 	return 0;
 }
@@ -69,7 +69,7 @@ write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == EEXIST)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "'%s' is there already: it is left as it is", path);
+		    err, CTX_EANSWER, "'%s' already exists: not replaced", path);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
 	rc = ctx_io_write(fd, text.p, text.n, path, err);

@@ -184,11 +184,12 @@ warn_unpriced(const struct costs *c)
 	for (size_t i = 0; i < c->unpriced.n; i++) {
 		const struct cost_group *g = &c->unpriced.v[i];
 		if (g->key[0] == '\0')
-			cli_warn("answers that name no model: %lld",
-			    (long long)g->sum.answers);
+			cli_warn("%lld answer%s without a model",
+			    (long long)g->sum.answers, CTX_PLURAL(g->sum.answers));
 		else
-			cli_warn("no price is known of model '%s' (answers: %lld)",
-			    g->key, (long long)g->sum.answers);
+			cli_warn("the price of model '%s' is not known (%lld answer%s)",
+			    g->key, (long long)g->sum.answers,
+			    CTX_PLURAL(g->sum.answers));
 	}
 }
 

@@ -37,6 +37,7 @@ END
 	for f in $formats; do
 		ctx-show -s made -f $f 2>note >out
 		[ "$f" = codex ] || [ "$f" = atif ] || grep -q 'no place for the system text' note
+		[ -z "$(ctx-show -q -s made -f $f 2>&1 >/dev/null)" ]
 		ctx-import -q -f $f out >back || { echo "$f"; return 1; }
 		case $f in
 		codex | atif) # which do not say that a result is an error
@@ -82,7 +83,7 @@ END
 	[ "$(head -1 "$f" | jq -r .sessionId)" = "$(basename "$f" .jsonl)" ]
 	cp "$f" before
 	run -1 ctx-show -s made -f claude-code --install
-	[[ $output == *'is there already'* ]]
+	[[ $output == *'already exists: not replaced'* ]]
 	cmp "$f" before
 	CODEX_HOME=$PWD/cx ctx-show -s made -f codex --install --directory /elsewhere >path
 	[[ $(cat path) == "$PWD/cx/sessions/2026/05/01/rollout-2026-05-01T10-00-00-"*.jsonl ]]

@@ -59,7 +59,7 @@ content() {
 	status 4 ctx-check -q >out 2>err
 	[ ! -s out ]
 	grep -q "'a' cannot be reached" err
-	grep -q 'cannot be reached: 2' err
+	grep -q '2 archives cannot be reached' err
 	misbehave pass 0
 	ctx-archive -q --remove "$CTX_ARCHIVE/2026/01/a.ndjson.gz" >/dev/null
 	status 1 ctx-check -q >out

@@ -60,16 +60,20 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]
 }
 
-@test 'bad input, and a window without its end' {
+@test 'bad input; transcripts need no request record at their end' {
 	echo 'plain text' >text
 	status 3 ctx-count text 2>err
 	same err <<<'ctx-count: text:1: not a JSON value at byte 1 (--raw takes text)'
 	status 3 ctx-count <<<'{"role":"user"'
 	status 3 ctx-count <<<'{"role":"nobody","content":"x"}'
 	ctx-append --create -s s -t x >/dev/null
-	ctx-window -s s | sed '$d' >cut
-	status 3 ctx-count cut >out
-	[ ! -s out ]
+	ctx-append --create -s t -t y >/dev/null
+	{ ctx-show -s s; ctx-show -s t; } >both
+	ctx-count --total --max 10 both | same - 10
+	status 1 ctx-count --total --max 9 both >out 2>err
+	same - 10 <out
+	ctx-show -s s | ctx-count >out
+	[ "$(jq -r .kind out | paste -sd ' ')" = 'session message' ]
 }
 
 @test 'options that make no sense' {

@@ -46,6 +46,53 @@ left() {
 	[ ! -s out ] && grep -q 'are redacted already' err
 }
 
+# Words that the pages of the index have, of a message.
+indexed_words() { # SEQ
+	sqlite3 "$CTX_STORE-derived" "CREATE VIRTUAL TABLE temp.v USING fts5vocab(main, fulltext, instance);
+		SELECT term FROM temp.v WHERE doc & 4294967295 = $1"
+}
+
+@test 'the index forgets the words, whatever else it has taken in' {
+	# many pages, which have few words of one session
+	seq 20 | jq -c '{role: "user", content: [range(. * 400; . * 400 + 400) | "q\(.) zb\(.)"] | join(" ")}' |
+		ctx-append -q --create -s other
+	for case in whole behind merged match; do
+		ctx-append -q --create -s $case -t 'Zanzibar aardvark C01X00T47-very-secret'
+		ctx-search -q zanzibar >/dev/null
+		ctx-append -q -s $case -t 'tea and scones'
+		[ $case = behind ] || ctx-search -q zanzibar >/dev/null
+		[ $case != merged ] || sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('optimize')"
+		if [ $case = match ]; then
+			ctx-delete -q --redact $case 1 --match 'Zanzibar aardvark' >/dev/null
+		else
+			ctx-delete -q --redact $case 1 >/dev/null
+		fi
+		[ -z "$(indexed_words 1 | grep -e zanz -e aard)" ]
+		ctx-check -q
+		for word in zanzibar aardvark; do
+			status 1 ctx-search -q $word >out
+		done
+		ctx-search -q -s $case scones | jq -e '.seq == 2'
+		ctx-search -q zb777 | jq -e '.session_id == "other"'
+		ctx-check -q
+	done
+}
+
+@test 'a repeated redaction clears what the interrupted one has left in the index' {
+	trip a
+	ctx-search -q bridge >/dev/null
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	mv place away
+	status 4 ctx-delete -q --redact a 2 >out 2>err
+	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (rowid, text) VALUES ((1 << 32) + 2, 'bridge')"
+	mv away place
+	ctx-delete -q --redact a 2 >out
+	[ -z "$(indexed_words 2)" ]
+	status 1 ctx-search -q bridge >out
+	ctx-search -q calm >out
+	ctx-check -q
+}
+
 @test 'calls and results stay paired' {
 	trip a
 	ctx-delete -q --redact -s a 3 4 >/dev/null
@@ -171,7 +218,10 @@ answer() {   # TEXT
 	ctx-delete -q --redact a --match C01X00T47-very-secret >out
 	[ "$(jq -c .seqs out)" = '[3,4]' ]
 	[ -z "$(left C01X00T47)" ]
+	# the row of an archived session counts what is left, as restored messages do
+	archived=$(ctx-list --all | jq .token_count)
 	ctx-archive -q --restore -s a >/dev/null
+	[ "$(ctx-list --all | jq .token_count)" = "$archived" ]
 	ctx-check -q
 	[ "$(ctx-show -s a | jq -c 'select(.seq == 2).message')" = '{"role":"user","content":"[redacted]"}' ]
 	# as another store's

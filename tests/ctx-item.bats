@@ -228,7 +228,7 @@ callable() {
 	ctx-item list | ctx-item define --remove
 	for schema in '{"type":"string"}' '{"path":"string"}' '{"properties":[]}' '{"type":["object"]}'; do
 		def s t "$schema"
-		refused openai "schema of tool 's__t' is no JSON Schema of an object"
+		refused openai "schema of tool 's__t' is not a JSON Schema of an object"
 	done
 }
 

@@ -321,7 +321,7 @@ some_findings() {
 @test "-b without a body: a warning that nothing was counted" {
 	printf '%s\n' "$u" "$a" >t
 	run -0 ctx-lint -b 1 t
-	[[ $output == *'-b is for request bodies, and none was read'* ]]
+	[[ $output == *'-b checks request bodies, but none was read'* ]]
 	CTX_BUDGET=1 run -0 ctx-lint t
 	[ -z "$output" ]
 	echo "{\"model\":\"m\",\"messages\":[$u]}" >body

@@ -155,7 +155,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-window -s s -n 1000 | status 1 ctx-prune -b 40 >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
-	grep -qE 'what must stay is [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
+	grep -qE 'the messages that must stay are [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
 	echo '{"role":"user","content":"hello there, you"}' | status 1 ctx-prune -b 4 >out 2>err
 	grep -q 'user message 1 ' err
 	echo '{"role":"user","content":"x"}' | status 1 ctx-prune -b 0 >out 2>err
@@ -282,13 +282,20 @@ groups() { # FILE: no call without its result, no result without its call
 	status 4 ctx-prune -b 700 <h >/dev/full 2>err
 }
 
-@test 'a request body is no message: it is refused, not passed on' {
-	echo '{"messages":[{"role":"user","content":"hi"}]}' >body
+@test 'a request body is not a message: it is refused, not passed on' {
+	echo '{"messages":[{"role":"user","content":"hi"}]}' >messages
+	echo '{"contents":[{"parts":[{"text":"hi"}]}]}' >contents
+	echo '{"input":[{"role":"user","content":"hi"}]}' >input
+	echo '{"model":"m","input":"hi"}' >text
+	for body in messages contents input text; do
 	for cmd in 'ctx-prune -b 100' 'ctx-render -p openai' 'ctx-count --total'; do
-		run -3 --separate-stderr $cmd body
+		run -3 --separate-stderr $cmd $body
 		[ "$output" = '' ]
-		[[ $stderr == *'body:1: a request body, and no message'* ]]
+		[[ $stderr == *"$body:1: a request body, not a message"* ]]
 	done
+	done
+	# what ctx-import makes of it can be counted
+	ctx-import -q messages | ctx-count --total --max 100 | same - 5
 }
 
 @test '--strategy important: the last 5 that name an entity stay beside the last 10 messages' {

@@ -98,7 +98,7 @@ forms() {
 	[ "$(jq -r .hash report | uniq)" = "$(printf %s "$p" | sha256sum | cut -c 1-16)" ]
 	status 1 ctx-redact --check in >out 2>err
 	[ ! -s out ]
-	grep -qx 'ctx-redact: secrets found: 2' err
+	grep -qx 'ctx-redact: 2 secrets found' err
 	echo '{"role":"user","content":"none"}' | ctx-redact --check
 	echo oops | status 3 ctx-redact 2>err
 }

@@ -31,7 +31,7 @@ costs() {
 ["claude-sonnet-4-5-20250929",1,22.95,0]
 ["gemini-2.5-pro",2,1.225,0]
 ["gpt-4.1",2,2.05,1]'
-	grep -q "no price is known of model 'claude-opus-4-8-fast' (answers: 1)" err
+	grep -q "the price of model 'claude-opus-4-8-fast' is not known (1 answer)" err
 	costs | same - '["",7,27.825,2]'
 	costs --by day | same - '["2026-11-01",5,26.6,2]
 ["2026-11-02",2,1.225,0]'

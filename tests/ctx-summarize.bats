@@ -256,7 +256,7 @@ groups() { # FILE: no call without its results, no result without its call
 	try extractive 'empty' 'printf " \n\n"'
 	try extractive 'UTF-8' 'printf "caf\\351"'
 	try extractive 'NUL' 'printf "a\\000b"'
-	try extractive 'tokens, what it replaces' 'cat; cat /proc/self/maps; seq 10000'
+	try extractive 'tokens, more than' 'cat; cat /proc/self/maps; seq 10000'
 	try extractive 'wrote more than' 'yes'
 	try extractive 'longer than' 'sleep 60'
 	try extractive 'longer than' 'sleep 60 & sleep 60'

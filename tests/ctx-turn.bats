@@ -64,6 +64,19 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"status":"failed"')" = 0 ]
 }
 
+@test 'Retry-After as a date, a damaged stream, and an answer that is compressed' {
+	mkdir bin
+	printf '#!/bin/sh\necho "$1" >>"%s/slept"\n' "$PWD" >bin/sleep
+	chmod +x bin/sleep
+	for p in openai anthropic gemini responses interactions; do
+		: >slept
+		plan 'date 429 3600' 'date 503 -10' garbled 'gzip Well, well.'
+		PATH=$PWD/bin:$PATH turn --create "Hello, $p" 2>err | same - 'Well, well.' || { cat err; return 1; }
+		[[ $(paste -sd ' ' slept) =~ ^3[56][0-9][0-9]' 0 0'$ ]] || { cat slept; return 1; }
+	done
+	messages | grep -c '^user' | same - 5
+}
+
 @test 'what another attempt does not mend is not tried again, and the turn can be' {
 	plan 'status 400' 'status 401'
 	for i in 1 2; do
@@ -79,7 +92,7 @@ messages() {
 	turn 'Who are you?' >out   # answered: a new question
 	[ "$(messages | wc -l)" = 4 ]
 	status 1 turn 2>err
-	grep -q 'waits for no answer' err
+	grep -q "nothing to answer in session 's'" err
 }
 
 @test 'errors name the HTTP status and the URL; a wrong address is not tried again' {
@@ -167,7 +180,7 @@ messages() {
 @test 'tools: without --tool-exec, too many steps, and going on from there' {
 	plan 'call date'
 	status 1 turn --create 'What day?' 2>err >out
-	grep -q "calls wait for results (ctx-calls -s 's'" err
+	grep -q "calls wait for results (--tool-exec runs them, ctx-calls -s 's' lists them)" err
 	status 1 turn 'What day?' 2>err
 	ctx-calls -s s | jq -e '.name == "date"' >/dev/null
 	plan 'call date' 'call date' 'call date'
@@ -197,6 +210,26 @@ messages() {
 	turn --dry-run Two | jq -cS . >body
 	turn Two >/dev/null
 	tail -n 1 served/requests | jq -cS .body | same body
+}
+
+@test 'what cannot be read or run ends the turn before anything is stored or sent' {
+	ctx-new --id s >/dev/null
+	status 1 ctx-turn -s other -p openai --model m Hello 2>err
+	same err <<<"ctx-turn: no session 'other' (--create makes it)"
+	status 4 turn --system 'You are kind' Hello 2>err
+	grep -q "cannot open 'You are kind': No such file.* (the system message is in a file)" err
+	echo 'echo hi' >tool
+	status 2 turn --tool-exec ./tool Hello 2>err
+	grep -q "'./tool' is not executable" err
+	chmod +x tool
+	status 2 turn --tool-exec tool Hello 2>err
+	grep -q "no such command 'tool': did you mean ./tool?" err
+	status 2 turn --tool-exec no-such Hello 2>err
+	grep -q "no such command 'no-such'" err
+	[ -z "$(messages)" ] && [ ! -e served/requests ]
+	# the system message may come through a pipe
+	turn --tool-exec ./tool --system <(echo 'You are kind') Hello | same - OK
+	tail -n 1 served/requests | grep -q 'You are kind'
 }
 
 @test 'tools in the shape of another API are sent in the shape of this one' {

@@ -40,8 +40,8 @@ a_session() {
 	assistant  #3  03:04
 	    Let me look.
 	  ▸ search(from: LIS, n: 2) → TP 100 +2 lines
-	#5  ▸ price(flight: TP 100) → 90 EUR
-	    ▸ price → no result yet
+	  ▸ #5 price(flight: TP 100) → 90 EUR
+	  ▸ price → no result yet
 
 	assistant  #7  03:04
 	  (thought: 5 words)

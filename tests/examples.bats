@@ -61,6 +61,14 @@ teardown() {
 	sed -i 's/^/{"kind":"message","session_id":"hello","message":/; s/$/}/' prompts/hello.ndjson
 	"$E/ci-context" --update prompts
 	cp prompts/hello.body.json first
+	# a conversation that has its answer is checked with the body of its question
+	cp prompts/hello.ndjson asked
+	echo '{"kind":"message","session_id":"hello","message":{"role":"assistant","content":"Hi."}}' >>prompts/hello.ndjson
+	"$E/ci-context" prompts >out || { cat out; return 1; }
+	cp asked prompts/hello.ndjson
+	mkdir empty
+	status 1 "$E/ci-context" empty >out
+	grep -q 'no conversations' out
 	CTX_NOW=2026-05-05T00:00:00Z "$E/ci-context" --update prompts
 	cmp first prompts/hello.body.json
 	"$E/ci-context" prompts >out

@@ -29,7 +29,7 @@ tools() {
 ["copilot",1,1,3,0,0]
 ["opencode",1,1,56,0,0]'
 	same - 'ctx-import: 3 files, 3 read
-ctx-import: 64 messages new, 0 there already, 0 refused' <err
+ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same - '[7,64]'
 	# nothing has changed: nothing is opened
 	chmod 0 "$HOME/.claude/projects/p/a.jsonl" "$XDG_DATA_HOME/opencode/opencode.db"
@@ -114,8 +114,8 @@ ctx-import: 64 messages new, 0 there already, 0 refused' <err
 	echo 'no transcript' >dir/README
 	ctx-import --append dir >out 2>err
 	[ ! -s out ]
-	tail -n 1 err | same - 'ctx-import: 13 messages new, 0 there already, 0 refused'
-	ctx-import --append dir 2>&1 | tail -n 1 | same - 'ctx-import: 0 messages new, 13 there already, 0 refused'
+	tail -n 1 err | same - 'ctx-import: 13 new messages, 0 already stored, 0 refused'
+	ctx-import --append dir 2>&1 | tail -n 1 | same - 'ctx-import: 0 new messages, 13 already stored, 0 refused'
 	ctx-import -q dir | grep -c '"kind":"message"' | same - 13
 	# a message that is there with other bytes is refused by name
 	echo '{"session_id":"s1","messages":[{"role":"user","content":"one"}]}' >a.json

@@ -46,7 +46,7 @@ unbroken() {
 	mkdir alone
 	cp "$CTX_BIN/ctx-window" alone
 	status 5 alone/ctx-window -s s 2>err
-	grep -q 'which this program was built without' err
+	grep -q 'for PostgreSQL are not installed' err
 	# a file is read by any
 	CTX_STORE=s.db ctx-new --id f >/dev/null
 	CTX_STORE=s.db alone/ctx-window -s f >/dev/null

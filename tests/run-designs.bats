@@ -51,8 +51,10 @@ call() {
 	request "${@:4}"
 }
 
-# newest: the texts of the newest user message, its additions among them
-newest() { jq -r '[.messages[] | select(.role == "user")][-1].content | if type == "string" then . else .[].text // empty end' body; }
+# newest: the texts of the newest user message, its additions among them; then the rules and instructions for it
+newest() {
+	jq -r '.messages | .[([.[].role] | rindex("user")):][].content | if type == "string" then . else .[].text // empty end' body
+}
 
 again() {
 	local id
@@ -72,12 +74,12 @@ entity() { # NAME TYPE DATA [MORE]
 	entity sw-core-01 device '{"status":"active"}' '{"relations":[{"type":"located_in","target":"rack-a12","target_type":"rack"}]}'
 	entity Frankfurt site '{"region":"EU"}' '{"data_expires_at":"2026-01-03T00:00:00Z"}'
 	ask 'Where is sw-core-01 installed?'
-	# the order of the design: entities, topic, the message
+	# the order of the design: entities, topic, the message, instructions
 	newest >texts
 	[ "$(sed -n 1p texts)" = 'Entities in this conversation:' ]
 	grep -q 'located_in: rack-a12' texts
 	grep -q 'Mentioned 1 time' texts
-	[ "$(tail -n 1 texts)" = 'Where is sw-core-01 installed?' ]
+	[ "$(tail -n 2 texts | cut -c1-16)" = "$(printf 'Where is sw-core\nUse the entities')" ]
 	call get_device c1 '{"rack":"rack-a12","position":7}'
 	[ "$(grep -c 'Entities in this' blocks)" = 1 ]
 	answer 'In rack-a12.'

@@ -751,10 +751,10 @@ item() {
 	grep -qx "Request 2 of run $first" context
 	grep -qE "^  r \[Agent - 0\.[0-9]+\], in view since $first\$" context
 	[ "$(grep -c 'in view' context)" = 1 ]
-	grep -q ', after a cut: fresh' context
+	grep -q ', after a cut: fresh (1 of 1 input tokens not read from a cache)$' context
 	ctx-show -s s -f html >page
 	grep -q 'request 2 of its run<' page
-	grep -q 'request 1 of its run, after a cut: fresh<' page
+	grep -q 'request 1 of its run, after a cut: fresh (1 of 1 input tokens not read from a cache)<' page
 }
 
 @test 'a key for the prompt cache: of models that are known to take one' {
@@ -817,7 +817,7 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 	export CTX_PROVIDER=openai
 	ctx-append -q -s s <<<'{"role":"system","content":[{"type":"text","text":"Be"},{"type":"text","text":"brief."}]}'
 	ctx-append -q -s s -t 'one'
-	for params in '{"model":"gpt-5.5"}' '{"model":"my-own"}' '{"model":"mistral-large-4"}' \
+	for params in '{"model":"gpt-5.5"}' '{"model":"my-own"}' '{"model":"openai/gpt-5.6"}' '{"model":"mistral-large-4"}' \
 		'{"model":"gpt-5.6","prompt_cache_options":{"mode":"explicit"}}'; do
 		echo "$params" >params
 		ctx-window -s s | ctx-render | jq -e '[.. | .prompt_cache_breakpoint?] | any | not' >/dev/null
@@ -844,5 +844,122 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 		jq -c '[(.messages // .input)[] | select(.role == "system") | .content |
 		    (if type == "string" then [{text: .}] else . end)[] | [.text, has("prompt_cache_breakpoint")]]' body |
 			sed 's/\\n//g' | same - '[["Be brief.",true],["It was.",false]]'
+	done
+}
+
+define_rule() {
+	echo '{"kind":"item","type":"rule","name":"cats","include":"agent","description":"about cats","content":"Cats are not to be fed."}
+		{"kind":"item","type":"reference","name":"food","include":"agent","description":"about cats","content":"Cats eat fish."}' |
+		ctx-item define -q
+}
+
+# roles BODY: role and text of each message
+roles() {
+	jq -r '(.messages // .input)[] | .role as $r | "\($r // .type): \(.content | if type == "array" then map(.text // .type) | join(" | ") else . end)" |
+	    gsub("\\n"; " ")' "$1"
+}
+
+@test 'rules are system messages where the model takes them; documents are told with the message' {
+	define_rule
+	ask 'What about cats?'
+	roles body | same - $'user: Reference: food Cats eat fish. | What about cats?\nsystem: Rule: cats Cats are not to be fed.'
+	[ "$(run_of rules)" = '"system"' ]
+	cp body before
+	first=$(jq -r .request_id req)
+	answer 'Well.'
+	ctx-show --request "$first" | ctx-render | cmp - before
+	ask 'More.'
+	grows
+	roles body | sed -n 2,3p | same - $'system: Rule: cats Cats are not to be fed.\nassistant: thinking | Well.'
+	for p in openai responses; do
+		export CTX_PROVIDER=$p
+		echo '{"model":"gpt-5.6"}' >params
+		ctx-new --id "$p" >/dev/null
+		ctx-append -q -s "$p" -t 'What about cats?'
+		ctx-window -s "$p" | ctx-enrich -q | ctx-render >body
+		roles body | same - $'system: Rule: cats Cats are not to be fed.\nuser: Reference: food Cats eat fish. | What about cats?'
+		# a server or a model that may not take them
+		for m in mine openai/gpt-5.6 gpt-oss-120b; do
+			echo '{"model":"'$m'"}' >params
+			ctx-window -s "$p" | ctx-enrich -q | ctx-render >body
+			roles body >>seen
+		done
+		uniq seen | same - 'user: Rule: cats Cats are not to be fed. | Reference: food Cats eat fish. | What about cats?'
+	done
+}
+
+@test 'a run keeps the form of its rules; a model without such messages gets them as text, with its own reasoning' {
+	define_rule
+	ask 'What about cats?'
+	cp body before
+	answer one
+	# Haiku may not take them: what Opus thought stays away, as it stood behind something else
+	printf '{"model":"claude-haiku-5-5","max_tokens":50}' >params
+	ask 'two'
+	[ "$(run_of 'n, .run.rules' | tr '\n' ' ')" = '2 "text" ' ]
+	roles body | sed -n 1,2p | same - $'user: Rule: cats Cats are not to be fed. | Reference: food Cats eat fish. | What about cats?\nassistant: one'
+	cp body text
+	second=$(jq -r .request_id req)
+	answer two
+	# back, with the reasoning of Opus alone
+	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
+	ask 'three'
+	[ "$(run_of n)" = 3 ]
+	grows
+	blocks body | jq -r 'select(.[1].type? == "thinking")[1].signature' | same - 'sig one'
+	answer three
+	ctx-show --request "$second" | ctx-render | cmp - text
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+	ctx-append -q -s s -t 'four'
+	printf '{"model":"claude-haiku-5-5","max_tokens":50}' >params
+	request
+	blocks body | jq -r 'select(.[1].type? == "thinking")[1].signature' | same - 'sig two'
+	mv text before
+	grows
+	# a run that begins with text stays with it
+	request --fresh
+	[ "$(run_of rules)" = null ]
+	answer four
+	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
+	ask 'five, cats'
+	[ "$(run_of n)" = 2 ]
+	run ! grep -q '^system' <(roles body)
+}
+
+@test 'an answer that is not sent does not move the rules of its request' {
+	define_rule
+	for how in refusal interrupt; do
+		ctx-new --id "$how" >/dev/null
+		ctx-append -q -s "$how" -t 'one'
+		s=$how
+		ctx-window -s "$s" | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		first=$(jq -r .request_id req)
+		answer one
+		cp body before
+		ctx-append -q -s "$s" -t 'What about cats?'
+		ctx-window -s "$s" | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		roles body | tail -n 1 | same - 'system: Rule: cats Cats are not to be fed.'
+		grows
+		if [ "$how" = refusal ]; then
+			content='[{"type":"thinking","thinking":"","signature":"sig no"},{"type":"text","text":"I will not."}]' reason=refusal
+		else
+			content='[{"type":"thinking","thinking":"","signature":"sig no"},{"type":"tool_use","id":"t1","name":"f","input":{}}]' reason=tool_use
+		fi
+		echo '{"type":"message","role":"assistant","model":"claude-opus-5-5","content":'"$content"',"stop_reason":"'"$reason"'"}' |
+			ctx-append -q --request req
+		ctx-append -q -s "$s" -t 'Then what about cats and dogs?'
+		ctx-window -s "$s" | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		[ "$(run_of 'n, .run.continues' | tr '\n' ' ')" = "2 \"$first\" " ]
+		grows
+		ctx-lint -p anthropic body
+		roles body | tail -n 1 | same - 'system: Rule: cats Cats are not to be fed.'
+		[ "$(grep -c 'sig one' body)" = 1 ]
+		run ! grep -q 'sig no' body
+		cp body before
+		answer three
+		ctx-append -q -s "$s" -t 'And?'
+		ctx-window -s "$s" | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		grows
+		grep -q 'sig three' body
 	done
 }

@@ -21,8 +21,8 @@ teardown() {
 }
 
 @test 'a list whose marks repeat, alternate, run in a circle or never end is refused' {
-	for bucket in repeats alternates circles runs-on; do
-		run -4 --separate-stderr timeout 60 ctx-archive --list --to "s3://$bucket/ctx"
+	for bucket in repeats alternates circles runs-on falls; do
+		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
 		[[ "$stderr" = *'the list does not advance'* ]]
 	done
 }
@@ -30,7 +30,7 @@ teardown() {
 @test 'archiving to a place whose lists never end leaves the session, and the lock' {
 	ctx-new --id s >/dev/null
 	ctx-append -q -s s -t kept
-	ctx-list | status 4 timeout 60 ctx-archive --to s3://alternates/ctx --cleanup >out 2>err
+	ctx-list | status 4 timeout 240 ctx-archive --to s3://alternates/ctx --cleanup >out 2>err
 	ctx-window -s s | grep -q kept
 	ctx-list | ctx-archive --to place | grep -q '"archive"'
 }
@@ -39,8 +39,41 @@ teardown() {
 	ctx-archive --list --to s3://elsewhere/ctx | jq -r .uri | same - s3://elsewhere/ctx/2026/01/a.ndjson.gz
 }
 
-@test 'megabytes of brackets and open tags are an empty list, soon' {
-	for bucket in brackets tags open; do
-		timeout 60 ctx-archive --list --to "s3://$bucket/ctx" | same /dev/null
+@test 'what is no list, or a part of one, is not taken for a list of nothing' {
+	for bucket in brackets tags open half login nothing no-end; do
+		for mode in --list --verify --restore --cat; do
+			run -4 --separate-stderr timeout 240 ctx-archive $mode --to "s3://$bucket/ctx"
+			[[ "$stderr" = *"s3://$bucket/: the answer is not a list" ]]
+			[ -z "$output" ]
+		done
 	done
+	for bucket in cut-off cut-off-1; do
+		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
+		[[ "$stderr" = *"s3://$bucket/: the list is cut off" ]]
+	done
+	# nor by a receipt
+	ctx-append -q --create -s s -t 'a text to be purged'
+	run -4 --separate-stderr ctx-delete -q --purge -s s --receipt --to s3://login/ctx
+	[ -n "$stderr" ]
+}
+
+@test 'keys and entities of all odd shapes are names, or none' {
+	for bucket in huge-key entities deep; do
+		timeout 240 ctx-archive --list --to "s3://$bucket/ctx" >out
+		tail -n 1 out | jq -r .uri | same - "s3://$bucket/ctx/2026/01/a.ndjson.gz"
+	done
+	ctx-archive --list --to s3://odd-keys/ctx | jq -r .uri >out
+	tail -n 1 out | same - s3://odd-keys/ctx/2026/01/a.ndjson.gz
+	! grep -F -e .. -e //etc -e $'\e' out
+}
+
+@test 'an answer that never ends is given up' {
+	run -4 --separate-stderr timeout 240 ctx-archive --list --to s3://chunks/ctx
+	[[ "$stderr" = *'longer than'* ]]
+	run -4 --separate-stderr timeout 240 ctx-archive --list --to s3://interim/ctx
+	[ -n "$stderr" ]
+	# a byte now and then is no progress
+	export S3_BUCKET=drips S3_STALL=1 S3_ATTEMPTS=1
+	run -4 --separate-stderr timeout 240 "$CTX_BIN/tools/s3" list ''
+	[[ "$stderr" = *'too slow'* ]]
 }

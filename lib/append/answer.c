@@ -9,7 +9,7 @@
 
 /* Where the answer was made: reasoning goes back only behind what it was made behind. */
 static void
-put_answer_run(struct ctx_buf *line, struct ctx_span run)
+put_answer_run(struct ctx_buf *line, struct ctx_span run, bool system_inside)
 {
 	struct ctx_span digest = ctx_json_get(run, "digest");
 
@@ -19,6 +19,9 @@ put_answer_run(struct ctx_buf *line, struct ctx_span run)
 	ctx_json_put_open(line, '{');
 	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
 	ctx_json_add_raw(line, "digest", digest);
+	ctx_json_add_raw(line, "rules", ctx_json_get(run, "rules"));
+	if (system_inside)
+		ctx_json_add_bool(line, "system_inside", true);
 	ctx_json_put_close(line, '}');
 }
 
@@ -51,7 +54,7 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 	ctx_json_add_str(line, "answer_id", a->id);
 	ctx_json_add_str(line, "stop_reason", a->stop_reason);
 	ctx_json_add_str(line, "request_id", r->request_id);
-	put_answer_run(line, ctx_span_of(r->run_json));
+	put_answer_run(line, ctx_span_of(r->run_json), r->system != NULL);
 	if (a->usage.n > 0)
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
 	if (a->details.n > 0)

@@ -27,6 +27,7 @@ struct ctx_archive_info {
 	char sha256[CTX_HASH_HEX + 1]; /* of these bytes */
 	int64_t file_bytes;            /* compressed size of the whole file */
 	char file_sha256[CTX_HASH_HEX + 1];
+	int64_t token_count; /* of the session; only from ctx_rewrite_archive */
 };
 
 void ctx_archive_info_release(struct ctx_archive_info *info);

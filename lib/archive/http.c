@@ -69,12 +69,15 @@ struct ctx_http {
 	char why[CURL_ERROR_SIZE];
 };
 
+#define HEADERS_MOST ((size_t)1 << 20) /* of all interim answers, too */
+#define BYTES_LEAST 500L               /* a second; a trickle would never end */
+
 /* The request and the answer of one transfer, for libcurl's callbacks. */
 struct transfer {
 	struct ctx_span body;
 	size_t sent;
 	struct ctx_http_answer *answer;
-	size_t max_answer;
+	size_t max_answer, heads; /* heads: bytes of headers */
 	bool too_long;
 };
 
@@ -151,10 +154,16 @@ take_body(char *p, size_t size, size_t n, void *arg)
 static size_t
 take_header(char *p, size_t size, size_t n, void *arg)
 {
-	struct ctx_buf *headers = &((struct transfer *)arg)->answer->headers;
+	struct transfer *t = arg;
+	struct ctx_buf *headers = &t->answer->headers;
 	struct ctx_span line = ctx_span_trim((struct ctx_span){p, size * n});
 	const char *colon = line.n > 0 ? memchr(line.p, ':', line.n) : NULL;
 
+	t->heads += size * n;
+	if (t->heads > HEADERS_MOST) {
+		t->too_long = true;
+		return 0;
+	}
 	if (line.n > 5 && memcmp(line.p, "HTTP/", 5) == 0) {
 		ctx_buf_reset(headers); /* what came before was an interim answer */
 	} else if (colon != NULL && headers->n + line.n < 65536) {
@@ -202,7 +211,7 @@ set_transport(struct ctx_http *h, const char *url)
 	curl_easy_setopt(c, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
 	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)h->connect_ms);
-	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, BYTES_LEAST);
 	curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, (long)h->stall_s);
 	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, h->why);
 	if (h->ca_bundle != NULL)
@@ -277,7 +286,8 @@ int
 ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err)
 {
-	struct transfer t = {request->body, 0, answer, request->max_answer, false};
+	struct transfer t = {
+	    .body = request->body, .answer = answer, .max_answer = request->max_answer};
 	struct curl_slist *headers = make_headers(request);
 	long status = 0;
 	CURLcode code;

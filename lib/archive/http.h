@@ -15,7 +15,7 @@ struct ctx_http;
 struct ctx_http_options {
 	const char *ca_bundle; /* file of trusted certificates in place of the system's */
 	int64_t connect_ms;    /* longest wait for a connection; 0: 10 s */
-	int64_t stall_s;       /* longest time without receiving a byte; 0: 60 s */
+	int64_t stall_s;       /* longest time below 500 bytes a second; 0: 60 s */
 };
 
 struct ctx_http_request {

@@ -8,6 +8,9 @@
 #include "archive/rewrite.h"
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/derived.h"
+#include "store/fulltext.h"
+#include "store/purge.h"
 
 void
 ctx_redact_release(struct ctx_redact *job)
@@ -218,6 +221,25 @@ redact_in_store(struct ctx_redact *job, const struct ctx_session *s, struct ctx_
 	return rc;
 }
 
+/* The index gives up the words of the messages first, and takes in no others meanwhile. */
+static int
+redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_store *st = job->e->st;
+	int rc,
+	    held = job->dry_run ? 0 : ctx_derived_erase_begin(st, s, &job->e->total, err);
+
+	if (held < 0)
+		return -1;
+	rc = redact_in_store(job, s, err);
+	if (held == 1) {
+		if (rc == 0)
+			rc = ctx_derived_commit(st, err);
+		ctx_derived_rollback(st);
+	}
+	return rc;
+}
+
 /* ---- archives ---- */
 
 /* The members of a session's archive that change with the file. */
@@ -247,6 +269,8 @@ update_archive_member(
 	ctx_json_put_close(&b, '}');
 	free(s->archive_json);
 	s->archive_json = ctx_buf_detach(&b);
+	if (ctx_archive_cleaned(s))
+		s->token_count = info->token_count;
 }
 
 static int
@@ -334,6 +358,9 @@ finish_redaction(struct ctx_redact *job, const struct ctx_session *s, struct ctx
 	struct ctx_store *st = job->e->st;
 	int rc = ctx_derived_erase(st, &s, 1, false, &job->e->total, err);
 
+	/* the run that was interrupted may have left words that no message has any more */
+	if (rc == 0 && job->repeated)
+		rc = ctx_fulltext_forget_words(st, err);
 	if (rc == 0)
 		rc = ctx_scrub_store(
 		    &job->e->scrub, true, job->repeated, &job->counts, err);
@@ -367,7 +394,7 @@ ctx_redact_session(
 	if (rc == 0 && ctx_archive_cleaned(s))
 		rc = ctx_scrub_note_kept(&job->e->scrub, s, err);
 	if (rc == 0)
-		rc = redact_in_store(job, s, err);
+		rc = redact_indexed(job, s, err);
 	if (job->dry_run)
 		return rc;
 	for (size_t i = 0; rc == 0 && i < plan.n; i++)

@@ -17,7 +17,8 @@ struct summary_seen {
 /* The first reading tells what is changed, the second writes. */
 struct rewriting_archive {
 	struct ctx_redaction *r;
-	int64_t tokens; /* change in the session's count */
+	int64_t tokens;      /* change in the session's count */
+	int64_t token_count; /* the count before it */
 	bool changes;
 	struct ctx_archive_writer *w; /* second reading */
 	/* summaries of the first reading */
@@ -95,6 +96,7 @@ rewrite_session_record(struct rewriting_archive *a, struct ctx_span line)
 
 	ctx_buf_reset(&a->out);
 	ctx_json_int(ctx_json_get(line, "token_count"), &tokens);
+	a->token_count = tokens;
 	ctx_buf_addi(&number, tokens + a->tokens);
 	copy_members(&a->out, line, (const char *const[]){"token_count"},
 	    (struct ctx_span[]){ctx_buf_span(&number)}, 1);
@@ -305,6 +307,7 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 			rc = ctx_err_set(
 			    err, CTX_EANSWER, "gone as soon as it was written");
 	}
+	info->token_count = a.token_count + a.tokens;
 	ctx_archive_info_release(&before);
 	release_rewriting_archive(&a);
 	return rc;

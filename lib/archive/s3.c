@@ -122,19 +122,24 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 /* ---- lists ---- */
 
 /* A list ends by itself, or when it does not advance: its marks come again in a circle,
- * its keys stay the same for many pages, or it has more pages than any place. */
+ * its keys stay the same for many pages, or it has more pages or keys than any place. */
 #define PAGES_MOST 1000000
 #define PAGES_IDLE 1000
+#define KEYS_MOST 100000000
+#define KEYS_IDLE 1000000
 
 struct pages {
 	char *mark, *largest; /* an earlier page's mark, moved on at powers of 2; a key */
 	size_t n, next, idle;
+	size_t keys, idle_keys;
 	bool grew;
 };
 
 static void
 see_key(struct pages *p, const char *key)
 {
+	p->keys++;
+	p->idle_keys++;
 	if (p->largest != NULL && strcmp(key, p->largest) <= 0)
 		return;
 	free(p->largest);
@@ -147,9 +152,11 @@ static int
 end_page(struct ctx_s3 *s3, struct pages *p, const char *mark, struct ctx_err *err)
 {
 	p->idle = p->grew ? 0 : p->idle + 1;
+	if (p->grew)
+		p->idle_keys = 0;
 	p->grew = false;
 	if ((p->mark != NULL && strcmp(p->mark, mark) == 0) || p->idle > PAGES_IDLE ||
-	    p->n++ > PAGES_MOST)
+	    p->idle_keys > KEYS_IDLE || p->keys > KEYS_MOST || p->n++ > PAGES_MOST)
 		return ctx_err_set(err, CTX_EIO,
 		    "GET s3://%s/: the list does not advance", ctx_s3_bucket(s3));
 	if (p->n >= p->next) {
@@ -202,16 +209,39 @@ each_object(struct ctx_span doc, struct object_list *l, struct ctx_err *err)
 	return 0;
 }
 
+static bool
+is_page_truncated(struct ctx_span doc)
+{
+	struct ctx_span inner;
+
+	if (!ctx_xml_next(&doc, "IsTruncated", &inner))
+		return false;
+	inner = ctx_span_trim(inner);
+	return ctx_span_is(inner, "true") || ctx_span_is(inner, "1");
+}
+
 /* The value that asks for the next page, as a heap string; NULL: this was the last. */
 static char *
 next_page(struct ctx_span doc, const char *tag)
 {
-	char *truncated = ctx_xml_text(doc, "IsTruncated"), *next = NULL;
+	return is_page_truncated(doc) ? ctx_xml_text(doc, tag) : NULL;
+}
 
-	if (truncated != NULL && strcmp(truncated, "true") == 0)
-		next = ctx_xml_text(doc, tag);
-	free(truncated);
-	return next;
+/* A page of something else, or without its end, is not an empty list; nor is one the whole
+ * list that says it goes on, and not where. */
+static int
+check_object_page(
+    struct ctx_s3 *s3, struct ctx_span doc, const char *next, struct ctx_err *err)
+{
+	struct ctx_span rest = doc, inner;
+
+	if (!ctx_xml_next(&rest, "ListBucketResult", &inner))
+		return ctx_err_set(err, CTX_EIO, "GET s3://%s/: the answer is not a list",
+		    ctx_s3_bucket(s3));
+	if (next == NULL ? is_page_truncated(doc) : next[0] == '\0')
+		return ctx_err_set(
+		    err, CTX_EIO, "GET s3://%s/: the list is cut off", ctx_s3_bucket(s3));
+	return 0;
 }
 
 int
@@ -240,9 +270,11 @@ ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
 			rc = ctx_s3_fail(s3, &call, &answer, err);
 			break;
 		}
-		rc = each_object(ctx_buf_span(&answer.body), &l, err);
 		free(token);
 		token = next_page(ctx_buf_span(&answer.body), "NextContinuationToken");
+		rc = check_object_page(s3, ctx_buf_span(&answer.body), token, err);
+		if (rc == 0)
+			rc = each_object(ctx_buf_span(&answer.body), &l, err);
 		if (rc == 0 && token != NULL)
 			rc = end_page(s3, &l.pages, token, err);
 	} while (rc == 0 && token != NULL);

@@ -96,7 +96,7 @@ set_style(struct ctx_s3 *s3, const char *style, struct ctx_err *err)
 		return 0;
 	if (strcmp(style, "path") != 0 && strcmp(style, "virtual") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "addressing '%s' is none of path, virtual, auto", style);
+		    "unknown addressing '%s' (path, virtual or auto)", style);
 	s3->path_style = strcmp(style, "path") == 0;
 	if (!s3->path_style && strchr(s3->bucket, '_') != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,

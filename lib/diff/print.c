@@ -212,7 +212,7 @@ put_change_line(struct ctx_buf *out, const struct ctx_diff *d,
 	char tokens[48];
 
 	ctx_term_style(out, term,
-	    a == NULL   ? CTX_STYLE_USER
+	    a == NULL   ? CTX_STYLE_ADDED
 	    : b == NULL ? CTX_STYLE_ERROR
 			: CTX_STYLE_TOOL);
 	ctx_buf_adds(out, a == NULL ? "+ " : b == NULL ? "- " : "~ ");
@@ -261,8 +261,8 @@ put_additions(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_te
 	struct addition_sum *v = sum_additions(d, &n);
 
 	if (n > 0)
-		ctx_buf_adds(
-		    out, "\nadditions, in tokens:         before     after    change\n");
+		ctx_buf_adds(out,
+		    "\nadditions, in tokens:           before     after    change\n");
 	for (size_t i = 0; i < n; i++) {
 		ctx_buf_reset(&text);
 		ctx_buf_reset(&line);
@@ -289,11 +289,13 @@ ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d, const struct ctx_te
 	for (size_t i = 0; i < d->n; i++)
 		put_change_line(out, d, &d->changes[i], term);
 	ctx_buf_addf(out,
-	    "\nin: %lld (%lld tokens), out: %lld (%lld tokens), changed: %lld\n",
-	    (long long)s.in, (long long)s.in_tokens, (long long)s.out,
-	    (long long)s.out_tokens, (long long)s.changed);
+	    "\n%lld added (%lld token%s), %lld removed (%lld token%s), %lld changed\n",
+	    (long long)s.in, (long long)s.in_tokens, CTX_PLURAL(s.in_tokens),
+	    (long long)s.out, (long long)s.out_tokens, CTX_PLURAL(s.out_tokens),
+	    (long long)s.changed);
 	put_additions(out, d, term);
-	ctx_buf_adds(out, "\ntokens:                       before     after    change\n");
+	ctx_buf_adds(
+	    out, "\ntokens:                         before     after    change\n");
 	for (int i = 0; i < CTX_DIFF_PARTS; i++)
 		put_token_row(out, ctx_span_of(ctx_diff_part_name(i)), d->a->tokens[i],
 		    d->b->tokens[i]);

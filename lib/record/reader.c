@@ -8,6 +8,7 @@
 #include "base/mem.h"
 
 #define CHUNK ((size_t)256 << 10)
+#define AHEAD ((size_t)4 << 20) /* read before it is needed */
 
 struct ctx_reader {
 	int fd;
@@ -235,4 +236,22 @@ bool
 ctx_reader_ended(struct ctx_reader *r)
 {
 	return ctx_reader_ready(r) && r->eof && r->start == r->end;
+}
+
+long
+ctx_reader_left(struct ctx_reader *r)
+{
+	struct ctx_err ignored;
+	long n = 0;
+
+	while (!r->eof && r->end - r->start < AHEAD && ctx_io_ready(r->fd))
+		if (fill_reader_buffer(r, &ignored) < 0)
+			return -1;
+	if (!r->eof)
+		return -1;
+	for (size_t at = r->start; at < r->end; n++) {
+		const char *nl = memchr(r->buf + at, '\n', r->end - at);
+		at = nl == NULL ? r->end : (size_t)(nl - r->buf) + 1;
+	}
+	return n;
 }

@@ -48,6 +48,10 @@ const char *ctx_reader_name(const struct ctx_reader *r);
  * ahead, which invalidates the borrowed line. */
 bool ctx_reader_ready(struct ctx_reader *r);
 
+/* Reads what is there without waiting, up to a few megabytes. Returns the number of lines that
+ * are left, or -1 if the end of input has not come yet. Invalidates the borrowed line. */
+long ctx_reader_left(struct ctx_reader *r);
+
 /* True if the end of input is known without waiting. May read ahead, as ctx_reader_ready. */
 bool ctx_reader_ended(struct ctx_reader *r);
 

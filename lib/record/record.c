@@ -214,6 +214,31 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 	return r->kind == CTX_KIND_MESSAGE ? parse_envelope(r, v, err) : 0;
 }
 
+static bool
+looks_like_body(const struct ctx_record *r)
+{
+	struct ctx_span input;
+
+	if (!r->kindless)
+		return false;
+	input = ctx_json_get(r->line, "input");
+	return ctx_json_type(ctx_json_get(r->line, "messages")) == CTX_JSON_ARRAY ||
+	       ctx_json_type(ctx_json_get(r->line, "contents")) == CTX_JSON_ARRAY ||
+	       ctx_json_type(input) == CTX_JSON_ARRAY ||
+	       (ctx_json_type(input) == CTX_JSON_STRING &&
+		   ctx_json_get(r->line, "model").p != NULL);
+}
+
+int
+ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err)
+{
+	if (!looks_like_body(r))
+		return 0;
+	return ctx_err_set(err, CTX_EINPUT,
+	    "a request body, not a message (ctx-import turns it into messages, "
+	    "ctx-lint -b checks its size)");
+}
+
 void
 ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r, struct ctx_span message,
     int64_t token_count)

@@ -69,6 +69,10 @@ struct ctx_record {
  * look inside the message. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
+/* Refuses a request body, with CTX_EINPUT. A filter that passed it on like other objects
+ * would seem to have worked on it. */
+int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
+
 /* Returns the id that was given to the message of a stored record, decoded: borrowed from the
  * record or from *tmp. Absent if there is none, or only the one that ctx_envelope_print makes
  * of session_id and the sequence number. */

@@ -10,6 +10,7 @@
 #define SHORTEST 8 /* characters of a UUID */
 #define WHOLE_MAX 20
 #define LONG_SHORTEST 12
+#define PART_SHORTEST 4 /* what commands take for a part of an id */
 
 void
 ctx_short_ids_add(struct ctx_short_ids *ids, const char *id)
@@ -128,6 +129,22 @@ is_uuid(const char *id)
 	       id[13] == '-' && id[18] == '-' && id[23] == '-';
 }
 
+/* The beginning of a long id, or what tells those of one beginning apart: sub-agents and
+ * branches have the id of their session, '~' and a name. */
+static struct ctx_span
+shorten_long_id(const struct ctx_short_ids *ids, const char *id, size_t n)
+{
+	const char *name = strrchr(id, '~');
+	size_t k = LONG_SHORTEST;
+
+	while (k < n && !(ctx_utf8_valid(id, k) == k && is_unique(ids, id, id, k)))
+		k++;
+	if (k > WHOLE_MAX && name != NULL && strlen(name + 1) >= PART_SHORTEST &&
+	    is_unique(ids, id, name + 1, strlen(name + 1)))
+		return ctx_span_of(name + 1);
+	return (struct ctx_span){id, k};
+}
+
 struct ctx_span
 ctx_short_id(const struct ctx_short_ids *ids, const char *id)
 {
@@ -138,9 +155,7 @@ ctx_short_id(const struct ctx_short_ids *ids, const char *id)
 			if (is_unique(ids, id, id + n - k, k))
 				return (struct ctx_span){id + n - k, k};
 	} else if (n > WHOLE_MAX) {
-		for (size_t k = LONG_SHORTEST; k < n; k++)
-			if (ctx_utf8_valid(id, k) == k && is_unique(ids, id, id, k))
-				return (struct ctx_span){id, k};
+		return shorten_long_id(ids, id, n);
 	}
 	return ctx_span_of(id);
 }

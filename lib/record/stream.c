@@ -15,15 +15,6 @@ fail_incomplete_window(const struct ctx_stream *s, struct ctx_err *err)
 	    s->records[0].session_id.p == NULL ? "?" : s->records[0].session_id.p);
 }
 
-/* To pass it on like other objects would look as if it had been worked on. */
-static bool
-is_body(const struct ctx_record *r)
-{
-	return r->kindless &&
-	       (ctx_json_type(ctx_json_get(r->line, "messages")) == CTX_JSON_ARRAY ||
-		   ctx_json_type(ctx_json_get(r->line, "contents")) == CTX_JSON_ARRAY);
-}
-
 int
 ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err)
 {
@@ -33,9 +24,8 @@ ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err)
 	r = &s->records[s->n];
 	if (ctx_record_parse(r, ctx_arena_copy(&s->arena, line), err) < 0)
 		return -1;
-	if (is_body(r))
-		return ctx_err_set(err, CTX_EINPUT,
-		    "a request body, and no message (ctx-import makes messages of it)");
+	if (ctx_record_refuse_body(r, err) < 0)
+		return -1;
 	if (r->kind == CTX_KIND_SESSION) {
 		if (s->window)
 			return fail_incomplete_window(s, err);

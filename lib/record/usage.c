@@ -107,3 +107,13 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 		u->uncached = 0;
 	return true;
 }
+
+void
+ctx_usage_put_cut(struct ctx_buf *out, struct ctx_span usage)
+{
+	struct ctx_usage u;
+
+	if (ctx_usage_read(&u, usage))
+		ctx_buf_addf(out, " (%lld of %lld input tokens not read from a cache)",
+		    (long long)(u.input - u.read), (long long)u.input);
+}

@@ -20,4 +20,8 @@ struct ctx_usage {
  * Returns false if it is of none of them. */
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
+/* Appends what a cut cost, in words: the tokens that its request did not read from a cache.
+ * Nothing if usage is of no known shape. */
+void ctx_usage_put_cut(struct ctx_buf *out, struct ctx_span usage);
+
 #endif

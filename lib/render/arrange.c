@@ -150,11 +150,12 @@ order_system(struct render *r)
 	r->opening = opening;
 }
 
-/* A system message that came after the history had begun. */
+/* A system message that came after the history had begun, or was made for a message. */
 static bool
 is_later(const struct render *r, size_t i)
 {
-	return r->items[i].slot == CTX_SLOT_HISTORY && i >= r->opening &&
+	return (r->items[i].inside ||
+		   (r->items[i].slot == CTX_SLOT_HISTORY && i >= r->opening)) &&
 	       ctx_render_says_system(r, i);
 }
 
@@ -194,10 +195,21 @@ stands_in_answer(const struct render *r, size_t item)
 	return false;
 }
 
+/* Where a system message may only follow the user's message, those that were made for it
+ * wait until the model speaks. */
+static void
+order_inside(struct render *r, size_t *first, size_t end)
+{
+	for (; *first < end; ++*first)
+		if (r->items[*first].inside && is_later(r, *first))
+			r->order[r->n_order++] = *first;
+}
+
 static void
 order_messages(struct render *r)
 {
 	size_t start = r->kind->start == NULL || r->o->transcript ? 0 : r->kind->start(r);
+	size_t waits = start;
 	struct ctx_span block;
 
 	static const enum ctx_slot slots[] = {
@@ -205,12 +217,22 @@ order_messages(struct render *r)
 
 	r->order = ctx_mem_new(r->n_items * sizeof(*r->order));
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
-		for (size_t i = 0; i < r->n_items; i++)
-			if (r->items[i].slot == slots[s] &&
-			    (i >= start || slots[s] == CTX_SLOT_PREFIX) &&
-			    !ctx_render_is_withheld(r, i) && !stands_in_answer(r, i) &&
-			    (!ctx_render_is_system(r, i) || is_later(r, i)))
-				r->order[r->n_order++] = i;
+		for (size_t i = 0; i < r->n_items; i++) {
+			bool inside = r->items[i].inside &&
+				      slots[s] == CTX_SLOT_HISTORY &&
+				      !r->kind->system_after;
+			if ((!inside && r->items[i].slot != slots[s]) ||
+			    (i < start && slots[s] != CTX_SLOT_PREFIX) ||
+			    ctx_render_is_withheld(r, i) || stands_in_answer(r, i) ||
+			    (ctx_render_is_system(r, i) && !is_later(r, i)))
+				continue;
+			if (r->kind->system_after && slots[s] == CTX_SLOT_HISTORY &&
+			    r->msgs[i].role == CTX_ROLE_ASSISTANT)
+				order_inside(r, &waits, i);
+			r->order[r->n_order++] = i;
+		}
+	if (r->kind->system_after)
+		order_inside(r, &waits, r->n_items);
 	/* A summary speaks for both sides; told as the user's it can stand in front. */
 	for (size_t i = 0; i < r->n_order; i++)
 		if (r->items[r->order[i]].slot == CTX_SLOT_SUMMARY &&
@@ -238,7 +260,7 @@ place_volatile(struct render *r)
 	r->extra = ctx_mem_new(r->n_items * sizeof(*r->extra));
 	for (size_t i = 0; i < r->n_items; i++) {
 		if (r->items[i].slot == CTX_SLOT_VOLATILE) {
-			if (has_parts(&r->msgs[i]))
+			if (!r->items[i].inside && has_parts(&r->msgs[i]))
 				r->extra[r->n_extra++].item = i;
 		} else if (r->items[i].slot == CTX_SLOT_HISTORY &&
 			   ctx_message_starts_turn(&r->msgs[i])) {

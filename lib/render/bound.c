@@ -39,6 +39,28 @@ take_digest(struct ctx_sha256 h, char out[CTX_HASH_HEX + 1])
 	ctx_hash_hex(raw, sizeof(raw), out);
 }
 
+/* An addition that tells the model what to do. */
+static bool
+is_rule(const struct ctx_render_item *it)
+{
+	struct ctx_span type = ctx_json_get(it->source, "type");
+	struct ctx_span name = ctx_json_get(it->source, "name");
+
+	return it->slot == CTX_SLOT_VOLATILE &&
+	       ctx_json_is(ctx_json_get(it->message, "role"), "system") &&
+	       (ctx_json_is(type, "rule") || ctx_json_is(type, "prompt") ||
+		   (ctx_json_is(type, "note") &&
+		       (ctx_json_is(name, "mode") || ctx_json_is(name, "instructions"))));
+}
+
+void
+ctx_bound_rules(
+    struct ctx_render_item *items, size_t n, const struct ctx_render_options *o)
+{
+	for (size_t i = 0; i < n; i++)
+		items[i].inside = o->rules_inside && is_rule(&items[i]);
+}
+
 /* Was the answer made in the run? */
 static bool
 is_of_run(const struct ctx_render_item *it, struct ctx_span run)
@@ -49,11 +71,40 @@ is_of_run(const struct ctx_render_item *it, struct ctx_span run)
 	       ctx_span_eq(ctx_json_get(ctx_json_get(it->metadata, "run"), "id"), id);
 }
 
+/* Which of the two things that stand before an answer have a form that depends on the model? */
+struct forms {
+	bool system, rules;
+	bool begun; /* the history, behind its opening system messages */
+};
+
+static void
+see_forms(struct forms *f, const struct ctx_render_item *it)
+{
+	struct ctx_span role = ctx_json_get(it->message, "role");
+	bool system = ctx_json_is(role, "system") || ctx_json_is(role, "developer");
+
+	f->rules |= is_rule(it);
+	f->system |= f->begun && it->slot == CTX_SLOT_HISTORY && system;
+	f->begun |= it->slot == CTX_SLOT_HISTORY && !system;
+}
+
+/* Did the answer's model see them in another form? */
+static bool
+is_other_form(
+    const struct forms *f, const struct ctx_render_options *o, struct ctx_span made)
+{
+	return (f->system && ctx_json_true(ctx_json_get(made, "system_inside")) !=
+				 o->system_inside) ||
+	       (f->rules &&
+		   ctx_json_is(ctx_json_get(made, "rules"), "system") != o->rules_inside);
+}
+
 int64_t
 ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1])
 {
+	struct forms forms = {false, false, false};
 	struct ctx_sha256 h;
 	int64_t broken = -1;
 
@@ -65,8 +116,11 @@ ctx_bound_find(struct ctx_render_item *items, size_t n,
 		take_digest(h, digest);
 		items[i].unbound = !ours ||
 				   !ctx_json_is(ctx_json_get(made, "digest"), digest);
-		if (ours && items[i].unbound && items[i].seq > broken)
+		if (ours && items[i].unbound && items[i].withheld == NULL &&
+		    items[i].seq > broken)
 			broken = items[i].seq;
+		items[i].unbound |= is_other_form(&forms, o, made);
+		see_forms(&forms, &items[i]);
 		hash_span(&h, ctx_span_of(ctx_slot_name(items[i].slot)));
 		hash_span(&h, items[i].message);
 	}

@@ -10,11 +10,18 @@
 /* Digests of provider, system text and tools of params, and the messages before each answer.
  * run: the member "run" of the request record. Sets items[i].unbound where reasoning may not
  * go back: the answer was not made in this run, as its metadata says, or something else
- * stands before it now. digest is of the whole request, for the metadata of its answer.
+ * stands before it now, or the same in another form, because its model takes no system
+ * messages there. digest is of the whole request, for the metadata of its answer.
  * Returns the seq of the newest answer of the run whose digest does not hold; -1: none. */
 int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1]);
+
+/* Sets items[i].inside: with o->rules_inside, for the additions that tell the model what to do
+ * (rules, prompt modules, notes on mode and instructions). Documents and data stay the
+ * user's. */
+void ctx_bound_rules(
+    struct ctx_render_item *items, size_t n, const struct ctx_render_options *o);
 
 /* The treatment of a tool among the additions of a run. */
 enum ctx_bound_tool {

@@ -1,6 +1,7 @@
 /* What an answer was given, from its request record, for the page. */
 #include "base/plural.h"
 #include "json/json.h"
+#include "record/usage.h"
 #include "render/html.h"
 #include "render/internal.h"
 #include "term/term.h"
@@ -96,8 +97,9 @@ write_context_tokens(struct ctx_buf *out, struct ctx_span tokens)
 
 /* Which request of its run it is, and why that began. */
 static void
-write_context_run(struct ctx_buf *out, struct ctx_span run)
+write_context_run(struct ctx_buf *out, struct ctx_span request)
 {
+	struct ctx_span run = ctx_json_get(request, "run");
 	struct ctx_span cut = ctx_json_get(run, "cut");
 	int64_t n = read_context_number(run, "n");
 
@@ -107,6 +109,7 @@ write_context_run(struct ctx_buf *out, struct ctx_span run)
 	if (n == 1 && ctx_json_type(cut) == CTX_JSON_STRING) {
 		ctx_buf_adds(out, ", after a cut: ");
 		ctx_render_html_string(out, cut);
+		ctx_usage_put_cut(out, ctx_json_get(request, "usage"));
 	}
 	ctx_buf_adds(out, "</li>");
 }
@@ -133,7 +136,7 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 		    (long long)((total * 100 + budget / 2) / budget));
 	}
 	ctx_buf_adds(out, "</summary>\n<ul class=\"badges\">");
-	write_context_run(out, ctx_json_get(request, "run"));
+	write_context_run(out, request);
 	write_context_tokens(out, tokens);
 	put_badges(out, ctx_json_get(request, "messages"), false);
 	put_badges(out, ctx_json_get(request, "dropped"), true);

@@ -88,7 +88,8 @@ void ctx_render_find_token(struct render *r);
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
-bool ctx_render_is_system(const struct render *r, size_t item); /* not a volatile one */
+/* True for a system message; of the volatile ones only for those inside. */
+bool ctx_render_is_system(const struct render *r, size_t item);
 /* True if the message has text, or a block that the provider accepts in such a message. */
 bool ctx_render_says_system(const struct render *r, size_t item);
 /* True if the part of such a message is not just text and is accepted by the provider. */
@@ -236,6 +237,7 @@ struct ctx_render_kind {
 	bool assistant_media; /* images may stand in an answer */
 	bool result_text;     /* results hold text alone */
 	bool results_apart;   /* results follow each answer, also within one turn */
+	bool system_after;    /* a system message may only follow the user's message */
 	bool async_results;   /* results of async calls stand where they came */
 	bool blank_text; /* takes blank text from a user, and audio from the assistant */
 };

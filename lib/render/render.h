@@ -31,6 +31,9 @@ struct ctx_render_item {
 	bool sent;    /* an earlier request of the run held it */
 	/* a tool added after the run started: it is placed among the messages */
 	bool late;
+	/* a volatile item that is a system message of its own: before its user message,
+	 * for Anthropic after it */
+	bool inside;
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
@@ -65,6 +68,7 @@ struct ctx_render_options {
 	/* a body for Responses as it was before it followed the types of OpenAI's SDK */
 	bool untyped;
 	bool system_inside;    /* the model accepts system messages among the others */
+	bool rules_inside;     /* rules and instructions are such messages (bound.h) */
 	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
 	/* OpenAI: the system text is an array of parts, the only form that a breakpoint of
 	 * the prompt cache can end */
@@ -82,7 +86,7 @@ struct ctx_render_options {
  *
  * Order: the members of params, then system text, prefix, summary, history. Volatile items
  * of any role become parts in front of the text of their user message, where they stay
- * for the rest of the turn. System and developer messages of the other slots make up the
+ * for the rest of the turn, except those inside, which are messages of their own. System and developer messages of the other slots make up the
  * system text: prefix first, then those that open the history, summary, the rest. A
  * summary of another role is told as the user's, in a user message of its own (OpenAI) or
  * merged into the first (Anthropic, Gemini).

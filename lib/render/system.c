@@ -8,7 +8,7 @@
 bool
 ctx_render_is_system(const struct render *r, size_t item)
 {
-	return r->items[item].slot != CTX_SLOT_VOLATILE &&
+	return (r->items[item].slot != CTX_SLOT_VOLATILE || r->items[item].inside) &&
 	       (r->msgs[item].role == CTX_ROLE_SYSTEM ||
 		   r->msgs[item].role == CTX_ROLE_DEVELOPER);
 }

@@ -34,7 +34,7 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 	return good
 		   ? 0
 		   : ctx_err_set(err, CTX_EANSWER,
-			 "the schema of tool '%s' is no JSON Schema of an object (type, properties)",
+			 "the schema of tool '%s' is not a JSON Schema of an object (type, properties)",
 			 t->name);
 }
 

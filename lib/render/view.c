@@ -12,8 +12,7 @@
 #include "render/internal.h"
 #include "render/view_internal.h"
 
-#define INDENT "    " /* of texts; what ctx says of them begins before it */
-#define REMARK "  "
+#define INDENT "    "  /* of texts; what ctx says of them begins before it */
 #define SYSTEM_LINES 4 /* shown of a system text */
 #define USER_LINES 40  /* and of a user's, which may be a file that was pasted */
 #define RESULT_LINES 8 /* of a result whose call is not in the session */
@@ -97,7 +96,7 @@ ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style)
 	const char *outer = v->flow.indent;
 
 	ctx_flow_end_line(&v->flow);
-	v->flow.indent = REMARK;
+	v->flow.indent = CTX_VIEW_REMARK;
 	ctx_flow_raw_line(&v->flow, line, style);
 	v->flow.indent = outer;
 }
@@ -335,7 +334,7 @@ put_view_part(struct view *v, const struct ctx_message *m, const struct ctx_part
 	ctx_buf_release(&text);
 }
 
-/* Calls without a text beside them go on from the lines of calls before, each begun with the
+/* Calls without a text beside them continue the lines of calls before; the first names the
  * number of its message. */
 static void
 put_view_message(struct view *v, size_t i)
@@ -345,16 +344,11 @@ put_view_message(struct view *v, size_t i)
 	size_t call = v->first_call[i];
 	bool on = v->loop && m->role == CTX_ROLE_ASSISTANT && only_calls(m) &&
 		  !pm->partial;
-	char lead[32];
+	int64_t number = on ? pm->seq : 0;
 
 	if (!says_something(v, m))
 		return;
-	snprintf(lead, sizeof(lead), REMARK);
-	if (on) {
-		snprintf(lead, sizeof(lead), "#%-3" PRId64, pm->seq);
-		if (strlen(lead) > 4)
-			snprintf(lead, sizeof(lead), "#%" PRId64 " ", pm->seq);
-	} else {
+	if (!on) {
 		ctx_buf_addc(v->flow.out, '\n');
 		put_view_header(v, m, pm);
 	}
@@ -362,9 +356,8 @@ put_view_message(struct view *v, size_t i)
 		if (!on)
 			put_view_part(v, m, &m->parts[k]);
 		if (m->parts[k].type == CTX_PART_TOOL_CALL) {
-			ctx_view_call(v, &v->calls[call++], lead);
-			memset(
-			    lead, ' ', on && call > v->first_call[i] ? strlen(lead) : 0);
+			ctx_view_call(v, &v->calls[call++], number);
+			number = 0;
 		}
 	}
 	ctx_flow_end_line(&v->flow);

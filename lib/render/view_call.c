@@ -1,4 +1,6 @@
 /* A call of a tool and what came of it, in one line. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -146,27 +148,39 @@ put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
 	ctx_buf_release(&rest);
 }
 
+/* Begins the line of a call. Returns its columns so far. */
+static size_t
+begin_call(struct view *v, const struct view_call *c, int64_t number)
+{
+	const struct ctx_term *t = v->o->term;
+	bool failed = c->result != NULL && c->result->error;
+	char shown[32] = "";
+
+	if (number > 0)
+		snprintf(shown, sizeof(shown), "#%" PRId64 " ", number);
+	ctx_buf_adds(v->flow.out, CTX_VIEW_REMARK);
+	ctx_term_style(v->flow.out, t, failed ? CTX_STYLE_ERROR : CTX_STYLE_TOOL);
+	ctx_buf_adds(v->flow.out, t->utf8 ? "▸ " : "> ");
+	ctx_term_style(v->flow.out, t, CTX_STYLE_DIM);
+	ctx_buf_adds(v->flow.out, shown);
+	ctx_term_style(v->flow.out, t, CTX_STYLE_PLAIN);
+	return strlen(CTX_VIEW_REMARK) + 2 + strlen(shown);
+}
+
 /* The call takes what it needs, at most two thirds; the outcome the rest. */
 static void
-put_call_line(struct view *v, const struct view_call *c, const char *lead)
+put_call_line(struct view *v, const struct view_call *c, int64_t number)
 {
 	const struct ctx_term *t = v->o->term;
 	const char *arrow = t->utf8 ? " → " : " -> ";
 	struct ctx_buf *out = v->flow.out, name = CTX_BUF_INIT, args = CTX_BUF_INIT;
-	size_t lead_width = ctx_term_width(ctx_span_of(lead));
+	size_t begun = begin_call(v, c, number);
 	size_t columns = t->columns > 0 ? (size_t)t->columns : UNBOUND, room;
 
-	columns = columns > lead_width + 30 ? columns - lead_width : 30;
+	columns = columns > begun + 30 ? columns - begun : 30;
 	room = columns * 2 / 3;
 	write_view_name(&name, c->part->name);
 	add_view_arguments(&args, c->part);
-	ctx_buf_adds(out, lead);
-	ctx_term_style(out, t,
-	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_TOOL);
-	ctx_buf_adds(out, t->utf8 ? "▸ " : "> ");
-	ctx_term_style(out, t, CTX_STYLE_PLAIN);
-	columns -= 2;
-	room -= 2;
 	{
 		size_t used = put_clean_cut(v, ctx_buf_span(&name), room, CTX_STYLE_TOOL);
 		columns -= used;
@@ -189,16 +203,15 @@ put_call_line(struct view *v, const struct view_call *c, const char *lead)
 
 /* All of it: the arguments as they are, then the result. */
 static void
-put_call_whole(struct view *v, const struct view_call *c, const char *lead)
+put_call_whole(struct view *v, const struct view_call *c, int64_t number)
 {
 	static const char deeper[] = "      ";
 	struct ctx_flow *f = &v->flow;
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	const char *outer = f->indent;
 
-	ctx_buf_adds(f->out, lead);
+	begin_call(v, c, number);
 	ctx_term_style(f->out, v->o->term, CTX_STYLE_TOOL);
-	ctx_buf_adds(f->out, v->o->term->utf8 ? "▸ " : "> ");
 	ctx_term_clean_line(&line, v->o->term, ctx_json_text(c->part->name, &text));
 	ctx_buf_addspan(f->out, ctx_buf_span(&line));
 	ctx_term_style(f->out, v->o->term, CTX_STYLE_PLAIN);
@@ -227,11 +240,11 @@ put_call_whole(struct view *v, const struct view_call *c, const char *lead)
 }
 
 void
-ctx_view_call(struct view *v, const struct view_call *c, const char *lead)
+ctx_view_call(struct view *v, const struct view_call *c, int64_t number)
 {
 	ctx_flow_end_line(&v->flow);
 	if (v->o->full)
-		put_call_whole(v, c, lead);
+		put_call_whole(v, c, number);
 	else
-		put_call_line(v, c, lead);
+		put_call_line(v, c, number);
 }

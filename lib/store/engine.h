@@ -70,6 +70,8 @@ struct ctx_db {
 	bool saw_read;    /* saw_catalog was set within the open read snapshot */
 	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
 	struct ctx_store_times *times; /* or NULL */
+	/* of long work on the whole file; as in struct ctx_store_options, or NULL */
+	void (*progress)(int64_t more, const char *what, double part);
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
 

@@ -7,6 +7,8 @@
 #include "store/engine_sqlite.h"
 #include "store/rows.h"
 
+#define COPY_PAGES 1000 /* between two reports of progress */
+
 enum ctx_db_failure
 ctx_sqlite_failure(const struct ctx_db *db)
 {
@@ -218,8 +220,46 @@ ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err)
 		   : ctx_stmt_fail(db, err, "cannot read the copy");
 }
 
-/* All pages in one step: they are read in one snapshot, so that writers neither wait nor
- * make it begin again. */
+/* left: pages before the step, 0 before the first one */
+static void
+report_copied(const struct ctx_db *db, sqlite3_backup *b, int left)
+{
+	int all = sqlite3_backup_pagecount(b), after = sqlite3_backup_remaining(b);
+
+	if (db->progress != NULL && all > 0)
+		db->progress((left > 0 ? left : all) - after, "pages copied",
+		    1 - (double)after / (double)all);
+}
+
+/* All pages are read in one snapshot, so that writers neither wait nor make it begin again. */
+static int
+copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
+{
+	bool begun = !db->reading;
+	sqlite3_backup *b;
+	int64_t ignored;
+	int rc = SQLITE_OK;
+
+	/* the snapshot begins with the first reading */
+	if (ctx_sqlite_begin_read(db, err) < 0 ||
+	    ctx_stmt_number(db, "SELECT count(*) FROM sqlite_master", &ignored, err) < 0)
+		return -1;
+	b = sqlite3_backup_init(ctx_sqlite(to), "main", ctx_sqlite(db), "main");
+	while (b != NULL && rc == SQLITE_OK) {
+		int left = sqlite3_backup_remaining(b);
+		rc = sqlite3_backup_step(b, COPY_PAGES);
+		report_copied(db, b, left);
+	}
+	if (b == NULL || sqlite3_backup_finish(b) != SQLITE_OK || rc != SQLITE_DONE)
+		rc = ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", to->path,
+		    sqlite3_errmsg(ctx_sqlite(to)));
+	else
+		rc = 0;
+	if (begun)
+		ctx_sqlite_end_read(db);
+	return rc;
+}
+
 int
 ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
@@ -228,18 +268,13 @@ ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
 	    .kind = db->kind,
 	    .path = (char *)path,
 	    .lock_fd = -1};
-	sqlite3_backup *b = NULL;
 	int rc = -1;
 
-	if (ctx_sqlite_open(&to, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) ==
+	if (ctx_sqlite_open(&to, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) !=
 	    SQLITE_OK)
-		b = sqlite3_backup_init(ctx_sqlite(&to), "main", ctx_sqlite(db), "main");
-	if (b != NULL)
-		sqlite3_backup_step(b, -1);
-	if (b == NULL || sqlite3_backup_finish(b) != SQLITE_OK)
 		ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path,
 		    sqlite3_errmsg(ctx_sqlite(&to)));
-	else if ((rc = mark(arg, &to, err)) < 0)
+	else if (copy_pages(db, &to, err) == 0 && (rc = mark(arg, &to, err)) < 0)
 		ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path,
 		    sqlite3_errmsg(ctx_sqlite(&to)));
 	ctx_stmt_forget_idle(&to);

@@ -99,6 +99,9 @@ read_database(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 			return fail_reading(p, err);
 		fn(p, arg, (struct ctx_span){p->chunk.p, (size_t)n}, false, at);
 		at += n;
+		if (p->db->progress != NULL)
+			p->db->progress(n / (int)p->layout.page, "pages searched",
+			    (double)at / (double)size);
 	}
 	return 0;
 }

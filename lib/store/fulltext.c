@@ -273,8 +273,8 @@ start_again(struct taker *t, struct ctx_err *err)
 	return set_fulltext_mark(t, "fulltext-made", 0, made + 1, err);
 }
 
-int
-ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
+static int
+clear_index(struct ctx_store *st, struct ctx_err *err)
 {
 	struct taker t;
 	int rc = -1;
@@ -285,7 +285,21 @@ ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
 		ctx_db_rollback(t.db);
 	}
 	taker_close(&t);
-	return rc < 0 ? -1 : ctx_fulltext_catch_up(st, NULL, err);
+	return rc;
+}
+
+int
+ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
+{
+	return clear_index(st, err) < 0 ? -1 : ctx_fulltext_catch_up(st, NULL, err);
+}
+
+int
+ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err)
+{
+	/* elsewhere rows are found by their numbers, and words go with them */
+	return ctx_db_is_whole(&st->db) || !ctx_derived_exists(st) ? 0
+								   : clear_index(st, err);
 }
 
 /* Is the index of words in the form that is looked for now? 1; 0; -1. */

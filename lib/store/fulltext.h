@@ -21,6 +21,9 @@ int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
 /* Rebuilds the index. Cleaned-up sessions are indexed from their kept texts. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
+/* Empties the index but for kept texts, where words may be left in it that no message has any
+ * more; the next search fills it again. */
+int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
 /* Stores the texts of n sessions, given by their numbers, beside the index, which takes in
  * from there what it lacks when it catches up. Call it before the messages of archived

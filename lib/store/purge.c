@@ -348,17 +348,14 @@ compare_session_nos(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-int
-ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
+static int
+begin_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
     bool keep, struct ctx_removed *removed, struct ctx_err *err)
 {
-	struct ctx_db *db;
+	struct ctx_db *db = ctx_store_derived(st, err);
 	int64_t *no;
 	int rc;
 
-	if (n == 0 || !ctx_derived_exists(st))
-		return 0;
-	db = ctx_store_derived(st, err);
 	if (db == NULL || ctx_db_begin(db, err) < 0)
 		return -1;
 	no = ctx_mem_new(n * sizeof(*no));
@@ -366,11 +363,34 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], siz
 		no[i] = s[i]->no;
 	qsort(no, n, sizeof(*no), compare_session_nos);
 	rc = erase_kinds(st, db, no, n, keep, removed, err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
 	free(no);
+	if (rc < 0)
+		ctx_db_rollback(db);
 	return rc;
+}
+
+int
+ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
+    bool keep, struct ctx_removed *removed, struct ctx_err *err)
+{
+	int rc;
+
+	if (n == 0 || !ctx_derived_exists(st))
+		return 0;
+	rc = begin_derived_erase(st, s, n, keep, removed, err);
+	if (rc == 0)
+		rc = ctx_derived_commit(st, err);
+	ctx_derived_rollback(st);
+	return rc;
+}
+
+int
+ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err)
+{
+	if (ctx_db_is_whole(&st->db) || !ctx_derived_exists(st))
+		return 0;
+	return begin_derived_erase(st, &s, 1, false, removed, err) < 0 ? -1 : 1;
 }
 
 /* ---- all texts ---- */

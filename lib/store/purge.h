@@ -70,6 +70,12 @@ int ctx_store_count_user(
  * that serve archived sessions stay. Does nothing when there is no derived file. */
 int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
     bool keep, struct ctx_removed *removed, struct ctx_err *err);
+/* The same for one session whose messages are about to change: words can be taken out of the
+ * index only while the messages have them. Returns 1 inside a transaction of the derived
+ * file, which keeps others from indexing the session until ctx_derived_commit; 0 if there is
+ * nothing to erase so early; -1. */
+int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err);
 
 /* From this call on, deleted data is overwritten with zeros in both files. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);

@@ -91,6 +91,7 @@ ctx_store_open(
 		return -1;
 	}
 	st->db.tenant = st->tenant;
+	st->db.progress = o->progress;
 	*out = st;
 	return 0;
 }

@@ -42,8 +42,8 @@ struct ctx_store_options {
 	bool snapshot;
 	bool *absent; /* if not NULL, set when a server has no store there */
 	struct ctx_store_times *times; /* borrowed while the store is open; NULL: none */
-	/* Called during long work whenever more has become durable; what: "messages
-	 * indexed"; part: how much of the work is done, 0 to 1. NULL: none. */
+	/* Called during long work whenever more is done; what: "messages indexed", "pages
+	 * copied"; part: how much of the work is done, 0 to 1. NULL: none. */
 	void (*progress)(int64_t more, const char *what, double part);
 };
 

@@ -56,8 +56,8 @@ ctx_summary_check(
 	tokens = ctx_tokens_text(g->tokenizer, candidate.p, candidate.n);
 	if (tokens > g->replaces) {
 		ctx_err_set(why, CTX_EANSWER,
-		    "summary has %lld tokens, what it replaces %lld", (long long)tokens,
-		    (long long)g->replaces);
+		    "summary has %lld tokens, more than the %lld that it replaces",
+		    (long long)tokens, (long long)g->replaces);
 		return CTX_SUMMARY_TOO_LONG;
 	}
 	for (size_t i = 0; i < g->n_required; i++) {

@@ -22,11 +22,22 @@ ctx_term_style(struct ctx_buf *out, const struct ctx_term *term, enum ctx_style 
 	    [CTX_STYLE_SYSTEM] = "0;1",
 	    [CTX_STYLE_TOOL] = "0;36",
 	    [CTX_STYLE_ERROR] = "0;31",
+	    [CTX_STYLE_ADDED] = "0;32",
 	    [CTX_STYLE_MATCH] = "0;1;31",
 	};
+	static const char *const middle_tones[] = {
+	    [CTX_STYLE_CODE] = "0;38;5;31",
+	    [CTX_STYLE_USER] = "0;1;38;5;28",
+	    [CTX_STYLE_TOOL] = "0;38;5;31",
+	    [CTX_STYLE_ADDED] = "0;38;5;28",
+	    [CTX_STYLE_MATCH] = NULL,
+	};
+	const char *code = codes[style];
 
+	if (term->many_colours && middle_tones[style] != NULL)
+		code = middle_tones[style];
 	if (term->colour)
-		ctx_buf_addf(out, "\033[%sm", codes[style]);
+		ctx_buf_addf(out, "\033[%sm", code);
 }
 
 void

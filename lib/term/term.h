@@ -12,11 +12,13 @@
 struct ctx_term {
 	int columns; /* width; 0: no line is wrapped or cut */
 	bool colour;
-	bool utf8;   /* else only ASCII is written */
-	int64_t now; /* ms: ages count back from it */
+	bool many_colours; /* the palette of 256 */
+	bool utf8;         /* else only ASCII is written */
+	int64_t now;       /* ms: ages count back from it */
 };
 
-/* Colours are those of the terminal's palette, so that they suit light and dark grounds. */
+/* Each can be read on a light and on a dark ground: red and magenta are of the terminal's own
+ * palette, whose green and cyan are too pale on white and are middle tones of 256 colours. */
 enum ctx_style {
 	CTX_STYLE_PLAIN,
 	CTX_STYLE_BOLD,
@@ -29,6 +31,7 @@ enum ctx_style {
 	CTX_STYLE_SYSTEM,
 	CTX_STYLE_TOOL,
 	CTX_STYLE_ERROR,
+	CTX_STYLE_ADDED,
 	CTX_STYLE_MATCH, /* a word that was searched for */
 };
 
@@ -39,7 +42,7 @@ void ctx_term_style(
 /* ---- width ---- */
 
 /* Returns how many columns text takes on one line: wide characters take two, combining
- * characters none. */
+ * characters none, and a family of emoji the sum of its members. */
 size_t ctx_term_width(struct ctx_span text);
 
 /* Returns how many bytes of text fit into that many columns, counting whole characters

@@ -8,20 +8,25 @@
 
 #define EMOJI_STYLE 0xfe0f /* variation selector 16: the character before is a picture */
 
-/* Columns of one cluster: of its widest character, since the others combine with it. */
+/* Columns of one cluster: the sum of its characters, as most terminals and pagers draw it. Those
+ * that join a family of emoji into one picture leave room at the end of the line. */
 static size_t
 measure_cluster(const char *p, size_t n)
 {
 	size_t width = 0, at = 0;
+	int last = 0;
 	uint32_t c;
 
 	while (at < n) {
 		size_t len = ctx_utf8_decode(p + at, n - at, &c);
 		int w = len == 0 ? 1 : utf8proc_charwidth((utf8proc_int32_t)c);
-		if (len > 0 && (c == EMOJI_STYLE || (c >= 0x1f1e6 && c <= 0x1f1ff)))
-			w = 2;
-		if (w > 0 && (size_t)w > width)
-			width = (size_t)w;
+		if (len > 0 && c == EMOJI_STYLE)
+			w = last == 1;
+		else if (len > 0 && c >= 0x1f1e6 && c <= 0x1f1ff)
+			w = 1; /* half of a flag */
+		if (w > 0)
+			width += (size_t)w;
+		last = w;
 		at += len == 0 ? 1 : len;
 	}
 	return width;

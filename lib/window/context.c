@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "json/json.h"
+#include "record/usage.h"
 
 static const struct type {
 	const char *name, *heading, *one, *many;
@@ -157,8 +158,9 @@ put_since(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_spa
 }
 
 static void
-put_context_run(struct ctx_buf *out, struct ctx_span run)
+put_context_run(struct ctx_buf *out, struct ctx_span record)
 {
+	struct ctx_span run = ctx_json_get(record, "run");
 	struct ctx_span cut = ctx_json_get(run, "cut"), id = ctx_json_get(run, "id");
 	int64_t n;
 
@@ -169,6 +171,7 @@ put_context_run(struct ctx_buf *out, struct ctx_span run)
 	if (n == 1 && cut.p != NULL) {
 		ctx_buf_adds(out, ", after a cut: ");
 		put_context_name(out, cut);
+		ctx_usage_put_cut(out, ctx_json_get(record, "usage"));
 	}
 	ctx_buf_addc(out, '\n');
 }
@@ -252,7 +255,7 @@ ctx_context_print(
 	struct ctx_buf lines = CTX_BUF_INIT, summary = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
-	put_context_run(out, ctx_json_get(record, "run"));
+	put_context_run(out, record);
 	for (size_t t = 0; t < TYPES; t++) {
 		size_t n = 0;
 		ctx_buf_reset(&lines);

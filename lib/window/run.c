@@ -116,6 +116,33 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 	return 0;
 }
 
+int
+ctx_run_find_before(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct ctx_run before = *run;
+	struct find f = {&before, l->o, run->last.response_seq - 1};
+	int rc;
+
+	before.record = (struct ctx_buf)CTX_BUF_INIT;
+	ctx_request_init(&before.last);
+	run->continues = false;
+	run->cut = "order";
+	rc = ctx_store_answered(l->st, &l->w->session, take_request, &f, err);
+	if (rc < 0 || before.record.n == 0 ||
+	    !ctx_span_eq(
+		ctx_json_get(get_run(&before), "id"), ctx_json_get(get_run(run), "id"))) {
+		ctx_run_release(&before);
+		return rc < 0 ? -1 : 0;
+	}
+	ctx_run_release(run);
+	*run = before;
+	run->cut = NULL;
+	if (ctx_run_cut(run, l, err) < 0)
+		return -1;
+	run->continues = run->cut == NULL;
+	return 0;
+}
+
 /* ---- the history ---- */
 
 static int
@@ -270,6 +297,33 @@ is_within_run_budget(const struct ctx_run *run, const struct ctx_window_rows *l)
 	return sum_tokens(l) + CTX_TOKENS_REPLY + run->extra <= most;
 }
 
+/* Does the last request end with a system message that may stand only before an answer, which
+ * is not sent? */
+static bool
+ends_in_rules(const struct ctx_run *run, const struct ctx_window_rows *l)
+{
+	enum ctx_provider provider = ctx_provider_parse(run->last.provider);
+	const struct ctx_history *h = &l->w->history;
+	size_t i = h->n;
+
+	if (provider == CTX_PROVIDER_NONE ||
+	    !ctx_json_is(ctx_json_get(get_run(run), "rules"), "system") ||
+	    !ctx_provider_facts(provider)->system_inside)
+		return false;
+	while (i > 0 && h->items[i - 1].seq != run->last.response_seq)
+		i--;
+	if (i == 0 || (!run->withheld && h->items[i - 1].malformed == CTX_REASON_NONE))
+		return false;
+	for (i--; i-- > 0;) {
+		if (h->items[i].slot == CTX_SLOT_VOLATILE)
+			return true;
+		if (h->items[i].role == CTX_ROLE_ASSISTANT &&
+		    h->items[i].malformed == CTX_REASON_NONE)
+			return false;
+	}
+	return false;
+}
+
 int
 ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -287,6 +341,10 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 		CTX_SPAN_NONE, err) < 0)
 		return -1;
 	ctx_history_group(&l->w->history);
+	if (ends_in_rules(run, l)) {
+		ctx_history_reset(&l->w->history);
+		return 2;
+	}
 	if (!is_within_run_budget(run, l))
 		run->cut = "full";
 	else if (begins_turn(l, q->response_seq) && ctx_run_superseded(run))
@@ -370,6 +428,7 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 		ctx_json_add_raw(
 		    &b, "reasoning_after", ctx_json_get(last, "reasoning_after"));
 		ctx_json_add_raw(&b, "breakpoint", ctx_json_get(last, "breakpoint"));
+		ctx_json_add_raw(&b, "rules", ctx_json_get(last, "rules"));
 	}
 	if (l->n_hidden > 0) {
 		ctx_run_hash_hidden(l, hidden);

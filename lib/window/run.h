@@ -12,6 +12,7 @@ struct ctx_run {
 	struct ctx_request last;
 	const char *cut; /* reason why the next request begins a run; NULL: it need not */
 	bool continues;  /* the next request continues the last one */
+	bool withheld;   /* the answer to the last request is not sent */
 	char front[CTX_HASH_HEX + 1];
 	char items[CTX_HASH_HEX + 1]; /* digest of the session's items; "": none */
 	int64_t compaction; /* number of the provider's summary in use; 0: none */
@@ -25,9 +26,13 @@ void ctx_run_release(struct ctx_run *run);
  * next request can continue it, apart from the budget. Call inside a read transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
+/* After ctx_run_load returned 2: finds the answered request of the run before the last one. */
+int ctx_run_find_before(
+    struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
+
 /* Sets run->cut if anything except the budget prevents the next request from continuing
- * the last one. Call inside a read transaction, after the hidden ranges are read
- * (run_cut.c). */
+ * the last one, and run->withheld. Call inside a read transaction, after the hidden
+ * ranges are read (run_cut.c). */
 int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* True if more than a fifth of the additions in the last request are outdated texts of
@@ -48,7 +53,9 @@ void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX 
 
 /* Fills the window's history: what the last request held, as sent, then its answer and
  * the messages after it. Returns 1; or 0 if that exceeds the budget: then the history is
- * empty, run->cut is set and run->continues is false; -1 on error. */
+ * empty, run->cut is set and run->continues is false; -1 on error. Returns 2, with an empty
+ * history, if the last request ended with a system message that may stand only before an
+ * answer, and its answer is not sent: it binds nothing, like a request that failed. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* Adds the additions of the last request that were made for the turn of message seq, as

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "provider/ending.h"
 #include "record/request.h"
 #include "store/item.h"
 #include "window/run.h"
@@ -238,21 +239,43 @@ ctx_run_superseded(const struct ctx_run *run)
 	return old * SUPERSEDED > all;
 }
 
-/* Was the answer to the request redacted? */
+/* Is the answer not sent because of the reason for which it ended? One with calls is. */
+static bool
+is_answer_withheld(const struct ctx_stored *m)
+{
+	char *reason = ctx_json_strdup(ctx_json_get(m->metadata, "stop_reason"));
+	char *made = ctx_json_strdup(ctx_json_get(m->metadata, "provider"));
+	enum ctx_provider provider = ctx_provider_parse(made);
+	struct ctx_message view = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	const char *name;
+	bool withheld = provider != CTX_PROVIDER_NONE && reason != NULL &&
+			ctx_answer_next(provider, reason, &name) == CTX_NEXT_WITHHOLD &&
+			ctx_message_parse(&view, m->message, &ignored) == 0 &&
+			ctx_message_count(&view, CTX_PART_TOOL_CALL) == 0;
+
+	ctx_message_release(&view);
+	free(reason);
+	free(made);
+	return withheld;
+}
+
+/* Was the answer to the request redacted, and is it sent? */
 static int
-see_answer(const struct ctx_request *q, const struct ctx_window_rows *l, bool *redacted,
+see_answer(struct ctx_run *run, const struct ctx_window_rows *l, bool *redacted,
     struct ctx_err *err)
 {
+	int64_t seq = run->last.response_seq;
 	struct ctx_cursor *c;
 	struct ctx_stored m;
 	int rc;
 
 	*redacted = false;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, q->response_seq, q->response_seq,
-		false, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, false, err) < 0)
 		return -1;
 	rc = ctx_cursor_next(c, &m, err);
 	*redacted = rc == 1 && ctx_json_get(m.metadata, "redacted").p != NULL;
+	run->withheld = rc == 1 && is_answer_withheld(&m);
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
 }
@@ -266,7 +289,7 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 	bool gone, redacted;
 
 	ctx_json_int(ctx_json_get(last, "compaction"), &compaction);
-	if (see_items(run, l, &gone, err) < 0 || see_answer(q, l, &redacted, err) < 0)
+	if (see_items(run, l, &gone, err) < 0 || see_answer(run, l, &redacted, err) < 0)
 		return -1;
 	if (l->o->fresh)
 		run->cut = "fresh";

@@ -382,8 +382,12 @@ load_run(struct ctx_window_rows *l, struct ctx_err *err)
 	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
 		return -1;
 	rc = ctx_run_find(l->run, l, err);
-	if (rc == 0 && l->run->continues)
+	while (rc == 0 && l->run->continues) {
 		rc = ctx_run_load(l->run, l, err);
+		if (rc != 2)
+			break;
+		rc = ctx_run_find_before(l->run, l, err);
+	}
 	return rc < 0 ? -1 : 0;
 }
 

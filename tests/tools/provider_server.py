@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 """A stand-in for the APIs of four providers on a port of the loopback interface.
 
-usage: provider_server.py DIR
+usage: provider_server.py DIR [PORT]
 
 Writes its port to DIR/port. Each request takes the first line of DIR/plan, the default is
 "text OK", and is appended to DIR/requests as one line of JSON. A line of the plan:
 
   text TEXT          an answer with this text, streamed
+  answer             "Answer to question N", of the last question N in the request
+  gzip TEXT          the same as text, with the encoding gzip
   call NAME [N]      N (1) calls of this tool
   status CODE [S]    an error in the provider's shape, with Retry-After S
+  date CODE [S]      the same, with the time S seconds from now as a date
+  garbled            an event in a stream that is not JSON
   page CODE          an error as a page in HTML
   overloaded         an error in a stream that has begun
   cut TEXT           a stream that breaks off after this text
@@ -17,12 +21,16 @@ Writes its port to DIR/port. Each request takes the first line of DIR/plan, the 
 
 Ends by itself when nobody has asked for a minute.
 """
+import email.utils
 import fcntl
+import gzip
 import http.server
 import json
 import os
+import re
 import sys
 import threading
+import time
 
 DIR = sys.argv[1]
 IDLE = 60
@@ -189,12 +197,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if what == "page":
             self.head(int(rest), "text/html")
             self.wfile.write(b"<html><body>Bad gateway</body></html>")
-        elif what == "status":
+        elif what in ("status", "date"):
             code, *after = rest.split()
+            if what == "date":
+                after = [email.utils.formatdate(time.time() + int((after or ["0"])[0]),
+                                                usegmt=True)]
             self.head(int(code), "application/json",
                       *[("Retry-After", s) for s in after])
             self.wfile.write(json.dumps(refusal(shape, int(code), f"try later {code}")).encode())
         else:
+            if what == "answer":
+                asked = re.findall(rb"question \d+", body)[-1].decode()
+                what, rest = "text", f"Answer to {asked}"
             self.stream(shape, what, rest, number)
 
     def stream(self, shape, what, rest, number):
@@ -203,10 +217,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             name, *n = rest.split()
             calls = [(f"c{number}_{i}", name, {"n": i, "zone": "UTC"})
                      for i in range(int(n[0]) if n else 1)]
-        elif what in ("text", "cut"):
+        elif what in ("text", "cut", "gzip"):
             texts = [word + " " for word in rest.split()]
             texts = texts[:-1] + [texts[-1].strip()]
-        self.head(200, "text/event-stream")
+        self.head(200, "text/event-stream",
+                  *[("Content-Encoding", "gzip")] * (what == "gzip"))
         pieces = list(shape(texts, calls))
         if what == "overloaded":
             data = refusal(shape, 529, "Overloaded")
@@ -218,10 +233,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif what == "cut":
             pieces = pieces[:len(texts) + (1 if shape is openai else 2 if shape is anthropic
                                           else 0 if shape is gemini else 1)]
+        elif what == "garbled":
+            pieces = pieces[:1] * (shape is not gemini) + ["data: {\"un\n\n"]
+        elif what == "gzip":
+            pieces = [gzip.compress("".join(pieces).encode())]
         elif what == "break":
             pieces = pieces[:1] if shape is not gemini else [": nothing\n\n"]
         for piece in pieces:
-            self.wfile.write(piece.encode())
+            self.wfile.write(piece if isinstance(piece, bytes) else piece.encode())
             self.wfile.flush()
 
     @staticmethod
@@ -234,7 +253,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         Handler.timer.start()
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server = http.server.ThreadingHTTPServer(
+    ("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0), Handler)
 server.daemon_threads = True
 Handler.timer_reset()
 with open(f"{DIR}/port.new", "w", encoding="utf-8") as port:

@@ -9,8 +9,8 @@ SCHEMA = {"type": "object", "properties": {}}
 
 
 class Anthropic:
-    models = ["claude-opus-5-5", "claude-opus-5-5", "claude-fable-5-1", "claude-opus-4-8"]
-    checked = {"claude-opus-5-5", "claude-fable-5-1"}
+    models = ["claude-opus-5-5", "claude-opus-5-5", "claude-fable-5-1", "claude-opus-4-8", "claude-haiku-5-5"]
+    checked = {"claude-opus-5-5", "claude-fable-5-1", "claude-haiku-5-5"}
     params = {"max_tokens": 50}
 
     @staticmethod

@@ -8,7 +8,8 @@ whole or streamed, refused, empty, cut by a limit or broken off; results of any 
 documents and entities that change; other models, budgets, strategies and another provider; system messages, pins,
 summaries, stored and in the pipe, hidden and redacted messages, forks, archives, purges; other programs that append, ask in the same session, or with another system
 text. Of every body it is checked that:
-- a request that continues another begins with its body and its answer, cache marks aside;
+- a request that continues another begins with its body and its answer, cache marks aside, unless a model takes over
+  that needs rules in another form;
 - reasoning stands behind what it was made behind, none comes back that was left out before,
   and none is missing that was made in the run;
 - ctx-lint finds no error in it;
@@ -57,7 +58,8 @@ class Session:
         self.prefix = {}   # reasoning -> what stood before it
         self.chain = {}    # reasoning -> the reasoning that stood before it
         self.model_of = {}
-        self.gone = collections.defaultdict(set)  # (session, line) -> reasoning that was left out once
+        self.gone = collections.defaultdict(set)  # (session, line, form) -> reasoning that was left out once
+        self.forms = {}    # request id -> whether rules and later system messages are the user's for its model
         self.record = None
         self.files = {}    # request id -> body as it was printed
         self.stored = {}   # request id -> session
@@ -132,6 +134,8 @@ class Session:
 
     def check(self, body, line):
         record = self.record
+        form = (record.get("system"), record.get("run", {}).get("rules"))
+        line += (form,)
         blocks, present = [], []
         checked = self.params["model"] in self.shape.checked
         for text, reasoning in self.shape.blocks(body):
@@ -142,7 +146,11 @@ class Session:
                 self.check_reasoning(reasoning, blocks, present, line)
             present.append(reasoning)
         before = record.get("run", {}).get("continues")
-        if before:
+        self.forms[record["request_id"]] = form
+        same_form = before and self.forms[before] == form
+        if before and not same_form:
+            self.happened["continues in another form"] += 1
+        if same_form:
             answer, reasoning = self.answers[before]
             if checked and reasoning and reasoning not in present:
                 raise Wrong(f"reasoning {reasoning} is missing")
@@ -205,9 +213,9 @@ class Session:
 
     def fork(self, new):
         self.run(["ctx-new", "--fork", self.id, "--id", new])
-        for session, line in list(self.gone):
+        for session, line, form in list(self.gone):
             if session == self.id:
-                self.gone[(new, line)] = set(self.gone[(session, line)])
+                self.gone[(new, line, form)] = set(self.gone[(session, line, form)])
         self.others.append(self.id)
         self.id = new
 

@@ -2,8 +2,8 @@
 """usage: turns.py BIN FAILURES [SEED]
 
 Turns of one session against a stand-in for four providers that fails at random: it refuses,
-drops, breaks off before any text and after some, and in between ctx-turn is killed. A turn that
-failed is run again by the same line until it succeeds. In the end no message may be lost or
+drops, breaks off before any text and after some, and in between ctx-turn is killed, the server
+is started anew, or two turns are begun at once. A turn that failed is run again by the same line until it succeeds. In the end no message may be lost or
 doubled: each question is there once, in its order, and behind it each call with one result and
 one answer. Prints what was seen; exits 1 when a promise was broken."""
 import json
@@ -20,20 +20,27 @@ seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
 rng = random.Random(seed)
 PROVIDERS = ["openai", "anthropic", "gemini", "responses"]
 FAILURES = ["status 429 0", "status 500", "status 503", "page 502", "drop", "overloaded",
-            "break", "cut Half an ans", "status 400"]
+            "break", "cut Half an ans", "status 400", "date 429", "date 503 -60", "garbled"]
 
 work = tempfile.mkdtemp(prefix="turns.")
 served = os.path.join(work, "served")
 os.mkdir(served)
-server = subprocess.Popen(
-    [sys.executable, os.path.join(os.path.dirname(__file__), "../tools/provider_server.py"),
-     served], stderr=subprocess.DEVNULL)
-for _ in range(400):
+
+
+def start_server(*port):
+    return subprocess.Popen(
+        [sys.executable, os.path.join(os.path.dirname(__file__), "../tools/provider_server.py"),
+         served, *port], stderr=subprocess.DEVNULL)
+
+
+server = start_server()
+for _ in range(1200):
     if os.path.exists(os.path.join(served, "port")):
         break
     time.sleep(0.05)
 with open(os.path.join(served, "port"), encoding="utf-8") as f:
-    base = "http://127.0.0.1:" + f.read().strip()
+    port = f.read().strip()
+base = "http://127.0.0.1:" + port
 
 env = {k: v for k, v in os.environ.items()
        if not k.startswith("CTX_") and not k.endswith(("_proxy", "_API_KEY"))}
@@ -41,7 +48,7 @@ path = [p for p in os.environ["PATH"].split(":") if not p.endswith("tests/bin")]
 env.update(CTX_STORE=os.path.join(work, "ctx.db"), HOME=work, XDG_CACHE_HOME=work,
            PATH=":".join([bin_dir, *path]), OPENAI_BASE_URL=base + "/v1",
            ANTHROPIC_BASE_URL=base, GOOGLE_GEMINI_BASE_URL=base)
-seen = {"turns": 0, "failures": 0, "kills": 0, "runs": 0, "calls": 0}
+seen = {"turns": 0, "failures": 0, "kills": 0, "restarts": 0, "pairs": 0, "runs": 0, "calls": 0}
 bad = []
 
 
@@ -50,14 +57,32 @@ def plan(lines):
         out.write("".join(line + "\n" for line in lines))
 
 
-def run(question, provider, kill):
-    """One run of the line; True if it succeeded."""
+def begin(question, provider):
     seen["runs"] += 1
-    turn = subprocess.Popen(
+    return subprocess.Popen(
         ["ctx-turn", "-q", "-s", "s", "--create", "-p", provider, "--model", "m", "--retries",
          "2", "--retry-wait", "0", "--tool-exec", "cat; :", question],
         env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    if kill is not None:
+
+
+def restart_server():
+    global server
+    seen["restarts"] += 1
+    server.kill()
+    server.wait()
+    time.sleep(rng.uniform(0, 0.5))
+    server = start_server(port)
+
+
+def run(question, provider, kill):
+    """One run of the line; True if it succeeded."""
+    turn = begin(question, provider)
+    if kill is not None and rng.random() < 0.3:
+        try:
+            turn.wait(kill)
+        except subprocess.TimeoutExpired:
+            restart_server()
+    elif kill is not None:
         try:
             turn.wait(kill)
         except subprocess.TimeoutExpired:
@@ -124,13 +149,29 @@ def judge(asked):
     seen["calls"] = len(made)
 
 
+def run_pair(questions):
+    """Two turns of the session at once: each waits for the other, and both are answered."""
+    seen["pairs"] += 1
+    plan(["answer", "answer"])
+    turns = [begin(q, rng.choice(PROVIDERS)) for q in questions]
+    if not all([turn.wait() == 0 for turn in turns]):
+        bad.append(f"two at once: {questions} failed")
+    order = [text(m) for m in messages() if m["role"] == "user" and text(m) in questions]
+    return order if sorted(order) == sorted(questions) else questions
+
+
 asked = []
 try:
     while seen["failures"] + seen["kills"] < wanted and not bad:
+        if asked and rng.random() < 0.15:
+            asked += run_pair([f"question {len(asked) + n}" for n in (1, 2)])
+            seen["turns"] += 2
+            judge(asked)
+            continue
         question = f"question {len(asked) + 1}"
         asked.append(question)
         seen["turns"] += 1
-        steps = ["call look 2"] * rng.choice([0, 0, 1]) + [f"text Answer to {question}"]
+        steps = ["call look 2"] * rng.choice([0, 0, 1]) + [rng.choice(["text", "text", "gzip"]) + f" Answer to {question}"]
         provider, tries = rng.choice(PROVIDERS), 0
         while True:
             tries += 1

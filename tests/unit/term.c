@@ -20,8 +20,8 @@ test_width(void)
 	CHECK(width_of("naïve") == 5);
 	CHECK(width_of("nai\xcc\x88ve") == 5); /* a combining mark */
 	CHECK(width_of("漢字") == 4);
-	CHECK(width_of("👍🏽") == 2);           /* a skin tone */
-	CHECK(width_of("👩‍👩‍👧") == 2); /* a family */
+	CHECK(width_of("👍🏽") == 4);           /* a skin tone, and a family: */
+	CHECK(width_of("👩‍👩‍👧") == 6); /* at most the sum */
 	CHECK(width_of("🇩🇪") == 2);                 /* a flag */
 	CHECK(width_of("✔\xef\xb8\x8f") == 2);      /* as a picture */
 	CHECK(width_of("") == 0);
@@ -196,10 +196,12 @@ test_short_ids(void)
 	    "019a0000-0000-7000-8000-000022222222",
 	    "22222222-0000-7000-8000-000033333333", "demo", "demo",
 	    "telegram:chat:1234567890", "telegram:chat:1234567891",
-	    "telegram:chat:1234567891"};
+	    "telegram:chat:1234567891", "22222222-0000-7000-8000-000033333333~a881341",
+	    "22222222-0000-7000-8000-000033333333~a9"};
 	static const char *const want[] = {"0aaaaaaaa", "1aaaaaaaa", "022222222",
 	    "33333333", "demo", "demo", "telegram:chat:1234567890",
-	    "telegram:chat:1234567891"};
+	    "telegram:chat:1234567891", "telegram:chat:1234567891", "a881341",
+	    "22222222-0000-7000-8000-000033333333~a9"};
 	struct ctx_short_ids ids = {.n = 0};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

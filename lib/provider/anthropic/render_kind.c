@@ -161,4 +161,5 @@ const struct ctx_render_kind ctx_render_anthropic = {
     .is_paused = is_open_server_call,
     .own = SHAPE_ANTHROPIC,
     .thinking_blocks = true,
+    .system_after = true,
 };
