@@ -355,6 +355,14 @@ summaries() {
 	parse ./*.[134]0*
 	history 12 | summaries own
 	parse own.*00*
+	# a summary of a summary: quotations stay below what they are about
+	ctx-summarize -q --keep-last 1 --max-tokens 500 spotter_tool_heavy.jsonl.in |
+		grep '"slot":"summary"' >first
+	{ cat first; tail -n 8 spotter_tool_heavy.jsonl.in; } |
+		ctx-summarize -q --keep-last 1 --max-tokens 600 |
+		jq -r 'select(.slot=="summary").message.content' >again
+	parse again
+	grep -q '^  - “' again
 	# what happened is told, by what it is about
 	grep -q '^- user mia_li_3668: ' tau.1.1000
 	grep -q '^2\. .*read `' spotter_tool_heavy.jsonl.1000
@@ -451,11 +459,14 @@ summary() {
 		result 4 '1111111 a\n2222222 b\n3333333 c\n4444444 d'
 		call 5 'cat /nowhere'
 		result 5 'cat: /nowhere: No such file or directory\nCommand failed with exit code: 1.'
+		jq -nc '{role:"assistant",content:null,tool_calls:[{id:"6",type:"function",function:{name:"Task",arguments:({description:"Count files",prompt:"Count."}|tojson)}}]}'
+		result 6 'agent_id: 0\nstatus: completed\nThere are 3,124 files below lib.\nNo error came up.'
 		say assistant 'All 87 tests pass, and the change is committed.'
 		say user '?'
 	} >in
-	summary 190 >got
+	summary 230 >got
 	parse got
+	grep -q 'delegated “Count files”: “There are 3,124 files below lib.”' got
 	grep -q '`cat /nowhere`: “cat: /nowhere: No such file' got
 	grep -q '`mix test` (2 times): “87 tests, 0 failures”' got
 	grep -q '`git commit -am Refs`: “\[main a230dbf\] Refs”' got

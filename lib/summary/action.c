@@ -189,6 +189,16 @@ is_commit_line(struct ctx_span line)
 	return hex >= 7 && end[-1 - (ptrdiff_t)hex] == ' ';
 }
 
+static bool
+is_sentence_line(struct ctx_span line)
+{
+	size_t spaces = 0;
+
+	for (size_t i = 0; i < line.n; i++)
+		spaces += line.p[i] == ' ';
+	return spaces > 3 && line.p[0] != '#' && line.p[0] != '<';
+}
+
 /* What a line of the output says about how it went, most first. */
 enum telling {
 	TELLS_NOTHING,
@@ -206,7 +216,8 @@ static enum telling
 find_telling_line(
     struct ctx_span text, enum ctx_tool_kind kind, struct ctx_span *line, bool *failed)
 {
-	struct ctx_span l, first = CTX_SPAN_NONE, last = CTX_SPAN_NONE;
+	struct ctx_span l, first = CTX_SPAN_NONE, last = CTX_SPAN_NONE,
+			   told = CTX_SPAN_NONE;
 	enum telling best = TELLS_NOTHING, now;
 	size_t lines = 0;
 	int count;
@@ -230,8 +241,16 @@ find_telling_line(
 			*failed = now == TELLS_ERROR || count > 0;
 		}
 		first = first.p == NULL ? l : first;
+		told = told.p == NULL && is_sentence_line(l) ? l : told;
 		last = l;
 		lines++;
+	}
+	/* errors in what was read or found are none of the call's own */
+	if (kind != CTX_TOOL_SHELL && (kind != CTX_TOOL_OTHER || lines > FEW_LINES))
+		*failed = false;
+	if (kind == CTX_TOOL_TASK && told.p != NULL) { /* the report of a helper */
+		*line = told;
+		return TELLS_SUCCESS;
 	}
 	if (best != TELLS_NOTHING || lines == 0)
 		return best;
@@ -370,10 +389,11 @@ add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint3
 	bool failed = false;
 	enum telling tells = find_telling_line(text, kind, &line, &failed);
 
-	failed = error || (failed && kind == CTX_TOOL_SHELL);
+	failed |= error;
 	if (tells != TELLS_NOTHING &&
 	    (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER ||
-		(kind == CTX_TOOL_SEARCH && tells == TELLS_SUCCESS)))
+		((kind == CTX_TOOL_SEARCH || kind == CTX_TOOL_TASK) &&
+		    tells == TELLS_SUCCESS)))
 		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 	if (item > 0) {
 		ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));

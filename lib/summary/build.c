@@ -71,10 +71,10 @@ is_courtesy(struct ctx_span s)
 	    "other questions", "further assistance", "further help", "anything else",
 	    "can help you with", "how can I help", "is there anything", "You're welcome",
 	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
-	    "más preguntas", "puedo ayudarte", "puedo ayudarle", "还有其他问题",
-	    "随时告诉我", "please confirm", "Please confirm", "please provide",
-	    "Please provide", "bestätigen Sie", "por favor, confirme", "请确认",
-	    "请提供"};
+	    "No dude en", "más preguntas", "puedo ayudarte", "puedo ayudarle",
+	    "还有其他问题", "随时告诉我", "please confirm", "Please confirm",
+	    "please provide", "Please provide", "bestätigen Sie", "por favor, confirme",
+	    "请确认", "请提供"};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
@@ -100,11 +100,10 @@ is_thanks(struct ctx_span s)
 static bool
 is_announcement(struct ctx_span s)
 {
-	static const char *const leads[] = {"Let me", "Let's", "Now let", "Now I",
-	    "I'll ", "I will ", "I'm going to ", "Now update", "Now add", "Now, ", "Next",
-	    "First,", "Now the ", "Good, now", "Lass mich", "Ich werde", "Jetzt ",
-	    "Als Nächstes", "Voy a ", "Ahora ", "Vamos a", "Déjame", "让我", "我将",
-	    "我来", "现在", "接下来"};
+	static const char *const leads[] = {"Let me", "Let's", "Now ", "I'll ", "I will ",
+	    "I'm going to ", "Next", "First,", "Good, now", "Lass mich", "Ich werde",
+	    "Ich schaue", "Ich prüfe", "Ich lese", "Jetzt ", "Als Nächstes", "Voy a ",
+	    "Ahora ", "Vamos a", "Déjame", "让我", "我将", "我来", "现在", "接下来"};
 
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
 		size_t n = strlen(leads[i]);
@@ -135,7 +134,7 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 	struct ctx_summary_word w;
 
 	ctx_summary_words_init(&words, s, &d->scratch);
-	return ctx_summary_words_next(&words, &w) && w.offset < 4 &&
+	return ctx_summary_words_next(&words, &w) && w.offset < 2 &&
 	       ctx_summary_cue(&d->cues, s, &w) == CTX_CUE_DECISION &&
 	       !ctx_summary_asks(s);
 }

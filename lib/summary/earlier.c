@@ -7,6 +7,7 @@
 
 #define EARLIER 1.0f /* it was worth its place once */
 #define FOREIGN 0.4f
+#define NO_GROUP UINT32_MAX
 
 /* "12. " or "- ": the bytes of the lead, the number in *request. */
 static size_t
@@ -62,18 +63,45 @@ add_items(struct ctx_doc *d, uint32_t group, struct ctx_span s, const char *sepa
 	}
 }
 
+/* Sentences; an ellipsis between them says again that something is left out. */
 static void
 add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
 {
 	struct ctx_summary_sentences it;
 	struct ctx_span sentence;
+	bool gap = false;
+	uint32_t item;
 
 	ctx_summary_sentences_init(&it, s);
-	while (ctx_summary_sentences_next(&it, &sentence))
-		ctx_doc_item(d, group, sentence, 0, EARLIER);
+	while (ctx_summary_sentences_next(&it, &sentence)) {
+		while (sentence.n >= 3 && memcmp(sentence.p, "…", 3) == 0) {
+			gap = true;
+			sentence = ctx_span_trim(
+			    (struct ctx_span){sentence.p + 3, sentence.n - 3});
+		}
+		if (sentence.n == 0)
+			continue;
+		item = ctx_doc_item(d, group, sentence, 0, EARLIER);
+		d->items[item].gap = gap;
+		gap = false;
+	}
 }
 
+/* A quotation below the State line that was added last. */
 static void
+add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
+{
+	const struct ctx_doc_group *g = &d->groups[group];
+	struct ctx_span subject = {d->bytes.p + g->subject, g->n_subject};
+	bool file = subject.n > 0 && subject.p[0] == '`' &&
+		    memchr(subject.p, ' ', subject.n) == NULL;
+
+	ctx_doc_excerpt(d, group, quoted, ctx_summary_hash(23, quoted.p, quoted.n),
+	    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT);
+}
+
+/* Returns the group. */
+static uint32_t
 add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
 {
 	uint32_t request, group;
@@ -84,8 +112,11 @@ add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_spa
 	if (request > d->requests)
 		d->requests = request;
 	if (section == CTX_DOC_OPEN)
-		return; /* of its time */
-	if (section == CTX_DOC_STATE) {
+		return NO_GROUP; /* of its time */
+	if (section == CTX_DOC_STATE && rest.n > 0 && rest.p[rest.n - 1] == ':') {
+		subject = (struct ctx_span){rest.p, rest.n - 1};
+		rest.n = 0;
+	} else if (section == CTX_DOC_STATE) {
 		colon = item_end(rest, 0, ":");
 		if (colon < rest.n) {
 			subject = (struct ctx_span){rest.p, colon};
@@ -100,6 +131,7 @@ add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_spa
 		add_items(d, group, rest, ";");
 	else
 		add_prose(d, group, rest);
+	return group;
 }
 
 /* A summary that others wrote: what it says is an outcome of all that went before. */
@@ -137,6 +169,7 @@ ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 {
 	enum ctx_doc_section section = CTX_DOC_OUTCOMES;
 	struct ctx_span line;
+	uint32_t group = NO_GROUP;
 	int found;
 
 	if (!has_own_heading(text)) {
@@ -144,11 +177,17 @@ ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 		return;
 	}
 	while (ctx_summary_line(&text, &line)) {
+		bool nested = line.n > 4 && memcmp(line.p, "  - ", 4) == 0;
 		line = ctx_span_trim(line);
 		found = ctx_doc_heading_find(line);
-		if (found >= 0)
+		if (found >= 0) {
 			section = (enum ctx_doc_section)found;
-		else if (line.n > 0)
-			add_earlier_line(d, section, line);
+			group = NO_GROUP;
+		} else if (nested && section == CTX_DOC_STATE && group != NO_GROUP) {
+			add_earlier_excerpt(
+			    d, group, (struct ctx_span){line.p + 2, line.n - 2});
+		} else if (line.n > 0) {
+			group = add_earlier_line(d, section, line);
+		}
 	}
 }

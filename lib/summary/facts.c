@@ -460,7 +460,7 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 	if (ctx_span_is(word, "must") &&
 	    (has_fact_prefix(behind, " have ") || has_fact_prefix(behind, " be ")))
 		return 0;
-	return i < c->end[1] || (i < c->end[2] && w->offset < 4) ? CTX_CUE_DECISION : 0;
+	return i < c->end[1] || (i < c->end[2] && w->offset < 2) ? CTX_CUE_DECISION : 0;
 }
 
 void

@@ -170,7 +170,17 @@ takes_over_an_earlier_one(void)
 			"3. Next, please.\n") == s);
 	CHECK(strstr(s, "änderte `lib/a.c` (2 mal)") != NULL);
 	CHECK(strstr(s, "## Decisions\n1. Never touch lib/b.c, please.") != NULL);
+	CHECK(strstr(
+		  s, "- `lib/a.c`: änderte\n  - “int parse_line(struct line_reader);”") !=
+	      NULL);
 	CHECK(strstr(s, "## Open") == NULL);
+	ctx_summary_input_free(next);
+	/* what was left out once is not named twice */
+	next = ctx_summary_input_new();
+	ctx_summary_input_add_earlier(
+	    next, ctx_span_of("## Outcomes\n1. It works. … … It has a limit of 77_x."));
+	CHECK_STR(write_summary(next, 1000, CTX_SUMMARY_EN),
+	    "## Outcomes\n1. It works. … It has a limit of 77_x.");
 	ctx_summary_input_free(in);
 	ctx_summary_input_free(next);
 }
