@@ -259,20 +259,12 @@ was_withheld(struct ctx_span omitted, int64_t seq)
 void
 render_run_ending(struct ctx_render_item *item, bool replay, struct ctx_span omitted)
 {
-	char *reason = ctx_json_strdup(ctx_json_get(item->metadata, "stop_reason"));
-	char *made = ctx_json_strdup(ctx_json_get(item->metadata, "provider"));
-	int provider = made == NULL ? -1 : ctx_provider_parse(made);
 	const char *name;
-	enum ctx_next next = provider < 0 || reason == NULL
-				 ? CTX_NEXT_SEND
-				 : ctx_answer_next(
-				       (enum ctx_provider)provider, reason, &name);
+	enum ctx_next next = ctx_answer_next_stored(item->metadata, &name);
 
 	item->paused = next == CTX_NEXT_RESUME;
 	if (next == CTX_NEXT_WITHHOLD && (!replay || was_withheld(omitted, item->seq)))
 		item->withheld = name;
-	free(reason);
-	free(made);
 }
 
 void

@@ -1,7 +1,9 @@
 #include "provider/ending.h"
 
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "json/json.h"
 
 static const struct ctx_answer_ending *
 find_ending(enum ctx_provider provider, const char *reason)
@@ -28,4 +30,20 @@ ctx_answer_next(enum ctx_provider provider, const char *reason, const char **nam
 
 	*name = e == NULL ? NULL : e->reason;
 	return e == NULL ? CTX_NEXT_SEND : e->next;
+}
+
+enum ctx_next
+ctx_answer_next_stored(struct ctx_span metadata, const char **name)
+{
+	char *reason = ctx_json_strdup(ctx_json_get(metadata, "stop_reason"));
+	char *made = ctx_json_strdup(ctx_json_get(metadata, "provider"));
+	enum ctx_provider provider = ctx_provider_parse(made);
+	enum ctx_next next = CTX_NEXT_SEND;
+
+	*name = NULL;
+	if (provider != CTX_PROVIDER_NONE && reason != NULL)
+		next = ctx_answer_next(provider, reason, name);
+	free(reason);
+	free(made);
+	return next;
 }

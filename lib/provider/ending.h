@@ -37,4 +37,8 @@ enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason
 enum ctx_next ctx_answer_next(
     enum ctx_provider provider, const char *reason, const char **name);
 
+/* The same for a stored answer, by its record's metadata (JSON, or absent). Without provider
+ * or stop reason in it the answer is sent. */
+enum ctx_next ctx_answer_next_stored(struct ctx_span metadata, const char **name);
+
 #endif

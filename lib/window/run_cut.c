@@ -243,20 +243,14 @@ ctx_run_superseded(const struct ctx_run *run)
 static bool
 is_answer_withheld(const struct ctx_stored *m)
 {
-	char *reason = ctx_json_strdup(ctx_json_get(m->metadata, "stop_reason"));
-	char *made = ctx_json_strdup(ctx_json_get(m->metadata, "provider"));
-	enum ctx_provider provider = ctx_provider_parse(made);
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_err ignored;
 	const char *name;
-	bool withheld = provider != CTX_PROVIDER_NONE && reason != NULL &&
-			ctx_answer_next(provider, reason, &name) == CTX_NEXT_WITHHOLD &&
+	bool withheld = ctx_answer_next_stored(m->metadata, &name) == CTX_NEXT_WITHHOLD &&
 			ctx_message_parse(&view, m->message, &ignored) == 0 &&
 			ctx_message_count(&view, CTX_PART_TOOL_CALL) == 0;
 
 	ctx_message_release(&view);
-	free(reason);
-	free(made);
 	return withheld;
 }
 
