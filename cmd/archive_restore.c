@@ -67,8 +67,8 @@ lock_target(struct archiving *arc, struct ctx_err *err)
 					&arc->restore_lock, err);
 
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EBUSY,
-		    "another ctx-archive restores into this store");
+		rc = ctx_err_set(
+		    err, CTX_EBUSY, "another ctx-archive restores into this store");
 	return rc < 0 ? -1 : 0;
 }
 

@@ -260,7 +260,7 @@ void
 render_run_ending(struct ctx_render_item *item, bool replay, struct ctx_span omitted)
 {
 	const char *name;
-	enum ctx_next next = ctx_answer_next_stored(item->metadata, &name);
+	enum ctx_next next = ctx_answer_next(item->metadata, &name);
 
 	item->paused = next == CTX_NEXT_RESUME;
 	if (next == CTX_NEXT_WITHHOLD && (!replay || was_withheld(omitted, item->seq)))

@@ -24,26 +24,17 @@ ctx_answer_ending(enum ctx_provider provider, const char *reason)
 }
 
 enum ctx_next
-ctx_answer_next(enum ctx_provider provider, const char *reason, const char **name)
-{
-	const struct ctx_answer_ending *e = find_ending(provider, reason);
-
-	*name = e == NULL ? NULL : e->reason;
-	return e == NULL ? CTX_NEXT_SEND : e->next;
-}
-
-enum ctx_next
-ctx_answer_next_stored(struct ctx_span metadata, const char **name)
+ctx_answer_next(struct ctx_span metadata, const char **name)
 {
 	char *reason = ctx_json_strdup(ctx_json_get(metadata, "stop_reason"));
 	char *made = ctx_json_strdup(ctx_json_get(metadata, "provider"));
 	enum ctx_provider provider = ctx_provider_parse(made);
-	enum ctx_next next = CTX_NEXT_SEND;
+	const struct ctx_answer_ending *e = NULL;
 
-	*name = NULL;
 	if (provider != CTX_PROVIDER_NONE && reason != NULL)
-		next = ctx_answer_next(provider, reason, name);
+		e = find_ending(provider, reason);
 	free(reason);
 	free(made);
-	return next;
+	*name = e == NULL ? NULL : e->reason;
+	return e == NULL ? CTX_NEXT_SEND : e->next;
 }

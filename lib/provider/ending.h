@@ -33,12 +33,10 @@ struct ctx_answer_ending {
  * references "The chat completion object", "Handling stop reasons" (Anthropic),
  * "FinishReason" (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
-/* *name is set to the reason in static memory, or NULL if it is not in the table. */
-enum ctx_next ctx_answer_next(
-    enum ctx_provider provider, const char *reason, const char **name);
 
-/* The same for a stored answer, by its record's metadata (JSON, or absent). Without provider
- * or stop reason in it the answer is sent. */
-enum ctx_next ctx_answer_next_stored(struct ctx_span metadata, const char **name);
+/* Returns what happens to a stored answer, by the provider and the stop reason in its record's
+ * metadata (JSON, or absent); without them it is sent. *name is set to the reason in static
+ * memory, or NULL if it is not in the provider's table. */
+enum ctx_next ctx_answer_next(struct ctx_span metadata, const char **name);
 
 #endif

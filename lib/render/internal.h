@@ -175,9 +175,9 @@ bool ctx_render_has_text(const struct ctx_part *p);
 /* The binary data of a part (image, document, audio) of any shape. */
 struct render_media {
 	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
-	struct ctx_span mime;  /* may be absent for a URL */
-	struct ctx_span data;  /* base64, or the URL */
-	struct ctx_span name;  /* file name or title, or absent */
+	struct ctx_span mime; /* may be absent for a URL */
+	struct ctx_span data; /* base64, or the URL */
+	struct ctx_span name; /* file name or title, or absent */
 	/* JSON string: the id of a file that was uploaded to OpenAI, with kind MEDIA_NONE */
 	struct ctx_span upload;
 	bool image;            /* an image, also one in the blob of an MCP resource */

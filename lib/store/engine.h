@@ -184,7 +184,8 @@ const char *ctx_db_file(const struct ctx_db *db);
 /* True if the file was removed or renamed since it was opened. */
 bool ctx_db_has_moved(const struct ctx_db *db);
 /* Does what ctx_store_bytes does, on a server. */
-int ctx_db_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+int ctx_db_scan(
+    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 /* Reads a number that a database made anew in the same place does not have. */
 int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 

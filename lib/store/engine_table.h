@@ -67,8 +67,8 @@ struct ctx_engine {
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
 	/* of a server: ctx_store_bytes */
-	int (*scan)(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg,
-	    struct ctx_err *err);
+	int (*scan)(
+	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*index_add)(
 	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);

@@ -246,7 +246,7 @@ is_answer_withheld(const struct ctx_stored *m)
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_err ignored;
 	const char *name;
-	bool withheld = ctx_answer_next_stored(m->metadata, &name) == CTX_NEXT_WITHHOLD &&
+	bool withheld = ctx_answer_next(m->metadata, &name) == CTX_NEXT_WITHHOLD &&
 			ctx_message_parse(&view, m->message, &ignored) == 0 &&
 			ctx_message_count(&view, CTX_PART_TOOL_CALL) == 0;
 
