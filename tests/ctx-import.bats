@@ -422,6 +422,24 @@ c~f2: a b e f2'
 	[ "$(cksum logs.db)" = "$sum" ]
 }
 
+@test 'a database of llm without indexes is read in one pass, and left as it is' {
+	sqlite3 logs.db <<-'E'
+		CREATE TABLE threads (id TEXT, name TEXT, tip_message_hash TEXT);
+		CREATE TABLE messages (hash TEXT, parent_hash TEXT, role TEXT);
+		CREATE TABLE parts (message_hash TEXT, position INTEGER, type TEXT, text TEXT, payload TEXT, tool_name TEXT);
+		CREATE TABLE fragments (id INTEGER PRIMARY KEY, content TEXT);
+		WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+		INSERT INTO messages SELECT 'h' || i, 'h' || (i - 1), CASE i % 2 WHEN 1 THEN 'user' ELSE 'assistant' END FROM n;
+		INSERT INTO parts SELECT hash, 0, 'text', 'text of ' || hash, NULL, NULL FROM messages;
+		INSERT INTO threads VALUES ('t', 'long', 'h40000');
+	E
+	sum=$(cksum logs.db)
+	timeout 100 ctx-import -q -f llm logs.db >out
+	[ "$(tail -n 1 out | jq -r .message.content)" = 'text of h40000' ]
+	[ "$(cksum logs.db)" = "$sum" ]
+	[ "$(echo logs.db*)" = logs.db ]
+}
+
 @test 'one odd record does not stop the rest' {
 	{
 		echo '{"id":"a","conversations":[{"from":"human","value":"hi"},{"from":"alien","value":"?"},{"from":"gpt"}]}'

@@ -12,6 +12,7 @@
 
 #define TABLES_MAX 1000
 #define WAIT_MS 5000
+#define ROWS_MANY 500 /* in a table of so many, rows are found by an index */
 /* Instructions of SQLite's machine for one row: some, and some for each byte of the file,
  * as a row may need a look at all others. */
 #define WORK_STEP 10000
@@ -50,30 +51,44 @@ fail_foreign(struct ctx_foreign *f, enum ctx_code code, struct ctx_err *err)
 	    err, code, "cannot read '%s': %s", f->path, sqlite3_errmsg(f->h));
 }
 
+/* Sets what keeps the schema and the values of a file from doing harm. */
+static void
+guard_foreign(struct ctx_foreign *f)
+{
+	sqlite3_busy_timeout(f->h, WAIT_MS);
+	sqlite3_db_config(f->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(f->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(
+	    f->h, SQLITE_LIMIT_LENGTH, f->max > INT32_MAX ? INT32_MAX : (int)f->max);
+	sqlite3_limit(f->h, SQLITE_LIMIT_ATTACHED, 0);
+	limit_work(f);
+}
+
+static int
+begin_foreign(struct ctx_foreign *f)
+{
+	return ctx_foreign_add_functions(f->h, &f->max) == SQLITE_OK &&
+		       sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL,
+			   NULL) == SQLITE_OK
+		   ? 0
+		   : -1;
+}
+
 int
 ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err)
 {
 	struct ctx_foreign *f = ctx_mem_new(sizeof(*f));
+	bool opened;
 
 	*out = NULL;
 	f->path = ctx_mem_str(path);
-	if (sqlite3_open_v2(path, &f->h, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
-		fail_foreign(f, CTX_EIO, err);
-		ctx_foreign_close(f);
-		return -1;
-	}
-	sqlite3_busy_timeout(f->h, WAIT_MS);
-	sqlite3_db_config(f->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_db_config(f->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_limit(f->h, SQLITE_LIMIT_LENGTH, max > INT32_MAX ? INT32_MAX : (int)max);
-	sqlite3_limit(f->h, SQLITE_LIMIT_ATTACHED, 0);
-	limit_work(f);
 	f->max = max;
-	if (ctx_foreign_add_functions(f->h, &f->max) != SQLITE_OK ||
-	    sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
-		SQLITE_OK) {
-		fail_foreign(f, CTX_EINPUT, err);
+	opened = sqlite3_open_v2(path, &f->h, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK;
+	if (opened)
+		guard_foreign(f);
+	if (!opened || begin_foreign(f) < 0) {
+		fail_foreign(f, opened ? CTX_EINPUT : CTX_EIO, err);
 		ctx_foreign_close(f);
 		return -1;
 	}
@@ -121,6 +136,84 @@ ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err)
 	f->most = f->most / 2 + 1;
 	return ctx_err_set(
 	    err, CTX_EINPUT, "cannot read '%s': too much work for one row", f->path);
+}
+
+/* ---- indexes that the database lacks ---- */
+
+static const char lacks_index[] =
+    "SELECT (SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %d)) = %d "
+    "AND NOT EXISTS ("
+    "SELECT 1 "
+    "FROM pragma_index_list(%Q) l "
+    "JOIN pragma_index_info(l.name) i "
+    "WHERE i.seqno = 0 AND i.name = %Q AND l.partial = 0)";
+
+static bool
+lacks_foreign_index(struct ctx_foreign *f, const char *table, const char *column)
+{
+	char *sql = sqlite3_mprintf(
+	    lacks_index, table, ROWS_MANY, ROWS_MANY, table, column);
+	sqlite3_stmt *q = NULL;
+	bool lacks;
+
+	f->work = 0;
+	lacks = sqlite3_prepare_v2(f->h, sql, -1, &q, NULL) == SQLITE_OK &&
+		sqlite3_step(q) == SQLITE_ROW && sqlite3_column_int(q, 0) != 0;
+
+	sqlite3_finalize(q);
+	sqlite3_free(sql);
+	return lacks;
+}
+
+/* Reads from a copy of the database from now on. */
+static int
+copy_foreign(struct ctx_foreign *f, struct ctx_err *err)
+{
+	sqlite3 *from = f->h, *copy = NULL;
+	sqlite3_backup *b = NULL;
+
+	if (sqlite3_open_v2(
+		"", &copy, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) == SQLITE_OK)
+		b = sqlite3_backup_init(copy, "main", from, "main");
+	if (b != NULL)
+		sqlite3_backup_step(b, -1);
+	if (b == NULL || sqlite3_backup_finish(b) != SQLITE_OK) {
+		ctx_err_set(err, CTX_EIO, "cannot copy '%s' to a temporary file: %s",
+		    f->path, sqlite3_errmsg(copy));
+		sqlite3_close(copy);
+		return -1;
+	}
+	sqlite3_close(from);
+	f->h = copy;
+	guard_foreign(f);
+	return 0;
+}
+
+int
+ctx_foreign_index(struct ctx_foreign *f, const char *const names[], struct ctx_err *err)
+{
+	bool copied = false;
+	int rc = 0;
+
+	for (; *names != NULL && rc == 0; names++) {
+		char *table = ctx_mem_str(*names), *column = strchr(table, '.');
+		*column++ = '\0';
+		if (ctx_foreign_has(f, *names) && lacks_foreign_index(f, table, column)) {
+			char *sql = sqlite3_mprintf(
+			    "CREATE INDEX \"ctx %w\" ON \"%w\" (\"%w\")", *names, table,
+			    column);
+			rc = copied ? 0 : copy_foreign(f, err);
+			copied = true;
+			f->work = 0;
+			if (rc == 0)
+				sqlite3_exec(f->h, sql, NULL, NULL, NULL);
+			sqlite3_free(sql);
+		}
+		free(table);
+	}
+	if (rc == 0 && copied && begin_foreign(f) < 0)
+		rc = fail_foreign(f, CTX_EINPUT, err);
+	return rc;
 }
 
 static const char list_tables[] =

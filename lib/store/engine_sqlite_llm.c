@@ -329,6 +329,11 @@ read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
 int
 ctx_llm_read(struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_err *err)
 {
+	/* by these columns rows of one answer or message are found */
+	static const char *const keys[] = {"conversations.id", "tool_calls.response_id",
+	    "tool_results.response_id", "prompt_fragments.response_id",
+	    "system_fragments.response_id", "prompt_attachments.response_id",
+	    "messages.hash", "parts.message_hash", NULL};
 	bool older = ctx_foreign_has(f, "responses") &&
 		     ctx_foreign_has(f, "conversations");
 	bool newer = ctx_foreign_has(f, "threads") && ctx_foreign_has(f, "messages") &&
@@ -338,6 +343,8 @@ ctx_llm_read(struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_er
 
 	if (!older && !newer)
 		rc = ctx_err_set(err, CTX_EINPUT, "not a database of llm");
+	if (rc == 0)
+		rc = ctx_foreign_index(f, keys, err);
 	if (rc == 0 && newer)
 		rc = find_bad_keys(f, &bad, "SELECT rowid FROM threads",
 		    "SELECT id, tip_message_hash FROM threads WHERE rowid = ?1", "thread",
