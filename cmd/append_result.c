@@ -39,8 +39,8 @@ check_result(struct appending *app, int argc, char **argv, struct ctx_err *err)
 	return app->opt.metadata != NULL ? check_metadata(app, err) : 0;
 }
 
-/* Finds the call and adds its result to the batch. Call inside a write transaction, so that no
- * other process answers the call meanwhile. */
+/* Finds the call and adds its result to the batch. Call inside a write transaction, so that
+ * no other process answers the call meanwhile. */
 static int
 append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *err)
 {

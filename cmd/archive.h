@@ -87,9 +87,9 @@ int archive(struct archiving *arc, struct ctx_err *err);
  * (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
-/* Calls fn for all archives named by operands or, without operands, by sessions
- * (archive_named.c); kept may be NULL. Archives that cannot be read are reported, and the
- * others are processed. */
+/* Calls fn for each archive that an operand names or, without operands, for the archives of
+ * the sessions that -s or standard input names (archive_named.c); kept may be NULL.
+ * Archives that cannot be read are reported, and the others are processed. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
@@ -106,16 +106,16 @@ int check_own(struct ctx_source *source, const char *address, struct ctx_err *er
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Decides whether archives are read from DEST: --to names it or, where the store says nothing,
- * CTX_ARCHIVE. */
+/* Decides whether archives are read from DEST: --to names it or, where the store says
+ * nothing, CTX_ARCHIVE. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
 /* Lists the archives in DEST that may belong to the tenant by their names
  * (archive_place.c). */
 int list_place(struct archiving *arc, struct ctx_err *err);
 void release_found(struct archiving *arc);
-/* Calls fn for the archives in DEST of the sessions that are looked for, or for all if none is
- * named. Reports sessions without one; CTX_EANSWER if there is no archive at all. */
+/* Calls fn for the archives in DEST of the sessions that are looked for, or for all if none
+ * is named. Reports sessions without one; CTX_EANSWER if there is no archive at all. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
 /* Does the same for one session, whatever is named. Returns 1, or 0 if there is none. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,

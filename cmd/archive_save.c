@@ -109,7 +109,8 @@ end_run(struct archiving *arc, struct ctx_err *err)
 	return 0;
 }
 
-/* ---- a group of sessions: in this process, or workers write and verify, this one marks ---- */
+/* ---- a group of sessions: in this process, or workers write and verify, this one marks
+ * ---- */
 
 struct save_group {
 	struct ctx_save v[GROUP_SESSIONS];
@@ -182,7 +183,8 @@ put_save_result(struct ctx_buf *b, const struct ctx_save *w)
 	ctx_json_put_close(b, '}');
 }
 
-/* In a worker: the session of a job, as it is now. A large one is cut among threads as well. */
+/* In a worker: the session of a job, as it is now. A large one is cut among threads as
+ * well. */
 static void
 read_job(struct archiving *arc, struct ctx_save *w, struct ctx_span job)
 {

@@ -71,8 +71,8 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 bool cli_flagged(const void *value);
 
 /* Checks the options that were given for a form of the command. form names it in the error
- * ("--restore"); takes lists the long names of the options that have a use in it, separated by
- * spaces, besides those of the store and --quiet. CTX_EUSAGE for any other one. */
+ * ("--restore"); takes lists the long names of the options that have a use in it, separated
+ * by spaces, besides those of the store and --quiet. CTX_EUSAGE for any other one. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
 /* CTX_EUSAGE if the option with this value was given without what it needs ("--create"). */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
@@ -156,7 +156,8 @@ extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
 	bool gone; /* the reader has gone; no error is printed for that */
-	/* Called before the first byte is written, and after the output is closed; NULL: none. */
+	/* Called before the first byte is written, and after the output is closed; NULL:
+	 * none. */
 	void (*open)(void), (*close)(void);
 } cli_out;
 
@@ -177,9 +178,9 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Counts progress of long work in items named what ("sessions"). Work that takes longer than a
- * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
- * is known, the time left, if stderr is a terminal and --quiet was not given. */
+/* Counts progress of long work in items named what ("sessions"). Work that takes longer
+ * than a second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if
+ * the total is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
 /* False where no line is going to be shown. */
 bool cli_progress_wanted(void);
@@ -216,7 +217,8 @@ enum cli_phase {
 int64_t cli_phase_begin(void);
 void cli_phase_end(enum cli_phase phase, int64_t begun);
 
-/* The times to pass to a store that is opened; NULL without --verbose. */
+/* Returns where a store is to record how long its operations take, for ctx_store_open; NULL
+ * without --verbose. */
 struct ctx_store_times *cli_store_times(void);
 
 /* Starts measuring; called when --verbose was read. */
@@ -436,7 +438,8 @@ const char *cli_session_default(void);
  * the store is opened. */
 void cli_sessions_default(struct cli_list *list);
 /* Restricts the store to the tenant that a record named ("": sessions without a tenant);
- * NULL restores that of --tenant. st may be NULL. CTX_EINPUT if --tenant names another tenant. */
+ * NULL restores that of --tenant. st may be NULL. CTX_EINPUT if --tenant names another
+ * tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
 /* Validates an id for a new object, or the id of --tenant: CTX_EUSAGE if it is invalid.
  * Existing objects are found by any id. */

@@ -12,8 +12,8 @@
 #error "CTX_LIBEXEC is set by the Makefile"
 #endif
 
-/* The command in a directory beside this program, as it lies when it was built, or where it is
- * installed. Does not return if it is there. */
+/* The command in a directory beside this program, as it lies when it was built, or where it
+ * is installed. Does not return if it is there. */
 static void
 exec_beside(const char *beside, const char *name, char **argv)
 {

@@ -459,8 +459,8 @@ end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 	return -1;
 }
 
-/* Of a list in a pipe the total is known once its writer has ended; each line names a session.
- * Nothing is read ahead where no progress is shown. */
+/* Of a list in a pipe the total is known once its writer has ended; each line names a
+ * session. Nothing is read ahead where no progress is shown. */
 static void
 note_list_progress(struct cli_input *in, long *total)
 {

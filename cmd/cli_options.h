@@ -49,8 +49,8 @@ int cli_check_sync(struct ctx_err *err);
 /* Parses a whole number, at least 0. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
-/* Replaces this process by the command of that name that knows the engine of the store, if this
- * one does not. CTX_ESTORE if there is none. */
+/* Replaces this process by the command of that name that knows the engine of the store, if
+ * this one does not. CTX_ESTORE if there is none. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 
 #endif

@@ -117,7 +117,8 @@ match_listed_entity(
 
 static struct ctx_tokenizer *tokenizer;
 
-/* Is it to be printed? What is on hold could not be deleted. With --tokenizer the record says what that counts. */
+/* Is it to be printed? What is on hold could not be deleted. With --tokenizer the record
+ * says what that counts. */
 static int
 match_list_filters(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {

@@ -28,8 +28,8 @@ int cli_term_open(struct ctx_term *term, struct ctx_err *err);
 int cli_term_short_ids(
     struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_err *err);
 
-/* On a terminal, from the first flush on: everything that is printed goes through the pager of
- * CTX_PAGER or PAGER, else less. */
+/* On a terminal, from the first flush on: everything that is printed goes through the pager
+ * of CTX_PAGER or PAGER, else less. */
 void cli_term_page(void);
 
 #endif

@@ -51,8 +51,9 @@ static struct cli_option options[] = {
 	CLI_LIST, &opt.attach, NULL},
     {"history", 0, "WHICH", "add older messages: relevant, or none (default)", CLI_STRING,
 	&opt.history, NULL},
-    {"history-tokens", 0, "N", "token limit for --history (default: the tokens left)",
-	CLI_INT, &opt.history_tokens, NULL},
+    {"history-tokens", 0, "N",
+	"token limit for --history (default: what the budget has left)", CLI_INT,
+	&opt.history_tokens, NULL},
     {"topic", 0, "TEXT", "topic to add, auto (default) or none", CLI_STRING, &opt.topic,
 	NULL},
     {"idle-note", 0, "TIME", "add a note if the session was idle for longer than this",
@@ -218,9 +219,9 @@ print_enriched_window(struct window *w)
 	}
 }
 
-/* The room of the additions to a message: three quarters of the reserve, the rest of which is the
- * answer's. In a window that rolls and in the first request of a run, all that is free; in one
- * that grows, the rest is for the turns to come. */
+/* The room of the additions to a message: three quarters of the reserve, the rest of which
+ * is the answer's. In a window that rolls and in the first request of a run, all that is
+ * free; in one that grows, the rest is for the turns to come. */
 static void
 find_addition_room(struct window *w, struct ctx_enrich_room *room)
 {

@@ -324,7 +324,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-ls",
     .synopsis = "[--sort KEY] [-n N] [-u USER] [--idle TIME] [OPTION ...]",
-    .about = "Prints a table of sessions for people, those used last first.",
+    .about = "Prints a readable table of sessions, those used last first.",
     .options = options,
     .run = run,
 };

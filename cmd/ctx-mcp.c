@@ -74,8 +74,8 @@ is_reader_gone(const struct pollfd *out)
 	return (out->revents & (POLLERR | POLLHUP)) != 0;
 }
 
-/* Waits for a message or for a call, and sends the replies of calls that ended. Returns 0; 1 if
- * the client has gone and waits for nothing; -1 on error. */
+/* Waits for a message or for a call, and sends the replies of calls that ended. Returns 0;
+ * 1 if the client has gone and waits for nothing; -1 on error. */
 static int
 wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 {

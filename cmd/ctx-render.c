@@ -277,7 +277,8 @@ render_body(struct render *r, struct ctx_err *err)
 	return 0;
 }
 
-/* Without a budget, that of the model: the tokens that a request to it may have. -1 unknown. */
+/* Without a budget, that of the model: the tokens that a request to it may have. -1
+ * unknown. */
 static int
 find_render_budget(const struct render *r, int64_t *room, struct ctx_err *err)
 {

@@ -263,7 +263,8 @@ check_show_options(struct ctx_err *err)
 	else if (strcmp(opt.format, "otlp") == 0)
 		format = TRACES;
 	if (opt.content && format != TRACES)
-		return ctx_err_set(err, CTX_EUSAGE, "--content goes with -f otlp");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--content can be used only with -f otlp");
 	if (show_carry_check(tool, opt.install, err) < 0 ||
 	    cli_check_needs(
 		&opt.directory, tool >= 0, "-f with the format of a tool", err) < 0)

@@ -102,8 +102,8 @@ with_verbose(char **argv)
 	return with;
 }
 
-/* Replace this process by ctx-NAME: beside us, else on the PATH. Its own name comes first among
- * the arguments: by that a file under many names knows which one it is. */
+/* Replace this process by ctx-NAME: beside us, else on the PATH. Its own name comes first
+ * among the arguments: by that a file under many names knows which one it is. */
 static int
 exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 {

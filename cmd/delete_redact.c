@@ -247,7 +247,7 @@ redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err
 	}
 	if (del->opt.session.n != 1 || (argc == 0 && del->opt.match == NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--redact needs one session and the numbers of its messages");
+		    "--redact needs one session and the numbers of the messages to redact");
 	rc = read_seqs(&list, argc, argv, err);
 	what.seqs = list.v;
 	what.n = list.n;

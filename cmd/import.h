@@ -114,8 +114,8 @@ struct opened {
 int open_input(struct opened *o, const char *path, struct ctx_err *err);
 /* Closes the input. CTX_EINPUT if it could not be unpacked. */
 int close_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Copies what is left of the input to a new file; appends its path, whose file the caller
- * removes. */
+/* Copies the rest of the input to a new file and appends that file's path to path. The caller
+ * removes the file. */
 int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 /* ---- formats (import_format.c) ---- */

@@ -60,7 +60,8 @@ render_params_model(const struct ctx_render_options *how, struct ctx_buf *models
 	return rc;
 }
 
-/* The server that the table names for the model, unless a router's prefix hides which it is. */
+/* The server that the table names for the model, unless a router's prefix hides which it
+ * is. */
 static int
 find_model_server(const struct ctx_render_options *how, const struct ctx_server **server,
     struct ctx_err *err)

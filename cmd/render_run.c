@@ -147,9 +147,9 @@ places_breakpoints(struct ctx_span params)
 	    "explicit");
 }
 
-/* A breakpoint ends the system text, so that the next run reads what this one wrote. Text that
- * is a string in the first request of a run stays one, as text in parts stays in parts when
- * another of OpenAI's models takes over; another server may refuse parts. */
+/* A breakpoint ends the system text, so that the next run reads what this one wrote. Text
+ * that is a string in the first request of a run stays one, as text in parts stays in parts
+ * when another of OpenAI's models takes over; another server may refuse parts. */
 static void
 choose_breakpoint(const struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, const struct facts *f)

@@ -21,8 +21,8 @@ struct render_run {
 	char *cache_key;               /* to be freed; NULL: none is sent */
 };
 
-/* Decides which tools of the additions cannot be sent: waits[i] for each of the n items. Marks
- * those that are sent among the messages as late. */
+/* Decides which tools of the additions cannot be sent: waits[i] for each of the n items.
+ * Marks those that are sent among the messages as late. */
 int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err);
 

@@ -6,8 +6,8 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
-/* Prints what was added to the request of the answer only (0: of each answer; with last, of the
- * last one) (show_context.c). */
+/* Prints what was added to the request of the answer only (0: of each answer; with last, of
+ * the last one) (show_context.c). */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 

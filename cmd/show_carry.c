@@ -25,7 +25,7 @@ show_carry_check(int format, bool install, struct ctx_err *err)
 	home = ctx_carry_home(format);
 	if (home.below_home == NULL && home.command == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "no tool has a place for %s: --install cannot be used",
+		    "--install cannot be used with %s: no tool reads such files from a fixed place",
 		    ctx_carry_name(format));
 	if (home.below_home == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,

@@ -148,8 +148,8 @@ make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *rea
 		return ctx_err_set(reason, CTX_OK, "below the threshold: left as it is"),
 		       0;
 	if (ctx_cover_plan(&p->history, &o.cover, p->how) == 0)
-		return ctx_err_set(
-			   reason, CTX_OK, "nothing is old enough: left as it is"),
+		return ctx_err_set(reason, CTX_OK,
+			   "no message is old enough to be summarised: left as it is"),
 		       0;
 	measure_covered_messages(p);
 	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);

@@ -126,7 +126,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
 	groups got
 	ctx-summarize --keep-last 50 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: nothing is old enough: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarised: left as it is' ]
 	# the current turn stays whole though it is longer than that
 	for i in 1 2 3; do
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'

@@ -38,7 +38,7 @@ load helper
 			ctx-append -q --create -s s
 		ctx-append -q -s s -t now
 		ctx-summarize -q -s s --keep-last 1 --max-tokens 900 -n | jq -r 'select(.kind == "summary").message.content' >out
-		grep -v -e '^[0-9]*\. ' -e '^- ' out | tail -n +2 >headings
+		grep -v -e '^[0-9]*\. ' -e '^- ' -e '^  - “.*”$' out | tail -n +2 >headings
 		[ -z "$(sort headings | uniq -d)" ]
 		! grep -vxE '## (Requests|Actions|Outcomes|Decisions|State|Open)' headings || false
 	done 2>err

@@ -144,6 +144,7 @@ fill() {
 			! LC_ALL=C grep -a '[^[:print:]]' <<<"$stderr" || { echo "$c" >&2; return 1; }
 		done
 	done
+	ctx-new -u ann >/dev/null
 	run -1 --separate-stderr ctx-show -s $'a\x9bb\xc2\x9b\x1bé'
 	[ "$stderr" = "ctx-show: no session 'a\\x9bb\\x9b\\x1bé'" ]
 	# what is cut at the end of a message is no half of a character

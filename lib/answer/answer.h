@@ -48,7 +48,7 @@ struct ctx_answer {
 	/* answers that the provider gave (n, candidateCount), of which this is the first; 0
 	 * where a provider gives one only */
 	size_t choices;
-	bool followed; /* the stream held another answer behind it */
+	bool followed; /* the stream contained another answer after this one */
 	/* From usage; -1: unknown. Input includes cached tokens; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;

@@ -123,8 +123,8 @@ fail_damaged(const struct ctx_answer_reader *r, struct ctx_err *err)
 	    r->stop_reason == NULL ? "" : ")");
 }
 
-/* Check the calls of the message; *missing: one lacks an id of its own. A cut call at the end is not
- * checked. */
+/* Check the calls of the message; *missing: one lacks an id of its own. A cut call at the
+ * end is not checked. */
 static int
 check_calls(const struct ctx_answer_reader *r, const struct ctx_message *m, bool cut,
     bool *missing, struct ctx_err *err)

@@ -1,5 +1,6 @@
-/* A call that a limit cut off: it is kept as a block of its own, {"type":"cut_call","call":…}, so
- * that nobody runs it or sends it as a call ("Handling stop reasons", max_tokens). */
+/* A call that a limit cut off: it is kept as a block of its own,
+ * {"type":"cut_call","call":…}, so that nobody runs it or sends it as a call ("Handling
+ * stop reasons", max_tokens). */
 #include "answer/internal.h"
 
 #include "record/message.h"

@@ -180,13 +180,13 @@ void ctx_answer_note(char **field, struct ctx_span v);
  * absent span. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
-/* Sums the tokens of Google's APIs: keys name the members of the input, of what tools put in,
- * of the output, and of thinking, which is counted apart and paid as output. *in is set if the
- * first is known, *out if one of the last two is. */
+/* Sums the tokens of Google's APIs: keys name the members of the input, of what tools put
+ * in, of the output, and of thinking, which is counted apart and paid as output. *in is set
+ * if the first is known, *out if one of the last two is. */
 void ctx_answer_sum_tokens(
     struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
-/* True, and noted in r->followed, if the chunk with this id belongs to another answer than the
- * one that has ended. */
+/* True, and noted in r->followed, if the chunk with this id belongs to another answer than
+ * the one that has ended. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
 /* Passes the inside of a JSON string to the caller's callback. source numbers the

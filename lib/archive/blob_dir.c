@@ -248,8 +248,8 @@ delete_temporaries(int dir, const char *leaf)
 	return rc;
 }
 
-/* The directories above a blob that is gone, but not the place itself. A writer whose directory
- * goes makes it again. */
+/* The directories above a blob that is gone, but not the place itself. A writer whose
+ * directory goes makes it again. */
 static void
 remove_empty_directories(struct dir_blobs *d, const char *name)
 {

@@ -45,8 +45,8 @@ ctx_blob_dir_temporary(const char *leaf, char out[40])
 	snprintf(out, 40, CTX_BLOB_TEMPORARY "%.16s-", hex);
 }
 
-/* A lock tells a sweep that the file's writer is alive. false: a sweep was faster. Where files
- * can't be locked, their age tells alone. */
+/* A lock tells a sweep that the file's writer is alive. false: a sweep was faster. Where
+ * files can't be locked, their age tells alone. */
 static bool
 lock_put_file(int fd)
 {
@@ -167,8 +167,8 @@ fail_write(const struct dir_put *p, struct ctx_err *err)
 	return ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
 }
 
-/* Let the disk begin with a file, so that the first sync of a group finds all of them begun and
- * the others have little left to wait for. */
+/* Let the disk begin with a file, so that the first sync of a group finds all of them begun
+ * and the others have little left to wait for. */
 static void
 begin_sync(const struct dir_put *p)
 {

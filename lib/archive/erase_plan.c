@@ -137,8 +137,8 @@ check_archive_owner(struct ctx_erase *e, struct ctx_erase_entry *entry,
 	return rc < 0 ? -1 : 0;
 }
 
-/* In a directory one that cannot be read is missing, and the others are purged. Object storage
- * that does not answer stops the purge, which can be repeated. */
+/* In a directory one that cannot be read is missing, and the others are purged. Object
+ * storage that does not answer stops the purge, which can be repeated. */
 static bool
 is_lost_archive(
     struct ctx_erase *e, struct ctx_erase_entry *entry, const struct ctx_err *why)

@@ -34,9 +34,9 @@ int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 /* Removes the archives. Call when the record is durable. */
 int ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Finds the archive at an address; one in object storage is downloaded. Returns 1 with *source,
- * which the caller closes with ctx_erase_source_release and which borrows from places; 0 if
- * there is none, -1 on error. */
+/* Finds the archive at an address; one in object storage is downloaded. Returns 1 with
+ * *source, which the caller closes with ctx_erase_source_release and which borrows from
+ * places; 0 if there is none, -1 on error. */
 int ctx_erase_source_find(struct ctx_erase *e, struct ctx_places *places,
     const char *address, struct ctx_source *source, struct ctx_err *err);
 void ctx_erase_source_release(struct ctx_source *source);

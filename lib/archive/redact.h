@@ -1,5 +1,6 @@
-/* Redacts messages of a session for good: in the store, in its archives, in derived data, and
- * in the bytes of the files. An interrupted run is found by its event, and can be repeated. */
+/* Redacts messages of a session for good: in the store, in its archives, in derived data,
+ * and in the bytes of the files. An interrupted run is found by its event, and can be
+ * repeated. */
 #ifndef CTX_ARCHIVE_REDACT_H
 #define CTX_ARCHIVE_REDACT_H
 
@@ -13,8 +14,8 @@ struct ctx_redact {
 	struct ctx_redaction *what;
 	int64_t now; /* ms */
 	bool dry_run;
-	/* Rewrites an archive in object storage, as ctx_rewrite_archive does, and fills in the
-	 * members of info that a session records. */
+	/* Rewrites an archive in object storage, as ctx_rewrite_archive does, and fills in
+	 * the members of info that a session records. */
 	int (*rewrite_remote)(void *arg, const char *uri,
 	    const struct ctx_redaction *what, struct ctx_archive_info *info,
 	    struct ctx_err *err);

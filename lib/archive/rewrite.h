@@ -7,9 +7,9 @@
 #include "record/redaction.h"
 
 /* Verifies the archive and replaces it if it holds something that is redacted; the new one
- * is verified too, and durable. source is a blob. Returns 1 if replaced and 0 if it was clean,
- * both with info filled in (the caller releases it), -1 on error: CTX_EANSWER if it is
- * damaged. What r learned from the store is used as well. */
+ * is verified too, and durable. source is a blob. Returns 1 if replaced and 0 if it was
+ * clean, both with info filled in (the caller releases it), -1 on error: CTX_EANSWER if it
+ * is damaged. What r learned from the store is used as well. */
 int ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
     struct ctx_archive_info *info, struct ctx_err *err);
 

@@ -132,8 +132,9 @@ put_saved_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
-/* Checks one record of the archive that has the name already. *redacted is set by its session
- * record: the messages of an archive that was redacted are not compared with the session's. */
+/* Checks one record of the archive that has the name already. *redacted is set by its
+ * session record: the messages of an archive that was redacted are not compared with the
+ * session's. */
 static int
 check_old_record(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_record *record, bool *redacted, struct ctx_err *err)

@@ -15,9 +15,10 @@ struct ctx_scrub {
 	int64_t bytes_returned; /* to the file system */
 	int64_t bytes_scanned;
 	int64_t archives_scanned;
-	int64_t archives_damaged; /* of them, searched as far as they could be read */
-	bool rewritten;           /* the files had to be written anew */
-	bool stays;               /* the archive at hand is of a session that stays */
+	int64_t
+	    archives_damaged; /* searched ones that are damaged, as far as they can be read */
+	bool rewritten;       /* the files had to be written anew */
+	bool stays;           /* the archive at hand is of a session that stays */
 	/* what was redacted in the session of that number; NULL: nothing */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
@@ -33,9 +34,10 @@ int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* Overwrite what is derived (with derived), give freed pages back, empty the logs, and search
- * the files. Where pieces are found that no text which stays has, or with rewrite at once, the
- * files are written anew. counts is what is left. CTX_EBUSY when a reader is in the way. */
+/* Overwrite what is derived (with derived), give freed pages back, empty the logs, and
+ * search the files. Where pieces are found that no text which stays has, or with rewrite at
+ * once, the files are written anew. counts is what is left. CTX_EBUSY when a reader is in
+ * the way. */
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 

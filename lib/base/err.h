@@ -29,9 +29,9 @@ struct ctx_err {
 		CTX_OK, "" \
 	}
 
-/* Set code and message (printf format; controls and bytes that are not UTF-8
- * become \xNN, so that a message made from hostile input is one line of text). Always returns -1, so that
- * callers can write: return ctx_err_set(err, CTX_EINPUT, "…"). */
+/* Set code and message (printf format; controls and bytes that are not UTF-8 become \xNN,
+ * so that a message made from hostile input is one line of text). Always returns -1, so
+ * that callers can write: return ctx_err_set(err, CTX_EINPUT, "…"). */
 int ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -24,9 +24,9 @@ int ctx_io_read_fd(
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
-/* Opens for reading a file that is found by its place and not named by the user. A FIFO, which
- * would block until somebody writes to it, is refused with EINVAL. Returns the descriptor, or
- * -1 with errno. */
+/* Opens for reading a file that is found by its place and not named by the user. A FIFO,
+ * which would block until somebody writes to it, is refused with EINVAL. Returns the
+ * descriptor, or -1 with errno. */
 int ctx_io_open_found(const char *path);
 
 /* ctx_io_read_file of such a file. */

@@ -37,8 +37,8 @@ int ctx_carry_print(int format, struct ctx_span session,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
 
 /* Describes where a tool keeps its sessions: the variable that names its directory (or
- * NULL), the directory below $HOME ("": $HOME) if that is not set, and the command that imports a file
- * (or NULL). */
+ * NULL), the directory below $HOME ("": $HOME) if that is not set, and the command that
+ * imports a file (or NULL). */
 struct ctx_carry_home {
 	const char *variable, *below_home, *command;
 };

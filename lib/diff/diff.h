@@ -46,9 +46,9 @@ struct ctx_diff_side {
 	int64_t total;                  /* with the start of the answer */
 };
 
-/* Reads records and bare messages (one window or transcript), an array of them, or one request
- * body. Counts of records are used where the tokenizer is t's. CTX_EINPUT for other or no input, and
- * for several windows or bodies. text is no longer needed afterwards. */
+/* Reads records and bare messages (one window or transcript), an array of them, or one
+ * request body. Counts of records are used where the tokenizer is t's. CTX_EINPUT for other
+ * or no input, and for several windows or bodies. text is no longer needed afterwards. */
 int ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text,
     struct ctx_tokenizer *t, struct ctx_err *err);
 void ctx_diff_side_release(struct ctx_diff_side *side);
@@ -68,17 +68,18 @@ struct ctx_diff {
 };
 
 /* Finds the differences, in the order of the inputs. Equal entries are a longest common
- * subsequence (ctx_diff_match). An unmatched entry of each side is a change if both have the same
- * record id or, where one of them has none, if both are as far behind an equal entry and have
- * the same role, slot and source. */
+ * subsequence (ctx_diff_match). An unmatched entry of each side is a change if both have
+ * the same record id or, where one of them has none, if both are as far behind an equal
+ * entry and have the same role, slot and source. */
 void ctx_diff_compare(
     struct ctx_diff *d, const struct ctx_diff_side *a, const struct ctx_diff_side *b);
 void ctx_diff_release(struct ctx_diff *d);
 
-/* Sets match[i] to the index of the element of b that is paired with a[i] in a longest common
- * subsequence, or to CTX_DIFF_NONE. Elements are numbers below na + nb. Of an element that b holds
- * more than CTX_DIFF_PLACES times only so many places are tried, those of about the same
- * rank, so that time is O(n log n) and memory O(n); the subsequence may be shorter then. */
+/* Sets match[i] to the index of the element of b that is paired with a[i] in a longest
+ * common subsequence, or to CTX_DIFF_NONE. Elements are numbers below na + nb. Of an
+ * element that b holds more than CTX_DIFF_PLACES times only so many places are tried, those
+ * of about the same rank, so that time is O(n log n) and memory O(n); the subsequence may
+ * be shorter then. */
 #define CTX_DIFF_PLACES 32
 void ctx_diff_match(
     const size_t *a, size_t na, const size_t *b, size_t nb, size_t *match);

@@ -133,8 +133,8 @@ needs_entities(const struct ctx_addition *a)
 	    ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES);
 }
 
-/* What was attached and prompt modules, topic and notes, entities, then items by similarity, and older
- * history: the order in which volatile additions find room. */
+/* What was attached and prompt modules, topic and notes, entities, then items by
+ * similarity, and older history: the order in which volatile additions find room. */
 static int
 rank_volatile_addition(const struct ctx_addition *a)
 {

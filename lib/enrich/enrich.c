@@ -316,8 +316,9 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 	ctx_buf_release(&what);
 }
 
-/* Looks the result up by the state of the window, then by its turn. Returns 1 and the value, 0
- * if neither is cached, -1 on error. A hit by turn is not counted as a miss by state. */
+/* Looks the result up by the state of the window, then by its turn. Returns 1 and the
+ * value, 0 if neither is cached, -1 on error. A hit by turn is not counted as a miss by
+ * state. */
 static int
 look_up_enrich_result(struct ctx_enrich *e, const char *state, const char *turn,
     struct ctx_buf *value, struct ctx_err *err)

@@ -97,8 +97,8 @@ int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
 
-/* Returns the room that the additions were made for: in the middle of a turn, that of the
- * turn's first step. */
+/* Returns how many tokens were available for the additions; in the middle of a turn, how many
+ * were at the turn's first step. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
 /* Returns the record of the failed request that the additions were taken from, or an absent

@@ -138,8 +138,8 @@ rate_salience(
 	return 0;
 }
 
-/* Is anything of it worth a line: what is known of it, or what a name in the message stands for
- * that the window does not say? How often it was mentioned helps nobody. */
+/* Is anything of it worth a line: what is known of it, or what a name in the message stands
+ * for that the window does not say? How often it was mentioned helps nobody. */
 static bool
 is_telling(const struct ctx_enrich *e, const struct enrich_listed *l)
 {

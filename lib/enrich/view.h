@@ -6,8 +6,8 @@
 #include "enrich/arrange.h"
 
 struct ctx_view {
-	/* given: the newest message of the request that is continued, -1 if the request begins
-	 * a run; the mode of the message, or NULL */
+	/* given: the newest message of the request that is continued, -1 if the request
+	 * begins a run; the mode of the message, or NULL */
 	int64_t sent_seq;
 	const char *mode;
 	/* additions to send; texts are borrowed, or held in own */

@@ -1,12 +1,14 @@
 /* The block that entity/gazetteer_build.c writes and entity/gazetteer.c reads.
  *
  *   header   8-byte fields, below
- *   filter   a bit for each hash of a first token: most words of a text end here
- *   first    slots {u64 hash of first token, u64 lengths}: bit k of lengths is set when a
+ *   filter   a bit for each hash of a first token; for most words of a text the search ends
+ *            here
+ *   first    slots of first tokens {u64 hash of the token, u64 lengths}: bit k of lengths is set if a
  *            name of k + 1 tokens begins so; hash 0 is an empty slot
- *   name     slots {u32 part of the hash of all tokens, u32 number of the name + 1}
+ *   name     slots of names {u32 part of the hash of all tokens, u32 number of the name + 1}
  *   entry    per name {u32 offset of its text, u32 offset of its ids}, and one past the end
- *   id       u64 each, ascending within a name; the upper two bits: where it counts
+ *   id       u64 each, ascending within a name; the upper two bits say in which texts the name
+ *            counts as a mention (enum ctx_made)
  *   text     folded names
  *
  * Collisions are found by comparing the text. Tables are open-addressed and probed

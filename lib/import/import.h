@@ -46,8 +46,8 @@ bool ctx_cut_is_partial(const struct ctx_cut *c);
 
 /* ---- formats ---- */
 
-/* The built-in formats in the order of the alphabet, auto among them. Start with *program = CTX_SPAN_NONE;
- * each call sets the name and the program's text, until false is returned. */
+/* The built-in formats in the order of the alphabet, auto among them. Start with *program =
+ * CTX_SPAN_NONE; each call sets the name and the program's text, until false is returned. */
 bool ctx_import_format_next(struct ctx_span *name, struct ctx_span *program);
 
 /* A program's notes are lines "# ctx-import: NAME VALUE" (ctx-import(1)). Finds the next one
@@ -122,7 +122,8 @@ void ctx_import_point_release(struct ctx_import_point *p);
 bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
 /* Call after ctx_import_begin, before the first value after that point. */
 void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p);
-/* Forgets the queued pieces of messages that may still grow. Returns true if there were any. */
+/* Forgets the queued pieces of messages that may still grow. Returns true if there were
+ * any. */
 bool ctx_import_drop_pieces(struct ctx_import *im);
 
 /* Counts a value that was not JSON. */

@@ -126,8 +126,8 @@ find_import_piece(struct import_held *h, const char *session)
 	return NULL;
 }
 
-/* Usage that grows from line to line: of the pieces of a message the last one counts. Metadata
- * that comes with a later piece alone is the message's. */
+/* Usage that grows from line to line: of the pieces of a message the last one counts.
+ * Metadata that comes with a later piece alone is the message's. */
 static void
 take_usage(struct ctx_buf *record, struct ctx_span from)
 {

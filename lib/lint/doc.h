@@ -63,11 +63,12 @@ struct ctx_lint_kind {
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
-	bool blocks;       /* messages: calls and results are blocks of content */
-	bool results_next; /* a request's results are all in the next message */
-	bool apart;        /* each message's calls are answered before the next */
-	bool by_turns;     /* a turn's calls are answered together */
-	bool any_start;    /* the assistant may begin, and no user needs to be added */
+	bool blocks; /* messages: calls and results are blocks of content */
+	bool
+	    results_next; /* all results of a message's calls must be in the message after it */
+	bool apart;       /* each message's calls are answered before the next */
+	bool by_turns;  /* a turn's calls are answered together */
+	bool any_start; /* the assistant may begin, and no user needs to be added */
 };
 
 enum lint_role {

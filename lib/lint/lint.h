@@ -78,9 +78,9 @@ const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider ru
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Calls fn with each message, content or item of a request body, in order: its JSON, its role and
- * parts (a string input of Responses is a user's), and the tokens that it adds to the request.
- * Both are valid during the call. CTX_EINPUT when body is not a request body. */
+/* Calls fn with each message, content or item of a request body, in order: its JSON, its
+ * role and parts (a string input of Responses is a user's), and the tokens that it adds to
+ * the request. Both are valid during the call. CTX_EINPUT when body is not a request body. */
 typedef void ctx_lint_item_fn(
     void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
 int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,

@@ -31,7 +31,7 @@ struct lint_params {
 /* A member of the body; absent if it is null. */
 struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
 
-/* Adds a flaw that nothing mends yet; valid until the next is added. */
+/* Adds a flaw without a repair and returns it; it is valid until the next flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* The same for what the model table says: an error if the table is sure of the fact. */

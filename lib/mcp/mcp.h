@@ -84,12 +84,13 @@ void ctx_mcp_tool_error(struct ctx_buf *out, const struct ctx_mcp *m,
 
 /* Appends the descriptions of the tools as an array. */
 void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
-/* Returns the description of the tool, absent if there is none of that name (a JSON string). */
+/* Returns the description of the tool, absent if there is none of that name (a JSON
+ * string). */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
-/* Checks the arguments (absent: none) against the tool's inputSchema. CTX_EINPUT, with a
- * message for the model, if they do not match. Of JSON Schema it knows what tools.ndjson
- * uses: type, enum, minimum, maximum, maxLength, items, properties, required, and no
- * additional properties. */
+/* Checks the arguments (absent: none) against the tool's inputSchema. Returns
+ * CTX_EINPUT, with a message for the model, if they do not match. Only the parts of JSON
+ * Schema that tools.ndjson uses are supported: type, enum, minimum, maximum, maxLength,
+ * items, properties, required. Properties that the schema does not list are refused. */
 int ctx_mcp_check_arguments(
     struct ctx_span tool, struct ctx_span arguments, struct ctx_err *err);
 

@@ -34,9 +34,9 @@ struct ctx_answer_ending {
  * "FinishReason" (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
 
-/* Returns what happens to a stored answer, by the provider and the stop reason in its record's
- * metadata (JSON, or absent); without them it is sent. *name is set to the reason in static
- * memory, or NULL if it is not in the provider's table. */
+/* Returns what happens to a stored answer, by the provider and the stop reason in its
+ * record's metadata (JSON, or absent); without them it is sent. *name is set to the reason
+ * in static memory, or NULL if it is not in the provider's table. */
 enum ctx_next ctx_answer_next(struct ctx_span metadata, const char **name);
 
 #endif

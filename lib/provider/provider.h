@@ -18,11 +18,11 @@ enum ctx_provider {
 	    CTX_PROVIDER_COUNT
 };
 
-/* How a request brings a tool that was added after its run had begun. */
+/* How a request passes a tool that was added after the request's run had begun. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
 	CTX_LATE_TOOLS_ITEM,   /* as an item among the messages */
-	CTX_LATE_TOOLS_SYSTEM, /* in a system message; one tool must stand in front */
+	CTX_LATE_TOOLS_SYSTEM, /* in a system message, if "tools" has at least one tool */
 };
 
 /* The shape of a tool's definition. */
@@ -46,7 +46,9 @@ struct ctx_provider_compaction {
 	bool (*is_block)(struct ctx_span block);
 	size_t instructions_most; /* characters of the user's instructions; 0: none */
 	bool readable;            /* the block has its text in "content" */
-	const char *items;        /* member of an answer of a shape of its own, or NULL */
+	/* If compaction answers have a format of their own: the member that holds the items;
+	 * otherwise NULL. */
+	const char *items;
 };
 
 /* What an API takes, as data. Sources are cited where the data is (provider/NAME). */

@@ -1,5 +1,5 @@
-/* Servers that are compatible with a provider's API, and what each of them refuses. A new one is
- * a row in server.c. */
+/* Servers that are compatible with a provider's API, and what each of them refuses. A new
+ * one is a row in server.c. */
 #ifndef CTX_PROVIDER_SERVER_H
 #define CTX_PROVIDER_SERVER_H
 

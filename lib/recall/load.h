@@ -18,8 +18,8 @@ struct recall_loader {
 	bool gap;     /* before the next turn */
 };
 
-/* Reads the candidates into l->r->turns: those of one session (l->s, up to l->last), or of all
- * sessions that the options name. */
+/* Reads the candidates into l->r->turns: those of one session (l->s, up to l->last), or of
+ * all sessions that the options name. */
 int ctx_recall_load(struct recall_loader *l, struct ctx_err *err);
 
 #endif

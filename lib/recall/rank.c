@@ -8,9 +8,9 @@
 
 /* Log-linear, as "tests/bench/recall --fit" prints them for conversations of LoCoMo (short
  * turns) and BEAM (long answers), which count alike: fitted so that turns which hold the
- * evidence of a question stand out among all turns. Single weights mean little, since features
- * overlap: words count by F_BEST, F_COVERAGE, F_GRAMS and F_RAREST together. F_LATE is below 0
- * as what was said lately tends to be known without recall. */
+ * evidence of a question stand out among all turns. Single weights mean little, since
+ * features overlap: words count by F_BEST, F_COVERAGE, F_GRAMS and F_RAREST together.
+ * F_LATE is below 0 as what was said lately tends to be known without recall. */
 static const double weights[F_COUNT] = {
     [F_WORDS] = -1.91,
     [F_WORDS_1] = -0.25,

@@ -74,8 +74,8 @@ struct ctx_recall_options {
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* whole messages only; for measuring */
-	/* For several sessions: their numbers (NULL: all visible ones), of this user or shared
-	 * with it (NULL: any), and what the caller's heading of a sitting costs. */
+	/* For several sessions: their numbers (NULL: all visible ones), of this user or
+	 * shared with it (NULL: any), and what the caller's heading of a sitting costs. */
 	const int64_t *sessions;
 	size_t n_sessions;
 	const char *user_id;
@@ -95,12 +95,13 @@ struct ctx_recall {
 		NULL, 0, 0, CTX_ARENA_INIT \
 	}
 
-/* Chooses turns of a stored session, among texts of the user and of the assistant; of several
- * sessions if s is NULL, ordered by session, only the surroundings of the best full-text
- * matches, without an embedder. Of a session of more than a few thousand messages, only the surroundings of the best
- * full-text matches (and, with an embedder, some of the newest messages) are read, so
- * that the cost does not grow with the session. Updates the full-text index first. The
- * caller initialises r with CTX_RECALL_INIT and releases it, also after an error. */
+/* Chooses turns of a stored session, among texts of the user and of the assistant; of
+ * several sessions if s is NULL, ordered by session, only the surroundings of the best
+ * full-text matches, without an embedder. Of a session of more than a few thousand
+ * messages, only the surroundings of the best full-text matches (and, with an embedder,
+ * some of the newest messages) are read, so that the cost does not grow with the session.
+ * Updates the full-text index first. The caller initialises r with CTX_RECALL_INIT and
+ * releases it, also after an error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
 void ctx_recall_release(struct ctx_recall *r);

@@ -138,8 +138,8 @@ choose_parts(struct recall_loader *l)
 	}
 }
 
-/* Count the tokens of those turns that may be kept, the best of them, and take the others out:
- * counting all would take longer than ranking them. */
+/* Count the tokens of those turns that may be kept, the best of them, and take the others
+ * out: counting all would take longer than ranking them. */
 static void
 count_best(struct recall_loader *l)
 {

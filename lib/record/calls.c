@@ -20,8 +20,8 @@ copy_span(struct ctx_calls *c, struct ctx_span s)
 	return s.p == NULL ? s : ctx_arena_copy(&c->arena, s);
 }
 
-/* OpenAI's arguments are a string that holds JSON. One that does not, and the input of a custom
- * tool, stays a string; an empty one is no arguments. */
+/* OpenAI's arguments are a string that holds JSON. One that does not, and the input of a
+ * custom tool, stays a string; an empty one is no arguments. */
 static struct ctx_span
 copy_arguments(struct ctx_calls *c, const struct ctx_part *call)
 {

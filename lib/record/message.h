@@ -35,10 +35,10 @@ struct ctx_part {
 	/* JSON string: id of the call, or of the call that this answers */
 	struct ctx_span id;
 	struct ctx_span name; /* JSON string: name of the called tool */
-	/* TEXT, THINKING: JSON string. TOOL_CALL: the arguments, a JSON object (Anthropic) or
-	 * a JSON string that holds JSON (OpenAI) or free text (OpenAI custom tools).
-	 * TOOL_RESULT: the content, a JSON string or an array of blocks, or absent.
-	 * IMAGE: OpenAI's image_url (an object or a string) or Anthropic's source object; absent
+	/* TEXT, THINKING: JSON string. TOOL_CALL: the arguments, a JSON object (Anthropic)
+	 * or a JSON string that holds JSON (OpenAI) or free text (OpenAI custom tools).
+	 * TOOL_RESULT: the content, a JSON string or an array of blocks, or absent. IMAGE:
+	 * OpenAI's image_url (an object or a string) or Anthropic's source object; absent
 	 * for MCP's shape, whose data stands in the block. */
 	struct ctx_span body;
 	bool error;  /* TOOL_RESULT: is_error was true */

@@ -33,8 +33,8 @@ int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err 
 
 /* ctx_reader_raw returns the current line with its surrounding white space or, of a line
  * that was too long, its end. ctx_reader_spill writes the skipped start of such lines to
- * fd; name is borrowed. before (may be NULL) is called with arg before the first byte of a line is
- * written; if it fails, reading fails. */
+ * fd; name is borrowed. before (may be NULL) is called with arg before the first byte of a
+ * line is written; if it fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
@@ -48,8 +48,8 @@ const char *ctx_reader_name(const struct ctx_reader *r);
  * ahead, which invalidates the borrowed line. */
 bool ctx_reader_ready(struct ctx_reader *r);
 
-/* Reads what is there without waiting, up to a few megabytes. Returns the number of lines that
- * are left, or -1 if the end of input has not come yet. Invalidates the borrowed line. */
+/* Reads what is there without waiting, up to a few megabytes. Returns the number of lines
+ * that are left, or -1 if the end of input has not come yet. Invalidates the borrowed line. */
 long ctx_reader_left(struct ctx_reader *r);
 
 /* True if the end of input is known without waiting. May read ahead, as ctx_reader_ready. */

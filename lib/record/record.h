@@ -116,8 +116,8 @@ struct ctx_envelope {
 /* Appends the record and a newline. */
 void ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e);
 
-/* Begins the record of an event of a session at now (ms), such as "summarize"; the caller adds
- * members and closes the object. */
+/* Begins the record of an event of a session at now (ms), such as "summarize"; the caller
+ * adds members and closes the object. */
 void ctx_event_open(
     struct ctx_buf *b, const char *session_id, int64_t now, const char *event);
 

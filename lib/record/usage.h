@@ -9,8 +9,8 @@
 
 struct ctx_usage {
 	int64_t input;      /* all input tokens: read, written and neither */
-	int64_t read;       /* from a cache */
-	int64_t written;    /* to a cache; 0 where it is not reported */
+	int64_t read;       /* tokens read from a cache */
+	int64_t written;    /* tokens written to a cache; 0 if not reported */
 	int64_t written_1h; /* of these, for an hour or longer */
 	int64_t uncached;   /* neither read nor written */
 	int64_t output;

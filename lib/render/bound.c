@@ -71,7 +71,8 @@ is_of_run(const struct ctx_render_item *it, struct ctx_span run)
 	       ctx_span_eq(ctx_json_get(ctx_json_get(it->metadata, "run"), "id"), id);
 }
 
-/* Which of the two things that stand before an answer have a form that depends on the model? */
+/* Which of the two things that stand before an answer have a form that depends on the
+ * model? */
 struct forms {
 	bool system, rules;
 	bool begun; /* the history, behind its opening system messages */

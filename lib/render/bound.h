@@ -17,8 +17,8 @@ int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1]);
 
-/* Sets items[i].inside: with o->rules_inside, for the additions that tell the model what to do
- * (rules, prompt modules, notes on mode and instructions). Documents and data stay the
+/* Sets items[i].inside: with o->rules_inside, for the additions that tell the model what to
+ * do (rules, prompt modules, notes on mode and instructions). Documents and data stay the
  * user's. */
 void ctx_bound_rules(
     struct ctx_render_item *items, size_t n, const struct ctx_render_options *o);

@@ -48,7 +48,8 @@ struct render {
 	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
 	struct ctx_message *msgs; /* one per item */
-	struct ctx_buf *flat;  /* for each item, the message on one line if it was not */
+	struct ctx_buf
+	    *flat; /* for each item whose message has several lines: the message on one */
 	struct ctx_buf params; /* on one line; empty without parameters */
 	size_t *system;        /* items of the system text, in order */
 	size_t n_system;
@@ -58,8 +59,9 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* item that starts the current turn, or RENDER_NONE */
-	/* A token makes the model go on with its answer; the history from this item on is what
-	 * it has said of it, and is not sent. Without: n_items. */
+	/* token makes the model continue an unfinished answer. continued is the first item of
+	 * what the model has already said of it: items from there on are not sent. n_items if
+	 * there is no token. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -83,7 +85,8 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* resume.c */
 /* Looks for a token of an interrupted answer at the end of the history. */
 void ctx_render_find_token(struct render *r);
-/* True if the item is an answer that goes back as it came, last, for the model to go on with. */
+/* True if the item is an answer that goes back as it came, last, for the model to go on
+ * with. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
@@ -107,8 +110,8 @@ void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
-/* names.c: appends the name of a tool (a JSON string) in the form that the provider accepts: other
- * characters become '_', and a part of the name's hash is added. */
+/* names.c: appends the name of a tool (a JSON string) in the form that the provider
+ * accepts: other characters become '_', and a part of the name's hash is added. */
 void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
 /* Appends OpenAI's name of a speaker; nothing if no valid character is left. */
@@ -227,8 +230,8 @@ struct ctx_render_kind {
 	bool (*system_block)(const struct render *r, const struct ctx_part *p);
 	/* True if a system message without content says something. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
-	/* True for the call of a tool that the provider runs: the model goes on with an answer
-	 * that ends in one, or that was paused and holds one. */
+	/* True for the call of a tool that the provider runs: the model goes on with an
+	 * answer that ends in one, or that was paused and holds one. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
 	enum ctx_render_shape
@@ -241,7 +244,8 @@ struct ctx_render_kind {
 	bool results_apart;   /* results follow each answer, also within one turn */
 	bool system_after;    /* a system message may only follow the user's message */
 	bool async_results;   /* results of async calls stand where they came */
-	bool blank_text; /* takes blank text from a user, and audio from the assistant */
+	bool
+	    blank_text; /* the API accepts blank text of a user, and audio of the assistant */
 };
 #define CTX_RENDER_DECLARE(id, name) \
 	extern const struct ctx_render_kind ctx_render_##name;

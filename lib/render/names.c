@@ -76,8 +76,8 @@ ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
 	ctx_buf_release(&tmp);
 }
 
-/* Mistral takes ids of nine letters and digits only (mistral-common, validator). Where neither
- * server nor model is known, only long ids are shortened. */
+/* Mistral takes ids of nine letters and digits only (mistral-common, validator). Where
+ * neither server nor model is known, only long ids are shortened. */
 static bool
 wants_nine_chars(const struct render *r, struct ctx_span id)
 {

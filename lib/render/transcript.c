@@ -305,8 +305,8 @@ ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_option
 
 /* ---- the formats ---- */
 
-/* Those that are not a provider's body, in the order of the enumeration. A page has a function of
- * its own, which takes several sessions. */
+/* Those that are not a provider's body, in the order of the enumeration. A page has a
+ * function of its own, which takes several sessions. */
 static const struct {
 	const char *name;
 	int (*print)(const struct ctx_transcript *, struct ctx_buf *, struct ctx_err *);

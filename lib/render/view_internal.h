@@ -36,8 +36,8 @@ struct view {
 /* Adds a line that is not of the conversation's texts, and stands before their column. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
 
-/* view_call.c: the line of a call, with the number of its message unless that is 0; with --full
- * its whole text. */
+/* view_call.c: the line of a call, with the number of its message unless that is 0; with
+ * --full its whole text. */
 void ctx_view_call(struct view *v, const struct view_call *c, int64_t number);
 
 #endif

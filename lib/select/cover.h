@@ -16,9 +16,9 @@ struct ctx_cover_options {
 };
 
 enum ctx_cover {
-	CTX_COVER_OUT,  /* not covered: newer, or an addition */
-	CTX_COVER_IN,   /* summarised, and replaced */
-	CTX_COVER_BOTH, /* summarised but kept: it begins a turn that is partly kept */
+	CTX_COVER_OUT, /* not covered: newer, or an addition */
+	CTX_COVER_IN,  /* summarised, and replaced */
+	CTX_COVER_BOTH, /* summarised and kept: a turn of which a part is kept begins with it */
 	/* not summarised: an opening system message, or a pinned message or one of its
 	 * group */
 	CTX_COVER_STAYS,

@@ -129,8 +129,9 @@ add_drawn_calls(struct ctx_drawn_run *d, struct ctx_span message)
 	ctx_message_release(&m);
 }
 
-/* Reads the answer to r and the calls of the same turn that come after it, but not those that
- * the call before has read. With texts it also reads the texts of the turn's later answers. */
+/* Reads the answer to r and the calls of the same turn that come after it, but not those
+ * that the call before has read. With texts it also reads the texts of the turn's later
+ * answers. */
 static int
 read_drawn_turn(struct ctx_drawn_run *d, const struct ctx_item_request *r, bool texts,
     struct ctx_err *err)

@@ -12,9 +12,9 @@ struct ctx_texts *ctx_texts_new(struct ctx_store *st);
 void ctx_texts_free(struct ctx_texts *t);
 
 /* ctx_texts_addition and ctx_texts_message return 1 with the marks, valid until the next
- * call, 0 if the text is not stored (any more), -1 on error. An addition of a request of the
- * session is found by the digest of its message (a JSON string); name (a JSON string or absent) is part of its
- * text. The text of a message includes the arguments of its calls. */
+ * call, 0 if the text is not stored (any more), -1 on error. An addition of a request of
+ * the session is found by the digest of its message (a JSON string); name (a JSON string or
+ * absent) is part of its text. The text of a message includes the arguments of its calls. */
 int ctx_texts_addition(struct ctx_texts *t, const struct ctx_session *session,
     struct ctx_span sha256, struct ctx_span name, const struct ctx_marks **marks,
     struct ctx_err *err);

@@ -209,8 +209,9 @@ check_messages(struct check *c, struct ctx_err *err)
 			    (long long)seq - 1);
 		if (ctx_stmt_int64(q, 5) != sum)
 			add_check_finding(c, "counter", seq,
-			    "token_sum of message %lld is %lld, not %lld", (long long)seq,
-			    (long long)ctx_stmt_int64(q, 5), (long long)sum);
+			    "token_sum of message %lld is %lld, but should be %lld",
+			    (long long)seq, (long long)ctx_stmt_int64(q, 5),
+			    (long long)sum);
 		messages++;
 		calls += ctx_stmt_int64(q, 3);
 		tokens += ctx_stmt_int64(q, 4);

@@ -114,8 +114,8 @@ void ctx_db_close(struct ctx_db *db);
 
 /* Sets how long SQLite waits for other processes, in ms. */
 void ctx_db_wait(struct ctx_db *db, int64_t ms);
-/* Copies the write-ahead log into the file and truncates it. Waits for other processes
- * as usual. */
+/* Copies the write-ahead log into the database file, then truncates the log. Waits for other
+ * processes as usual. */
 void ctx_db_checkpoint(struct ctx_db *db);
 /* The same, but does nothing if another process uses the log. */
 void ctx_db_empty_log(struct ctx_db *db);

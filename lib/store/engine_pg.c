@@ -197,8 +197,8 @@ ctx_pg_takes_text(struct ctx_span s)
 	return ctx_utf8_valid(s.p, s.n) == s.n && memchr(s.p, 0, s.n) == NULL;
 }
 
-/* The server refuses bytes that are not UTF-8, and NUL. Whoever looks for them is to find nothing:
- * they become characters of private use. */
+/* The server refuses bytes that are not UTF-8, and NUL. Whoever looks for them is to find
+ * nothing: they become characters of private use. */
 static void
 replace_bad_text(struct ctx_buf *out, struct ctx_span s)
 {

@@ -1,5 +1,5 @@
-/* The engine on PostgreSQL: the index of words, a column of vectors of the words that SQLite's
- * tokenizer finds, so that a search finds the same on both engines. */
+/* The engine on PostgreSQL: the index of words, a column of vectors of the words that
+ * SQLite's tokenizer finds, so that a search finds the same on both engines. */
 #include "store/engine_pg.h"
 
 #include <math.h>

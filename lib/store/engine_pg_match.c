@@ -1,5 +1,6 @@
-/* The engine on PostgreSQL: what a query of full text matches. A tsquery cannot say that words are
- * near each other or at the beginning: it finds the rows, and some are looked at here. */
+/* The engine on PostgreSQL: what a query of full text matches. A tsquery cannot say that
+ * words are near each other or at the beginning: it finds the rows, and some are looked at
+ * here. */
 #include "store/engine_pg_query.h"
 
 #include <stdlib.h>
@@ -21,8 +22,8 @@ ctx_pg_put_lexeme(struct ctx_buf *out, const char *word, size_t n)
 
 /* ---- as a tsquery ---- */
 
-/* Writes what is true of all rows that match; nothing if there are none. Returns false if it is true
- * of other rows as well. */
+/* Writes what is true of all rows that match; nothing if there are none. Returns false if
+ * it is true of other rows as well. */
 static bool write_node(
     const struct ctx_pg_query *q, const struct ctx_pg_node *node, struct ctx_buf *out);
 

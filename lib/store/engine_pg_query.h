@@ -44,8 +44,8 @@ struct ctx_pg_node {
 };
 
 struct ctx_pg_query {
-	/* As a tsquery; empty: no row matches. Where exact is not set, rows that match it need
-	 * ctx_pg_query_matches. */
+	/* As a tsquery; empty: no row matches. Where exact is not set, rows that match it
+	 * need ctx_pg_query_matches. */
 	struct ctx_buf text;
 	bool exact;
 	struct ctx_pg_node root;

@@ -1,5 +1,5 @@
-/* The engine on PostgreSQL: one statement at a time. What must come before it, such as BEGIN, goes
- * to the server in one message with it. */
+/* The engine on PostgreSQL: one statement at a time. What must come before it, such as
+ * BEGIN, goes to the server in one message with it. */
 #include "store/engine_pg.h"
 
 #include <stdio.h>

@@ -32,7 +32,8 @@ take_version(struct versions *v, const struct ctx_db_kind *kind, struct ctx_stmt
 	}
 }
 
-/* Returns 1 with the versions of the store, 0 if there is none, -1 after noting the failure. */
+/* Returns 1 with the versions of the store, 0 if there is none, -1 after noting the
+ * failure. */
 static int
 read_versions(struct ctx_db *db, struct versions *v)
 {

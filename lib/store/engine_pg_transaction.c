@@ -214,10 +214,10 @@ find_witness(const struct ctx_pg_done *d, size_t n)
 	return NULL;
 }
 
-/* After a crash the number of a transaction of which nothing had reached the disk is given to
- * another one, which may even have written a message in the same place. So the message itself
- * must be there. Without one the transaction is run again: if it was committed, its statements
- * answer differently, and it fails. */
+/* After a crash the number of a transaction of which nothing had reached the disk is given
+ * to another one, which may even have written a message in the same place. So the message
+ * itself must be there. Without one the transaction is run again: if it was committed, its
+ * statements answer differently, and it fails. */
 static bool
 is_witnessed(struct ctx_db *db, const char *xid)
 {
@@ -246,8 +246,8 @@ is_witnessed(struct ctx_db *db, const char *xid)
 	return there;
 }
 
-/* The answer to COMMIT was lost. Returns 1 if the transaction was committed, 0 if not, -1 if that
- * cannot be known. */
+/* The answer to COMMIT was lost. Returns 1 if the transaction was committed, 0 if not, -1
+ * if that cannot be known. */
 static int
 was_committed(struct ctx_db *db, int64_t deadline)
 {

@@ -41,8 +41,8 @@ int ctx_db_attach_empty_catalog(struct ctx_db *db);
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
 /* Adds the functions unhex, unbase64, unzstd and protobuf_field to a connection, for the
- * importers' SQL. *max is the most bytes that are unpacked; it is read until the connection is closed.
- * Returns SQLite's result code. */
+ * importers' SQL. *max is the most bytes that are unpacked; it is read until the connection
+ * is closed. Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 /* The functions of the table (store/engine_table.h). */

@@ -1,4 +1,5 @@
-/* The engine on SQLite: a file in use: writers that wait for each other, transactions, the log. */
+/* The engine on SQLite: a file in use: writers that wait for each other, transactions, the
+ * log. */
 #include "store/engine_sqlite.h"
 #include "store/rows.h"
 

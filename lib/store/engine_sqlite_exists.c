@@ -27,8 +27,8 @@ open_file(const char *path, const char *end)
 	return fd;
 }
 
-/* Is a transaction in the log that makes tables? From byte 4 its last frame tells the pages of
- * the file: https://sqlite.org/fileformat2.html#walformat. Settings alone need one. */
+/* Is a transaction in the log that makes tables? From byte 4 its last frame tells the pages
+ * of the file: https://sqlite.org/fileformat2.html#walformat. Settings alone need one. */
 static bool
 has_derived_log_tables(int log)
 {

@@ -140,8 +140,9 @@ is_last_term(const struct ctx_leaf *leaf, struct ctx_span word)
 	return is;
 }
 
-/* Returns 1 if the pages that have the word in a segment are sound, or none has it; 0 if not; -1
- * on error. A merge that goes on takes pages from the beginning of a segment, and then all. */
+/* Returns 1 if the pages that have the word in a segment are sound, or none has it; 0 if
+ * not; -1 on error. A merge that goes on takes pages from the beginning of a segment, and
+ * then all. */
 static int
 are_pages_of_word_sound(struct ctx_segments *s, const struct ctx_segment *segment,
     struct ctx_span word, struct ctx_leaf *leaf, struct ctx_err *err)

@@ -1,4 +1,5 @@
-/* The engine on SQLite: opening a file: what it is, what it is made of when it is new, how it is set up. */
+/* The engine on SQLite: opening a file: what it is, what it is made of when it is new, how
+ * it is set up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>

@@ -1,5 +1,6 @@
 /* Long rows go on in chains of overflow pages, which pointer maps tell from free pages:
- * https://sqlite.org/fileformat2.html#cell_payload_overflow_pages, #pointer_map_or_ptrmap_pages */
+ * https://sqlite.org/fileformat2.html#cell_payload_overflow_pages,
+ * #pointer_map_or_ptrmap_pages */
 #include "store/engine_sqlite_overflow.h"
 
 #define LOCK_BYTE 0x40000000 /* its page holds nothing */
@@ -38,7 +39,8 @@ load_page(const struct ctx_page_file *f, struct ctx_buf *b, int64_t number)
 	return f->read(f->arg, number, b->p) == 0;
 }
 
-/* What the pointer map tells of a page: its type and the page that points to it. 0: nothing. */
+/* What the pointer map tells of a page: its type and the page that points to it. 0:
+ * nothing. */
 static int
 read_map_entry(struct ctx_page_file *f, int64_t number, int64_t *parent)
 {

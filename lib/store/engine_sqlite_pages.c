@@ -1,5 +1,6 @@
-/* The engine on SQLite: pages of a file. They are read and written through SQLite's own descriptor: closing another one of the same
- * file would drop the locks that this process has on it. */
+/* The engine on SQLite: pages of a file. They are read and written through SQLite's own
+ * descriptor: closing another one of the same file would drop the locks that this process
+ * has on it. */
 #include "store/engine_sqlite_pages.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* Private to the engines: the table of functions that an engine is. Each member does what the
- * function of store/engine.h with its name does; members of statements begin with stmt_, those
- * of store/fulltext_index.h with index_. */
+/* Private to the engines: the table of functions that an engine is. Each member does what
+ * the function of store/engine.h with its name does; members of statements begin with
+ * stmt_, those of store/fulltext_index.h with index_. */
 #ifndef CTX_STORE_ENGINE_TABLE_H
 #define CTX_STORE_ENGINE_TABLE_H
 

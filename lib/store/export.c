@@ -97,8 +97,8 @@ export_messages(struct export *e, struct ctx_err *err)
 
 typedef void print_fn(struct export *e, struct ctx_stmt *q);
 
-/* sql: its first column is the id that ?1 was below; ?2 is the session's last. *after (NULL: 0)
- * is the number of the last row that was printed, before and afterwards. */
+/* sql: its first column is the id that ?1 was below; ?2 is the session's last. *after
+ * (NULL: 0) is the number of the last row that was printed, before and afterwards. */
 static int
 export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
     int64_t *after, struct ctx_err *err)

@@ -29,8 +29,8 @@ typedef int ctx_export_fn(
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Exports only what follows the numbers in *after, which are updated: messages, then requests,
- * then events. Messages that left the store are skipped. */
+/* Exports only what follows the numbers in *after, which are updated: messages, then
+ * requests, then events. Messages that left the store are skipped. */
 struct ctx_export_after {
 	int64_t message, request, event; /* the last one exported; 0: none */
 };

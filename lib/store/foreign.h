@@ -23,10 +23,10 @@ void ctx_foreign_close(struct ctx_foreign *f);
 /* Does the table, or the column named TABLE.COLUMN, exist? */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Prepares for finding rows by columns, each named TABLE.COLUMN; the last name is NULL. If a
- * table with many rows has no index on its column, the database is copied to a private
- * temporary file in which the indexes are made. A column that cannot be indexed stays without.
- * Call before statements are prepared. */
+/* Prepares for finding rows by columns, each named TABLE.COLUMN; the last name is NULL. If
+ * a table with many rows has no index on its column, the database is copied to a private
+ * temporary file in which the indexes are made. A column that cannot be indexed stays
+ * without. Call before statements are prepared. */
 int ctx_foreign_index(
     struct ctx_foreign *f, const char *const names[], struct ctx_err *err);
 

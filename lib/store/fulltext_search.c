@@ -26,8 +26,8 @@ add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
 		bool alone = w.pair && !w.more;
 		ahead = w;
 		if (alone && !ctx_words_next(&ahead)) {
-			/* In the index the run may go on: its last pair is enough, or all pairs
-			 * that its only character begins. */
+			/* In the index the run may go on: its last pair is enough, or all
+			 * pairs that its only character begins. */
 			if (after_pair)
 				break;
 			prefix = true;

@@ -18,9 +18,9 @@ struct ctx_entity_use {
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": none */
 };
 
-/* Finds the number of a recognised thing, or assigns one. *no is negative. It is found by
- * name; spelling is stored for display when it is new. Call inside a write transaction on
- * the derived file. */
+/* Finds the number of a recognised thing by its type and name, or assigns one; *no is always
+ * negative. When a number is assigned, spelling is stored for display. Call inside a write
+ * transaction on the derived file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 

@@ -100,10 +100,10 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Overwrites removed bytes that are left in the files outside of rows, where SQLite moved rows
- * or freed them. Calls found with each such piece, borrowed for the call; it returns true if
- * the piece must not stay. left is true for a piece that could not be overwritten. CTX_EBUSY
- * if a reader is in the way. */
+/* Overwrites removed bytes that are left in the files outside of rows, where SQLite moved
+ * rows or freed them. Calls found with each such piece, borrowed for the call; it returns
+ * true if the piece must not stay. left is true for a piece that could not be overwritten.
+ * CTX_EBUSY if a reader is in the way. */
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(
     struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err);

@@ -264,8 +264,8 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 	return rc;
 }
 
-/* Make the derived file, so that it has the owner of the store. If that fails, opening it will say why. This process has it not open, so closing
- * it ends no lock. */
+/* Make the derived file, so that it has the owner of the store. If that fails, opening it
+ * will say why. This process has it not open, so closing it ends no lock. */
 static void
 make_beside(const struct ctx_store *st, const char *path)
 {

@@ -62,7 +62,8 @@ const char *ctx_store_path(const struct ctx_store *st);
 /* Reads a number that a store made anew in the same place does not have. */
 int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
-/* Returns a number for a session's number that grows with the order of their creation. */
+/* Converts a session's number to a sort key: a session that was created later has a larger
+ * one. */
 int64_t ctx_store_session_order(const struct ctx_store *st, int64_t no);
 
 /* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no

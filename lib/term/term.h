@@ -1,5 +1,5 @@
-/* Text for a person's terminal: columns, colours, wrapped lines, light Markdown. Pure: what the
- * terminal can do is told by the caller. */
+/* Text for a person's terminal: columns, colours, wrapped lines, light Markdown. Pure: what
+ * the terminal can do is told by the caller. */
 #ifndef CTX_TERM_TERM_H
 #define CTX_TERM_TERM_H
 
@@ -59,8 +59,8 @@ void ctx_term_clean(
 void ctx_term_clean_line(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* Appends one line of clean text, cut to so many columns with an ellipsis. Returns the columns
- * that were used. */
+/* Appends one line of clean text, cut to so many columns with an ellipsis. Returns the
+ * columns that were used. */
 size_t ctx_term_put_cut(struct ctx_buf *out, const struct ctx_term *term,
     struct ctx_span text, size_t columns);
 
@@ -80,8 +80,8 @@ void ctx_term_time(struct ctx_buf *out, int64_t ms);
 
 /* ---- flowing text ---- */
 
-/* Lines of at most term->columns, each begun with the indent. Start with ctx_flow_init and end
- * with ctx_flow_release, which ends the last line. */
+/* Lines of at most term->columns, each begun with the indent. Start with ctx_flow_init and
+ * end with ctx_flow_release, which ends the last line. */
 struct ctx_flow {
 	struct ctx_buf *out;
 	const struct ctx_term *term;

@@ -8,8 +8,8 @@
 
 #define EMOJI_STYLE 0xfe0f /* variation selector 16: the character before is a picture */
 
-/* Columns of one cluster: the sum of its characters, as most terminals and pagers draw it. Those
- * that join a family of emoji into one picture leave room at the end of the line. */
+/* Columns of one cluster: the sum of its characters, as most terminals and pagers draw it.
+ * Those that join a family of emoji into one picture leave room at the end of the line. */
 static size_t
 measure_cluster(const char *p, size_t n)
 {

@@ -224,7 +224,8 @@ static size_t
 piece_long(const struct ctx_table *t, struct ctx_bpe *b, const char *p, size_t len,
     uint32_t *ids)
 {
-	/* Each merge takes one pair off the heap and puts two on: it holds fewer than 2 len. */
+	/* Each merge takes one pair off the heap and puts two on: it holds fewer than 2
+	 * len. */
 	char *m = reserve_bpe_memory(
 	    b, len * (2 * sizeof(uint64_t) + 3 * sizeof(uint32_t)));
 	uint64_t *heap = (uint64_t *)(void *)m;

@@ -9,12 +9,13 @@
 
 struct ctx_calibration;
 
-/* tokenizer: requests that another one counted are left out; NULL: each tokenizer has lines of
- * its own. Free with ctx_calibration_free. */
+/* tokenizer: requests that another one counted are left out; NULL: each tokenizer has lines
+ * of its own. Free with ctx_calibration_free. */
 struct ctx_calibration *ctx_calibration_new(const char *tokenizer);
 void ctx_calibration_free(struct ctx_calibration *c);
 
-/* Adds an answer: a message record whose metadata name a model. own: tokens as counted here. */
+/* Adds an answer: a message record whose metadata name a model. own: tokens as counted
+ * here. */
 void ctx_calibration_answer(
     struct ctx_calibration *c, const struct ctx_record *r, int64_t own);
 

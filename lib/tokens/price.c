@@ -235,8 +235,8 @@ price_tool_result(struct ctx_tokenizer *t, const struct ctx_part *p)
 	return sum;
 }
 
-/* Arguments as OpenAI has them: text. What is not an object in it is sent as the input of one,
- * escaped, to providers that take nothing but objects. */
+/* Arguments as OpenAI has them: text. What is not an object in it is sent as the input of
+ * one, escaped, to providers that take nothing but objects. */
 static int64_t
 price_call_arguments(struct ctx_tokenizer *t, struct ctx_span string)
 {

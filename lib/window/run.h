@@ -35,8 +35,8 @@ int ctx_run_find_before(
  * ranges are read (run_cut.c). */
 int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* True if more than a fifth of the additions in the last request are outdated texts of
- * items whose newer text it holds too (run_cut.c). */
+/* True if more than a fifth of the additions in the last request are outdated: the request
+ * also holds a newer text of the same item (run_cut.c). */
 bool ctx_run_superseded(const struct ctx_run *run);
 
 /* Removes from n entries of a request record the additions that are items and were
@@ -52,10 +52,14 @@ int ctx_run_hash_items(
 void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);
 
 /* Fills the window's history: what the last request held, as sent, then its answer and
- * the messages after it. Returns 1; or 0 if that exceeds the budget: then the history is
- * empty, run->cut is set and run->continues is false; -1 on error. Returns 2, with an empty
- * history, if the last request ended with a system message that may stand only before an
- * answer, and its answer is not sent: it binds nothing, like a request that failed. */
+ * the messages after it. Returns
+ * - 1;
+ * - 0 if that exceeds the budget: the history is then empty, run->cut is set and
+ *   run->continues is false;
+ * - 2, with an empty history, if the last request ended with a system message that is allowed
+ *   only directly before an answer, and the new request will not contain that answer: the new
+ *   request then need not begin like the last one, as after a failed request;
+ * - -1 on error. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
 /* Adds the additions of the last request that were made for the turn of message seq, as

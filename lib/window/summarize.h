@@ -52,7 +52,8 @@ struct ctx_summary_make_options ctx_summarize_make_options(
 void ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text);
 struct ctx_span ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp);
 
-/* Appends the source of its record; with first below 1 it has no range. */
+/* Appends the member "source" of the summary's record, with the range first to last of the
+ * messages that it covers; without a range if first is below 1. */
 void ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
     int64_t first, int64_t last);
 

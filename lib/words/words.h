@@ -17,7 +17,8 @@ struct ctx_words {
 	bool upper;          /* begins with a capital letter */
 	bool pair;           /* of a script without spaces between words */
 	bool emoji;
-	bool more; /* the next pair of the same run overlaps this one */
+	bool
+	    more; /* the next pair of characters begins with the second one of this pair */
 	/* private */
 	const char *p, *end;
 };

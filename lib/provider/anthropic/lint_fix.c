@@ -1,4 +1,5 @@
-/* Repair of blocks: members that are missing and known, or that are refused and say nothing. */
+/* Repair of blocks: members that are missing and known, or that are refused and say
+ * nothing. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Tools that Anthropic's server ran: call and result stand in the assistant's messages. A half
- * without the other is refused, but for a call that is still open: only results of the client's
- * tools have come after it (Anthropic, "Handling stop reasons", pause_turn). */
+/* Tools that Anthropic's server ran: call and result stand in the assistant's messages. A
+ * half without the other is refused, but for a call that is still open: only results of the
+ * client's tools have come after it (Anthropic, "Handling stop reasons", pause_turn). */
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -75,8 +75,8 @@ is_signed_part(const struct ctx_part *p)
 	return is_compaction_part(p) && ctx_json_get(p->raw, "signature").p != NULL;
 }
 
-/* The message that begins with the newest signed compaction: the provider refuses a block that
- * does not come first, and reads nothing before it. */
+/* The message that begins with the newest signed compaction: the provider refuses a block
+ * that does not come first, and reads nothing before it. */
 static size_t
 find_signed_start(const struct render *r)
 {

@@ -127,7 +127,8 @@ start_call(
     struct ctx_answer_reader *r, const struct ctx_span v[NCALL], struct ctx_err *err)
 {
 	bool own = ctx_json_type(v[CALL_ID]) == CTX_JSON_STRING && v[CALL_ID].n > 2;
-	/* an id that is missing is made at the end (calls.c), when the answer's own is known */
+	/* an id that is missing is made at the end (calls.c), when the answer's own is
+	 * known */
 	struct ctx_span id = own ? ctx_answer_raw(r, v[CALL_ID]) : ctx_span_of("\"\"");
 	struct ctx_node *block;
 

@@ -1,5 +1,5 @@
-/* Arguments of a Gemini function call that come in parts (partialArgs): each part names the value
- * that it is for by a JSON path, as "$.rows[0].name" (Google GenAI SDK, PartialArg). */
+/* Arguments of a Gemini function call that come in parts (partialArgs): each part names the
+ * value that it is for by a JSON path, as "$.rows[0].name" (Google GenAI SDK, PartialArg). */
 #include "answer/internal.h"
 
 #include <string.h>

@@ -12,8 +12,8 @@ is_step_type(const struct lint_item *it, const char *type)
 
 /* ---- content ---- */
 
-/* What is no list, as a list of one: a block, or a text, of what is no string its JSON. Absent
- * if the content stays. */
+/* What is no list, as a list of one: a block, or a text, of what is no string its JSON.
+ * Absent if the content stays. */
 static struct ctx_span
 list_step_content(struct lint_doc *d, const struct lint_item *it)
 {

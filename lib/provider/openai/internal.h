@@ -4,7 +4,7 @@
 
 #include "render/internal.h"
 
-/* render.c: the messages (render/internal.h). */
+/* render.c: appends the list of messages. Returns 0 or -1. */
 int ctx_openai_messages(struct render *r, struct ctx_buf *b);
 /* Appends a message that is not a result. */
 void ctx_openai_put_message(

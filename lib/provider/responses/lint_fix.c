@@ -5,7 +5,8 @@
 #include "json/json.h"
 #include "provider/responses/lint.h"
 
-/* An input_image whose image_url is an object, as Chat Completions has it; absent if it is not. */
+/* An input_image whose image_url is an object, as Chat Completions has it; absent if it is
+ * not. */
 static struct ctx_span
 flatten_image_url(struct lint_doc *d, struct ctx_span block)
 {

@@ -155,7 +155,8 @@ put_item(struct ctx_buf *b, struct ctx_span item)
 /* ---- messages ---- */
 
 /* Tools that came after the run began stand as an item of their own before the message that
- * they were chosen for (O-PFX: tools of the request may not change, "additional_tools" adds). */
+ * they were chosen for (O-PFX: tools of the request may not change, "additional_tools"
+ * adds). */
 static void
 put_late_tools(const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
