@@ -78,6 +78,13 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(edits "$compact" "{\"role\":\"assistant\",\"content\":[$block]},$q")" = 'error an-edits' ]
 }
 
+@test 'Anthropic: a tool that is not deferred stays' {
+	tool='{"name":"f","input_schema":{"type":"object"}' late='"defer_loading":true'
+	[ "$(an "$q" "\"tools\":[$tool,$late}]")" = 'warning an-deferred-tools' ]
+	[ "$(an "$q" "\"tools\":[$tool,$late},${tool/f/g}}]")" = '' ]
+	[ "$(an "$q" '"tools":[]')" = '' ]
+}
+
 @test 'Anthropic: toolsets, ids of server tools, search results, citations' {
 	call='{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{},"toolset_name":"set"}]}'
 	result='{"type":"tool_result","tool_use_id":"t1","content":"r"'

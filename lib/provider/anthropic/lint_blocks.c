@@ -78,6 +78,26 @@ check_marks(struct lint_doc *d)
 		    "the body's cache mark of one hour follows one of five minutes");
 }
 
+/* ---- deferred tools ("Mid-conversation system messages", tool changes) ---- */
+
+static void
+check_deferred_tools(struct lint_doc *d)
+{
+	struct ctx_span tools = ctx_json_get(d->body, "tools");
+	struct ctx_json_iter it;
+	size_t deferred = 0;
+
+	ctx_json_iter_init(&it, tools);
+	while (ctx_json_iter_next(&it)) {
+		if (!ctx_json_true(ctx_json_get(it.value, "defer_loading")))
+			return;
+		deferred++;
+	}
+	if (deferred > 0)
+		ctx_lint_note(d, "an-deferred-tools", false, LINT_NO_ITEM,
+		    "all tools are deferred: keep one that is not");
+}
+
 /* ---- compaction ("Compaction on demand", "Compaction at a token threshold") ---- */
 
 static bool
@@ -308,6 +328,7 @@ ctx_anthropic_lint_blocks(struct lint_doc *d)
 	bool compacted;
 
 	check_marks(d);
+	check_deferred_tools(d);
 	compacted = check_compaction_blocks(d);
 	check_compaction_request(d);
 	check_edits(d, compacted);
