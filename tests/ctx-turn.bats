@@ -52,6 +52,22 @@ messages() {
 	grep -q 'OPENAI_API_KEY is not set' err
 }
 
+@test 'an answer that the provider paused is continued' {
+	p=anthropic
+	plan 'pause One.' 'pause Two.' 'text Three.'
+	turn --create 'Count.' >out
+	same - $'One.\nTwo.\nThree.' <out
+	[ "$(jq -c '.body.messages[-1].role' served/requests | paste -sd ' ')" = '"user" "assistant" "assistant"' ]
+	# one that was interrupted there goes on without a question
+	plan 'pause Four.' 'status 400'
+	status 4 turn 'More.' >out 2>err
+	plan 'text Five.'
+	turn >out
+	same - Five. <out
+	status 1 turn 2>err
+	grep -q 'nothing to answer' err
+}
+
 @test 'a busy provider is asked again' {
 	for p in openai anthropic gemini responses interactions; do
 		plan 'status 429 0' 'status 503' 'page 502' drop overloaded break 'text Well.'

@@ -15,6 +15,7 @@ Writes its port to DIR/port. Each request takes the first line of DIR/plan, the 
   garbled            an event in a stream that is not JSON
   page CODE          an error as a page in HTML
   overloaded         an error in a stream that has begun
+  pause TEXT         the same as text; Anthropic pauses its turn after it
   cut TEXT           a stream that breaks off after this text
   break              one that breaks off before any text
   drop               no answer at all
@@ -217,7 +218,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             name, *n = rest.split()
             calls = [(f"c{number}_{i}", name, {"n": i, "zone": "UTC"})
                      for i in range(int(n[0]) if n else 1)]
-        elif what in ("text", "cut", "gzip"):
+        elif what in ("text", "cut", "gzip", "pause"):
             texts = [word + " " for word in rest.split()]
             texts = texts[:-1] + [texts[-1].strip()]
         self.head(200, "text/event-stream",
@@ -235,6 +236,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                           else 0 if shape is gemini else 1)]
         elif what == "garbled":
             pieces = pieces[:1] * (shape is not gemini) + ["data: {\"un\n\n"]
+        elif what == "pause":
+            search = {"type": "server_tool_use", "id": f"srvtoolu_{number}",
+                      "name": "web_search", "input": {}}
+            pieces = [p.replace('"end_turn"', '"pause_turn"') for p in pieces]
+            pieces[-2:-2] = [event(data, data["type"]) for data in (
+                {"type": "content_block_start", "index": 1, "content_block": search},
+                {"type": "content_block_stop", "index": 1})]
         elif what == "gzip":
             pieces = [gzip.compress("".join(pieces).encode())]
         elif what == "break":

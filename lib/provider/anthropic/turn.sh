@@ -5,4 +5,5 @@ anthropic)
 	address=${base%/}/v1/messages
 	name=ANTHROPIC_API_KEY key=${ANTHROPIC_API_KEY-} header='x-api-key: '
 	version='anthropic-version: 2023-06-01'
+	paused=pause_turn
 	;;

@@ -5,4 +5,5 @@ interactions)
 	address=${base%/}/v1beta/interactions
 	name=GEMINI_API_KEY key=${GEMINI_API_KEY:-${GOOGLE_API_KEY-}} header='x-goog-api-key: '
 	version='api-revision: 2026-05-20'
+	paused=requires_continuation
 	;;
