@@ -28,6 +28,15 @@ setup() {
 	[ -n "$(jq -r .message <<<"$output")" ]
 }
 
+@test "an unknown role is an error with every provider" {
+	for p in openai anthropic gemini responses interactions; do
+		run -1 ctx-lint -p "$p" --format text <<<'{"role":"robot","content":"x"}'
+		[ "${lines[0]}" = 'stdin:1: error: unknown role "robot" [all-role]' ]
+		[ "$p" != anthropic ] || [ "${#lines[@]}" = 1 ]
+	done
+	run -1 ctx-lint --repair <<<'{"role":"robot","content":"x"}'
+}
+
 @test "warnings alone: status 0" {
 	echo '{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}]}' >t
 	run -0 ctx-lint t

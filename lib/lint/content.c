@@ -33,6 +33,18 @@ is_result(const struct lint_part *p)
 	return p->block && p->type == LINT_RESULT;
 }
 
+/* A message without a role is an item of another shape, or refused when it is read. */
+static void
+check_known_role(struct lint_doc *d, size_t i)
+{
+	struct ctx_span role = ctx_json_get(d->items[i].message, "role");
+
+	if (ctx_json_type(role) == CTX_JSON_STRING && !ctx_json_is(role, "function") &&
+	    ctx_lint_parse_role(role) == LINT_NO_ROLE)
+		ctx_lint_note(d, "all-role", true, i, "unknown role %.*s",
+		    (int)(role.n < 80 ? role.n : 80), role.p);
+}
+
 static void
 check_lint_content(struct lint_doc *d, size_t i)
 {
@@ -263,6 +275,7 @@ ctx_lint_content(struct lint_doc *d)
 	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
 		if (d->items[i].skip)
 			continue;
+		check_known_role(d, i);
 		check_lint_content(d, i);
 		check_old_call(d, i);
 	}

@@ -12,9 +12,9 @@ static void
 judge_left(void *arg, const struct ctx_lint_diagnostic *d)
 {
 	static const char *const rules[] = {"all-call-id", "all-call-name",
-	    "all-function-call", "all-image", "an-body-size", "an-cache-marks",
-	    "an-citations", "an-compaction", "an-edits", "an-image-count",
-	    "an-search-result", "in-member", "in-step", "oa-name",
+	    "all-function-call", "all-image", "all-role", "an-body-size",
+	    "an-cache-marks", "an-citations", "an-compaction", "an-edits",
+	    "an-image-count", "an-search-result", "in-member", "in-step", "oa-name",
 	    "re-compaction-trigger", "re-image-url", "re-program"};
 
 	(void)arg;

@@ -228,7 +228,8 @@ check_anthropic_roles(struct lint_doc *d)
 				!d->inside_unsure,
 			    i, "a message must have the role user or assistant");
 		/* a stored history is converted when it is rendered */
-		else if (foreign && !told && (begun || it->role != LINT_SYSTEM)) {
+		else if (foreign && !told && it->role != LINT_NO_ROLE &&
+			 (begun || it->role != LINT_SYSTEM)) {
 			ctx_lint_note(d, "an-no-tool-role", false, i,
 			    "this history must be converted before it is sent: a message must have the role user or assistant");
 			told = true;
