@@ -196,7 +196,7 @@ messages() {
 @test 'tools: without --tool-exec, too many steps, and going on from there' {
 	plan 'call date'
 	status 1 turn --create 'What day?' 2>err >out
-	grep -q "calls wait for results (--tool-exec runs them, ctx-calls -s 's' lists them)" err
+	grep -q "calls wait for results (--tool-exec runs them, ctx-calls -s 's' lists them" err
 	status 1 turn 'What day?' 2>err
 	ctx-calls -s s | jq -e '.name == "date"' >/dev/null
 	plan 'call date' 'call date' 'call date'
