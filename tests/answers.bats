@@ -4,7 +4,6 @@ load helper
 
 setup() {
 	isolate
-	export CTX_STORE=$BATS_TEST_TMPDIR/store.db
 }
 
 # ask PROVIDER PARAMS: begin session s, and make its first request

@@ -4,7 +4,6 @@ load helper
 
 setup() {
 	isolate
-	export CTX_STORE=$PWD/store.db
 }
 
 # sessions N: sessions s0001 … with a question each
