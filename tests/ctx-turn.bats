@@ -201,6 +201,7 @@ messages() {
 	ctx-calls -s s | jq -e '.name == "date"' >/dev/null
 	plan 'call date' 'call date' 'call date'
 	status 1 turn --tool-exec 'echo today; :' --max-steps 2 'What day?' 2>err
+	grep -q 'calls that have waited are run first: date' err
 	grep -q 'stopped after 2 requests' err
 	turn --tool-exec 'echo today; :' 'What day?' >out
 	same - OK <out
