@@ -283,7 +283,7 @@ volatile note idle'
 	ctx-append -qs s -t "what about 10.1.0.7?"
 	mkdir out
 	for i in $(seq 20); do
-		{ ctx-window -s s | ctx-enrich >"out/$i" 2>"out/$i.err" && touch "out/$i.ok"; } 3>&- &
+		{ ctx-window -s s | ctx-enrich --busy-timeout 2m >"out/$i" 2>"out/$i.err" && touch "out/$i.ok"; } 3>&- &
 	done
 	# an append waits for no catch-up: it needs no lock of the derived file
 	for i in $(seq 10); do

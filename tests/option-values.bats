@@ -272,11 +272,11 @@ is_other_form() {
 	while read -r c letter long arg env; do
 		[ "$c" != ctx-turn ] && [ "$long" != tenant ] || continue # ctx-turn: the commands that it runs say it
 		set_line "$c" "$long"
-		bad=nosuch
-		case $arg in SHARE | SCORE | N | TOKENS | BYTES | PERCENT) bad=101x ;; esac
-		env "$env=$bad" "$c" "${line[@]}" </dev/null >out 2>err && continue # not used by this form
-		! grep -qe "--$long" err && grep -q "$env\|$bad" err || { echo "$c $env"; cat err; return 1; }
-		jq -n --arg k "${long//-/_}" --arg v $bad '{($k): $v}' >"$config"
+		wrong=nosuch
+		case $arg in SHARE | SCORE | N | TOKENS | BYTES | PERCENT) wrong=101x ;; esac
+		env "$env=$wrong" "$c" "${line[@]}" </dev/null >out 2>err && continue # not used by this form
+		! grep -qe "--$long" err && grep -q "$env\|$wrong" err || { echo "$c $env"; cat err; return 1; }
+		jq -n --arg k "${long//-/_}" --arg v $wrong '{($k): $v}' >"$config"
 		env -u "$env" "$c" "${line[@]}" </dev/null >out 2>err && { echo "$c: $long in the file"; return 1; }
 		! grep -qe "--$long\|$env" err && grep -q "$config: ${long//-/_}\|$bad" err || { echo "$c $long"; cat err; return 1; }
 		rm "$config"
