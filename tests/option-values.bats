@@ -278,7 +278,7 @@ is_other_form() {
 		! grep -qe "--$long" err && grep -q "$env\|$wrong" err || { echo "$c $env"; cat err; return 1; }
 		jq -n --arg k "${long//-/_}" --arg v $wrong '{($k): $v}' >"$config"
 		env -u "$env" "$c" "${line[@]}" </dev/null >out 2>err && { echo "$c: $long in the file"; return 1; }
-		! grep -qe "--$long\|$env" err && grep -q "$config: ${long//-/_}\|$bad" err || { echo "$c $long"; cat err; return 1; }
+		! grep -qe "--$long\|$env" err && grep -q "$config: ${long//-/_}\|$wrong" err || { echo "$c $long"; cat err; return 1; }
 		rm "$config"
 		((++n))
 	done < <(awk '$4 != "-" && $5 != "-" && ++n[$3] < 3' "$BATS_FILE_TMPDIR/rows")
