@@ -425,6 +425,8 @@ update_derived_data(struct ctx_err *err)
 		rc = clear_derived_file(err);
 	if (rc == 0)
 		rc = fetch_all(err);
+	if (rc == 0) /* all sessions at once: the progress is that of the whole */
+		rc = ctx_fulltext_catch_up(store, NULL, err);
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++) {
 		kind = *k;
