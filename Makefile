@@ -228,10 +228,11 @@ demo: deps
 	@$(MAKE) $(jobs) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
+TESTS = $(sort $(wildcard tests/*.bats))
 test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
-	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),,$(units)) $(sort $(wildcard tests/*.bats))
+	@CTX_BIN=$(abspath $(B)) ENGINE=$(ENGINE) tests/run $(if $(ENGINE),,$(units)) $(TESTS)
 unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
