@@ -17,6 +17,9 @@ int cli_settings_apply(struct ctx_err *err);
  * there is no such file. CTX_EUSAGE if the path cannot be determined, or a link on it
  * is broken. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
+/* Appends the path, whether or not there is such a file. Returns the directory of the
+ * environment that it is in; NULL, with nothing appended, if there is none. */
+const char *cli_config_place(struct ctx_buf *path, const char *name);
 
 /* Appends a message in which an option that a variable or the configuration file set is
  * called by that variable, or by the file and its member. */

@@ -15,9 +15,8 @@ struct pruning {
 		bool no_cut, apply, undo, hide, dry_run;
 	} opt;
 	struct ctx_tokenizer *tokenizer;
-	int64_t params_tokens;
-	bool given_tools; /* params hold some */
-	bool over_budget; /* result of trim for the current list */
+	struct ctx_span params; /* may be absent */
+	bool over_budget;       /* result of trim for the current list */
 	struct ctx_buf report;
 
 	/* --apply, --hide and --undo */

@@ -25,9 +25,12 @@ struct ctx_lint_options {
 	bool soft;                       /* rules give way to a body of another shape */
 	int64_t budget;                  /* tokens of a body; less than 0: not checked */
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
-	bool check_model;                /* the parameters, by the model table */
-	struct ctx_span models;          /* the user's table of models, or absent */
-	struct ctx_lint_counts *counts;  /* raised by what is read, or NULL */
+	/* makes the tokenizer count for the model (JSON string, or absent) of a body; NULL:
+	 * its counts stay as they are */
+	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
+	bool check_model;               /* the parameters, by the model table */
+	struct ctx_span models;         /* the user's table of models, or absent */
+	struct ctx_lint_counts *counts; /* raised by what is read, or NULL */
 };
 
 #define CTX_LINT_OPTIONS_INIT              \

@@ -10,7 +10,8 @@
 struct ctx_calibration;
 
 /* tokenizer: requests that another one counted are left out; NULL: each tokenizer has lines
- * of its own. Free with ctx_calibration_free. */
+ * of its own. Counts by one tokenizer with different factors are added up as if it had counted
+ * with the factor of tokenizer, or with none. Free with ctx_calibration_free. */
 struct ctx_calibration *ctx_calibration_new(const char *tokenizer);
 void ctx_calibration_free(struct ctx_calibration *c);
 

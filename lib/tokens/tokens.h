@@ -30,12 +30,33 @@ struct ctx_tokenizer;
  *   a path       of a rank file (.tiktoken) or a table. A rank file does not contain the
  *                pattern for splitting text: cl100k_base's is used if the name of the
  *                file begins with cl100k, else that of o200k_base.
- * A suffix *FACTOR (0.1 to 10) multiplies every count of text. CTX_EUSAGE for any other
+ * A suffix *FACTOR (0.1 to 10) multiplies every count except those of images and PDF
+ * documents, whose prices are the providers' own, and rounds up. CTX_EUSAGE for any other
  * name; CTX_EINPUT or CTX_EIO for a file that is neither. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
+
+/* Returns the factor in thousandths; 1000: none. */
+int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
+
+/* Appends a tokenizer's name without its factor. Returns the factor in thousandths. */
+int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
+
+/* Renames the tokenizer and changes its factor, if name differs in nothing else from its
+ * name. Returns false, without a change, if it does. */
+bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
+
+/* Appends base (a tokenizer's name) with the factor that turns its counts into those of the
+ * model: the learned factor of the calibration line for this tokenizer, or else the model
+ * table's (ctx_model_factor). Appends base alone if the model is not known, or if base has a
+ * factor or is a path. calibration and models: as for ctx_tokenizer_for_model. */
+void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
+    struct ctx_span calibration, struct ctx_span models);
+
+/* True if ctx_tokenizer_scaled_name can add a factor to the name. */
+bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration is what
  * ctx-count --calibrate printed, or absent. Its line for the model, or for the longest
@@ -56,6 +77,9 @@ struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
  * token counts as plain text. In text that is not UTF-8, each maximal subpart of a bad
  * sequence (Unicode 16, section 3.9) counts as one U+FFFD. */
 int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
+
+/* Multiplies n by the tokenizer's factor and rounds up. */
+int64_t ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n);
 
 /* Sets *ids to the token ids, a heap array that the caller frees (NULL if there are
  * none). CTX_EUSAGE if t is an estimate. */
@@ -88,7 +112,7 @@ int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
 /* Returns the extra tokens of the first tool, for a provider that adds a prompt for
  * tools. */
-int64_t ctx_tokens_tools_prompt(int provider);
+int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
 
 /* Counts the tokens of the members of a body (checked JSON) other than its messages:
  * tools and system text. */

@@ -35,6 +35,7 @@ take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 	row->id = ctx_arena_copy(&l->w->arena, m->id);
 	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
 	row->token_count = ctx_recount_tokens(l->recount, m);
+	l->recounted |= strcmp(m->tokenizer, ctx_tokenizer_name(l->t)) != 0;
 	row->tokenizer = ctx_tokenizer_name(l->t);
 }
 

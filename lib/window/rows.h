@@ -23,6 +23,7 @@ struct ctx_window_rows {
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount; /* NULL without a store */
 	int64_t avail, cut_base;     /* tokens */
+	bool recounted;              /* another tokenizer than t had counted a row */
 	int64_t stable_base;         /* as in struct ctx_policy */
 	struct ctx_window_row *rows; /* as they are read; in the end by seq */
 	size_t n, cap;
