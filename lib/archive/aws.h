@@ -13,7 +13,8 @@
 struct ctx_aws {
 	char *access_key, *secret_key, *session_token;
 	char *region, *endpoint, *ca_bundle;
-	char *addressing; /* "path", "virtual" or "auto" */
+	/* where requests name the bucket: "path", "virtual" (host name) or "auto" */
+	char *addressing;
 };
 
 #define CTX_AWS_INIT                                     \

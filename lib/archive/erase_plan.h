@@ -13,8 +13,8 @@ struct ctx_erase_plan {
 	struct ctx_erase_entry {
 		char *uri;
 		bool recorded; /* the store has recorded this archive of the session */
-		bool written;  /* the record says that this store wrote it */
-		/* the record says that an interrupted purge was removing it */
+		bool written;  /* the store has recorded it as written by itself */
+		/* an interrupted purge was removing it */
 		bool going;
 		bool replaced; /* the file is not the one that the store has recorded */
 		enum ctx_owned owned;

@@ -8,7 +8,7 @@
 
 enum ctx_owned {
 	CTX_OWNED_MISSING,    /* there is no archive at the address */
-	CTX_OWNED_YES,        /* an archive of this session, written by this store */
+	CTX_OWNED_YES,        /* an archive of this session, which this store wrote */
 	CTX_OWNED_NO,         /* an archive of another store or another session */
 	CTX_OWNED_UNREADABLE, /* damaged, so that its owner cannot be determined */
 };

@@ -32,7 +32,7 @@ struct ctx_s3_options {
 	 * "auto" (the default), which means path if an endpoint is given or if the
 	 * bucket's name cannot be part of a host name */
 	const char *addressing;
-	const char *access_key, *secret_key; /* required */
+	const char *access_key, *secret_key; /* credentials; required */
 	const char *session_token;
 	struct ctx_http_options http;
 	int attempts; /* how often a request is sent at most; default: 5 */

@@ -28,7 +28,7 @@ void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
  * *line to the new text, which is valid until the next call, or leaves it unchanged. */
 typedef int ctx_save_change_fn(struct ctx_span *line, struct ctx_err *err);
 
-/* A session to archive. The caller sets the members from blobs to change, and
+/* A session to archive. The caller sets blobs, st, session, threads, change and
  * saved.snapshot, and releases the struct. */
 struct ctx_save {
 	struct ctx_blobs *blobs;

@@ -7,8 +7,9 @@
 
 #include "store/store.h"
 
-/* Fails with CTX_EIO if no derived file exists and none can be created, because the
- * store's directory is read-only. The process then works with a private one in memory. */
+/* Fails with CTX_EIO if there is no derived file and none can be created, for example
+ * because the store's directory is read-only. The process then works with a private one
+ * in memory. */
 int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
 /* Fails with CTX_ESTORE if a derived file exists that this process may not read, although
  * it may read the store. The process then works with a private one in memory. */
@@ -81,7 +82,8 @@ struct ctx_derived_kind {
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };
-extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NULL */
+/* the last element is NULL */
+extern const struct ctx_derived_kind *const ctx_derived_kinds[];
 
 /* Returns 1 if the database engine finds the derived file sound or if there is no such
  * file, 0 if it is damaged, -1 on error. */

@@ -54,7 +54,7 @@ struct ctx_db {
 	struct ctx_connection *h; /* connection; its type depends on the engine */
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
-	/* statements kept for reuse, at the hash of their SQL */
+	/* statements kept for reuse; the index is a hash of their SQL */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
 	/* path of the file; for a server, the address without the password, for
 	 * messages */

@@ -26,13 +26,15 @@ struct ctx_pg_stmt {
 	char *text;               /* SQL in PostgreSQL's syntax */
 	struct ctx_pg_value *values;
 	int n_values;
-	bool streams; /* it can return many rows, so they are read through a cursor */
-	/* inside a write transaction, it locks the rows that it reads
+	/* the statement can return many rows, so they are read through a cursor */
+	bool streams;
+	/* inside a write transaction, the statement locks the rows it reads
 	 * (CTX_STMT_LOCKED) */
 	bool locks;
-	/* it runs in a savepoint, because its failure must not end the transaction */
+	/* the statement runs in a savepoint, because its failure must not end the
+	 * transaction */
 	bool recovers;
-	bool waits; /* it may be sent later, together with the next statement */
+	bool waits; /* the statement may be sent later, together with the next one */
 	bool ran, done;
 	/* rest: remaining rows of a cursor that was closed early */
 	PGresult *rows, *rest;

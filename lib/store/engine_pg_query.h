@@ -54,7 +54,8 @@ struct ctx_pg_query {
 	struct ctx_pg_node root;
 	struct ctx_pg_phrase *phrases;
 	size_t n, cap;
-	/* whole words and word beginnings of all phrases, separated by spaces */
+	/* all whole words, and all word beginnings, of the phrases, separated by
+	 * spaces */
 	struct ctx_buf words, prefixes;
 };
 

@@ -6,7 +6,7 @@
 
 /* A word that occurs in a session. */
 struct ctx_word {
-	size_t at, n; /* offset and length in the text of the list */
+	size_t at, n; /* offset and length of the word in the list's text, in bytes */
 	int64_t session_no;
 };
 

@@ -8,8 +8,9 @@
 
 struct ctx_link {
 	int64_t entity; /* number of the known entity */
-	int64_t seq;    /* the session's newest message when the link was made */
-	int64_t at;     /* time of the action, in ms since the epoch */
+	/* sequence number of the session's newest message when the link was made */
+	int64_t seq;
+	int64_t at; /* time of the action, in ms since the epoch */
 	char action[CTX_ACTION_MAX + 1];
 };
 

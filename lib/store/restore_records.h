@@ -23,7 +23,8 @@ struct ctx_restore {
 	char *tokenizer; /* name of the last message's tokenizer */
 	/* the session is marked as archived, so that it is read from its archive */
 	bool aside;
-	bool trial; /* nothing is written */
+	/* only check whether the session could be restored; nothing is written */
+	bool trial;
 	struct ctx_message view;
 	struct ctx_buf text, record;
 };

@@ -36,8 +36,8 @@ struct ctx_operations {
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* seconds since the longest unused active session was used; -1: no active
-	 * sessions */
+	/* seconds since the active session that is idle longest was last used; -1: there
+	 * are no active sessions */
 	int64_t oldest_idle;
 	int64_t index_behind; /* messages that are not in the full-text index yet */
 	/* when ctx-check last succeeded, in seconds since the epoch; -1: unknown */

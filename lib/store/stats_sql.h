@@ -10,7 +10,8 @@
 #define CTX_STATS_VALUES(st, f) \
 	CTX_VALUES(ctx_str((st)->tenant), ctx_str((f)->user_id), ctx_int((f)->session_no))
 
-/* For FROM in such a statement: the selected sessions s, joined with their messages m. */
+/* FROM clause for a statement of ctx_stats_sql: the selected sessions s, joined with
+ * their messages m. */
 #define CTX_STATS_MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 

@@ -10,7 +10,8 @@
 #include "base/err.h"
 #include "record/session.h"
 
-#define CTX_SEQ_MAX INT64_C(0xffffffff) /* the largest number of messages in a session */
+/* largest sequence number of a message in a session */
+#define CTX_SEQ_MAX INT64_C(0xffffffff)
 
 struct ctx_store;
 
@@ -84,7 +85,7 @@ const char *ctx_store_tenant(const struct ctx_store *st);
  * are undone. */
 int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
-/* does nothing when no transaction is open */
+/* does nothing if no write transaction is open */
 void ctx_store_rollback(struct ctx_store *st);
 
 /* A read snapshot: all reads until ctx_store_end_read see the same state of the store.
@@ -121,7 +122,8 @@ int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *s
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Shares the session with a user, or stops sharing it. Call inside a write transaction. */
+/* Share the session with a user, so that the user sees it too, and end the sharing. Call
+ * inside a write transaction. */
 int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
