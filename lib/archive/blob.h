@@ -107,8 +107,8 @@ int ctx_blob_delete_unfinished(
     struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
 /* Deletes leftovers of killed writers in the whole place: temporary files that no process
- * has locked and that are older than before (ms since the epoch), and incomplete
- * multipart uploads. Sets *n to the number of deleted leftovers. */
+ * has locked, temporary files older than before (ms since the epoch), and multipart
+ * uploads that began before it. Sets *n to the number of deleted leftovers. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 
