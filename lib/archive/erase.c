@@ -251,7 +251,7 @@ tell_group(struct ctx_erase *e, struct ctx_err *err)
 
 		if (gone) {
 			if (ctx_archive_cleaned(
-				&w->session)) /* the messages were in the archive */
+				&w->session)) /* they were in its archive */
 				w->removed.messages = w->session.message_count;
 			add_up(&e->total, &w->removed);
 			e->sessions++;

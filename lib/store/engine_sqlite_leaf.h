@@ -48,10 +48,8 @@ struct ctx_leaf_calls {
 /* The result of removing rows from a page. */
 struct ctx_leaf_cut {
 	struct ctx_buf block; /* content of the new page */
-	struct ctx_buf old,
-	    /* the page's first term before and after the removal; empty if the page has
-	     * none */
-	    first;
+	/* the page's first term before and after the removal; empty if the page has none */
+	struct ctx_buf old, first;
 	/* bytes of a removed position list that continue on the next page */
 	uint64_t spill;
 	int64_t positions; /* number of removed word positions, summed over pages */
