@@ -70,10 +70,10 @@ struct ctx_erase {
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Adds a session to the purge, once; *s must be up to date. Sessions are erased in
- * groups: this call erases the group when it is full. calls->erased reports for each
- * session that it was erased, or that it was skipped because it has changed or is on
- * hold. Takes over *s and re-initializes it. */
+/* Adds a session to the purge; each session may be added only once, and *s must be up to
+ * date. Sessions are erased in groups: this call erases the group when it is full.
+ * calls->erased reports for each session that it was erased, or that it was skipped
+ * because it has changed or is on hold. Takes over *s and re-initializes it. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);

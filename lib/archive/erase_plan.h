@@ -13,7 +13,7 @@ struct ctx_erase_plan {
 	struct ctx_erase_entry {
 		char *uri;
 		bool recorded; /* the store has recorded this archive of the session */
-		bool written;  /* the store has recorded it as written by itself */
+		bool written;  /* it is recorded as written by this store */
 		/* an interrupted purge was removing it */
 		bool going;
 		bool replaced; /* the file is not the one that the store has recorded */

@@ -25,7 +25,8 @@ enum ctx_stmt_id {
 	CTX_STMT_MESSAGE_FIND,
 	CTX_STMT_HOLDS,
 	CTX_STMT_CATALOG,
-	CTX_STMT_ENTITY_PUT, /* this statement to ENTITY_RELATED use catalog tables */
+	/* the statements from here to ENTITY_RELATED use catalog tables */
+	CTX_STMT_ENTITY_PUT,
 	CTX_STMT_ENTITY_GET,
 	CTX_STMT_ENTITY_ALIAS,
 	CTX_STMT_ENTITY_FIND,

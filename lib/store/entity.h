@@ -46,9 +46,9 @@ int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Reads entities in the order of their numbers, starting after after_no: at most max of
- * them into out (initialized by the caller). type restricts them to one type; NULL: all
- * types. Returns the number of entities, or -1 on error. */
+/* Reads entities in the order of their numbers, only those with a number greater than
+ * after_no: at most max of them into out (initialized by the caller). type restricts them
+ * to one type; NULL: all types. Returns the number of entities, or -1 on error. */
 int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err);
 

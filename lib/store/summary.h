@@ -56,9 +56,9 @@ typedef int ctx_store_summary_fn(
 int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the summaries that cover no message after seq into a session without summaries.
- * In use there is the summary that is in use in from or, if that was not copied, its
- * newest predecessor that was. Call inside a write transaction. */
+/* Copies the summaries that cover no message after seq into the session to, which must
+ * have no summaries. The one that is used there is the summary in use in from or, if that
+ * was not copied, its newest predecessor that was. Call inside a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
