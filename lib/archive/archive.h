@@ -20,7 +20,7 @@
 /* A summary of an archive's content. The members are final once the archive was written
  * or read to its end. */
 struct ctx_archive_info {
-	char *session_id; /* not percent-encoded; NULL if the archive names no session */
+	char *session_id; /* id of the session; NULL if the archive names none */
 	/* number of records by enum ctx_kind, without the closing record */
 	int64_t counts[CTX_ARCHIVE_KINDS];
 	int64_t records;               /* sum of counts */

@@ -50,8 +50,8 @@ int ctx_blob_put_write(
 /* Returns 0 if the blob is stored, 1 if exclusive was set and a blob of that name exists,
  * -1 on error. Always frees put. */
 int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
-/* Commits n puts of one place, which share the syncs; all of them are durable when it
- * returns. done[i] is the result for puts[i]. Frees all puts. */
+/* Commits n puts of one place, which share the syncs. done[i] is the result for puts[i]:
+ * rc as ctx_blob_put_commit returns it, err if that is -1. Frees all puts. */
 struct ctx_blob_done {
 	int rc;
 	/* the blob has its name; its directory may not be synced if rc is -1 */

@@ -79,7 +79,7 @@ int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *er
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
 /* Completes the purge: scrubs and searches the store's files, then deletes the rows that
- * mark the sessions. *counts is the number of removed texts that are still found. */
+ * mark the sessions. *counts is the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 

@@ -44,7 +44,8 @@ bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
 struct ctx_needle_counts {
-	/* calls of ctx_needles_add, and those with less than 32 bytes */
+	/* texts added with ctx_needles_add, and those of them that are too short for a
+	 * needle */
 	int64_t texts, too_short;
 	int64_t needles;
 	int64_t shared;    /* needles found, and contained in a remaining text */

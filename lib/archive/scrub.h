@@ -46,8 +46,8 @@ int ctx_scrub_note_kept(
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Searches archives, one record per call: texts of sessions that are in the store may
- * remain. A record of kind "archive" ends an archive; its action "damaged" tells that the
+/* Searches archives, one record per call. Texts of sessions that are in the store may
+ * remain. A record of kind "archive" ends an archive; its action is "damaged" if the
  * archive is damaged. */
 int ctx_scrub_archived(
     struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err);

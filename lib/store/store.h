@@ -117,8 +117,8 @@ int ctx_store_session_get(
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Stores all members of *s except those that are not part of the record; the row is found
- * by s->no. Call inside a write transaction. */
+/* Stores all members of *s except order and summary; the row is found by s->no. Call
+ * inside a write transaction. */
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
