@@ -48,8 +48,7 @@ enum ctx_stmt_id {
 /* Number of prepared statements that are kept for reuse. */
 #define CTX_STMT_IDLE 64
 
-/* An open database: an SQLite file or a PostgreSQL schema. Members without another remark
- * are for SQLite too. */
+/* An open database: an SQLite file or a PostgreSQL schema. */
 struct ctx_db {
 	const struct ctx_engine *engine;
 	struct ctx_connection *h; /* connection; its type depends on the engine */

@@ -138,8 +138,8 @@ void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 /* Ends the transaction that exists only for cursors of single statements, if all are
  * closed. */
 void ctx_pg_end_implicit(struct ctx_db *db);
-/* Reads the remaining rows of such cursors into memory, and ends their transaction.
- * Returns 0 or -1. */
+/* Reads the remaining rows of the cursors of single statements into memory, and ends
+ * their transaction. Returns 0 or -1. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);

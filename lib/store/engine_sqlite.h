@@ -46,8 +46,7 @@ int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages
  * connection is closed. Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
-/* The functions of ctx_engine_sqlite, in the order of struct ctx_engine
- * (store/engine_table.h). */
+/* The functions of ctx_engine_sqlite (see struct ctx_engine in store/engine_table.h). */
 int ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_sqlite_close(struct ctx_db *db);

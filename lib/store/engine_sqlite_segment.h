@@ -67,7 +67,7 @@ int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* Updates fulltext_idx for a page whose first term was old and is now. An empty term
+/* Updates fulltext_idx for a page whose first term changed from old to now. An empty term
  * means that no term begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
@@ -90,9 +90,9 @@ struct ctx_skips {
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and the
- * row of fulltext_idx whose term is now, the page's first term, is marked as having no
- * skips. */
+/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and
+ * the page's row of fulltext_idx is marked as having no skips; now is the page's first
+ * term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

@@ -1,7 +1,7 @@
-/* Private to the engines: the table of functions that each engine provides. A member does
- * what the function of store/engine.h with the same name after ctx_db_ does. Names of
- * members that begin with stmt_ are those of ctx_stmt_ functions, index_ those of
- * store/fulltext_index.h. */
+/* Private to the engines: the table of functions that each engine provides. Each member
+ * implements the function of store/engine.h that has its name after "ctx_db_". Members
+ * stmt_NAME implement ctx_stmt_NAME of store/engine.h, members index_NAME the functions
+ * of store/fulltext_index.h. */
 #ifndef CTX_STORE_ENGINE_TABLE_H
 #define CTX_STORE_ENGINE_TABLE_H
 

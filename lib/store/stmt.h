@@ -19,9 +19,9 @@ struct ctx_store {
 
 /* Returns the derived database of the store, the file "PATH-derived"; NULL on failure.
  * The file is created if it is missing. It is deleted and created again if it is damaged
- * or of another version, because it holds only copies. If the file can be neither created
- * nor read, as beside a read-only store, the database is in memory. It belongs to the
- * store. */
+ * or of another version, because nearly all of it can be built again from the store. If
+ * the file can be neither created nor read, as beside a read-only store, the database is
+ * in memory. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
 /* A ctx_db_mark_fn that gives the copy of a store an identity of its own (store/owner.h);
