@@ -25,7 +25,8 @@ struct ctx_session {
 	int64_t last_turn;
 	/* number of the summary in use, 0 if there is none; not part of the record */
 	int64_t summary;
-	bool has_pins; /* whether messages may be pinned; not part of the record */
+	/* false if no message is pinned, true if some may be; not part of the record */
+	bool has_pins;
 	char *session_id;
 	int64_t status; /* enum ctx_status */
 	char *user_id, *caller_id, *account_id, *tenant_id, *agent, *title, *topic;
