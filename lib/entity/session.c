@@ -13,7 +13,7 @@
 #include "store/purge.h"
 #include "entity/load.h"
 
-#define CONTEXT 60 /* bytes on either side of a mention */
+#define CONTEXT 60 /* bytes before and after a mention */
 
 /* ---- by relevance ---- */
 
@@ -78,7 +78,8 @@ ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_
 
 /* ---- mentions ---- */
 
-/* The text of a message, or what is kept of it behind an archive: 1, 0, -1. */
+/* Reads the text of a message or, if it is only in an archive, the text kept by the
+ * full-text index. Returns 1, 0 if there is none, -1 on error. */
 static int
 text_there(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
