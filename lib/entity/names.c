@@ -27,7 +27,7 @@ file_path(struct ctx_buf *path, struct ctx_store *st, const char *tenant)
 	ctx_buf_addf(path, "-%.16s", sha);
 }
 
-/* ---- making it ---- */
+/* ---- creating the name table ---- */
 
 struct build {
 	struct ctx_gazetteer_builder *b;
@@ -95,7 +95,7 @@ save_gazetteer_block(
 	return rc;
 }
 
-/* ---- finding it ---- */
+/* ---- finding the name table ---- */
 
 /* Maps the file if it exists, is complete, and has this generation. Returns 1 if so,
  * otherwise 0. */

@@ -125,7 +125,7 @@ ctx_recognise_url(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 	return true;
 }
 
-/* ---- e-mail ---- */
+/* ---- email addresses ---- */
 
 #define DOMAIN_LEN_MAX 253
 

@@ -87,7 +87,7 @@ cache_resolver_answer(struct ctx_resolver *r, int64_t session_no,
 	    r->st, "resolve", key, session_no, r->o.now, ttl, value, err);
 }
 
-/* ---- the answer ---- */
+/* ---- the resolver's output ---- */
 
 static bool
 is_same_candidate_name(struct ctx_span json, const char *name)

@@ -15,7 +15,7 @@
 
 #define CONTEXT 60 /* bytes before and after a mention */
 
-/* ---- by relevance ---- */
+/* ---- entities by relevance ---- */
 
 struct ranked {
 	struct ctx_entity_use use;
@@ -171,7 +171,7 @@ ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- resolving ---- */
+/* ---- candidates for resolving ---- */
 
 static void
 print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)

@@ -57,7 +57,7 @@ struct ctx_tracker {
 	struct ctx_arena arena;
 };
 
-/* ---- open ---- */
+/* ---- opening ---- */
 
 static void
 report_pattern(void *arg, const char *type, const char *pattern, const char *why)
@@ -206,7 +206,7 @@ ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key)
 		ctx_fold_text(name, key);
 }
 
-/* ---- one message ---- */
+/* ---- reading one message ---- */
 
 struct wanted {
 	const struct ctx_tracker *t;
@@ -299,7 +299,7 @@ track_text(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_span t
 	return ctx_mention_put(t->st, s, m->seq, t->at, t->mentions.n, err);
 }
 
-/* ---- pages ---- */
+/* ---- tracking in pages ---- */
 
 static void
 reset_page(struct ctx_tracker *t)

@@ -247,7 +247,7 @@ add_lint_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
 	return 0;
 }
 
-/* ---- which rules ---- */
+/* ---- choosing the rules ---- */
 
 static bool
 has_lint_block(const struct lint_doc *d)

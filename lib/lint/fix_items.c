@@ -8,7 +8,7 @@
 
 #define NONE SIZE_MAX
 
-/* ---- the rule ---- */
+/* ---- checking items ---- */
 
 /* Returns the index after the last part that is neither a call, a result, nor reasoning.
  * After it, calls of a history need not have results yet. */
@@ -78,7 +78,7 @@ ctx_lint_check_items(struct lint_doc *d)
 	free(open);
 }
 
-/* ---- its repair ---- */
+/* ---- repairing items ---- */
 
 /* How results are assigned to calls. A call or a result is the only part of its item. */
 struct matching {

@@ -119,7 +119,7 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 	release_lint_params(&p);
 }
 
-/* ---- mending ---- */
+/* ---- repair ---- */
 
 static const struct lint_flaw *
 find_flaw(const struct lint_params *p, struct ctx_span key)

@@ -24,7 +24,7 @@ ctx_redaction_release(struct ctx_redaction *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* ---- learning ---- */
+/* ---- recording values ---- */
 
 static uint64_t
 hash_redaction_piece(const char *p)
@@ -97,7 +97,7 @@ ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message)
 		learn_value(r, message);
 }
 
-/* ---- finding ---- */
+/* ---- finding recorded values ---- */
 
 static int
 compare_redaction_pieces(const void *a, const void *b)

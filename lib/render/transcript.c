@@ -81,7 +81,7 @@ print_body(const struct ctx_transcript *s, enum ctx_provider provider,
 	return rc;
 }
 
-/* ---- ShareGPT: text alone ---- */
+/* ---- ShareGPT: text only ---- */
 
 /* Appends the texts of a message without tool results, for which ShareGPT has no
  * place. */
@@ -131,7 +131,7 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	return rc;
 }
 
-/* ---- for people ---- */
+/* ---- formats for people ---- */
 
 /* The received part of an answer that failed; it is printed after message for_seq. */
 struct partial {
@@ -306,7 +306,7 @@ ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_option
 	return rc;
 }
 
-/* ---- the formats ---- */
+/* ---- table of formats ---- */
 
 /* The formats other than the providers', in the order of the enumeration. HTML has its
  * own function, because a page can contain several sessions. */

@@ -44,7 +44,7 @@ ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_re
 	write_account_range(&r->dropped, &(struct range){first, last, why});
 }
 
-/* ---- order in what was dropped ---- */
+/* ---- dropped items in order ---- */
 
 struct dropped {
 	int64_t first, last; /* -1 for an addition */
@@ -234,7 +234,7 @@ ctx_account(
 	write_account_tokens(&r->tokens, h, sources);
 }
 
-/* ---- how it was chosen ---- */
+/* ---- strategies and settings ---- */
 
 static void
 add_strategy(struct ctx_buf *list, enum ctx_strategy strategy)
@@ -275,7 +275,7 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 	ctx_buf_release(&list);
 }
 
-/* ---- what was sent ---- */
+/* ---- items that were sent in a changed form ---- */
 
 static bool
 is_changing_reason(struct ctx_span reason)

@@ -153,7 +153,7 @@ collect_results(struct texts *list, const struct ctx_message *m, struct ctx_toke
 			collect_content(list, m->parts[i].body, t);
 }
 
-/* ---- to a number of tokens ---- */
+/* ---- cutting to a number of tokens ---- */
 
 struct to_tokens {
 	int64_t each;
@@ -195,7 +195,7 @@ ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens
 	ctx_message_release(&m);
 }
 
-/* ---- to a number of characters ---- */
+/* ---- cutting to a number of characters ---- */
 
 /* Length of the marker with two numbers of nine digits. A smaller limit would replace a
  * text with a longer one, and cut markers again. */
@@ -282,7 +282,7 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 	ctx_message_release(&m);
 }
 
-/* ---- cleared ---- */
+/* ---- clearing tool results ---- */
 
 static bool
 put_cleared(struct ctx_buf *out, const struct text *x, void *arg)
@@ -316,7 +316,7 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 	ctx_message_release(&m);
 }
 
-/* ---- without calls ---- */
+/* ---- removing tool calls ---- */
 
 static bool
 says_something(const struct ctx_message *m)
@@ -372,7 +372,7 @@ ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 	return said;
 }
 
-/* ---- by a function of the caller's ---- */
+/* ---- changing texts with a function of the caller ---- */
 
 struct by_function {
 	bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg);

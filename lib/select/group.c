@@ -111,7 +111,7 @@ add_group_call(struct calls *c, struct ctx_span id, size_t item, bool async)
 	*bucket = ++c->n;
 }
 
-/* ---- groups as a forest: the root is the group's first item ---- */
+/* ---- groups as trees: the root is the first item of the group ---- */
 
 static size_t
 root_of(struct ctx_history *h, size_t i)

@@ -77,7 +77,7 @@ compute_recent_group_price(
 	}
 }
 
-/* ---- when what must stay is too much: shrink its results ---- */
+/* ---- required items exceed the budget: shrink their results ---- */
 
 static int
 refuse_recent_selection(const struct recent *r, struct ctx_err *err)
@@ -155,7 +155,7 @@ shrink_required(struct recent *r, struct ctx_err *err)
 		   : 0;
 }
 
-/* ---- additions, the most similar first ---- */
+/* ---- choosing additions, the most similar first ---- */
 
 static void
 admit_additions(struct recent *r)
@@ -181,7 +181,7 @@ admit_additions(struct recent *r)
 	free(tried);
 }
 
-/* ---- history, from the newest backwards ---- */
+/* ---- choosing history, newest first ---- */
 
 static enum ctx_reason
 beyond_messages(const struct ctx_policy *p)

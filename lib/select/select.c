@@ -110,7 +110,7 @@ ctx_selection_change(
 		it->tokens = ctx_tokens_sent(s->p->tokenizer, view, s->p->provider);
 }
 
-/* ---- what must stay ---- */
+/* ---- required items ---- */
 
 static void
 link_items(struct ctx_selection *s)
@@ -240,7 +240,7 @@ ctx_selection_release(struct ctx_selection *s)
 	free(s->required);
 }
 
-/* ---- the end ---- */
+/* ---- result of the selection ---- */
 
 static int64_t
 kept_tokens(const struct ctx_selection *s)

@@ -39,7 +39,7 @@ is_free(const struct ctx_selection *s, size_t i)
 	       !ctx_selection_group_required(s, i);
 }
 
-/* ---- score ---- */
+/* ---- strategy score ---- */
 
 struct scored {
 	double score;
@@ -107,7 +107,7 @@ ctx_strategy_score(struct ctx_selection *s)
 	free(list);
 }
 
-/* ---- filter, tools: results ---- */
+/* ---- strategies filter and tools: dropping results ---- */
 
 static void
 clear_item_results(struct ctx_selection *s, size_t i)
@@ -235,7 +235,7 @@ ctx_strategy_tools(struct ctx_selection *s)
 	free(old);
 }
 
-/* ---- system ---- */
+/* ---- strategy system ---- */
 
 void
 ctx_strategy_system(struct ctx_selection *s)
@@ -251,7 +251,7 @@ ctx_strategy_system(struct ctx_selection *s)
 	}
 }
 
-/* ---- important ---- */
+/* ---- strategy important ---- */
 
 void
 ctx_strategy_important(struct ctx_selection *s)
@@ -280,7 +280,7 @@ ctx_strategy_important(struct ctx_selection *s)
 	free(in);
 }
 
-/* ---- truncate ---- */
+/* ---- strategy truncate ---- */
 
 void
 ctx_strategy_truncate(struct ctx_selection *s)

@@ -53,7 +53,7 @@ has_fact_prefix(struct ctx_span s, const char *with)
 	return s.n >= n && memcmp(s.p, with, n) == 0;
 }
 
-/* ---- chunks: runs of characters that a fact can be made of ---- */
+/* ---- chunks: character runs that can be a fact ---- */
 
 enum fact_class { DELIMITER, JOINER, LETTER, DIGIT };
 

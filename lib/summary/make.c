@@ -225,7 +225,7 @@ run(const struct task *t, struct ctx_buf *out, enum ctx_summary_method *method)
 	return false;
 }
 
-/* ---- pieces ---- */
+/* ---- summarizing in pieces ---- */
 
 /* Prepares the task. t->text refers to *text, which the caller releases. */
 static void
@@ -289,7 +289,7 @@ end_piece(struct ctx_summary_maker *mk)
 	free(t.required);
 }
 
-/* ---- */
+/* ---- the interface ---- */
 
 struct ctx_summary_maker *
 ctx_summary_maker_new(const struct ctx_summary_make_options *o)

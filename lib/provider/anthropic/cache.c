@@ -310,7 +310,7 @@ ctx_cache_thin(struct ctx_buf *out, struct ctx_span body)
 	free(f.v);
 }
 
-/* ---- our own ---- */
+/* ---- marks that ctx adds ---- */
 
 /* Returns the lifetime for a new mark at this place: ttl, unless the user's marks before
  * or after it allow only the other lifetime. */

@@ -202,7 +202,7 @@ ctx_lint_fix_signature(struct lint_doc *d)
 	return any;
 }
 
-/* ---- stored messages that are bound for Gemini ---- */
+/* ---- stored messages that will be sent to Gemini ---- */
 
 /* A result in a turn. call: the position of its call, by which results are sorted. */
 struct placed {

@@ -12,7 +12,7 @@ is_step_type(const struct lint_item *it, const char *type)
 
 /* ---- content ---- */
 
-/* Returns the content as a list if it is none yet: a block becomes the only element, a
+/* Returns the content as a list if it is not a list: a block becomes the only element, a
  * string becomes a text block, and any other value a text block with its JSON. Absent if
  * the content need not change. */
 static struct ctx_span

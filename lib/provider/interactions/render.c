@@ -234,7 +234,7 @@ put_system_text(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	ctx_buf_release(&text);
 }
 
-/* ---- what is sent ---- */
+/* ---- parts that are sent ---- */
 
 static enum ctx_render_shape
 get_step_shape(struct ctx_span type, struct ctx_span block)

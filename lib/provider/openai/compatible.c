@@ -79,7 +79,7 @@ ctx_openai_put_thinking(
 	return n > 0;
 }
 
-/* ---- what of a message is sent ---- */
+/* ---- parts that are sent ---- */
 
 static int
 is_chat_part_sent(

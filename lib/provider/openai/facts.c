@@ -4,7 +4,8 @@
 
 #include "provider/ending.h"
 
-/* Accepts audio in WAV or MP3 format. A file without a name is sent as document.pdf. */
+/* Accepts audio in WAV or MP3 format. Another file must have no URL, and must have a name,
+ * except a PDF, which is sent as document.pdf if it has no name. */
 static bool
 takes_chat_file(struct ctx_span mime, bool url, bool named)
 {

@@ -218,10 +218,11 @@ read_responses_body(
 	return 0;
 }
 
-/* ---- what the events tell before an item is done ----
- * Some servers never say that an item is done, nor repeat the items at the end. Until an
- * item comes whole, a block with a negative tag stands for what is known of it: one for
- * each text, and one for a call, whose aside collects the arguments. */
+/* ---- pending items of a stream ----
+ * Some servers neither report that an item is done nor repeat the items at the end of the
+ * stream. So until an item arrives whole, pending blocks, which have a negative tag, hold
+ * what is known of it: one block for each text, and one for a call, whose arguments are
+ * collected in aside. */
 
 #define TEXTS 4095 /* highest number of texts in an item; the next number means a call */
 

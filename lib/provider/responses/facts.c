@@ -6,7 +6,8 @@
 #include "provider/compaction.h"
 #include "provider/ending.h"
 
-/* Accepts any file but audio. A file without a name is sent as document.pdf. */
+/* Accepts any file with a URL. A file without a URL must not be audio and must have a name,
+ * except a PDF, which is sent as document.pdf if it has no name. */
 static bool
 takes_response_file(struct ctx_span mime, bool url, bool named)
 {
