@@ -30,7 +30,7 @@ struct ctx_lint_options {
 	struct ctx_tokenizer *tokenizer;
 	bool check_model;               /* check the parameters against the model table */
 	struct ctx_span models;         /* the user's own model table, or absent */
-	struct ctx_lint_counts *counts; /* increased by what is read; may be NULL */
+	struct ctx_lint_counts *counts; /* each call adds to the counts; may be NULL */
 };
 
 #define CTX_LINT_OPTIONS_INIT              \

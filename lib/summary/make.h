@@ -39,7 +39,7 @@ struct ctx_summary_make_options {
 	int64_t total;             /* approximate number of tokens that will be added */
 	ctx_summary_exec_fn *exec; /* NULL if there is no external summarizer */
 	void *arg;
-	bool ndjson; /* exec reads records; false: plain text */
+	bool ndjson; /* the input of exec is records, otherwise plain text */
 };
 
 struct ctx_summary_made {
