@@ -1,4 +1,4 @@
-/* Private to JSON: skips bytes of a string that need no processing. */
+/* Private to lib/json: skips over bytes of a string that need no processing. */
 #ifndef CTX_JSON_PLAIN_H
 #define CTX_JSON_PLAIN_H
 
@@ -6,8 +6,8 @@
 #include <emmintrin.h>
 #endif
 
-/* Returns the first byte from p on that is not ASCII or is a quote, a backslash or a
- * control character; end if there is none. */
+/* Returns the first byte in [p, end) that is not ASCII, or is a quote, a backslash or a
+ * control character; end if every byte is plain. */
 static inline const char *
 ctx_json_skip_plain(const char *p, const char *end)
 {
