@@ -60,9 +60,10 @@ void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX 
  * - 1 on success;
  * - 0 if this exceeds the budget: the history is then empty, run->cut is set and
  *   run->continues is false;
- * - 2, with an empty history, if the last request ended with a system message that is allowed
- *   only directly before an answer, and the new request will not contain that answer: the
- *   new request then need not begin like the last one, as after a failed request;
+ * - 2, with an empty history, if the last request ended with a system message that is
+ *   allowed only directly before an answer, and the new request will not contain that
+ *   answer: the new request then need not begin like the last one, as after a failed
+ *   request;
  * - -1 on error. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
