@@ -39,8 +39,9 @@ int ctx_carry_print(int format, struct ctx_span session,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
 
 /* Where a tool keeps its sessions: the environment variable that names its directory (or
- * NULL), the directory below $HOME to use if the variable is not set ("": $HOME itself),
- * and the command that imports a file (or NULL). */
+ * NULL), the directory below $HOME to use if the variable is not set ("": $HOME itself;
+ * NULL: the tool does not look for files), and the command that imports a file (or
+ * NULL). */
 struct ctx_carry_home {
 	const char *variable, *below_home, *command;
 };
