@@ -20,7 +20,7 @@ struct pruning {
 	bool over_budget; /* result of trim_prune_stream for the current list */
 	struct ctx_buf report;
 
-	/* for --apply, --hide and --undo: */
+	/* members used with --apply, --hide and --undo: */
 	struct ctx_store *store;
 	int64_t refused; /* number of sessions skipped */
 };

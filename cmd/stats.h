@@ -58,7 +58,8 @@ struct stats_fullness {
 	/* of the last request; if there is none, of the visible messages */
 	struct ctx_pressure p;
 	bool requested;
-	int64_t turns; /* -1: unknown, as the messages are only in the archive */
+	/* number of turns; -1: unknown, as the messages are only in the archive */
+	int64_t turns;
 	/* tokens of the visible messages; -1: the same as in p, or unknown */
 	int64_t visible;
 	/* what a window of the budget would contain; -1: not computed, or unknown as the

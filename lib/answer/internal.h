@@ -101,7 +101,8 @@ struct ctx_answer_kind {
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
 	bool ends_once; /* events after the last event of an answer are ignored */
 	bool array;     /* a stream may be an array of chunks */
-	bool lines;     /* a stream may be JSON lines, the last of which has "done" */
+	/* a stream may be JSON lines, of which the last one has the member "done" */
+	bool lines;
 };
 #define CTX_ANSWER_DECLARE(id, name) \
 	extern const struct ctx_answer_kind ctx_answer_##name;

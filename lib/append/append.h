@@ -11,9 +11,8 @@
 #include "tokens/tokens.h"
 
 struct ctx_append_options {
-	const char
-	    /* append everything to this session; NULL: each record names its session */
-	    *session;
+	/* append everything to this session; NULL: each record names its session */
+	const char *session;
 	/* create missing sessions, with the values of a session record that precedes
 	 * their messages */
 	bool create;
@@ -57,10 +56,9 @@ struct ctx_appender {
 	uint32_t *marks;              /* checksums of their ids, for fast lookup */
 	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
-	char *named,
-	    /* from the last session record: id, and tenant ("": no tenant; NULL: not
-	     * stated) */
-	    *tenant;
+	/* from the last session record: its id, and its tenant ("": no tenant; NULL: not
+	 * stated) */
+	char *named, *tenant;
 	int64_t added, repeated; /* messages stored; messages that were already stored */
 	bool if_seq_checked;
 	/* sessions whose last session record was invalid, or belongs to a tenant that the

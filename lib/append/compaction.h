@@ -14,8 +14,9 @@ struct ctx_compaction {
 	int64_t for_seq;
 	const char *request_id; /* NULL: unknown */
 	const char *model;      /* NULL: unknown */
-	struct ctx_span usage;  /* verbatim from the provider; may be absent */
-	int64_t now;            /* ms since the epoch */
+	/* token usage, verbatim from the provider; may be absent */
+	struct ctx_span usage;
+	int64_t now; /* ms since the epoch */
 };
 
 /* Stores the summary and its event, and puts the summary in use. Call inside a write

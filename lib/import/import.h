@@ -121,10 +121,8 @@ int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
 /* A position in a file at which a later import can continue. */
 struct ctx_import_point {
 	int64_t no; /* number of values before it */
-	char *state,
-	    /* state that the program keeps, and the id of the session; owned, may be
-	     * NULL */
-	    *own;
+	/* state that the program keeps, and the id of the session; owned, may be NULL */
+	char *state, *own;
 };
 void ctx_import_point_release(struct ctx_import_point *p);
 

@@ -47,8 +47,11 @@ struct ctx_model {
 	int64_t output; /* most tokens of an answer; -1: unknown */
 	/* smallest prefix that the provider caches, in tokens; -1: unknown */
 	int64_t cache_minimum;
-	struct ctx_span cache;     /* JSON string: "marks", "implicit", … */
-	struct ctx_span reasoning; /* JSON string: "checked", "silent", "kept", … */
+	/* JSON string: how prompts are cached ("marks", "implicit", …) */
+	struct ctx_span cache;
+	/* JSON string: how reasoning that is sent back is treated ("checked", "silent",
+	 * "kept", …) */
+	struct ctx_span reasoning;
 	/* JSON array of the thinking forms or reasoning efforts that the model accepts */
 	struct ctx_span thinking;
 	enum ctx_model_takes system_inside, sampling, prefill, forced_tools;

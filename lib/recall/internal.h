@@ -17,7 +17,7 @@ enum recall_feature {
 	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
 	/* rarity of the query words that the turn contains, as a share of all */
 	F_COVERAGE,
-	F_COVERAGE_1, /* the same share for the turn and its neighbours together */
+	F_COVERAGE_1, /* F_COVERAGE of the turn and its neighbors together */
 	F_COVERAGE_3,
 	F_SPEAKER,       /* 1 if the query names the turn's speaker */
 	F_SPEAKER_WORDS, /* F_SPEAKER times the words of the turn */

@@ -30,9 +30,8 @@ struct ctx_recall_turn {
 	struct ctx_span speaker;
 	struct ctx_span text; /* plain text; borrowed */
 	int64_t cost;         /* tokens needed to quote the turn */
-	int64_t
-	    /* tokens needed to quote only its best passage; 0: always quoted whole */
-	    part_cost;
+	/* tokens needed to quote only its best passage; 0: always quoted whole */
+	int64_t part_cost;
 	/* set by ctx_recall_rank: */
 	size_t sitting;  /* index of the first turn of its sitting */
 	double score;    /* higher is better; comparable within one call */

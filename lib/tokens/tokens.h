@@ -96,7 +96,7 @@ int64_t ctx_tokens_tools_prompt(int provider);
  * tools and system text. */
 int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
 
-/* Returns the tokens of other JSON that a provider shows to the model. */
+/* Returns the tokens of JSON that the model reads as text, other than messages. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 
 #endif

@@ -11,9 +11,10 @@
 struct ctx_run {
 	struct ctx_buf record; /* record of that request; empty: no such request */
 	struct ctx_request last;
-	const char *cut; /* reason why the next request begins a new run; NULL: none */
-	bool continues;  /* the next request continues this one */
-	bool withheld;   /* the answer to this request is not sent */
+	/* reason why the next request begins a new run; NULL: it need not */
+	const char *cut;
+	bool continues; /* the next request continues this one */
+	bool withheld;  /* the answer to this request is not sent */
 	char front[CTX_HASH_HEX + 1];
 	char items[CTX_HASH_HEX + 1]; /* digest of the session's items; "": no items */
 	int64_t compaction; /* number of the provider's summary in use; 0: none */
