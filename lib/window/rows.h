@@ -61,7 +61,7 @@ void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
 /* Returns the tokens of a message; if it is not a valid message, the tokens of its JSON
- * strings. */
+ * text. */
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
 
