@@ -34,13 +34,14 @@ struct cli_list {
 
 void cli_list_add(struct cli_list *list, const char *value); /* appends value, borrowed */
 
+/* Placeholders in help texts, replaced by the names of providers and servers. */
+#define CLI_PROVIDERS "@providers@"
+#define CLI_SERVERS "@servers@"
+
 /* One entry of a command's option table. value points to a variable of the type that
  * `type` names, initialized with the default. If env is set, an option that is not given
  * on the command line is set from that environment variable, or else from the member of
  * the configuration file that is named like the option with '_' for '-'. */
-#define CLI_PROVIDERS "@providers@"
-#define CLI_SERVERS "@servers@"
-
 struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */

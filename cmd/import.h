@@ -51,8 +51,8 @@ void tell_reason(void *arg, const char *reason);
 /* The position from which a file that has grown is read. */
 struct import_resume {
 	char *format; /* name of the format, owned; NULL: not known yet */
-	int64_t offset,
-	    line; /* byte offset and line where reading continues; 0: at the start */
+	/* byte offset and line where reading continues; 0: at the start */
+	int64_t offset, line;
 	struct ctx_import_point point;
 	bool settled; /* input: the file has not changed for a while */
 	/* output: an incomplete message at the end was left for a later run */

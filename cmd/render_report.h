@@ -8,7 +8,7 @@
 /* Sets the members "names" and "omitted" of the request record. */
 void render_report_note(const struct ctx_render_report *report, struct ctx_request *q);
 
-/* Prints on stderr which parts of the messages the model does not get. */
+/* Prints notes on stderr about parts of the messages that the model does not get. */
 void render_report_tell(
     const struct ctx_render_report *report, enum ctx_provider provider);
 

@@ -44,8 +44,9 @@ struct ctx_answer {
 	char *id;          /* the provider's id of the answer; may be NULL */
 	char *model;       /* may be NULL */
 	char *stop_reason; /* finish_reason, stop_reason or finishReason; may be NULL */
-	enum ctx_ending ending; /* complete, partial or refused */
-	/* the answer ends in an incomplete tool call, which is a cut_call block */
+	enum ctx_ending ending; /* how the answer ended: complete, partial or refused */
+	/* the answer ends in a tool call that was cut off; the message has it as a
+	 * cut_call block */
 	bool cut;
 	/* number of alternative answers that the provider returned (n, candidateCount);
 	 * this is the first of them. 0 if the provider returns only one. */

@@ -14,7 +14,7 @@ struct ctx_node {
 	struct ctx_buf key;   /* if it is a member of an object: its key, a JSON string */
 	struct ctx_buf text;  /* of a leaf: minified JSON; empty if not known yet */
 	struct ctx_buf aside; /* fragments that are not part of the value yet */
-	int64_t tag;          /* for use by the code that builds the value */
+	int64_t tag;          /* for free use by the code that builds the value */
 	struct ctx_node *kids;
 	size_t n, cap;
 };

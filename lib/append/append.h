@@ -17,7 +17,8 @@ struct ctx_append_options {
 	 * their messages */
 	bool create;
 	const char *user; /* user_id of sessions that are created; may be NULL */
-	/* agent of sessions that are created, which get its default items; may be NULL */
+	/* agent of sessions that are created, which get the agent's default items; may be
+	 * NULL */
 	const char *agent;
 	/* time to live of sessions that are created, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
@@ -42,7 +43,8 @@ struct ctx_pending {
 	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;
 	const char *session_id;
-	const char *tenant; /* from a session or request record; "": no tenant */
+	/* tenant that a session or request record names; "": no tenant */
+	const char *tenant;
 	struct ctx_stored m;
 };
 
@@ -53,7 +55,7 @@ struct ctx_appender {
 	struct ctx_pending *pending;
 	size_t n, cap;
 	struct ctx_session *sessions; /* sessions used in the open transaction */
-	uint32_t *marks;              /* checksums of their ids, for fast lookup */
+	uint32_t *marks; /* checksums of the sessions' ids, for fast lookup */
 	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
 	/* from the last session record: its id, and its tenant ("": no tenant; NULL: not
@@ -101,8 +103,8 @@ int ctx_append_apply(struct ctx_appender *in, struct ctx_store *st, struct ctx_b
     ctx_append_reject_fn *reject, void *arg, struct ctx_err *err);
 
 /* Calls fn, in order, for the session of each queued message and of each queued record
- * that can create a session. Skips records that will be rejected because of their
- * session's record. Returns -1 if fn failed. */
+ * that can create a session. Skips records that will be rejected because the record of
+ * their session was invalid. Returns -1 if fn failed. */
 typedef int ctx_append_session_fn(void *arg, const char *session_id, struct ctx_err *err);
 int ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err);

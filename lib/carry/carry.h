@@ -17,7 +17,8 @@ struct ctx_carry_options {
 
 /* The result of ctx_carry_print. Owned by the caller. */
 struct ctx_carried {
-	/* path of the file, relative to the tool's directory; NULL: anywhere */
+	/* path of the file, relative to the tool's directory; NULL: the tool can import
+	 * the file from any place */
 	char *place;
 	char *directory; /* directory of the session */
 	bool system; /* the system text was left out, as the format has no place for it */

@@ -19,10 +19,10 @@ struct carry {
 	/* the title is stored with the session, not derived from its first question */
 	bool titled;
 	char id[40];   /* a UUID derived from the session's id and the format */
-	char hash[65]; /* SHA-256 of the same, in hexadecimal */
+	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
-	struct ctx_buf body;    /* text that the turns borrow from */
+	struct ctx_buf body;    /* JSON that the turns' content points into */
 	struct ctx_buf scratch; /* working space for the piece being written */
 };
 
@@ -30,7 +30,8 @@ struct carry {
 struct carry_format {
 	const char *name;
 	void (*print)(struct carry *c, struct ctx_buf *out);
-	/* appends the file's path relative to the tool's directory; NULL: anywhere */
+	/* appends the file's path relative to the tool's directory; NULL: the tool can
+	 * import the file from any place */
 	void (*place)(const struct carry *c, struct ctx_buf *out);
 	struct ctx_carry_home home;
 	bool system; /* the format has a place for the system text */

@@ -35,7 +35,7 @@ struct ctx_diff_entry {
 	struct ctx_span role;   /* plain text */
 	enum ctx_slot slot;
 	int64_t position; /* position among the messages, from 1; 0 for other types */
-	int64_t seq;      /* -1 if absent */
+	int64_t seq;      /* sequence number; -1 if absent */
 	int64_t tokens;
 };
 
@@ -46,7 +46,7 @@ struct ctx_diff_side {
 	size_t n, cap;
 	int64_t messages;               /* entries of type CTX_DIFF_MESSAGE */
 	int64_t tokens[CTX_DIFF_PARTS]; /* tokens of each part */
-	int64_t total; /* all tokens, including those that open the answer */
+	int64_t total; /* tokens of the whole request, including CTX_TOKENS_REPLY */
 };
 
 /* Reads one window or transcript (records or bare messages, as lines or as an array) or
@@ -101,8 +101,8 @@ void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);
 void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *name_a,
     const char *name_b);
 
-/* Totals over all differences: entries that were added to B, removed from A, or
- * changed. */
+/* Totals over all differences. in: entries that only B has; out: entries that only A has;
+ * changed: entries that changed. */
 struct ctx_diff_sums {
 	int64_t in, out, changed;
 	int64_t in_tokens, out_tokens;

@@ -10,11 +10,13 @@ struct ctx_enriched {
 	struct ctx_tokenizer *tokenizer;     /* set by the caller */
 	struct ctx_enrich_message *messages; /* messages of the stream, borrowed */
 	size_t *record_of; /* for each message, the index of its record in the stream */
-	size_t n, turn;    /* turn: as for ctx_enrich_window */
+	/* n: number of messages; turn: index of the message that begins the current turn,
+	 * as set by ctx_enrich_window */
+	size_t n, turn;
 	const struct ctx_addition *additions;
 	size_t n_additions;
 	struct ctx_history history; /* messages and additions, in order */
-	struct ctx_span *sources;   /* parallel to history.items */
+	struct ctx_span *sources;   /* sources of the items, parallel to history.items */
 	size_t *item_of;            /* for each addition, its index in history.items */
 };
 

@@ -24,7 +24,7 @@ struct ctx_enrich {
 	struct ctx_store *st;
 	struct ctx_enrich_options o;
 	struct ctx_tracker *tracker;
-	char *tenant; /* tenant of the tracker */
+	char *tenant; /* tenant for which the tracker was opened */
 	struct ctx_resolver *resolver;
 	struct ctx_embedder *embedder;
 	bool embed_failed; /* the embedder failed and is not called again */
@@ -133,14 +133,14 @@ void ctx_enrich_add_failed(struct ctx_enrich *e);
 /* number of recent turns that decide the current subject */
 #define ENRICH_RECENT_TURNS 10
 
-/* Returns the weight of a mention age turns ago; age is 0 for the current turn. */
+/* Returns the weight of a mention by its age in turns; 0 is the current turn. */
 double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
-/* Returns how well a word or an entity represents the subject of the conversation: recent
- * (the summed recency of the turns that mention it) times its rarity, where with of n
- * messages contain it. */
+/* Returns how well a word or an entity represents the subject of the conversation: the
+ * summed recency of the turns that mention it (recent), times its rarity. n is the number
+ * of messages, with the number of them that contain it. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

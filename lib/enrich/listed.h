@@ -19,7 +19,8 @@ struct enrich_listed {
 /* Appends untrusted text as one line. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the resolver's text for the member, or else known, as a heap string. */
+/* Returns the resolver's text for the member, or a copy of known if the resolver gave
+ * none. The caller frees it. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 

@@ -10,7 +10,7 @@ struct ctx_view {
 	 * continue, or -1 if the request begins a run; the message's mode, or NULL */
 	int64_t sent_seq;
 	const char *mode;
-	/* additions to send; their texts are borrowed, or owned by own */
+	/* additions to send; their texts are borrowed, or stored in own */
 	struct ctx_addition *list;
 	size_t n;
 	/* items in view: the elements of the array "in_view" of a request record */

@@ -37,8 +37,8 @@ int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err)
  * began. */
 int64_t ctx_cut_line(const struct ctx_cut *c);
 
-/* Continues an earlier pass over the file. Call before the first value; fd must be at
- * byte offset, where the earlier pass ended, in that line. */
+/* Continues an earlier pass over the file, which ended at byte offset, in the given line.
+ * Call before the first value, with fd positioned at offset. */
 void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
 /* Returns the byte offset in the file after the last value, or -1 if the file does not
  * have one value on each line. */

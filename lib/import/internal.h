@@ -99,7 +99,7 @@ void ctx_import_held_release(struct import_held *h);
 struct ctx_import {
 	struct ctx_import_options o;
 	char *format, *session;
-	char *program; /* needed for its notes */
+	char *program; /* text of the program, for its notes */
 	struct ctx_jq *jq;
 	bool whole; /* the program reads all values of a file at once */
 	ctx_import_fn *fn;

@@ -121,7 +121,7 @@ size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
 	uint32_t from, to; /* byte range within the turn's text */
-	uint32_t word, n;  /* n stems in recall_text.words, from index word on */
+	uint32_t word, n;  /* range of the passage's stems in recall_text.words */
 	uint32_t length;   /* number of words, including stop words */
 	uint64_t set;      /* bit set of the query's terms in the passage */
 	bool pair;
@@ -138,7 +138,8 @@ struct recall_turn_words {
 	/* classes of all its words; classes of its first word */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
-	int speaker; /* index in the list of speakers, or -1 if not in it */
+	/* index of the turn's speaker in the list of speakers; -1 if not in the list */
+	int speaker;
 	double feedback_2;
 };
 
@@ -150,7 +151,8 @@ struct recall_text {
 	uint32_t *words;
 	size_t n_words, cap_words, n_stems;
 	uint32_t *with; /* for each stem, the number of turns that contain it */
-	/* occurrences, as [n_passages][query's four-character sequences] */
+	/* occurrences of the query's four-character sequences in each passage, as
+	 * [n_passages][q->n_grams] */
 	uint8_t *gram_tf;
 };
 

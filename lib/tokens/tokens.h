@@ -80,7 +80,7 @@ int64_t ctx_tokens_sent(
     struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
 
 /* The tokens of a body besides its messages. */
-#define CTX_TOKENS_REPLY 3 /* tokens that open the answer */
+#define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
 /* Returns the tokens of the tools of a body, an array. OpenAI's tools are counted as its
  * cookbook describes, including nested properties; other tools as their JSON, and

@@ -6,8 +6,9 @@
 #include "select/select.h"
 #include "store/store.h"
 
-/* Tests whether the message names an entity that is stored in the session, in addition to
- * entities recognized by their form. Returns 1 if so, 0 if not, -1 on error. */
+/* Tests whether the message names an entity that the store knows by name. Called in
+ * addition to recognizing entities by their form. Returns 1 if so, 0 if not, -1 on
+ * error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
@@ -28,7 +29,7 @@ int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_
  * last visible turn. */
 struct ctx_hide_choice {
 	enum { CTX_HIDE_RANGE, CTX_HIDE_LAST, CTX_HIDE_TURN } what;
-	struct ctx_seq_range range; /* used with CTX_HIDE_RANGE */
+	struct ctx_seq_range range; /* the range, if what is CTX_HIDE_RANGE */
 };
 
 /* Hides n choices of messages, together with the calls and results that belong to them;

@@ -12,8 +12,8 @@ struct ctx_run; /* defined in run.h */
 struct ctx_window_row {
 	struct ctx_stored m;
 	bool far;   /* read although it is beyond the limits */
-	bool known; /* calls and results were looked up, and are in */
-	/* calls[first_call .. first_call + n_calls) of struct ctx_window_rows */
+	bool known; /* the message's calls and results are known */
+	/* range of its calls and results in ctx_window_rows.calls */
 	size_t first_call, n_calls;
 };
 
@@ -23,8 +23,10 @@ struct ctx_window_rows {
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount; /* NULL if there is no store */
-	int64_t avail, cut_base;     /* tokens */
-	int64_t stable_base;         /* as in struct ctx_policy */
+	/* tokens: available for messages; base for shortening results (struct
+	 * ctx_policy) */
+	int64_t avail, cut_base;
+	int64_t stable_base; /* tokens before the window, as in struct ctx_policy */
 	struct ctx_window_row *rows; /* in reading order; sorted by seq at the end */
 	size_t n, cap;
 	size_t n_down;   /* rows[0 .. n_down) were read newest first */

@@ -51,9 +51,9 @@ int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 
-/* ctx_summarize_read reads the metadata of the messages after the summary in use;
- * ctx_summarize_plan decides what to summarize. Plan returns 1, or 0 if no summary is
- * needed, with the reason in *reason. */
+/* ctx_summarize_read reads the metadata of the messages after the summary in use.
+ * ctx_summarize_plan decides which messages to summarize; it returns 1, or 0 with the
+ * reason in *reason if no summary is needed. */
 int ctx_summarize_read(
     struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err);
 int ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason);
