@@ -1,4 +1,5 @@
-/* What most commands open: the store, a session in it, a tokenizer, files of settings. */
+/* Opens the objects that most commands use: the store, a session, a tokenizer, files of
+ * settings. */
 #include "cli.h"
 
 #include <errno.h>
@@ -65,7 +66,8 @@ cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 	return 0;
 }
 
-/* A store on a server is looked for when it is opened. */
+/* Returns whether the store's file does not exist. A store on a server is checked when it
+ * is opened. */
 static bool
 is_file_absent(const char *path)
 {

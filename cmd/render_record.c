@@ -1,4 +1,4 @@
-/* ctx-render: the record of a request. */
+/* ctx-render: writes the record of a request. */
 #include "render.h"
 #include "render_report.h"
 
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-/* What the record's tokens hold besides the total, as it was counted here. */
+/* Appends the tokens of each component of the request, as counted here. */
 static void
 put_components(const struct render *r, struct ctx_buf *members)
 {
@@ -38,8 +38,8 @@ put_components(const struct render *r, struct ctx_buf *members)
 	free(views);
 }
 
-/* The total in the record's tokens: what was counted here, params included. Its parts stay, if
- * the same tokenizer counted them. */
+/* Sets the total in the record's "tokens" to the tokens counted here, including params.
+ * If another tokenizer counted the components, they are counted anew. */
 static void
 set_total(const struct render *r, struct ctx_request *q)
 {
@@ -69,7 +69,7 @@ set_total(const struct render *r, struct ctx_request *q)
 	q->tokens = members;
 }
 
-/* What a replay needs: provider, params and thinking. */
+/* Records what is needed to render the request again: provider, params and thinking. */
 static void
 note_how(struct ctx_request *q, const struct ctx_render_form *form,
     const struct ctx_render_options *h)

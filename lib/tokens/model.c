@@ -1,4 +1,4 @@
-/* Which tokenizer serves a model. */
+/* Selects the tokenizer for a model. */
 #include "tokens/tokens.h"
 
 #include <stdlib.h>
@@ -7,21 +7,21 @@
 #include "json/json.h"
 #include "model/model.h"
 
-/* What a tokenizer's name may have. */
+/* The least and the largest factor of a tokenizer. */
 #define MIN_FACTOR 0.1
 #define MAX_FACTOR 10.0
 
-/* Prefixes, the longer before the shorter. */
+/* A longer prefix must come before a shorter one. */
 static const struct {
 	const char *prefix, *tokenizer;
 } known[] = {{"gpt-4o", "o200k_base"}, {"gpt-4.", "o200k_base"}, {"gpt-4", "cl100k_base"},
     {"gpt-3.5", "cl100k_base"}, {"gpt-35", "cl100k_base"}, {"gpt-5", "o200k_base"},
-    {"gpt-oss", "o200k_base"}, /* o200k_harmony: the same but for special tokens */
+    {"gpt-oss", "o200k_base"}, /* o200k_harmony differs only in special tokens */
     {"chatgpt-4o", "o200k_base"}, {"o1", "o200k_base"}, {"o3", "o200k_base"},
     {"o4-mini", "o200k_base"}, {"text-embedding-3", "cl100k_base"},
     {"text-embedding-ada-002", "cl100k_base"}};
 
-/* The name without what stands before it: of a fine-tuned model, and of routers. */
+/* Returns the name without the prefixes of fine-tuned models and of routers. */
 static const char *
 bare_name(const char *model)
 {
@@ -30,7 +30,8 @@ bare_name(const char *model)
 	return strncmp(model, "ft:", 3) == 0 ? model + 3 : model;
 }
 
-/* The length of the name without the date at its end: -2024-08-06 or -20250514. */
+/* Returns the length of the name without a date at its end, such as -2024-08-06 or
+ * -20250514. */
 static size_t
 measure_undated_name(struct ctx_span name)
 {
@@ -51,8 +52,9 @@ measure_undated_name(struct ctx_span name)
 	return name.n;
 }
 
-/* How much of the model's name a line of calibration is about: 0 when it is another's.
- * Providers name the dated model in their answers, whichever was asked for. */
+/* Returns how many characters of the model's name a line of the calibration matches; 0 if
+ * it is for another model. Providers name the dated model in their answers even if the
+ * request did not. */
 static size_t
 match_model_name(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 {
@@ -66,7 +68,7 @@ match_model_name(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 	return name.n <= n && memcmp(name.p, model, name.n) == 0 ? name.n : 0;
 }
 
-/* Is the calibration line about the tokenizer, with any factor? */
+/* Returns whether the calibration line is about the tokenizer, with any factor. */
 static bool
 is_calibration_of(struct ctx_span line, const char *base)
 {
@@ -83,8 +85,8 @@ is_calibration_of(struct ctx_span line, const char *base)
 	return same;
 }
 
-/* The line for the model, or an absent span. base: only lines for this tokenizer, with any
- * factor; NULL: all. */
+/* Returns the line for the model, or an absent span. base limits the search to lines for
+ * one tokenizer, with any factor; NULL: all lines. */
 static struct ctx_span
 find_calibration_line(struct ctx_span text, const char *model, const char *base)
 {
@@ -97,7 +99,8 @@ find_calibration_line(struct ctx_span text, const char *model, const char *base)
 	       ctx_json_check_next(text, &value, &rest, &ignored) == 0 &&
 	       value.p != NULL) {
 		size_t n = match_model_name(value, model, &tmp);
-		if (n > 0 && n >= length && /* the newer of two lines */
+		/* of two equal matches, the later line applies */
+		if (n > 0 && n >= length &&
 		    (base == NULL || is_calibration_of(value, base))) {
 			best = value;
 			length = n;
@@ -108,7 +111,8 @@ find_calibration_line(struct ctx_span text, const char *model, const char *base)
 	return best;
 }
 
-/* Reads the factor of a calibration line, relative to the tokenizer without a factor. */
+/* Reads the factor of a calibration line, relative to its tokenizer without a factor, whose
+ * name is appended to base. Returns false if the line has no factor. */
 static bool
 read_learned_factor(struct ctx_span line, struct ctx_buf *base, double *factor)
 {
@@ -124,7 +128,7 @@ read_learned_factor(struct ctx_span line, struct ctx_buf *base, double *factor)
 	return true;
 }
 
-/* Appends what the model table says of the model. */
+/* Appends the model table's factor for the model. */
 static void
 add_table_factor(struct ctx_buf *name, const char *model, struct ctx_span models)
 {
