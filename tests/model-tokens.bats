@@ -249,6 +249,17 @@ ask() {
 	jq -e '.tokenizer == "approx*1.3" and .run.cut == null' req
 }
 
+@test '--stable windows are cut in large steps in the tokens of the model, too' {
+	fill s 30
+	for until in $(seq 40 2 60); do
+		ctx-window -s s --stable -b 1700 --reserve 0 --until "$until" --params claude.json >w
+		jq 'select(.seq).seq' w | head -n 1
+		[ "$(tail -n 1 w | jq .tokens.total)" -le 1700 ]
+	done | uniq >beginnings
+	[ "$(wc -l <beginnings)" -le 5 ]
+	sort -n beginnings | uniq | cmp - beginnings
+}
+
 @test 'factors are learned from counts that had one' {
 	fill s 3
 	for f in claude.json claude.json claude.json; do

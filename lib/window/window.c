@@ -342,20 +342,12 @@ choose_window_rows(struct ctx_window_rows *l, struct ctx_err *err)
 	return ctx_select(&l->w->history, &p, err);
 }
 
-/* The tokens in which messages were counted when they were stored. */
-static int64_t
-restate_window_limit(const struct ctx_window_rows *l, int64_t tokens)
-{
-	return l->recounted && tokens > 0 ? tokens * 1000 / ctx_tokenizer_factor(l->t)
-					  : tokens;
-}
-
 static int
 read_stable(struct ctx_window_rows *l, struct ctx_err *err)
 {
-	struct ctx_stable_options o = {
-	    .avail = restate_window_limit(l, l->avail - l->summary_tokens),
-	    .cut_base = restate_window_limit(l, l->cut_base),
+	struct ctx_stable_options o = {.avail = l->avail - l->summary_tokens,
+	    .cut_base = l->cut_base,
+	    .factor = l->recounted ? ctx_tokenizer_factor(l->t) : 1000,
 	    .until = l->w->request.for_seq,
 	    .covered = l->covered,
 	    .hidden = l->hidden,
@@ -385,32 +377,6 @@ set_limits(struct ctx_window_rows *l)
 	l->cut_base = o->budget;
 }
 
-/* Makes the tokenizer count for the model of the last request of the line or, if that does
- * not name one, of the session's last request to the provider. */
-static int
-count_for_last_model(struct ctx_window_rows *l, struct ctx_err *err)
-{
-	const struct ctx_window_options *o = l->o;
-	const struct ctx_request *q = l->run == NULL ? NULL : &l->run->last;
-	struct ctx_buf last = CTX_BUF_INIT;
-	struct ctx_span model = CTX_SPAN_NONE;
-	int rc = 0;
-
-	if (o->count_for == NULL)
-		return 0;
-	if (q != NULL && (o->provider == NULL || q->provider == NULL ||
-			     strcmp(o->provider, q->provider) == 0))
-		model = ctx_json_get(ctx_span_of(q->params_json), "model");
-	if (model.p == NULL && l->st != NULL) {
-		rc = ctx_store_last_model(l->st, &l->w->session, o->provider, &last, err);
-		model = ctx_buf_span(&last);
-	}
-	if (rc == 0)
-		rc = o->count_for(l->t, model, err);
-	ctx_buf_release(&last);
-	return rc;
-}
-
 /* Loads the messages of the last request of the run; loads nothing if the next request
  * does not continue it. */
 static int
@@ -419,13 +385,13 @@ load_run(struct ctx_window_rows *l, struct ctx_err *err)
 	int rc;
 
 	if (l->run == NULL)
-		return count_for_last_model(l, err);
+		return ctx_window_count_for_last(l, err);
 	if (l->w->session.hidden_count > 0 &&
 	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
 		return -1;
 	rc = ctx_run_find(l->run, l, err);
 	if (rc == 0)
-		rc = count_for_last_model(l, err);
+		rc = ctx_window_count_for_last(l, err);
 	while (rc == 0 && l->run->continues) {
 		rc = ctx_run_load(l->run, l, err);
 		if (rc != 2)
