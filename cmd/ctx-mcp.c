@@ -77,7 +77,8 @@ is_reader_gone(const struct pollfd *out)
 }
 
 /* Waits for input or for a running call, and sends the replies of calls that have ended.
- * Returns 0; 1 if the client has gone and no call is running; -1 on error. */
+ * Returns 0; 1 if the client has gone, no call is left and no input is available; -1 on
+ * error. */
 static int
 wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 {

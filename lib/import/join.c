@@ -126,8 +126,8 @@ find_import_piece(struct import_held *h, const char *session)
 	return NULL;
 }
 
-/* Takes usage and metadata from a later piece. Usage grows from piece to piece, so the
- * last one is used. Metadata that only a later piece has is added. */
+/* Takes the usage of a later piece, since usage grows from piece to piece. If the record
+ * has no metadata yet, takes the later piece's whole metadata. */
 static void
 take_usage(struct ctx_buf *record, struct ctx_span from)
 {
