@@ -96,7 +96,7 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 		if (errno != EINTR)
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot wait for input");
 	} else if (is_reader_gone(&fds[n - 1]) && n_calls == 0) {
-		rc = fds[n - 2].revents == 0; /* process its input first */
+		rc = fds[n - 2].revents == 0; /* end once no input is left */
 	} else if (is_reader_gone(&fds[n - 1])) {
 		cli_out.failed = cli_out.gone = true;
 		rc = ctx_err_set(err, CTX_EIO, "stdout: the client has gone");

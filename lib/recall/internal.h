@@ -84,7 +84,7 @@ struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper, number;
-	double weight; /* 1, or less for a word that is an instruction */
+	double weight; /* 1; less for a word that only instructs, such as "list" */
 	double rarity, sitting_rarity;
 };
 

@@ -124,8 +124,8 @@ has_both(struct ctx_span s)
 	return digit && letter;
 }
 
-/* Returns whether upper and lower case are mixed at random: names made of words have
- * fewer changes of case, and no adjacent capitals in addition. */
+/* Returns whether upper and lower case are mixed at random. Names made of words change
+ * case less often, and rarely have several adjacent capitals as well. */
 static bool
 is_scrambled(struct ctx_span s)
 {
