@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-#define MAX_OUTPUT ((size_t)4 << 20) /* most bytes of --exec's output */
+#define MAX_OUTPUT ((size_t)4 << 20) /* maximum length in bytes of --exec's output */
 
 static struct summarizing summarizing = {
     .opt = {.timeout = 60000,

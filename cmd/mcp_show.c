@@ -13,10 +13,12 @@
 #include "store/export.h"
 #include "store/purge.h"
 
-#define SHOWN_TEXT_MAX ((size_t)8 << 10) /* most bytes of one message */
-#define SHOWN_MAX ((size_t)256 << 10)    /* most bytes of one answer */
-#define ARGUMENTS_MAX ((size_t)1 << 10)  /* most bytes of a call's arguments */
-#define RESOURCE_MAX ((size_t)16 << 20)  /* most bytes of a session's records */
+#define SHOWN_TEXT_MAX ((size_t)8 << 10) /* maximum length in bytes of one message */
+#define SHOWN_MAX ((size_t)256 << 10)    /* maximum length in bytes of one answer */
+/* maximum length in bytes of a call's arguments */
+#define ARGUMENTS_MAX ((size_t)1 << 10)
+/* maximum length in bytes of a session's records */
+#define RESOURCE_MAX ((size_t)16 << 20)
 #define RESOURCES_PAGE 100
 
 /* ---- show ---- */

@@ -11,7 +11,7 @@
 #include "provider/compaction.h"
 #include "record/request.h"
 
-#define TEXT_MAX ((size_t)256 << 20) /* most bytes of a body or an answer */
+#define TEXT_MAX ((size_t)256 << 20) /* maximum length in bytes of a body or an answer */
 #define RECORD_MAX ((size_t)64 << 20)
 
 /* Reads the single file operand, or stdin. */

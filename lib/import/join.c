@@ -6,7 +6,7 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define HELD ((size_t)64 << 20) /* most bytes of queued pieces */
+#define HELD ((size_t)64 << 20) /* maximum number of bytes of queued pieces */
 
 static void
 release_import_piece(struct import_piece *p)

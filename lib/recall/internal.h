@@ -4,8 +4,8 @@
 
 #include "recall/recall.h"
 
-#define RECALL_TERMS_MAX 48 /* most words of the query that are used */
-/* most four-character sequences of the query that are used */
+#define RECALL_TERMS_MAX 48 /* maximum number of words of the query that are used */
+/* maximum number of four-character sequences of the query that are used */
 #define RECALL_GRAMS_MAX 192
 
 enum recall_feature {

@@ -5,8 +5,9 @@
 #include "json/json.h"
 #include "redact/internal.h"
 
-#define RUN_MAX ((size_t)1 << 20) /* most bytes of base64 to look back over */
-#define BLOB 200                  /* a run of base64 of this length is data */
+/* maximum number of bytes of base64 to look back over */
+#define RUN_MAX ((size_t)1 << 20)
+#define BLOB 200 /* a run of base64 of this length is data */
 
 static bool
 is_alnum(char c)

@@ -9,7 +9,8 @@
 #include "provider/compaction.h"
 #include "select/account.h"
 
-/* most additions of a turn that are kept when a run is cut inside the turn */
+/* maximum number of additions of a turn that are kept when a run is cut inside the
+ * turn */
 #define CARRIED_MAX 64
 
 void
