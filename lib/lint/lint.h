@@ -24,6 +24,7 @@ struct ctx_lint_options {
 	enum ctx_provider rules;
 	bool soft;                       /* rules give way to a body of another shape */
 	int64_t budget;                  /* tokens of a body; less than 0: not checked */
+	bool whole_histories;            /* the budget is that of a history, too */
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
 	bool check_model;                /* the parameters, by the model table */
 	struct ctx_span models;          /* the user's table of models, or absent */

@@ -11,6 +11,10 @@ struct ctx_page_message {
 	/* the record of the request that it answers, or absent */
 	struct ctx_span request;
 	bool partial; /* the part received of an answer that failed */
+	/* of a request that failed, what went wrong (a JSON string), and how often in a row;
+	 * message is absent unless partial */
+	struct ctx_span failure;
+	int64_t failures;
 };
 
 struct ctx_page {

@@ -7,8 +7,10 @@
 #include "render/view.h"
 
 struct view_call {
-	const struct ctx_part *part, *result; /* NULL: none yet */
+	const struct ctx_part *part, *result; /* NULL: none */
 	struct ctx_span id;
+	int64_t seq; /* of its message */
+	bool waits;  /* a result can still come */
 };
 
 struct view {
@@ -35,6 +37,14 @@ struct view {
 
 /* Adds a line that is not of the conversation's texts, and stands before their column. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
+
+/* view_frame.c: the title and figures; the first message of the newest turns that are asked
+ * for; how many messages come before it, without failed requests; the line that says what is
+ * not shown in full, if something is not. */
+void ctx_view_title(struct view *v);
+size_t ctx_view_start(const struct view *v);
+int64_t ctx_view_count_messages(const struct view *v, size_t start);
+void ctx_view_end(struct view *v);
 
 /* view_call.c: the line of a call, with the number of its message unless that is 0; with
  * --full its whole text. */
