@@ -11,7 +11,7 @@
 
 static const char *provider, *format = "ndjson";
 static bool repair, strict;
-static struct ctx_buf models = CTX_BUF_INIT; /* the user's table */
+static struct ctx_buf models = CTX_BUF_INIT; /* the user's model table */
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, &provider, "CTX_PROVIDER"},
@@ -38,7 +38,7 @@ take_diagnostic(void *arg, const struct ctx_lint_diagnostic *d)
 	form->put(r, d);
 }
 
-/* "line 3: …" of the text becomes "file:3: …". */
+/* Changes "line 3: …" in the message to "file:3: …". */
 static void
 prefix_lint_location(struct ctx_err *err, const struct lint_report *r)
 {
@@ -54,7 +54,7 @@ prefix_lint_location(struct ctx_err *err, const struct lint_report *r)
 	ctx_err_set(err, was.code, "%s:%zu%s", r->file, r->before + line, rest);
 }
 
-/* Errors found (or left, with --repair), or -1. */
+/* Returns the number of errors found (with --repair, of those that remain), or -1. */
 static int
 lint_text(struct ctx_span text, struct lint_report *r, const struct ctx_lint_options *o,
     struct ctx_err *err)
@@ -106,8 +106,8 @@ get_lint_status(int errors, const struct ctx_err *err)
 	return errors == 0 ? 0 : errors > 0 ? 1 : err->code == CTX_EINPUT ? 3 : 4;
 }
 
-/* The exit status that the file asks for. Errors are printed: what follows is judged all
- * the same. Returns -1, with err set, when output fails. */
+/* Returns the exit status for the file. Errors are printed, and checking continues with
+ * the next file. Returns -1, with err set, if output fails. */
 static int
 lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 {
@@ -201,7 +201,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_buf_release(&models);
 	if (form->end != NULL)
 		form->end(&cli_out.buf);
-	if (rc == 0) /* that diagnostics were lost tells more than that there were some */
+	if (rc == 0) /* lost diagnostics are more important than the result */
 		rc = cli_flush(err);
 	return rc < 0 ? -1 : status;
 }

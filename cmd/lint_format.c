@@ -1,4 +1,4 @@
-/* ctx-lint: how diagnostics are printed. */
+/* ctx-lint: prints diagnostics in several formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ put_lint_diagnostic(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	    d->error ? "error" : "warning", d->text, d->rule);
 }
 
-/* Workflow commands of GitHub Actions escape data as in a URL; properties end at ':'
- * and ','. */
+/* Escapes data of GitHub Actions' workflow commands, as in a URL. Properties also end at
+ * ':' and ','. */
 static void
 put_escaped(struct ctx_buf *b, const char *s, const char *special)
 {
@@ -124,7 +124,8 @@ end_sarif(struct ctx_buf *out)
 
 /* ---- JUnit ---- */
 
-/* Text of an attribute or an element; what XML has no place for is U+FFFD. */
+/* Appends text of an XML attribute or element. Characters that XML does not allow become
+ * U+FFFD. */
 static void
 put_xml(struct ctx_buf *b, const char *s)
 {
@@ -146,7 +147,8 @@ begin_junit(struct ctx_buf *out)
 			  "<testsuites>\n<testsuite name=\"ctx-lint\">\n");
 }
 
-/* A case that failed; a warning is one that passed, unless it counts as an error. */
+/* Prints a test case. It failed if the diagnostic is an error; a warning passes unless it
+ * counts as an error. */
 static void
 put_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 {
@@ -193,7 +195,7 @@ end_junit(struct ctx_buf *out)
 	ctx_buf_adds(out, "</testsuite>\n</testsuites>\n");
 }
 
-/* ---- */
+/* ---- the table of formats ---- */
 
 const struct lint_format *
 lint_format_find(const char *name)
