@@ -68,6 +68,12 @@ a_session() {
       TP 300'
 }
 
+@test 'a session without a message: its title' {
+	ctx-new --id new --title 'Nothing yet' >/dev/null
+	ctx-view new | same - 'Nothing yet
+new · 0 messages · 0 tokens'
+}
+
 @test 'calls that wait, and calls that no result can come for any more' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	{ echo '{"role":"user","content":"x"}'; echo "$call"; } | ctx-append -q --create -s s
