@@ -327,7 +327,11 @@ name_params_line(const char *path, struct ctx_span text, struct ctx_err *err)
 
 	if (byte == 0)
 		return ctx_err_prefix(err, "%s", path);
-	for (size_t i = 0; i + 1 < byte && i < text.n; i++)
+	while (text.n > 0 && strchr(" \t\r\n", text.p[text.n - 1]) != NULL)
+		text.n--;
+	if (byte > text.n + 1) /* the end is missing */
+		byte = text.n + 1;
+	for (size_t i = 0; i + 1 < byte; i++)
 		if (text.p[i] == '\n') {
 			line++;
 			begin = i + 1;
