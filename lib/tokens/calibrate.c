@@ -163,8 +163,8 @@ restate_count(const struct ctx_calibration *c, const char *tokenizer, double *ow
 	return same;
 }
 
-/* Returns the model that answered, as a heap string. It may be more precise than the
- * model in the request. */
+/* Returns the model that answered, as a heap string; "" if unknown. It may be more
+ * precise than the model in the request. */
 static char *
 choose_learned_name(const struct ctx_calibration *c, const struct ctx_request *q,
     struct ctx_span record, struct ctx_span model)
