@@ -281,8 +281,20 @@ ask() {
 	[ "$(ctx-window -s s -b 9000 --params claude.json | tail -n 1 | jq -r '.tokenizer | split("*")[1] | tonumber | . > 1.4 and . < 1.5')" = true ]
 }
 
-@test '--verbose tells which model is counted for' {
+@test 'ctx-turn fits the model that it asks' {
+	fill s
+	for m in claude-opus-5-5 claude-sonnet-4-5; do
+		ctx-turn --dry-run -s s -p anthropic --model $m -b 2000 'And then?' >$m
+	done
+	fits claude-opus-5-5 2000 170
+	fits claude-sonnet-4-5 2000 130
+	[ "$(size claude-sonnet-4-5)" -gt "$(size claude-opus-5-5)" ]
+}
+
+@test '--verbose and --explain tell which model is counted for' {
 	fill s 2
+	ctx-window -s s -b 2000 --params claude.json | ctx-enrich --explain 2>err >/dev/null
+	grep -qxF 'ctx-enrich: tokenizer: approx*1.7' err
 	ctx-window -v -s s -b 2000 --params claude.json 2>err >/dev/null
 	grep -qx 'ctx-window: tokens are those of claude-opus-5-5: counted by approx\*1.7' err
 	ctx-window -v -s s -b 2000 --params gpt.json 2>err >/dev/null
