@@ -273,7 +273,8 @@ fuzz-%: $(B)/fuzz-%
 
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $(filter %.c,$^) $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+$(B)/bench/recall: tests/bench/recall_fit.c
 # make bench-summary DATA=DIR: what summaries of real transcripts are worth
 bench-summary: all
 	@PATH="$(abspath $(B)):$$PATH" tests/bench/summary.sh $(DATA)

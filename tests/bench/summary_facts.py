@@ -126,10 +126,6 @@ def cuts(messages):
 def summary(program, messages, n, args=()):
     lines = [json.dumps(m, ensure_ascii=False) for m in messages]
     lines.append('{"role":"user","content":"?"}')
-    import os
-    if os.environ.get("OR"):
-        open("/tmp/oracle","w").write("\n".join(sorted(ORACLE)))
-        os.environ["ORACLE"]="/tmp/oracle"
     r = subprocess.run([program, "-q", "--keep-last", "1", "--max-tokens", str(n), *args],
                        input="\n".join(lines).encode(), stdout=subprocess.PIPE, check=True)
     for line in r.stdout.decode().splitlines():
@@ -183,8 +179,6 @@ def main():
                                        for m in after if m["role"] not in ("system", "developer")
                                        for k, t in parts(m) if k != "result")))
             here = set(facts(fact_text(before)))
-            global ORACLE
-            ORACLE = here & later
             asked = set(facts("\n".join(t for m in before for k, t in parts(m) if k == "user")))
             for share in (0.05, 0.1, 0.2):
                 k = int(n * share)
