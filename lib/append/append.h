@@ -29,7 +29,8 @@ struct ctx_append_options {
 	int64_t now;
 	bool pinned; /* pin every message */
 	bool silent; /* print no records */
-	/* most bytes of a message and the data stored with it; 0: no limit */
+	/* maximum length in bytes of a message and the data stored with it; 0: no
+	 * limit */
 	size_t max_bytes;
 };
 
