@@ -1,4 +1,5 @@
-/* What most commands open: the store, a session in it, a tokenizer, files of settings. */
+/* Opens the objects that most commands use: the store, a session, a tokenizer, files of
+ * settings. */
 #include "cli.h"
 
 #include <errno.h>
@@ -65,7 +66,8 @@ cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 	return 0;
 }
 
-/* A store on a server is looked for when it is opened. */
+/* Returns whether the store's file does not exist. A store on a server is checked when it
+ * is opened. */
 static bool
 is_file_absent(const char *path)
 {
@@ -161,7 +163,8 @@ cli_check_tenant(struct ctx_err *err)
 						 : cli_check_id(tenant, "tenant", err);
 }
 
-/* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */
+/* Selects the tokenizer for a model, using the output of ctx-count --calibrate in
+ * calibration.ndjson, which is in the directory of config.json. */
 static int
 tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
 {
@@ -213,7 +216,7 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
 	if (rc < 0 && chosen &&
 	    (err->code == CTX_EIO ||
-		err->code == CTX_EUSAGE)) { /* nobody asked for the table */
+		err->code == CTX_EUSAGE)) { /* the table was not requested explicitly */
 		cli_warn("%s: tokens are estimated (approx)", err->msg);
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = ctx_tokenizer_open(out, "approx", NULL, err);

@@ -11,7 +11,7 @@
 
 static const char *provider, *format = "ndjson";
 static bool repair, strict;
-static struct ctx_buf models = CTX_BUF_INIT; /* the user's table */
+static struct ctx_buf models = CTX_BUF_INIT; /* the user's model table */
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, &provider, "CTX_PROVIDER"},
@@ -27,7 +27,7 @@ static struct cli_option options[] = {
 };
 
 static const struct lint_format *form;
-static size_t bodies, messages; /* of all files */
+static size_t bodies, messages; /* totals over all files */
 
 /* A ctx_lint_sink. */
 static void
@@ -39,7 +39,7 @@ take_diagnostic(void *arg, const struct ctx_lint_diagnostic *d)
 	form->put(r, d);
 }
 
-/* "line 3: …" of the text becomes "file:3: …". */
+/* Changes "line 3: …" in the message to "file:3: …". */
 static void
 prefix_lint_location(struct ctx_err *err, const struct lint_report *r)
 {
@@ -55,7 +55,7 @@ prefix_lint_location(struct ctx_err *err, const struct lint_report *r)
 	ctx_err_set(err, was.code, "%s:%zu%s", r->file, r->before + line, rest);
 }
 
-/* Errors found (or left, with --repair), or -1. */
+/* Returns the number of errors found (with --repair, of those that remain), or -1. */
 static int
 lint_text(struct ctx_span text, struct lint_report *r, const struct ctx_lint_options *o,
     struct ctx_err *err)
@@ -84,8 +84,8 @@ get_lint_status(int errors, const struct ctx_err *err)
 	return errors == 0 ? 0 : errors > 0 ? 1 : err->code == CTX_EINPUT ? 3 : 4;
 }
 
-/* The exit status that the file asks for. Errors are printed: what follows is judged all
- * the same. Returns -1, with err set, when output fails. */
+/* Returns the exit status for the file. Errors are printed, and checking continues with
+ * the next file. Returns -1, with err set, if output fails. */
 static int
 lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 {
@@ -183,7 +183,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "-b checks request bodies, but none was read (ctx-count --max checks transcripts)");
 	if (form->end != NULL)
 		form->end(&cli_out.buf);
-	if (rc == 0) /* that diagnostics were lost tells more than that there were some */
+	if (rc == 0) /* lost diagnostics are more important than the result */
 		rc = cli_flush(err);
 	return rc < 0 ? -1 : status;
 }

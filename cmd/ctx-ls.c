@@ -1,4 +1,4 @@
-/* ctx-ls: a table of sessions, for people. */
+/* ctx-ls: prints a table of sessions, for people. */
 #include "cli_select.h"
 #include "cli_term.h"
 
@@ -37,7 +37,8 @@ static struct ctx_term term;
 static struct ctx_short_ids short_ids;
 static enum key key;
 
-/* What a row shows; the title is looked up when the row is printed, unless it sorts. */
+/* The values of a row. The title is looked up when the row is printed, unless rows are
+ * sorted by it. */
 struct row {
 	struct ctx_session s;
 	char *title; /* NULL: not looked up yet */
@@ -111,7 +112,8 @@ number_of(const struct row *r)
 	}
 }
 
-/* The largest and newest first, titles by the alphabet; equal ones by their creation. */
+/* Sorts the largest and newest rows first, and titles alphabetically. Equal rows are
+ * sorted by creation. */
 static int
 compare_rows(const void *a, const void *b)
 {
@@ -129,7 +131,7 @@ compare_rows(const void *a, const void *b)
 
 /* ---- the table ---- */
 
-#define TITLE_LEAST 12 /* columns of a title that says something */
+#define TITLE_LEAST 12 /* fewer columns of a title are of no use */
 
 enum { ID, AGE, MESSAGES, TOKENS, STATUS, COLUMNS };
 static const char *const heads[COLUMNS] = {"ID", "ACTIVE", "MSGS", "TOKENS", "STATUS"};
@@ -194,7 +196,7 @@ print_cell(struct ctx_span cell, size_t width, bool right, enum ctx_style style)
 	ctx_buf_adds(out, "  ");
 }
 
-/* The columns that are left for titles. */
+/* Returns the columns that remain for titles. */
 static size_t
 count_title_columns(const size_t widths[COLUMNS])
 {
@@ -207,7 +209,8 @@ count_title_columns(const size_t widths[COLUMNS])
 	return used < (size_t)term.columns ? (size_t)term.columns - used : 0;
 }
 
-/* On a narrow terminal titles tell more than figures, which are left out: width 0. */
+/* If the terminal is narrow, omits numbers to make space for titles, which are more
+ * useful. Omitted columns have width 0. */
 static void
 fit_columns(size_t widths[COLUMNS])
 {
@@ -258,7 +261,8 @@ print_row(struct row *r, const size_t widths[COLUMNS], struct ctx_err *err)
 	return cli_flush_some(err);
 }
 
-/* Titles are one line of clean text: no tab is in them. */
+/* Prints a row as tab-separated values. Titles are clean text on one line, so they
+ * contain no tabs. */
 static int
 print_tsv_row(struct row *r, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* ctx-lint: how diagnostics are printed. */
+/* ctx-lint: prints diagnostics in several formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ put_lint_diagnostic(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	    d->error ? "error" : "warning", d->text, d->rule);
 }
 
-/* Workflow commands of GitHub Actions escape data as in a URL; properties end at ':'
- * and ','. */
+/* Escapes data of GitHub Actions' workflow commands, as in a URL. Properties also end at
+ * ':' and ','. */
 static void
 put_escaped(struct ctx_buf *b, const char *s, const char *special)
 {
@@ -96,7 +96,8 @@ end_sarif(struct ctx_buf *out)
 
 /* ---- JUnit ---- */
 
-/* Text of an attribute or an element; what XML has no place for is U+FFFD. */
+/* Appends text of an XML attribute or element. Characters that XML does not allow become
+ * U+FFFD. */
 static void
 put_xml(struct ctx_buf *b, const char *s)
 {
@@ -118,7 +119,8 @@ begin_junit(struct ctx_buf *out)
 			  "<testsuites>\n<testsuite name=\"ctx-lint\">\n");
 }
 
-/* A case that failed; a warning is one that passed, unless it counts as an error. */
+/* Prints a test case. It failed if the diagnostic is an error; a warning passes unless it
+ * counts as an error. */
 static void
 put_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 {
@@ -146,7 +148,7 @@ end_junit_file(struct lint_report *r, int status)
 	ctx_buf_adds(b, "<testcase classname=\"");
 	put_xml(b, r->file);
 	ctx_buf_adds(b, "\" name=\"all rules\">");
-	if (status > 1) /* it could not be judged */
+	if (status > 1) /* the file could not be checked */
 		ctx_buf_addf(b, "<error message=\"exit status %d\"/>", status);
 	ctx_buf_adds(b, "</testcase>\n");
 }
@@ -157,7 +159,7 @@ end_junit(struct ctx_buf *out)
 	ctx_buf_adds(out, "</testsuite>\n</testsuites>\n");
 }
 
-/* ---- */
+/* ---- the table of formats ---- */
 
 const struct lint_format *
 lint_format_find(const char *name)

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "store/export.h"
 
-/* Sessions that share their transactions, and messages that these may remove. */
+/* Most sessions that share transactions, and messages that such a transaction removes. */
 #define GROUP_SESSIONS 1024
 #define GROUP_MESSAGES 60000
 
@@ -15,7 +15,8 @@ struct ctx_erase_waiting {
 	struct ctx_session session;
 	struct ctx_erase_plan plan;
 	struct ctx_removed removed;
-	struct ctx_err refused; /* why it is skipped */
+	/* why the session was skipped; code CTX_OK if it was not */
+	struct ctx_err refused;
 };
 
 static void
@@ -62,9 +63,10 @@ ctx_erase_close(struct ctx_erase *e)
 	memset(e, 0, sizeof(*e));
 }
 
-/* ---- what to look for afterwards ---- */
+/* ---- texts to search for afterwards ---- */
 
-/* An archive that can't be read any more must not keep its session from being purged. */
+/* Notes the texts in the archive of a cleaned-up session. If the archive can't be read,
+ * the session is purged all the same. */
 static int
 note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -88,7 +90,8 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 	return rc < 0 ? -1 : 0;
 }
 
-/* Requests stay in the store when messages are cleaned up. */
+/* Notes the texts of a session. Requests are in the store even after the messages were
+ * cleaned up. */
 static int
 note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -104,8 +107,9 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 
 /* ---- a session ---- */
 
-/* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
- * off can be found and repeated. Call inside a write transaction. */
+/* Marks the session as deleted. From now on, nobody appends to it, puts it on hold or
+ * restores it, and a purge that is interrupted can be found and repeated. Call inside a
+ * write transaction. */
 static int
 mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
@@ -133,8 +137,9 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 
 /* ---- a group ---- */
 
-/* Look for the archives of each, until a place cannot be reached: *failure says so. How many
- * were looked at, with the one that failed. */
+/* Plans the removal of archives for each session, until a place cannot be reached;
+ * *failure is set then. Returns the number of sessions that were planned, including the
+ * failed one. */
 static size_t
 plan_group(struct ctx_erase *e, struct ctx_err *failure)
 {
@@ -167,7 +172,8 @@ mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 	return rc;
 }
 
-/* A place that cannot be reached stops it, but what was begun is found by its mark. */
+/* Plans and marks the sessions. If a place cannot be reached, the purge stops, and those
+ * marked are found by a later purge. */
 static int
 begin_group(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -182,7 +188,7 @@ begin_group(struct ctx_erase *e, struct ctx_err *err)
 	return -1;
 }
 
-/* Once nothing in the store takes the sessions for whole any more. */
+/* Removes the archives, after the sessions were marked as deleted. */
 static int
 remove_archives(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -233,7 +239,8 @@ add_up(struct ctx_removed *total, const struct ctx_removed *r)
 	total->additions += r->additions;
 }
 
-/* Tell of each; those that were erased have a row left to go. */
+/* Reports each session. The marking rows of erased sessions are to be deleted at the
+ * end. */
 static int
 tell_group(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -244,7 +251,7 @@ tell_group(struct ctx_erase *e, struct ctx_err *err)
 
 		if (gone) {
 			if (ctx_archive_cleaned(
-				&w->session)) /* they were in the archive */
+				&w->session)) /* they were in its archive */
 				w->removed.messages = w->session.message_count;
 			add_up(&e->total, &w->removed);
 			e->sessions++;
@@ -284,7 +291,7 @@ int
 ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_erase_waiting *w;
-	/* in one snapshot, unless an archive must be fetched first */
+	/* one read snapshot, unless the archive has to be downloaded first */
 	int rc = ctx_archive_cleaned(s) ? 0 : ctx_store_begin_read(e->st, err);
 
 	if (rc == 0)

@@ -56,8 +56,8 @@ make_items(const struct ctx_transcript *s)
 	return items;
 }
 
-/* The id goes in front of what a provider's body holds, so that the transcript can be
- * taken in again. */
+/* The session id precedes the members of the provider's body, so that ctx-import can read
+ * the transcript again. */
 static int
 print_body(const struct ctx_transcript *s, enum ctx_provider provider,
     struct ctx_buf *out, struct ctx_err *err)
@@ -81,9 +81,10 @@ print_body(const struct ctx_transcript *s, enum ctx_provider provider,
 	return rc;
 }
 
-/* ---- ShareGPT: text alone ---- */
+/* ---- ShareGPT: text only ---- */
 
-/* What is said beside results, which have no place there. */
+/* Appends the texts of a message without tool results, for which ShareGPT has no
+ * place. */
 static void
 add_spoken(const struct ctx_message *m, struct ctx_buf *out)
 {
@@ -130,9 +131,9 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	return rc;
 }
 
-/* ---- for people ---- */
+/* ---- formats for people ---- */
 
-/* What had come of an answer that failed, after the message that it was to answer. */
+/* The received part of an answer that failed; it is printed after message for_seq. */
 struct partial {
 	int64_t for_seq;
 	size_t order;
@@ -182,7 +183,8 @@ read_transcript_time(struct ctx_span record)
 	return ms;
 }
 
-/* The messages and, in their places, the partial answers. */
+/* Returns the messages with the partial answers inserted at their places. The caller
+ * frees the array. */
 static struct ctx_render_item *
 weave_partials(const struct ctx_transcript *s, size_t *n)
 {
@@ -231,7 +233,8 @@ print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	return rc;
 }
 
-/* The request that the message answers: requests of a session are few beside messages. */
+/* Returns the record of the request that the message answers. A linear search is enough:
+ * a session has few requests. */
 static struct ctx_span
 request_of(const struct ctx_transcript *s, int64_t seq)
 {
@@ -244,7 +247,7 @@ request_of(const struct ctx_transcript *s, int64_t seq)
 	return CTX_SPAN_NONE;
 }
 
-/* The messages of a page, owned by the caller, and their items. */
+/* Makes the messages of a page. The caller frees *messages. */
 static int
 make_page(const struct ctx_transcript *s, struct ctx_page_message **messages, size_t *n,
     struct ctx_err *err)
@@ -303,10 +306,10 @@ ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_option
 	return rc;
 }
 
-/* ---- the formats ---- */
+/* ---- table of formats ---- */
 
-/* Those that are not a provider's body, in the order of the enumeration. A page has a
- * function of its own, which takes several sessions. */
+/* The formats other than the providers', in the order of the enumeration. HTML has its
+ * own function, because a page can contain several sessions. */
 static const struct {
 	const char *name;
 	int (*print)(const struct ctx_transcript *, struct ctx_buf *, struct ctx_err *);

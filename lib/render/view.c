@@ -12,15 +12,16 @@
 #include "render/internal.h"
 #include "render/view_internal.h"
 
-#define INDENT "    "  /* of texts; what ctx says of them begins before it */
-#define SYSTEM_LINES 4 /* shown of a system text */
-#define USER_LINES 40  /* and of a user's, which may be a file that was pasted */
-#define RESULT_LINES 8 /* of a result whose call is not in the session */
-#define SPARE_LINES 3  /* that few more are shown, too */
+#define INDENT "    "  /* indent of texts; ctx's own remarks are indented less */
+#define SYSTEM_LINES 4 /* lines shown of a system text */
+#define USER_LINES 40  /* lines shown of a user's text, which may be a pasted file */
+#define RESULT_LINES 8 /* lines shown of a result whose call is not in the session */
+#define SPARE_LINES 3  /* text is not cut for up to this number of lines */
 
 /* ---- reading ---- */
 
-/* The newest call of that id that waits: ids may come again in a later turn. */
+/* Assigns a result to the newest call with its id that has no result: later turns may use
+ * an id again. */
 static void
 match_view_result(struct view *v, const struct ctx_part *p)
 {
@@ -113,7 +114,7 @@ put_remark(struct view *v, int64_t n, const char *what)
 	ctx_buf_release(&line);
 }
 
-/* The first lines of a text; *more is how many follow. */
+/* Returns the first lines of a text. Sets *more to the number of lines after them. */
 static struct ctx_span
 cut_view_lines(struct ctx_span text, size_t lines, size_t *more)
 {
@@ -234,7 +235,8 @@ put_other_part(struct view *v, const struct ctx_part *p)
 
 /* ---- messages ---- */
 
-/* Does a message have a line of its own, not only results that stand with their calls? */
+/* True if the message has lines of its own, not only results that are printed with their
+ * calls. */
 static bool
 says_something(const struct view *v, const struct ctx_message *m)
 {
@@ -256,7 +258,7 @@ only_calls(const struct ctx_message *m)
 	return m->n > 0;
 }
 
-/* The time; the day too where it is another than that of the message before. */
+/* Appends the time, and the date if it differs from that of the previous message. */
 static void
 put_view_time(struct view *v, struct ctx_buf *line, int64_t ms)
 {
@@ -334,8 +336,8 @@ put_view_part(struct view *v, const struct ctx_message *m, const struct ctx_part
 	ctx_buf_release(&text);
 }
 
-/* Calls without a text beside them continue the lines of calls before; the first names the
- * number of its message. */
+/* A message of only tool calls continues the list of calls above it; its first call shows
+ * the number of the message. */
 static void
 put_view_message(struct view *v, size_t i)
 {
@@ -408,7 +410,7 @@ put_view_title(struct view *v)
 	ctx_buf_release(&text);
 }
 
-/* The first message of the newest turns that are asked for. */
+/* Returns the index of the first message of the newest o->turns turns. */
 static size_t
 find_view_start(const struct view *v)
 {
@@ -420,7 +422,7 @@ find_view_start(const struct view *v)
 	return 0;
 }
 
-/* "Not shown: 3 results, 1 thought (--full)". */
+/* Prints what was cut: "Not shown in full: 3 results, 1 thought (--full …)". */
 static void
 put_view_end(struct view *v)
 {

@@ -1,11 +1,12 @@
-/* The engine on SQLite: the index of words, an FTS5 table without texts. */
+/* The engine for SQLite: the full-text index, an FTS5 table that holds words and no
+ * texts. */
 #include "store/derived.h"
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_erase.h"
 #include "store/engine_sqlite_score.h"
 #include "store/rows.h"
 
-/* The mark that no removed row is left in the pages of the index. */
+/* Kind of the mark which says that the index pages hold no removed rows. */
 #define CUT "fulltext-cut"
 
 static int
@@ -51,7 +52,8 @@ list_row_words(void *arg, int64_t id, struct ctx_span text, struct ctx_err *err)
 	return ctx_word_list_add(arg, id >> 32, text, err);
 }
 
-/* From the pages; where these are not as expected FTS5 marks the rows as deleted. */
+/* Removes the rows from the index pages. If a page has an unexpected form, FTS5 marks the
+ * rows as deleted instead. */
 int
 ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, struct ctx_err *err)
@@ -80,7 +82,8 @@ done:
 	return rc;
 }
 
-/* Words that FTS5 has marked as deleted stay in the index until its pages are merged. */
+/* Merges all pages of the index, because words that FTS5 marked as deleted stay until
+ * their pages are merged. */
 int
 ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 {
@@ -103,7 +106,7 @@ ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
-	/* the log holds pages as they were; who is reading may keep it for now */
+	/* the log contains the old pages; it is kept while a reader needs it */
 	if (rc == 0)
 		ctx_db_checkpoint(db);
 	return rc;
@@ -149,7 +152,7 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	if (rc >= 0 && step < 0)
 		rc = fail_query(db, query->query, err);
 	ctx_stmt_close(q);
-	/* through a damaged page less is found */
+	/* a damaged page can make a search find less */
 	if (rc >= 0 && !query->again)
 		rc = ctx_sqlite_index_check_words(db, query->query, err);
 	return rc < 0 ? -1 : 0;

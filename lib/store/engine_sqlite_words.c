@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
 
-/* Words of the index begin with it: other ones would be of prefix indexes. */
+/* FTS5 stores words of the main index with this prefix; others are for prefix indexes. */
 #define MAIN_INDEX '0'
-#define WORD_MAX 32768 /* bytes; FTS5 cuts longer ones */
+#define WORD_MAX 32768 /* longest word in bytes; FTS5 truncates longer ones */
 
 struct ctx_word_list {
 	fts5_tokenizer tokenizer;
@@ -19,7 +19,7 @@ struct ctx_word_list {
 	struct ctx_word *words;
 	size_t n, cap;
 	int64_t session_no;
-	struct ctx_map of_session; /* its words: index + 1 */
+	struct ctx_map of_session; /* words of the current session: index + 1 */
 };
 
 struct ctx_word_list *
@@ -144,7 +144,8 @@ ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *f
 
 /* ---- sorting ---- */
 
-/* No state for qsort's comparison: words carry where the text is while they are sorted. */
+/* qsort's comparison function gets no context, so each element carries a pointer to the
+ * text. */
 struct sorted_word {
 	const char *text;
 	struct ctx_word word;
