@@ -13,8 +13,9 @@ struct ctx_erase_plan {
 	struct ctx_erase_entry {
 		char *uri;
 		bool recorded; /* the store has recorded this archive of the session */
-		bool written;  /* it is recorded as written by this store */
-		/* an interrupted purge was removing it */
+		/* the store has recorded that it wrote this archive itself */
+		bool written;
+		/* an interrupted purge was removing this archive */
 		bool going;
 		bool replaced; /* the file is not the one that the store has recorded */
 		enum ctx_owned owned;
@@ -22,10 +23,11 @@ struct ctx_erase_plan {
 	size_t n, cap;
 };
 
-/* Finds and inspects the archives of p->s: those that the store has recorded, and those
- * in the destination of the purge or in places where an archiving run was interrupted.
- * The caller sets e and s in *p and releases *p with ctx_erase_plan_release, after an
- * error too. Returns 0, or -1 if a place cannot be reached. */
+/* Finds and inspects the archives of session p->s: the archives that the store has
+ * recorded, and archives in the destination of the purge and in places where ctx-archive
+ * was interrupted. The caller sets e and s in *p and releases *p with
+ * ctx_erase_plan_release, after an error too. Returns 0, or -1 if a place cannot be
+ * reached. */
 int ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Records that the session's archives which this store wrote are being removed, so that a

@@ -13,11 +13,10 @@
 struct ctx_http;
 
 struct ctx_http_options {
-	/* file of trusted certificates, used in place of the system's; NULL: the
-	 * system's */
+	/* file of trusted certificates; NULL: use the system's certificates */
 	const char *ca_bundle;
 	int64_t connect_ms; /* how long to wait for a connection, in ms; 0: 10 s */
-	/* seconds of less than 500 bytes a second after which to give up; 0: 60 */
+	/* give up after this many seconds with less than 500 bytes per second; 0: 60 s */
 	int64_t stall_s;
 };
 

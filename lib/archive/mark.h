@@ -19,12 +19,12 @@ struct ctx_mark_options {
 
 /* The result for one session, borrowed for the call. */
 struct ctx_marked {
-	/* "archived", "cleaned" or "snapshot"; NULL: skipped, because the session changed
-	 * meanwhile */
+	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because it
+	 * changed after it was archived */
 	const char *action;
 	const struct ctx_session *session; /* the session as it was before */
 	const struct ctx_saved *saved;
-	/* why derived data could not be updated; NULL: it was */
+	/* the error if derived data could not be updated; NULL: the update succeeded */
 	const struct ctx_err *derived;
 };
 /* Called for each session when its result is durable. Returns -1 with err set to stop. */
@@ -34,9 +34,9 @@ struct ctx_mark;
 struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
-/* Adds a session whose archive was verified. With again, the session is already marked as
- * archived and only its clean-up is to be done. Takes over *s and *saved, and
- * re-initializes *s. */
+/* Adds a session whose archive was verified. With again, the session is marked as
+ * archived already, and only its messages remain to be cleaned up. Takes over *s and
+ * *saved, and re-initializes *s. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
 

@@ -53,8 +53,8 @@ struct ctx_save {
  * messages than the session, or belongs to another session.
  *
  * The session record in the archive names the store that wrote it, and always has the
- * status active. A snapshot does not contain the events of earlier snapshots. So the same
- * session of a store always gives the same bytes. */
+ * status active. A snapshot does not contain the events of earlier snapshots. Therefore
+ * the same session of a store always gives the same bytes. */
 void ctx_save_write(struct ctx_save *w);
 
 /* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
@@ -64,8 +64,9 @@ void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);
 
-/* Reads and verifies the archive of a session that is archived and not cleaned up yet,
- * and fills in *saved as ctx_save_write and ctx_save_commit do. Returns 1 or -1. */
+/* Reads and verifies the archive of a session that is marked as archived but not cleaned
+ * up yet, and fills in *saved as ctx_save_write and ctx_save_commit do. Returns 1 on
+ * success, -1 on error. */
 int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err);
 

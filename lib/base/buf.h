@@ -19,7 +19,7 @@ struct ctx_span ctx_span_of(const char *s); /* C string; NULL gives an absent sp
 bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
 bool ctx_span_is(struct ctx_span a, const char *s); /* same bytes as the C string */
 char *ctx_span_dup(struct ctx_span s); /* heap copy with NUL; NULL if absent */
-/* Without spaces, tabs, CR and LF at both ends. */
+/* Returns s without spaces, tabs, CR and LF at both ends. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
 
 /* A growing byte string. Initialize with CTX_BUF_INIT, free with ctx_buf_release. */

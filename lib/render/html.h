@@ -9,11 +9,13 @@ struct ctx_page_message {
 	struct ctx_span message;
 	int64_t seq, created_at; /* -1 and CTX_TIME_NONE if unknown */
 	int64_t tokens;          /* -1 if unknown */
-	/* if the message is an answer: the record of its request; otherwise absent */
+	/* the record of the request that the message answers; absent if the message is
+	 * not an answer */
 	struct ctx_span request;
 	bool partial; /* true for the received part of an answer that failed */
-	/* if a request failed here: why (a JSON string, or absent), and how often in a row (0:
-	 * none failed). Unless partial is true, message is absent. */
+	/* for a failed request: the reason (a JSON string, or absent), and the number of
+	 * consecutive failures (0: no request failed). The member message is then absent,
+	 * unless partial is true. */
 	struct ctx_span failure;
 	int64_t failures;
 };
@@ -33,8 +35,8 @@ struct ctx_html {
 /* Appends a session to the page: a chart with the tokens of each turn, then the turns.
  * Tool calls, tool results and thinking are folded; each answer is followed by the
  * context of its request. All text is escaped. Only images embedded in messages are
- * shown; nothing is loaded. Returns -1 with CTX_EINPUT, and adds nothing, if a message is
- * invalid. */
+ * shown; the page loads nothing from elsewhere. Returns -1 with CTX_EINPUT, and adds
+ * nothing, if a message is invalid. */
 int ctx_html_add(struct ctx_html *html, const struct ctx_page *page, struct ctx_err *err);
 /* Appends the complete page to out. It has a table of contents if there are several
  * sessions. */

@@ -32,16 +32,18 @@ enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
 struct render_node {
 	enum node_kind kind;
 	size_t item; /* USER, ASSISTANT: index of the message's item */
-	/* ASSISTANT: first call and number of calls of the message; RESULTS: of the calls
-	 * that are answered */
+	/* ASSISTANT: index of the message's first call, and number of its calls; RESULTS:
+	 * the same for the calls to which the results belong */
 	size_t call, calls;
-	/* USER: first volatile item and number of volatile items before the text */
+	/* USER: index in extra of the first volatile item, and number of volatile items;
+	 * they are sent before the text */
 	size_t extra, extras;
 	bool loop; /* the message follows the user message that starts the current turn */
 	/* RESULTS: the result of an async call, sent where it arrived in the
 	 * conversation */
 	bool async;
-	/* its reasoning may be sent back; inside a run only if it is valid there */
+	/* inside a run: the message's reasoning may be sent back, because it is valid at
+	 * this place; outside a run: always true */
 	bool kept;
 };
 
@@ -57,7 +59,7 @@ struct render {
 	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
 	struct ctx_message *msgs; /* the parsed messages, one per item */
-	/* one per item: a message that spans several lines, rewritten on one line;
+	/* one per item: the message rewritten on one line, if it spans several lines;
 	 * otherwise empty */
 	struct ctx_buf *flat;
 	struct ctx_buf params; /* the parameters on one line; empty if there are none */
@@ -72,10 +74,10 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
-	/* token lets the model continue an interrupted answer; absent if there is no such
-	 * answer. continued is the index of the first item of that answer: the provider
-	 * has those messages already, so they are not sent. Equals n_items if no answer
-	 * is interrupted. */
+	/* token, sent in the body, lets the model continue an interrupted answer; absent
+	 * if there is no such answer. continued is the index of the first item of that
+	 * answer, or n_items if there is no such answer. The items from that index on are
+	 * not sent, because the provider has them already. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -100,14 +102,14 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* resume.c */
 /* If the history ends with an interrupted answer, sets r->token and r->continued. */
 void ctx_render_find_token(struct render *r);
-/* True if the item is an answer that may end the body because the model goes on with it:
- * it ends with a call of a provider-run tool, or it was paused and contains such a
- * call. */
+/* True if the item is an answer that may be the last message of the body, because the
+ * model continues it. Such an answer ends with a call of a provider-run tool, or was
+ * paused and contains such a call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
-/* True for a system or developer message. A volatile item counts only if it is sent as a
- * message of its own (inside). */
+/* True for a system or developer message. For a volatile item, true only if the item is
+ * sent as a separate message (member inside of struct ctx_render_item). */
 bool ctx_render_is_system(const struct render *r, size_t item);
 /* True if the message has text, or a block that the provider accepts in a system
  * message. */
@@ -147,15 +149,16 @@ char *ctx_render_id(const struct render *r, struct ctx_span id);
 /* True if the part has content that the provider accepts in this node. */
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
-/* the same for a part of a volatile item */
+/* ctx_render_part_sent for a part of a volatile item */
 bool ctx_render_extra_sent(const struct ctx_part *p);
-/* Copies a JSON object: only the members whose keys are in keep (terminated by NULL), in
- * the order of the object. The n members listed in swap get the value given there; if
- * that value is absent, the member is omitted. */
+/* A member that ctx_render_copy gives another value; absent json: the member is
+ * omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
 };
+/* Copies a JSON object, but only the members whose keys are in keep (terminated by NULL),
+ * in the order of the object. The n elements of swap replace the values of members. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
 /* Appends the arguments of a tool call as a JSON object. */
@@ -169,9 +172,9 @@ bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result
 /* Appends the text of a tool result as a JSON string. If error is true, the text begins
  * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API whose format the block of an OTHER part has. Gemini blocks are created when an
- * answer is read: the type is "thought" for thoughts and "part" for parts that have no
- * type of their own. Responses blocks are whole items: reasoning and provider-run
+/* The API in whose format the block of a part of type OTHER is. Gemini blocks are created
+ * when an answer is read: the type is "thought" for thoughts and "part" for parts that
+ * have no type of their own. Responses blocks are whole items: reasoning and provider-run
  * tools. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
@@ -256,8 +259,8 @@ struct ctx_render_kind {
 	/* Called before the nodes are made, to match the parts of provider-run tools. */
 	void (*match)(struct render *r);
 	/* Decides whether a text part or a part of unknown type is sent in this node.
-	 * Returns 1 if it is, 0 if not, -1 if the part is not in this provider's format
-	 * and the general rule applies. */
+	 * Returns 1 if the part is sent, 0 if not, -1 if the part is not in this
+	 * provider's format, so that the rule for all providers applies. */
 	int (*part_sent)(const struct render *r, const struct render_node *node,
 	    const struct ctx_part *p);
 	/* True if a block that is not text may be part of a system message. */
@@ -275,9 +278,10 @@ struct ctx_render_kind {
 	enum ctx_render_shape reasoning;
 	bool thinking_blocks; /* accepts Anthropic's thinking blocks in answers */
 	bool thinking_lists;  /* accepts thinking that is a list of chunks (Mistral) */
-	bool assistant_media; /* answers may contain images */
+	bool assistant_media; /* answers that are sent back may contain images */
 	bool result_text;     /* tool results may contain text only */
-	/* results follow each answer with calls, even if another answer comes next */
+	/* the results of an answer's calls directly follow that answer, even if another
+	 * answer comes next */
 	bool results_apart;
 	bool system_after; /* a system message must directly follow a user message */
 	/* results of async calls are sent where they arrived in the conversation */
@@ -293,7 +297,7 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
 /* True if the part is a block of reasoning in any provider's format. */
 bool ctx_render_is_reasoning(const struct ctx_part *p);
-/* True if types contains the type. The list is terminated by NULL. */
+/* True if the list types, terminated by NULL, contains the type. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
 /* Decides whether a reasoning part in this provider's format is sent back. The part has
@@ -305,13 +309,14 @@ bool ctx_render_thinking_sent(
  * HTML is escaped. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
-/* html_message.c, context.c: These functions append HTML: the escaped text of a JSON
- * string; a time in ms since the epoch (nothing for CTX_TIME_NONE); a message; the folded
- * context of an answer, from its request record. */
+/* html_message.c, context.c: These functions append HTML. ctx_render_html_string appends
+ * the escaped text of a JSON string; ctx_render_html_time a time in ms since the epoch
+ * (nothing for CTX_TIME_NONE); ctx_render_html_message a message; ctx_render_html_context
+ * the folded context of an answer, from its request record. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-/* prefix is put before the message's id, so that ids are unique within the page. */
+/* prefix precedes the message's HTML id, so that ids are unique within the page. */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
     const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);

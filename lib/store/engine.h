@@ -25,7 +25,8 @@ enum ctx_stmt_id {
 	CTX_STMT_MESSAGE_FIND,
 	CTX_STMT_HOLDS,
 	CTX_STMT_CATALOG,
-	/* the statements from here to ENTITY_RELATED use catalog tables */
+	/* the statements from here to ENTITY_RELATED use catalog tables, the tables of
+	 * items and entities */
 	CTX_STMT_ENTITY_PUT,
 	CTX_STMT_ENTITY_GET,
 	CTX_STMT_ENTITY_ALIAS,
@@ -54,9 +55,10 @@ struct ctx_db {
 	struct ctx_connection *h; /* connection; its type depends on the engine */
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
-	/* statements kept for reuse; the index is a hash of their SQL */
+	/* statements that ctx_stmt_free kept for reuse; the index is a hash of their
+	 * SQL */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
-	/* path of the file; for a server, the address without the password, for
+	/* path of the file; for a server, the address without the password, for error
 	 * messages */
 	char *path;
 	int64_t busy_ms;
@@ -64,7 +66,8 @@ struct ctx_db {
 	/* SQLite: inode of the write-ahead log when it was opened; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* an insertion must report a failure at once, not with a later statement */
+	/* an insertion that fails must report the failure itself, not let a later
+	 * statement report it */
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
@@ -73,7 +76,8 @@ struct ctx_db {
 	bool empty_catalog; /* a schema with empty catalog tables is attached */
 	/* this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	/* when opened, the file was a backup that was not written to yet (copy_id) */
+	/* when opened, the file was a backup to which nothing was written yet
+	 * (copy_id) */
 	bool was_copy;
 	/* the catalog tables existed when a statement was last requested */
 	bool saw_catalog;
@@ -91,10 +95,10 @@ struct ctx_db {
 
 /* Identification and schema of a kind of database: the store's or the derived file's. */
 struct ctx_db_kind {
-	const char *what; /* name of the kind for messages, such as "store" */
+	const char *what; /* name of the kind in error messages, such as "store" */
 	int64_t application_id;
-	/* application_id of a backup that was not written to yet; 0: there are no such
-	 * backups */
+	/* application_id of a backup to which nothing was written yet; 0: there are no
+	 * such backups */
 	int64_t copy_id;
 	int64_t version;
 	bool derived; /* it contains derived data only, so that the file can be deleted */
@@ -139,8 +143,9 @@ void ctx_db_checkpoint(struct ctx_db *db);
 /* As ctx_db_checkpoint, but does nothing if another process is using the log. */
 void ctx_db_empty_log(struct ctx_db *db);
 
-/* Returns true if the catalog tables exist. If they do not, statements see them as empty
- * tables (ctx_stmt_new). The answer is that of the time when the last statement ran. */
+/* Returns true if the catalog tables (tables of items and entities) exist. If they do
+ * not, statements see them as empty tables (ctx_stmt_new). The result is as of the time
+ * when the last statement ran. */
 bool ctx_db_has_catalog(struct ctx_db *db);
 /* Creates the catalog tables if they do not exist. Call inside a write transaction,
  * before inserting into one of them. */
@@ -175,7 +180,7 @@ void ctx_db_end_read(struct ctx_db *db);
 
 /* ---- information about a connection ---- */
 
-/* Kinds of failures; ctx_db_failure returns that of the last one. */
+/* Kinds of failures; ctx_db_failure returns the kind of the connection's last failure. */
 enum ctx_db_failure {
 	CTX_DB_OTHER,
 	CTX_DB_DUPLICATE,  /* a unique constraint was violated */
@@ -236,7 +241,7 @@ int ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err);
 /* ---- other files ---- */
 
 /* Opens an empty SQLite database in memory, to inspect what a schema creates. The caller
- * sets only db->path, for messages. Close it even if opening failed. */
+ * sets only db->path, for error messages. Close it even if opening failed. */
 int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_close_memory(struct ctx_db *db);
 
@@ -255,9 +260,9 @@ int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
  * Returns -1. */
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
-/* Returns a prepared statement for the SQL text; one that ctx_stmt_free kept is reused.
- * Returns NULL on failure. The caller passes the statement to ctx_stmt_free or
- * ctx_stmt_close. */
+/* Returns a prepared statement for the SQL text; if ctx_stmt_free kept a statement with
+ * this text, that is reused. Returns NULL on failure. The caller passes the statement to
+ * ctx_stmt_free or ctx_stmt_close. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
@@ -288,21 +293,21 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * than reading a row. */
 #define CTX_STMT_BARE "+"
 
-/* Marks a SELECT that finds rows by a key; write it after SELECT. If the engine has row
- * locks, the rows that it reads inside a write transaction are locked until the
- * transaction ends. */
+/* Marks a SELECT that finds rows by a key; write it after the word SELECT. In an engine
+ * with row locks, the SELECT locks the rows that it reads inside a write transaction,
+ * until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* Bind a value to parameter number at (from 1). An absent text and CTX_TIME_NONE bind
- * NULL. Text is borrowed until the statement is reset. A parameter that does not occur in
- * the statement is ignored: callers leave unneeded conditions out of the SQL, because a
- * test for NULL would prevent the use of indexes. */
+/* Bind a value to the parameter ?N, where N (from 1) is the argument at. An absent text
+ * and CTX_TIME_NONE bind NULL. Text is borrowed until the statement is reset. A parameter
+ * that does not occur in the statement is ignored: callers leave unneeded conditions out
+ * of the SQL, because a test for NULL would prevent the use of indexes. */
 void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
 void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
 
-/* Read a column of the current row, counted from 0. NULL reads as an absent span, a NULL
- * string, and CTX_TIME_NONE. */
+/* Read column col (from 0) of the current row. For a NULL value, ctx_stmt_span returns an
+ * absent span, ctx_stmt_str NULL, and ctx_stmt_int CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
@@ -314,9 +319,9 @@ void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
 /* Binds the value that column col of the statement from has in its current row. */
 void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
-/* Read the raw value of a column: its type, an integer (NULL reads as 0), a real number,
- * NUL-terminated text (NULL reads as NULL), bytes (NULL reads as an absent span). Texts
- * and bytes are borrowed until the next step. */
+/* Read column col (from 0) of the current row without special values: its type, an
+ * integer (0 for NULL), a real number, NUL-terminated text (NULL for NULL), bytes (an
+ * absent span for NULL). Texts and bytes are borrowed until the next step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,

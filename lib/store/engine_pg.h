@@ -14,7 +14,9 @@
 struct ctx_pg_value {
 	Oid type; /* OID of the type; 0: no value was bound */
 	bool null;
-	struct ctx_span bytes; /* value, borrowed; unused for integers */
+	/* the value's bytes, borrowed; not used for integers, which are in the member
+	 * integer */
+	struct ctx_span bytes;
 	char integer[8];
 };
 
@@ -62,7 +64,8 @@ struct ctx_pg {
 	/* SQLite's tokenizer, with the connection words_db; NULL until needed */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
-	/* another connection, which holds the lock of a task; or NULL */
+	/* another connection, which holds the lock of a long task (ctx_db_task); or
+	 * NULL */
 	struct ctx_db *task;
 	struct ctx_pg_stmt *statements;
 	char *sent_tenant; /* value of the setting ctx.tenant in the open transaction */
@@ -101,7 +104,7 @@ ctx_pg_stmt(struct ctx_stmt *q)
 /* Connects. If the server does not accept connections yet, tries again until the deadline
  * (ctx_time_monotonic). Returns 0 or -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
-/* Records why r failed or, if r is NULL, why the connection did. Returns -1. */
+/* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 
 /* ---- running statements (engine_pg_run.c) ---- */
@@ -127,7 +130,7 @@ PGresult *ctx_pg_run_apart(
  * queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the queued statements and, with commit, COMMIT after them. Returns 0 or -1. */
+/* Sends the queued statements and then, with commit, COMMIT. Returns 0 or -1. */
 int ctx_pg_send_later(struct ctx_db *db, bool commit);
 
 /* Opens a cursor for a statement and returns its first rows; NULL with the failure

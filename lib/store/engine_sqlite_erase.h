@@ -1,6 +1,6 @@
-/* Private to full-text search: removes sessions from the FTS5 index so that nothing of
- * them is left in its pages. The cost depends on the amount removed. FTS5 itself only
- * marks rows as deleted, and removes them when it merges all pages. */
+/* Private to full-text search: removes sessions from the FTS5 index, so that none of
+ * their words is left in the pages of the index. The cost depends on the amount removed.
+ * FTS5 itself only marks rows as deleted, and removes them when it merges all pages. */
 #ifndef CTX_STORE_ENGINE_SQLITE_ERASE_H
 #define CTX_STORE_ENGINE_SQLITE_ERASE_H
 

@@ -22,16 +22,17 @@ void ctx_pages_close(struct ctx_pages *p);
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls found with the bytes outside of rows, and collects the pages for which found
- * returns true. Returns 1 if found returned true for the write-ahead log, which must then
- * be copied into the file before pages are overwritten; 0 if not; -1 on error. */
+/* Calls found with the bytes outside of rows, page by page, and collects the numbers of
+ * the pages for which found returns true. Returns 1 if found returned true for the
+ * write-ahead log, which must then be copied into the file before pages are overwritten;
+ * 0 if not; -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 /* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a
- * write transaction, while the log is empty. */
+ * write transaction, while the write-ahead log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
 /* Calls found with the bytes that are now outside of rows in the collected pages, and
- * with the log. */
+ * with the bytes of the write-ahead log. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

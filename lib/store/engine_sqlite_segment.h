@@ -7,7 +7,8 @@
 #include "store/stmt.h"
 
 struct ctx_segment {
-	int64_t id, first, last; /* first and last: numbers of its first and last page */
+	/* numbers of the segment, of its first page and of its last page */
+	int64_t id, first, last;
 	size_t level;
 	bool merging; /* the segment is being merged into the next level */
 };
@@ -29,8 +30,8 @@ struct ctx_segments {
  * has an unexpected form; -1 on error. Call ctx_segments_close in any case. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments if it was changed, without the segments whose first page is
- * 0. */
+/* Writes the list of segments if it was changed. Segments whose member first is 0 are
+ * deleted ones, and left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
 /* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if
@@ -63,7 +64,7 @@ int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
 /* Finds the first row of fulltext_idx whose term is greater than term. Returns 1 with
- * *page and *key as for ctx_segment_find, 0 if there is none, -1 on error. */
+ * *page and *key set as by ctx_segment_find, 0 if there is no such row, -1 on error. */
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 

@@ -1,5 +1,7 @@
-/* The full-text index of all messages. It is in the derived file, holds words and no
- * texts, and is updated in small steps that never delay an append. */
+/* The full-text index of all messages. The index is in the derived file, holds words and
+ * no texts, and is updated in small steps that never delay an append. Beside it, the
+ * derived file stores the texts of messages that were cleaned up after archiving,
+ * compressed ("kept texts"). */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
@@ -23,15 +25,15 @@ int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 /* Rebuilds the index. Cleaned-up sessions are indexed from the texts kept for them
  * (ctx_fulltext_keep). */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
-/* Empties the index, because it may contain words that no message has any more. Kept
+/* Empties the index, because it may contain words that no message has any more. The kept
  * texts stay. The next search fills the index again. */
 int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
-/* Keeps the texts of the messages of n sessions, given by their numbers, in the derived
- * file. Call it before the messages of archived sessions are cleaned up. Messages that
- * are not indexed yet are indexed from the kept texts. Without kept texts, a cleaned-up
- * session is lost to search when the index is rebuilt, and removing the session from the
- * index takes a rebuild. */
+/* Stores the texts of the messages of n sessions, given by their numbers, in the derived
+ * file (kept texts). Call it before the messages of archived sessions are cleaned up.
+ * Messages that are not indexed yet are indexed from the kept texts. Without kept texts,
+ * searches no longer find a cleaned-up session once the index is rebuilt, and the session
+ * can be removed from the index only by rebuilding it. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
@@ -55,9 +57,9 @@ int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
 int ctx_fulltext_kept_all(struct ctx_store *st,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* Entry for ctx_derived_kinds (an array of one element). Its erase_all needs the messages
- * of the sessions in the store, or their kept texts, and a status of the sessions that
- * keeps others from indexing them again. */
+/* Entry for ctx_derived_kinds (an array of one element). Its function erase_all works
+ * only while the messages of the sessions are in the store or their texts are kept. The
+ * sessions must have a status that prevents other processes from indexing them again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
 /* Reads the kept text of a message. Returns 1 with the text appended, and with *role
@@ -73,15 +75,16 @@ typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds the last message of the session whose text is kept; *seq is 0 if no text is. */
+/* Finds the last message of the session whose text is kept; *seq is 0 if the session has
+ * no kept texts. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 
 /* ---- search ---- */
 
 /* Appends an FTS5 query for a text that a person typed: words, "phrases", and prefixes
- * (word*). All of them must match or, with any, at least one. Appends nothing if the text
- * has no words. */
+ * (word*). All words, phrases and prefixes must match or, with any, at least one of them.
+ * Appends nothing if the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict it. */
@@ -116,7 +119,8 @@ int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options 
 
 /* Counts the sessions that the search should cover (o->sessions, or all of the tenant)
  * but cannot find, because they are only in their archives and their texts are not kept.
- * All archived sessions are examined, unless an earlier call found none missing. */
+ * All archived sessions are examined, unless an earlier call found that no session is
+ * missing. */
 int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
     int64_t *n, struct ctx_err *err);
 /* Records that the texts of some session could not be kept, so that the next

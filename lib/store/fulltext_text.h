@@ -28,15 +28,17 @@ int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err);
 
-/* Kind of the marks of sessions whose kept texts are still to be indexed, up to the
- * mark. */
+/* A kind of marks (ctx_derived_mark). If a session has such a mark, the session's kept
+ * texts up to that message are still to be indexed. */
 #define CTX_FULLTEXT_WAITS "fulltext-kept"
 
-/* Reads up to which message the session is indexed; 0: no message is. */
+/* Sets *seq to the last message of the session up to which all messages are indexed; 0:
+ * no message is indexed. */
 int ctx_fulltext_indexed(
     struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err);
 
-/* Finds the last message of the session whose text is kept; *seq is 0 if no text is. */
+/* Finds the last message of the session whose text is kept; *seq is 0 if the session has
+ * no kept texts. */
 int ctx_fulltext_last_kept_of(
     struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err);
 

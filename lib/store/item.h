@@ -1,11 +1,12 @@
 /* Items that agents define (rules, references, tools, prompts), and the items that a
- * session uses. Each tenant ("" is no tenant) has its own definitions. */
+ * session uses. Each tenant has its own definitions; the tenant "" is for sessions
+ * without a tenant. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
 
 #include "store/store.h"
 
-/* A definition. Strings are owned; NULL means absent. */
+/* The definition of an item. Strings are owned; NULL means absent. */
 struct ctx_definition {
 	int64_t no;
 	/* the agent; "": the definition applies to all agents, and to sessions without
@@ -16,7 +17,7 @@ struct ctx_definition {
 	char *name;
 	char *include; /* "always", "manual" or "agent"; NULL: the default */
 	bool enabled;
-	/* JSON array of the modes in which it is used; NULL: all modes */
+	/* JSON array of the modes in which the item is used; NULL: all modes */
 	char *modes_json;
 	char *schema_json; /* JSON schema of a tool's input */
 	char *content;
@@ -32,7 +33,8 @@ int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
 /* Removes the definition with the same agent, type, server and name. Returns 1 if
- * removed, 0 if there was none, -1 on error. Call inside a write transaction. */
+ * removed, 0 if there was no such definition, -1 on error. Call inside a write
+ * transaction. */
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
@@ -42,9 +44,10 @@ int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *ag
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
 /* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own,
- * and those for all agents that it does not override. Every include is set: a tool
- * without a value gets that of its server, else "always"; other types get "manual". The
- * caller passes *list to ctx_definition_free. */
+ * and those for all agents that it does not override. The member include of each result
+ * is set: where the definition has no value, a tool gets the value of its server or else
+ * "always", and other types get "manual". The caller passes *list to
+ * ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
@@ -74,6 +77,7 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
  * and tools that are always included. now is in ms. Call inside a write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
+/* Copies the items of one session to another one. Call inside a write transaction. */
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 
@@ -85,8 +89,8 @@ void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 
 /* ---- use of items in requests ---- */
 
-/* A stored request, borrowed for the call. Its record holds the digests of texts that are
- * not messages of the session, not the texts (store/content.h). */
+/* A stored request, borrowed for the call. For texts that are not messages of the
+ * session, record contains only their digests (store/content.h). */
 struct ctx_item_request {
 	const struct ctx_session *session;
 	int64_t response_seq; /* message that answers the request; 0: no answer */

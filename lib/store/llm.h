@@ -12,8 +12,8 @@ struct ctx_llm_sink {
 	/* Called with one JSON object for each answer in the older tables, in order of
 	 * creation, and then for each message of each thread. Members: conversation {id,
 	 * name, model}, time, and response {...} or message {hash, role, parts [{type,
-	 * text, name, payload}]}. A thread that is in both kinds of tables is read from
-	 * the newer ones only. Returns -1 with err set to stop. */
+	 * text, name, payload}]}. A thread that is in the older and in the newer tables
+	 * is read from the newer tables only. Returns -1 with err set to stop. */
 	ctx_foreign_fn *row;
 	/* Called for a row that cannot be read (value too long, a BLOB, a cycle of
 	 * messages), with CTX_EINPUT in err. Returns -1 to stop; otherwise reading

@@ -7,7 +7,7 @@
 
 #include "store/store.h"
 
-#define CTX_ACTION_MAX 64 /* longest action, in bytes */
+#define CTX_ACTION_MAX 64 /* maximum length of an action in bytes */
 
 /* How a session refers to an entity: sequence numbers and times (ms) of the first and
  * the last mention, or of the link (store/link.h) if that is later or if there is no
@@ -43,8 +43,8 @@ int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
 /* Stores the mentions in one message. offset is the position in the text of the message,
- * len the length, both in bytes. This function and the next three must be called inside a
- * write transaction on the derived file. */
+ * len the length, both in bytes. ctx_mention_put, ctx_mention_count, ctx_mention_forget
+ * and ctx_mention_clear must be called inside a write transaction on the derived file. */
 struct ctx_mention_at {
 	int64_t entity;
 	int64_t offset, len;
@@ -52,7 +52,8 @@ struct ctx_mention_at {
 int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err);
 
-/* Adds the mentions in *u to those that are counted for the session and the entity. */
+/* Adds the number of mentions in *u to the stored number for the session and the entity
+ * u->entity. */
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
@@ -82,8 +83,8 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
-/* Reads how the session refers to one entity. Returns 1 with *out set, 0 if it does not,
- * -1 on error. */
+/* Reads how the session refers to one entity. Returns 1 with *out set, 0 if the session
+ * does not refer to the entity, -1 on error. */
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 
@@ -93,9 +94,10 @@ int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t e
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 
-/* Finds the first message from *seq on that has any mention, and sets *seq to it.
- * Messages that mention an entity lie between first_seq and last_seq of struct
- * ctx_entity_use. Returns 1 if found, 0 if there is none, -1 on error. */
+/* Finds the first message from *seq on in which any entity is mentioned, and sets *seq to
+ * its sequence number. Messages that mention a given entity are between first_seq and
+ * last_seq of its struct ctx_entity_use. Returns 1 if found, 0 if there is no such
+ * message, -1 on error. */
 int ctx_mention_next(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 

@@ -4,18 +4,20 @@
 
 #include "store/store.h"
 
-/* Numbers of removed rows; functions add to them. */
+/* Numbers of removed rows. Functions that remove rows add to these numbers. */
 struct ctx_removed {
 	int64_t messages, requests, events;
 	int64_t additions; /* texts in requests that were not messages of the session */
 	int64_t derived;   /* rows of the derived file */
 };
 
-/* Information from the session's member "archive": the address of its archive (NULL if it
- * is not archived), the digest of the file, whether the messages were cleaned up and are
- * only in the archive, and whether the session is excluded from searches. */
+/* These functions read the session's member "archive". ctx_archive_uri returns the
+ * address of the archive, NULL if the session is not archived; ctx_archive_sha256 the
+ * digest of the archive's file; ctx_archive_cleaned whether the messages were cleaned up,
+ * so that they are only in the archive; ctx_archive_forgotten whether the session is
+ * excluded from searches. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
-/* the caller frees it; NULL: not known */
+/* the caller frees it; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
 bool ctx_archive_cleaned(const struct ctx_session *s);
 /* the session is excluded from searches */
@@ -37,9 +39,10 @@ bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
 /* Marks the session with this number as archived and adds the event, if the session has
- * not changed since stamp was computed. archive is JSON, its member "archive". With
- * clean, its messages, pins, hidden ranges and summaries are deleted. Returns 1 if done,
- * 0 if the session has changed, -1 on error. Call inside a write transaction. */
+ * not changed since stamp was computed. archive (JSON) becomes the session's member
+ * "archive". With clean, its messages, pins, hidden ranges and summaries are deleted.
+ * Returns 1 if done, 0 if the session has changed, -1 on error. Call inside a write
+ * transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -69,14 +72,15 @@ int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
 /* Deletes the derived rows of n sessions in a transaction of its own. With keep, rows
- * that searches of archived sessions use are kept. Does nothing if there is no derived
- * file. */
+ * that searches of archived sessions use are not deleted. Does nothing if there is no
+ * derived file. */
 int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
     bool keep, struct ctx_removed *removed, struct ctx_err *err);
-/* As ctx_derived_erase for one session whose messages are about to change: its words can
- * be removed from the index only while the store has the old messages. Returns 1 inside
- * an open transaction of the derived file, which keeps others from indexing the session
- * until ctx_derived_commit; 0 if this is not needed; -1 on error. */
+/* As ctx_derived_erase for one session whose messages are about to change. Call it before
+ * the change, because words can be removed from the index only while the store has the
+ * old messages. Returns 1 with a transaction open on the derived file, which prevents
+ * other processes from indexing the session until the caller calls ctx_derived_commit; 0
+ * if nothing had to be erased; -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 

@@ -45,8 +45,8 @@ ctx_bytes(struct ctx_span s)
 #define CTX_SESSION_ROWS(s) \
 	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
 
-/* In the functions below, db may be NULL if opening the database has failed and set err;
- * they then return -1. */
+/* In the functions below, db may be NULL, as it is if opening the database failed and set
+ * err; they then return -1. */
 
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
@@ -57,9 +57,10 @@ typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the first column of all rows into *list: integers from what.least to what.most,
- * checked as by ctx_row_whole (store/row.h). table and name are for error messages. The
- * caller frees list->v, also after an error. Returns 0 or -1. */
+/* Reads the first column of all rows into *list: integers, which must be in the range
+ * from what.least to what.most (see ctx_row_whole in store/row.h). what.table and
+ * what.name are the names of the table and the column, for error messages. The caller
+ * frees list->v, also after an error. Returns 0 or -1. */
 struct ctx_whole {
 	const char *table, *name;
 	int64_t least, most;
@@ -71,8 +72,9 @@ struct ctx_numbers {
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads the integers in the first columns of the first row into out. NULL is read as 0.
- * Returns 1 if there is a row, 0 with zeros if not, -1 on error. */
+/* Reads integers from the first row into out: its first columns, whose number is the
+ * argument columns. NULL is read as 0. Returns 1 if there is a row, 0 with zeros if not,
+ * -1 on error. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Statistics about the store. They are counted by SQL; nothing is written. */
+/* Statistics about the store, computed by SQL. Nothing is written. */
 #ifndef CTX_STORE_STATS_H
 #define CTX_STORE_STATS_H
 
@@ -28,7 +28,7 @@ struct ctx_stats {
 int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err);
 
-/* Figures for those who operate a store. */
+/* Figures for operators of a store. */
 struct ctx_operations {
 	int64_t deleted; /* deleted sessions that are not purged yet */
 	int64_t expired; /* sessions past their time to live and not on hold */
@@ -36,11 +36,12 @@ struct ctx_operations {
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* seconds since the active session that is idle longest was last used; -1: there
-	 * are no active sessions */
+	/* for how many seconds the active session that is idle longest was not used; -1:
+	 * there are no active sessions */
 	int64_t oldest_idle;
 	int64_t index_behind; /* messages that are not in the full-text index yet */
-	/* when ctx-check last succeeded, in seconds since the epoch; -1: unknown */
+	/* when the last successful check and the last backup were made, in seconds since
+	 * the epoch; -1: unknown */
 	int64_t last_check, last_backup;
 };
 int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
@@ -50,16 +51,17 @@ enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
 	CTX_STATS_DAY,       /* UTC day on which messages were created */
-	CTX_STATS_MODEL,     /* model that answers name */
+	CTX_STATS_MODEL,     /* model that made the messages, as answers name it */
 	CTX_STATS_TOOL,      /* tool that was called */
 	CTX_STATS_TOKENIZER, /* tokenizer that counted the messages */
 };
 
-/* One group. Members that do not apply to the grouping are -1. */
+/* Figures of one group of messages. Members that do not apply to this kind of group are
+ * -1. */
 struct ctx_stats_group {
 	struct ctx_span key; /* name of the group; absent for sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
-	/* as reported by providers; only when grouping by model */
+	/* as reported by providers; only with CTX_STATS_MODEL, otherwise -1 */
 	int64_t input_tokens, output_tokens;
 };
 /* Called for each group; spans are borrowed for the call. Returns -1 with err set to
@@ -85,9 +87,9 @@ struct ctx_stats_usage {
 typedef int ctx_stats_usage_fn(
     void *arg, const struct ctx_stats_usage *u, struct ctx_err *err);
 
-/* Calls fn for each usage in the metadata of messages, session by session. Sessions whose
- * own metadata has a list of usages are left out, and fn is called for the elements of
- * these lists afterwards. */
+/* Calls fn for each usage in the metadata of messages, session by session. Messages of
+ * sessions whose own metadata has a list of usages are left out; fn is called for the
+ * elements of these lists afterwards. */
 int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
 
@@ -110,7 +112,7 @@ int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
     ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
 /* Reads the newest request record of a session, as it is stored. Returns 1 with *record,
- * which the caller frees; 0 if there is none; -1 on error. */
+ * which the caller frees; 0 if the session has no request; -1 on error. */
 int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
     char **record, struct ctx_err *err);
 

@@ -9,8 +9,10 @@ struct ctx_store {
 	/* derived database, opened on first use; NULL before that */
 	struct ctx_db *derived;
 	int derived_why; /* errno of the attempt to create or read the derived file */
-	bool derived_refused;  /* a derived file exists that this process may not read */
-	bool lent[CTX_STMT_N]; /* kept statements that an open cursor uses */
+	bool derived_refused; /* a derived file exists that this process may not read */
+	/* true for a statement of ctx_stmt_kept that an open cursor uses; the index is
+	 * enum ctx_stmt_id */
+	bool lent[CTX_STMT_N];
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
 	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
@@ -21,16 +23,16 @@ struct ctx_store {
  * The file is created if it is missing. It is deleted and created again if it is damaged
  * or of another version, because nearly all of it can be built again from the store. If
  * the file can be neither created nor read, as beside a read-only store, the database is
- * in memory. It belongs to the store. */
+ * in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
 /* A ctx_db_mark_fn that gives the copy of a store an identity of its own (store/owner.h);
  * id is the text of the identity. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
 
-/* Prepares a statement, and binds ?1 and ?2 to the row ids of the messages first and last
- * of the session. Returns NULL on failure; the caller passes the statement to
- * ctx_stmt_free. */
+/* Prepares a statement on a range of the session's messages: ?1 is bound to the row id of
+ * message first, ?2 to the row id of message last. Returns NULL on failure; the caller
+ * passes the statement to ctx_stmt_free. */
 struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
 

@@ -17,12 +17,13 @@ struct ctx_stable_options {
 	size_t n_hidden;
 };
 
-/* Computes the tokens of the session before the window (token_sum); 0 if nothing was cut
- * yet. The result depends on the messages only, so every caller finds the same cut
- * without knowing earlier requests. The rule: assume a request after each message that
- * allows one. Whenever the window no longer fits, cut it to the first group that leaves
- * at most `low` tokens; it begins there until it is full again. The computation restarts
- * at every fourth cut, so that no more than a few windows of messages are read, and only
+/* Sets *base to the number of tokens in the session's messages before the window (as the
+ * token_sum of the window's first message); 0 if nothing was cut yet. The result depends
+ * on the messages only, so every caller finds the same cut without knowing earlier
+ * requests. The rule: assume a request after each message that allows one. Whenever the
+ * window no longer fits, cut it, so that it begins with the first group that leaves at
+ * most o->low tokens; it begins there until it is full again. The computation restarts at
+ * every fourth cut, so that no more than a few windows of messages are read, and only
  * their metadata. */
 int ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_stable_options *o, struct ctx_err *err);
