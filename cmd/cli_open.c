@@ -163,27 +163,6 @@ cli_check_tenant(struct ctx_err *err)
 						 : cli_check_id(tenant, "tenant", err);
 }
 
-/* Selects the tokenizer for a model, using the output of ctx-count --calibrate in
- * calibration.ndjson, which is in the directory of config.json. */
-static int
-tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
-{
-	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT, models = CTX_BUF_INIT;
-	int rc = cli_config_path(&path, "calibration.ndjson", err);
-
-	if (rc == 1)
-		rc = ctx_io_read_found(path.p, &text, (size_t)1 << 20, err);
-	if (rc == 0)
-		rc = cli_models_read(&models, err);
-	if (rc == 0)
-		ctx_tokenizer_for_model(
-		    name, model, ctx_buf_span(&text), ctx_buf_span(&models));
-	ctx_buf_release(&path);
-	ctx_buf_release(&text);
-	ctx_buf_release(&models);
-	return rc;
-}
-
 int
 cli_models_read(struct ctx_buf *text, struct ctx_err *err)
 {
@@ -196,32 +175,6 @@ cli_models_read(struct ctx_buf *text, struct ctx_err *err)
 			rc = ctx_err_prefix(err, "%s", path.p);
 	}
 	ctx_buf_release(&path);
-	return rc;
-}
-
-int
-cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
-{
-	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
-	struct ctx_buf found = CTX_BUF_INIT;
-	bool chosen = strncmp(name, "auto:", 5) == 0;
-	int rc = 0;
-
-	if (chosen) {
-		rc = tokenizer_of_model(&found, name + 5, err);
-		name = found.p;
-	}
-	if (rc == 0)
-		rc = ctx_tokenizer_open(
-		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
-	if (rc < 0 && chosen &&
-	    (err->code == CTX_EIO ||
-		err->code == CTX_EUSAGE)) { /* the table was not requested explicitly */
-		cli_warn("%s: tokens are estimated (approx)", err->msg);
-		*err = (struct ctx_err)CTX_ERR_INIT;
-		rc = ctx_tokenizer_open(out, "approx", NULL, err);
-	}
-	ctx_buf_release(&found);
 	return rc;
 }
 
@@ -316,6 +269,31 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 
 #define PARAMS_MAX ((size_t)16 << 20)
 
+/* "… at byte 26" of a file becomes "FILE:2: … at byte 9", of its line. */
+static int
+name_params_line(const char *path, struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_err was = *err;
+	char *at = strstr(was.msg, " at byte ");
+	size_t byte = at == NULL ? 0 : strtoul(at + strlen(" at byte "), NULL, 10);
+	size_t line = 1, begin = 0;
+
+	if (byte == 0)
+		return ctx_err_prefix(err, "%s", path);
+	while (text.n > 0 && strchr(" \t\r\n", text.p[text.n - 1]) != NULL)
+		text.n--;
+	if (byte > text.n + 1) /* the end is missing */
+		byte = text.n + 1;
+	for (size_t i = 0; i + 1 < byte; i++)
+		if (text.p[i] == '\n') {
+			line++;
+			begin = i + 1;
+		}
+	*at = '\0';
+	return ctx_err_set(
+	    err, CTX_EINPUT, "%s:%zu: %s at byte %zu", path, line, was.msg, byte - begin);
+}
+
 int
 cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err)
@@ -326,7 +304,7 @@ cli_read_params(
 	if (ctx_io_read_file(path, text, PARAMS_MAX, err) < 0)
 		return -1;
 	if (ctx_json_check(ctx_buf_span(text), params, NULL, err) < 0)
-		return ctx_err_prefix(err, "%s", path);
+		return name_params_line(path, ctx_buf_span(text), err);
 	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
 	return 0;

@@ -55,6 +55,7 @@ static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
 static const struct ctx_render_form *form; /* text format; NULL: a provider body */
 static struct ctx_buf params_text;
+static const char *input_name; /* of the only file, or NULL */
 static bool rendered;
 
 static int
@@ -65,6 +66,11 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 
 	r->items = ctx_mem_new((in->n + 1) * sizeof(*r->items));
 	r->sent = ctx_mem_new((in->n + 1) * sizeof(*r->sent));
+	r->has_request = in->request < in->n;
+	if (r->has_request)
+		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
+	if (rc == 0)
+		rc = cli_tokenizer_request(tokenizer, how.params, &r->request, err);
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *rec = &in->records[i];
 		if (rec->kindless) {
@@ -98,9 +104,6 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
-	r->has_request = in->request < in->n;
-	if (rc == 0 && r->has_request)
-		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
 	return rc;
 }
 
@@ -228,9 +231,11 @@ check_budget(int64_t budget, int64_t tokens, const char *provider, struct ctx_er
 {
 	if (budget >= 0 && tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s makes it fit)",
+		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s%s%s makes it fit)",
 		    (long long)tokens, (long long)(tokens - budget), (long long)budget,
-		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider);
+		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider,
+		    provider == NULL || opt.params == NULL ? "" : " --params ",
+		    provider == NULL || opt.params == NULL ? "" : opt.params);
 	return 0;
 }
 
@@ -248,6 +253,15 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 	return tokens < 0 ? -1
 			  : check_budget(
 				budget, tokens, ctx_provider_name(r->how.provider), err);
+}
+
+/* Errors of a body are those of the parameters, or of a message. */
+static int
+name_render_file(const struct render *r, struct ctx_err *err)
+{
+	const char *file = err->code == CTX_EUSAGE ? opt.params : input_name;
+
+	return file == NULL || r->replay ? -1 : ctx_err_prefix(err, "%s", file);
 }
 
 static int
@@ -270,10 +284,11 @@ render_body(struct render *r, struct ctx_err *err)
 	if (r->form != NULL)
 		return r->form->print(&r->body, r->items, r->n, err);
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
-	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) <
-		0 ||
-	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
-	    check_sent(r, budget, err) < 0)
+	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) < 0)
+		return -1;
+	if (ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0)
+		return name_render_file(r, err);
+	if (check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
 	render_report_tell(&r->report, r->how.provider);
@@ -432,6 +447,7 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc = check_options(err);
 
+	input_name = argc == 1 && strcmp(argv[0], "-") != 0 ? argv[0] : NULL;
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)

@@ -60,6 +60,7 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 	free(r->id);
 	free(r->model);
 	free(r->stop_reason);
+	free(r->event_id);
 	free(r);
 }
 
@@ -377,7 +378,7 @@ read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
 		struct ctx_err why = CTX_ERR_INIT;
 		if (ctx_json_check_next(rest, &value, &rest, &why) < 0)
 			return ctx_err_set(err, CTX_EIO,
-			    "the stream is damaged or cut off: %s", why.msg);
+			    "the stream is damaged or broke off: %s", why.msg);
 		if (ctx_answer_error(value, err) < 0 || r->kind->chunk(r, value, err) < 0)
 			return -1;
 	}
@@ -398,7 +399,7 @@ finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 	why = (struct ctx_err)CTX_ERR_INIT;
 	if (ctx_json_check(ctx_buf_span(&r->head), &json, NULL, &why) < 0)
 		return ctx_err_set(
-		    err, CTX_EIO, "the body is damaged or cut off: %s", why.msg);
+		    err, CTX_EIO, "the body is damaged or broke off: %s", why.msg);
 	if (ctx_answer_error(json, err) < 0)
 		return -1;
 	return r->kind->body(r, json, err);

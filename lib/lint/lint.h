@@ -25,9 +25,13 @@ struct ctx_lint_options {
 	enum ctx_provider rules;
 	/* a body in another provider's format is checked by that provider's rules */
 	bool soft;
-	int64_t budget; /* token limit of a body; negative: not checked */
+	int64_t budget;       /* token limit of a body; negative: not checked */
+	bool whole_histories; /* the budget also limits a history */
 	/* counts tokens for the budget; NULL: the budget is not checked */
 	struct ctx_tokenizer *tokenizer;
+	/* makes the tokenizer count for the model of a body (JSON string, or absent); NULL:
+	 * the tokenizer is used as it is */
+	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
 	bool check_model;               /* check the parameters against the model table */
 	struct ctx_span models;         /* the user's own model table, or absent */
 	struct ctx_lint_counts *counts; /* each call adds to the counts; may be NULL */

@@ -298,8 +298,8 @@ end_gemini_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "there is no answer (no candidates)");
 	if (r->mode != CTX_ANSWER_BODY && !r->ended)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is cut off: it has no finishReason");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no finishReason)");
 	if (r->parts.n == 0)
 		return fail_empty_gemini_answer(r, CTX_SPAN_NONE, err);
 	r->parts.kind = CTX_NODE_LIST;

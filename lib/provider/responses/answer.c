@@ -485,8 +485,8 @@ static int
 end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is cut off: it has no response.completed");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no response.completed)");
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0;
 	if (r->lost)
