@@ -575,6 +575,44 @@ of_two() {
 	ctx-search harbour | jq -s 'map(select(.kind == "message")) | length' | same - 2
 }
 
+@test 'rows that moved leave no bytes behind, and a purge does not search for them' {
+	# sessions take turns, so that pages are split, and rows move from page to page
+	for round in {1..12}; do
+		for s in {1..40}; do
+			printf '{"kind":"message","session_id":"s%s","message":{"role":"user","content":"%s%s"}}\n' \
+				$s "$(printf "mark-s$s-%.0s" $(seq $(((s * 7 + round * 5) % 23 + 1))))" "$round"
+		done
+	done | ctx-append --create -q
+	ctx-search -q mark >/dev/null
+	ctx-delete -q $(printf -- '-s s%s ' 3 4 5 17 30) >/dev/null
+	ctx-delete -q --purge $(printf -- '-s s%s ' 3 4 5 17 30) >out
+	[ "$(jq -s 'map(.messages) | add' out)" = 60 ]
+	cat "$CTX_STORE"* >bytes
+	grep -qa mark-s1- bytes
+	! grep -qaE 'mark-s(3|4|5|17|30)-' bytes || false
+	ctx-check -q
+	ctx-search -q mark | jq -r 'select(.kind == "message").session_id' | sort -u >found
+	! grep -qxE 's(3|4|5|17|30)' found || false
+}
+
+@test 'a purge takes out words in all scripts, and all sessions at once' {
+	text='Running cafés, naïve CAFÉ, 漢字漢字 🚀 ΑΘΗΝΑ Straße e\u0301tude x_y 10.0.0.7 '
+	text+=$(printf 'long%.0s' {1..40})
+	for s in a b c; do
+		printf '{"role":"user","content":"%s zebra%s"}\n' "$text" $s | ctx-append -s $s --create -q
+	done
+	ctx-search -q running >/dev/null
+	for s in "-s b" "-s a -s c"; do
+		ctx-delete -q --purge $s >/dev/null
+		sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check');
+			SELECT seq FROM mark WHERE kind = 'fulltext-cut'" | same - 1
+		cat "$CTX_STORE"-derived* >bytes
+		! grep -qa zebrab bytes || false
+	done
+	! grep -qa -e zebra -e longlong -e 10.0.0 bytes || false
+	sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_docsize' | same - 0
+}
+
 @test 'a purge takes out what another version has only marked as deleted' {
 	for s in a b; do
 		ctx-append -s $s --create -q -t "Where is the zebrafish$s of the harbour?"

@@ -50,5 +50,16 @@ on_terminal() {
 	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
 	for s in g h; do echo '{"role":"user","content":"y"}' | ctx-append -q --create -s $s; done
 	ctx-delete -q -s g -s h
-	on_terminal sh -c 'ctx-list --status deleted | ctx-delete --purge >/dev/null' | grep -qE 'ctx-delete: ([0-9] sessions?, [0-9]+ %|[0-9]+ pages searched)'
+	on_terminal sh -c 'ctx-list --status deleted | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
+}
+
+@test 'progress: of a purge that overwrites what an older version left between rows' {
+	export CTX_PROGRESS=0s
+	for s in a b; do
+		echo "{\"role\":\"user\",\"content\":\"Question of $s\"}" | ctx-append -q --create -s $s
+	done
+	: >"$CTX_STORE-lock"
+	on_terminal sh -c 'ctx-delete --purge -s a >/dev/null' |
+		grep -q 'ctx-delete: [0-9]* pages searched, 100 %'
+	[ -z "$(on_terminal sh -c 'ctx-delete --purge -s b >/dev/null' | grep 'pages searched')" ]
 }

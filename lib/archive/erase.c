@@ -14,7 +14,6 @@
 struct ctx_erase_waiting {
 	struct ctx_session session;
 	struct ctx_erase_plan plan;
-	struct ctx_removed removed;
 	struct ctx_err refused; /* why it is skipped */
 };
 
@@ -54,8 +53,6 @@ ctx_erase_close(struct ctx_erase *e)
 {
 	forget_waiting_erasures(e);
 	free(e->waiting);
-	for (size_t i = 0; i < e->n; i++)
-		ctx_session_release(&e->erased[i]);
 	free(e->erased);
 	uris_free(&e->known);
 	ctx_needles_free(e->scrub.needles);
@@ -81,7 +78,7 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 		    why.msg);
 		e->rewrite = true;
 	} else if (rc == 1) {
-		rc = ctx_scrub_note(&e->scrub, archived, &copy, CTX_EXPORT_MESSAGES, err);
+		rc = ctx_scrub_note(&e->scrub, archived, &copy, err);
 	}
 	ctx_store_close(archived);
 	ctx_session_release(&copy);
@@ -95,11 +92,11 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 	bool cleaned = ctx_archive_cleaned(s);
 
 	e->rewrite = e->rewrite || ctx_session_purging(s);
-	if (cleaned &&
-	    (note_archived(e, s, err) < 0 || ctx_scrub_note_kept(&e->scrub, s, err) < 0))
+	if (cleaned ? note_archived(e, s, err) < 0 ||
+			  ctx_scrub_note_kept(&e->scrub, s, err) < 0
+		    : ctx_scrub_note(&e->scrub, e->st, s, err) < 0)
 		return -1;
-	return ctx_scrub_note(&e->scrub, e->st, s,
-	    CTX_EXPORT_RECORDS | (cleaned ? 0 : CTX_EXPORT_MESSAGES), err);
+	return ctx_scrub_note_records(&e->scrub, s, err);
 }
 
 /* ---- a session ---- */
@@ -133,17 +130,29 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 
 /* ---- a group ---- */
 
+/* Which archives there may be of each. */
+static int
+collect_group(struct ctx_erase *e, struct ctx_err *err)
+{
+	int rc = ctx_store_begin_read(e->st, err);
+
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		w->plan = (struct ctx_erase_plan){.e = e, .s = &w->session};
+		rc = ctx_erase_plan_collect(&w->plan, err);
+	}
+	ctx_store_end_read(e->st);
+	return rc;
+}
+
 /* Look for the archives of each, until a place cannot be reached: *failure says so. How many
  * were looked at, with the one that failed. */
 static size_t
-plan_group(struct ctx_erase *e, struct ctx_err *failure)
+inspect_group(struct ctx_erase *e, struct ctx_err *failure)
 {
-	for (size_t i = 0; i < e->n_waiting; i++) {
-		struct ctx_erase_waiting *w = &e->waiting[i];
-		w->plan = (struct ctx_erase_plan){.e = e, .s = &w->session};
-		if (ctx_erase_plan_make(&w->plan, failure) < 0)
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (ctx_erase_plan_inspect(&e->waiting[i].plan, failure) < 0)
 			return i + 1;
-	}
 	return e->n_waiting;
 }
 
@@ -172,8 +181,11 @@ static int
 begin_group(struct ctx_erase *e, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
-	size_t n = plan_group(e, &failure);
+	size_t n;
 
+	if (collect_group(e, err) < 0)
+		return -1;
+	n = inspect_group(e, &failure);
 	if (mark_group(e, n, err) < 0)
 		return -1;
 	if (failure.code == CTX_OK)
@@ -193,44 +205,35 @@ remove_archives(struct ctx_erase *e, struct ctx_err *err)
 	return 0;
 }
 
-static int
-erase_waiting_derived(struct ctx_erase *e, struct ctx_err *err)
+/* The numbers of those that are not skipped; the caller frees them. */
+static int64_t *
+list_waiting(const struct ctx_erase *e, size_t *n)
 {
-	const struct ctx_session **s = ctx_mem_new(e->n_waiting * sizeof(*s));
-	size_t n = 0;
-	int rc;
+	int64_t *nos = ctx_mem_new(e->n_waiting * sizeof(*nos));
 
+	*n = 0;
 	for (size_t i = 0; i < e->n_waiting; i++)
 		if (e->waiting[i].refused.code == CTX_OK)
-			s[n++] = &e->waiting[i].session;
-	rc = n == 0 ? 0 : ctx_derived_erase(e->st, s, n, false, &e->total, err);
-	free(s);
-	return rc;
+			nos[(*n)++] = e->waiting[i].session.no;
+	return nos;
 }
 
 static int
-erase_rows(struct ctx_erase *e, struct ctx_err *err)
+erase_waiting(struct ctx_erase *e, struct ctx_err *err)
 {
-	int rc = ctx_store_begin(e->st, err);
+	struct ctx_removed removed = {.messages = 0};
+	size_t n;
+	int64_t *nos = list_waiting(e, &n);
+	int rc = n == 0 ? 0 : ctx_derived_erase(e->st, nos, n, false, &e->total, err);
 
-	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
-		struct ctx_erase_waiting *w = &e->waiting[i];
-		if (w->refused.code == CTX_OK)
-			rc = ctx_store_erase(e->st, &w->session, &w->removed, err);
-	}
 	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
+		rc = ctx_store_erase(e->st, nos, n, &removed, err);
+	e->total.requests += removed.requests;
+	e->total.events += removed.events;
+	e->total.additions += removed.additions;
+	e->total.bytes += removed.bytes;
+	free(nos);
 	return rc;
-}
-
-static void
-add_up(struct ctx_removed *total, const struct ctx_removed *r)
-{
-	total->messages += r->messages;
-	total->requests += r->requests;
-	total->events += r->events;
-	total->additions += r->additions;
 }
 
 /* Tell of each; those that were erased have a row left to go. */
@@ -239,22 +242,16 @@ tell_group(struct ctx_erase *e, struct ctx_err *err)
 {
 	for (size_t i = 0; i < e->n_waiting; i++) {
 		struct ctx_erase_waiting *w = &e->waiting[i];
-		struct ctx_session *left;
 		bool gone = w->refused.code == CTX_OK;
 
 		if (gone) {
-			if (ctx_archive_cleaned(
-				&w->session)) /* they were in the archive */
-				w->removed.messages = w->session.message_count;
-			add_up(&e->total, &w->removed);
+			e->total.messages += w->session.message_count;
 			e->sessions++;
 			CTX_MEM_GROW(e->erased, e->n, e->cap);
-			left = &e->erased[e->n++];
-			ctx_session_init(left);
-			left->no = w->session.no;
+			e->erased[e->n++] = w->session.no;
 		}
-		if (e->calls->erased(e->calls->arg, &w->session, &w->removed,
-			gone ? NULL : &w->refused, err) < 0)
+		if (e->calls->erased(
+			e->calls->arg, &w->session, gone ? NULL : &w->refused, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -265,15 +262,14 @@ ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 {
 	int rc;
 
+	ctx_store_end_read(e->st);
 	if (e->n_waiting == 0)
 		return 0;
 	rc = begin_group(e, err);
 	if (rc == 0)
 		rc = remove_archives(e, err);
 	if (rc == 0)
-		rc = erase_waiting_derived(e, err);
-	if (rc == 0)
-		rc = erase_rows(e, err);
+		rc = erase_waiting(e, err);
 	if (rc == 0)
 		rc = tell_group(e, err);
 	forget_waiting_erasures(e);
@@ -284,13 +280,10 @@ int
 ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_erase_waiting *w;
-	/* in one snapshot, unless an archive must be fetched first */
-	int rc = ctx_archive_cleaned(s) ? 0 : ctx_store_begin_read(e->st, err);
 
-	if (rc == 0)
-		rc = note_texts(e, s, err);
-	ctx_store_end_read(e->st);
-	if (rc < 0)
+	if (ctx_archive_cleaned(s)) /* its archive may have to be fetched first */
+		ctx_store_end_read(e->st);
+	if (note_texts(e, s, err) < 0)
 		return -1;
 	CTX_MEM_GROW(e->waiting, e->n_waiting, e->waiting_cap);
 	w = &e->waiting[e->n_waiting++];
@@ -312,8 +305,8 @@ ctx_erase_finish(
 
 	if (rc == 0)
 		rc = ctx_store_begin(e->st, err);
-	for (size_t i = 0; rc == 0 && i < e->n; i++)
-		rc = ctx_store_forget(e->st, &e->erased[i], err);
+	if (rc == 0)
+		rc = ctx_store_forget(e->st, e->erased, e->n, err);
 	if (rc == 0)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
@@ -321,4 +314,10 @@ ctx_erase_finish(
 		rc = ctx_store_reclaim(e->st, &more, err);
 	e->scrub.bytes_returned += more;
 	return rc;
+}
+
+int64_t
+ctx_erase_bytes(const struct ctx_erase *e)
+{
+	return e->total.bytes + e->scrub.bytes_returned;
 }

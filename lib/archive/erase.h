@@ -20,8 +20,7 @@ struct ctx_erase_calls {
 	 * purged, or when it was skipped; refused gives the reason then. Returns -1 with
 	 * err set to stop. */
 	int (*erased)(void *arg, const struct ctx_session *s,
-	    const struct ctx_removed *removed, const struct ctx_err *refused,
-	    struct ctx_err *err);
+	    const struct ctx_err *refused, struct ctx_err *err);
 	void *arg; /* passed to erased */
 	/* Prints a warning about something that was not done. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -46,7 +45,7 @@ struct ctx_erase {
 	int64_t missing;             /* archives that could not be read */
 	bool rewrite;                /* traces may remain that cannot be searched for */
 	struct ctx_erase_uris known; /* archives to search */
-	struct ctx_session *erased;  /* sessions whose rows are still to be removed */
+	int64_t *erased; /* numbers of sessions whose rows are still to be removed */
 	size_t n, cap;
 	struct ctx_erase_waiting *waiting; /* to share transactions */
 	size_t n_waiting, waiting_cap;
@@ -58,6 +57,7 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
 /* Removes the session, together with others that are added, each once; *s must be current.
+ * The caller may hold a snapshot of the store over many calls, which these may end.
  * calls->erased reports when it is removed, or that it was skipped because it has changed
  * or is on hold. Takes over *s and empties it. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
@@ -71,6 +71,9 @@ int ctx_erase_finish(
 /* Adds to e->known the archives that a remaining session names. Archives of removed
  * sessions that belong to other stores are already in it. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
+
+/* The number of bytes that were returned to the file system. */
+int64_t ctx_erase_bytes(const struct ctx_erase *e);
 
 void ctx_erase_close(struct ctx_erase *e);
 

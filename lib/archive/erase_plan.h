@@ -22,10 +22,12 @@ struct ctx_erase_plan {
 };
 
 /* Finds the recorded archives of p->s and those that may be where a run was interrupted
- * or in the destination, and inspects each. The caller sets e and s in *p and releases p
- * with ctx_erase_plan_release, after an error too. Returns 0, or -1 when a place cannot
- * be reached. */
-int ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err);
+ * or in the destination. The caller sets e and s in *p and releases p with
+ * ctx_erase_plan_release, after an error too. */
+int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
+
+/* Inspects each of these archives. Returns 0, or -1 when a place cannot be reached. */
+int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Records that the archives of this store are about to be removed, so that a later purge
  * finds them if this one is interrupted. Call inside a write transaction. */

@@ -25,10 +25,13 @@ struct ctx_scrub {
 	bool redacted; /* the archive at hand is of that session */
 };
 
-/* Take in the texts of a session in st, before they are removed: parts (of
- * ctx_store_export) with messages and summaries, with requests what they added. */
+/* Take in the texts of a session in st, before they are removed: messages and summaries. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
-    const struct ctx_session *session, int parts, struct ctx_err *err);
+    const struct ctx_session *session, struct ctx_err *err);
+
+/* And what its requests added to messages. */
+int ctx_scrub_note_records(
+    struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
 /* And what is kept of its messages, compressed, to search them. */
 int ctx_scrub_note_kept(

@@ -406,7 +406,7 @@ check_names(
 			return 0;
 	}
 	*seq = 0;
-	return ctx_mention_forget(t->st, s, err);
+	return ctx_mention_forget(t->st, s->no, s->no, err);
 }
 
 /* One transaction: 1 when more is to do. */
@@ -492,7 +492,7 @@ ctx_tracker_rebuild(
 		return rc;
 	rc = ctx_derived_begin(t->st, err);
 	if (rc == 0)
-		rc = ctx_mention_forget(t->st, s, err);
+		rc = ctx_mention_forget(t->st, s->no, s->no, err);
 	if (rc == 0)
 		rc = ctx_derived_commit(t->st, err);
 	ctx_derived_rollback(t->st);

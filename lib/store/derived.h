@@ -56,10 +56,11 @@ struct ctx_derived_kind {
 	const char *name; /* the kind of its marks */
 	/* its rows are kept when the session's messages are cleaned up */
 	bool serves_archived;
-	/* Deletes a session's rows and adds their number to *rows. Called, as clear is,
-	 * inside a write transaction on the derived file. */
-	int (*erase)(
-	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
+	/* Deletes the rows of the sessions with the numbers first_no to last_no and adds
+	 * their number to *rows. Called, as clear is, inside a write transaction on the
+	 * derived file. */
+	int (*erase)(struct ctx_store *st, int64_t first_no, int64_t last_no,
+	    int64_t *rows, struct ctx_err *err);
 	/* Does the same for n sessions, whose numbers ascend, where erase is NULL. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);

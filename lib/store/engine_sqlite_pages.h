@@ -11,6 +11,7 @@ struct ctx_pages {
 	struct ctx_page_io *file; /* the engine's, borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
+	bool all;   /* overwrite everything outside of rows, whatever it is */
 	int64_t *v; /* numbers of the pages to overwrite */
 	size_t n, cap;
 };
@@ -22,8 +23,8 @@ void ctx_pages_close(struct ctx_pages *p);
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls found with the bytes outside of rows and collects the pages for which it returns
- * true. Returns 1 if it returned true for the write-ahead log, which must then be copied
+/* Calls found with the bytes outside of rows, unless they are zero, and collects the pages
+ * for which it returns true; with p->all, all pages that have such bytes. Returns 1 if it returned true for the write-ahead log, which must then be copied
  * into the file before pages are overwritten; otherwise 0, or -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);

@@ -54,10 +54,10 @@ int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t s
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
-/* Deletes everything derived for the session: marks, mentions, counts. Used for erasing
- * and before tracking a session again. */
+/* Deletes everything derived for the sessions with the numbers first_no to last_no: marks,
+ * mentions, counts. Used for erasing and before tracking a session again. */
 int ctx_mention_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
 /* Deletes the mentions of all sessions, except cleaned-up sessions without kept texts
  * (store/fulltext.h), whose mentions could not be derived again. */

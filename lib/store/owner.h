@@ -58,9 +58,10 @@ int ctx_owner_each_run(
  * error. */
 int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
-/* Deletes the records of the session's archives. Call inside a write transaction. */
+/* Deletes the records of the archives of the sessions with the numbers first_no to last_no.
+ * Call inside a write transaction. */
 int ctx_owner_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
 /* Replaces the prefix from of archive addresses by to wherever the store records an
  * archive, in one transaction. from is a place without a trailing slash. Before each

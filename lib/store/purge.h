@@ -9,6 +9,7 @@ struct ctx_removed {
 	int64_t messages, requests, events;
 	int64_t additions; /* texts in requests that were not messages of the log */
 	int64_t derived;   /* rows of the derived file */
+	int64_t bytes;     /* that were returned to the file system at once */
 };
 
 /* The archive address of a session (NULL if it is not archived), the archive's digest,
@@ -42,20 +43,22 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
 
-/* ctx_store_clean deletes the messages of a session; ctx_store_erase deletes everything
- * except a row that marks the session as being purged, which ctx_store_forget deletes
- * once the files are scrubbed. Call inside a write transaction. */
-int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
+/* Deletes n sessions, given by their numbers, except for a row of each that marks it as being
+ * purged, in a transaction of its own. Sorts the numbers. */
+int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
-int ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_removed *removed, struct ctx_err *err);
+/* Deletes these rows, once the files are scrubbed. Call inside a write transaction. */
+int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
+
+/* Calls fn with the messages of a session as they are stored, sound or not, borrowed for the
+ * call. */
+int ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
+    void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err);
 
 /* The first step of a purge: marks the session as deleted and being purged. Call inside a
  * write transaction. */
 int ctx_store_mark_purging(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
-int ctx_store_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);
 
 /* Deletes what the store holds of a user outside of sessions: preferences and shares.
@@ -66,10 +69,11 @@ int ctx_store_erase_user(
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* Deletes the derived rows of n sessions in a transaction of its own. With keep, rows
- * that serve archived sessions stay. Does nothing when there is no derived file. */
-int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
-    bool keep, struct ctx_removed *removed, struct ctx_err *err);
+/* Deletes the derived rows of n sessions, given by their numbers, which it sorts, in a
+ * transaction of its own. With keep, rows that serve archived sessions stay. Does nothing
+ * when there is no derived file. */
+int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
+    struct ctx_removed *removed, struct ctx_err *err);
 /* The same for one session whose messages are about to change: words can be taken out of the
  * index only while the messages have them. Returns 1 inside a transaction of the derived
  * file, which keeps others from indexing the session until ctx_derived_commit; 0 if there is
@@ -101,12 +105,13 @@ int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
 /* Overwrites removed bytes that are left in the files outside of rows, where SQLite moved
- * rows or freed them. Calls found with each such piece, borrowed for the call; it returns
- * true if the piece must not stay. left is true for a piece that could not be overwritten.
- * CTX_EBUSY if a reader is in the way. */
+ * rows or freed them. Files that this version has made have none, and are read with search
+ * alone; another file is from then on as if this version had made it. Calls found with each
+ * such piece, borrowed for the call; it returns true if the piece must not stay. left is true
+ * for a piece that could not be overwritten. CTX_EBUSY if a reader is in the way. */
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
-int ctx_store_wipe(
-    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
+int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
+    void *arg, struct ctx_err *err);
 
 /* Calls fn with every text in the store and in the derived file, borrowed for the call, until
  * enough returns true. */

@@ -22,6 +22,11 @@ struct ctx_store {
  * cannot be created or read, it is in memory. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
+/* Commits a transaction in which rows were deleted, and returns the free pages to the file
+ * system with it: then pages to which others move are not written twice. Adds their bytes to
+ * *bytes. */
+int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+
 /* A ctx_db_mark_fn: gives the copy of a store its own identity (store/owner.h); id is
  * its text. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
