@@ -179,10 +179,11 @@ $(B)/turn.inc: lib/provider/list.h $(providers:%=lib/provider/%/turn.sh)
 	@mkdir -p $(@D)
 	@cat $(providers:%=lib/provider/%/turn.sh) >$@
 
-$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile $(B)/turn.inc
+$(scripts:%=$(B)/%): $(B)/%: cmd/% cmd/turn_options.sh Makefile $(B)/turn.inc
 	@mkdir -p $(@D)
-	@sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
-	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' $< >$@ && chmod 755 $@
+	@sed -e '/@OPTIONS@/{' -e 'r cmd/turn_options.sh' -e 'd' -e '}' $< | \
+	    sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
+	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' >$@ && chmod 755 $@
 
 $(foreach c,$(dynamic) $(alone),$(eval $(B)/$c: $(call parts_of,$c)))
 $(foreach c,$(multi) $(alone),$(eval $(B)/multi/$c.o: $(call parts_of,$c)))
@@ -273,7 +274,8 @@ fuzz-%: $(B)/fuzz-%
 
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $(filter %.c,$^) $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+$(B)/bench/recall: tests/bench/recall_fit.c
 # make bench-summary DATA=DIR: what summaries of real transcripts are worth
 bench-summary: all
 	@PATH="$(abspath $(B)):$$PATH" tests/bench/summary.sh $(DATA)

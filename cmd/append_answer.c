@@ -1,4 +1,4 @@
-/* ctx-append: the answer of a provider, maybe to a request. */
+/* ctx-append: stores a provider's answer, with or without its request. */
 #include "append.h"
 
 #include <errno.h>
@@ -15,13 +15,13 @@
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
-/* ---- interruption ----
- * What had come of the answer to a request is kept before a signal ends the command. The
- * signals are let in only while it waits for input. */
+/* ---- interruption ---- If a signal ends the command, the part of the answer that has
+ * arrived is stored first. Signals are blocked except while the command waits for
+ * input. */
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 static volatile sig_atomic_t caught;
-static sigset_t outside; /* the mask before */
+static sigset_t outside; /* the signal mask before */
 
 static void
 note_signal(int sig)
@@ -45,7 +45,8 @@ catch_signals(void)
 	sigprocmask(SIG_BLOCK, &inside, &outside);
 }
 
-/* Go on as if nobody had caught them: the one that came ends the process. */
+/* Restores the default handling of signals, so that the pending signal ends the
+ * process. */
 static void
 release_signals(void)
 {
@@ -60,7 +61,7 @@ release_signals(void)
 		raise(caught);
 }
 
-/* Bytes of standard input, as read(2) gives them; CTX_EIO when a signal came first. */
+/* Reads from stdin as read(2) does. Fails with CTX_EIO if a signal arrived first. */
 static long
 read_input(char *chunk, size_t size, bool catching, struct ctx_err *err)
 {
@@ -82,7 +83,7 @@ read_input(char *chunk, size_t size, bool catching, struct ctx_err *err)
 	return n;
 }
 
-/* ---- */
+/* ---- reading the answer ---- */
 
 static void
 show_text(struct ctx_span piece)
@@ -95,7 +96,7 @@ show_text(struct ctx_span piece)
 	ctx_buf_release(&safe);
 }
 
-/* The answer's text on standard output: as it is, but for what could drive a terminal. */
+/* Prints the answer's text on stdout; if that is a terminal, made safe for it. */
 static void
 print_answer_text(struct appending *app, struct ctx_span piece)
 {
@@ -112,7 +113,7 @@ print_answer_text(struct appending *app, struct ctx_span piece)
 
 struct answer_text {
 	struct appending *app;
-	struct ctx_buf *text; /* so far */
+	struct ctx_buf *text; /* text received so far */
 };
 
 static void
@@ -127,8 +128,9 @@ take_answer_text(void *arg, struct ctx_span piece)
 		show_text(piece);
 }
 
-/* Read the whole answer; its text into *text, also when it stops in the middle. CTX_EIO: the
- * provider gave no answer, or a signal came (with catching). */
+/* Reads the whole answer. Its text is stored in *text, even if reading fails halfway.
+ * Fails with CTX_EIO if the provider did not answer or, with catching, if a signal
+ * arrived. */
 static int
 read_answer(struct appending *app, enum ctx_provider provider, struct ctx_answer *a,
     struct ctx_buf *text, bool catching, struct ctx_err *err)
@@ -148,7 +150,7 @@ read_answer(struct appending *app, enum ctx_provider provider, struct ctx_answer
 	if (append_prints_text(app) && text->n > 0)
 		print_answer_text(app, ctx_span_of("\n"));
 	if (app->opt.echo &&
-	    (rc == 0 || text->n > 0)) /* an error begins a line of its own */
+	    (rc == 0 || text->n > 0)) /* an error message begins on a new line */
 		show_text(ctx_span_of("\n"));
 	return rc;
 }
@@ -180,7 +182,8 @@ read_answer_request(struct appending *app, struct ctx_request *r, struct ctx_err
 	return rc;
 }
 
-/* The answer of a model that takes and gives text: all of it. CTX_EIO: it gave none. */
+/* Reads the answer of a model that reads and writes plain text: the whole input. Fails
+ * with CTX_EIO if it is empty. */
 static int
 read_answer_text(struct appending *app, struct ctx_answer *a, struct ctx_err *err)
 {
@@ -207,7 +210,8 @@ read_answer_text(struct appending *app, struct ctx_answer *a, struct ctx_err *er
 	return rc;
 }
 
-/* Who answers: *provider, or -1 and the name alone for an answer that is text. */
+/* Determines the provider of the answer. For an answer that is plain text, *provider is
+ * -1 and only *name is set. */
 static int
 find_provider(struct appending *app, const struct ctx_request *r, int *provider,
     const char **name, struct ctx_err *err)
@@ -229,8 +233,9 @@ find_provider(struct appending *app, const struct ctx_request *r, int *provider,
 	return 0;
 }
 
-/* A request without tenant is of a session of no tenant where there is one, or one that was
- * made before requests told of their tenants: of the only session of its id. */
+/* If the request has no tenant, the session is one without a tenant, if it exists; else
+ * the only session with that id, because older request records did not name their
+ * tenants. */
 int
 append_see_tenant(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
 {
@@ -250,7 +255,7 @@ append_see_tenant(struct appending *app, const struct ctx_request *r, struct ctx
 	return rc < 0 ? -1 : 0;
 }
 
-/* Before the answer is read: a session that is to be made for it. */
+/* Checks, before the answer is read, a session that will be created for it. */
 static int
 check_made(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
 {
@@ -271,7 +276,7 @@ check_made(struct appending *app, const struct ctx_request *r, struct ctx_err *e
 		   : 0;
 }
 
-/* What was stored, but is not all that an answer should be. */
+/* Warns if the stored answer is incomplete, or is only one of several. */
 static void
 warn_ending(const struct ctx_answer *a)
 {
@@ -290,7 +295,7 @@ warn_ending(const struct ctx_answer *a)
 		    "the last call of the answer was cut off: it needs no result and will not be sent");
 }
 
-/* Text that is no JSON yet, without its secrets where --redact asks for it. */
+/* With --redact, replaces secrets in text that is not JSON yet. */
 static int
 redact_text(struct ctx_buf *text, struct ctx_err *err)
 {
@@ -358,8 +363,8 @@ append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
 	return rc;
 }
 
-/* Reads the answer to the request and stores both. name is the provider's; provider is -1
- * for an answer that is text. */
+/* Reads the answer to the request and stores both. name is the provider's name; provider
+ * is -1 for an answer that is plain text. */
 static int
 take_answer(struct appending *app, int provider, const char *name, struct ctx_request *r,
     struct ctx_err *err)

@@ -1,5 +1,6 @@
-/* --atomic: all of the input in one transaction. It is spooled first, since no lock is held
- * while a command waits for its input; so are the acknowledgements, until the commit. */
+/* --atomic: stores the whole input in one transaction. The input is copied to a temporary
+ * file first, because no lock may be held while the command waits for input;
+ * acknowledgments are kept in a file until the commit. */
 #include "append.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-/* Move the acknowledgements so far out of memory, to wait for the commit. */
+/* Moves the acknowledgments so far from memory to the temporary file. */
 static int
 spool_acknowledgements(int fd, struct ctx_err *err)
 {
@@ -44,7 +45,8 @@ apply_all(struct appending *app, int acks, struct ctx_err *err)
 	return ctx_store_commit(app->store, err);
 }
 
-/* Read the input once to see which sessions it names; the spools are wound back. */
+/* Reads the input once to restore the sessions that it names, and rewinds the temporary
+ * files. */
 static int
 resume_input(struct appending *app, struct ctx_err *err)
 {
@@ -62,7 +64,7 @@ resume_input(struct appending *app, struct ctx_err *err)
 	in.fds = ctx_mem_new((size_t)in.argc * sizeof(*in.fds));
 	for (int i = 0; i < in.argc; i++)
 		in.fds[i] = app->input.fds[i] < 0 ? -1 : dup(app->input.fds[i]);
-	/* what is bad is told when it is read again */
+	/* invalid lines are reported when they are read again */
 	while (rc == 0 && cli_input_next(&in, &line, &bad) == 1) {
 		if (ctx_record_parse(&r, line, &bad) < 0)
 			continue;

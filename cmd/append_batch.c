@@ -1,4 +1,5 @@
-/* ctx-append: the results of a batch, in any order, each to its request. */
+/* ctx-append: stores the results of a batch, which may be in any order, each with its
+ * request. */
 #include "append.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 #define REQUESTS_MAX ((size_t)1 << 30)
 
-/* A request that was sent, in the text of the file of requests. */
+/* A request of the batch, from the file of request records. */
 struct batch_request {
 	struct ctx_span id; /* JSON string */
 	struct ctx_span record;
@@ -18,7 +19,7 @@ struct batch_request {
 
 struct batch {
 	struct ctx_buf text;
-	struct batch_request *v; /* by id */
+	struct batch_request *v; /* sorted by id */
 	size_t n, cap;
 	long failed;
 };
@@ -85,11 +86,12 @@ read_batch_requests(struct batch *b, const char *path, struct ctx_err *err)
 /* ---- a result ---- */
 
 struct result {
-	struct ctx_span body;  /* of the answer, or absent: */
-	struct ctx_buf reason; /* why there is none */
+	struct ctx_span body;  /* body of the answer; if it is absent: */
+	struct ctx_buf reason; /* the reason why there is no answer */
 };
 
-/* {"type","message"}, {"code","message"}, or an object that holds one as "error". */
+/* Appends the message of an error: {"type","message"}, {"code","message"}, or an object
+ * with one of these as "error". */
 static void
 put_batch_error(struct ctx_buf *out, const char *what, struct ctx_span error)
 {
@@ -112,7 +114,8 @@ put_batch_error(struct ctx_buf *out, const char *what, struct ctx_span error)
 	}
 }
 
-/* OpenAI: response and error. Gemini: the same, without a status. Anthropic: result. */
+/* Reads one result. OpenAI has "response" and "error"; Gemini the same, without a status;
+ * Anthropic "result". */
 static void
 read_result(struct result *r, struct ctx_span line)
 {
@@ -154,7 +157,7 @@ parse_result_answer(struct ctx_answer *a, struct ctx_span body,
 	return rc;
 }
 
-/* Stores the answer, or that there is none. */
+/* Stores the answer, or the failure. */
 static int
 store_result(struct appending *app, struct batch *b, struct ctx_request *r,
     struct result *result, struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* ctx-append: names of tools that were changed for the provider, back to what they were. */
+/* ctx-append: restores the names of tools that were changed for the provider. */
 #include "append.h"
 
 #include <string.h>
@@ -9,12 +9,13 @@
 
 struct names {
 	enum ctx_provider provider;
-	struct ctx_span sent; /* JSON object: sent to stored, or absent */
+	/* JSON object that maps sent names to stored names; may be absent */
+	struct ctx_span sent;
 	struct ctx_definition *defs;
 	size_t n;
 };
 
-/* Items are definitions of the session's tenant. */
+/* Reads the items that the session's tenant defines. */
 static int
 load_tools(struct appending *app, struct names *names, struct ctx_err *err)
 {

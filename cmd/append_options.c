@@ -1,9 +1,9 @@
-/* ctx-append: which options go together. */
+/* ctx-append: checks which options can be used together. */
 #include "append.h"
 
 #include <string.h>
 
-/* What a session that is made would get of them. */
+/* Checks the ids that would be stored in messages or in a session that is created. */
 static int
 check_ids(struct appending *app, struct ctx_err *err)
 {

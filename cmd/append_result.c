@@ -1,4 +1,5 @@
-/* ctx-append --result: the result of a call that waits, in the shape of the call's message. */
+/* ctx-append --result: stores the result of a call that waits for it, in the format of
+ * the call's message. */
 #include "append.h"
 
 #include <string.h>
@@ -56,7 +57,8 @@ append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *
 	if (rc == 0)
 		rc = ctx_store_calls(app->store, &s, &calls, err);
 	call = rc == 0 ? ctx_calls_find(&calls, ctx_span_of(app->opt.result)) : NULL;
-	if (rc == 0 && call == NULL) { /* an async one of an earlier turn? */
+	/* it may be an asynchronous call of an earlier turn */
+	if (rc == 0 && call == NULL) {
 		ctx_calls_release(&calls);
 		rc = ctx_store_all_calls(app->store, &s, &calls, err);
 	}

@@ -1,4 +1,4 @@
-/* ctx-append: messages from the command line, or one from raw input. */
+/* ctx-append: stores messages from the command line, or one message of raw input. */
 #include "append.h"
 
 #include <string.h>
@@ -45,7 +45,8 @@ check_text(struct appending *app, struct ctx_err *err)
 	return 0;
 }
 
-/* Text that tells of a failure where the message has no other place for it. */
+/* Appends the text of a failed call's result, prefixed with "Error: " unless it begins
+ * with "error", for formats without a member for failures. */
 static void
 put_failure(struct ctx_buf *line, struct ctx_span text)
 {
@@ -58,7 +59,7 @@ put_failure(struct ctx_buf *line, struct ctx_span text)
 	ctx_buf_release(&told);
 }
 
-/* The result of a call, in the shape of the call's message. */
+/* Writes the result of a call, in the format of the call's message. */
 static void
 put_text_tool_result(struct appending *app, struct ctx_buf *line, struct ctx_span text,
     const struct ctx_call *call)
@@ -89,13 +90,13 @@ put_text_tool_result(struct appending *app, struct ctx_buf *line, struct ctx_spa
 
 struct text_message {
 	const char *role, *id, *metadata;
-	const char *from; /* what an error names */
+	const char *from; /* names the text's origin in error messages */
 	struct ctx_span text;
-	const struct ctx_call *call; /* that it is the result of, or NULL */
-	struct ctx_span attached; /* blocks that stand before the text; may be absent */
+	const struct ctx_call *call; /* the call whose result the text is; may be NULL */
+	struct ctx_span attached;    /* blocks to put before the text; may be absent */
 };
 
-/* The text as a string, or as a block behind what is attached. */
+/* Writes the text as a string or, after attached blocks, as a block. */
 static void
 put_text_content(struct ctx_buf *line, const struct text_message *m)
 {
@@ -155,14 +156,14 @@ append_text_message(
 	rc = cli_redact_json(&record, err);
 	if (rc == 0)
 		rc = ctx_append_add(&app->appender, record, NULL, 0, err);
-	if (rc < 0 &&
-	    line.n <= (size_t)app->opt.max_record) /* so an option is not fine */
+	/* the option's value is then too long */
+	if (rc < 0 && line.n <= (size_t)app->opt.max_record)
 		err->code = CTX_EUSAGE;
 	ctx_buf_release(&line);
 	return rc;
 }
 
-/* The blocks of all files that --attach names. */
+/* Reads the files of --attach and appends their blocks. */
 static int
 read_attached(const struct appending *app, struct ctx_buf *blocks, struct ctx_err *err)
 {
@@ -264,7 +265,7 @@ append_messages(struct appending *app, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Both or neither. */
+/* Stores question and answer together: both or neither. */
 static int
 append_pair(struct appending *app, struct ctx_err *err)
 {

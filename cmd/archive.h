@@ -8,22 +8,22 @@
 struct archiving;
 struct save_group;
 
-/* Called for each archive; s is the session that the archive was found through, or
- * NULL. */
+/* Called for each archive. s is the session whose record led to the archive, or NULL. */
 typedef int source_fn(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);
-/* Called before the archive of a session is opened. Returns 1 to skip opening it, 0 to
- * go on, -1 on error. */
+/* Called before the archive of a session is opened. Returns 1 to skip the archive, 0 to
+ * open it, -1 on error. */
 typedef int kept_fn(struct archiving *arc, const struct ctx_session *s, const char *uri,
     struct ctx_err *err);
 
-/* An archive of DEST. */
+/* An archive in DEST: its name, size in bytes, and time of modification in ms since the
+ * epoch. */
 struct archive_found {
 	char *name;
 	int64_t size, modified;
 };
 
-/* The state of one run. */
+/* The state of one run of the program. */
 struct archiving {
 	struct {
 		struct cli_list session;
@@ -32,92 +32,95 @@ struct archiving {
 		bool cleanup, forget, snapshot, restore, verify, all, list, cat,
 		    keep_going, raw, relocate, adopt, remove, dry_run;
 	} opt;
-	struct ctx_store *store; /* once it is open */
+	struct ctx_store *store; /* NULL until it is opened */
 	struct ctx_places places;
-	int64_t refused; /* skipped sessions or archives */
-	int64_t unsound; /* damaged or missing archives */
+	int64_t refused; /* number of sessions or archives skipped */
+	int64_t unsound; /* number of damaged or missing archives */
 
-	/* archiving (archive_save.c) */
+	/* for archiving (archive_save.c): */
 	struct ctx_mark *marks;
 	int64_t archived;
-	struct ctx_buf place; /* the destination, once known */
-	bool was_cut_off;     /* an earlier run with this destination was interrupted */
-	/* this run wrote an archive and failed to record it in the store */
+	struct ctx_buf place; /* the destination; empty until it is known */
+	bool was_cut_off; /* an earlier run with the same destination was interrupted */
+	/* this run wrote an archive but could not record it in the store */
 	bool is_incomplete;
-	struct save_group *group; /* the group being filled, or NULL */
+	struct save_group *group; /* the group being filled; may be NULL */
 	struct cli_jobs *jobs;
 
-	/* reading and restoring */
+	/* for reading and restoring: */
 	int64_t sound;
 	struct {
-		int64_t *v; /* numbers of sessions */
+		int64_t *v; /* numbers of the sessions chosen for --sample */
 		size_t n, cap, seen;
 		uint64_t random;
 	} chosen;
-	bool in_place; /* the archives in DEST are meant */
+	bool in_place; /* read the archives in DEST, not those recorded in the store */
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	bool is_listed; /* found holds the names of DEST */
-	/* the session that is looked for there; NULL: those of -s, or all */
+	bool is_listed; /* found has the archives of DEST */
+	/* the session whose archives to use; NULL: the sessions of -s, or all */
 	const struct cli_listed *missing;
-	bool *has_found;     /* for each of -s: an archive */
-	source_fn *place_fn; /* what is done with each archive */
+	bool *has_found;     /* for each session of -s: an archive was found */
+	source_fn *place_fn; /* called for each archive in DEST */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
-	int restore_lock;  /* of the store that is restored into, or -1 */
-	int64_t asked_for; /* archives of DEST */
+	/* descriptor of the lock of the store to restore into; -1: none */
+	int restore_lock;
+	int64_t asked_for; /* number of archives in DEST that were processed */
 };
 
-/* Starts printing the record of an action; the caller adds members and closes it. */
+/* Begins the record of an action; the caller adds members and ends it. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
 void open_session_record(
     struct archiving *arc, const char *action, const struct ctx_session *s);
 void add_info(const char *uri, const struct ctx_archive_info *info);
 
-/* Reports a session or archive that is skipped, with the reason; the run continues. */
+/* Reports a session or archive that is skipped, and the reason. The run continues. */
 int refuse(struct archiving *arc, const struct ctx_err *why);
 
-/* Shows a progress line on a terminal; done clears it. */
+/* Shows a progress line if stderr is a terminal; with done, removes it. */
 void progress(bool done);
 
 /* Archives sessions (archive_save.c). */
 int archive(struct archiving *arc, struct ctx_err *err);
 
-/* Records archives that an interrupted run wrote to the place without recording them
- * (archive_orphans.c). */
+/* Records the archives in place that an interrupted run wrote without recording them in
+ * the store (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
-/* Calls fn for each archive that an operand names or, without operands, for the archives of
- * the sessions that -s or standard input names (archive_named.c); kept may be NULL.
- * Archives that cannot be read are reported, and the others are processed. */
+/* Calls fn for each archive that an operand names or, without operands, for the archives
+ * of the sessions named by -s or on stdin (archive_named.c). kept may be NULL. Archives
+ * that cannot be read are reported and skipped. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
     kept_fn *kept, struct ctx_err *err);
 
-/* Returns 1 if no tenant is set or the archive belongs to the tenant, 0 if not, -1 on
- * error. The tenant is in the session record, or in the name if that cannot be read
- * (archive_tenant.c). */
+/* Returns 1 if --tenant is not set or the archive belongs to that tenant, 0 if it belongs
+ * to another one, -1 on error. The tenant is read from the archive's session record, or
+ * from its name if the record cannot be read (archive_tenant.c). */
 int is_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* CTX_EANSWER if the archive belongs to another tenant. */
+/* Fails with CTX_EANSWER if the archive belongs to another tenant than --tenant. */
 int check_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* Tells from the name alone whether the archive may belong to the tenant. True for
- * long names, because they are cut. */
+/* Returns whether the archive may belong to the tenant, judging by its name only. True
+ * for names that were cut because of their length. */
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Decides whether archives are read from DEST: --to names it or, where the store says
- * nothing, CTX_ARCHIVE. */
+/* Decides whether archives are read from DEST and sets arc->in_place: if --to is given;
+ * or if CTX_ARCHIVE is set and the store does not say which archives to read. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
-/* Lists the archives in DEST that may belong to the tenant by their names
+/* Prints the archives in DEST that belong to the tenant or, by their names, may do so
  * (archive_place.c). */
 int list_place(struct archiving *arc, struct ctx_err *err);
 void release_found(struct archiving *arc);
-/* Calls fn for the archives in DEST of the sessions that are looked for, or for all if none
- * is named. Reports sessions without one; CTX_EANSWER if there is no archive at all. */
+/* Calls fn for the archives in DEST of the sessions of -s, or for all archives if -s is
+ * not given. Reports each session without an archive. Fails with CTX_EANSWER if DEST has
+ * no archive at all. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
-/* Does the same for one session, whatever is named. Returns 1, or 0 if there is none. */
+/* Like with_place, for the archives of one session. Returns 1, 0 if it has none in DEST,
+ * -1 on error. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
     struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
@@ -126,7 +129,7 @@ int adopt(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 /* Restores sessions from archives (archive_restore.c). */
 int restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
-/* Reads archives in place, or removes them (archive_read.c). */
+/* Read archives without restoring them, or remove them (archive_read.c). */
 int verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int list(struct archiving *arc, struct ctx_err *err);
 int cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err);

@@ -1,4 +1,4 @@
-/* ctx-archive: the archives that operands and sessions name. */
+/* ctx-archive: finds the archives that operands and sessions name. */
 #include "archive.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ with_address(struct archiving *arc, const char *uri, const struct ctx_session *s
 		   : fn(arc, &src, uri, s, err);
 }
 
-/* An operand: a URI, or any file. */
+/* Calls fn for the archive that an operand names: a URI, or any file. */
 static int
 with_operand(
     struct archiving *arc, const char *operand, source_fn *fn, struct ctx_err *err)
@@ -56,10 +56,10 @@ with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *f
 struct listed_call {
 	struct archiving *arc;
 	source_fn *fn;
-	kept_fn *kept; /* or NULL */
+	kept_fn *kept; /* may be NULL */
 };
 
-/* A session that the store does not know: CTX_ARCHIVE may have it. */
+/* Looks in CTX_ARCHIVE for the archive of a session that is not in the store. */
 static int
 look_in_place(
     const struct listed_call *call, const struct cli_listed *listed, struct ctx_err *err)

@@ -1,11 +1,11 @@
-/* ctx-archive: archives that a run which was cut off wrote and did not record. */
+/* ctx-archive: finds archives that an interrupted run wrote but did not record. */
 #include "archive.h"
 
 #include <string.h>
 
 #include "archive/owned.h"
 
-/* A file that nobody has recorded: is it of a session of ours? */
+/* Records an unrecorded archive, if it is of one of the store's sessions. */
 static int
 record_orphan(
     struct archiving *arc, const char *name, const char *address, struct ctx_err *err)
@@ -45,7 +45,7 @@ collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 
 	(void)err;
 	ctx_buf_adds(names, blob->name);
-	ctx_buf_addc(names, '\n'); /* no name holds one */
+	ctx_buf_addc(names, '\n'); /* names never contain a newline */
 	return 0;
 }
 

@@ -1,4 +1,4 @@
-/* ctx-archive: all that is in a place, and places that move. */
+/* ctx-archive: processes all archives in DEST, and archives that were moved. */
 #include "archive.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "json/json.h"
 #include "store/purge.h"
 
-/* ---- all of a place ---- */
+/* ---- all archives in DEST ---- */
 
 static int
 take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
@@ -22,14 +22,14 @@ take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 	(void)err;
 	if (!may_be_own(blob->name))
 		return 0;
-	/* nothing can be read while it is listed */
+	/* archives cannot be read while the listing is in progress */
 	CTX_MEM_GROW(arc->found, arc->n_found, arc->found_cap);
 	arc->found[arc->n_found++] = (struct archive_found){
 	    ctx_mem_str(blob->name), blob->size, blob->modified};
 	return 0;
 }
 
-/* The place is listed once. */
+/* Lists DEST, at the first call only. */
 static int
 list_found(struct archiving *arc, struct ctx_err *err)
 {
@@ -71,8 +71,8 @@ release_found(struct archiving *arc)
 	free(arc->has_found);
 }
 
-/* The ids of the session: in the name or, where that was cut, in the archive. NULL: neither
- * tells. */
+/* Reads the ids of the archive's session from the name, or from the archive if the name
+ * was shortened. They are NULL if neither contains them. */
 static int
 find_archive_session_ids(struct ctx_source *source, const char *name, char **session_id,
     char **tenant_id, struct ctx_err *err)
@@ -121,7 +121,8 @@ list_place(struct archiving *arc, struct ctx_err *err)
 	return each_found(arc, print_found_archive, err);
 }
 
-/* Is it a session that is looked for? -s may name it twice: *has_found marks them. */
+/* Returns whether the archive's session is one of the sessions to process. Marks it in
+ * has_found; -s may name it more than once. */
 static bool
 is_looked_for(
     struct archiving *arc, const char *session_id, const char *tenant_id, bool found)
@@ -141,7 +142,8 @@ is_looked_for(
 	return is;
 }
 
-/* 1: it is, and the archive may be read. */
+/* Returns 1 if the archive is of a session to process and may be read, 0 if not, -1 on
+ * error. */
 static int
 is_asked_for(struct archiving *arc, struct ctx_source *source, const char *address,
     const struct archive_found *f, struct ctx_err *err)
@@ -239,9 +241,9 @@ use_place(struct archiving *arc, int argc, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- a place that has moved ---- */
+/* ---- archives that were moved ---- */
 
-/* As it stands in addresses, without asking whether it is there. */
+/* Returns the place as it is written in addresses, whether it exists or not. */
 static char *
 make_absolute_place(const char *place)
 {
@@ -333,7 +335,7 @@ relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		    argv[0], argv[1]);
 	else
 		rc = relocate_all(arc, from, real, err);
-	/* addresses are without symbolic links */
+	/* addresses do not contain symbolic links */
 	if (rc == 0 && arc->relocated == 0 && !ctx_place_is_remote(from) &&
 	    (resolved = realpath(from, NULL)) != NULL && strcmp(resolved, real) != 0 &&
 	    strcmp(resolved, from) != 0)
@@ -356,7 +358,7 @@ relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- a store that takes another one's place ---- */
+/* ---- a store that replaces another one ---- */
 
 static int
 adopt_one(struct archiving *arc, struct ctx_source *source, const char *uri,

@@ -1,4 +1,4 @@
-/* ctx-archive: what is done with archives that are there. */
+/* ctx-archive: verifies, lists, prints and removes archives. */
 #include "archive.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ each_archived(struct archiving *arc, cli_session_fn *fn, struct ctx_err *err)
 	return cli_each_session(arc->store, &f, fn, arc, err);
 }
 
-/* Of all, each with the same chance (reservoir sampling). */
+/* Adds a session to the sample: each session has the same chance (reservoir sampling). */
 static int
 sample_archive_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -84,7 +84,8 @@ verify_chosen(struct archiving *arc, struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && i < arc->chosen.n; i++) {
 		ctx_session_init(&s);
 		rc = ctx_store_session_get(arc->store, arc->chosen.v[i], &s, err);
-		/* one that was restored or purged meanwhile has nothing to verify */
+		/* a session that was restored or purged meanwhile has no archive to
+		 * verify */
 		if (rc == 1)
 			rc = s.status == CTX_STATUS_ARCHIVED
 				 ? with_archive_of(arc, &s, verify_one, NULL, err)
@@ -145,7 +146,8 @@ list(struct archiving *arc, struct ctx_err *err)
 	return each_archived(arc, print_listed, err);
 }
 
-/* Copy the records that an archive begins with: 0 all of them, -1. */
+/* Prints the records of an archive up to the first damaged one. Returns 0 if all were
+ * printed, -1 on error. */
 static int
 copy_records(struct ctx_source *source, struct ctx_err *err)
 {
@@ -166,7 +168,7 @@ copy_records(struct ctx_source *source, struct ctx_err *err)
 	return rc;
 }
 
-/* As far as it can be read, and how far that is. */
+/* Prints a damaged archive as far as it can be read, and reports how far that is. */
 static int
 cat_damaged(struct archiving *arc, struct ctx_source *source, const char *uri,
     struct ctx_err *err)
@@ -175,7 +177,7 @@ cat_damaged(struct archiving *arc, struct ctx_source *source, const char *uri,
 	int rc = ctx_source_open(source, err);
 
 	if (rc <= 0)
-		return rc; /* gone since it was listed */
+		return rc; /* removed since it was listed */
 	rc = copy_records(source, &damage);
 	ctx_source_close(source);
 	if (rc < 0 && damage.code != CTX_EANSWER && damage.code != CTX_EINPUT) {
@@ -190,7 +192,7 @@ cat_damaged(struct archiving *arc, struct ctx_source *source, const char *uri,
 	return cli_record_close(err);
 }
 
-/* Its bytes, whatever they are. */
+/* Prints the bytes of an archive unchanged. */
 static int
 cat_raw(struct ctx_source *source, const char *uri, struct ctx_err *err)
 {
@@ -251,7 +253,7 @@ cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	return with_named(arc, argc, argv, cat_one, NULL, err);
 }
 
-/* Of nobody else, by name and by what is in it. */
+/* Removes an archive unless, by its name or its content, it belongs to another tenant. */
 static int
 remove_blob(
     struct archiving *arc, const char *name, const char *address, struct ctx_err *err)
@@ -292,7 +294,8 @@ remove_one(struct archiving *arc, const char *operand, struct ctx_err *err)
 	return rc;
 }
 
-/* Only what has the name of an archive in a place is removed. */
+/* Removes the archives that the operands name. Only files that are named like archives in
+ * DEST are removed. */
 int
 remove_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {

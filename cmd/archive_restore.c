@@ -1,4 +1,4 @@
-/* ctx-archive: sessions out of archives. */
+/* ctx-archive: restores sessions from archives. */
 #include "archive.h"
 
 #include <stdlib.h>
@@ -46,7 +46,8 @@ restore_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	return rc;
 }
 
-/* A session that is in the store still needs no archive. */
+/* Restores a session whose messages are still in the store, without reading its archive.
+ * Returns 1, 0 if the session is not one of these, -1 on error. */
 static int
 restore_kept(struct archiving *arc, const struct ctx_session *s, const char *uri,
     struct ctx_err *err)
@@ -57,8 +58,8 @@ restore_kept(struct archiving *arc, const struct ctx_session *s, const char *uri
 	return ctx_unarchive_kept(arc->unarchive, s->no, uri, err) < 0 ? -1 : 1;
 }
 
-/* Restores one at a time: the second process finds the session restored, or the messages
- * there. */
+/* Locks the store, so that restores are done one at a time. A second process then finds
+ * the session already restored. */
 static int
 lock_target(struct archiving *arc, struct ctx_err *err)
 {
@@ -80,7 +81,7 @@ open_target(struct archiving *arc, bool create, struct ctx_err *err)
 	return cli_store_open(&arc->store, how, err) < 0 ? -1 : lock_target(arc, err);
 }
 
-/* A new store is made for an archive that is sound. */
+/* Creates a new store once an archive was found to be valid. */
 static int
 open_new_target(void *arg, struct ctx_store **st, struct ctx_err *err)
 {
@@ -92,8 +93,8 @@ open_new_target(void *arg, struct ctx_store **st, struct ctx_err *err)
 	return 0;
 }
 
-/* Operands go into a new store where there is none: in a dry run into one that is gone at the
- * end. */
+/* Prepares the store to restore into. If it does not exist, archives named as operands go
+ * into a new store; in a dry run into one that is deleted at the end. */
 static int
 prepare_target(struct archiving *arc, int operands, struct ctx_err *err)
 {
@@ -106,7 +107,7 @@ prepare_target(struct archiving *arc, int operands, struct ctx_err *err)
 		return -1;
 	if (rc > 0 || (!arc->opt.dry_run && !arc->in_place && arc->opt.session.n > 0))
 		return open_target(arc, !arc->opt.dry_run, err);
-	if (!arc->opt.dry_run) /* when an archive is sound */
+	if (!arc->opt.dry_run) /* created when an archive was found to be valid */
 		return 0;
 	if (cli_scratch_open(&arc->store, err) < 0)
 		return -1;

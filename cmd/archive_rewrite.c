@@ -1,5 +1,5 @@
-/* ctx-archive: messages redacted in archives, as ctx-delete --redact asks for those in object
- * storage. */
+/* ctx-archive: redacts messages in archives. ctx-delete --redact runs this for archives
+ * in object storage. */
 #include "archive.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct rewriting_run {
 	size_t n, cap;
 };
 
-/* "3,7,8", ascending, or "all" with --match. */
+/* Parses the list of messages: "3,7,8" in ascending order, or "all" with --match. */
 static int
 read_rewrite_list(
     struct rewriting_run *run, const struct archiving *arc, struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* ctx-archive: sessions into archives. */
+/* ctx-archive: writes sessions to archives. */
 #include "archive.h"
 
 #include <stdlib.h>
@@ -13,9 +13,10 @@
 #include "store/owner.h"
 #include "store/purge.h"
 
-#define LEFT_MS (24 * 3600 * INT64_C(1000)) /* no writer takes so long */
-#define LARGE_MESSAGES 20000 /* of a session that is worth several threads */
-#define GROUP_SESSIONS 32    /* that share their syncs */
+#define LEFT_MS (24 * 3600 * INT64_C(1000)) /* longer than any writer needs, ms */
+/* a session with this many messages is read by several threads */
+#define LARGE_MESSAGES 20000
+#define GROUP_SESSIONS 32 /* sessions that are synced together */
 #define GROUP_MESSAGES 20000
 
 static int
@@ -39,7 +40,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 	return cli_record_close(err);
 }
 
-/* May this be done to the session? */
+/* Checks whether the session may be archived. */
 static int
 check_savable_session(struct archiving *arc, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err)
@@ -57,7 +58,7 @@ check_savable_session(struct archiving *arc, const struct ctx_session *s,
 	return 0;
 }
 
-/* It is safe in its archive. *s and *saved are taken over. */
+/* Queues the mark that the session is safe in its archive. Takes over *s and *saved. */
 static int
 queue_archive_mark(struct archiving *arc, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err)
@@ -73,9 +74,10 @@ moved_on(const struct ctx_session *s, struct ctx_err *err)
 	    err, CTX_EANSWER, "session '%s' changed meanwhile: skipped", s->session_id);
 }
 
-/* ---- the place ---- */
+/* ---- the destination ---- */
 
-/* From now on purges look there for what this run may leave. */
+/* Records the destination of this run, so that purges search there for incomplete
+ * archives. */
 static int
 begin_run(struct archiving *arc, struct ctx_err *err)
 {
@@ -103,14 +105,15 @@ end_run(struct archiving *arc, struct ctx_err *err)
 		return 0;
 	if (arc->was_cut_off && record_orphans(arc, arc->place.p, err) < 0)
 		return -1;
-	/* the archives are written and told of: the next run ends what is left of this one */
+	/* the archives are written and reported, so the next run can clean up after this
+	 * one */
 	if (ctx_owner_end_run(arc->store, arc->place.p, &left) < 0)
 		cli_warn("%s (the next run ends this one)", left.msg);
 	return 0;
 }
 
-/* ---- a group of sessions: in this process, or workers write and verify, this one marks
- * ---- */
+/* ---- groups of sessions ---- A group is processed in this process, or workers write and
+ * verify it and this process marks the sessions. */
 
 struct save_group {
 	struct ctx_save v[GROUP_SESSIONS];
@@ -126,7 +129,7 @@ group_free(struct save_group *g)
 	free(g);
 }
 
-/* Take what became of a session. */
+/* Processes the outcome of one session. */
 static int
 take_saved(struct archiving *arc, struct ctx_save *w, struct ctx_err *err)
 {
@@ -157,7 +160,7 @@ take_group(struct archiving *arc, struct save_group *g, struct ctx_err *err)
 	return rc;
 }
 
-/* Write all of the group, which has the store and the place. */
+/* Writes the archives of all sessions in the group. */
 static void
 write_group(struct save_group *g)
 {
@@ -183,8 +186,8 @@ put_save_result(struct ctx_buf *b, const struct ctx_save *w)
 	ctx_json_put_close(b, '}');
 }
 
-/* In a worker: the session of a job, as it is now. A large one is cut among threads as
- * well. */
+/* Called in a worker: reads the session of a job as it is now. A large session is split
+ * among threads. */
 static void
 read_job(struct archiving *arc, struct ctx_save *w, struct ctx_span job)
 {
@@ -297,7 +300,7 @@ end_save_group(void *arg, struct ctx_err *err)
 	return take_group(arc, g, err);
 }
 
-/* *s is taken over. */
+/* Takes over *s. */
 static int
 add_to_group(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 {
@@ -372,7 +375,8 @@ archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	return rc;
 }
 
-/* A reader may be in the way: then the next run gives the rest back. */
+/* Returns free space to the file system. If a reader prevents that, the next run does
+ * it. */
 static int
 reclaim_cleaned_space(struct archiving *arc, int64_t messages, struct ctx_err *err)
 {
@@ -388,8 +392,8 @@ reclaim_cleaned_space(struct archiving *arc, int64_t messages, struct ctx_err *e
 	return 0;
 }
 
-/* What killed runs left at the destination, whoever's; that of a run which is at work is
- * locked or, an upload, younger. */
+/* Removes temporary files that killed runs left at the destination. Those of a running
+ * process are locked or, for uploads, newer. */
 static void
 sweep_stale_archives(struct archiving *arc)
 {
@@ -404,8 +408,8 @@ sweep_stale_archives(struct archiving *arc)
 		    CTX_PLURAL(n));
 }
 
-/* Messages that are cleaned up are overwritten: pages that they leave hold other rows before
- * they are given back. Returns 1, or -1. */
+/* Makes the store overwrite messages that are cleaned up: freed pages are reused for
+ * other rows before they are returned. Returns 1, or -1 on error. */
 static int
 make_save_room(struct archiving *arc, struct ctx_err *err)
 {
@@ -425,7 +429,7 @@ archive(struct archiving *arc, struct ctx_err *err)
 	if (arc->opt.to == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
-	/* workers first: a store must not be carried over into another process */
+	/* before the store is opened, which must not be inherited by another process */
 	if (arc->opt.jobs > 1 && !arc->opt.dry_run &&
 	    cli_jobs_start(&arc->jobs, (int)arc->opt.jobs, run_save_job,
 		take_save_job_result, arc, err) < 0)

@@ -1,4 +1,5 @@
-/* ctx-archive: whose an archive is. With a tenant set, others' are as if they were not. */
+/* ctx-archive: determines the tenant of an archive. With --tenant, archives of other
+ * tenants are treated as if they did not exist. */
 #include "archive.h"
 
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 
 #include "json/json.h"
 
-/* By its name in a place: it ends with the tenant (ctx_archive_name). */
+/* Returns whether the archive's name ends with the tenant (ctx_archive_name). */
 static bool
 is_named_own(const char *address)
 {
@@ -16,7 +17,7 @@ is_named_own(const char *address)
 	size_t n = strlen(name), tail;
 	bool own;
 
-	/* as it stands behind YYYY/MM/ of a session with the id "x" */
+	/* the part of the name after YYYY/MM/ for a session with the id "x" */
 	ctx_archive_name(&want, 0, ctx_span_of("x"), cli_common.tenant);
 	tail = want.n - strlen("1970/01/x");
 	own = n > tail && memcmp(name + n - tail, want.p + want.n - tail, tail) == 0;

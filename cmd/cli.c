@@ -18,7 +18,7 @@ struct cli_common cli_common = {
     .busy_timeout = 10000, .tokenizer = "approx", .budget = -1};
 struct cli_output cli_out;
 
-static const char *program; /* its name */
+static const char *program; /* name of the command */
 
 const char *
 cli_program(void)
@@ -26,7 +26,7 @@ cli_program(void)
 	return program;
 }
 
-/* ---- exit statuses: the one table ---- */
+/* ---- exit status ---- This is the only table. */
 
 static int
 get_exit_status(enum ctx_code code)
@@ -59,14 +59,16 @@ cli_refused(const struct ctx_err *err)
 
 /* ---- messages ---- */
 
-/* Is it only that nobody reads on? Filters end without a word then. */
+/* Returns whether the error is only that the reader has gone. Filters then end without a
+ * message. */
 static bool
 is_silent(const struct ctx_err *err)
 {
 	return cli_out.gone && err->code == CTX_EIO && strstr(err->msg, "stdout") != NULL;
 }
 
-/* One write, so that lines of several processes do not mix. */
+/* Writes the line with one system call, so that lines of several processes are not
+ * mixed. */
 static void
 write_stderr_line(const char *text)
 {
@@ -134,7 +136,8 @@ cli_now(void)
 	return ctx_time_now();
 }
 
-/* Variables that are no options: a wrong one is an error as that of an option is. */
+/* Checks variables that do not correspond to options. An invalid value is an error, as
+ * for an option. */
 static int
 check_variables(struct ctx_err *err)
 {
@@ -197,7 +200,7 @@ cli_flush_some(struct ctx_err *err)
 	return cli_out.buf.n > (size_t)64 << 10 ? cli_flush(err) : 0;
 }
 
-/* The end of every command: what is buffered goes out, and stdout is closed, checked. */
+/* Flushes and closes stdout at the end of a command, with a check for errors. */
 static int
 finish_command_output(int status)
 {
@@ -220,9 +223,10 @@ finish_command_output(int status)
 	return status;
 }
 
-/* A file that is opened must not get the number of a standard stream that the caller has
- * closed: the store would be read as input, a message end in a request file. What stands
- * in for the stream is open the wrong way round, so that using it still fails. */
+/* Opens /dev/null for each standard stream that the caller has closed. Otherwise a file
+ * that is opened later could get its number: the store would be read as input, or a
+ * message written to a request file. /dev/null is opened in the wrong direction, so that
+ * using the stream still fails. */
 static int
 hold_standard_streams(struct ctx_err *err)
 {
@@ -242,7 +246,8 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 	program = c->name;
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* then writing fails, and is reported */
+	/* exceeding the file size limit makes write() fail instead */
+	signal(SIGXFSZ, SIG_IGN);
 	rc = hold_standard_streams(&err);
 	if (rc == 0)
 		rc = cli_options_parse(c, argc, argv, &err);

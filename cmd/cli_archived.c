@@ -1,4 +1,4 @@
-/* Archived sessions, for commands that read them as if they were not. */
+/* Reads archived sessions for commands that treat them like other sessions. */
 #include "cli.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 /* ---- running ctx-archive ---- */
 
-/* Beside us, else on the PATH. */
+/* Runs ctx-archive from this program's directory, or else from the PATH. */
 static void
 exec_archive(char **argv)
 {
@@ -80,7 +80,7 @@ end_archive(int pid, struct ctx_err *err)
 	    "ctx-archive failed");
 }
 
-/* What ctx-archive has said. */
+/* Copies the messages of ctx-archive to stderr. */
 static void
 pass_on(int fd)
 {
@@ -103,7 +103,7 @@ cli_run_archive(const char *const arguments[], struct ctx_err *err)
 	return end_archive(pid, err);
 }
 
-/* Until the end, or until fn fails. */
+/* Reads records until the end, or until fn fails. */
 static int
 read_records(int fd, cli_record_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -170,7 +170,7 @@ cli_fetch_archive(const char *address, int *fd, struct ctx_err *err)
 	return rc < 0 ? -1 : rc == 0;
 }
 
-/* ---- a store of its own ---- */
+/* ---- temporary stores ---- */
 
 static int
 take_failure(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
@@ -196,7 +196,8 @@ load_source(struct ctx_store *into, struct ctx_source *source, const char *uri,
 	return rc;
 }
 
-/* Wherever it is: it must be the file that was archived. */
+/* Loads the archive from its address. Its checksum must be that of the file that was
+ * archived. */
 static int
 load_archive(
     struct ctx_store *into, const char *uri, const char *sha256, struct ctx_err *err)
@@ -310,7 +311,7 @@ read_archived_status(
 	return rc;
 }
 
-/* Another process may restore it at the same time: that is as good. */
+/* Another process may restore the session at the same time, which counts as success. */
 static int
 run_archive_restore(struct ctx_store *st, const char *session_id,
     const char *const arguments[], struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* Hands over to the command of the same name that knows the engine of the store. */
+/* Runs the program of the same name that contains the engine of the store. */
 #include "cli.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #error "CTX_LIBEXEC is set by the Makefile"
 #endif
 
-/* The command in a directory beside this program, as it lies when it was built, or where it
- * is installed. Does not return if it is there. */
+/* Runs the program from a directory next to this program: in the build tree, or where it
+ * is installed. Returns only if it is not there. */
 static void
 exec_beside(const char *beside, const char *name, char **argv)
 {

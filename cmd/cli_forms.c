@@ -1,5 +1,5 @@
-/* Options by name, and those that a form of a command has no use for: they are refused, not
- * ignored. */
+/* Finds options by name, and refuses options that a form of a command does not use,
+ * rather than ignoring them. */
 #include "cli_options.h"
 
 #include <string.h>

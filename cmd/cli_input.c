@@ -1,4 +1,4 @@
-/* Operands and standard input: lines, windows, the sessions that they name. */
+/* Reads operands and stdin: lines, windows, and the sessions that they name. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -17,9 +17,10 @@
 #include "record/stream.h"
 
 #define BATCH 1000                   /* records stored in one transaction */
-#define TRIM_BYTES ((size_t)1 << 20) /* of a list, before it is first trimmed */
+#define TRIM_BYTES ((size_t)1 << 20) /* bytes of a list before it is first trimmed */
 
-/* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
+/* Returns CTX_MAX_RECORD, which applies to all readers. ctx-append also has an option for
+ * it. */
 static size_t
 max_record(void)
 {
@@ -54,7 +55,7 @@ cli_note_terminal(void)
 	noted = true;
 }
 
-static int input_fd = -1; /* of the operand being read, when it isn't standard input */
+static int input_fd = -1; /* descriptor of the operand being read, unless that is stdin */
 
 static int
 next_operand(struct cli_input *in, struct ctx_err *err)
@@ -110,7 +111,8 @@ cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
 			cli_progress_line();
 		if (rc != 0)
 			return rc;
-		if (in->next == in->argc) /* keep the reader: it tells the line */
+		/* keep the reader, which knows the line number */
+		if (in->next == in->argc)
 			return 0;
 		close_operand(in);
 	}
@@ -144,7 +146,7 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 
 	if (in->reader == NULL || ctx_reader_line(in->reader) != 1 ||
 	    err->code != CTX_EINPUT || strstr(err->msg, "(ctx-import ") != NULL)
-		return; /* not the first line, or a hint is there */
+		return; /* not the first line, or the message already has a hint */
 	line = ctx_span_trim(ctx_reader_raw(in->reader));
 	if (line.n > 0 && line.p[0] == '{' && line.p[line.n - 1] != '}')
 		ctx_err_set(err, told.code, "%s (jq -c . makes one line of each value)",
@@ -173,7 +175,7 @@ cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 	return -1;
 }
 
-/* The same where the line could not be taken at all, and no reading failed. */
+/* Like cli_input_blame, but only if the line was invalid and not if reading failed. */
 static void
 blame_line(const struct cli_input *in, struct ctx_err *err)
 {
@@ -181,7 +183,7 @@ blame_line(const struct cli_input *in, struct ctx_err *err)
 		cli_input_blame(in, err);
 }
 
-/* What was said of records that did not get stored is not said. */
+/* Commits and prints the records. If the commit fails, the records are not printed. */
 static int
 commit_input_batch(struct ctx_store *st, struct ctx_err *err)
 {
@@ -193,7 +195,8 @@ commit_input_batch(struct ctx_store *st, struct ctx_err *err)
 	return rc == 0 ? cli_flush(err) : -1;
 }
 
-/* 1: one more is in; 0: the end. *refused: a record was, and those before it stand. */
+/* Reads one line and stores it. Returns 1, 0 at the end, -1 on error. *refused is set if
+ * the line was refused; the records before it are then kept. */
 static int
 store_next(struct ctx_store *st, struct cli_input *in, bool begun, cli_line_fn *fn,
     void *arg, bool *refused, struct ctx_err *err)
@@ -241,8 +244,8 @@ cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, voi
 	return rc;
 }
 
-/* The tenant that a record of a session or of a request tells of, owned: "" when a session
- * has none. NULL: it tells of nothing, as a record that names a session and no more. */
+/* Returns the tenant that a record states, as a heap string: "" if its session has no
+ * tenant. Returns NULL if it states none, as a record with just a session id does. */
 static char *
 record_tenant(const struct ctx_record *r)
 {
@@ -276,7 +279,7 @@ cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, void
 	return cli_windows_trimmed(st, argc, argv, fn, NULL, arg, err);
 }
 
-/* A window is of the session that its record tells of. */
+/* Restricts the store to the tenant of the window's session record, and calls fn. */
 static int
 call_for_window(struct ctx_store *st, struct ctx_stream *in, cli_stream_fn *fn, void *arg,
     struct ctx_err *err)
@@ -293,7 +296,8 @@ call_for_window(struct ctx_store *st, struct ctx_stream *in, cli_stream_fn *fn, 
 	return rc;
 }
 
-/* Trim when the list has doubled, so that each record is looked at a few times at most. */
+/* Trims the list whenever it has doubled in size, so that each record is examined only a
+ * few times. */
 static int
 trim_list(struct ctx_stream *in, cli_stream_fn *trim, void *arg, size_t *limit,
     struct ctx_err *err)
@@ -356,9 +360,9 @@ cli_input_wait(void)
 	cli_phase_end(CLI_PHASE_INPUT, begun);
 }
 
-/* What the record at hand names; the record before, until it is looked at. */
+/* The session named by the current line; before that, by the previous line. */
 struct named {
-	char *session_id, *tenant; /* tenant: as record_tenant */
+	char *session_id, *tenant; /* tenant: as from record_tenant */
 	int64_t last_seq;
 };
 
@@ -370,7 +374,8 @@ is_last_input_session(const struct named *last, struct ctx_span sid, const char 
 		   strcmp(tenant, last->tenant) == 0);
 }
 
-/* What stands in a window or an export beside the records that name their session. */
+/* Returns whether the record is one of those that belong to a window or an export without
+ * naming their session. */
 static bool
 goes_with_session(const struct ctx_record *r)
 {
@@ -379,8 +384,9 @@ goes_with_session(const struct ctx_record *r)
 	       r->kind == CTX_KIND_EVENT || r->kind == CTX_KIND_DIAGNOSTIC;
 }
 
-/* A line that is no record: the id of a session as ctx-list -1 prints it, or as a JSON
- * string. 1 when it is another than the one before. */
+/* Parses a line that is not a record: a session id as ctx-list -1 prints it, or as a JSON
+ * string. Returns 1 if it is another id than that of the previous line, 0 if not, -1 on
+ * error. */
 static int
 next_id(
     struct ctx_store *st, struct ctx_span line, struct named *last, struct ctx_err *err)
@@ -411,7 +417,8 @@ next_id(
 	return cli_see_tenant(st, NULL, err) < 0 ? -1 : 1;
 }
 
-/* 1 when the line names another session than the one before. */
+/* Returns 1 if the line names another session than the previous one, 0 if not, -1 on
+ * error. */
 static int
 next_session(
     struct ctx_store *st, struct ctx_span line, struct named *last, struct ctx_err *err)
@@ -446,7 +453,8 @@ next_session(
 	return cli_see_tenant(st, last->tenant, err) < 0 ? -1 : 1;
 }
 
-/* Whatever went wrong, what the group holds is well. */
+/* Ends the last group. Its sessions are committed even if the list ended with an
+ * error. */
 static int
 end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 {
@@ -459,8 +467,8 @@ end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 	return -1;
 }
 
-/* Of a list in a pipe the total is known once its writer has ended; each line names a
- * session. Nothing is read ahead where no progress is shown. */
+/* Computes the progress of a list from a pipe. The number of lines is known once the
+ * writer has ended. Reads ahead only if progress is shown. */
 static void
 note_list_progress(struct cli_input *in, long *total)
 {

@@ -1,4 +1,5 @@
-/* Processes that share the work of a command: each with a store and connections of its own. */
+/* Worker processes that share the work of a command. Each has its own store and
+ * connections. */
 #include "cli.h"
 
 #include <errno.h>
@@ -68,8 +69,9 @@ cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *don
 		}
 		if (w->pid == 0) {
 			for (int i = 0; i < j->n; i++)
-				close(j->workers[i]
-					  .fd); /* else they would never see their end */
+				/* otherwise the other workers would never see end of
+				 * file */
+				close(j->workers[i].fd);
 			close(pair[0]);
 			work_until_end(pair[1], work, arg);
 		}
@@ -92,7 +94,7 @@ finish_worker_job(struct cli_jobs *j, struct worker *w, struct ctx_err *err)
 	return j->done(j->arg, w->tag, result, err);
 }
 
-/* Wait until a worker has an answer, and take those that are there. */
+/* Waits until a worker has a result, and processes all results that are available. */
 static int
 collect_worker_results(struct cli_jobs *j, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* "Did you mean": the name that a mistyped word is nearest to. */
+/* Finds the name that is most similar to a mistyped word, for "did you mean". */
 #include "cli.h"
 
 #include <string.h>
@@ -13,8 +13,8 @@ find_least_distance(size_t a, size_t b, size_t c)
 	return m < c ? m : c;
 }
 
-/* Edits from one word to the other: insertions, deletions, replacements and swaps of
- * neighbours. WORD_MAX if a word is too long. */
+/* Returns the number of edits between two words: insertions, deletions, replacements, and
+ * swaps of adjacent letters. Returns WORD_MAX if a word is too long. */
 static size_t
 count_edits(const char *a, const char *b)
 {
@@ -55,7 +55,7 @@ cli_nearest_try(struct cli_nearest *n, const char *name)
 	size_t len = strlen(n->word);
 	size_t edits = count_edits(n->word, name);
 
-	/* the beginning of a name is near to it */
+	/* a prefix of a name counts as similar */
 	if (len >= 3 && strncmp(n->word, name, len) == 0)
 		edits = 1;
 	if (edits < n->edits || (edits == n->edits && n->name == NULL && len > 2)) {

@@ -1,4 +1,5 @@
-/* What most commands open: the store, a session in it, a tokenizer, files of settings. */
+/* Opens the objects that most commands use: the store, a session, a tokenizer, files of
+ * settings. */
 #include "cli.h"
 
 #include <errno.h>
@@ -65,7 +66,8 @@ cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 	return 0;
 }
 
-/* A store on a server is looked for when it is opened. */
+/* Returns whether the store's file does not exist. A store on a server is checked when it
+ * is opened. */
 static bool
 is_file_absent(const char *path)
 {
@@ -161,7 +163,8 @@ cli_check_tenant(struct ctx_err *err)
 						 : cli_check_id(tenant, "tenant", err);
 }
 
-/* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */
+/* Selects the tokenizer for a model, using the output of ctx-count --calibrate in
+ * calibration.ndjson, which is in the directory of config.json. */
 static int
 tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
 {
@@ -213,7 +216,7 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
 	if (rc < 0 && chosen &&
 	    (err->code == CTX_EIO ||
-		err->code == CTX_EUSAGE)) { /* nobody asked for the table */
+		err->code == CTX_EUSAGE)) { /* the table was not requested explicitly */
 		cli_warn("%s: tokens are estimated (approx)", err->msg);
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = ctx_tokenizer_open(out, "approx", NULL, err);
@@ -313,6 +316,31 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 
 #define PARAMS_MAX ((size_t)16 << 20)
 
+/* "… at byte 26" of a file becomes "FILE:2: … at byte 9", of its line. */
+static int
+name_params_line(const char *path, struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_err was = *err;
+	char *at = strstr(was.msg, " at byte ");
+	size_t byte = at == NULL ? 0 : strtoul(at + strlen(" at byte "), NULL, 10);
+	size_t line = 1, begin = 0;
+
+	if (byte == 0)
+		return ctx_err_prefix(err, "%s", path);
+	while (text.n > 0 && strchr(" \t\r\n", text.p[text.n - 1]) != NULL)
+		text.n--;
+	if (byte > text.n + 1) /* the end is missing */
+		byte = text.n + 1;
+	for (size_t i = 0; i + 1 < byte; i++)
+		if (text.p[i] == '\n') {
+			line++;
+			begin = i + 1;
+		}
+	*at = '\0';
+	return ctx_err_set(
+	    err, CTX_EINPUT, "%s:%zu: %s at byte %zu", path, line, was.msg, byte - begin);
+}
+
 int
 cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err)
@@ -323,7 +351,7 @@ cli_read_params(
 	if (ctx_io_read_file(path, text, PARAMS_MAX, err) < 0)
 		return -1;
 	if (ctx_json_check(ctx_buf_span(text), params, NULL, err) < 0)
-		return ctx_err_prefix(err, "%s", path);
+		return name_params_line(path, ctx_buf_span(text), err);
 	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
 	return 0;

@@ -1,4 +1,4 @@
-/* Flags, then environment, then the configuration file; the help. */
+/* Parses options, then the environment, then the configuration file. Prints the help. */
 #include "cli_options.h"
 
 #include <errno.h>
@@ -24,7 +24,8 @@ static const struct cli_command *command;
 #define MAX_OPTIONS 64
 
 static bool flagged[MAX_OPTIONS];
-/* where the value of an option was set, if not on the command line */
+/* for each option that was not set on the command line, the variable or file that set
+ * it */
 static const char *origins[MAX_OPTIONS];
 
 bool
@@ -42,8 +43,8 @@ cli_option_table(void)
 	return command->options;
 }
 
-/* The origin of the option whose name begins the text; NULL if it has none. *n: bytes of the
- * name. */
+/* Returns the origin of the option whose name is at the beginning of text, or NULL. *n is
+ * the length of that name in bytes. */
 static const char *
 find_origin(const char *text, size_t *n)
 {
@@ -89,7 +90,7 @@ cli_operand_hint(void)
 	return "";
 }
 
-/* The text, with the lists that its placeholders name. */
+/* Appends the text, with placeholders replaced by lists of names. */
 static void
 put_help_text(struct ctx_buf *b, const char *text)
 {
@@ -152,7 +153,7 @@ print_option_help(void)
 	    "this text", "  -V, --version", "name and version", command->name);
 }
 
-/* getopt's tables, made from ours */
+/* tables for getopt_long, derived from the command's table */
 struct getopt_tables {
 	struct option longs[MAX_OPTIONS + 4];
 	char shorts[2 * MAX_OPTIONS + 9];
@@ -195,7 +196,7 @@ row_of(int c)
 	return -1;
 }
 
-/* The option of the command that a long one, mistyped, is nearest to. */
+/* Finds the command's option that is most similar to a mistyped one. */
 static void
 find_nearest(struct cli_nearest *near, const char *option)
 {
@@ -268,7 +269,8 @@ cli_options_parse(
 
 /* ---- settings ---- */
 
-/* What a path leads to is the user's fault; that it cannot be followed is not. */
+/* Sets the error for a path that cannot be read: CTX_EUSAGE if the path is wrong, CTX_EIO
+ * if reading it failed. */
 static int
 cannot_read(const char *path, int why, struct ctx_err *err)
 {
@@ -279,8 +281,9 @@ cannot_read(const char *path, int why, struct ctx_err *err)
 	    err, wrong ? CTX_EUSAGE : CTX_EIO, why, "cannot read '%s'", path);
 }
 
-/* No file, or one that is lost? A link that leads nowhere, at any height, is not as if
- * nobody had set anything. What stands for a home that is none (/dev/null) is. */
+/* Decides whether a missing file is simply not there, or there is an error: a broken
+ * symbolic link anywhere in the path is an error. A home directory that is not a
+ * directory (/dev/null) is not. */
 static int
 check_absent(const char *path, size_t base, struct ctx_err *err)
 {
@@ -294,7 +297,7 @@ check_absent(const char *path, size_t base, struct ctx_err *err)
 		if ((why != ENOENT && why != ENOTDIR) || slash == above)
 			break;
 	}
-	if (slash == NULL) { /* of a home that is named from here, nothing is there */
+	if (slash == NULL) { /* nothing of a relative path exists */
 		free(above);
 		return 0;
 	}
@@ -322,7 +325,7 @@ cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 	else
 		return 0;
 	if (lstat(path->p, &st) == 0) {
-		/* it would be waited for until somebody writes to it */
+		/* opening a FIFO would block until it has a writer */
 		if (stat(path->p, &st) < 0 || !S_ISFIFO(st.st_mode))
 			return 1;
 		rc = ctx_err_set(err, CTX_EUSAGE, "'%s' is not a file", path->p);
@@ -334,7 +337,7 @@ cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 	return rc;
 }
 
-/* The member that an option with a variable has in the configuration. */
+/* Writes the name of the configuration member that belongs to an option. */
 static void
 member_name(char name[64], const char *option)
 {
@@ -345,7 +348,8 @@ member_name(char name[64], const char *option)
 	name[i] = '\0';
 }
 
-/* Members that some command reads: a command knows only its own options. */
+/* Returns whether some command reads this member. A command only knows its own
+ * options. */
 static bool
 is_member(struct ctx_span key)
 {
@@ -395,7 +399,8 @@ read_config(struct ctx_buf *path, struct ctx_buf *text, struct ctx_err *err)
 	return rc;
 }
 
-/* Text does for all, as in a variable. */
+/* Returns whether the value has the option's type. A string is accepted for every type,
+ * as in a variable. */
 static bool
 is_of_type(struct ctx_span v, const struct cli_option *o)
 {
@@ -414,7 +419,8 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 	}
 }
 
-/* The member of the configuration that belongs to the option, as text; NULL: none. */
+/* Sets *text to the configuration member that belongs to the option; NULL if it is
+ * absent. */
 static int
 config_text(char **text, const char *path, struct ctx_span config,
     const struct cli_option *o, struct ctx_err *err)
@@ -448,7 +454,7 @@ int
 cli_settings_apply(struct ctx_err *err)
 {
 	struct ctx_buf config = CTX_BUF_INIT, path = CTX_BUF_INIT;
-	struct ctx_buf origin = CTX_BUF_INIT; /* the options table keeps its text */
+	struct ctx_buf origin = CTX_BUF_INIT; /* the option's variable keeps the string */
 	bool read = false;
 	int rc = 0;
 
@@ -480,10 +486,11 @@ cli_settings_apply(struct ctx_err *err)
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "%s", origins[i]);
 		}
-		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
+		/* options of these types keep the string */
+		if (o->type != CLI_STRING && o->type != CLI_LIST)
 			free(text);
 	}
-	/* a program that is handed over to says it then */
+	/* if another program takes over, it prints the warnings */
 	if (read && (cli_common.store == NULL || ctx_store_is_known(cli_common.store)))
 		warn_unknown(path.p, ctx_span_trim(ctx_buf_span(&config)));
 	ctx_buf_release(&config);

@@ -1,4 +1,4 @@
-/* Progress of long work, on stderr. */
+/* Shows the progress of long work on stderr. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -10,24 +10,25 @@
 #include "base/time.h"
 #include "term/term.h"
 
-#define FIRST_MS 1000 /* work that is over before has no line */
-#define NEXT_MS 200   /* between two lines */
-#define INNER_MS 1000 /* that other work must have rested */
+#define FIRST_MS 1000 /* shorter work shows no progress line */
+#define NEXT_MS 200   /* time between two updates of the line */
+#define INNER_MS 1000 /* other work must have paused for this long */
 #define WIPE "\r\033[K"
 
-/* The files that are read, the one that is read now, and its descriptor; argc 0: none. */
+/* The input files: the number of the current one, and its descriptor. argc is 0 if there
+ * are none. */
 struct files {
 	int argc, at, fd;
 	char **argv;
 };
 
 static struct {
-	const char *what;    /* NULL: nothing is under way */
-	int64_t done, total; /* total < 0: not known */
-	double part;         /* of the work that is done; < 0: not known */
+	const char *what;    /* NULL: no work is in progress */
+	int64_t done, total; /* total < 0: unknown */
+	double part;         /* share of the work that is done; < 0: unknown */
 	struct files files;
-	int64_t begun, counted, shown; /* ms; shown 0: no line yet */
-	bool visible;                  /* the line is there now */
+	int64_t begun, counted, shown; /* in ms; shown is 0 before the first line */
+	bool visible;                  /* the line is on the screen now */
 } progress = {.total = -1, .part = -1};
 
 static bool with_quiet;
@@ -38,7 +39,7 @@ cli_progress_with_quiet(void)
 	with_quiet = true;
 }
 
-/* How long work takes before it has a line; below 0: it has none. */
+/* Returns how long work must take before the line is shown, in ms; < 0: never. */
 static int64_t
 find_delay(void)
 {
@@ -55,7 +56,8 @@ find_delay(void)
 	return ms;
 }
 
-/* How much of the files is read, 0 to 1; -1: not all of them are regular files. */
+/* Returns the share of the files that was read, from 0 to 1; -1 if some are not regular
+ * files. */
 static double
 find_part_read(const struct files *f)
 {
@@ -85,7 +87,8 @@ write_time_left(struct ctx_buf *line, int64_t s)
 		ctx_buf_addf(line, "%.1f h", (double)s / 3600);
 }
 
-/* "sessions", and "session" of one: the noun comes first. */
+/* Appends the unit, such as "sessions" or, for one item, "session". The noun is the first
+ * word of progress.what. */
 static void
 write_unit(struct ctx_buf *line, bool one)
 {
@@ -109,7 +112,7 @@ show_progress(int64_t now)
 
 	if (progress.files.argc > 0) {
 		part = find_part_read(&progress.files);
-		if (part < 0) /* a pipe: whoever writes it knows */
+		if (part < 0) /* input from a pipe: its writer shows progress */
 			return;
 	}
 	ctx_buf_addf(&line, "%s%s: ", WIPE, cli_program());
@@ -175,7 +178,8 @@ cli_progress_files(int argc, char **argv, int at, int fd)
 	progress.files = (struct files){argc, at, fd, argv};
 }
 
-/* Work inside of other work does not interrupt its line. */
+/* Returns whether other work is in progress, which this work is part of and must not
+ * interrupt. */
 static bool
 is_other_work(const char *what, int64_t now)
 {

@@ -1,4 +1,4 @@
-/* Secrets, for the commands that have --redact. */
+/* Removes secrets, for commands that have --redact. */
 #include "base/io.h"
 #include "cli.h"
 #include "cli_options.h"

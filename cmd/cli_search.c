@@ -1,4 +1,4 @@
-/* Full text from the command line: see cli_search.h. */
+/* Full-text search from the command line: see cli_search.h. */
 #include "cli_search.h"
 
 #include <stdlib.h>
@@ -66,8 +66,8 @@ cli_search_check(int argc, char **argv, struct ctx_err *err)
 	return check_search_roles(err);
 }
 
-/* Of sessions that were named these alone are taken in: the others may be many. The index is
- * behind when that fails, but what it has is worth searching. */
+/* Updates the index: for the named sessions only, if there are any, since the others may
+ * be many. If that fails, the existing index is searched. */
 static void
 update_search_index(struct ctx_store *store)
 {
@@ -82,7 +82,8 @@ update_search_index(struct ctx_store *store)
 		cli_warn("the newest messages are not searched: %s", err.msg);
 }
 
-/* While the index is made anew it lacks what another process has not taken in yet. */
+/* While the index is being rebuilt, it lacks entries that another process has not added
+ * yet. */
 static int
 find_search_hits(struct ctx_store *store, struct ctx_fulltext_hit **hits, size_t *n,
     struct ctx_err *err)
@@ -103,7 +104,7 @@ find_search_hits(struct ctx_store *store, struct ctx_fulltext_hit **hits, size_t
 	return rc;
 }
 
-/* Also where others have matched: what is not found is not known to be missing. */
+/* Warns even if there are matches, because missing entries could have matched too. */
 static void
 warn_of_missing(struct ctx_store *store)
 {
@@ -116,7 +117,7 @@ warn_of_missing(struct ctx_store *store)
 }
 
 static struct ctx_store *searched;
-static int64_t *numbers; /* of the sessions that were named */
+static int64_t *numbers; /* numbers of the named sessions */
 static size_t cap_numbers;
 
 static int

@@ -1,4 +1,4 @@
-/* Full text from the command line: what ctx-search and ctx-grep share. */
+/* Options and functions for full-text search, shared by ctx-search and ctx-grep. */
 #ifndef CTX_CMD_CLI_SEARCH_H
 #define CTX_CMD_CLI_SEARCH_H
 
@@ -11,7 +11,7 @@ extern struct cli_search {
 	const char *since, *until;
 	int64_t max;
 	bool raw, any, stale;
-	struct ctx_buf typed; /* the query as given; the caller's to release */
+	struct ctx_buf typed; /* the query as given; released by the caller */
 } cli_search;
 
 #define CLI_SEARCH_OPTIONS                                                               \
@@ -34,13 +34,13 @@ extern struct cli_search {
 		    &cli_search.stale, NULL                                              \
 	}
 
-void cli_search_init(void); /* before the options are read */
+void cli_search_init(void); /* call before options are parsed */
 
-/* Takes the operands as the query. CTX_EUSAGE for options that cannot be. */
+/* Uses the operands as the query. Fails with CTX_EUSAGE if options are invalid. */
 int cli_search_check(int argc, char **argv, struct ctx_err *err);
 
-/* Brings the index up to date and finds the messages, the best first. *hits is owned by the
- * caller, also after an error. */
+/* Updates the full-text index and finds the matching messages, best match first. *hits is
+ * owned by the caller, even after an error. */
 int cli_search_find(
     struct ctx_store *st, struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Which sessions: see cli_select.h. */
+/* Selects sessions: see cli_select.h. */
 #include "cli_select.h"
 
 #include <stdlib.h>
@@ -73,9 +73,10 @@ warn_list_tracker(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-static bool named; /* a session mentions it */
+static bool named; /* a session mentions the entity */
 
-/* Nothing was found: is the thing known at all? Each session was caught up. */
+/* Prints a note if no session matched and the entity is not known at all. All sessions
+ * were updated before. */
 static int
 note_unknown(struct ctx_err *err)
 {
@@ -92,7 +93,8 @@ note_unknown(struct ctx_err *err)
 	return rc;
 }
 
-/* Does the session pass --entity? A tracker has the names of one tenant. */
+/* Returns whether the session mentions the entity of --entity. The tracker is for one
+ * tenant. */
 static int
 match_listed_entity(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
@@ -117,8 +119,9 @@ match_listed_entity(
 
 static struct ctx_tokenizer *tokenizer;
 
-/* Is it to be printed? What is on hold could not be deleted. With --tokenizer the record
- * says what that counts. */
+/* Returns whether to print the session. With --expired and --deleted, sessions on hold
+ * are omitted because they cannot be deleted. With --tokenizer, sets the session's count
+ * by that tokenizer. */
 static int
 match_list_filters(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {

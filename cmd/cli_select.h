@@ -1,4 +1,4 @@
-/* Which sessions: the options of ctx-list, for commands that list. */
+/* The options of ctx-list that select sessions, for all commands that list sessions. */
 #ifndef CTX_CMD_CLI_SELECT_H
 #define CTX_CMD_CLI_SELECT_H
 
@@ -44,15 +44,15 @@ extern struct cli_select {
 		    &cli_select.entity, NULL                                             \
 	}
 
-void cli_select_init(void); /* before the options are read */
+void cli_select_init(void); /* call before options are parsed */
 
-/* Calls fn with each session that the options select, in the order of creation. The session
- * is released afterwards: fn may take its contents and leave an initialised one. Output is
- * flushed between pages of sessions. */
+/* Calls fn with each session that the options select, in order of creation. The session
+ * is released after the call; fn may take over its contents and leave an initialized
+ * session. Output is flushed after each page of sessions. */
 int cli_select_each(struct ctx_store *st,
     int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
 
-/* CTX_EUSAGE for options that cannot be. Call it before the store is opened. */
+/* Fails with CTX_EUSAGE if options are invalid. Call before the store is opened. */
 int cli_select_check(struct ctx_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Sessions that are named: by the beginning or ending of their ids, and more than once. */
+/* Completes abbreviated session ids, and remembers sessions that were processed. */
 #include "cli_options.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "base/mem.h"
 
-#define SHOWN 8 /* candidates in an error */
+#define SHOWN 8 /* maximum number of candidates in an error message */
 
-/* The error of a part that several ids have. */
+/* Sets the error that several sessions match the abbreviation. */
 static int
 refuse_part(const char *part, char *ids[], int n, struct ctx_err *err)
 {
@@ -25,7 +25,8 @@ refuse_part(const char *part, char *ids[], int n, struct ctx_err *err)
 	return rc;
 }
 
-/* Replaces *id, which is no session's id, by the only one that begins or ends with it. */
+/* Replaces *id, unless it is the id of a session, by the only session id that begins or
+ * ends with it. */
 static int
 complete_id(struct ctx_store *st, const char **id, struct ctx_err *err)
 {
@@ -40,7 +41,7 @@ complete_id(struct ctx_store *st, const char **id, struct ctx_err *err)
 	found = ctx_store_session_find(st, *id, &s, &ignored);
 	ctx_session_release(&s);
 	if (found != 0)
-		return 0; /* it is one, or whoever uses it reports what is wrong */
+		return 0; /* it is a session's id, or its user will report the error */
 	n = ctx_store_session_part(st, *id, ids, SHOWN + 1, err);
 	if (n < 0)
 		return -1;
@@ -90,10 +91,10 @@ cli_sessions_default(struct cli_list *list)
 		cli_list_add(list, cli_session_default());
 }
 
-/* ---- sessions that are acted on ---- */
+/* ---- sessions that were processed ---- */
 
 static struct {
-	int64_t *no; /* ascending, as most lists are */
+	int64_t *no; /* sorted; most lists are in ascending order */
 	size_t n, cap;
 } taken;
 

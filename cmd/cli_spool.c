@@ -1,4 +1,4 @@
-/* Input and output that have to wait: unnamed files in TMPDIR. */
+/* Copies input and output that must wait to unnamed files in TMPDIR. */
 #include "cli.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ cli_spool_new(struct ctx_err *err)
 	return fd;
 }
 
-/* A spool with all that from holds, to be read from its beginning. */
+/* Copies all data from a descriptor to a temporary file, which is rewound. */
 static int
 spool_descriptor(int from, const char *name, struct ctx_err *err)
 {

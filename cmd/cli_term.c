@@ -17,7 +17,7 @@
 
 struct cli_term_options cli_term_options = {.color = "auto"};
 
-/* A variable that is set to something, or NULL. */
+/* Returns the value of a variable, or NULL if it is unset or empty. */
 static const char *
 find_variable(const char *name)
 {
@@ -26,7 +26,8 @@ find_variable(const char *name)
 	return value != NULL && *value != '\0' ? value : NULL;
 }
 
-/* The character set of the locale, by its name: a static program need not have its tables. */
+/* Returns whether the locale is UTF-8, judging by its name, because a static program may
+ * not have the locale's tables. */
 static bool
 is_utf8_locale(void)
 {
@@ -95,7 +96,7 @@ cli_term_short_ids(struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_e
 
 /* ---- the pager ---- */
 
-static pid_t pager; /* 0: none */
+static pid_t pager; /* 0: no pager runs */
 
 static void
 wait_for_pager(void)
@@ -118,7 +119,7 @@ run_pager(const char *command, int in)
 	_exit(127);
 }
 
-/* Without a pager, output goes to the terminal as before. */
+/* Starts the pager. If that fails, output goes to the terminal directly. */
 static void
 start_pager(void)
 {
@@ -138,7 +139,7 @@ start_pager(void)
 	}
 	close(ends[0]);
 	if (pager > 0 && dup2(ends[1], STDOUT_FILENO) >= 0) {
-		signal(SIGINT, SIG_IGN); /* the pager's */
+		signal(SIGINT, SIG_IGN); /* Ctrl-C is for the pager */
 		cli_out.close = wait_for_pager;
 	}
 	close(ends[1]);

@@ -1,4 +1,4 @@
-/* Output for people: what the terminal can show, and the pager. */
+/* Output for people: the properties of the terminal, and the pager. */
 #ifndef CTX_CMD_CLI_TERM_H
 #define CTX_CMD_CLI_TERM_H
 
@@ -19,17 +19,18 @@ extern struct cli_term_options {
 		    CLI_FLAG, &cli_term_options.no_pager, NULL                    \
 	}
 
-/* What standard output can show: width and UTF-8 of a terminal, colours by --color, NO_COLOR
- * and TERM. Without a terminal there are neither colours nor a width. CTX_EUSAGE for another
- * --color. */
+/* Determines the properties of stdout: width and UTF-8 if it is a terminal, colors
+ * according to --color, NO_COLOR and TERM. If stdout is not a terminal, the width is 0
+ * and, by default, colors are off. Fails with CTX_EUSAGE if the value of --color is
+ * invalid. */
 int cli_term_open(struct ctx_term *term, struct ctx_err *err);
 
-/* Reads all ids of the store, for ctx_short_id. */
+/* Reads the ids of all sessions in the store, for ctx_short_id. */
 int cli_term_short_ids(
     struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_err *err);
 
-/* On a terminal, from the first flush on: everything that is printed goes through the pager
- * of CTX_PAGER or PAGER, else less. */
+/* If stdout is a terminal, sends all output through a pager from the first flush on: the
+ * program in CTX_PAGER or PAGER, or else less. */
 void cli_term_page(void);
 
 #endif

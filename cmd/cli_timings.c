@@ -1,4 +1,4 @@
-/* --verbose: what the phases of a run took. */
+/* --verbose: prints the time that each phase of a run took. */
 #include "cli.h"
 
 #include "base/plural.h"

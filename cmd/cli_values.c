@@ -1,4 +1,4 @@
-/* The arguments of options: numbers, times, text. */
+/* Parses the arguments of options: numbers, times, text. */
 #include "cli_options.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ set_bool(bool *out, const char *s, struct ctx_err *err)
 	return 0;
 }
 
-/* A session that has none left when it is made is nobody's wish. */
+/* Parses a time to live, which must not be 0: the session would expire immediately. */
 static int
 parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
 {
@@ -74,8 +74,9 @@ parse_period(int64_t *out, const char *s, int64_t least, struct ctx_err *err)
 	return 0;
 }
 
-/* Does the argument become part of a record, which is text? Files, commands and ids that
- * are looked up can be any bytes; --text and --question have checks of their own. */
+/* Returns whether the argument becomes part of a record and so must be UTF-8. Files,
+ * commands and ids to look up can be any bytes; --text and --question have their own
+ * checks. */
 static bool
 is_record_text(const struct cli_option *o)
 {
@@ -90,7 +91,7 @@ is_record_text(const struct cli_option *o)
 	return false;
 }
 
-/* An empty command turns off one that is set. */
+/* Returns whether the argument is an empty command, which turns off a setting. */
 static bool
 is_no_command(const struct cli_option *o, const char *s)
 {

@@ -81,9 +81,8 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-/* ---- acknowledgements ----
- * They go out after the commit that they acknowledge. A reader that has gone does not
- * stop the storing. */
+/* ---- acknowledgments ---- They are printed after the commit. If the reader has gone,
+ * storing continues. */
 
 void
 acknowledge(struct appending *app)
@@ -215,7 +214,8 @@ commit_batch(struct appending *app, struct ctx_err *err)
 	return apply_batch(app, err);
 }
 
-/* The next line into the batch: 1, 0 at the end, -1 (stop holds why). */
+/* Reads the next line into the batch. Returns 1; 0 at the end; -1 if reading must stop,
+ * with the reason in app->stop. */
 int
 take_line(struct appending *app, struct ctx_err *err)
 {
@@ -240,7 +240,8 @@ take_line(struct appending *app, struct ctx_err *err)
 		app->stop = *err;
 		return -1;
 	}
-	if (rc < 0 && app->opt.keep_going) { /* in its turn, behind those before it */
+	/* queue the invalid line, to be rejected after the lines before it */
+	if (rc < 0 && app->opt.keep_going) {
 		ctx_append_refuse(&app->appender, line, file,
 		    ctx_reader_line(app->input.reader), err->msg);
 		err->code = CTX_OK;
@@ -252,7 +253,8 @@ take_line(struct appending *app, struct ctx_err *err)
 	return rc < 0 ? -1 : 1;
 }
 
-/* A line too long to be held goes to the rejects while it is read. */
+/* Commits the batch before a line that is too long for memory is copied to the rejects
+ * file. */
 static int
 commit_before_spill(void *arg, struct ctx_err *err)
 {
@@ -264,7 +266,7 @@ commit_before_spill(void *arg, struct ctx_err *err)
 	return rc == 0 ? 0 : -1;
 }
 
-/* Commit when the input pauses or the batch is full. */
+/* Stores the input, with a commit whenever it pauses or the batch is full. */
 static int
 append_stream(struct appending *app, struct ctx_err *err)
 {
@@ -277,12 +279,12 @@ append_stream(struct appending *app, struct ctx_err *err)
 		if (rc != 0)
 			return rc < 0 ? -1 : 0;
 	}
-	if (commit_batch(app, err) < 0) /* what stands before a bad line stays */
+	if (commit_batch(app, err) < 0) /* the lines before an invalid line are stored */
 		return -1;
 	return 0;
 }
 
-/* ---- the session that is named ---- */
+/* ---- the session of --session ---- */
 
 int
 check_session(struct appending *app, struct ctx_err *err)
@@ -303,7 +305,7 @@ check_session(struct appending *app, struct ctx_err *err)
 	return rc < 0 ? -1 : resume(app, app->opt.session, err);
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 append_input(
@@ -325,6 +327,19 @@ append_input(
 	app->input.before_arg = app;
 	return app->opt.atomic || app->opt.if_seq >= 0 ? append_atomic(app, err)
 						       : append_stream(app, err);
+}
+
+static void
+warn_orphan(const char *session_id, const char *id, bool answered)
+{
+	if (answered)
+		cli_warn(
+		    "call '%s' of session '%s' has a result already: this one is stored, but is not sent",
+		    id, session_id);
+	else
+		cli_warn(
+		    "no call '%s' in session '%s': its result is stored, but is not sent",
+		    id, session_id);
 }
 
 static int
@@ -350,12 +365,13 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_tokenizer_open(&app->tokenizer, err) < 0)
 		return -1;
 	ctx_append_init(&app->appender, &o, app->tokenizer);
+	app->appender.orphans.fn = warn_orphan;
 	if (!single && argc == 0 && app->opt.session == NULL && !app->opt.create)
 		cli_input_wait();
 	if (cli_store_open(&app->store,
 		(app->opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0)
 		goto done;
-	app->appender.o.session = app->opt.session; /* completed */
+	app->appender.o.session = app->opt.session; /* with its id completed */
 	if (answer == 0 && check_session(app, err) < 0)
 		goto done;
 	if (app->opt.create &&
@@ -395,11 +411,12 @@ done:
 
 static const struct cli_command command = {
     .name = "ctx-append",
-    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n"
-		"-s SID {-t TEXT | --raw} [OPTION ...]\n"
-		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
-		"--batch --request FILE [FILE ...]\n"
-		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
+    .synopsis =
+	"[-s SID] [--create] [OPTION ...] [FILE ...]\n"
+	"-s SID {-t TEXT | --raw} [OPTION ...]\n"
+	"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo] [--print text]\n"
+	"--batch --request FILE [FILE ...]\n"
+	"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about =
 	"Appends messages to sessions and prints the stored records once they are durable.",
     .options = options,

@@ -102,7 +102,7 @@ add_info(const char *uri, const struct ctx_archive_info *info)
 	ctx_json_add_int(b, "records", info->records);
 }
 
-/* Left alone, and why; the rest goes on. */
+/* Reports a session or archive that is skipped, and the reason. The run continues. */
 int
 refuse(struct archiving *arc, const struct ctx_err *why)
 {
@@ -111,7 +111,7 @@ refuse(struct archiving *arc, const struct ctx_err *why)
 	return 0;
 }
 
-/* A progress line, for people who look at a terminal; done wipes it. */
+/* Shows a progress line if stderr is a terminal; with done, removes it. */
 void
 progress(bool done)
 {
@@ -121,7 +121,7 @@ progress(bool done)
 		cli_progress(1, "sessions");
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 check_archive_form(const struct archiving *arc, struct ctx_err *err)
@@ -201,7 +201,8 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		   : cli_no_operands(argc, argv, err);
 }
 
-/* Tables of compressors and records come and go with each archive: let the memory stay. */
+/* Makes malloc keep freed memory, because compressors and records allocate large tables
+ * for each archive. */
 static void
 keep_memory(void)
 {

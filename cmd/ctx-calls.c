@@ -1,4 +1,4 @@
-/* ctx-calls: the calls of a conversation that wait for their results. */
+/* ctx-calls: prints the tool calls of a conversation that wait for their results. */
 #include "cli.h"
 
 #include "json/json.h"

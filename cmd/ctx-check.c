@@ -37,7 +37,7 @@ static struct cli_option options[] = {
 
 static struct ctx_store *store;
 static int64_t findings, sessions;
-static int64_t unreachable; /* archives that nothing is known of */
+static int64_t unreachable; /* number of archives that could not be reached */
 
 static int
 print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
@@ -63,7 +63,7 @@ print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
 
 static struct ctx_places places = {.open = ctx_place_open_dir};
 
-/* In object storage: what ctx-archive says. */
+/* Verifies an archive in object storage by running ctx-archive. */
 static int
 verify_remote(const struct ctx_session *s, struct ctx_err *err)
 {
@@ -82,7 +82,7 @@ verify_local(const struct ctx_session *s, struct ctx_err *err)
 	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "it is missing");
 }
 
-/* 0: sound; -1: why says what is wrong. */
+/* Returns 0 if the archive is valid, or -1 with the reason in *why. */
 static int
 verify_archive(const struct ctx_session *s, const char *uri, struct ctx_err *why)
 {
@@ -110,14 +110,15 @@ tell_of_archive(const struct ctx_session *s, const char *uri, const struct ctx_e
 	return rc;
 }
 
-/* The session as it is, when its archive is another now than *s tells; else 0. */
+/* If the session now has another archive than in *s, or none, sets *now to the session
+ * and returns 1. Returns 0 if it has not changed, -1 on error. */
 static int
 archived_anew(const struct ctx_session *s, struct ctx_session *now, struct ctx_err *err)
 {
 	int rc = ctx_store_session_get(store, s->no, now, err);
 
 	if (rc == 0 || (rc == 1 && ctx_session_purging(now))) {
-		free(now->archive_json); /* there is nothing to find any more */
+		free(now->archive_json); /* there is no archive to check any more */
 		now->archive_json = NULL;
 		return 1;
 	}
@@ -127,7 +128,8 @@ archived_anew(const struct ctx_session *s, struct ctx_session *now, struct ctx_e
 	return rc;
 }
 
-/* A session may be archived, restored or purged while its archive is read. */
+/* Checks the archive of a session. The session may be archived, restored or purged
+ * meanwhile. */
 static int
 check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
@@ -205,7 +207,8 @@ check_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	return rc;
 }
 
-/* Reading a row with a wrong value fails, and the value was named before. */
+/* Checks the rows of the store. Reading a row with a wrong value fails, but that value
+ * was already reported. */
 static int
 check_store_rows(struct ctx_err *err)
 {
@@ -271,7 +274,7 @@ catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	return mark >= s->last_seq ? 0 : kind->catch_up(store, s, err);
 }
 
-/* Who is named: a tracker has the names of one tenant. */
+/* Updates the mentions of sessions; opened for one tenant at a time. */
 static struct ctx_tracker *tracker;
 static char *tenant;
 
@@ -326,7 +329,8 @@ note_wrong_value(void *arg, const struct ctx_finding *f, struct ctx_err *err)
 	return 0;
 }
 
-/* A file that is damaged is not worth mending, nor are values that clearing leaves. */
+/* Clears the derived file. If the file is damaged, or has wrong values after it was
+ * cleared, it is removed, to be built again. */
 static int
 clear_derived_file(struct ctx_err *err)
 {
@@ -351,7 +355,7 @@ clear_derived_file(struct ctx_err *err)
 
 static int64_t lost, fetched;
 
-/* Texts of sessions that are in their archives alone come from there. */
+/* Fetches the texts of sessions that are only in their archives. */
 static int
 fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -385,7 +389,7 @@ fetch_all(struct ctx_err *err)
 {
 	if (each_session(fetch_texts, err) < 0)
 		return -1;
-	/* what was fetched is taken in with the rest */
+	/* the fetched texts are added together with the others */
 	return fetched > 0 ? ctx_fulltext_rebuild(store, err) : 0;
 }
 
@@ -398,7 +402,8 @@ recount_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	return ctx_recount_catch_up(store, s, tokenizer, err);
 }
 
-/* Counts by a tokenizer that is no longer there stay as they are: windows count anew. */
+/* Recounts all messages by one tokenizer. If that tokenizer is not available any more,
+ * its counts stay, and windows count again. */
 static int
 recount_tokenizer_counts(void *arg, const char *name, struct ctx_err *err)
 {
@@ -425,7 +430,7 @@ update_derived_data(struct ctx_err *err)
 		rc = clear_derived_file(err);
 	if (rc == 0)
 		rc = fetch_all(err);
-	if (rc == 0) /* all sessions at once: the progress is that of the whole */
+	if (rc == 0) /* all sessions together, so that progress covers all of them */
 		rc = ctx_fulltext_catch_up(store, NULL, err);
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++) {

@@ -92,7 +92,7 @@ count_texts(int argc, char **argv, struct ctx_err *err)
 
 /* ---- messages ---- */
 
-/* The members that counting sets, where they are not there yet. */
+/* Appends the members that counting sets, if the record does not have them. */
 static void
 add_missing(struct ctx_buf *b, const struct ctx_record *r, int64_t tokens)
 {
@@ -102,7 +102,7 @@ add_missing(struct ctx_buf *b, const struct ctx_record *r, int64_t tokens)
 		ctx_json_add_str(b, "tokenizer", ctx_tokenizer_name(tokenizer));
 }
 
-/* The record with its count and tokenizer; what else it holds stays, in order. */
+/* Appends the record with its count and tokenizer. Its other members stay, in order. */
 static void
 put_counted(const struct ctx_record *r, int64_t tokens)
 {
@@ -121,7 +121,7 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 	while (ctx_json_iter_next(&it)) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
-		/* one that is null is absent, and was added */
+		/* a null member counts as absent, and was added already */
 		if ((r->token_count < 0 && ctx_json_is(it.key, "token_count")) ||
 		    (r->tokenizer.p == NULL && ctx_json_is(it.key, "tokenizer")))
 			continue;
@@ -160,7 +160,8 @@ count_record(const struct ctx_record *r, struct ctx_err *err)
 	return cli_flush_some(err);
 }
 
-/* Each record by itself: what a window lacks, its reader sees. */
+/* Counts each record on its own. Whether a window is complete is for its reader to
+ * check. */
 static int
 count_messages(int argc, char **argv, struct ctx_err *err)
 {
@@ -219,7 +220,7 @@ calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 check_options(struct ctx_err *err)

@@ -63,7 +63,7 @@ add_deletion_event(struct deletion *del, const struct ctx_session *s, const char
 	return rc;
 }
 
-/* ---- what may be done ---- */
+/* ---- checks ---- */
 
 void
 refuse(struct deletion *del, const struct ctx_err *why)
@@ -96,7 +96,7 @@ check_deletable_session(struct deletion *del, const struct ctx_session *s,
 	return 0;
 }
 
-/* ---- deletion that can be taken back, holds ---- */
+/* ---- deletion that can be undone, and holds ---- */
 
 static const char *
 set_deletion_state(struct deletion *del, struct ctx_session *s)
@@ -165,7 +165,8 @@ store_deletion_state(
 	return ctx_store_session_update(del->store, s, err);
 }
 
-/* A session that is refused was not changed: the group goes on. A dry run only reads. */
+/* Changes one session. If it is refused, nothing was changed and the group continues. A
+ * dry run only reads. */
 static int
 change_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
@@ -180,7 +181,7 @@ change_session(
 	ctx_session_init(&s);
 	rc = cli_session_find(del->store, session_id, &s, err);
 	if (rc == 0 && del->opt.dry_run && cli_sessions_has(&s))
-		set_deletion_state(del, &s); /* named twice */
+		set_deletion_state(del, &s); /* the session was named twice */
 	if (rc == 0)
 		rc = check_deletable_session(del, &s, last_seq, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED && !del->opt.restore &&
@@ -198,7 +199,7 @@ change_session(
 	return rc;
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 delete_listed_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
@@ -218,7 +219,7 @@ delete_listed_session(void *arg, const struct cli_listed *listed, struct ctx_err
 	return rc;
 }
 
-/* Not those that are shared with the user. */
+/* Processes a session of the user, except sessions that are only shared with the user. */
 static int
 act_on_own(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* ctx-diff: what differs between two requests, windows or transcripts. */
+/* ctx-diff: prints the differences between two requests, windows or transcripts. */
 #include "cli_term.h"
 
 #include <string.h>

@@ -107,8 +107,8 @@ struct window {
 	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
-	int64_t room;         /* tokens for what goes with the message; -1: any */
-	struct ctx_view view; /* in a run */
+	int64_t room;         /* tokens for additions to the message; -1: no limit */
+	struct ctx_view view; /* used in a run */
 };
 
 static int
@@ -143,7 +143,7 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 	w->has_session = rc == 1;
 	if (rc == 1 && w->session.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(sid, err);
-	if (rc == 0 && !in->window) /* a window may be of a session that is missing */
+	if (rc == 0 && !in->window) /* the session of a window need not be in the store */
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
 	else if (rc == 0 && had_messages)
 		cli_warn(
@@ -219,9 +219,9 @@ print_enriched_window(struct window *w)
 	}
 }
 
-/* The room of the additions to a message: three quarters of the reserve, the rest of which
- * is the answer's. In a window that rolls and in the first request of a run, all that is
- * free; in one that grows, the rest is for the turns to come. */
+/* Determines the space for additions to a message: three quarters of the reserve; the
+ * rest is for the answer. A rolling window and the first request of a run may use all
+ * free space; in a window that grows, it is kept for later turns. */
 static void
 find_addition_room(struct window *w, struct ctx_enrich_room *room)
 {
@@ -248,7 +248,7 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	}
 }
 
-/* What the failed request chose and had in view is chosen again. */
+/* Records again the items that the failed request chose and that were in view. */
 static void
 note_failed_in_view(struct window *w)
 {
@@ -296,7 +296,7 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	if (opt.explain)
 		enrich_explain(enrich, &w->w, w->room);
 	if (opt.explain || w->w.turn + 1 == w->w.n || !ctx_enrich_cached(enrich))
-		enrich_note_room(enrich, &w->w, w->room); /* once a turn */
+		enrich_note_room(enrich, &w->w, w->room); /* once for each turn */
 	return 0;
 }
 
@@ -320,7 +320,7 @@ enrich_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 
 /* ---- options ---- */
 
-/* "20", "workflow:5", "0" */
+/* Parses the argument of --entities, for example "20", "workflow:5" or "0". */
 static int
 parse_entities(struct ctx_err *err)
 {

@@ -74,7 +74,7 @@ open_session(struct entity_work *ent, const char *session_id, struct ctx_session
 	if (rc == 0 && strcmp(of, ent->tenant) != 0) {
 		ctx_tracker_free(ent->tracker);
 		ent->tracker = NULL;
-		ent->tenant = ctx_mem_str(of); /* lives as long as the process */
+		ent->tenant = ctx_mem_str(of); /* freed when the process ends */
 	}
 	if (rc == 0)
 		rc = open_tracker(ent, err);
@@ -91,7 +91,7 @@ print_loaded(void *arg, int64_t no, struct ctx_err *err)
 	return cli_common.quiet ? 0 : print_entity(ent, no, NULL, NULL, err);
 }
 
-/* What stands before a bad record stays, and is told. */
+/* Stores the records before an invalid one, and prints them. */
 static int
 load_batch(struct entity_work *ent, struct ctx_load_batch *b, struct ctx_loader *l,
     const struct cli_input *in, struct ctx_err *err)
@@ -153,7 +153,7 @@ load_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 		cli_input_blame(&in, err);
 	if (rc <= 0 && load_batch(ent, b, l, &in, rc < 0 ? &before : err) < 0)
 		rc = -1;
-	/* what stands before a bad record stays with its relations */
+	/* the records before an invalid one are stored with their relations */
 	if ((rc == 0 || err->code == CTX_EINPUT) &&
 	    finish_load(ent, l, rc == 0 ? err : &before) < 0)
 		rc = -1;
@@ -223,7 +223,8 @@ merge_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* ---- resolve ---- */
 
-/* One for each tenant: what it says of a thing of one is not for others. */
+/* Opens a resolver for the current tenant. What a resolver says about one tenant's
+ * entities is not used for another tenant. */
 static void
 open_resolver(struct entity_work *ent)
 {
@@ -240,7 +241,7 @@ open_resolver(struct entity_work *ent)
 	ent->resolver_tenant = ent->tenant;
 }
 
-/* What a session mentions and nobody has loaded with data. */
+/* Resolves the entities that a session mentions and that nobody has loaded with data. */
 static int
 resolve_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
@@ -297,7 +298,7 @@ track_entity_session(void *arg, const struct cli_listed *listed, struct ctx_err 
 	return rc == 0 && !cli_common.quiet ? list_session(ent, listed, err) : rc;
 }
 
-/* Link the session that is open to a named entity, or remove the link. */
+/* Links the open session to a named entity, or removes the link. */
 static int
 link_entity(
     struct entity_work *ent, struct ctx_session *s, const char *name, struct ctx_err *err)
@@ -353,7 +354,7 @@ track_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 			 ent->store, &ent->opt.session, track_entity_session, ent, err);
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 run(int argc, char **argv, struct ctx_err *err)

@@ -1,4 +1,5 @@
-/* ctx-grep: lines of messages that hold the words of a query, for people. */
+/* ctx-grep: prints, for people, the lines of messages that contain the words of a
+ * query. */
 #include "cli_search.h"
 #include "cli_term.h"
 
@@ -35,7 +36,8 @@ static struct ctx_short_ids short_ids;
 
 /* ---- texts ---- */
 
-/* The text of a stored message: 1, 0 if it is not there, -1. */
+/* Reads the text of a stored message. Returns 1, 0 if the message does not exist, -1 on
+ * error. */
 static int
 read_stored_text(struct ctx_session *s, int64_t seq, struct ctx_grep_message *m,
     struct ctx_buf *text, struct ctx_err *err)
@@ -60,7 +62,7 @@ read_stored_text(struct ctx_session *s, int64_t seq, struct ctx_grep_message *m,
 	return rc;
 }
 
-/* Of a session whose messages are in its archive, the text is kept beside the index. */
+/* Reads the text of an archived message, which is kept next to the index. */
 static int
 read_kept_text(struct ctx_session *s, int64_t seq, struct ctx_grep_message *m,
     struct ctx_buf *text, struct ctx_err *err)
@@ -102,7 +104,7 @@ print_found(struct ctx_session *s, int64_t seq, struct ctx_err *err)
 
 /* ---- sessions ---- */
 
-/* On a terminal the lines of a session stand below its short id and title. */
+/* On a terminal, the lines of a session are preceded by its short id and title. */
 static int
 print_session_head(const struct ctx_session *s, bool first, struct ctx_err *err)
 {
@@ -134,7 +136,7 @@ compare_seqs(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
-/* The hits of one session, in its order; they are taken from the list. */
+/* Moves the hits of one session from the list to own, in the order of the session. */
 static size_t
 take_session_hits(struct ctx_fulltext_hit *hits, size_t n, struct ctx_fulltext_hit *own)
 {
@@ -168,7 +170,7 @@ print_session_hits(
 	return rc < 0 ? -1 : 0;
 }
 
-/* The session with the best match first. */
+/* Prints all hits, beginning with the session of the best match. */
 static int
 print_all_hits(struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 {
@@ -199,7 +201,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
 	max = cli_search.s.max;
-	cli_search.s.max += max < SIZE_MAX; /* are there more? */
+	/* ask for one more hit than needed, to know whether there are more */
+	cli_search.s.max += max < SIZE_MAX;
 	cli_term_page();
 	rc = cli_search_find(store, &hits, &n, err);
 	if (rc == 0)

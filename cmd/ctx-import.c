@@ -119,7 +119,7 @@ import_operand(struct importing *imp, const char *path, struct ctx_err *err)
 		return import_directory(imp, path, err);
 	rc = import_file(imp, path, NULL, err);
 	if (rc < 0 && err->code == CTX_EINPUT) {
-		/* other files may be well */
+		/* continue with the other files */
 		cli_error(err);
 		imp->failures++;
 		*err = (struct ctx_err)CTX_ERR_INIT;
@@ -144,7 +144,7 @@ import_operands(struct importing *imp, int argc, char **argv, struct ctx_err *er
 	return rc;
 }
 
-/* The work is done; what is left is told, whatever came of it. */
+/* Prints the report at the end of the work, even after an error. */
 static int
 end_import(struct importing *imp, int rc, struct ctx_err *err)
 {
@@ -174,7 +174,8 @@ end_import(struct importing *imp, int rc, struct ctx_err *err)
 	return rc;
 }
 
-/* A directory of formats that is named must be there; options of the store need one. */
+/* Checks the options. The directory of --import-dir must exist; options of the store
+ * require --append or --sync. */
 static int
 check_import_options(const struct importing *imp, struct ctx_err *err)
 {

@@ -191,7 +191,7 @@ define_items(void *arg, int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- looking ---- */
+/* ---- printing definitions ---- */
 
 static int
 find_item_session(struct item_work *itm, const char *session_id, struct ctx_session *s,
@@ -209,8 +209,7 @@ item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *
 	int rc = find_item_session(itm, itm->opt.session, s, err);
 
 	if (rc == 0 && s->tenant_id != NULL)
-		itm->tenant = ctx_mem_str(
-		    s->tenant_id); /* lives as long as the process */
+		itm->tenant = ctx_mem_str(s->tenant_id); /* freed when the process ends */
 	return rc;
 }
 
@@ -292,10 +291,10 @@ show_item_definition(void *arg, int argc, char **argv, struct ctx_err *err)
 	return print_definitions(itm, argv[0], err);
 }
 
-/* ---- in a session ---- */
+/* ---- items of a session ---- */
 
-/* The one definition that is meant. */
-/* Items of one name are told apart by their servers or, of several types, by these. */
+/* Appends "server:name" if the definition is a tool of a server, for the message that
+ * several items have the name. */
 static void
 note_server(struct ctx_buf *servers, const struct ctx_definition *d)
 {
@@ -316,7 +315,7 @@ tell_several(const char *name, struct ctx_buf *servers, struct ctx_err *err)
 	return -1;
 }
 
-/* The type's name, which stays valid; NULL: unknown. */
+/* Returns the name of the type, a constant string, or NULL if it is unknown. */
 static const char *
 find_type_name(const char *type)
 {
@@ -334,7 +333,8 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	struct ctx_definition *defs;
 	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
-	const char *other = NULL; /* the type of an item that no session has */
+	/* type of a definition with this name that cannot be added to a session */
+	const char *other = NULL;
 	bool enabled = true;
 
 	if (ctx_definition_of(itm->store, itm->tenant, s->agent, &defs, &n, err) < 0)
@@ -374,7 +374,7 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	return 0;
 }
 
-/* What is in the session goes even when it is no longer defined. */
+/* Finds the item in the session. An item that is no longer defined can be removed too. */
 static int
 find_in_session(struct item_work *itm, const struct ctx_session *s, const char *name,
     struct ctx_session_item *item, struct ctx_err *err)
@@ -455,7 +455,7 @@ remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 	return change_session_items(itm, argc, argv, false, err);
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 check_item_type(const char *type, struct ctx_err *err)

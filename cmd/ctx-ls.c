@@ -1,4 +1,4 @@
-/* ctx-ls: a table of sessions, for people. */
+/* ctx-ls: prints a table of sessions, for people. */
 #include "cli_select.h"
 #include "cli_term.h"
 
@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "record/short_id.h"
 #include "store/title.h"
+#include "store/turn_state.h"
 
 static struct {
 	const char *sort;
@@ -37,10 +38,12 @@ static struct ctx_term term;
 static struct ctx_short_ids short_ids;
 static enum key key;
 
-/* What a row shows; the title is looked up when the row is printed, unless it sorts. */
+/* The values of a row. The title is looked up when the row is printed, unless rows are
+ * sorted by it. */
 struct row {
 	struct ctx_session s;
-	char *title; /* NULL: not looked up yet */
+	char *title;               /* NULL: not looked up yet */
+	enum ctx_turn_state state; /* likewise, and only of active sessions */
 };
 static struct row *rows;
 static size_t n_rows, cap_rows;
@@ -90,8 +93,20 @@ take_row(struct ctx_session *s, struct ctx_err *err)
 	r = &rows[n_rows++];
 	r->s = *s;
 	r->title = NULL;
+	r->state = CTX_TURN_DONE;
 	ctx_session_init(s);
 	return key == KEY_TITLE ? look_up_title(r, err) : 0;
+}
+
+static int
+look_up_states(struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n_rows; i++)
+		if (rows[i].s.status == CTX_STATUS_ACTIVE)
+			rc = ctx_store_turn_state(store, &rows[i].s, &rows[i].state, err);
+	return rc;
 }
 
 /* ---- order ---- */
@@ -111,7 +126,8 @@ number_of(const struct row *r)
 	}
 }
 
-/* The largest and newest first, titles by the alphabet; equal ones by their creation. */
+/* Sorts the largest and newest rows first, and titles alphabetically. Equal rows are
+ * sorted by creation. */
 static int
 compare_rows(const void *a, const void *b)
 {
@@ -129,7 +145,7 @@ compare_rows(const void *a, const void *b)
 
 /* ---- the table ---- */
 
-#define TITLE_LEAST 12 /* columns of a title that says something */
+#define TITLE_LEAST 12 /* fewer columns of a title are of no use */
 
 enum { ID, AGE, MESSAGES, TOKENS, STATUS, COLUMNS };
 static const char *const heads[COLUMNS] = {"ID", "ACTIVE", "MSGS", "TOKENS", "STATUS"};
@@ -153,7 +169,10 @@ write_cell(struct ctx_buf *out, const struct row *r, int column)
 		ctx_term_short_count(out, r->s.token_count);
 		break;
 	default:
-		ctx_buf_adds(out, ctx_status_name((enum ctx_status)r->s.status));
+		ctx_buf_adds(out, r->state == CTX_TURN_OPEN ? "open"
+				  : r->state == CTX_TURN_FAILED
+				      ? "failed"
+				      : ctx_status_name((enum ctx_status)r->s.status));
 	}
 }
 
@@ -194,7 +213,7 @@ print_cell(struct ctx_span cell, size_t width, bool right, enum ctx_style style)
 	ctx_buf_adds(out, "  ");
 }
 
-/* The columns that are left for titles. */
+/* Returns the columns that remain for titles. */
 static size_t
 count_title_columns(const size_t widths[COLUMNS])
 {
@@ -207,7 +226,8 @@ count_title_columns(const size_t widths[COLUMNS])
 	return used < (size_t)term.columns ? (size_t)term.columns - used : 0;
 }
 
-/* On a narrow terminal titles tell more than figures, which are left out: width 0. */
+/* If the terminal is narrow, omits numbers to make space for titles, which are more
+ * useful. Omitted columns have width 0. */
 static void
 fit_columns(size_t widths[COLUMNS])
 {
@@ -247,7 +267,9 @@ print_row(struct row *r, const size_t widths[COLUMNS], struct ctx_err *err)
 			continue;
 		ctx_buf_reset(&cell);
 		write_cell(&cell, r, c);
-		print_cell(ctx_buf_span(&cell), widths[c], to_the_right[c], styles[c]);
+		print_cell(ctx_buf_span(&cell), widths[c], to_the_right[c],
+		    c == STATUS && r->state == CTX_TURN_FAILED ? CTX_STYLE_ERROR
+							       : styles[c]);
 	}
 	ctx_term_put_cut(
 	    &cli_out.buf, &term, ctx_span_of(r->title), count_title_columns(widths));
@@ -258,7 +280,8 @@ print_row(struct row *r, const size_t widths[COLUMNS], struct ctx_err *err)
 	return cli_flush_some(err);
 }
 
-/* Titles are one line of clean text: no tab is in them. */
+/* Prints a row as tab-separated values. Titles are clean text on one line, so they
+ * contain no tabs. */
 static int
 print_tsv_row(struct row *r, struct ctx_err *err)
 {
@@ -288,6 +311,8 @@ print_rows(struct ctx_err *err)
 	}
 	if (!opt.tsv && n_rows > 0) {
 		rc = cli_term_short_ids(store, &short_ids, err);
+		if (rc == 0)
+			rc = look_up_states(err);
 		measure_columns(widths);
 		fit_columns(widths);
 		print_heads(widths);

@@ -33,7 +33,7 @@ static void
 take_client_message(struct mcp_server *sv, struct ctx_span message)
 {
 	struct ctx_mcp_call call;
-	char *line = ctx_span_dup(message); /* lives as long as the call */
+	char *line = ctx_span_dup(message); /* freed when the call ends */
 
 	ctx_mcp_take(&sv->mcp, (struct ctx_span){line, message.n}, &cli_out.buf, &call);
 	if (call.action == CTX_MCP_CANCEL)
@@ -44,7 +44,8 @@ take_client_message(struct mcp_server *sv, struct ctx_span message)
 		mcp_calls_add(sv, line, &call, &cli_out.buf);
 }
 
-/* Takes the messages that are there. Returns 1; 0 at the end of the input; -1 on error. */
+/* Processes the messages that are available. Returns 1, 0 at the end of the input, -1 on
+ * error. */
 static int
 take_client_messages(struct mcp_server *sv, struct ctx_reader *r, struct ctx_err *err)
 {
@@ -55,7 +56,8 @@ take_client_messages(struct mcp_server *sv, struct ctx_reader *r, struct ctx_err
 			return 0;
 		if (rc == 1) {
 			take_client_message(sv, line);
-		} else if (err->code == CTX_EINPUT) { /* too long, and skipped */
+			/* the message was too long and was skipped */
+		} else if (err->code == CTX_EINPUT) {
 			ctx_mcp_error(&cli_out.buf, CTX_SPAN_NONE,
 			    CTX_MCP_INVALID_REQUEST, "%s", err->msg);
 			err->code = CTX_OK;
@@ -74,8 +76,9 @@ is_reader_gone(const struct pollfd *out)
 	return (out->revents & (POLLERR | POLLHUP)) != 0;
 }
 
-/* Waits for a message or for a call, and sends the replies of calls that ended. Returns 0;
- * 1 if the client has gone and waits for nothing; -1 on error. */
+/* Waits for input or for a running call, and sends the replies of calls that have ended.
+ * Returns 0; 1 if the client has gone, no call is left and no input is available; -1 on
+ * error. */
 static int
 wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 {
@@ -87,17 +90,19 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 		fds[n++] = (struct pollfd){
 		    sv->calls[i].pid > 0 ? sv->calls[i].fd : -1, POLLIN, 0};
 	fds[n++] = (struct pollfd){input, POLLIN, 0};
-	fds[n++] = (struct pollfd){STDOUT_FILENO, 0, 0}; /* has the reader gone? */
+	/* reports whether the reader of stdout has gone */
+	fds[n++] = (struct pollfd){STDOUT_FILENO, 0, 0};
 	if (poll(fds, n, -1) < 0) {
 		if (errno != EINTR)
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot wait for input");
 	} else if (is_reader_gone(&fds[n - 1]) && n_calls == 0) {
-		rc = fds[n - 2].revents == 0; /* first what it has sent */
+		rc = fds[n - 2].revents == 0; /* end once no input is left */
 	} else if (is_reader_gone(&fds[n - 1])) {
 		cli_out.failed = cli_out.gone = true;
 		rc = ctx_err_set(err, CTX_EIO, "stdout: the client has gone");
 	} else {
-		for (size_t i = n_calls; i-- > 0;) /* a call that ended is taken out */
+		/* backward, because calls that have ended are removed */
+		for (size_t i = n_calls; i-- > 0;)
 			if (fds[i].revents != 0)
 				mcp_calls_read(sv, i, &cli_out.buf);
 		rc = cli_flush(err);
@@ -106,7 +111,7 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 	return rc;
 }
 
-/* Until the input has ended and each call has its reply, or the client has gone. */
+/* Runs until the input has ended and each call has its reply, or the client has gone. */
 static int
 serve_client(struct mcp_server *sv, struct ctx_err *err)
 {
@@ -128,9 +133,10 @@ serve_client(struct mcp_server *sv, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- */
+/* ---- main ---- */
 
-/* A relative directory is that of the client, which started this server. */
+/* A relative directory is relative to the directory of the client, which started this
+ * server. */
 static int
 resolve_project(struct mcp_server *sv, struct ctx_err *err)
 {

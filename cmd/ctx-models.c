@@ -9,9 +9,9 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-static struct ctx_buf table = CTX_BUF_INIT; /* the user's */
+static struct ctx_buf table = CTX_BUF_INIT; /* the user's model table */
 
-/* Prints the row of each model that is named. An unknown model makes the status 1. */
+/* Prints the row of each named model. The exit status is 1 if one is unknown. */
 static int
 print_named_models(int argc, char **argv, struct ctx_err *err)
 {

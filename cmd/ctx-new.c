@@ -77,7 +77,7 @@ check_text(const char *text, const char *what, char **out, struct ctx_err *err)
 	return 0;
 }
 
-/* As check_text, for text of any length. */
+/* Like check_text, for text of any length. */
 static int
 check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
 {
@@ -92,7 +92,8 @@ check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
 	return 0;
 }
 
-/* With --update, an empty text takes away what is there. */
+/* With --update, an empty text removes the existing one: then frees *out and returns
+ * true. */
 static bool
 takes_away(struct new_options *opt, const char *text, char **out)
 {
@@ -121,7 +122,7 @@ apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err)
 	return 0;
 }
 
-/* What the options say of a session to be made, over what s holds already. */
+/* Sets the values of a new session from the options, replacing those in s. */
 static int
 apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *err)
 {
@@ -134,13 +135,13 @@ apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *er
 	    check_prose(opt->hold, "hold", &s->hold, err) < 0 ||
 	    apply_texts(opt, s, err) < 0)
 		return -1;
-	/* a setting is for sessions that have none of their own */
+	/* a setting applies only to sessions without a value of their own */
 	if (cli_flagged(&opt->ttl) || s->ttl_ms == CTX_TIME_NONE)
 		s->ttl_ms = opt->ttl;
 	return 0;
 }
 
-/* Before there is a store to make anything in. */
+/* Checks the options before a store is created. */
 static int
 check_options(struct new_options *opt, struct ctx_err *err)
 {
@@ -148,7 +149,7 @@ check_options(struct new_options *opt, struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	if (opt->update) /* what is there is found by any id */
+	if (opt->update) /* existing sessions are found by any id */
 		rc = check_update(opt, err) < 0 ? -1 : apply_texts(opt, &s, err);
 	else
 		rc = apply_options(opt, &s, err);
@@ -160,7 +161,7 @@ check_options(struct new_options *opt, struct ctx_err *err)
 	return rc == 0 ? cli_check_tenant(err) : rc;
 }
 
-/* What a session that is being made still lacks. */
+/* Sets the values that a new session still lacks. */
 static int
 complete_new_session(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
@@ -191,7 +192,8 @@ print_new_session(struct new_options *opt, const struct ctx_session *s)
 		ctx_session_print(&cli_out.buf, s);
 }
 
-/* SID@SEQ; an id may hold '@' itself, so only digits behind the last one count. */
+/* Parses SID@SEQ. An id may contain '@' itself, so only digits after the last '@'
+ * count. */
 static int
 find_parent(struct new_options *opt, struct ctx_store *st, struct ctx_session *parent,
     int64_t *seq, struct ctx_err *err)
@@ -256,8 +258,9 @@ create_new_session(struct new_options *opt, struct ctx_store *st, struct ctx_ses
 		if (rc == 0)
 			rc = ctx_store_session_count(st, s, s->updated_at, err);
 	}
-	if (rc ==
-	    0) /* a copy has what its parent has; others what the agent begins with */
+	/* a fork has the items of its parent; other sessions get the agent's default
+	 * items */
+	if (rc == 0)
 		rc = parent != NULL ? ctx_session_item_copy(st, parent, s, err)
 				    : ctx_session_item_begin(st, s, s->updated_at, err);
 	for (size_t i = 0; rc == 0 && i < opt->share.n; i++)
@@ -290,7 +293,7 @@ create_one(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
 	return rc;
 }
 
-/* One session, made or changed by fn. */
+/* Stores one session, which fn creates or changes. */
 static int
 store_new_session(struct new_options *opt, struct ctx_store *st,
     int (*fn)(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,

@@ -64,7 +64,7 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-/* "filter,recent" */
+/* Parses the argument of --strategy, for example "filter,recent". */
 static int
 parse_strategies(struct pruning *pru, struct ctx_err *err)
 {
@@ -122,7 +122,7 @@ has_strategy(const struct pruning *pru, enum ctx_strategy strategy)
 	return false;
 }
 
-/* Options of a strategy that was not chosen. */
+/* Refuses options of strategies that were not chosen. */
 static int
 check_strategy_options(const struct pruning *pru, struct ctx_err *err)
 {

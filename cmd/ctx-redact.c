@@ -27,11 +27,11 @@ static struct ctx_redact *engine;
 static struct ctx_buf report;
 static size_t secrets;
 
-/* Where a secret is. */
+/* position of the current secret */
 static struct {
 	const char *file;
 	long line;
-	struct ctx_span record; /* absent: text */
+	struct ctx_span record; /* absent if the input is plain text */
 } at;
 
 static void
@@ -139,7 +139,7 @@ redact_texts(int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- */
+/* ---- main ---- */
 
 static int
 run(int argc, char **argv, struct ctx_err *err)

@@ -22,7 +22,7 @@
 static struct render_settings opt = {.warn = 80};
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", NULL /* main lists them */, CLI_STRING,
+    {"provider", 'p', "NAME", NULL /* main adds the names */, CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
@@ -53,8 +53,9 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static const struct ctx_render_form *form; /* NULL: a body */
+static const struct ctx_render_form *form; /* text format; NULL: a provider body */
 static struct ctx_buf params_text;
+static const char *input_name; /* of the only file, or NULL */
 static bool rendered;
 
 static int
@@ -104,7 +105,8 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 	return rc;
 }
 
-/* The lifetime of the marks; NULL: none. By default the requests of a run are marked. */
+/* Returns the lifetime of cache marks, or NULL for no marks. By default only requests of
+ * a run are marked. */
 static const char *
 choose_cache(const struct render *r)
 {
@@ -117,8 +119,9 @@ choose_cache(const struct render *r)
 	return strcmp(how_long, "off") == 0 ? NULL : how_long;
 }
 
-/* A request that was sent before (ctx-show --request) goes out as it did then, whatever the
- * environment says; the command line may say otherwise. */
+/* Sets how to render. A request that was sent before (ctx-show --request) is rendered as
+ * it was then, whatever the environment says; options on the command line override
+ * that. */
 static int
 choose_how(struct render *r, struct ctx_err *err)
 {
@@ -171,7 +174,7 @@ choose_how(struct render *r, struct ctx_err *err)
 	return 0;
 }
 
-/* Leaves out the tools that wait for the next cut of the run, and notes them. */
+/* Leaves out tools that must wait for the next cut of the run, and records them. */
 static int
 leave_waiting_tools(struct render *r, struct ctx_err *err)
 {
@@ -212,7 +215,7 @@ choose_render_run(struct render *r, struct ctx_err *err)
 	return render_run_choose(&r->run, &r->how, &r->request, err);
 }
 
-/* Tokens that the body may cost; -1: any number. */
+/* Returns the most tokens that the body may have; -1: no limit. */
 static int64_t
 budget_of(const struct render *r)
 {
@@ -232,8 +235,9 @@ check_budget(int64_t budget, int64_t tokens, const char *provider, struct ctx_er
 	return 0;
 }
 
-/* The messages were counted as they are stored. What they became in this provider's shape
- * is what is sent, and what has to fit: an image that changes its shape changes its price. */
+/* Counts the tokens of the body. The messages were counted in their stored format; in
+ * this provider's format an image, for example, can have another price, and the body is
+ * what must fit. */
 static int
 check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 {
@@ -245,6 +249,15 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 	return tokens < 0 ? -1
 			  : check_budget(
 				budget, tokens, ctx_provider_name(r->how.provider), err);
+}
+
+/* Errors of a body are those of the parameters, or of a message. */
+static int
+name_render_file(const struct render *r, struct ctx_err *err)
+{
+	const char *file = err->code == CTX_EUSAGE ? opt.params : input_name;
+
+	return file == NULL || r->replay ? -1 : ctx_err_prefix(err, "%s", file);
 }
 
 static int
@@ -267,18 +280,19 @@ render_body(struct render *r, struct ctx_err *err)
 	if (r->form != NULL)
 		return r->form->print(&r->body, r->items, r->n, err);
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
-	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) <
-		0 ||
-	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
-	    check_sent(r, budget, err) < 0)
+	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) < 0)
+		return -1;
+	if (ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0)
+		return name_render_file(r, err);
+	if (check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
 	render_report_tell(&r->report, r->how.provider);
 	return 0;
 }
 
-/* Without a budget, that of the model: the tokens that a request to it may have. -1
- * unknown. */
+/* Sets *room to the most tokens of a request to the model, which applies if there is no
+ * budget; -1 if unknown. */
 static int
 find_render_budget(const struct render *r, int64_t *room, struct ctx_err *err)
 {
@@ -291,7 +305,7 @@ find_render_budget(const struct render *r, int64_t *room, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* While there is time to summarise, not once it is too late. */
+/* Warns if the request is nearly full, while there is still time to summarize. */
 static int
 warn_fullness(const struct render *r, struct ctx_err *err)
 {
@@ -328,7 +342,8 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	int rc;
 
 	(void)arg;
-	/* bare messages are one request by themselves, or records that belong to no window */
+	/* bare messages are a request of their own; otherwise the records belong to no
+	 * window */
 	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "records after the request record that ends the window");
@@ -387,14 +402,14 @@ check_options(struct ctx_err *err)
 
 	if (opt.server != NULL && server == NULL)
 		return render_params_unknown(opt.server, err);
-	/* a server speaks the API of a provider, which then need not be named */
+	/* a server offers the API of one provider, so --provider may be omitted */
 	if (server != NULL && !cli_flagged(&cli_common.provider))
 		cli_common.provider = ctx_provider_name(server->provider);
 	p = cli_common.provider;
 	int provider = 0;
 
 	form = ctx_render_form_find(p);
-	/* it may turn out that the request itself names the provider */
+	/* the request itself may name the provider */
 	if (form == NULL && p != NULL && (provider = ctx_provider_parse(p)) < 0)
 		return fail_form(p, err);
 	if (opt.batch && (form != NULL || opt.request == NULL || opt.headers != NULL))
@@ -428,6 +443,7 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc = check_options(err);
 
+	input_name = argc == 1 && strcmp(argv[0], "-") != 0 ? argv[0] : NULL;
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
@@ -437,7 +453,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_windows(NULL, argc, argv, render_stream, NULL, err);
 	if (rc == 0)
 		rc = render_batch_finish(&opt, err);
-	/* the writer of the window has failed: nothing must be sent */
+	/* the writer of the window has failed, so nothing may be sent */
 	if (rc == 0 && (form == NULL || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");

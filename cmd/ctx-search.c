@@ -11,7 +11,7 @@
 
 #define SNIPPET_BYTES 200
 
-static int64_t context; /* messages around each hit */
+static int64_t context; /* number of messages to print around each hit */
 
 static struct cli_option options[] = {
     CLI_SEARCH_OPTIONS,
@@ -39,7 +39,7 @@ add_snippet(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_release(&snippet);
 }
 
-/* Sessions of several tenants may have one id. */
+/* Appends the tenant, because sessions of several tenants may have the same id. */
 static void
 add_tenant(struct ctx_buf *out, const struct ctx_session *s)
 {
@@ -47,7 +47,7 @@ add_tenant(struct ctx_buf *out, const struct ctx_session *s)
 		ctx_json_add_str(out, "tenant_id", s->tenant_id);
 }
 
-/* A message record; of a hit with score and snippet. */
+/* Prints a message record; for a hit, with score and snippet. */
 static void
 print_found_message(const struct ctx_session *s, const struct ctx_stored *m,
     const struct ctx_fulltext_hit *hit)
@@ -71,8 +71,8 @@ print_found_message(const struct ctx_session *s, const struct ctx_stored *m,
 	ctx_buf_release(&text);
 }
 
-/* What is known of a message whose body was archived away; of its hit, or else only when
- * something is. */
+/* Prints what is known about a message whose body is only in the archive. A message that
+ * is not a hit is printed only if something is known. */
 static int
 print_archived(const struct ctx_session *s, int64_t seq,
     const struct ctx_fulltext_hit *hit, struct ctx_err *err)
@@ -112,9 +112,9 @@ print_archived(const struct ctx_session *s, int64_t seq,
 	return 0;
 }
 
-/* ---- hits and what stands around them ---- */
+/* ---- hits and the messages around them ---- */
 
-/* A hit, among those of its session in order. */
+/* A hit, sorted by session and message. */
 struct place {
 	struct ctx_fulltext_hit hit;
 	bool done;
@@ -130,7 +130,7 @@ compare_hit_places(const void *a, const void *b)
 	return x->hit.seq < y->hit.seq ? -1 : x->hit.seq > y->hit.seq;
 }
 
-/* Messages of one session, from first on; hits among them follow from the place on. */
+/* A range of messages of one session to print, and the hits that are in it. */
 struct stretch {
 	struct ctx_session *s;
 	int64_t next, last;
@@ -146,8 +146,8 @@ take_stretch_hit(struct stretch *t, int64_t seq)
 	return &t->hit++->hit;
 }
 
-/* Up to seq: what the store of a session in use does not hold, the index has from
- * elsewhere. */
+/* Prints messages before upto that are not in the store: the index has texts of archived
+ * messages. */
 static int
 print_missing(struct stretch *t, int64_t upto, struct ctx_err *err)
 {
@@ -161,7 +161,7 @@ print_missing(struct stretch *t, int64_t upto, struct ctx_err *err)
 	return rc;
 }
 
-/* So many messages are read at once; no cursor is open while they go out. */
+/* messages read at once; no cursor is open while they are printed */
 #define CHUNK 256
 
 static int
@@ -185,8 +185,9 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 	if (rc == 0)
 		rc = print_missing(t, last, err);
 	else if (cli_session_moved(store, t->s, err))
-		return 0;                    /* once more: it has an archive now */
-	else if (err->code == CTX_EANSWER) { /* purged: as if it had been before */
+		return 0; /* retry, since the session now has an archive */
+	/* the session was purged: treat it as missing */
+	else if (err->code == CTX_EANSWER) {
 		err->code = CTX_OK;
 		t->next = t->last + 1;
 		rc = 0;
@@ -194,8 +195,8 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
-/* The hit with its context, and with all hits whose context reaches into it: one stretch,
- * in order. */
+/* Prints the hit with its context, together with all hits whose context overlaps it, as
+ * one range in order. */
 static int
 print_around(struct ctx_session *s, struct place *places, size_t n, struct place *at,
     struct ctx_err *err)
@@ -220,7 +221,7 @@ print_around(struct ctx_session *s, struct place *places, size_t n, struct place
 		rc = print_chunk(
 		    &t, t.last - t.next < CHUNK ? t.last : t.next + CHUNK - 1, err);
 	for (; from <= to; from++)
-		from->done = true; /* those that the store does not know, too */
+		from->done = true; /* also hits that are not in the store */
 	return rc;
 }
 

@@ -24,7 +24,8 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &opt.session, NULL},
-    {"format", 'f', "NAME", NULL /* main lists them */, CLI_STRING, &opt.format, NULL},
+    {"format", 'f', "NAME", NULL /* main adds the names */, CLI_STRING, &opt.format,
+	NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
     {"context", 0, NULL, "print what was added to the request of each answer", CLI_FLAG,
@@ -54,12 +55,13 @@ static int
     format; /* enum ctx_transcript_format, or one of these; -1: the records themselves */
 #define TRACES (INT_MAX - 1)
 #define CARRIED INT_MAX
-static int tool; /* of carry/carry.h, with CARRIED; -1: none */
+static int tool; /* format number of carry/carry.h, with CARRIED; -1: none */
 static struct ctx_transcript shown;
 static struct ctx_html html;
-static struct ctx_err failed; /* the last session that has no transcript in the format */
+/* the error of the last session that cannot be printed in the format */
+static struct ctx_err failed;
 
-/* How many records were printed, and how many of those that come now were before. */
+/* Number of records printed, and number of the next records that were printed before. */
 struct progress {
 	int64_t printed, again;
 };
@@ -93,8 +95,8 @@ print_part(const struct ctx_session *s, int part, struct ctx_err *err)
 	return ctx_store_export(store, s, part, print_shown_record, &p, err);
 }
 
-/* Messages that are in the archive alone are read there, in the order in which they were in
- * the store. */
+/* Prints the messages, from the archive if they are only there, in the order of the
+ * store. */
 static int
 print_messages(struct ctx_session *s, struct ctx_err *err)
 {
@@ -117,7 +119,7 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 
 /* ---- --request ---- */
 
-/* The window of a request of *s, from where its messages are. */
+/* Prints the window of a request of *s, from the store or the archive. */
 static int
 replay_request_window(struct ctx_session *s, const char *record, struct ctx_err *err)
 {
@@ -138,7 +140,8 @@ replay_request_window(struct ctx_session *s, const char *record, struct ctx_err 
 	return rc;
 }
 
-/* What the answer to a request was given, or the request itself where none came. */
+/* Prints the additions of an answered request, or the request itself if it has no
+ * answer. */
 static int
 show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
 {
@@ -151,7 +154,7 @@ show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
 	return 0;
 }
 
-/* Is the session among those of --session, if there are any? */
+/* Returns whether the session is one of --session, or --session is not given. */
 static bool
 is_asked_session(const struct ctx_session *s)
 {
@@ -187,7 +190,7 @@ show_request(struct ctx_err *err)
 	return rc;
 }
 
-/* One that cannot be printed is named, and the others follow. */
+/* Prints one transcript. If that fails, the error is printed and the others follow. */
 static int
 print_transcript(const char *session_id, struct ctx_err *err)
 {
@@ -313,7 +316,7 @@ show_all(struct ctx_err *err)
 	if (opt.follow)
 		return show_follow(store, opt.session.v[0], print_shown_record, &p, err);
 	rc = cli_sessions(store, &opt.session, show_session, NULL, err);
-	/* sessions that were skipped were named; the others are in the page */
+	/* skipped sessions were reported; the page has the others */
 	if (html.n > 0 && (rc == 0 || cli_refused(err))) {
 		ctx_html_print(&html, &cli_out.buf);
 		if (cli_flush(err) < 0)

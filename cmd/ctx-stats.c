@@ -149,7 +149,7 @@ print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *er
 	ctx_figures_add(&figures, "tokens", g->tokens);
 	ctx_figures_add(&figures, "input_tokens", g->input_tokens);
 	ctx_figures_add(&figures, "output_tokens", g->output_tokens);
-	/* written at the end: a reader that stalls must not hold up the store */
+	/* written at the end, so that a slow reader does not block the store */
 	ctx_figures_end(&figures);
 	return 0;
 }
@@ -176,7 +176,8 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 	return 0;
 }
 
-/* Each kind and, where nothing else adds them up, all of them. */
+/* Prints the figures of each kind of cache, and their total. Prometheus sums them up
+ * itself, so it gets no total. */
 static int
 print_caches(struct ctx_err *err)
 {
@@ -275,7 +276,8 @@ recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *er
 	return 0;
 }
 
-/* Of all sessions that count; they come by number. */
+/* Counts the messages of all sessions that are included, in the order of their
+ * numbers. */
 static int
 recount_all(struct ctx_err *err)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-#define MAX_OUTPUT ((size_t)4 << 20) /* bytes that --exec may print */
+#define MAX_OUTPUT ((size_t)4 << 20) /* maximum length in bytes of --exec's output */
 
 static struct summarizing summarizing = {
     .opt = {.timeout = 60000,
@@ -86,7 +86,7 @@ run_summary_command(
 	return ctx_exec_run(&o, input, out, err);
 }
 
-/* ---- in the store ---- */
+/* ---- stored sessions ---- */
 
 void
 tell(const struct ctx_err *reason, bool made)
@@ -148,11 +148,12 @@ check_limits(struct summarizing *sum, struct ctx_err *err)
 	if (sum->opt.s.max_turns >= 0 || cli_flagged(&sum->opt.threshold) ||
 	    cli_flagged(&cli_common.budget)) {
 		sum->opt.s.threshold = 0.7;
-		/* a budget that the environment gives is no wish to wait for it */
+		/* with --max-turns, a budget from the environment is not used as a
+		 * limit */
 		if (sum->opt.s.max_turns < 0 || cli_flagged(&cli_common.budget))
 			sum->opt.s.budget = cli_common.budget;
 	}
-	/* from the environment it says of what share, not whether to wait for it */
+	/* a threshold from the environment is used only if there is a limit */
 	return sum->opt.s.threshold > 0
 		   ? cli_parse_share(
 			 "--threshold", sum->opt.threshold, &sum->opt.s.threshold, err)
@@ -174,7 +175,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	    cli_check_needs(
 		&sum->opt.timeout, sum->opt.s.command != NULL, "--exec", err) < 0)
 		return -1;
-	/* An option replaces a setting of the other one; of two settings, keep_last wins. */
+	/* An option overrides the setting of the other one. Of two settings, keep_last
+	 * applies. */
 	if (cli_flagged(&sum->opt.fraction) && !cli_flagged(&sum->opt.s.cover.keep_last))
 		sum->opt.s.cover.keep_last = -1;
 	else if (sum->opt.s.cover.keep_last >= 0 && !cli_flagged(&sum->opt.fraction))

@@ -1,4 +1,4 @@
-/* ctx-view: a session as a readable transcript, for people. */
+/* ctx-view: prints a session as a readable transcript, for people. */
 #include "cli_term.h"
 
 #include "render/transcript.h"
@@ -26,7 +26,7 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static struct ctx_term term;
 static struct ctx_transcript shown;
-static size_t printed; /* sessions */
+static size_t printed; /* number of sessions printed */
 
 static int
 take_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
@@ -43,7 +43,8 @@ take_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err 
 	return ctx_transcript_add(&shown, kind, line, err);
 }
 
-/* Only requests that failed are shown, by what had come of an answer. */
+/* Keeps failed requests only, which are shown with the part of the answer that
+ * arrived. */
 static int
 take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
@@ -55,7 +56,7 @@ take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	return ctx_transcript_add(&shown, CTX_KIND_REQUEST, record, err);
 }
 
-/* Messages that are in the archive alone are read there. */
+/* Reads the messages, from the archive if they are only there. */
 static int
 read_messages(struct ctx_session *s, struct ctx_err *err)
 {

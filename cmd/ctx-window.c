@@ -13,7 +13,7 @@
 #include "window/window.h"
 
 #define DEFAULT_MESSAGES 20
-#define CHUNK ((size_t)60 << 10) /* of output, before it is written */
+#define CHUNK ((size_t)60 << 10) /* bytes of output that are collected before writing */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
@@ -91,7 +91,8 @@ print_session_window(const struct ctx_window *w, struct ctx_err *err)
 	return 0;
 }
 
-/* What was never stored: whoever stores it is going to want ids that can be. */
+/* Makes a session that does not exist yet. Checks its ids, since they must be valid when
+ * the session is stored. */
 static int
 make_missing(struct ctx_session *s, const char *session_id, struct ctx_err *err)
 {
@@ -119,7 +120,8 @@ find_window_session(struct ctx_session *s, const char *session_id, struct ctx_er
 	return rc < 0 ? -1 : 0;
 }
 
-/* From the store or, when it is there alone, from its archive, which stays open. */
+/* Loads the window from the store or, if the messages are only in the archive, from the
+ * archive, which stays open. */
 static int
 load_session_window(
     struct ctx_window *w, struct ctx_store **archived, struct ctx_err *err)
@@ -158,8 +160,8 @@ make_session_window(void *arg, const struct cli_listed *listed, struct ctx_err *
 	return rc;
 }
 
-/* Reads the parameters and what the model table says of their model: the tokens that a
- * request may have; -1: not known. */
+/* Reads the parameters and looks up their model in the model table. *room is the most
+ * tokens of a request to it; -1 if unknown. */
 static int
 read_model(int64_t *room, struct ctx_err *err)
 {
@@ -182,7 +184,7 @@ done:
 	return rc;
 }
 
-/* Will the request be a text, for people or for text models? */
+/* Returns whether the request will be plain text, for people or for text models. */
 static bool
 is_for_text(void)
 {
@@ -190,8 +192,8 @@ is_for_text(void)
 	       ctx_render_form_find(cli_common.provider) != NULL;
 }
 
-/* Windows with a budget and no other limit make append-only requests, unless they are for a
- * text, whose order leaves older additions out. */
+/* Chooses append-only requests for windows that have a budget and no other limit, except
+ * for plain text, whose layout omits older additions. */
 static int
 choose_window_run(struct ctx_err *err)
 {
@@ -298,7 +300,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	opt.w.items = store;
 	rc = cli_sessions(store, &opt.session, make_session_window, NULL, err);
 done:
-	/* The store was only read: leaving closes it, and faster. */
+	/* the store was only read, so exiting without closing it is safe and faster */
 	ctx_tokenizer_close(tokenizer);
 	ctx_buf_release(&system);
 	ctx_buf_release(&params);

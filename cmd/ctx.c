@@ -13,7 +13,7 @@
 
 static struct cli_option options[] = {CLI_END};
 
-/* The directory that this program was run from: its companions live there. */
+/* Returns the directory from which this program was run. The other commands are there. */
 static char *
 own_directory(void)
 {
@@ -32,7 +32,7 @@ static const struct {
 #include "commands.inc"
 };
 
-/* What the command is for; NULL for one that is not of the suite. */
+/* Returns the purpose of the command, or NULL if it is not part of this suite. */
 static const char *
 find_command_purpose(const char *name)
 {
@@ -84,7 +84,7 @@ print_commands(void)
 	return 0;
 }
 
-/* The arguments for a command that is to print its timings; argv[0] names it. */
+/* Returns arguments for a command that must print its timings. argv[0] is its name. */
 static char **
 with_verbose(char **argv)
 {
@@ -102,8 +102,9 @@ with_verbose(char **argv)
 	return with;
 }
 
-/* Replace this process by ctx-NAME: beside us, else on the PATH. Its own name comes first
- * among the arguments: by that a file under many names knows which one it is. */
+/* Replaces this process by ctx-NAME, from this program's directory or else from the PATH.
+ * The command's name is the first argument, because one file may contain several
+ * commands. */
 static int
 exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 {

@@ -5,40 +5,44 @@
 #include "archive/erase.h"
 #include "cli.h"
 
-/* The state of one run. */
+/* The state of one run of the program. */
 struct deletion {
 	struct {
 		struct cli_list session;
 		const char *user, *hold, *archive, *match;
 		bool purge, redact, restore, receipt, release, dry_run;
 	} opt;
-	struct ctx_store *store; /* once it is open */
-	/* a group's transaction is open; its records are buffered in cli_out */
+	struct ctx_store *store; /* NULL until it is opened */
+	/* the transaction of a group of sessions is open, and its records are buffered in
+	 * cli_out */
 	bool changing;
 	int64_t refused;
-	int64_t owned; /* sessions of the user that the action applied to */
+	int64_t owned; /* number of the user's sessions that were processed */
 
-	/* removal for good */
+	/* for purging: */
 	struct ctx_erase erase;
-	struct ctx_buf done; /* records of purged sessions, printed once they are gone */
-	bool user_erased;    /* data of the user outside of sessions is erased */
+	/* records of purged sessions; printed after the data is erased */
+	struct ctx_buf done;
+	bool user_erased; /* the user's data outside of sessions is erased */
 };
 
-/* Starts a record of an action, to add to and to close. */
+/* Begins a record of an action; the caller adds members and ends it. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
 /* Reports a session that is skipped, and the reason. */
 void refuse(struct deletion *del, const struct ctx_err *why);
 
-/* Checks whether the options allow the session to be changed. Call in the transaction that
- * changes it. */
+/* Checks whether the options allow this session to be changed. last_seq is the session's
+ * last message when it was listed; -1: not known. Call inside the transaction that
+ * changes the session. */
 int check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err);
 
-/* Processes each session that is named, listed or owned by the user. */
+/* Processes each session that is named on the command line, listed on stdin, or owned by
+ * the user. */
 int act_on_all(struct deletion *del, struct ctx_err *err);
 
-/* Purges all sessions, and one of them (delete_purge.c). */
+/* Purge all selected sessions; purge one session (delete_purge.c). */
 int purge_all(struct deletion *del, struct ctx_err *err);
 int purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err);
@@ -46,7 +50,8 @@ int purge_session(
 /* Redacts the messages that the operands name (delete_redact.c). */
 int redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err);
 
-/* Prints what is left of removed texts, also in archives (delete_receipt.c). */
+/* Prints a receipt: what is left of removed texts in the store and in archives
+ * (delete_receipt.c). */
 int print_receipt(struct deletion *del, struct ctx_err *err);
 
 #endif

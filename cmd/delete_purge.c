@@ -1,4 +1,4 @@
-/* ctx-delete: removal for good. */
+/* ctx-delete: purges sessions. */
 #include "delete.h"
 
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "base/plural.h"
 #include "json/json.h"
 
-/* Archives in object storage are ctx-archive's. */
+/* Removes an archive in object storage by running ctx-archive. */
 static int
 remove_remote(const char *uri, struct ctx_err *err)
 {
@@ -23,7 +23,7 @@ add_purge_record(struct deletion *del, const struct ctx_session *s)
 	ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 }
 
-/* Its record waits for the end of the purge. */
+/* Keeps the record of an erased session until the end of the purge. */
 static int
 tell_erased(void *arg, const struct ctx_session *s, const struct ctx_err *refused,
     struct ctx_err *err)
@@ -72,7 +72,7 @@ purge_session(
 	return rc;
 }
 
-/* What is kept of a user outside of sessions. */
+/* Erases the user's data outside of sessions. */
 static int
 erase_user(struct deletion *del, struct ctx_err *err)
 {
@@ -99,7 +99,7 @@ erase_user(struct deletion *del, struct ctx_err *err)
 	return cli_record_close(err);
 }
 
-/* Records come when the bytes are gone. */
+/* Prints the records after the data was erased. */
 static int
 finish_purge(struct deletion *del, struct ctx_err *err)
 {

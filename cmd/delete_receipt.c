@@ -1,4 +1,4 @@
-/* ctx-delete: what is left of what was removed. */
+/* ctx-delete: prints what is left of removed texts. */
 #include "delete.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/plural.h"
 #include "json/json.h"
 
-#define AT_ONCE 256 /* archives that one run of ctx-archive searches */
+#define AT_ONCE 256 /* number of archives for one run of ctx-archive */
 
 static int
 scan_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
@@ -40,7 +40,7 @@ add_known_erasure(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	return ctx_erase_know(&del->erase, s, err);
 }
 
-/* Is it searched with all others of the destination? */
+/* Returns whether the archive is in the destination, which is searched as a whole. */
 static bool
 is_archive_in_destination(const char *uri, const char *destination)
 {
@@ -55,7 +55,8 @@ is_archive_in_destination(const char *uri, const char *destination)
 	return there;
 }
 
-/* What the sessions of the store tell of, a few in a run of ctx-archive. */
+/* Searches the archives that the store's sessions name, some in each run of
+ * ctx-archive. */
 static int
 scan_known(struct deletion *del, const char *destination, struct ctx_err *err)
 {
@@ -79,7 +80,7 @@ scan_known(struct deletion *del, const char *destination, struct ctx_err *err)
 	return rc;
 }
 
-/* All archives of the destination, wherever it is, and all that the store knows of. */
+/* Searches all archives in the destination and all that the store names. */
 static int
 scan_archives(struct deletion *del, struct ctx_err *err)
 {
@@ -111,7 +112,8 @@ static void
 add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 {
 	struct ctx_buf *b = &cli_out.buf;
-	/* what a tenant's texts have in common with others' is not for the tenant to know */
+	/* a tenant must not learn what its texts have in common with those of other
+	 * tenants */
 	bool all = cli_common.tenant == NULL;
 
 	ctx_json_add_int(b, "sessions", del->erase.sessions);
@@ -135,7 +137,8 @@ add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 	ctx_json_add_int(b, "survivors", counts->survivors);
 }
 
-/* A server shows its rows, and not what its disks hold besides. */
+/* Lists what cannot be proven: a server shows its rows, but not other data on its
+ * disks. */
 static void
 add_unproven(const struct deletion *del)
 {
@@ -156,7 +159,7 @@ add_unproven(const struct deletion *del)
 	ctx_json_put_close(b, ']');
 }
 
-/* Also when archives could not be searched: then it says so. */
+/* Prints the receipt even if archives could not be searched, and says so. */
 int
 print_receipt(struct deletion *del, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* ctx-delete: single messages, or a text in them, redacted for good. */
+/* ctx-delete: redacts messages, or a text in messages, for good. */
 #include "delete.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ compare_seqs(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* "7" or "3-5". */
+/* Parses "7" or "3-5". */
 static int
 add_seq_operand(struct seq_list *list, const char *word, struct ctx_err *err)
 {
@@ -113,7 +113,7 @@ rewrite_remote(void *arg, const char *uri, const struct ctx_redaction *what,
 	return rc;
 }
 
-/* ---- ---- */
+/* ---- redaction ---- */
 
 static int
 print_redaction(struct deletion *del, const struct ctx_redact *job,
@@ -137,7 +137,7 @@ print_redaction(struct deletion *del, const struct ctx_redact *job,
 	return cli_record_close(err);
 }
 
-/* What a person should know of it. */
+/* Prints notes about the redaction for the user. */
 static void
 note_redaction(
     const struct deletion *del, const struct ctx_redact *job, const struct ctx_session *s)
@@ -231,7 +231,7 @@ redact_found(struct deletion *del, const char *session_id, struct ctx_redaction 
 	return rc;
 }
 
-/* "SID SEQ ..." and "-s SID SEQ ..."; with --match the numbers may be left out. */
+/* Parses "SID SEQ ..." or "-s SID SEQ ..."; with --match the numbers may be omitted. */
 int
 redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err)
 {

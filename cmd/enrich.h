@@ -1,4 +1,4 @@
-/* Inside of ctx-enrich: what the parts of the program share. */
+/* Private to ctx-enrich: functions that its files share. */
 #ifndef CTX_CMD_ENRICH_H
 #define CTX_CMD_ENRICH_H
 
@@ -6,13 +6,13 @@
 #include "enrich/arrange.h"
 #include "enrich/enrich.h"
 
-/* Prints why each addition was made or left out, the candidates that were not chosen,
- * the mode, and the tokens of each part. room is the token limit for additions to the
- * message; -1: none (enrich_explain.c). */
+/* Prints why each addition was made or left out, the candidates that were not chosen, the
+ * mode, and the tokens of each part (enrich_explain.c). room is the token limit for
+ * additions to the message; -1: no limit. */
 void enrich_explain(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 
-/* Prints a note about additions that were left out completely for lack of tokens, and
+/* Prints a note if additions were left out entirely because they did not fit, with advice
  * how to make room for them. */
 void enrich_note_room(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);

@@ -1,11 +1,11 @@
-/* What is in and what is not, for people. */
+/* ctx-enrich: explains, for people, what was added and what was not. */
 #include "enrich.h"
 
 #include "base/plural.h"
 #include "json/json.h"
 #include "select/account.h"
 
-/* What had no room, one a line. */
+/* Prints the entities that did not fit, one on each line. */
 static void
 explain_rest(struct ctx_span entities)
 {
@@ -89,10 +89,10 @@ enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t
 	ctx_request_release(&account);
 }
 
-#define NAMED 3 /* of what had no room */
+#define NAMED 3 /* maximum number of items named among those that did not fit */
 
-/* Is it out as a whole? Of entities, when none is in; the note on how to use them goes with
- * them. */
+/* Returns whether the addition was left out completely. An entity list is if none of its
+ * entities fits; then the note on how to use entities is left out too. */
 static bool
 is_out(const struct ctx_enriched *w, size_t i)
 {

@@ -6,7 +6,7 @@
 #include "store/mention.h"
 #include "entity/track.h"
 
-/* The state of one run. */
+/* The state of one run of the program. */
 struct entity_work {
 	struct {
 		struct cli_list session;
@@ -14,28 +14,30 @@ struct entity_work {
 		int64_t max, timeout, ttl, seq;
 		bool remove, replace, sessions, rebuild;
 	} opt;
-	struct ctx_store *store; /* once it is open */
+	struct ctx_store *store; /* NULL until it is opened */
 	struct ctx_tracker *tracker;
-	const char *tenant;            /* tenant of the entities; "": none */
-	struct ctx_resolver *resolver; /* or NULL */
-	const char *resolver_tenant;   /* whose it is */
+	const char *tenant;            /* tenant of the entities; "": no tenant */
+	struct ctx_resolver *resolver; /* may be NULL */
+	const char *resolver_tenant;   /* tenant of the resolver */
 	char **linked;                 /* names to link or unlink */
 	int n_linked;
-	bool answered;          /* something was printed */
-	struct ctx_buf printed; /* bit set of the sessions printed so far, by number */
+	bool answered; /* at least one record was printed */
+	/* bit set of the sessions printed so far, by session number */
+	struct ctx_buf printed;
 };
 
 int open_tracker(struct entity_work *ent, struct ctx_err *err);
-/* Finds the session and updates its mentions; tracker and tenant become its tenant's. */
+/* Finds the session and updates its mentions. The tracker and tenant become those of the
+ * session's tenant. */
 int open_session(struct entity_work *ent, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);
 
-/* Prints the record of an entity if it has the wanted type; s and use describe its use in
- * a session, or are NULL. */
+/* Prints the record of an entity, if it has the type of --type. s and use describe its
+ * use in a session; both may be NULL. */
 int print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err);
 
-/* What is known (entity_read.c). */
+/* The actions that read entities (entity_read.c). */
 int list(void *arg, int argc, char **argv, struct ctx_err *err);
 int list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err);
 int find(void *arg, int argc, char **argv, struct ctx_err *err);

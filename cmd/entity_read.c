@@ -1,4 +1,4 @@
-/* ctx-entity: what is known. */
+/* ctx-entity: prints what is known about entities. */
 #include "entity.h"
 
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 
 #define PAGE 256
 
-/* Put the record of an entity of the type that is wanted: 1, 0, -1. */
+/* Prints the record of an entity if it has the type of --type. Returns 1, 0 if not, -1 on
+ * error. */
 static int
 put_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err)
@@ -37,7 +38,7 @@ print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
 	return put_entity(ent, no, s, use, err) < 0 ? -1 : cli_flush_some(err);
 }
 
-/* With the mentions between two messages. */
+/* Like put_entity, and adds the mentions between two messages to the record. */
 static int
 put_mentions(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, int64_t first, int64_t last, struct ctx_err *err)
@@ -49,7 +50,7 @@ put_mentions(struct entity_work *ent, int64_t no, const struct ctx_session *s,
 		return rc;
 	within.first_seq = first;
 	within.last_seq = last;
-	cli_out.buf.n -= 2; /* open the record again */
+	cli_out.buf.n -= 2; /* remove "}\n" to add members to the record */
 	rc = ctx_entity_print_mentions(
 	    &cli_out.buf, ent->store, s, &within, ent->opt.max, err);
 	ctx_buf_adds(&cli_out.buf, "}\n");
@@ -67,7 +68,7 @@ is_before(const struct ctx_mention_at *list, size_t i)
 	return false;
 }
 
-/* The entities of one message, in the order of the text. */
+/* Prints the entities of one message, in the order of the text. */
 static int
 list_message(struct entity_work *ent, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -163,7 +164,7 @@ list(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* ---- find ---- */
 
-/* Every session up to date, so that none is missed. */
+/* Updates the mentions of a session, so that no entity is missed. */
 static int
 update_tenant_tracker(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -240,7 +241,8 @@ has_type(struct entity_work *ent, int64_t no, struct ctx_err *err)
 	return rc;
 }
 
-/* Is a thing that is only seen in a session that may be seen? 1, 0, -1. */
+/* Returns 1 if a session that may be seen mentions the entity, 0 if none does, -1 on
+ * error. */
 static int
 is_in_sight(struct entity_work *ent, int64_t no, struct ctx_err *err)
 {
@@ -260,7 +262,8 @@ is_in_sight(struct entity_work *ent, int64_t no, struct ctx_err *err)
 	return n < 0 ? -1 : rc;
 }
 
-/* 1 when it is one that was looked for, 0, -1. */
+/* Prints an entity if it matches the options. Returns 1, 0 if it does not match, -1 on
+ * error. */
 static int
 print_found_entity(
     struct entity_work *ent, int64_t no, const struct ctx_session *s, struct ctx_err *err)
@@ -280,7 +283,7 @@ print_found_entity(
 	return rc == 1 ? put_entity(ent, no, s, &use, err) : rc;
 }
 
-/* At most opt.max of them. */
+/* Prints at most opt.max of the entities. */
 static int
 print_all_found(struct entity_work *ent, const int64_t *nos, size_t n,
     const struct ctx_session *s, struct ctx_err *err)
@@ -296,7 +299,8 @@ print_all_found(struct entity_work *ent, const int64_t *nos, size_t n,
 	return 0;
 }
 
-/* The tracker, of the session that is named if one is: s is it, or of number 0. */
+/* Opens the tracker; if a session is named, for that session, which is stored in s.
+ * Otherwise s->no is 0. */
 static int
 open_named_tracker(struct entity_work *ent, struct ctx_session *s, struct ctx_err *err)
 {
@@ -305,7 +309,8 @@ open_named_tracker(struct entity_work *ent, struct ctx_session *s, struct ctx_er
 				      : open_tracker(ent, err);
 }
 
-/* What has the name or is named in it, or else what it may mean. */
+/* Prints the entities with the name or with the name in theirs; if there are none, those
+ * that the name may refer to. */
 static int
 find_named(struct entity_work *ent, const char *name, const struct ctx_session *s,
     struct ctx_err *err)
@@ -358,7 +363,7 @@ find(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* ---- show ---- */
 
-/* The record of an entity in a session, with its mentions. */
+/* Prints the record of an entity in a session, with its mentions. */
 static int
 show_in(
     struct entity_work *ent, const struct ctx_session *s, int64_t no, struct ctx_err *err)

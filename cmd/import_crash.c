@@ -1,6 +1,7 @@
-/* ctx-import: libjq aborts or crashes on some calls of a format's program (a time that no
- * year has, a match of nothing in a text beyond ASCII). What was converted before goes out,
- * and the record is named; nothing else can be saved of the process then. */
+/* ctx-import: handles crashes. libjq aborts or crashes on some calls in a format's
+ * program (a time in an impossible year, an empty match in non-ASCII text). Converted
+ * records are then printed, and the record that caused the crash is reported; nothing
+ * else can be rescued. */
 #include "import.h"
 
 #include <signal.h>
@@ -13,7 +14,7 @@ static volatile sig_atomic_t running;
 static const char *file;
 static int64_t line, no;
 
-/* In here only what POSIX calls async-signal-safe. */
+/* This function and the signal handler use only async-signal-safe functions (POSIX). */
 
 static void
 write_crash_bytes(int fd, const char *p, size_t n)
@@ -56,7 +57,7 @@ handle_import_crash(int sig)
 {
 	struct ctx_span out = ctx_buf_span(&cli_out.buf);
 
-	if (!running) { /* ours: as if nobody had looked */
+	if (!running) { /* the crash is our own: use the default handling */
 		signal(sig, SIG_DFL);
 		raise(sig);
 		return;
@@ -80,7 +81,7 @@ handle_import_crash(int sig)
 	_exit(3);
 }
 
-/* On a stack of its own: that of the process may be what ran out. */
+/* Uses a separate stack, because the process's stack may have overflowed. */
 static void
 catch_crashes(void)
 {

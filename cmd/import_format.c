@@ -1,4 +1,4 @@
-/* ctx-import: formats, their programs, and which one a file has. */
+/* ctx-import: loads the programs of formats, and detects the format of a file. */
 #include "import.h"
 
 #include <stdlib.h>
@@ -9,14 +9,15 @@
 #include "json/json.h"
 
 #define PEEK_BYTES ((size_t)4 << 20)
-#define WHOLE_MAX ((size_t)64 << 20) /* a file that is read as a whole */
+#define WHOLE_MAX ((size_t)64 << 20) /* largest file that is read as a whole */
 
 /* ---- importers ---- */
 
 typedef int read_fn(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
-/* Those of the user come first. */
+/* Calls read, which reads a file of a format, with the directories to search: the user's
+ * directory, then --import-dir. */
 static int
 read_format(struct importing *imp, struct ctx_buf *out, const char *format, read_fn *read,
     struct ctx_err *err)
@@ -79,7 +80,7 @@ find_importer(struct importing *imp, struct ctx_import **out, const char *format
 	return -1;
 }
 
-/* ---- telling the format ---- */
+/* ---- detecting the format ---- */
 
 static int
 take_format_name(void *arg, struct ctx_span json, struct ctx_err *err)
@@ -135,7 +136,7 @@ detect(struct importing *imp, const char **format, struct ctx_span values,
 	return rc;
 }
 
-/* A format that is told apart, but that nothing here reads. */
+/* Reports a format that was detected but for which there is no program. */
 int
 find_detected(struct importing *imp, struct ctx_import **out, const char *format,
     const char *name, struct ctx_err *err)

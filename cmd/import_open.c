@@ -1,4 +1,4 @@
-/* ctx-import: opening files, packed ones through the command that unpacks them. */
+/* ctx-import: opens files; packed files through the command that unpacks them. */
 #include "import.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ run_unpacker(const char *command, int in, int out)
 	_exit(127);
 }
 
-/* The file's descriptor is replaced by one that gives the unpacked bytes. */
+/* Replaces the file's descriptor by one that yields the unpacked bytes. */
 static int
 start_unpacker(struct opened *o, struct ctx_err *err)
 {
@@ -86,7 +86,8 @@ close_input(struct opened *o, const char *path, struct ctx_err *err)
 	o->fd = -1;
 	if (o->child < 0)
 		return close(fd);
-	left = ctx_io_read(fd, rest, sizeof(rest)) > 0; /* not read to the end */
+	/* the input was not read to the end */
+	left = ctx_io_read(fd, rest, sizeof(rest)) > 0;
 	close(fd);
 	while (waitpid(o->child, &status, 0) < 0 && errno == EINTR)
 		;

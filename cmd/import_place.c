@@ -1,5 +1,5 @@
-/* ctx-import: where tools keep their sessions. A format's program names the places, patterns
- * that begin with "~/" or "${NAME:-DEFAULT}". */
+/* ctx-import: finds the directories where tools keep their sessions. A format's program
+ * names them by patterns that begin with "~/" or "${NAME:-DEFAULT}". */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "import.h"
 #include "json/json.h"
 
-/* Appends a text with the home directory in place of "~"; false without one. */
+/* Appends the text with "~" replaced by the home directory. Returns false if there is no
+ * home directory. */
 static bool
 add_home(struct ctx_buf *out, struct ctx_span text)
 {
@@ -25,7 +26,7 @@ add_home(struct ctx_buf *out, struct ctx_span text)
 	return true;
 }
 
-/* Appends the pattern of a place; false if a variable that it needs is not set. */
+/* Appends the expanded pattern. Returns false if a variable that it needs is not set. */
 static bool
 expand_place(struct ctx_buf *out, struct ctx_span place)
 {

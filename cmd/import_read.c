@@ -1,4 +1,4 @@
-/* ctx-import: files are read, and what they hold is given to the programs of their formats. */
+/* ctx-import: reads files and passes their contents to the programs of their formats. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "store/foreign.h"
 #include "store/llm.h"
 
-#define TOLD 10 /* of what was left out, so many by name */
+#define TOLD 10 /* number of skipped values that are reported one by one */
 
 int
 print_record(void *arg, struct ctx_span record, struct ctx_err *err)
@@ -51,7 +51,7 @@ tell_reason(void *arg, const char *reason)
 	warn_import_failure(imp, &err);
 }
 
-/* A value that was left out is told and counted; all else ends the run. */
+/* Reports and counts a value that was skipped. Other errors end the run. */
 static int
 left_out(struct importing *imp, struct ctx_err *err)
 {
@@ -102,7 +102,7 @@ skip_import_row(struct importing *imp, struct ctx_import *im, struct ctx_err *er
 	return left_out(imp, err);
 }
 
-/* Remember the place after a value, if reading can continue there. */
+/* Remembers the position after a value, if a later run can continue there. */
 static void
 note_point(const struct importing *imp, struct import_resume *r,
     const struct ctx_import *im, int64_t offset)
@@ -167,7 +167,8 @@ import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	return rc;
 }
 
-/* The lines of a text from its beginning. A pipe of which something was read has lost it. */
+/* Reads the lines of a text from its beginning. A pipe cannot be rewound once it was
+ * read. */
 static int
 begin_text(struct importing *imp, struct ctx_cut **cut, struct opened *o, struct peek *p,
     const char *path, struct ctx_err *err)
@@ -187,7 +188,7 @@ begin_text(struct importing *imp, struct ctx_cut **cut, struct opened *o, struct
 	return 0;
 }
 
-/* Go on where reading stopped, if the file can be read from there. */
+/* Continues where reading stopped, if the file can be read from there. */
 static void
 continue_file(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
     const struct opened *o, const struct import_resume *r)
@@ -200,8 +201,8 @@ continue_file(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	imp->at.no = r->point.no;
 }
 
-/* path is the file's; NULL: a pipe. told is its absolute path without the ending of a packed
- * file. */
+/* Imports the values of a file. path is the file's path, or NULL for a pipe; told is the
+ * absolute path without the extension of a packed file. */
 static int
 import_values(struct importing *imp, struct opened *o, const char *path, const char *told,
     struct import_resume *r, struct ctx_err *err)
@@ -216,7 +217,7 @@ import_values(struct importing *imp, struct opened *o, const char *path, const c
 	if (strcmp(format, "auto") == 0) {
 		rc = look(cut, p, err);
 		if (rc == 0 && p->n == 0)
-			goto done; /* an empty file */
+			goto done; /* the file is empty */
 		if (rc >= 0)
 			rc = detect(imp, &format, ctx_buf_span(&p->list), CTX_SPAN_NONE,
 			    told == NULL ? imp->at.name : told, err);
@@ -253,7 +254,7 @@ import_json_row(void *arg, struct ctx_span json, struct ctx_err *err)
 	return import_value(imp, im, value, err);
 }
 
-/* What a database is is told by its tables. */
+/* Detects the format of a database by its tables. */
 static int
 detect_database(struct importing *imp, const char **format, struct ctx_foreign *db,
     const char *path, struct ctx_err *err)
@@ -268,7 +269,7 @@ detect_database(struct importing *imp, const char **format, struct ctx_foreign *
 	return rc;
 }
 
-/* name is that of the file which path may be an unpacked copy of. */
+/* name is the name of the original file, of which path may be an unpacked copy. */
 static int
 import_database(struct importing *imp, const char *path, const char *name,
     const struct import_resume *r, struct ctx_err *err)
@@ -314,7 +315,7 @@ is_database(int fd)
 	       memcmp(head, magic, 16) == 0;
 }
 
-/* A database that was packed has to be a file to be read. */
+/* Imports a packed database, which must be unpacked to a file first. */
 static int
 import_packed_database(
     struct importing *imp, struct opened *o, const char *path, struct ctx_err *err)
@@ -338,7 +339,7 @@ names_database(const char *told)
 				  strcmp(dot, ".sqlite") == 0);
 }
 
-/* The absolute path of a file; NULL for a pipe, which has a number but no name. */
+/* Returns the absolute path of a file as a heap string; NULL for a pipe. */
 static char *
 find_path(int fd, const char *path, bool packed)
 {

@@ -1,8 +1,8 @@
-/* ctx-import --append and --sync: records go into the store. */
+/* ctx-import --append and --sync: stores records. */
 #include "base/time.h"
 #include "import.h"
 
-#define REFUSED_NAMED 10 /* of the refused records, as many are named */
+#define REFUSED_NAMED 10 /* number of refused records that are reported one by one */
 
 int
 open_import_store(struct importing *imp, struct ctx_err *err)

@@ -1,5 +1,6 @@
-/* ctx-import --sync: what is new in the tools' own places goes into the store. What is known
- * of the files is kept beside the store: a file that has not changed is not opened. */
+/* ctx-import --sync: stores what is new in the directories of other tools. The state of
+ * the files is kept next to the store, so that a file that has not changed is not
+ * opened. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -14,11 +15,11 @@
 
 #define STATE_MAX ((size_t)1 << 30)
 #define SETTLED_MS \
-	600000 /* a file that was not written to for so long is not being written */
+	600000 /* a file that was not modified for this long counts as complete */
 
 struct known_file {
 	char *path;
-	int64_t size, inode, changed; /* changed: in microseconds */
+	int64_t size, inode, changed; /* changed: microseconds since the epoch */
 	struct import_resume resume;
 	bool seen;
 };
@@ -26,20 +27,20 @@ struct known_file {
 struct known_files {
 	struct known_file *v;
 	size_t n, cap;
-	size_t loaded; /* of them, that are sorted by path */
+	size_t loaded; /* number of them that were loaded, and are sorted by path */
 };
 
 struct sync_run {
 	struct importing *imp;
 	struct known_files known;
-	bool open;            /* the store */
-	struct ctx_buf state; /* path of the file of what is known */
-	struct ctx_buf store; /* path or address */
-	int64_t number;       /* of a store on a server */
+	bool open;            /* the store is open */
+	struct ctx_buf state; /* path of the file with the state */
+	struct ctx_buf store; /* the store's path or address */
+	int64_t number;       /* number of a store on a server */
 	int64_t files, read;
 };
 
-/* ---- what is known ---- */
+/* ---- the state of the files ---- */
 
 static void
 release_known_file(struct known_file *f)
@@ -108,7 +109,8 @@ take_known_line(struct known_files *k, struct ctx_span line)
 	f->resume.point.own = ctx_json_strdup(ctx_json_get(line, "session"));
 }
 
-/* The first line tells of which store and tenant: for others nothing is known. */
+/* Appends the first line, which names the store and the tenant. The state is not valid
+ * for others. */
 static void
 add_store_line(struct ctx_buf *b, const struct sync_run *run)
 {
@@ -177,7 +179,8 @@ add_known_line(struct ctx_buf *b, const struct known_file *f)
 	ctx_json_put_close(b, '}');
 }
 
-/* Files that are gone are forgotten, unless their tool was not asked about. */
+/* Saves the state. Files that no longer exist are removed from it, unless their tool was
+ * not processed. */
 static int
 save_known_files(const struct sync_run *run, bool all, struct ctx_err *err)
 {
@@ -203,7 +206,8 @@ count_microseconds(const struct stat *st)
 	return (int64_t)st->st_mtim.tv_sec * 1000000 + st->st_mtim.tv_nsec / 1000;
 }
 
-/* Size and time of a file, with the log beside a database; false if it is not a file. */
+/* Reads size and time of a file, including the log of a database. Returns false if it is
+ * not a file. */
 static bool
 look_at_file(struct known_file *f, const char *path)
 {
@@ -282,7 +286,7 @@ sync_file(void *arg, const char *format, const char *path, struct ctx_err *err)
 	return read_sync_file(run, f, err);
 }
 
-/* One record a tool of which something was read. */
+/* Imports the new and grown files of a format. Prints a record if something was read. */
 static int
 sync_format(struct sync_run *run, const char *format, struct ctx_err *err)
 {
@@ -327,8 +331,8 @@ sync_formats(struct sync_run *run, int argc, char **argv, struct ctx_err *err)
 	return rc;
 }
 
-/* The file is beside the store. A store on a server is that of other machines, too: what is
- * known of this one's files is in the user's data then. */
+/* Finds the file with the state. It is next to the store; but for a store on a server,
+ * which other machines use too, it is in the user's data directory. */
 static int
 find_sync_state(struct sync_run *run, struct ctx_err *err)
 {

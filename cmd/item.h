@@ -5,21 +5,21 @@
 #include "cli.h"
 #include "store/item.h"
 
-/* The state of one run. */
+/* The state of one run of the program. */
 struct item_work {
 	struct {
 		const char *session, *agent, *type, *server, *params;
 		bool remove;
 	} opt;
 	struct ctx_store *store;
-	const char *tenant; /* whose definitions */
+	const char *tenant; /* tenant of the definitions */
 };
 
-/* True if the definition matches the options and has the name ("server:tool" too; NULL:
- * any). */
+/* Returns true if the definition matches the options and the name, which may be
+ * "server:tool"; NULL matches any name. */
 bool item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name);
 
-/* Finds the session of -s and switches to its tenant. */
+/* Finds the session of -s and restricts the store to its tenant. */
 int item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *err);
 
 /* Runs the action "tools" (item_tools.c). */

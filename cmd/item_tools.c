@@ -1,4 +1,5 @@
-/* Tools with a schema, as parameters that let a model call them. */
+/* ctx-item: prints tools that have a schema as parameters, so that a model can call
+ * them. */
 #include "item.h"
 
 #include <stdlib.h>
@@ -34,7 +35,7 @@ in_session(const struct ctx_session_item *items, size_t n, const struct ctx_defi
 	return false;
 }
 
-/* Of the session's those that go into its requests; what is not enabled goes nowhere. */
+/* Selects the tools that go into the session's requests: enabled ones only. */
 static int
 choose_item_tools(struct item_work *itm, struct ctx_definition **defs, size_t *n,
     bool **in, struct ctx_err *err)

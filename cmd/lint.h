@@ -1,4 +1,4 @@
-/* Inside of ctx-lint. */
+/* Private to ctx-lint: functions that its files share. */
 #ifndef LINT_H
 #define LINT_H
 
@@ -8,36 +8,41 @@
 #include "base/err.h"
 #include "lint/lint.h"
 
-/* What is told of one file. */
+/* The diagnostics of one file. */
 struct lint_report {
 	const char *file;
-	size_t before; /* lines of the file before the text that is judged */
+	size_t before; /* number of lines of the file before the current text */
 	struct ctx_buf *out;
 	size_t warnings;
-	bool strict; /* they count as errors */
-	bool failed; /* something was told that does */
+	bool strict; /* warnings count as errors */
+	bool failed; /* a diagnostic that counts as an error was printed */
 };
 
-/* A way to print diagnostics (lint_format.c); functions that are NULL do nothing. */
+/* An output format for diagnostics (lint_format.c). Functions that are NULL do
+ * nothing. */
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
+	/* the file cannot be read or judged: why, and its line */
+	void (*fail)(struct lint_report *r, size_t line, const char *text);
 	void (*begin)(struct ctx_buf *out);
-	void (*end_file)(struct lint_report *r, int status);
+	void (*end_file)(struct lint_report *r);
 	void (*end)(struct ctx_buf *out);
 };
-const struct lint_format *lint_format_find(const char *name); /* NULL: unknown */
+/* NULL if the name is unknown. */
+const struct lint_format *lint_format_find(const char *name);
 
-/* A file, transcript by transcript where it is written a record on a line, else whole. */
+/* Splits a file into texts to check: into its transcripts if it has one record on each
+ * line, otherwise the whole file is one text. */
 struct lint_parts;
 
-/* "-" is standard input. NULL with err set when the file cannot be opened. */
+/* Opens a file; "-" is stdin. Returns NULL with err set if it cannot be opened. */
 struct lint_parts *lint_parts_open(const char *path, struct ctx_err *err);
-void lint_parts_close(struct lint_parts *p); /* NULL is fine */
+void lint_parts_close(struct lint_parts *p); /* p may be NULL */
 
-/* The next text, borrowed until the next call, and the number of lines before it: 1; 0 at
- * the end; -1 with CTX_EIO, or CTX_EINPUT when a text is too long. An empty file is one
- * empty text. */
+/* Returns the next text, valid until the next call, and the number of lines of the file
+ * before it. Returns 1; 0 at the end; -1 with CTX_EIO, or with CTX_EINPUT if a text is
+ * too long. An empty file is one empty text. */
 int lint_parts_next(
     struct lint_parts *p, struct ctx_span *text, size_t *before, struct ctx_err *err);
 

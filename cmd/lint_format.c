@@ -1,4 +1,4 @@
-/* ctx-lint: how diagnostics are printed. */
+/* ctx-lint: prints diagnostics in several formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ put_lint_diagnostic(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	    d->error ? "error" : "warning", d->text, d->rule);
 }
 
-/* Workflow commands of GitHub Actions escape data as in a URL; properties end at ':'
- * and ','. */
+/* Escapes data of GitHub Actions' workflow commands, as in a URL. Properties also end at
+ * ':' and ','. */
 static void
 put_escaped(struct ctx_buf *b, const char *s, const char *special)
 {
@@ -50,6 +50,26 @@ put_github(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	ctx_buf_addf(r->out, ",line=%zu,title=%s::", r->before + d->line, d->rule);
 	put_escaped(r->out, d->text, "%\r\n");
 	ctx_buf_addc(r->out, '\n');
+}
+
+static struct ctx_lint_diagnostic
+describe_unreadable(struct lint_report *r, size_t line, const char *text)
+{
+	r->before = 0;
+	return (struct ctx_lint_diagnostic){.rule = "unreadable",
+	    .provider = "all",
+	    .error = true,
+	    .line = line,
+	    .index = -1,
+	    .text = text};
+}
+
+static void
+fail_github(struct lint_report *r, size_t line, const char *text)
+{
+	struct ctx_lint_diagnostic d = describe_unreadable(r, line, text);
+
+	put_github(r, &d);
 }
 
 /* ---- SARIF 2.1.0 ---- */
@@ -89,6 +109,14 @@ put_sarif(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 }
 
 static void
+fail_sarif(struct lint_report *r, size_t line, const char *text)
+{
+	struct ctx_lint_diagnostic d = describe_unreadable(r, line, text);
+
+	put_sarif(r, &d);
+}
+
+static void
 end_sarif(struct ctx_buf *out)
 {
 	ctx_buf_adds(out, "]}]}\n");
@@ -96,7 +124,8 @@ end_sarif(struct ctx_buf *out)
 
 /* ---- JUnit ---- */
 
-/* Text of an attribute or an element; what XML has no place for is U+FFFD. */
+/* Appends text of an XML attribute or element. Characters that XML does not allow become
+ * U+FFFD. */
 static void
 put_xml(struct ctx_buf *b, const char *s)
 {
@@ -118,7 +147,8 @@ begin_junit(struct ctx_buf *out)
 			  "<testsuites>\n<testsuite name=\"ctx-lint\">\n");
 }
 
-/* A case that failed; a warning is one that passed, unless it counts as an error. */
+/* Prints a test case. It failed if the diagnostic is an error; a warning passes unless it
+ * counts as an error. */
 static void
 put_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 {
@@ -137,18 +167,26 @@ put_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 }
 
 static void
-end_junit_file(struct lint_report *r, int status)
+fail_junit(struct lint_report *r, size_t line, const char *text)
 {
 	struct ctx_buf *b = r->out;
 
-	if (r->failed)
-		return;
+	r->failed = true;
 	ctx_buf_adds(b, "<testcase classname=\"");
 	put_xml(b, r->file);
-	ctx_buf_adds(b, "\" name=\"all rules\">");
-	if (status > 1) /* it could not be judged */
-		ctx_buf_addf(b, "<error message=\"exit status %d\"/>", status);
-	ctx_buf_adds(b, "</testcase>\n");
+	ctx_buf_addf(b, "\" name=\"line %zu: unreadable\"><error message=\"", line);
+	put_xml(b, text);
+	ctx_buf_adds(b, "\"/></testcase>\n");
+}
+
+static void
+end_junit_file(struct lint_report *r)
+{
+	if (r->failed)
+		return;
+	ctx_buf_adds(r->out, "<testcase classname=\"");
+	put_xml(r->out, r->file);
+	ctx_buf_adds(r->out, "\" name=\"all rules\"></testcase>\n");
 }
 
 static void
@@ -157,17 +195,17 @@ end_junit(struct ctx_buf *out)
 	ctx_buf_adds(out, "</testsuite>\n</testsuites>\n");
 }
 
-/* ---- */
+/* ---- the table of formats ---- */
 
 const struct lint_format *
 lint_format_find(const char *name)
 {
 	static const struct lint_format formats[] = {
-	    {"ndjson", put_ndjson, NULL, NULL, NULL},
-	    {"text", put_lint_diagnostic, NULL, NULL, NULL},
-	    {"github", put_github, NULL, NULL, NULL},
-	    {"sarif", put_sarif, begin_sarif, NULL, end_sarif},
-	    {"junit", put_junit, begin_junit, end_junit_file, end_junit},
+	    {.name = "ndjson", .put = put_ndjson},
+	    {.name = "text", .put = put_lint_diagnostic},
+	    {.name = "github", .put = put_github, .fail = fail_github},
+	    {"sarif", put_sarif, fail_sarif, begin_sarif, NULL, end_sarif},
+	    {"junit", put_junit, fail_junit, begin_junit, end_junit_file, end_junit},
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)

@@ -1,4 +1,4 @@
-/* Cutting files so that memory follows the longest transcript, not the file. */
+/* Splits files so that memory use depends on the longest transcript, not on the file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -12,18 +12,17 @@
 #include "lint.h"
 #include "lint/lint.h"
 
-#define PART_MAX ((size_t)1 << 30) /* bytes of one text */
+#define PART_MAX ((size_t)1 << 30) /* maximum length in bytes of one part */
 
 struct lint_parts {
 	int fd;
 	const char *name;
 	struct ctx_buf text;
-	size_t given,
-	    seen;     /* bytes of text: the part that was given out; lines looked at */
-	size_t lines; /* before text */
-	bool ended, some; /* some: a part was given out */
-	bool whole;       /* not a record on each line: never cut */
-	bool alone;       /* the line before was a body, or began one */
+	size_t given, seen; /* of text: bytes returned to the caller; lines examined */
+	size_t lines;       /* number of lines before text */
+	bool ended, some;   /* some: a part was returned */
+	bool whole;         /* does not have one record on each line, so is never split */
+	bool alone;         /* the previous line was a body, or began one */
 };
 
 struct lint_parts *
@@ -54,7 +53,7 @@ lint_parts_close(struct lint_parts *p)
 	free(p);
 }
 
-/* Does the text before the line end here? */
+/* Returns whether the text before the line ends here. */
 static bool
 begins_part(struct lint_parts *p, struct ctx_span line)
 {
@@ -73,8 +72,8 @@ begins_part(struct lint_parts *p, struct ctx_span line)
 	return true;
 }
 
-/* Look at the lines that have come: the length of the text that ends before one of them,
- * or 0. */
+/* Examines the lines that were read. Returns the length of the text that ends before one
+ * of them, or 0. */
 static size_t
 find_lint_part_end(struct lint_parts *p)
 {
@@ -119,7 +118,7 @@ read_more(struct lint_parts *p, struct ctx_err *err)
 	return 0;
 }
 
-/* Forget the part that was given out. */
+/* Removes the part that was returned. */
 static void
 drop_given(struct lint_parts *p)
 {

@@ -1,4 +1,4 @@
-/* ctx-mcp: the answer to a call, in the process of that call. */
+/* ctx-mcp: makes the response to a call, in the process that runs the call. */
 #include "mcp.h"
 
 #include <string.h>

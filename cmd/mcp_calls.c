@@ -1,4 +1,4 @@
-/* ctx-mcp: calls, each in a process of its own, so that none waits for another. */
+/* ctx-mcp: runs calls, each in a separate process, so that no call waits for another. */
 #include "mcp.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 
-/* Process groups of running calls, for the signal handler; 0: free. */
+/* Process groups of the running calls, for the signal handler; 0: unused. */
 static volatile sig_atomic_t running[MCP_RUNNING_MAX];
 static const int fatal[] = {SIGHUP, SIGINT, SIGTERM};
 #define N_FATAL (sizeof(fatal) / sizeof(fatal[0]))
@@ -62,7 +62,7 @@ run_call(struct mcp_server *sv, const struct ctx_mcp_call *call, int fd)
 	struct ctx_err err = CTX_ERR_INIT;
 	int null = open("/dev/null", O_RDWR);
 
-	/* nothing that runs in it may touch the client's streams */
+	/* nothing in this process may access the client's streams */
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
 		_exit(4);
 	mcp_answer(sv, call, &reply);
@@ -71,7 +71,8 @@ run_call(struct mcp_server *sv, const struct ctx_mcp_call *call, int fd)
 	_exit(0);
 }
 
-/* Signals are held back while a child exists that the handler does not know yet. */
+/* Starts the process of a call. Signals are blocked until the handler knows the
+ * process. */
 static int
 fork_call(struct mcp_server *sv, struct mcp_running *c, int fds[2])
 {
@@ -113,7 +114,7 @@ remove_call(struct mcp_server *sv, size_t i)
 	sv->n--;
 }
 
-/* Waits for its end. True if it ended as it should. */
+/* Waits for the process to end. Returns true if it succeeded. */
 static bool
 reap_call(struct mcp_server *sv, struct mcp_running *c)
 {
@@ -225,7 +226,7 @@ mcp_calls_read(struct mcp_server *sv, size_t i, struct ctx_buf *out)
 	long got;
 
 	if (c->pid == 0)
-		return; /* it waits */
+		return; /* the call is still queued */
 	do {
 		ctx_buf_reserve(&c->answer, (size_t)64 << 10);
 		got = ctx_io_read(c->fd, c->answer.p + c->answer.n, (size_t)64 << 10);

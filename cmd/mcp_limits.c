@@ -1,4 +1,4 @@
-/* ctx-mcp: which sessions its client may see. */
+/* ctx-mcp: determines which sessions the client may see. */
 #include "mcp.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ mcp_session_project(const struct ctx_session *s)
 	return ctx_json_strdup(ctx_json_find(ctx_span_of(s->metadata_json), "cwd"));
 }
 
-/* Is a directory this one, or below it? */
+/* Returns whether directory is top, or below it. */
 static bool
 is_below(const char *directory, const char *top)
 {
@@ -45,7 +45,8 @@ is_of_project(
 	return is;
 }
 
-/* Lists the one session, if it is of the user: the list knows of sharing. */
+/* Returns whether the session belongs to the user or is shared with the user, by listing
+ * it with a filter. */
 static int
 is_of_user(struct mcp_server *sv, const struct ctx_session *s, struct ctx_err *err)
 {

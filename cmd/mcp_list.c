@@ -1,4 +1,4 @@
-/* ctx-mcp: the tools list and entities. */
+/* ctx-mcp: the tools "list" and "entities". */
 #include "mcp.h"
 
 #include <stdlib.h>
@@ -14,10 +14,11 @@
 /* ---- list ---- */
 
 struct newest {
-	struct ctx_session *list; /* those with the newest messages, unordered */
+	/* the sessions with the newest messages, not sorted yet */
+	struct ctx_session *list;
 	size_t n, max;
 	int64_t since;
-	bool more; /* some were left out */
+	bool more; /* some sessions were left out */
 };
 
 static int64_t
@@ -26,7 +27,7 @@ get_activity(const struct ctx_session *s)
 	return s->last_message_at != CTX_TIME_NONE ? s->last_message_at : s->created_at;
 }
 
-/* The newest first; of the same time, the one that was created last. */
+/* Sorts the newest session first; of equal times, the one created last. */
 static int
 compare_activity(const void *a, const void *b)
 {
@@ -38,7 +39,7 @@ compare_activity(const void *a, const void *b)
 	return x->order > y->order ? -1 : x->order < y->order;
 }
 
-/* Keeps twice as many as are wanted, and sorts when those are full. */
+/* Collects up to twice as many sessions as needed, then sorts and drops half of them. */
 static int
 take_newest(void *arg, struct ctx_session *s, struct ctx_err *err)
 {
@@ -116,7 +117,7 @@ warn_mcp_tracker(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-/* The record, as ctx-entity prints it, without its newline. */
+/* Appends the record of an entity as ctx-entity prints it, without its newline. */
 static int
 put_known(struct lookup *l, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err)
@@ -183,7 +184,8 @@ update_lookup(void *arg, struct ctx_session *s, struct ctx_err *err)
 
 #define MENTIONING 256
 
-/* The sessions within the limits that name the entity, into ids: their number, or -1. */
+/* Appends to ids the sessions within the limits that mention the entity. Returns their
+ * number, or -1 on error. */
 static int
 put_mentioning(struct lookup *l, int64_t entity, struct ctx_buf *ids, struct ctx_err *err)
 {
@@ -210,7 +212,7 @@ put_mentioning(struct lookup *l, int64_t entity, struct ctx_buf *ids, struct ctx
 	return n < 0 ? -1 : found;
 }
 
-/* Within limits, only what a session that may be seen names is known. */
+/* With limits, only entities that a visible session mentions are known to the client. */
 static int
 put_named_entities(
     struct lookup *l, const char *name, struct ctx_buf *ids, struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* ctx-mcp: the tools search and recall. */
+/* ctx-mcp: the tools "search" and "recall". */
 #include "mcp.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 
 /* ---- search ---- */
 
-/* The text of a message, of the index if its session is archived. 1, 0 if it is gone, -1. */
+/* Reads the text of a message; if its session is archived, from the index. Returns 1, 0
+ * if it no longer exists, -1 on error. */
 static int
 read_found_message(struct mcp_server *sv, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
@@ -79,8 +80,8 @@ put_match(struct mcp_server *sv, const struct ctx_session *s,
 	return rc < 0 ? -1 : 0;
 }
 
-/* Takes the arguments as ctx-search takes its options. The strings live as long as the
- * process. */
+/* Sets the search options from the arguments. The strings are freed when the process
+ * ends. */
 static int
 take_search_arguments(
     struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_err *err)
@@ -157,7 +158,8 @@ put_heading(struct ctx_buf *out, const struct ctx_session *s)
 	ctx_buf_release(&title);
 }
 
-/* What the longest heading may cost, for each sitting: more than all of them will. */
+/* Returns an estimate, on the high side, of the tokens of the heading for each
+ * sitting. */
 static int64_t
 estimate_heading_cost(struct ctx_tokenizer *t)
 {
@@ -172,7 +174,7 @@ estimate_heading_cost(struct ctx_tokenizer *t)
 	return n;
 }
 
-/* The turns, which are ordered by session: each session under a heading. */
+/* Prints the turns, which are sorted by session, with a heading for each session. */
 static int
 format_evidence(struct mcp_server *sv, struct ctx_recall *r, struct ctx_buf *text,
     struct ctx_buf *ids, struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* ctx-mcp: the tool show, and sessions as resources. */
+/* ctx-mcp: the tool "show", and sessions as resources. */
 #include "mcp.h"
 
 #include <stdio.h>
@@ -13,15 +13,18 @@
 #include "store/export.h"
 #include "store/purge.h"
 
-#define SHOWN_TEXT_MAX ((size_t)8 << 10) /* bytes of one message */
-#define SHOWN_MAX ((size_t)256 << 10)    /* bytes of one answer */
-#define ARGUMENTS_MAX ((size_t)1 << 10)  /* bytes of a call's arguments */
-#define RESOURCE_MAX ((size_t)16 << 20)  /* bytes of a session's records */
+#define SHOWN_TEXT_MAX ((size_t)8 << 10) /* maximum length in bytes of one message */
+#define SHOWN_MAX ((size_t)256 << 10)    /* maximum length in bytes of one answer */
+/* maximum length in bytes of a call's arguments */
+#define ARGUMENTS_MAX ((size_t)1 << 10)
+/* maximum length in bytes of a session's records */
+#define RESOURCE_MAX ((size_t)16 << 20)
 #define RESOURCES_PAGE 100
 
 /* ---- show ---- */
 
-/* Cuts a text to a number of bytes, at a character. True if it was longer. */
+/* Cuts the text to max bytes, between characters, and appends an ellipsis. Returns false
+ * if the text was short enough. */
 static bool
 cut_text(struct ctx_buf *text, size_t max)
 {
@@ -151,7 +154,8 @@ mcp_show(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 
 static const char uri_start[] = "ctx://session/";
 
-/* The id with all characters escaped that are not unreserved (RFC 3986, section 2.3). */
+/* Appends the member "uri" with the URI of a session: the id, in which all characters are
+ * escaped that are not unreserved (RFC 3986, section 2.3). */
 static void
 put_session_uri(struct ctx_buf *out, const char *session_id)
 {
@@ -169,7 +173,8 @@ put_session_uri(struct ctx_buf *out, const char *session_id)
 	ctx_buf_release(&uri);
 }
 
-/* The id in the address of a session; owned, NULL if it is no such address. */
+/* Returns the id in the URI of a session as a heap string; NULL if it is not such a
+ * URI. */
 static char *
 parse_session_uri(const char *uri)
 {
@@ -230,7 +235,7 @@ put_resource(void *arg, struct ctx_session *s, struct ctx_err *err)
 	return 0;
 }
 
-/* A cursor is the number of the last session of the page before. */
+/* Parses a cursor, which is the number of the last session on the previous page. */
 static int
 parse_cursor(struct ctx_span cursor, int64_t *after, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* ctx-mcp: the tools append and note. */
+/* ctx-mcp: the tools "append" and "note". */
 #include "mcp.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "append/append.h"
 #include "json/json.h"
 
-/* What a call stores. */
+/* The state of a call that stores messages. */
 struct storing {
 	struct mcp_server *sv;
 	struct ctx_appender appender;
@@ -43,8 +43,8 @@ queue_record(struct storing *w, struct ctx_err *err)
 	return rc;
 }
 
-/* A session that is made gets the user and the project that this server is limited to, so
- * that its client can see it. */
+/* Queues a session record. A session that is created gets the user and project to which
+ * this server is limited, so that its client can see it. */
 static int
 queue_session(struct storing *w, const char *sid, const char *title, struct ctx_err *err)
 {
@@ -150,7 +150,8 @@ close_storing(struct storing *w, struct ctx_tokenizer *tokenizer)
 	ctx_tokenizer_close(tokenizer);
 }
 
-/* An existing session that the client may see, restored if it is archived. */
+/* Finds an existing session that the client may see, and restores it if it is
+ * archived. */
 static int
 resume_session(struct mcp_server *sv, const char *sid, struct ctx_err *err)
 {
@@ -205,7 +206,7 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 	return rc;
 }
 
-/* The session of the notes of this user and this project. */
+/* Returns the id of the session for notes of this user and project. */
 static char *
 name_notes(const struct mcp_server *sv)
 {

@@ -1,5 +1,5 @@
-/* All commands in one file: the name by which it is started says which one runs. The commands
- * share the store and most of the library, so that one file is a tenth of many. */
+/* All commands in one program: the name by which it is started selects the command. The
+ * commands share most of the library, so one program is a tenth of the size of many. */
 #include <stddef.h>
 #include <string.h>
 

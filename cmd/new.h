@@ -1,4 +1,4 @@
-/* Private to ctx-new: options, and the functions that its files share. */
+/* Private to ctx-new: its options, and the functions that its files share. */
 #ifndef CTX_CMD_NEW_H
 #define CTX_CMD_NEW_H
 
@@ -12,13 +12,13 @@ struct new_options {
 	bool update, ids;
 };
 
-/* Sets the members of the session that the options describe, except the time to live.
- * CTX_EUSAGE for an invalid value. */
+/* Sets the members of the session from the options, except the time to live. Fails with
+ * CTX_EUSAGE if a value is invalid. */
 int apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err);
 
-/* For --update (new_update.c): check_update checks that the options fit together before a
- * store is opened; update changes the session inside a transaction and sets *s to the new
- * state. */
+/* Implement --update (new_update.c). check_update checks that the options can be used
+ * together, before the store is opened. update changes the session inside a transaction
+ * and sets *s to its new state. */
 int check_update(struct new_options *opt, struct ctx_err *err);
 int update(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     struct ctx_err *err);

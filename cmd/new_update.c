@@ -1,4 +1,4 @@
-/* --update: replace what a session says of itself. */
+/* ctx-new --update: changes the values of a session. */
 #include "new.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *name;
-	size_t value; /* of its option: where it is in struct new_options */
+	size_t value; /* offset of the option's value in struct new_options */
 } changes[] = {
     {"title", offsetof(struct new_options, title)},
     {"topic", offsetof(struct new_options, topic)},

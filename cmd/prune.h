@@ -6,7 +6,7 @@
 #include "record/stream.h"
 #include "select/select.h"
 
-/* The state of one run. */
+/* The state of one run of the program. */
 struct pruning {
 	struct {
 		const char *params, *strategy, *keep, *report;
@@ -16,29 +16,29 @@ struct pruning {
 	} opt;
 	struct ctx_tokenizer *tokenizer;
 	int64_t params_tokens;
-	bool given_tools; /* params hold some */
-	bool over_budget; /* result of trim for the current list */
+	bool given_tools; /* params defines tools */
+	bool over_budget; /* result of trim_prune_stream for the current list */
 	struct ctx_buf report;
 
-	/* --apply, --hide and --undo */
+	/* members used with --apply, --hide and --undo: */
 	struct ctx_store *store;
-	int64_t refused; /* skipped sessions */
+	int64_t refused; /* number of sessions skipped */
 };
 
-/* Applies "keep the newest N" as the only limit if there is no budget: everything older
- * is dropped. CTX_EUSAGE when a strategy needs a budget or such a limit. */
+/* If there is no budget, makes "keep the newest N" the only limit: everything older is
+ * dropped. Fails with CTX_EUSAGE if a strategy needs a budget or such a limit. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
-/* Prunes and prints one window or list of messages; arg is a struct pruning
- * (prune_window.c). */
+/* Prunes and prints one window or list of messages (prune_window.c). arg is a struct
+ * pruning. */
 int prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
-/* Called while a list is read: frees the oldest messages, once it is certain that they are
- * dropped, whatever is read later. With --report none is freed, because the report
- * names every message. arg is a struct pruning (prune_window.c). */
+/* Called while a list is read: frees the oldest messages as soon as it is certain that
+ * they will be dropped. With --report no message is freed, because the report names every
+ * message (prune_window.c). arg is a struct pruning. */
 int trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
-/* Runs --apply, --hide and --undo (prune_stored.c). */
+/* Implements --apply, --hide and --undo (prune_stored.c). */
 int run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err);
 
 #endif

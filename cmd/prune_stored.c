@@ -1,4 +1,4 @@
-/* What loses is hidden in the store, or brought back. */
+/* ctx-prune: hides stored messages that are not kept, or shows them again. */
 #include "prune.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "entity/track.h"
 #include "window/hide.h"
 
-/* Stored messages never change: only strategies that drop can be applied. */
+/* Refuses strategies that change messages, because stored messages never change. */
 static int
 check_stored(struct pruning *pru, struct ctx_err *err)
 {
@@ -33,7 +33,8 @@ warn_prune_tracker(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-/* Bring up to date what the session mentions. False, with a warning: it cannot be used. */
+/* Updates the mentions of the session. Returns false if that fails, with a warning, or if
+ * the session does not exist. */
 static bool
 update_prune_tracker(struct pruning *pru, const char *session_id)
 {
@@ -69,7 +70,7 @@ names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *e
 	return rc < 0 ? -1 : n > 0;
 }
 
-/* One of a list that cannot be pruned is skipped; the rest goes on. */
+/* Prunes one session. If that fails, the session is skipped and the others follow. */
 static int
 prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
@@ -96,7 +97,7 @@ prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	return rc < 0 ? -1 : cli_flush(err);
 }
 
-/* "7", "3-5", "last" or "turn". */
+/* Parses "7", "3-5", "last" or "turn". */
 static int
 parse_choice(struct ctx_hide_choice *c, const char *word, struct ctx_err *err)
 {
@@ -120,7 +121,7 @@ parse_choice(struct ctx_hide_choice *c, const char *word, struct ctx_err *err)
 	    word);
 }
 
-/* The messages that the operands name. */
+/* Hides the messages that the operands name. */
 static int
 hide_chosen(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 {

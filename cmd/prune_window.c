@@ -1,4 +1,4 @@
-/* ctx-prune: a window, or a list of messages, that passes. */
+/* ctx-prune: prunes a window or a list of messages in a pipe. */
 #include "prune.h"
 
 #include <stdlib.h>
@@ -12,23 +12,24 @@
 #include "select/account.h"
 #include "window/hide.h"
 
-#define COMPREHENSIVE_BUDGET 4000 /* of its design, when none is given */
+#define COMPREHENSIVE_BUDGET 4000 /* budget of this strategy if none is given */
 
-/* One window, or one list of messages. */
+/* The state for one window, or one list of messages. */
 struct prune {
 	struct ctx_stream *in;
 	struct ctx_history history;
-	size_t *item_of; /* record index -> item index, or SIZE_MAX */
+	/* for each record, the index of its item; SIZE_MAX if it has none */
+	size_t *item_of;
 	struct ctx_span *sources;
 	struct ctx_request request;
 	int64_t budget;
-	int provider;    /* enum ctx_provider; -1: not known */
-	int64_t besides; /* tokens of what is no message */
-	bool cut;        /* the run that the window continued ends here */
+	int provider;    /* enum ctx_provider; -1: unknown */
+	int64_t besides; /* tokens of the request besides messages */
+	bool cut;        /* the run that the window continued is cut */
 };
 
-/* Counted here, whatever the record says: a filter before us may have changed the message,
- * and ctx-render counts again. */
+/* Returns the tokens of a message. The record's count is not used, because an earlier
+ * filter may have changed the message, and ctx-render counts again. */
 static int64_t
 count_pruned_message(struct pruning *pru, struct ctx_span message, int provider)
 {
@@ -49,8 +50,8 @@ get_similarity_score(const struct ctx_record *r)
 	return score;
 }
 
-/* Who will get the request: as for ctx-render the command line says it first; a window
- * knows what it was made for better than the environment. */
+/* Returns the provider of the request. As in ctx-render, the command line comes first,
+ * then the window's request record, then the environment. */
 static int
 provider_of(const struct prune *p)
 {
@@ -61,7 +62,7 @@ provider_of(const struct prune *p)
 	return name == NULL ? -1 : ctx_provider_parse(name);
 }
 
-/* Does an addition bring a tool that can be called? */
+/* Returns whether the record is an addition that defines a tool. */
 static bool
 is_tool(const struct ctx_record *r)
 {
@@ -74,7 +75,7 @@ is_tool(const struct ctx_record *r)
 	       ctx_message_tool(&view).p != NULL;
 }
 
-/* At a cut of the run the additions of earlier turns go. */
+/* When the run is cut, drops the additions of earlier turns. */
 static void
 drop_earlier_additions(struct ctx_history *h)
 {
@@ -88,7 +89,8 @@ drop_earlier_additions(struct ctx_history *h)
 	}
 }
 
-/* Messages are counted now, or where that is needed. */
+/* Loads the messages. With counted, their tokens are counted now, otherwise when
+ * needed. */
 static int
 load_prune_history(
     struct pruning *pru, struct prune *p, bool counted, struct ctx_err *err)
@@ -183,7 +185,8 @@ make_policy(
 	return 0;
 }
 
-/* low: down to the low-water mark of a run that is cut. */
+/* Selects the messages to keep. low: down to the low-water mark, for a run that is
+ * cut. */
 static int
 choose_pruned_items(struct pruning *pru, struct prune *p, bool low, struct ctx_err *err)
 {
@@ -215,7 +218,7 @@ release_prune(struct prune *p)
 	ctx_request_release(&p->request);
 }
 
-/* Chooses once more, with what was sent before as free to go as anything else. */
+/* Selects again, with messages that were sent before treated like all others. */
 static int
 cut_pruned_run(struct pruning *pru, struct prune *p, bool low, struct ctx_err *err)
 {
@@ -228,7 +231,8 @@ cut_pruned_run(struct pruning *pru, struct prune *p, bool low, struct ctx_err *e
 	return 0;
 }
 
-/* New additions go first; where that is not enough, a run is cut. */
+/* Fits the window to the budget. New additions are dropped first; if that is not enough,
+ * the run is cut. */
 static int
 fit_prune_window(struct pruning *pru, struct prune *p, struct ctx_err *err)
 {
@@ -302,7 +306,8 @@ print_pruned_window(struct pruning *pru, struct prune *p)
 	}
 }
 
-/* A record per decision that was not simply to keep. before: tokens as they came. */
+/* Appends a record for each item that was not simply kept. before: tokens of the original
+ * message. */
 static void
 add_to_report(struct pruning *pru, const struct prune *p, const struct ctx_item *it,
     const struct ctx_record *r, size_t position)

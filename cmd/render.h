@@ -1,4 +1,4 @@
-/* Private to ctx-render: what its files share. */
+/* Private to ctx-render: its state, and the functions that its files share. */
 #ifndef CTX_CMD_RENDER_H
 #define CTX_CMD_RENDER_H
 
@@ -9,24 +9,25 @@
 #include "render_run.h"
 #include "select/account.h"
 
-/* The options of the command line. */
+/* The options on the command line. */
 struct render_settings {
 	const char *params, *request, *thinking, *cache, *headers, *server;
 	int64_t warn;
 	bool fix, refused;
 	bool batch;
-	/* records of a batch, to be written to request together */
+	/* records of a batch, which are written to the file of --request at the end */
 	struct ctx_buf records;
-	bool written; /* a record was written to request, which holds only one */
+	/* a record was written to the file of --request, which can hold only one */
+	bool written;
 };
 
-/* One request. */
+/* The state for rendering one request. */
 struct render {
 	struct ctx_render_item *items;
 	struct ctx_sent *sent;
 	size_t n;
 	struct ctx_render_options how;
-	const struct ctx_render_form *form; /* NULL: a body */
+	const struct ctx_render_form *form; /* text format; NULL: a provider body */
 	struct ctx_tokenizer *tokenizer;
 	bool replay; /* the request was sent before and is printed again */
 	int64_t tokens;
@@ -35,20 +36,21 @@ struct render {
 	bool has_request;
 	struct ctx_buf body;
 	struct ctx_buf fixed; /* the parameters after --fix */
-	struct ctx_buf told;  /* a provider's summary in words, for text formats */
+	struct ctx_buf told;  /* a provider's summary as text, for text formats */
 	struct ctx_render_report report;
 };
 
-/* render_record.c: replaces the file of --request by the record of this request.
- * CTX_EINPUT if the input had no request record, or if this run has already written
- * one. */
+/* render_record.c: replaces the contents of the --request file by the record of this
+ * request. Fails with CTX_EINPUT if the input had no request record, or if this run has
+ * already written one. */
 int render_record_write(
     struct render *r, struct render_settings *opt, struct ctx_err *err);
 
-/* render_batch.c: with --batch, turns body into a line of a batch file. CTX_EINPUT
- * without a request record; CTX_EANSWER if a batch does not accept the parameters. */
+/* render_batch.c: with --batch, turns r->body into a line of a batch file. Fails with
+ * CTX_EINPUT if the input had no request record, with CTX_EANSWER if a batch does not
+ * allow the parameters. */
 int render_batch_wrap(struct render *r, struct ctx_err *err);
-/* Replaces the file of --request by the records of the batch. */
+/* Replaces the contents of the --request file by the records of the batch. */
 int render_batch_finish(const struct render_settings *opt, struct ctx_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* ctx-render --batch: lines of a batch file. */
+/* ctx-render --batch: writes lines of a batch file. */
 #include "render.h"
 
 #include "base/io.h"

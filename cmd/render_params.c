@@ -60,8 +60,8 @@ render_params_model(const struct ctx_render_options *how, struct ctx_buf *models
 	return rc;
 }
 
-/* The server that the table names for the model, unless a router's prefix hides which it
- * is. */
+/* Finds the server that the model table names for the model, unless a router's prefix
+ * hides the server. */
 static int
 find_model_server(const struct ctx_render_options *how, const struct ctx_server **server,
     struct ctx_err *err)
@@ -96,7 +96,7 @@ int
 render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err)
 {
-	/* as requests went out before servers were recorded */
+	/* requests rendered before servers were recorded */
 	static const struct ctx_server old = {.name = "", .nine_ids = true};
 	int rc = 0;
 
@@ -109,7 +109,7 @@ render_params_server(struct ctx_render_options *how, const char *name, bool give
 	} else if (how->server == NULL) {
 		rc = render_params_unknown(replay ? sent : name, err);
 	} else if (how->server->provider != how->provider && !replay && !given) {
-		how->server = NULL; /* a default, of another API */
+		how->server = NULL; /* the default server has another API */
 	} else if (how->server->provider != how->provider) {
 		rc = ctx_err_set(err, CTX_EUSAGE,
 		    "server %s speaks the API of %s, not of %s", how->server->name,

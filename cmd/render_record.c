@@ -1,4 +1,4 @@
-/* ctx-render: the record of a request. */
+/* ctx-render: writes the record of a request. */
 #include "render.h"
 #include "render_report.h"
 
@@ -10,7 +10,8 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-/* The total in the record's tokens: what was counted here, params included. */
+/* Sets the total in the record's "tokens" to the tokens counted here, including
+ * params. */
 static void
 set_total(struct ctx_request *q, int64_t total)
 {
@@ -35,7 +36,7 @@ set_total(struct ctx_request *q, int64_t total)
 	q->tokens = members;
 }
 
-/* What a replay needs: provider, params and thinking. */
+/* Records what is needed to render the request again: provider, params and thinking. */
 static void
 note_how(struct ctx_request *q, const struct ctx_render_form *form,
     const struct ctx_render_options *h)

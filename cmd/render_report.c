@@ -8,7 +8,7 @@
 
 #define OMITTED_SHOWN 5
 
-/* The text of an object or array of members; NULL: there are none. */
+/* Returns the members as the text of a JSON object or array; NULL if there are none. */
 static char *
 wrap_report_members(const struct ctx_buf *members, const char *brackets)
 {
@@ -29,7 +29,7 @@ render_report_note(const struct ctx_render_report *report, struct ctx_request *q
 	q->omitted_json = wrap_report_members(&report->omitted, "[]");
 }
 
-/* An answer that is not sent has a note of its own. */
+/* Prints a separate note about an answer that is not sent. Returns whether it did. */
 static bool
 tell_withheld(struct ctx_span entry, struct ctx_span seq)
 {

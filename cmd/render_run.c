@@ -1,4 +1,5 @@
-/* ctx-render: what a request of a run takes back, and its cache key. */
+/* ctx-render: decides which reasoning a request of a run sends back, and its cache
+ * key. */
 #include "render_run.h"
 
 #include <stdlib.h>
@@ -10,18 +11,19 @@
 #include "model/model.h"
 #include "render/bound.h"
 
-#define KEY_MAX 64 /* bytes of a cache key */
+#define KEY_MAX 64 /* maximum length in bytes of a cache key */
 
 struct facts {
-	bool checked;     /* the model checks what stands before its reasoning */
-	bool keyed;       /* it takes a key for its prompt cache */
-	bool takes_tools; /* it takes tools among the messages */
-	bool openai;      /* it is OpenAI's own, as far as the table knows */
-	bool breakpoints; /* it takes breakpoints for its prompt cache */
-	bool inside;      /* it takes system messages among the others */
+	bool checked;     /* the model verifies the text before its reasoning */
+	bool keyed;       /* the model accepts a prompt cache key */
+	bool takes_tools; /* the model accepts tools among the messages */
+	bool openai;      /* one of OpenAI's own models, as far as the table says */
+	bool breakpoints; /* the model accepts prompt cache breakpoints */
+	bool inside;      /* the model accepts system messages among the others */
 };
 
-/* A model that is not known may check. Only OpenAI's own models take a key for certain. */
+/* Reads the facts about the model. An unknown model may verify the text before reasoning.
+ * Only OpenAI's own models are known to accept a cache key. */
 static int
 read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err *err)
 {
@@ -41,9 +43,9 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 		f->takes_tools = facts->late_tools == CTX_LATE_TOOLS_ITEM &&
 				 ctx_json_is(m.reasoning, "silent") &&
 				 !m.unsure[CTX_MODEL_REASONING];
+		/* a slash shows a router's name */
 		f->openai = facts->cache_key && ctx_json_is(m.provider, "openai") &&
-			    m.server.p == NULL &&
-			    memchr(model.p, '/', model.n) == NULL; /* a router's */
+			    m.server.p == NULL && memchr(model.p, '/', model.n) == NULL;
 		f->inside = m.system_inside == CTX_MODEL_YES &&
 			    !m.unsure[CTX_MODEL_SYSTEM_INSIDE];
 		f->breakpoints = f->openai && !m.unsure[CTX_MODEL_CACHE] &&
@@ -60,7 +62,8 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 	return rc;
 }
 
-/* The session where the run began: forks of it read what it wrote. */
+/* Returns the cache key: the session where the run began, so that its forks read the same
+ * cache. */
 static char *
 make_run_cache_key(struct ctx_span run)
 {
@@ -74,8 +77,9 @@ make_run_cache_key(struct ctx_span run)
 	return hash;
 }
 
-/* At the beginning of a run the running tool loop's reasoning goes back, unless the model
- * checks what stood before it: then only what was made in the run does. */
+/* Decides which reasoning is sent back. At the beginning of a run, that is the reasoning
+ * of the current tool loop; but if the model verifies the text before it, only reasoning
+ * that was made in this run. */
 static void
 choose_reasoning(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, bool checked)
@@ -96,7 +100,7 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 	    (long long)broken);
 }
 
-/* May tools be added among the messages? */
+/* Sets *may to whether tools can be added among the messages. */
 static int
 may_add_tools(const struct render_run *r, const struct ctx_render_options *how,
     bool front, bool *may, struct ctx_err *err)
@@ -138,7 +142,7 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 	return rc;
 }
 
-/* The parameters of those who place all breakpoints themselves. */
+/* Returns whether the user places all breakpoints explicitly. */
 static bool
 places_breakpoints(struct ctx_span params)
 {
@@ -147,9 +151,9 @@ places_breakpoints(struct ctx_span params)
 	    "explicit");
 }
 
-/* A breakpoint ends the system text, so that the next run reads what this one wrote. Text
- * that is a string in the first request of a run stays one, as text in parts stays in parts
- * when another of OpenAI's models takes over; another server may refuse parts. */
+/* Decides whether a breakpoint ends the system text, so that the next run reads what this
+ * run cached. The format of the system text, a string or parts, stays the same throughout
+ * a run if another of OpenAI's models takes over; other servers may not accept parts. */
 static void
 choose_breakpoint(const struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, const struct facts *f)
@@ -169,7 +173,8 @@ choose_breakpoint(const struct render_run *r, struct ctx_render_options *how,
 	how->breakpoint &= how->system_parts;
 }
 
-/* What the next request of the run needs to know; NULL: the run's text is a string. */
+/* Returns the value to record for the next request of the run; NULL if the run's system
+ * text is a string. */
 static const char *
 name_breakpoint(const struct ctx_render_options *how, const struct ctx_request *q)
 {
@@ -182,8 +187,9 @@ name_breakpoint(const struct ctx_render_options *how, const struct ctx_request *
 	return before.p != NULL ? "text" : NULL;
 }
 
-/* Rules and instructions are system messages if the first request of the run goes to a model
- * that takes them among the others. A model that does not gets them as the user's. */
+/* Decides whether rules and instructions are system messages: if the first request of the
+ * run is to a model that accepts them among the messages. Other models get them as user
+ * messages. */
 static void
 choose_rules(struct ctx_render_options *how, const struct ctx_request *q, bool replay,
     const struct facts *f)
@@ -196,7 +202,8 @@ choose_rules(struct ctx_render_options *how, const struct ctx_request *q, bool r
 					 (!ctx_request_continues(q) || before.p != NULL);
 }
 
-/* As name_breakpoint does. */
+/* Returns the value to record for the next request of the run, as name_breakpoint
+ * does. */
 static const char *
 name_rules(const struct ctx_render_options *how, const struct ctx_request *q)
 {
@@ -241,7 +248,7 @@ render_run_strip(struct ctx_render_options *how, struct ctx_err *err)
 	return 0;
 }
 
-/* Was the answer left out when the request was sent first? */
+/* Returns whether the answer was omitted when the request was first sent. */
 static bool
 was_withheld(struct ctx_span omitted, int64_t seq)
 {

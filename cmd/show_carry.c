@@ -1,4 +1,5 @@
-/* ctx-show: sessions in the files of other tools, printed or put where the tool looks. */
+/* ctx-show: writes sessions as files of other tools, to stdout or where the tool
+ * looks. */
 #include "show.h"
 
 #include <dirent.h>
@@ -34,7 +35,8 @@ show_carry_check(int format, bool install, struct ctx_err *err)
 	return 0;
 }
 
-/* The tool's directory, from its variable or below the home directory. */
+/* Appends the tool's directory, from its environment variable or below the home
+ * directory. */
 static int
 find_tool_home(int format, struct ctx_buf *path, struct ctx_err *err)
 {
@@ -54,7 +56,7 @@ find_tool_home(int format, struct ctx_buf *path, struct ctx_err *err)
 	return 0;
 }
 
-/* Writes a file that must not exist yet. */
+/* Writes a file, which must not exist yet. */
 static int
 write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
 {
@@ -84,7 +86,7 @@ write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
 	return rc;
 }
 
-/* True if the file holds the path of this directory. */
+/* Returns whether the file contains the path of this directory and nothing else. */
 static bool
 names_directory(const char *file, const char *directory)
 {
@@ -100,7 +102,7 @@ names_directory(const char *file, const char *directory)
 }
 
 /* Gemini CLI looks for chats in the first directory whose file .project_root names the
- * project. If the project has one, *path moves into it. */
+ * project. If such a directory exists, *path is changed to it. */
 static void
 find_project_root(struct ctx_buf *path, const char *directory)
 {

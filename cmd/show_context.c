@@ -1,4 +1,4 @@
-/* ctx-show: what was added to the request of each answer. */
+/* ctx-show: prints the additions to the request of each answer. */
 #include "show.h"
 
 #include <stdlib.h>
@@ -9,16 +9,17 @@
 #include "store/purge.h"
 #include "window/context.h"
 
-#define PAGE_MESSAGES 1024 /* read at once, so that no snapshot is held while printing */
+/* messages read at once, so that no snapshot is held while printing */
+#define PAGE_MESSAGES 1024
 
-/* What each answered request was given, by the seq of its answer. */
+/* The request records, by the sequence number of their answer. */
 struct contexts {
 	struct context {
 		int64_t seq;
 		char *text;
 	} * list;
 	size_t n, cap;
-	int64_t only; /* the answer that is asked for; 0: all */
+	int64_t only; /* sequence number of the only answer to print; 0: all */
 	struct ctx_context_log log;
 };
 
@@ -55,7 +56,7 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
-/* The messages from *next on. */
+/* Prints messages from *next on. */
 static int
 print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
     const struct contexts *c, struct ctx_err *err)
@@ -81,7 +82,7 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 	return rc;
 }
 
-/* The last message of the model's. */
+/* Finds the last message of the model. */
 static int
 find_last_answer_seq(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
@@ -107,7 +108,7 @@ find_last_answer_seq(
 	return rc;
 }
 
-/* Messages that are in the archive alone are read there. */
+/* Messages that are only in the archive are read there. */
 int
 show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* ctx-show --follow: records as they are stored. */
+/* ctx-show --follow: prints records as they are stored. */
 #include "show.h"
 
 #include <poll.h>
@@ -7,9 +7,9 @@
 
 #include "store/purge.h"
 
-#define LOOK_MS 200 /* between two looks at the store */
+#define LOOK_MS 200 /* time between two checks of the store */
 
-/* Waits; false: nobody reads the output any more. */
+/* Waits a moment. Returns false if the reader of stdout has gone. */
 static bool
 wait_for_change(void)
 {
@@ -18,7 +18,8 @@ wait_for_change(void)
 	return poll(&out, 1, LOOK_MS) <= 0 || (out.revents & (POLLERR | POLLNVAL)) == 0;
 }
 
-/* What is in an archive now was printed, or is printed when it is back. */
+/* Prints new records. Records of an archived session were printed before, or are printed
+ * when it is restored. */
 static int
 print_new_records(struct ctx_store *store, const struct ctx_session *s,
     struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err)
@@ -34,7 +35,7 @@ print_new_records(struct ctx_store *store, const struct ctx_session *s,
 	return rc;
 }
 
-/* The session as it is now; one that was deleted ends it. */
+/* Reads the session again. Fails with CTX_EANSWER if it was deleted. */
 static int
 look_again(struct ctx_store *store, struct ctx_session *s, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* ctx-show: the history of a session's tools, a record for each call. */
+/* ctx-show: prints the tool calls of a session, one record for each. */
 #include "show.h"
 
 #include <stdlib.h>
@@ -10,13 +10,14 @@
 #include "record/message.h"
 #include "store/purge.h"
 
-#define PAGE_MESSAGES 1024 /* read at once, so that no snapshot is held while printing */
+/* messages read at once, so that no snapshot is held while printing */
+#define PAGE_MESSAGES 1024
 
 struct call {
 	int64_t seq, at, result_seq, result_at;
 	char *id, *name;      /* NULL: absent */
-	char *arguments_json; /* an object or, where it is not JSON, a string */
-	char *result;         /* text; NULL: none came yet */
+	char *arguments_json; /* a JSON object, or a string if it is not valid JSON */
+	char *result;         /* plain text; NULL: no result yet */
 	bool error;
 };
 
@@ -58,7 +59,8 @@ add_shown_call(struct calls *c, const struct ctx_part *p, const struct ctx_store
 	    .arguments_json = read_arguments(p)};
 }
 
-/* The newest call of that id that waits: ids may come again in a later turn. */
+/* Adds a result to the newest call with its id that has none, because ids may repeat in
+ * later turns. */
 static void
 add_shown_call_result(
     struct calls *c, const struct ctx_part *p, const struct ctx_stored *m)
@@ -96,7 +98,7 @@ take_message(struct calls *c, struct ctx_message *view, const struct ctx_stored 
 	}
 }
 
-/* The messages from *next on. */
+/* Reads the calls of messages from *next on. */
 static int
 read_calls(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
     struct calls *c, struct ctx_err *err)

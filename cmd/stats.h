@@ -1,4 +1,4 @@
-/* Inside of ctx-stats: what the parts of the program share. */
+/* Private to ctx-stats: functions that its files share. */
 #ifndef CTX_CMD_STATS_H
 #define CTX_CMD_STATS_H
 
@@ -7,38 +7,38 @@
 #include "stats/pressure.h"
 #include "store/stats.h"
 
-/* Prints how often items were part of requests, and which items never were, for the
- * sessions given or the whole store (stats_items.c). */
+/* Prints how often each item was part of a request, and which items never were, for the
+ * given sessions or, if there are none, for the whole store (stats_items.c). */
 int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
 
-/* Prints how much providers read from their prompt caches, for the sessions given or,
- * if none are, for those that the filter which selects. by is "model", "session",
- * "day" or NULL for a total (stats_prompt.c). */
+/* Prints how many tokens providers read from their prompt caches, for the given sessions
+ * or, if there are none, for those that the filter which selects (stats_prompt.c). by is
+ * "model", "session" or "day", or NULL for a total. */
 int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
-/* stats_cost prints the cost of answers, for the sessions given or, if none are, for
- * those that the filter selects. by is "session", "day", "model", "tool", "user" or
- * NULL for a total. Returns 1 if the cost exceeds most (negative: no limit), 0 if not,
- * -1 on error (stats_cost.c). stats_check_cost checks options: other is true if an
- * option is set that cannot be used with --cost; max is the value of --max-cost, which
- * is parsed into *most. */
+/* stats_cost prints the cost of answers, for the given sessions or, if there are none,
+ * for those that the filter selects (stats_cost.c). by is "session", "day", "model",
+ * "tool" or "user", or NULL for a total. Returns 1 if the cost exceeds most (dollars;
+ * negative: no limit), 0 if not, -1 on error. stats_check_cost checks the options: other
+ * is true if an option is given that cannot be used with --cost; max is the argument of
+ * --max-cost, which is parsed into *most. */
 int stats_check_cost(bool cost, const char *by, bool other, const char *max, double *most,
     struct ctx_err *err);
 int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
     const struct cli_list *sessions, const char *by, double most, struct ctx_err *err);
 
-/* Calibrates token estimates per model from the answered requests of the selected
- * sessions. Writes the result to calibration.ndjson beside config.json, and prints it.
- * CTX_EANSWER if there is no such request (stats_calibrate.c). */
+/* Calibrates token estimates for each model from the answered requests of the selected
+ * sessions. Writes the result to calibration.ndjson in the directory of config.json, and
+ * prints it. Fails with CTX_EANSWER if there is no such request (stats_calibrate.c). */
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 
-/* Measures how long it takes to list sessions and to read the given one, else the
- * latest, and prints the times. Writes nothing, so commits are not measured
- * (stats_timings.c). */
+/* Measures how long it takes to list sessions and to read one session (the given one, or
+ * else the latest), and prints the times. open_ms is the time that opening the store
+ * took. Writes nothing, so commits are not measured (stats_timings.c). */
 int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
     const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);
 
@@ -47,26 +47,30 @@ int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
 /* Parameters for measuring a session. */
 struct stats_view {
 	struct ctx_store *store;
-	struct ctx_tokenizer *tokenizer; /* of --tokenizer; NULL: the messages' own */
-	int64_t budget;                  /* tokens; -1: the last request's budget */
-	double threshold; /* share of the budget above which compression is needed */
+	/* the tokenizer of --tokenizer; NULL: use the stored counts */
+	struct ctx_tokenizer *tokenizer;
+	int64_t budget; /* tokens; -1: the budget of the session's last request */
+	/* share of the budget above which the session counts as crowded */
+	double threshold;
 };
 
 struct stats_fullness {
-	struct ctx_pressure
-	    p; /* of the last request or, if there is none, of the visible messages */
+	/* of the last request; if there is none, of the visible messages */
+	struct ctx_pressure p;
 	bool requested;
-	int64_t turns;   /* -1: the messages are only in the archive */
-	int64_t visible; /* tokens; -1: given by p, or unknown */
-	/* a window of the budget; -1: not computed, or the messages are only in the
-	 * archive */
+	/* number of turns; -1: unknown, as the messages are only in the archive */
+	int64_t turns;
+	/* tokens of the visible messages; -1: the same as in p, or unknown */
+	int64_t visible;
+	/* what a window of the budget would contain; -1: not computed, or unknown as the
+	 * messages are only in the archive */
 	int64_t window_budget, window_messages, window_tokens;
 	bool is_crowded; /* the visible messages exceed the threshold */
 };
 
-/* Measures a session. Call for all sessions before printing any: a session may be
- * archived meanwhile. With window, also counts the visible messages and those in a
- * window of the budget. */
+/* Measures a session. With window, also counts the visible messages and those that a
+ * window of the budget would contain. Measure all sessions before printing any, because a
+ * session may be archived meanwhile. */
 int stats_measure(const struct stats_view *v, const struct ctx_session *s, bool window,
     struct stats_fullness *out, struct ctx_err *err);
 

@@ -1,4 +1,5 @@
-/* ctx-stats --calibrate: the factor of each model, from the usage of stored answers. */
+/* ctx-stats --calibrate: computes the factor of each model from the usage of stored
+ * answers. */
 #include "stats.h"
 
 #include <string.h>
@@ -16,7 +17,8 @@ struct learn {
 	const struct ctx_session *session;
 };
 
-/* A ctx_store_message_fn. arg: the model of the answer, a struct ctx_buf of JSON. */
+/* A ctx_store_message_fn. arg is a struct ctx_buf, which gets the model of the answer
+ * (JSON). */
 static int
 take_answer_model(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
@@ -61,7 +63,7 @@ learn_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 		   : 0;
 }
 
-/* The lines of the file that were not learned stay, before the new ones. */
+/* Keeps the lines of the file that were not learned, before the new ones. */
 static int
 keep_lines(const char *path, struct ctx_buf *out, struct ctx_err *err)
 {

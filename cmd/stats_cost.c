@@ -1,4 +1,4 @@
-/* ctx-stats --cost: what answers cost, by the prices of their models. */
+/* ctx-stats --cost: prints the cost of answers, by the prices of their models. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,18 +21,18 @@ struct cost_group {
 	struct ctx_cost sum;
 };
 
-/* A list of groups, found by their key. */
+/* A list of groups, found by key. */
 struct cost_groups {
 	struct cost_group *v;
 	size_t n, cap;
 };
 
 struct costs {
-	const char *by; /* NULL: the sum alone */
+	const char *by; /* NULL: only the total */
 	struct ctx_buf prices;
-	struct cost_groups groups, unpriced; /* unpriced: by model */
+	struct cost_groups groups, unpriced; /* unpriced: grouped by model */
 	struct ctx_cost all;
-	struct ctx_map seen; /* answers */
+	struct ctx_map seen; /* answers counted so far */
 	struct seen_answer {
 		char hash[CTX_HASH_HEX + 1];
 	} * answers;
@@ -73,7 +73,8 @@ is_wanted_answer(const void *arg, size_t value)
 	return strcmp(w->c->answers[value - 1].hash, w->hash) == 0;
 }
 
-/* Branches and forks repeat answers, under the same id, time and usage. */
+/* Returns whether the answer was not counted before. Branches and forks repeat answers
+ * with the same id, time and usage. */
 static bool
 is_first_time(struct costs *c, const struct ctx_stats_usage *u)
 {

@@ -1,4 +1,5 @@
-/* ctx-stats: how full a session is, and what a budget leaves of it. */
+/* ctx-stats: reports how full a session is, and what a window of a budget would
+ * contain. */
 #include "stats.h"
 
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #include "store/stats.h"
 #include "window/window.h"
 
-/* The tokenizer of the option or, without, the one that counted the newest message. */
+/* Opens the tokenizer of --tokenizer or, without it, the one that counted the newest
+ * message. */
 static int
 open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
     struct ctx_tokenizer **own, struct ctx_err *err)
@@ -62,7 +64,7 @@ measure_window(const struct ctx_window *w, struct stats_fullness *out)
 		}
 }
 
-/* As ctx-window chooses when it is told no more than the budget. */
+/* Selects messages as ctx-window does when only a budget is given. */
 static int
 look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t budget,
     struct stats_fullness *out, struct ctx_err *err)
@@ -109,7 +111,7 @@ count_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
 	return 0;
 }
 
-/* The turns of a session whose messages are in the store. CTX_EANSWER if they moved into an
+/* Counts the turns of a session. Fails with CTX_EANSWER if its messages were moved to an
  * archive meanwhile. */
 static int
 count_turns(const struct stats_view *v, const struct ctx_session *s, int64_t *turns,
@@ -175,7 +177,7 @@ stats_measure(const struct stats_view *v, const struct ctx_session *s, bool wind
 	return rc;
 }
 
-/* ---- telling ---- */
+/* ---- printing ---- */
 
 void
 stats_add_pressure(struct ctx_figures *f, const struct stats_fullness *full)

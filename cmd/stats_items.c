@@ -1,4 +1,4 @@
-/* Items and their use. */
+/* ctx-stats: prints how items were used. */
 #include "stats.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "store/item.h"
 #include "store/stats.h"
 
-/* Of so many answers one should have drawn on what is worth its tokens. */
+/* an item that no answer used is reported after this many answers */
 #define ANSWERS_MIN 5
 
-/* What was sent, to tell it from what was not. */
+/* An item that was sent. */
 struct used {
 	char *type, *server, *name;
 };
@@ -22,8 +22,8 @@ struct report {
 	struct ctx_figures *figures;
 	struct used *used;
 	size_t n, cap;
-	bool sent; /* there were requests that an item could have gone into */
-	struct ctx_definition *defs; /* what there is to take away */
+	bool sent; /* there were requests in which items could have been sent */
+	struct ctx_definition *defs; /* definitions that could be removed */
 	size_t n_defs;
 };
 
@@ -60,7 +60,9 @@ can_go(const struct report *r, const struct ctx_item_use *use)
 	return false;
 }
 
-/* A prompt module makes the agent what it is, whether or not answers speak of it. */
+/* Returns whether the item could be removed because no answer used it. A prompt module
+ * shapes the agent's behavior whether answers repeat it or not, so it is never counted as
+ * unused. */
 static bool
 is_idle_item(const struct report *r, const struct ctx_item_use *use)
 {
@@ -92,7 +94,7 @@ print_used(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 	return cli_flush_some(err);
 }
 
-/* What stands ready and never went into a request is one to take away. */
+/* Prints an item that is defined but was never sent, so that it can be removed. */
 static int
 print_unused(struct report *r, const char *type, const char *server, const char *name,
     struct ctx_err *err)
@@ -110,7 +112,7 @@ print_unused(struct report *r, const char *type, const char *server, const char 
 	if (r->sent)
 		ctx_json_add_str(&cli_out.buf, "suggestion", "remove");
 	ctx_figures_end(r->figures);
-	/* agents may define it alike */
+	/* several agents may define the same item */
 	CTX_MEM_GROW(r->used, r->n, r->cap);
 	r->used[r->n++] = (struct used){
 	    ctx_mem_str(type), ctx_mem_str(server), ctx_mem_str(name)};
@@ -144,7 +146,7 @@ unused_of_session(struct ctx_store *store, const struct ctx_session *s, struct r
 	return rc;
 }
 
-/* What agents define or, of a session, what holds for its agent. */
+/* Reads the definitions of all agents or, for a session, those of its agent. */
 static int
 read_definitions(struct ctx_store *store, const struct ctx_session *s, struct report *r,
     struct ctx_err *err)
@@ -158,7 +160,7 @@ read_definitions(struct ctx_store *store, const struct ctx_session *s, struct re
 	    s->agent, &r->defs, &r->n_defs, err);
 }
 
-/* s NULL: of the store. */
+/* s may be NULL: report on the whole store. */
 static int
 report_item_use(struct ctx_store *store, const struct ctx_session *s,
     struct ctx_figures *figures, struct ctx_err *err)

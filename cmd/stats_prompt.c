@@ -1,4 +1,5 @@
-/* What providers read from their prompt caches, by model, session or day. */
+/* ctx-stats: prints what providers read from their prompt caches, by model, session or
+ * day. */
 #include "stats.h"
 
 #include <stdlib.h>
@@ -17,9 +18,9 @@ struct group {
 
 struct prompt {
 	struct ctx_store *store;
-	const char *by; /* NULL: one group */
+	const char *by; /* NULL: a single group */
 	const char *session_id;
-	struct ctx_prompt_before before; /* in the session at hand */
+	struct ctx_prompt_before before; /* the previous request of the current session */
 	char *missed;                    /* the last request that missed its cache */
 	struct group *groups;
 	size_t n, cap;
@@ -38,7 +39,7 @@ find_group(struct prompt *p, const char *key)
 	return &p->groups[p->n++].sum;
 }
 
-/* The group that a request belongs to. */
+/* Writes the key of the group that a request belongs to. */
 static void
 put_prompt_group_key(
     struct ctx_buf *b, const struct prompt *p, const struct ctx_request *r)

@@ -1,4 +1,4 @@
-/* ctx-stats --timings: how long listing and reading take. */
+/* ctx-stats --timings: measures how long listing and reading take. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -6,11 +6,11 @@
 #include "json/json.h"
 #include "stats.h"
 
-#define TIMED_MESSAGES 20 /* as many as a window has by default */
+#define TIMED_MESSAGES 20 /* the default size of a window */
 
 struct latest_session {
 	int64_t sessions, messages;
-	int64_t at; /* of its last message */
+	int64_t at; /* time of its last message */
 	char *id;
 };
 
@@ -28,7 +28,7 @@ take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	return 0;
 }
 
-/* Read as a window of the session does, from the end. */
+/* Reads the latest messages backward, as a window of the session does. */
 static int
 read_latest(struct latest_session *latest, struct ctx_store *store,
     const char *session_id, struct ctx_err *err)

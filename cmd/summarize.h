@@ -6,7 +6,7 @@
 #include "record/stream.h"
 #include "window/summarize.h"
 
-/* The state of one run. */
+/* The state of one run of the program. */
 struct summarizing {
 	struct {
 		struct cli_list session, require;
@@ -16,16 +16,18 @@ struct summarizing {
 		int64_t timeout;
 		bool undo, keep_facts, no_keep_facts;
 	} opt;
-	struct ctx_store *store; /* once it is open */
+	struct ctx_store *store; /* NULL until it is opened */
 };
 
-/* Prints the reason why no summary was made; a warning if one was made all the same. */
+/* Prints the reason why no summary was made. If made is true, a summary was made
+ * nevertheless, and the reason is printed as a warning. */
 void tell(const struct ctx_err *reason, bool made);
 
-/* Summarises a window in a pipe, or one list of messages (summarize_window.c). */
+/* Summarizes one window or list of messages from stdin or a file (summarize_window.c). */
 int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
-/* Makes a compaction request, or takes its answer (summarize_provider.c). */
+/* Prints a compaction request for the provider, or stores the provider's answer to one
+ * (summarize_provider.c). */
 int summarize_by_provider(
     struct summarizing *sum, int argc, char **argv, struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* ctx-summarize: summaries that a provider makes. The body of a request goes in and the
- * body of a compaction request comes out; its answer is stored as a summary. */
+/* ctx-summarize: summaries made by a provider. Turns the body of a request into the body
+ * of a compaction request, and stores the answer to it as a summary. */
 #include "summarize.h"
 
 #include <string.h>
@@ -11,10 +11,10 @@
 #include "provider/compaction.h"
 #include "record/request.h"
 
-#define TEXT_MAX ((size_t)256 << 20) /* bytes of a body or an answer */
+#define TEXT_MAX ((size_t)256 << 20) /* maximum length in bytes of a body or an answer */
 #define RECORD_MAX ((size_t)64 << 20)
 
-/* Reads the only file operand, or standard input. */
+/* Reads the single file operand, or stdin. */
 static int
 read_provider_input(int argc, char **argv, struct ctx_buf *text, struct ctx_err *err)
 {
@@ -98,8 +98,9 @@ read_compaction_request(
 	return rc;
 }
 
-/* The answer of an API that has no shape of its own for a compaction. CTX_EIO with the
- * provider's message if it is an error. */
+/* Parses the answer to a compaction request, in the API's format for compactions or as an
+ * ordinary answer. Fails with CTX_EIO if it is an error, with the provider's message, or
+ * has no compaction. */
 static int
 read_compaction_answer(enum ctx_provider provider, struct ctx_buf *text,
     struct ctx_answer *a, struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* ctx-summarize: a window that passes. */
+/* ctx-summarize: summarizes a window in a pipe. */
 #include "summarize.h"
 
 #include <stdlib.h>
@@ -7,14 +7,15 @@
 #include "json/json.h"
 #include "select/account.h"
 
-/* One window, or one list of messages. Arrays are beside in->records or, where they are
- * of items, beside history.items. */
+/* The state for one window, or one list of messages. Arrays are parallel to in->records
+ * or, for items, to history.items. */
 struct pipe {
 	struct ctx_stream *in;
 	struct ctx_history history, after;
-	size_t *item_of;     /* of a record; SIZE_MAX: none */
-	size_t *record_of;   /* of an item */
-	enum ctx_cover *how; /* of an item */
+	/* for each record, the index of its item; SIZE_MAX if it has none */
+	size_t *item_of;
+	size_t *record_of;   /* for each item, the index of its record */
+	enum ctx_cover *how; /* for each item */
 	struct ctx_span *sources, *sources_after;
 	struct ctx_request request;
 	struct ctx_summary_made made;
@@ -67,7 +68,7 @@ load_summary_window(struct summarizing *sum, struct pipe *p, struct ctx_err *err
 	return ctx_request_parse(&p->request, in->records[in->request].line, err);
 }
 
-/* Tokens and range of what the summary is to take the place of. */
+/* Computes the tokens and the range of the messages that the summary will replace. */
 static void
 measure_covered_messages(struct pipe *p)
 {
@@ -129,7 +130,7 @@ feed_summary_maker(
 	ctx_buf_release(&record);
 }
 
-/* 1 made, 0: the window stays as it is. */
+/* Returns 1 if a summary was made, 0 if the window stays unchanged. */
 static int
 make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *reason)
 {
@@ -140,7 +141,7 @@ make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *rea
 	int rc;
 
 	for (size_t i = 0; i < p->history.n;
-	     i++) /* nothing was chosen yet: all is kept */
+	     i++) /* before selection, every message is kept */
 		tokens += p->history.items[i].keep ? 0 : p->history.items[i].tokens;
 	if (o.threshold > 0 && o.budget < 0 && o.max_turns < 0)
 		o.budget = p->request.budget;
@@ -183,7 +184,8 @@ put_window_summary_record(struct summarizing *sum, struct pipe *p, int64_t token
 	free(session_id);
 }
 
-/* Into p->after: what is left and what is gone, with the summary in its place. */
+/* Fills p->after with the kept and dropped messages, with the summary in place of those
+ * it covers. */
 static int
 account_window_summary(
     struct summarizing *sum, struct pipe *p, int64_t *tokens, struct ctx_err *err)
@@ -222,7 +224,7 @@ print_summarized_window(struct summarizing *sum, struct pipe *p, struct ctx_err 
 	bool put = false;
 	int64_t tokens;
 
-	/* what the run has sent changes */
+	/* messages that the run has sent are replaced, so it is cut */
 	if (ctx_request_continues(&p->request)) {
 		ctx_stream_cut(p->in);
 		ctx_request_cut(&p->request, "summary");

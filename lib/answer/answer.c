@@ -9,10 +9,11 @@
 #include "record/message.h"
 
 #define MAX_INPUT ((size_t)256 << 20)
-#define HIGH "89abAB" /* second digits of \ud8… and \udc… */
+#define HIGH "89abAB" /* possible second digits of \ud8… and \udc… */
 #define LOW "cdefCDEF"
 #define GARBAGE_CHARS 80
-#define GARBAGE_BYTES 1024 /* more than enough to show the beginning */
+/* enough to show the beginning of the input in an error message */
+#define GARBAGE_BYTES 1024
 
 void
 ctx_answer_release(struct ctx_answer *a)
@@ -64,7 +65,7 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 
 /* ---- chunks of a stream ---- */
 
-/* An escape of a surrogate whose second digit is in the set? */
+/* Returns whether p is an escaped surrogate whose second digit is in the set. */
 static bool
 is_surrogate(const char *p, const char *end, const char *second)
 {
@@ -74,8 +75,8 @@ is_surrogate(const char *p, const char *end, const char *second)
 	       isxdigit((unsigned char)p[5]);
 }
 
-/* A copy of text in which halves of surrogate pairs and of characters inside strings
- * are masked, so that it can be checked and walked. Its structure stays the same. */
+/* Copies text with the halves of surrogate pairs and of characters inside strings masked,
+ * so that it can be checked and parsed. Its structure does not change. */
 static void
 mask_lone_halves(struct ctx_buf *out, struct ctx_span text)
 {
@@ -105,7 +106,8 @@ mask_lone_halves(struct ctx_buf *out, struct ctx_span text)
 	}
 }
 
-/* Take the next value from *data, which goes on in the mask once one was needed. */
+/* Removes the next value from *data. Once a mask was needed, *data continues in the
+ * mask. */
 static int
 next_value(struct ctx_answer_reader *r, struct ctx_span *data, struct ctx_span *value,
     struct ctx_err *err)
@@ -127,7 +129,7 @@ next_value(struct ctx_answer_reader *r, struct ctx_span *data, struct ctx_span *
 	return 0;
 }
 
-/* The first characters of something that is no answer. */
+/* Sets an error that quotes the beginning of input that is not an answer. */
 static int
 fail_text(const char *what, struct ctx_span text, struct ctx_err *err)
 {
@@ -162,7 +164,7 @@ take_error(struct ctx_span data, struct ctx_err *err)
 	if (ctx_json_check(data, &value, NULL, &ignored) == 0) {
 		rc = ctx_answer_error(value, err);
 		if (rc == 0 && ctx_json_type(value) == CTX_JSON_OBJECT) {
-			/* the error object itself */
+			/* the error object itself, without a wrapper */
 			ctx_buf_adds(&wrapped, "{\"error\":");
 			ctx_buf_addspan(&wrapped, value);
 			ctx_buf_addc(&wrapped, '}');
@@ -173,7 +175,7 @@ take_error(struct ctx_span data, struct ctx_err *err)
 	return rc < 0 ? -1 : fail_text("the stream breaks off with an error", data, err);
 }
 
-/* Of another answer, behind one that is complete? */
+/* Returns whether the chunk begins another answer after a complete one. */
 static bool
 begins_answer(struct ctx_span chunk)
 {
@@ -220,7 +222,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 	if (ctx_span_is(name, "error"))
 		return take_error(data, err);
 	r->original = NULL;
-	/* one value, but servers that forget the empty line make it several */
+	/* one value; but servers that omit the empty line send several at once */
 	for (data = ctx_span_trim(data); data.n > 0;) {
 		if (stream && data.n >= 6 && memcmp(data.p, "[DONE]", 6) == 0) {
 			data = ctx_span_trim((struct ctx_span){data.p + 6, data.n - 6});
@@ -247,7 +249,8 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 
 /* ---- input ---- */
 
-/* Body or stream? Decided by the first characters, however they were cut. */
+/* Determines from the first characters whether the input is a body or a stream, however
+ * the input was split. */
 static void
 detect_answer_mode(struct ctx_answer_reader *r, bool last)
 {
@@ -260,7 +263,8 @@ detect_answer_mode(struct ctx_answer_reader *r, bool last)
 	while (p < end && strchr(" \t\r\n", *p) != NULL && *p != '\0')
 		p++;
 	if (p == end) {
-		/* white space is not piled up; what is left tells that a mark came too late */
+		/* White space is not collected. One space is kept: it shows that a byte
+		 * order mark after it comes too late. */
 		if (r->head.n > 0) {
 			r->head.p[0] = ' ';
 			r->head.n = 1;
@@ -280,7 +284,7 @@ detect_answer_mode(struct ctx_answer_reader *r, bool last)
 					    : CTX_ANSWER_START;
 			break;
 		}
-		/* half a byte order mark */
+		/* part of a byte order mark */
 		if (!last && end - p < 3 &&
 		    memcmp(p, "\xef\xbb\xbf", (size_t)(end - p)) == 0)
 			r->mode = CTX_ANSWER_START;
@@ -339,7 +343,7 @@ feed_answer_bytes(
 	return 0;
 }
 
-/* Remember what went wrong: it stays wrong. */
+/* Stores the error, so that all later calls fail with it. */
 static int
 fail_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
@@ -363,7 +367,7 @@ ctx_answer_feed(struct ctx_answer_reader *r, const void *p, size_t n, struct ctx
 
 /* ---- the end ---- */
 
-/* A stream of JSON lines, as Ollama's own API gives it. */
+/* Parses a stream of JSON lines, as Ollama's own API sends it. */
 static int
 read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
 {
@@ -373,7 +377,7 @@ read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
 		struct ctx_err why = CTX_ERR_INIT;
 		if (ctx_json_check_next(rest, &value, &rest, &why) < 0)
 			return ctx_err_set(err, CTX_EIO,
-			    "the stream is damaged or cut off: %s", why.msg);
+			    "the stream is damaged or broke off: %s", why.msg);
 		if (ctx_answer_error(value, err) < 0 || r->kind->chunk(r, value, err) < 0)
 			return -1;
 	}
@@ -394,7 +398,7 @@ finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 	why = (struct ctx_err)CTX_ERR_INIT;
 	if (ctx_json_check(ctx_buf_span(&r->head), &json, NULL, &why) < 0)
 		return ctx_err_set(
-		    err, CTX_EIO, "the body is damaged or cut off: %s", why.msg);
+		    err, CTX_EIO, "the body is damaged or broke off: %s", why.msg);
 	if (ctx_answer_error(json, err) < 0)
 		return -1;
 	return r->kind->body(r, json, err);
@@ -426,7 +430,7 @@ finish_input(struct ctx_answer_reader *r, struct ctx_err *err)
 	return -1;
 }
 
-/* An error and what is not finished yet are not answers. */
+/* Fails if the answer ended with an error or is incomplete. */
 static int
 check_ending(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
@@ -445,7 +449,8 @@ check_ending(const struct ctx_answer_reader *r, struct ctx_err *err)
 	return 0;
 }
 
-/* Nothing leaves that could not be stored. A body gives its text now. */
+/* Checks that the message can be stored. For a whole body, passes the text to the
+ * callback. */
 static int
 check_answer_message(
     struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)

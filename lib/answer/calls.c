@@ -1,4 +1,4 @@
-/* The tool calls of an answer: completed, or refused, in one place for all providers. */
+/* Completes or refuses the tool calls of an answer, for all providers. */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ is_blank_string(struct ctx_span json)
 	return blank;
 }
 
-/* Is the id usable, and new among those seen? It is seen from now on. */
+/* Returns whether the id is valid and was not seen before, and adds it to seen. */
 static bool
 take_call_id(struct ctx_map *seen, struct ctx_span id)
 {
@@ -37,7 +37,7 @@ take_call_id(struct ctx_map *seen, struct ctx_span id)
 	return fresh;
 }
 
-/* Append the call with the id in place of its own. The id that Gemini knows a call by goes:
+/* Appends the call with id in place of its own id. Gemini's id is removed, because
  * another call has it. */
 static void
 put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
@@ -61,8 +61,8 @@ put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
 	ctx_json_put_close(out, '}');
 }
 
-/* Ids are unique within a conversation as far as the answer's own id is; of letters,
- * digits, '_' and '-', at most 40 characters, which all providers take. */
+/* Makes ids, which are unique in a conversation if the answer's id is. They consist of at
+ * most 40 letters, digits, '_' and '-', which all providers accept. */
 static void
 make_ids(
     const struct ctx_answer_reader *r, const struct ctx_message *m, struct ctx_buf *out)
@@ -96,7 +96,8 @@ make_ids(
 	ctx_map_release(&seen);
 }
 
-/* Were the arguments cut? A stream without a reason to end may have broken off in them. */
+/* Returns whether the arguments are incomplete. A stream that ended without a stop reason
+ * may have ended inside them. */
 static bool
 is_cut_tool_call(const struct ctx_part *call)
 {
@@ -123,8 +124,8 @@ fail_damaged(const struct ctx_answer_reader *r, struct ctx_err *err)
 	    r->stop_reason == NULL ? "" : ")");
 }
 
-/* Check the calls of the message; *missing: one lacks an id of its own. A cut call at the
- * end is not checked. */
+/* Checks the calls of the message. *missing is set if a call needs a new id. An
+ * incomplete call at the end (cut) is not checked. */
 static int
 check_calls(const struct ctx_answer_reader *r, const struct ctx_message *m, bool cut,
     bool *missing, struct ctx_err *err)

@@ -1,6 +1,6 @@
-/* A call that a limit cut off: it is kept as a block of its own,
- * {"type":"cut_call","call":…}, so that nobody runs it or sends it as a call ("Handling
- * stop reasons", max_tokens). */
+/* Handles a tool call that is incomplete because of a limit. It becomes a block
+ * {"type":"cut_call","call":…}, so that nobody executes it or sends it as a call
+ * (Anthropic, "Handling stop reasons", max_tokens). */
 #include "answer/internal.h"
 
 #include "record/message.h"
@@ -36,7 +36,7 @@ put_cut_call(struct ctx_buf *out, struct ctx_span call)
 	ctx_json_put_close(out, '}');
 }
 
-/* The content of OpenAI's message as blocks, the cut call behind them. */
+/* Appends the content of an OpenAI message as blocks, followed by the cut_call block. */
 static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {

@@ -1,9 +1,10 @@
-/* Answers that say nothing: the same rule for all providers, whole or streamed. */
+/* Recognizes empty answers, by the same rule for all providers, whole or streamed. */
 #include "answer/internal.h"
 
 #include "record/message.h"
 
-/* Blank text, null, or a list or an object of nothing else; of content the parts decide. */
+/* Returns whether the value is blank text, null, or an array or object of such values.
+ * For content, the blocks decide. */
 static bool
 is_empty_member(struct ctx_span value, bool content)
 {

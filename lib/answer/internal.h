@@ -1,4 +1,4 @@
-/* Private to lib/answer: shared by the readers of answers. */
+/* Private to lib/answer: shared by the parsers of answers. */
 #ifndef CTX_ANSWER_INTERNAL_H
 #define CTX_ANSWER_INTERNAL_H
 
@@ -8,51 +8,54 @@
 /* ---- values under construction ---- */
 
 /* A JSON value under construction. A leaf is kept as text, so that numbers and escapes
- * are unchanged. Zero-filled, it is a value that is not known yet. */
+ * stay unchanged. A zero-filled node is a value that is not known yet. */
 struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
-	struct ctx_buf key;   /* for a member of an object: its key, a JSON string */
-	struct ctx_buf text;  /* for a leaf: minified JSON; empty if not known yet */
+	struct ctx_buf key;   /* if it is a member of an object: its key, a JSON string */
+	struct ctx_buf text;  /* of a leaf: minified JSON; empty if not known yet */
 	struct ctx_buf aside; /* fragments that are not part of the value yet */
-	int64_t tag;          /* its owner's */
+	int64_t tag;          /* for free use by the code that builds the value */
 	struct ctx_node *kids;
 	size_t n, cap;
 };
 
-#define CTX_NODE_KIDS 10000 /* limit, so that hostile input costs only time */
+/* maximum number of children of a node, so that hostile input cannot use up memory */
+#define CTX_NODE_KIDS 10000
 
 void ctx_node_release(struct ctx_node *n);
-/* Replaces the value of the node. */
+/* Replaces the node's value by json. */
 void ctx_node_set(struct ctx_node *n, struct ctx_span json);
-/* Adds a child at the end and returns it; NULL with CTX_EIO when there are too many.
- * Moves the other children, so pointers to them become invalid. key: a JSON string, or
- * absent. */
+/* Appends a child and returns it; NULL with CTX_EIO if there are too many. Pointers to
+ * the other children become invalid. key is a JSON string, or absent. */
 struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
-/* Returns the child with the key, or NULL. */
+/* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* Returns the child with the key (a JSON string, same spelling), created if missing. */
+/* Returns the child with this key (a JSON string; its spelling must be equal), which is
+ * created if missing. */
 struct ctx_node *ctx_node_member(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
-/* Adds a member to an object. */
+/* Appends a member to an object. */
 int ctx_node_put(
     struct ctx_node *n, const char *key, struct ctx_span json, struct ctx_err *err);
-/* Removes the member with the key, if any. */
+/* Removes the member with this key, if present. */
 void ctx_node_drop(struct ctx_node *n, const char *key);
-/* Appends the inside of a JSON string to a leaf; a leaf that is not a string becomes one. */
+/* Appends text to a string leaf. inside is the content of a JSON string, without its
+ * quotes. A leaf that is not a string becomes one. */
 void ctx_node_extend(struct ctx_node *n, struct ctx_span inside);
-/* Appends an element to a leaf; a leaf that is not an array becomes one. */
+/* Appends an element to an array leaf. A leaf that is not an array becomes one. */
 void ctx_node_push(struct ctx_node *n, struct ctx_span json);
 void ctx_node_print(const struct ctx_node *n, struct ctx_buf *out);
 
-/* ---- cutting the input ---- */
+/* ---- splitting the input ---- */
 
-/* Called with each event. name is empty if the event has none. Lines outside the
- * format of event streams are passed as data with the name "error". */
+/* Called for each event. name is empty if the event has none. A line that does not belong
+ * in an event stream is passed as data with the name "error". */
 typedef int ctx_sse_fn(
     void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err);
 
-/* Server-sent events (WHATWG HTML, 9.2.6), fed piece by piece. Zero-filled to start. */
+/* Parser for server-sent events (WHATWG HTML, 9.2.6), fed piece by piece. Initialize with
+ * zeros. */
 struct ctx_sse {
 	struct ctx_buf line, name, data;
 	bool has_data, cr;
@@ -60,13 +63,13 @@ struct ctx_sse {
 void ctx_sse_release(struct ctx_sse *e);
 int ctx_sse_feed(
     struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
-/* Ends the stream. Unlike in a browser, the last event need not be followed by an
- * empty line, because a shell's $(…) strips it. CTX_EIO if the last line does not
- * start with a known field, because it was cut. */
+/* Ends the stream. Unlike in a browser, the last event need not be followed by an empty
+ * line, because a shell's $(…) strips it. Fails with CTX_EIO if the last line does not
+ * begin with a known field, because it was then cut off. */
 int ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 
-/* Elements of a JSON array of objects, fed piece by piece; fn is called with each as
- * data. Zero-filled to start. */
+/* Splits a JSON array of objects into its elements, fed piece by piece; fn is called with
+ * each element as data. Initialize with zeros. */
 struct ctx_elements {
 	struct ctx_buf element;
 	enum {
@@ -84,21 +87,22 @@ int ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn,
     void *arg, struct ctx_err *err);
 int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 
-/* ---- the reader ---- */
+/* ---- the parser of answers ---- */
 
-/* The functions that differ between providers. json is checked. */
+/* The functions and properties that differ between providers. json is checked. */
 struct ctx_answer_kind {
-	/* a whole body, or one chunk of a stream */
+	/* parse a whole body; parse one chunk of a stream */
 	int (*body)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	int (*chunk)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
-	/* the stream has ended: put the message together */
+	/* the stream has ended: build the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
-	bool ends_once; /* events after the last one of an answer are ignored */
+	bool ends_once; /* events after the last event of an answer are ignored */
 	bool array;     /* a stream may be an array of chunks */
-	bool lines;     /* a stream may be JSON lines, the last of which has "done" */
+	/* a stream may be JSON lines, of which the last one has the member "done" */
+	bool lines;
 };
 #define CTX_ANSWER_DECLARE(id, name) \
 	extern const struct ctx_answer_kind ctx_answer_##name;
@@ -119,113 +123,121 @@ struct ctx_answer_reader {
 		CTX_ANSWER_GARBAGE
 	} mode;
 	size_t total;
-	struct ctx_buf head; /* bytes whose nature is not known yet; a body; garbage */
+	/* bytes read before the kind of input is known; later a whole body, or garbage */
+	struct ctx_buf head;
 	struct ctx_sse events;
 	struct ctx_elements elements;
 	struct ctx_err failed;
 
-	struct ctx_node parts; /* OpenAI: the message; others: the list of blocks */
+	/* OpenAI: the message; others: the list of content blocks */
+	struct ctx_node parts;
 	struct ctx_node usage;
 	struct ctx_node details;
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
 	bool begun, ended;
-	bool followed; /* another answer came behind the one that had ended */
-	bool marked;   /* the final mark of the stream ([DONE]) has arrived */
-	size_t open;   /* Anthropic: blocks that started and did not stop */
-	size_t
-	    choices; /* OpenAI, Gemini: answers that the provider gave, as far as known */
-	/* Indices of calls among the parts, from 1 (0: none). damaged: its arguments
-	 * break off. whole: the last call that the provider calls complete. growing
-	 * (Gemini): its arguments are still arriving. */
+	bool followed; /* another answer followed the one that had ended */
+	bool marked;   /* the end marker of the stream ([DONE]) has arrived */
+	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
+	size_t choices; /* OpenAI, Gemini: alternative answers seen so far */
+	/* Positions of tool calls among the parts, from 1 (0: none). damaged: its
+	 * arguments are incomplete. whole: the last call that the provider marked as
+	 * complete. growing (Gemini): its arguments are still arriving. */
 	size_t damaged, whole, growing;
-	bool lost; /* Responses: arguments came of a call that is not known */
+	bool lost; /* Responses: arguments arrived for an unknown call */
 
-	/* If a chunk contains half a surrogate pair or half a character, a copy of the
-	 * same length, with these masked, is parsed instead; see ctx_answer_raw. */
+	/* A chunk that contains half a surrogate pair or half a character is not valid
+	 * JSON. A copy of the same length, with these halves masked, is then parsed
+	 * instead; ctx_answer_raw maps values back to the original. */
 	struct ctx_buf mask;
 	const char *original;
 
-	/* source of the last text (see ctx_answer_say), from 1; 0: none yet */
+	/* number of the text that ctx_answer_say passed on last, from 1; 0: none yet */
 	size_t source;
 	bool said;
 	/* incomplete character at the end of the text passed on so far */
 	struct ctx_buf held;
 };
 
-/* Returns the original bytes of a value found in a chunk. */
+/* Returns the original bytes of a value that was found in a chunk. */
 struct ctx_span ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v);
-/* Returns the original bytes of a string found in a chunk, without its quotes. */
+/* Returns the original bytes of a string that was found in a chunk, without its
+ * quotes. */
 struct ctx_span ctx_answer_inside(
     const struct ctx_answer_reader *r, struct ctx_span string);
-/* Replaces the value of the node by a value found in a chunk. */
+/* Sets the node's value to a value that was found in a chunk. */
 void ctx_answer_set(
     const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v);
-/* Merges a fragment into the node: strings and arrays are appended, objects merged
- * member by member. id, type and role are set once; other values are replaced. */
+/* Merges a fragment into the node: strings and arrays are appended, objects are merged
+ * member by member. id, type and role are set only once; other values are replaced. */
 int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, int depth, struct ctx_err *err);
-/* Merges a delta's members but "type" into those of the node. A signature comes whole and
- * replaces the one before. */
+/* Merges the members of a delta, except "type", into those of the node. A signature is
+ * never split, so it replaces the previous one. */
 int ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span delta, struct ctx_err *err);
-/* Adds the members of object whose keys are listed (terminated by NULL) to the
- * details, unless they are null or empty. Later values replace earlier ones. */
+/* Adds those members of object whose keys are listed (NULL-terminated) to r->details,
+ * unless they are null or empty. Later values replace earlier ones. */
 int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
     const char *const keys[], struct ctx_err *err);
-/* Stores a string in *field unless it is empty. */
+/* Stores a copy of the string v in *field, unless v is empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
-/* Returns the element of an array of choices or candidates whose index is 0 or
- * missing. If there is none, returns the first element for a whole body, else an
- * absent span. Counts the choices in r->choices. */
+/* Returns the element of an array of choices or candidates whose index is 0 or missing.
+ * If there is none, returns the first element for a whole body, or an absent span for a
+ * chunk. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
-/* Sums the tokens of Google's APIs: keys name the members of the input, of what tools put
- * in, of the output, and of thinking, which is counted apart and paid as output. *in is set
- * if the first is known, *out if one of the last two is. */
+/* Sums the token counts of Google's APIs. keys are the member names of four counts:
+ * input, input added by tools, output, and thinking, which is reported separately and
+ * charged as output. *in is set if the first count is present, *out if one of the last
+ * two is. */
 void ctx_answer_sum_tokens(
     struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
-/* True, and noted in r->followed, if the chunk with this id belongs to another answer than
- * the one that has ended. */
+/* Returns true, and sets r->followed, if the chunk with this id belongs to another answer
+ * than the one that has ended. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
-/* Passes the inside of a JSON string to the caller's callback. source numbers the
- * texts of the answer; a newline is inserted between two texts. */
+/* Passes text to the caller's callback. inside is the content of a JSON string, without
+ * its quotes. source numbers the texts of the answer; a newline is inserted between two
+ * texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
-/* Returns -1 with the error if json is an error object in a known shape, else 0. */
+/* If json is an error object of a known form, sets the error and returns -1; else returns
+ * 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
 /* Shortens a provider's text to fit into an error message. */
 void ctx_answer_shorten(struct ctx_buf *text);
-/* pieces.c: appends the elements of a delta to a list; adjacent elements of one kind
+/* pieces.c: appends the elements of a delta to a list; adjacent elements of the same kind
  * are joined. */
 int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
     struct ctx_span array, struct ctx_err *err);
-/* A string or an array of blocks. */
+/* pieces.c: appends content to the list. v is a string or an array of blocks. */
 int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err);
-/* gemini/answer_args.c: adds parts of a call's arguments (partialArgs) to its input. */
+/* gemini/answer_args.c: merges parts of a call's arguments (partialArgs) into its
+ * input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);
-/* empty.c: returns whether the finished message, minified, holds nothing but blank text and
+/* empty.c: returns whether the finished message (minified JSON) has only blank text and
  * empty members. */
 bool ctx_answer_is_empty(struct ctx_span message);
 int ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err);
-/* cut.c: returns whether the finished message ends in a call that a limit or a refusal cut
- * off. */
+/* cut.c: returns whether the finished message ends in a tool call that is incomplete
+ * because of a limit or a refusal. */
 struct ctx_message;
 bool ctx_answer_ends_in_cut(
     const struct ctx_answer_reader *r, const struct ctx_message *m);
-/* cut.c: appends the message with its last call as a block cut_call. */
+/* cut.c: appends the message with its last call as a cut_call block. */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
-/* calls.c: gives each call of the finished message an id if it has none, or the id of an
- * earlier call. CTX_EIO for a call without a name or an incomplete call. */
+/* calls.c: gives an id to each call of the finished message that has none, or that has
+ * the id of an earlier call. Fails with CTX_EIO if a call has no name or is
+ * incomplete. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
-/* Makes the input of a call from the text that its block collected in aside, which stays the
- * text that it was; a call without any gets {}. Damaged text is noted in r->damaged. */
+/* Sets the input of a call to the text that its block collected in aside, verbatim;
+ * without such text, to {}. If the text is damaged, r->damaged is set. */
 int ctx_answer_take_input(
     struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_err *err);
-/* Builds the message {"role":"assistant","content":[…]} from the blocks. */
+/* Builds the message {"role":"assistant","content":[…]} from the content blocks. */
 void ctx_answer_blocks(struct ctx_answer_reader *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* JSON values that grow. */
+/* JSON values under construction. */
 #include "answer/internal.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* Lists that a stream gives in pieces: the content of servers that stream blocks, and
- * OpenRouter's reasoning_details. Neighbours of one kind become one element. */
+/* Builds arrays that arrive in pieces in a stream: the content of servers that stream
+ * blocks, and OpenRouter's reasoning_details. Adjacent elements of the same kind are
+ * joined. */
 #include "answer/internal.h"
 
 static struct ctx_node *
@@ -33,8 +34,8 @@ member_is(const struct ctx_node *n, const char *key, const char *value)
 	return kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), value);
 }
 
-/* Does the member name one and the same thing in both? Absent or null in one of them,
- * it does not tell them apart. */
+/* Returns whether the member is the same in both elements. If it is absent or null in one
+ * of them, it counts as the same. */
 static bool
 is_same_piece_member(const struct ctx_node *n, struct ctx_span v, const char *key)
 {
@@ -46,7 +47,8 @@ is_same_piece_member(const struct ctx_node *n, struct ctx_span v, const char *ke
 	       ctx_span_eq(ctx_buf_span(&kid->text), mine);
 }
 
-/* A text of the element grows; of other members the last that is not null counts. */
+/* Extends an element: text is appended; other members are replaced by the last value that
+ * is not null. */
 static int
 extend_answer_piece(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, struct ctx_err *err)

@@ -1,4 +1,4 @@
-/* What the providers' readers have in common. */
+/* Functions shared by the parsers of all providers. */
 #include "answer/internal.h"
 
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 
 #include "base/utf8.h"
 
-#define MERGE_DEPTH 6 /* objects deeper than this in a fragment are replaced whole */
+#define MERGE_DEPTH 6 /* deeper objects in a fragment replace the old value as a whole */
 #define REPLACEMENT "\xef\xbf\xbd"
-#define SHOWN 600 /* bytes of a provider's message that are shown */
+#define SHOWN 600 /* maximum length in bytes of a provider's message in an error */
 
 struct ctx_span
 ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v)
@@ -53,7 +53,7 @@ merge_members(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_
 		if (kid->text.n > 2 && kid->text.p[0] == '"') {
 			if (set_once(it.key))
 				continue;
-			/* servers that repeat the name in every fragment */
+			/* some servers repeat the name in every fragment */
 			if (ctx_json_is(it.key, "name") &&
 			    ctx_span_eq(
 				ctx_buf_span(&kid->text), ctx_answer_raw(r, it.value)))
@@ -192,7 +192,7 @@ ctx_answer_sum_tokens(
 		*out = sum;
 }
 
-/* ---- text as it comes ---- */
+/* ---- text while it arrives ---- */
 
 static unsigned
 parse_utf16_unit(const char *p)
@@ -202,7 +202,7 @@ parse_utf16_unit(const char *p)
 	return (unsigned)strtoul(hex, NULL, 16);
 }
 
-/* Bytes of the escape at p; 0 when its other half may still come. */
+/* Returns the bytes of the escape at p, or 0 if its other half may still arrive. */
 static size_t
 escape_length(const char *p, const char *end, bool *lone)
 {
@@ -223,7 +223,7 @@ escape_length(const char *p, const char *end, bool *lone)
 	return 6;
 }
 
-/* Could the bytes be the start of a character? There are at most three. */
+/* Returns whether the bytes, at most three, could be the beginning of a character. */
 static bool
 is_start(const char *p, size_t n)
 {
@@ -242,7 +242,7 @@ decode_answer_escape(struct ctx_span escape, struct ctx_buf *out)
 	ctx_json_decode((struct ctx_span){quoted, escape.n + 2}, out);
 }
 
-/* Decode whole characters of s into out; returns the bytes used. */
+/* Decodes the complete characters of s into out. Returns the number of bytes used. */
 static size_t
 decode_answer_characters(struct ctx_span s, struct ctx_buf *out)
 {
@@ -285,7 +285,8 @@ ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span insid
 	struct ctx_buf text = CTX_BUF_INIT;
 	size_t used;
 
-	if (r->text == NULL || r->mode == CTX_ANSWER_BODY) /* a body's comes at its end */
+	/* the text of a whole body is passed on at the end */
+	if (r->text == NULL || r->mode == CTX_ANSWER_BODY)
 		return;
 	if (source != r->source) {
 		ctx_buf_reset(&r->held);
@@ -306,7 +307,7 @@ ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span insid
 
 /* ---- errors ---- */
 
-/* The type of the error, whatever the provider calls it. */
+/* Returns the type of the error, under any provider's name for it. */
 static struct ctx_span
 error_type(struct ctx_span error, struct ctx_buf *tmp)
 {
@@ -374,7 +375,8 @@ ctx_answer_error(struct ctx_span json, struct ctx_err *err)
 	if (v[ERROR].n > 2 && !ctx_span_is(v[ERROR], "null") &&
 	    !ctx_span_is(v[ERROR], "false"))
 		return report_provider_error(json, v[MESSAGE], err);
-	/* compatible servers and gateways: {"object":"error","message":…}, {"detail":…} */
+	/* compatible servers and gateways: {"object":"error","message":…},
+	 * {"detail":…} */
 	if (ctx_json_is(v[TYPE], "error") || ctx_json_is(v[OBJECT], "error"))
 		return report_provider_error(CTX_SPAN_NONE, v[MESSAGE], err);
 	if (v[DETAIL].p != NULL && !ctx_span_is(v[DETAIL], "null"))
@@ -410,7 +412,7 @@ ctx_answer_take_input(
 	kid = ctx_node_member(block, ctx_span_of("\"input\""), err);
 	if (kid != NULL && rc == 0) {
 		ctx_node_set(kid, value);
-	} else if (kid != NULL && input.n > 0) { /* the text as far as it came */
+	} else if (kid != NULL && input.n > 0) { /* keep the text received so far */
 		ctx_node_set(kid, ctx_buf_span(&quoted));
 		r->damaged = (size_t)(block - r->parts.kids) + 1;
 		rc = 0;

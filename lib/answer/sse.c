@@ -1,4 +1,4 @@
-/* Cutting the input: server-sent events, and the elements of an array. */
+/* Splits the input into server-sent events, or into the elements of an array. */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ dispatch_sse_event(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err 
 	return rc;
 }
 
-/* The value of the field that the line starts with, absent when it is another. */
+/* Returns the value of the field if the line begins with name, else an absent span. */
 static struct ctx_span
 get_sse_field(struct ctx_span line, const char *name)
 {
@@ -41,7 +41,8 @@ get_sse_field(struct ctx_span line, const char *name)
 	return (struct ctx_span){line.p + n, line.n - n};
 }
 
-/* JSON or HTML, where a line of the stream should be. */
+/* Returns whether the line begins like JSON or HTML, which is not part of an event
+ * stream. */
 static bool
 begins_document(char c)
 {
@@ -70,7 +71,8 @@ take_line(struct ctx_sse *e, struct ctx_span line, ctx_sse_fn *fn, void *arg,
 		ctx_buf_addspan(&e->name, v);
 		return 0;
 	}
-	/* llama.cpp's server; and what proxies write into a stream that breaks */
+	/* llama.cpp's server sends this field; proxies write documents into a broken
+	 * stream */
 	v = get_sse_field(line, "error");
 	if (v.p == NULL && begins_document(line.p[0]))
 		v = line;
@@ -109,7 +111,7 @@ ctx_sse_feed(
 			continue;
 		}
 		e->cr = false;
-		/* each is looked for once, not again for every line */
+		/* each is searched only once, not for every line */
 		if (cr == NULL || (cr < p && cr != end))
 			cr = memchr(p, '\r', (size_t)(end - p));
 		if (cr == NULL)
@@ -149,7 +151,8 @@ ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err
 	return dispatch_sse_event(e, fn, arg, err);
 }
 
-/* The bytes of s that belong to the element; *closed when it ends there. */
+/* Returns how many bytes of s belong to the element. *closed is set if the element ends
+ * there. */
 static size_t
 scan_element(struct ctx_elements *e, struct ctx_span s, bool *closed)
 {
@@ -172,7 +175,7 @@ scan_element(struct ctx_elements *e, struct ctx_span s, bool *closed)
 	return s.n;
 }
 
-/* One byte between elements. */
+/* Processes one byte between elements. */
 static bool
 scan_element_byte(struct ctx_elements *e, char c)
 {
@@ -224,5 +227,6 @@ ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err)
 {
 	if (e->state == CTX_ELEMENTS_END)
 		return 0;
-	return ctx_err_set(err, CTX_EIO, "the answer is cut off: its array has no end");
+	return ctx_err_set(
+	    err, CTX_EIO, "the answer broke off before its end (its array is open)");
 }

@@ -7,7 +7,8 @@
 #include "json/json.h"
 #include "provider/compaction.h"
 
-/* Where the answer was made: reasoning goes back only behind what it was made behind. */
+/* Records the run in which the answer was made: its reasoning may be sent back only after
+ * the same messages. */
 static void
 put_answer_run(struct ctx_buf *line, struct ctx_span run, bool system_inside)
 {
@@ -25,7 +26,7 @@ put_answer_run(struct ctx_buf *line, struct ctx_span run, bool system_inside)
 	ctx_json_put_close(line, '}');
 }
 
-/* A member of the metadata that the answer itself gives? */
+/* Returns whether the answer itself sets this member of the metadata. */
 static bool
 is_own(struct ctx_span key)
 {
@@ -98,7 +99,7 @@ refuse_pending_answer(void *arg, const struct ctx_pending *p, struct ctx_err *er
 	return -1;
 }
 
-/* The record may be that of an earlier attempt. */
+/* Removes the failure of an earlier attempt from the record. */
 static void
 forget_failure(struct ctx_request *r)
 {
@@ -124,8 +125,9 @@ make_compaction(const struct ctx_appender *in, const struct ctx_answer *a,
 	return c;
 }
 
-/* An answer with a compaction in it: what stands before the block is not sent any more.
- * With other messages in between, the provider leaves out by itself what precedes it. */
+/* Stores the compaction inside an answer: what comes before the block is no longer sent.
+ * If there are other messages in between, the provider itself ignores what precedes the
+ * block. */
 static int
 put_inline_compaction(struct ctx_appender *in, struct ctx_store *st,
     const struct ctx_answer *a, const struct ctx_request *r, int64_t seq,
@@ -148,17 +150,18 @@ put_inline_compaction(struct ctx_appender *in, struct ctx_store *st,
 	ctx_json_put_close(&message, '}');
 	c.message = ctx_buf_span(&message);
 	c.for_seq = seq - 1;
-	c.usage = CTX_SPAN_NONE; /* the answer's */
+	c.usage = CTX_SPAN_NONE; /* the usage belongs to the answer */
 	rc = ctx_append_compaction(st, ctx_append_session(in), &c, NULL, err);
 	ctx_buf_release(&message);
-	if (rc < 0 && err->code == CTX_EANSWER) { /* there is nothing to leave out */
+	/* there is nothing that could be left out */
+	if (rc < 0 && err->code == CTX_EANSWER) {
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = 0;
 	}
 	return rc;
 }
 
-/* In a write transaction. */
+/* Stores answer and request. Call inside a write transaction. */
 static int
 put_both(struct ctx_appender *in, struct ctx_store *st, const struct ctx_answer *a,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err)
@@ -172,7 +175,9 @@ put_both(struct ctx_appender *in, struct ctx_store *st, const struct ctx_answer 
 		return -1;
 	if (r->request_id != NULL) {
 		s = ctx_append_session(in);
-		r->response_seq = p->m.seq; /* not the last, when it was there already */
+		/* if the answer was stored before, it is not the session's last
+		 * message */
+		r->response_seq = p->m.seq;
 		forget_failure(r);
 		if (a->usage.n > 0) {
 			free(r->usage_json);
@@ -184,7 +189,8 @@ put_both(struct ctx_appender *in, struct ctx_store *st, const struct ctx_answer 
 	return ctx_append_finish(in, st, err);
 }
 
-/* Does the answer hold nothing but compactions? Then it answers no message. */
+/* Returns whether the answer has only compaction blocks. It is then not an answer to a
+ * message. */
 static bool
 is_only_compaction(const struct ctx_answer *a)
 {

@@ -6,19 +6,20 @@
 #include "append/append.h"
 #include "record/request.h"
 
-/* Stores the answer, a summary if it is a compaction and nothing else
- * (append/compaction.h). Otherwise stores the message in in's session and, if the request
- * has an id, the request with response_seq and usage, in one transaction of its own. The
- * message record has the request's id, so that an answer that arrives twice is acknowledged
- * but stored once. Appends its record to out. provider (NULL: unknown) and metadata (a
- * valid JSON object on one line, or absent) are added to the record's metadata. */
+/* Stores an answer. If it consists of a provider's compaction, it is stored as a summary
+ * (append/compaction.h). Otherwise its message is stored in the session of the appender
+ * and, if the request has an id, the request is stored with response_seq and usage. Opens
+ * a write transaction. The message record gets the request's id, so that an answer that
+ * arrives twice is acknowledged but stored only once. Appends the stored record to out.
+ * provider (NULL: unknown) and metadata (a JSON object on one line, or absent) are added
+ * to the record's metadata. */
 int ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
     const struct ctx_answer *a, const char *provider, struct ctx_span metadata,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err);
 
-/* Stores a request whose answer did not arrive completely: as failed, with the reason why
- * and the text received so far, in a transaction of its own. CTX_EANSWER when its session
- * does not exist. */
+/* Stores a request whose answer did not arrive completely, with status "failed", the
+ * reason why and the text received so far. Opens a write transaction. Fails with
+ * CTX_EANSWER if the session does not exist. */
 int ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
     struct ctx_span text, struct ctx_err *err);
 

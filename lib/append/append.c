@@ -32,6 +32,7 @@ ctx_append_release(struct ctx_appender *in)
 {
 	forget_sessions(in);
 	ctx_refused_release(&in->refused);
+	ctx_orphans_release(&in->orphans);
 	free(in->sessions);
 	free(in->marks);
 	free(in->pending);
@@ -47,7 +48,8 @@ ctx_append_session(struct ctx_appender *in)
 	return in->n_sessions == 0 ? NULL : &in->sessions[in->n_sessions - 1];
 }
 
-/* What a record says about a session, less what belongs to the store that it came from. */
+/* Takes the values of a session from a record, except those that are specific to the
+ * store that the record came from. */
 static void
 take_append_session_record(struct ctx_session *s, struct ctx_span record)
 {
@@ -103,8 +105,8 @@ check_append_session(const struct ctx_session *s, struct ctx_err *err)
 	return 0;
 }
 
-/* Asked before the first message that is stored: one that is there already under its id is
- * acknowledged, whoever appended since. */
+/* Checks --if-seq before the first message is stored. A message that is already stored
+ * under its id is acknowledged even if other messages were appended since. */
 static int
 check_seq(struct ctx_appender *in, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -118,8 +120,9 @@ check_seq(struct ctx_appender *in, const struct ctx_session *s, struct ctx_err *
 	return 0;
 }
 
-/* Messages behind a session record are of the session that it tells of, of its tenant: NULL
- * when nothing has told. A store that shows one tenant takes in what is nobody's as its. */
+/* Returns the tenant of a message's session: that of the preceding session record, or
+ * NULL if there was none. A store that shows only one tenant uses that tenant for
+ * sessions without one. */
 static const char *
 tenant_of(struct ctx_appender *in, struct ctx_store *st, const char *session_id)
 {
@@ -160,8 +163,9 @@ look_up_session(struct ctx_store *st, const char *tenant, const char *session_id
 			      : ctx_store_session_find(st, session_id, s, err);
 }
 
-/* The session of a record, loaded once a transaction; the current one is the last of
- * the array. NULL: refused, which is CTX_EANSWER, or failed. */
+/* Returns the session of a record, which is loaded once in a transaction; the current
+ * session is the last one in the array. Returns NULL if the session was refused
+ * (CTX_EANSWER) or on another error. */
 static struct ctx_session *
 find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *session_id,
     struct ctx_span record, struct ctx_err *err)
@@ -184,7 +188,7 @@ find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 	else if (rc == 0)
 		rc = make_append_session(in, st, session_id, record, &s, err);
 	if (rc < 0 && in->o.create && err->code == CTX_EANSWER) {
-		/* another process may have made it meanwhile */
+		/* another process may have created it meanwhile */
 		ctx_session_release(&s);
 		ctx_session_init(&s);
 		if (look_up_session(st, tenant, session_id, &s, &ignored) == 1) {
@@ -205,7 +209,8 @@ find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 	return &in->sessions[in->n_sessions - 1];
 }
 
-/* An id made from the message's place, "SID/SEQ", names the message there. */
+/* Returns the sequence number in an id of the form "SID/SEQ", which names the message at
+ * that place; -1 if the id has another form. */
 static int64_t
 seq_of_id(const struct ctx_session *s, struct ctx_span id)
 {
@@ -219,7 +224,8 @@ seq_of_id(const struct ctx_session *s, struct ctx_span id)
 	return seq;
 }
 
-/* Is a message with the record's id there already? 1: yes, *old is it. */
+/* Checks whether a message with the record's id is already stored. Returns 1 and sets
+ * *old if so, 0 if not, -1 on error. */
 static int
 find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pending *p,
     struct ctx_cursor **cursor, struct ctx_stored *old, struct ctx_err *err)
@@ -244,11 +250,12 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 	return rc;
 }
 
-#define TITLE_BYTES 120    /* of a question that becomes a title */
-#define TITLE_LOOKED_AT 16 /* messages in which the question is looked for */
+#define TITLE_BYTES 120    /* bytes of a question that becomes a title */
+#define TITLE_LOOKED_AT 16 /* number of messages that are searched for the question */
 
-/* A session that was imported without a title of its own gets its first question as one: its
- * tool showed that in its lists. A message that the tool wrote itself is not the question. */
+/* Gives an imported session without a title its first question as the title, because its
+ * tool showed the question in lists. A message that the tool itself wrote is not the
+ * question. */
 static int
 title_imported_session(struct ctx_appender *in, struct ctx_store *st,
     struct ctx_session *s, const struct ctx_stored *first, struct ctx_err *err)
@@ -269,7 +276,7 @@ title_imported_session(struct ctx_appender *in, struct ctx_store *st,
 			ctx_buf_addc(&line, text.p[i]);
 		else if (line.n > 0 && line.p[line.n - 1] != ' ')
 			ctx_buf_addc(&line, ' ');
-	line.n = ctx_utf8_valid(line.p, line.n); /* a character may be cut */
+	line.n = ctx_utf8_valid(line.p, line.n); /* a character may be cut at the end */
 	if (ctx_span_trim(ctx_buf_span(&line)).n > 0) {
 		s->title = ctx_span_dup(ctx_span_trim(ctx_buf_span(&line)));
 		rc = ctx_store_session_update(st, s, err);
@@ -277,6 +284,20 @@ title_imported_session(struct ctx_appender *in, struct ctx_store *st,
 	ctx_buf_release(&text);
 	ctx_buf_release(&line);
 	return rc;
+}
+
+static int
+see_orphans(struct ctx_appender *in, struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (in->orphans.fn == NULL ||
+	    (m->tool_calls == 0 && m->role != CTX_ROLE_TOOL &&
+		m->type != CTX_TYPE_TOOL_RESULT && m->type != CTX_TYPE_ERROR) ||
+	    ctx_message_parse(&in->view, m->message, &ignored) < 0)
+		return 0;
+	return ctx_orphans_see(&in->orphans, st, s, &in->view, err);
 }
 
 static int
@@ -297,6 +318,8 @@ store_pending_record(struct ctx_appender *in, struct ctx_store *st, struct ctx_p
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
 		rc = check_seq(in, s, err);
+		if (rc == 0)
+			rc = see_orphans(in, st, s, &p->m, err);
 		if (rc == 0)
 			rc = ctx_store_append(st, s, &p->m, err);
 		if (rc == 0 && p->m.starts_turn)
@@ -323,7 +346,8 @@ is_of_other(const struct ctx_store *st, const struct ctx_pending *p)
 	       strcmp(p->tenant, shown) != 0;
 }
 
-/* What is of another tenant than the store shows is refused, with the messages behind it. */
+/* Refuses a record of a tenant that the store does not show, and the messages after
+ * it. */
 static int
 check_tenant(struct ctx_appender *in, const struct ctx_store *st,
     const struct ctx_pending *p, struct ctx_err *err)
@@ -336,7 +360,7 @@ check_tenant(struct ctx_appender *in, const struct ctx_store *st,
 	    ctx_store_tenant(st));
 }
 
-/* A session record: where the messages behind it go. */
+/* Applies a session record, which determines where the messages after it are stored. */
 static int
 take_append_session(struct ctx_appender *in, struct ctx_store *st,
     const struct ctx_pending *p, struct ctx_err *err)
@@ -403,7 +427,8 @@ int
 ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_refused bad = {NULL}, good = {NULL}; /* by records of this batch */
+	/* sessions with an invalid, or a valid, record in this batch */
+	struct ctx_refused bad = {NULL}, good = {NULL};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {

@@ -1,46 +1,52 @@
-/* Turns lines of input into stored messages, one batch at a time. Lines are
- * checked and counted before any lock is taken. A batch is then applied in the caller's
- * write transaction; its acknowledgements can be printed once that is committed. */
+/* Turns lines of input into stored messages, one batch at a time. Lines are checked and
+ * their tokens counted before any lock is taken. A batch is then stored in the caller's
+ * write transaction; its acknowledgments may be printed after the commit. */
 #ifndef CTX_APPEND_APPEND_H
 #define CTX_APPEND_APPEND_H
 
 #include "base/arena.h"
+#include "append/orphans.h"
 #include "append/refused.h"
 #include "record/record.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
 
 struct ctx_append_options {
-	const char
-	    /* append everything to this session; NULL: each record names its own */
-	    *session;
-	/* create missing sessions, as described by a session record before their
-	 * messages */
+	/* append everything to this session; NULL: each record names its session */
+	const char *session;
+	/* create missing sessions, with the values of a session record that precedes
+	 * their messages */
 	bool create;
-	const char *user; /* user of created sessions; may be NULL */
-	/* agent of created sessions, whose default items they get; may be NULL */
+	const char *user; /* user_id of sessions that are created; may be NULL */
+	/* agent of sessions that are created, which get the agent's default items; may be
+	 * NULL */
 	const char *agent;
-	int64_t ttl_ms;   /* time to live of created sessions; CTX_TIME_NONE: none */
-	bool ttl_default; /* use ttl_ms only for sessions whose record has none */
-	int64_t if_seq;   /* required last sequence number of the session; -1: any */
+	/* time to live of sessions that are created, in ms; CTX_TIME_NONE: unlimited */
+	int64_t ttl_ms;
+	/* use ttl_ms only for sessions whose record has no time to live */
+	bool ttl_default;
+	int64_t if_seq; /* the session's last_seq must equal this; -1: not checked */
 	int64_t now;
-	bool pinned;      /* pin every message */
-	bool silent;      /* print no records */
-	size_t max_bytes; /* limit for a message and what is stored with it; 0: none */
+	bool pinned; /* pin every message */
+	bool silent; /* print no records */
+	/* maximum length in bytes of a message and the data stored with it; 0: no
+	 * limit */
+	size_t max_bytes;
 };
 
-/* A line that waits. */
+/* A queued line. */
 struct ctx_pending {
-	struct ctx_span line; /* as it was read, for the rejects file */
+	struct ctx_span line; /* verbatim, for the rejects file */
 	const char *file;     /* source of the line, for error messages; borrowed */
 	long line_no;
-	bool pass;    /* not a message of the history: printed unchanged */
-	bool session; /* a session record: creates the session if it is missing */
-	bool refused; /* an invalid session record; its session's id is known */
-	/* the reason given to ctx_append_refuse; NULL if that was not called */
+	bool pass;    /* not a message to store; printed unchanged */
+	bool session; /* a session record; creates the session if it is missing */
+	bool refused; /* an invalid session record whose session id could be read */
+	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;
 	const char *session_id;
-	const char *tenant; /* from a session or request record; "": no tenant */
+	/* tenant that a session or request record names; "": no tenant */
+	const char *tenant;
 	struct ctx_stored m;
 };
 
@@ -50,65 +56,67 @@ struct ctx_appender {
 	struct ctx_arena arena;
 	struct ctx_pending *pending;
 	size_t n, cap;
-	struct ctx_session *sessions; /* sessions touched in the open transaction */
-	uint32_t *marks;              /* checksums of their ids, for a quick search */
+	struct ctx_session *sessions; /* sessions used in the open transaction */
+	uint32_t *marks; /* checksums of the sessions' ids, for fast lookup */
 	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
-	char *named,
-	    /* the last session record's id, and its tenant ("": none; NULL: not
-	     * stated) */
-	    *tenant;
-	int64_t added, repeated; /* messages stored, and those that were there already */
+	/* from the last session record: its id, and its tenant ("": no tenant; NULL: not
+	 * stated) */
+	char *named, *tenant;
+	int64_t added, repeated; /* messages stored; messages that were already stored */
 	bool if_seq_checked;
-	/* sessions whose last record was invalid or of a tenant that the store does
-	 * not show */
+	/* sessions whose last session record was invalid, or belongs to a tenant that the
+	 * store does not show */
 	struct ctx_refused refused;
+	struct ctx_orphans orphans; /* the caller may set fn */
 };
 
 void ctx_append_init(
     struct ctx_appender *in, const struct ctx_append_options *o, struct ctx_tokenizer *t);
 void ctx_append_release(struct ctx_appender *in);
 
-/* Checks one line and queues a copy of it. CTX_EINPUT when it is not a record, or not a
- * message that can be stored; then it is not queued. After an invalid session record,
- * records of its session are refused when they are applied, until a valid one follows:
- * otherwise they would be stored in another session of that id or create one. */
+/* Checks one line and queues a copy of it. Fails with CTX_EINPUT, and does not queue the
+ * line, if it is not a record or is a message that cannot be stored. After an invalid
+ * session record, records of that session are rejected by ctx_append_apply until a valid
+ * session record follows; otherwise they could be stored in, or create, the wrong
+ * session. */
 int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
-/* Queues an invalid line too, so that it is rejected in its place among the others. A
- * line that was passed to ctx_append_add must be the last one passed. */
+/* Queues an invalid line, so that it is rejected in order with the others. If
+ * ctx_append_add failed for the line, no other line may have been added in between. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
-/* Is the batch full? */
+/* Returns whether the batch is full. */
 bool ctx_append_full(const struct ctx_appender *in);
 
-/* Called for an invalid line, and for a record that the store refuses (no such session,
- * an id used by another message, …). Returns 0 to skip it and continue, -1 to stop before
- * it. */
+/* Called for an invalid line, and for a record that cannot be stored (the session does
+ * not exist, another message has the id, …). Returns 0 to skip the line and continue, -1
+ * to stop before it. */
 typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
-/* Stores the queued records inside a write transaction and appends their records to out:
- * stored messages, messages that were already stored under the same id, and records that
- * pass through. The queue is empty afterwards. Returns 0; 1 if reject asked to stop, with
- * the records before the rejected one stored; -1 if the store failed, and then the caller
- * must roll back. */
+/* Stores the queued records and empties the queue. Call inside a write transaction.
+ * Appends records to out: stored messages, messages that were already stored under the
+ * same id, and records that pass through. Returns 0; 1 if reject returned -1, with the
+ * records before the rejected line stored; -1 if the store failed, in which case the
+ * caller must roll back. */
 int ctx_append_apply(struct ctx_appender *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_append_reject_fn *reject, void *arg, struct ctx_err *err);
 
 /* Calls fn, in order, for the session of each queued message and of each queued record
- * that can create a session, except those that will be refused because their session
- * record was. Returns -1 when fn failed. */
+ * that can create a session. Skips records that will be rejected because the record of
+ * their session was invalid. Returns -1 if fn failed. */
 typedef int ctx_append_session_fn(void *arg, const char *session_id, struct ctx_err *err);
 int ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Stores the counters of the touched sessions; call before the commit. */
+/* Stores the message counts of the sessions used. Call before the commit. */
 int ctx_append_finish(struct ctx_appender *in, struct ctx_store *st, struct ctx_err *err);
 
-/* Returns the session of the last record, or NULL if the transaction has none yet. */
+/* Returns the session of the last record, or NULL if no record was stored in this
+ * transaction. */
 struct ctx_session *ctx_append_session(struct ctx_appender *in);
 
 #endif

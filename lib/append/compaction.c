@@ -33,7 +33,8 @@ put_compaction_event(struct ctx_buf *b, const struct ctx_session *s,
 	ctx_json_put_close(b, '}');
 }
 
-/* Finds the last answer before message seq: what follows it is still to be answered. */
+/* Finds the last answer before message seq; the messages after it are not answered
+ * yet. */
 static int
 find_last_answer(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     int64_t *last, struct ctx_err *err)

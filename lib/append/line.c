@@ -1,4 +1,4 @@
-/* Lines: checked, counted and put to wait. */
+/* Checks lines, counts their tokens and queues them. */
 #include <string.h>
 
 #include "base/id.h"
@@ -31,7 +31,7 @@ type_of(const struct ctx_message *m)
 	}
 }
 
-/* Decoded text of a JSON string, in the arena. */
+/* Returns the decoded text of a JSON string, in the arena. */
 static struct ctx_span
 decode_append_text(struct ctx_appender *in, struct ctx_span json)
 {
@@ -42,7 +42,7 @@ decode_append_text(struct ctx_appender *in, struct ctx_span json)
 	return s;
 }
 
-/* A value as it will be kept: without white space between its tokens. */
+/* Returns the value as it will be stored: without white space between tokens. */
 static struct ctx_span
 compact_append_json(struct ctx_appender *in, struct ctx_span json, bool spaced)
 {
@@ -96,7 +96,7 @@ fill_session(struct ctx_appender *in, struct ctx_pending *p, const struct ctx_re
 	return ctx_id_check(ctx_span_of(p->session_id), "session id", err);
 }
 
-/* A session record that may make a session. */
+/* Checks a session record that may create a session. */
 static int
 check_append_line_record(struct ctx_appender *in, struct ctx_pending *p,
     const struct ctx_record *r, struct ctx_err *err)
@@ -111,7 +111,8 @@ check_append_line_record(struct ctx_appender *in, struct ctx_pending *p,
 	return rc == 0 && p->session ? fill_session(in, p, r, err) : rc;
 }
 
-/* What a record that is no message tells of those around it. */
+/* Remembers the tenant that a record other than a message states for the messages around
+ * it. */
 static void
 take_tenant(struct ctx_appender *in, struct ctx_pending *p, const struct ctx_record *r)
 {
@@ -131,7 +132,7 @@ take_tenant(struct ctx_appender *in, struct ctx_pending *p, const struct ctx_rec
 				    : decode_append_text(in, r->session_id).p;
 }
 
-/* What can be long of what is stored. */
+/* Returns the bytes of those stored values that can be long. */
 static size_t
 content_bytes(const struct ctx_record *r)
 {

@@ -1,10 +1,10 @@
-/* A set of ids of sessions whose record was refused. */
+/* A set of ids of sessions whose session record was refused. */
 #ifndef CTX_APPEND_REFUSED_H
 #define CTX_APPEND_REFUSED_H
 
 #include <stdbool.h>
 
-/* Zero-filled it is empty. */
+/* Zero-filled: the empty set. */
 struct ctx_refused {
 	void *root; /* tree of strings for tsearch(3) */
 };

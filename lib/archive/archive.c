@@ -203,7 +203,7 @@ check_number(struct ctx_span object, const char *key, int64_t want, struct ctx_e
 	    (long long)want);
 }
 
-/* The closing record against what was read. */
+/* Compares the closing record with the records that were read. */
 static int
 check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_err *err)
 {
@@ -230,7 +230,8 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 	return 0;
 }
 
-/* Nothing may stand behind the closing record, and the last CRC is compared on the way. */
+/* Checks that nothing follows the closing record. Reading to the end also checks the last
+ * CRC. */
 static int
 check_end(struct ctx_archive_reader *r, struct ctx_err *err)
 {
@@ -273,7 +274,7 @@ ctx_archive_next(
 	r->info.counts[record->kind]++;
 	r->info.records++;
 	r->info.bytes += (int64_t)line.n + 1;
-	/* the newline is still there, behind the line */
+	/* the buffer still has the newline after the line */
 	ctx_sha256_add(&r->text, line.p, line.n + 1);
 	return 1;
 }
@@ -335,7 +336,7 @@ ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span sessio
 	if (id.n > NAME_MAX_ID) {
 		size_t keep = NAME_MAX_ID - NAME_HASH - 1;
 
-		/* not inside a %XX */
+		/* do not cut inside a %XX */
 		for (size_t back = 1; back <= 2; back++)
 			if (id.p[keep - back] == '%') {
 				keep -= back;

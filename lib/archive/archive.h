@@ -1,7 +1,7 @@
-/* The archive file: the records of one session, one JSON object per line, gzipped. The
- * last record, of kind "archive", counts the others and holds the SHA-256 of every byte
- * before it. A reader that reaches the end without an error has read exactly what was
- * written. */
+/* The format of an archive file: the records of one session, one JSON object per line,
+ * gzipped. The last record, of kind "archive", holds the number of the other records and
+ * the SHA-256 of every byte before it. A reader that reaches the end of the file without
+ * an error has read exactly what was written. */
 #ifndef CTX_ARCHIVE_ARCHIVE_H
 #define CTX_ARCHIVE_ARCHIVE_H
 
@@ -17,32 +17,38 @@
 #define CTX_ARCHIVE_FORMAT 1
 #define CTX_ARCHIVE_KINDS (CTX_KIND_OTHER + 1)
 
-/* The contents of an archive; complete at its end. */
+/* A summary of an archive's content. The members are final once the archive was written
+ * or read to its end. */
 struct ctx_archive_info {
-	char *session_id; /* decoded; NULL if none was given */
-	/* records by kind, without the closing record */
+	char *session_id; /* id of the session; NULL if the archive names none */
+	/* number of records by enum ctx_kind, without the closing record */
 	int64_t counts[CTX_ARCHIVE_KINDS];
-	int64_t records;               /* their sum */
-	int64_t bytes;                 /* uncompressed, before the closing record */
-	char sha256[CTX_HASH_HEX + 1]; /* of these bytes */
-	int64_t file_bytes;            /* compressed size of the whole file */
+	int64_t records;               /* sum of counts */
+	int64_t bytes;                 /* uncompressed bytes before the closing record */
+	char sha256[CTX_HASH_HEX + 1]; /* digest of these bytes, in hexadecimal */
+	int64_t file_bytes;            /* size of the compressed file, in bytes */
 	char file_sha256[CTX_HASH_HEX + 1];
-	int64_t token_count; /* of the session; only from ctx_rewrite_archive */
+	/* tokens of the session's messages; set only by ctx_rewrite_archive */
+	int64_t token_count;
 };
 
 void ctx_archive_info_release(struct ctx_archive_info *info);
 
 struct ctx_archive_writer;
 
-/* Creates a writer to sink; threads as in ctx_gz_writer_new. session_id may be NULL. */
+/* Creates a writer that passes the compressed bytes to sink(arg, ...). threads is the
+ * number of additional compression threads, as for ctx_gz_writer_new. session_id may be
+ * NULL. */
 struct ctx_archive_writer *ctx_archive_writer_new(
     const char *session_id, int threads, ctx_gz_sink *sink, void *arg);
 
-/* Adds a record of the given kind: one line of valid JSON, with or without its newline. */
+/* Appends one record of the given kind. line is one line of valid JSON, with or without
+ * its newline. */
 int ctx_archive_put(struct ctx_archive_writer *w, enum ctx_kind kind,
     struct ctx_span line, struct ctx_err *err);
 
-/* Writes the closing record and ends the file. Fills in info, which the caller releases. */
+/* Appends the closing record and ends the file. Fills in *info, which the caller
+ * releases. */
 int ctx_archive_finish(
     struct ctx_archive_writer *w, struct ctx_archive_info *info, struct ctx_err *err);
 
@@ -50,43 +56,47 @@ void ctx_archive_writer_free(struct ctx_archive_writer *w);
 
 struct ctx_archive_reader;
 
-/* Creates a reader from source. A line longer than max_line bytes is an error. */
+/* Creates a reader of the compressed bytes that source(arg, ...) returns. A line longer
+ * than max_line bytes is an error. */
 struct ctx_archive_reader *ctx_archive_reader_new(
     size_t max_line, ctx_gz_source *source, void *arg);
 
-/* Reads the next record, without the closing one; it is borrowed until the next call.
- * Returns 1 for a record; 0 at the end, when CRC, counts and digest match and nothing
- * follows; -1 on error: CTX_EANSWER when the file is damaged, truncated or not an
- * archive, CTX_EINPUT when its format is newer, or the error of the source. Trust the
- * records only after 0 was returned. */
+/* Reads the next record. The closing record is checked and not returned. *record is
+ * borrowed until the next call. Returns 1 for a record; 0 at the end, if CRC, counts and
+ * digest match and nothing follows; -1 on error: CTX_EANSWER if the file is damaged,
+ * truncated or not an archive, CTX_EINPUT if its format is newer than this program, or
+ * the error of source. The records can be trusted only after 0 was returned. */
 int ctx_archive_next(
     struct ctx_archive_reader *r, struct ctx_record *record, struct ctx_err *err);
 
-/* Valid after ctx_archive_next returned 0. Borrowed from the reader. */
+/* Returns the summary of the archive, borrowed from the reader. Call it only after
+ * ctx_archive_next returned 0. */
 const struct ctx_archive_info *ctx_archive_reader_info(
     const struct ctx_archive_reader *r);
 
 void ctx_archive_reader_free(struct ctx_archive_reader *r);
 
-/* Reads a whole archive. Returns 0 if it is sound, with info filled in; the caller
- * releases it. check (may be NULL) is called with each record and returns -1 with err set
- * to reject the archive. */
+/* Reads and verifies a whole archive. Returns 0 if it is sound, with *info filled in,
+ * which the caller releases; else -1. check, if not NULL, is called for each record and
+ * can reject the archive by returning -1 with err set. */
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
 
-/* Appends the name of a session's archive: YYYY/MM/SESSION.ndjson.gz, with the year and
- * month of created_at (ms since the epoch, UTC) and the percent-encoded id (a leading dot
- * is encoded too); with a tenant (NULL or "": none) SESSION@TENANT. A name longer than
- * 200 bytes is cut and gets '~' and the start of its SHA-256; encoded ids contain neither
- * '~' nor '@'. The result always passes ctx_blob_name_ok. */
+/* Appends the file name of a session's archive: YYYY/MM/SESSION.ndjson.gz, or
+ * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". Year and month
+ * are those of created_at (ms since the epoch) in UTC. Ids are percent-encoded, a leading
+ * dot included. A name longer than 200 bytes is cut, and '~' and the first 32 digits of
+ * its SHA-256 are appended; encoded ids contain neither '~' nor '@'. The result always
+ * passes ctx_blob_name_ok. */
 void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
     const char *tenant_id);
 
-/* Decodes the ids in an archive's name; *tenant_id is NULL if there is none. Returns 1
- * with strings that the caller frees, or 0 if the name was cut. */
+/* Decodes the session id and the tenant id in an archive's file name. Returns 1 with both
+ * as strings that the caller frees (*tenant_id is NULL if the name has no tenant), or 0
+ * if the name was cut. */
 int ctx_archive_name_ids(const char *name, char **session_id, char **tenant_id);
 
 #endif

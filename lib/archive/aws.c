@@ -25,7 +25,7 @@ ctx_aws_release(struct ctx_aws *aws)
 	wipe_aws_secret(&aws->addressing);
 }
 
-/* Take the next line off text. */
+/* Takes the next line from the start of text. Returns false at the end. */
 static bool
 take_aws_config_line(struct ctx_span *text, struct ctx_span *line)
 {
@@ -41,7 +41,7 @@ take_aws_config_line(struct ctx_span *text, struct ctx_span *line)
 	return true;
 }
 
-/* "[ name ]", with a comment behind it allowed. */
+/* Parses a line "[ name ]", which a comment may follow. */
 static bool
 section_name(struct ctx_span line, struct ctx_span *name)
 {
@@ -65,7 +65,7 @@ key_and_value(struct ctx_span line, struct ctx_span *key, struct ctx_span *value
 		return false;
 	*key = ctx_span_trim((struct ctx_span){line.p, (size_t)(eq - line.p)});
 	*value = (struct ctx_span){eq + 1, line.n - (size_t)(eq - line.p) - 1};
-	/* a comment needs white space before it: '#' may be part of a secret */
+	/* a comment starts after white space only: '#' may be part of a secret */
 	for (end = value->p; end < value->p + value->n; end++)
 		if ((*end == '#' || *end == ';') && end > value->p &&
 		    (end[-1] == ' ' || end[-1] == '\t'))

@@ -1,5 +1,5 @@
-/* AWS's shared credentials and config files (INI with profiles), and s3:// addresses.
- * Pure functions. */
+/* Parses the shared credentials and config files of AWS's tools (INI files with
+ * profiles), and s3:// addresses. Pure functions. */
 #ifndef CTX_ARCHIVE_AWS_H
 #define CTX_ARCHIVE_AWS_H
 
@@ -8,11 +8,13 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Heap strings or NULL. The first three are secrets, which never appear in messages. */
+/* Settings of object storage. Strings are on the heap; NULL means not set. The first
+ * three are secrets and never appear in messages. */
 struct ctx_aws {
 	char *access_key, *secret_key, *session_token;
 	char *region, *endpoint, *ca_bundle;
-	char *addressing; /* "path", "virtual" or "auto" */
+	/* where requests name the bucket: "path", "virtual" (host name) or "auto" */
+	char *addressing;
 };
 
 #define CTX_AWS_INIT                                     \
@@ -20,24 +22,25 @@ struct ctx_aws {
 		NULL, NULL, NULL, NULL, NULL, NULL, NULL \
 	}
 
-/* Wipes the secrets before it frees them. */
+/* Overwrites the secrets, then frees all strings. */
 void ctx_aws_release(struct ctx_aws *aws);
 
-/* Fills in the members that are NULL from the text of a file. A profile is named [NAME]
- * in the credentials file and [profile NAME] or [default] in the config file. The three
- * parts of a credential are taken together or not at all, so that a token is never
- * combined with another key. An endpoint may be in the profile or under "s3 =" in the
- * profile's services section. Invalid lines are ignored, as AWS's tools do. Returns
+/* Fills in members that are still NULL from the text of a credentials file or, with
+ * config_file, of a config file. The section of a profile is [NAME] in a credentials
+ * file, and [profile NAME] or [default] in a config file. The access key, secret key and
+ * session token are set together or not at all, so that a token is never combined with
+ * another key. The endpoint is read from the profile, or from "s3 =" in the services
+ * section that the profile names. Invalid lines are ignored, as AWS's tools do. Returns
  * whether the profile exists. */
 bool ctx_aws_parse(
     struct ctx_aws *aws, struct ctx_span text, const char *profile, bool config_file);
 
-/* Splits s3://BUCKET/KEY into heap strings; *key may be empty. CTX_EUSAGE when the
- * address or the bucket's name is invalid. */
+/* Splits s3://BUCKET/KEY into two heap strings, which the caller frees. *key may be "".
+ * CTX_EUSAGE if the address or the name of the bucket is invalid. */
 int ctx_aws_uri(const char *uri, char **bucket, char **key, struct ctx_err *err);
 
-/* True if the bucket's name can be part of a host name under TLS: lower-case letters,
- * digits and hyphens only. A dot would not match the certificate. */
+/* Returns true if the bucket's name can be part of a host name under TLS: lower-case
+ * letters, digits and hyphens only. A certificate would not match a name with a dot. */
 bool ctx_aws_bucket_is_label(const char *bucket);
 
 #endif

@@ -63,8 +63,9 @@ ctx_blob_dir_fail(
 	return -1;
 }
 
-/* Open the directory that holds name, one component after the other and through no link;
- * *leaf is its last component. -1 with errno. */
+/* Opens the directory that holds name, component by component and without following
+ * links; *leaf becomes the last component. Returns the file descriptor, or -1 with errno
+ * set. */
 static int
 walk_to_parent(struct dir_blobs *d, const char *name, bool create, const char **leaf)
 {
@@ -76,8 +77,8 @@ walk_to_parent(struct dir_blobs *d, const char *name, bool create, const char **
 		bool made = create && mkdirat(fd, part, 0700) == 0;
 		int up = fd, saved;
 
-		/* A directory is only durable once the one above it is synced, and who made
-		 * it may have died before doing so. */
+		/* A new directory is durable only after its parent was synced; the
+		 * process that created it may have died before that. */
 		if (made || (create && errno == EEXIST))
 			fsync(up);
 		fd = openat(up, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -93,7 +94,7 @@ walk_to_parent(struct dir_blobs *d, const char *name, bool create, const char **
 	return fd;
 }
 
-/* With create it is made; one that was made last is only made again if it is gone. */
+/* The directory that was created last is not created and synced again while it exists. */
 int
 ctx_blob_dir_parent(struct dir_blobs *d, const char *name, bool create, const char **leaf)
 {
@@ -139,7 +140,7 @@ dir_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **ge
 	struct dir_get *g;
 	struct stat st;
 
-	/* not blocking: a fifo in the place of a file must not stop us */
+	/* O_NONBLOCK: a FIFO in place of the file must not block us */
 	if (dir >= 0)
 		fd = openat(dir, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
@@ -190,7 +191,7 @@ dir_get_close(struct ctx_blob_get *get)
 	free(g);
 }
 
-/* ---- the rest ---- */
+/* ---- listing and deleting ---- */
 
 static int
 dir_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
@@ -211,7 +212,8 @@ dir_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_
 	return rc;
 }
 
-/* One that a living writer holds is of another session of the name. */
+/* Deletes a temporary file unless a living writer has locked it. Returns 0 or -1 with
+ * errno. */
 static int
 delete_unheld(int dir, const char *leaf)
 {
@@ -248,8 +250,8 @@ delete_temporaries(int dir, const char *leaf)
 	return rc;
 }
 
-/* The directories above a blob that is gone, but not the place itself. A writer whose
- * directory goes makes it again. */
+/* Removes the directories of a deleted blob that are empty now, but not the place itself.
+ * A writer whose directory is removed creates it again. */
 static void
 remove_empty_directories(struct dir_blobs *d, const char *name)
 {

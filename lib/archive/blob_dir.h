@@ -1,4 +1,4 @@
-/* Private to archive/blob_dir*.c: a directory as a place for archives. */
+/* Private to archive/blob_dir*.c: a directory as a place of archives. */
 #ifndef CTX_ARCHIVE_BLOB_DIR_H
 #define CTX_ARCHIVE_BLOB_DIR_H
 
@@ -10,20 +10,21 @@ struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	char *ready;     /* a subdirectory that is known to be durable, or NULL */
-	ino_t ready_ino; /* inode number of ready, which another directory may replace */
+	char *ready; /* the subdirectory that was last created durably, or NULL */
+	/* inode number of ready: if it differs, another directory replaced it */
+	ino_t ready_ino;
 };
 
-/* Opens the directory that holds name without following links; *leaf becomes the last
- * component of name. With create, missing directories are created durably. Returns -1
- * with errno set on error. */
+/* Opens the directory that holds the blob name, without following links. Returns its file
+ * descriptor and sets *leaf to the last component of name. With create, missing
+ * directories are created durably. Returns -1 with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);
-/* Sets err from errno: cannot do what to the blob. Returns -1. */
+/* Sets err from errno to "cannot WHAT 'ADDRESS'". Returns -1. */
 int ctx_blob_dir_fail(
     struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err);
 
-/* Writing (blob_dir_put.c). */
+/* Operations of struct ctx_blob_ops that write (blob_dir_put.c). */
 int ctx_blob_dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
 int ctx_blob_dir_put_write(
@@ -32,8 +33,8 @@ void ctx_blob_dir_put_abort(struct ctx_blob_put *put);
 void ctx_blob_dir_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 
-/* Writes the prefix of the blob's temporary files to out; they are deleted together with
- * the blob. */
+/* Writes the file name prefix of the blob's temporary files to out. These files are
+ * deleted together with the blob. */
 void ctx_blob_dir_temporary(const char *leaf, char out[40]);
 
 #endif

@@ -1,5 +1,5 @@
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
-#define _GNU_SOURCE /* sync_file_range */
+#define _GNU_SOURCE /* for sync_file_range */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct dir_put {
 	int dir, fd;
 	bool exclusive;
 	char tmp[64];
-	char *leaf;    /* the last component of the name */
+	char *leaf;    /* last component of the name */
 	char *address; /* for messages */
 };
 
@@ -45,8 +45,9 @@ ctx_blob_dir_temporary(const char *leaf, char out[40])
 	snprintf(out, 40, CTX_BLOB_TEMPORARY "%.16s-", hex);
 }
 
-/* A lock tells a sweep that the file's writer is alive. false: a sweep was faster. Where
- * files can't be locked, their age tells alone. */
+/* Locks a temporary file, which tells a sweep that its writer is alive. Returns false if
+ * a sweep has locked or deleted it first. On file systems without locks, a sweep judges
+ * by age only. */
 static bool
 lock_put_file(int fd)
 {
@@ -82,7 +83,8 @@ open_temporary(struct dir_put *p, const char *leaf)
 	return -1;
 }
 
-/* Whoever deletes the last blob of a directory removes it: then it is made once more. */
+/* Opens a temporary file in the blob's directory. If the directory is removed meanwhile,
+ * because its last blob was deleted, it is created again. */
 static int
 open_put_file(struct dir_blobs *d, struct dir_put *p, const char *name, const char **leaf)
 {
@@ -143,8 +145,9 @@ ctx_blob_dir_put_abort(struct ctx_blob_put *put)
 	free_dir_put(p);
 }
 
-/* 0: the name is ours; 1: exclusive, and somebody else's; -1 with errno. Where a file can't
- * have two names, two writers at once can slip through. */
+/* Gives the temporary file its name. Returns 0 if done, 1 if the put is exclusive and the
+ * name exists, -1 with errno. On file systems without hard links, two concurrent
+ * exclusive writers can both succeed. */
 static int
 claim_put_name(struct dir_put *p)
 {
@@ -167,8 +170,9 @@ fail_write(const struct dir_put *p, struct ctx_err *err)
 	return ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
 }
 
-/* Let the disk begin with a file, so that the first sync of a group finds all of them begun
- * and the others have little left to wait for. */
+/* Starts writing a file's data to the disk without waiting. With a group of files, the
+ * first sync then finds all writes under way, and the other syncs have little left to
+ * wait for. */
 static void
 begin_sync(const struct dir_put *p)
 {
@@ -179,7 +183,8 @@ begin_sync(const struct dir_put *p)
 #endif
 }
 
-/* The lock lasts until the file has its name. */
+/* Syncs and closes the file. A duplicate of its descriptor keeps the lock until the file
+ * has its name. */
 static int
 sync_file(struct dir_put *p, struct ctx_err *err)
 {
@@ -203,7 +208,8 @@ is_same_put_dir(const struct dir_put *a, const struct dir_put *b)
 	       memcmp(a->address, b->address, n) == 0;
 }
 
-/* The directories of those that have their names: each once, by the last that is in it. */
+/* Syncs the directories of the files that have got their names. A directory is synced
+ * once, for the last of its files. */
 static void
 sync_directories(struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[])
 {

@@ -1,5 +1,6 @@
-/* Private to archive/blob*.c: the operations that each kind of place implements. Names
- * are checked by the caller. */
+/* Private to archive/blob*.c: the operations that each kind of place implements. They do
+ * the same as the functions of archive/blob.h, which check the names before they call
+ * them. */
 #ifndef CTX_ARCHIVE_BLOB_OPS_H
 #define CTX_ARCHIVE_BLOB_OPS_H
 
@@ -28,7 +29,7 @@ struct ctx_blob_ops {
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 
-/* The structs of each kind of place start with these. */
+/* Common first members: each kind of place has larger structs that begin with these. */
 struct ctx_blobs {
 	const struct ctx_blob_ops *ops;
 };
@@ -39,10 +40,12 @@ struct ctx_blob_get {
 	const struct ctx_blob_ops *ops;
 };
 
-/* The prefix of temporary files; names of blobs do not start with a dot. */
+/* The prefix of temporary file names. Names of blobs do not start with a dot, so the two
+ * cannot collide. */
 #define CTX_BLOB_TEMPORARY ".ctx-tmp-"
 
-/* List and sweep the directory open as root; path names it in messages. */
+/* ctx_blob_list and ctx_blob_sweep for a directory that is open as the file descriptor
+ * root. path is its path, for messages. */
 int ctx_blob_walk(int root, const char *path, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 int ctx_blob_walk_sweep(

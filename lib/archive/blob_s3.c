@@ -7,7 +7,7 @@
 struct s3_blobs {
 	struct ctx_blobs base;
 	struct ctx_s3 *s3;
-	char *prefix; /* "" or with a '/' at its end */
+	char *prefix; /* "", or ends with '/' */
 };
 
 struct s3_put {
@@ -139,7 +139,7 @@ s3_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_e
 }
 
 struct listing {
-	size_t skip; /* bytes of the prefix */
+	size_t skip; /* length of the place's prefix, in bytes */
 	ctx_blob_each *fn;
 	void *arg;
 };

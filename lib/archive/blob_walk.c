@@ -13,14 +13,14 @@
 
 #define MAX_DEPTH 16
 
-/* A walk over all files, in the order of their names' bytes. */
+/* A walk over all files of a directory tree, in byte order of their names. */
 struct walk {
-	const char *path; /* of the root, for messages */
+	const char *path; /* path of the root, for messages */
 	const char *prefix;
 	ctx_blob_each *fn;
 	void *arg;
 	struct ctx_buf name;
-	bool temporaries; /* these instead of blobs */
+	bool temporaries; /* delete temporary files instead of listing blobs */
 	int64_t before, n;
 };
 
@@ -36,7 +36,8 @@ struct entries {
 	size_t n, cap;
 };
 
-/* As if directories had their '/' already: so names sort as the keys of a bucket do. */
+/* Names of directories already end with '/', so that names sort as the keys of a bucket
+ * do. */
 static int
 compare_walk_names(const void *a, const void *b)
 {
@@ -51,7 +52,8 @@ entries_free(struct entries *e)
 	free(e->names);
 }
 
-/* Names in the directory fd, which is closed; directories with a '/' behind them. */
+/* Reads the sorted names in the directory fd, which is closed. Names of directories get a
+ * '/' appended. */
 static int
 read_entries(int fd, struct entries *e)
 {
@@ -71,7 +73,7 @@ read_entries(int fd, struct entries *e)
 			continue;
 		if (fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 			if (errno == ENOENT)
-				continue; /* gone since */
+				continue; /* deleted meanwhile */
 			break;
 		}
 		if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
@@ -88,7 +90,8 @@ read_entries(int fd, struct entries *e)
 	return errnum == 0 ? 0 : -1;
 }
 
-/* Removed while it is locked, so that no writer has it. */
+/* Deletes a temporary file if it can be locked, which means that no writer has it.
+ * Returns whether it was deleted. */
 static bool
 remove_unheld(int dir, const char *leaf)
 {
@@ -108,7 +111,8 @@ visit_file(struct walk *w, int dir, const char *leaf, struct ctx_err *err)
 	struct stat st;
 
 	if (fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return errno == ENOENT ? 0 : fail_walk_read(w, err); /* gone since */
+		/* deleted meanwhile */
+		return errno == ENOENT ? 0 : fail_walk_read(w, err);
 	blob.size = (int64_t)st.st_size;
 	blob.modified = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	if (w->temporaries) {
@@ -152,7 +156,7 @@ visit_walk_entry(struct walk *w, int dir, char *entry, int depth, struct ctx_err
 	return rc;
 }
 
-/* fd is closed. */
+/* Walks over the directory fd, and closes fd. */
 static int
 walk_dir(struct walk *w, int fd, int depth, struct ctx_err *err)
 {

@@ -7,14 +7,15 @@
 #include "base/mem.h"
 #include "store/export.h"
 
-/* Sessions that share their transactions, and messages that these may remove. */
+/* Most sessions that share transactions, and messages that such a transaction removes. */
 #define GROUP_SESSIONS 1024
 #define GROUP_MESSAGES 60000
 
 struct ctx_erase_waiting {
 	struct ctx_session session;
 	struct ctx_erase_plan plan;
-	struct ctx_err refused; /* why it is skipped */
+	/* why the session was skipped; code CTX_OK if it was not */
+	struct ctx_err refused;
 };
 
 static void
@@ -59,9 +60,10 @@ ctx_erase_close(struct ctx_erase *e)
 	memset(e, 0, sizeof(*e));
 }
 
-/* ---- what to look for afterwards ---- */
+/* ---- texts to search for afterwards ---- */
 
-/* An archive that can't be read any more must not keep its session from being purged. */
+/* Notes the texts in the archive of a cleaned-up session. If the archive can't be read,
+ * the session is purged all the same. */
 static int
 note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -85,7 +87,8 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 	return rc < 0 ? -1 : 0;
 }
 
-/* Requests stay in the store when messages are cleaned up. */
+/* Notes the texts of a session. Requests are in the store even after the messages were
+ * cleaned up. */
 static int
 note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -101,8 +104,9 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 
 /* ---- a session ---- */
 
-/* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
- * off can be found and repeated. Call inside a write transaction. */
+/* Marks the session as deleted. From now on, nobody appends to it, puts it on hold or
+ * restores it, and a purge that is interrupted can be found and repeated. Call inside a
+ * write transaction. */
 static int
 mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
@@ -130,7 +134,7 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 
 /* ---- a group ---- */
 
-/* Which archives there may be of each. */
+/* Finds out which archives there may be of each session, in one read snapshot. */
 static int
 collect_group(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -145,8 +149,8 @@ collect_group(struct ctx_erase *e, struct ctx_err *err)
 	return rc;
 }
 
-/* Look for the archives of each, until a place cannot be reached: *failure says so. How many
- * were looked at, with the one that failed. */
+/* Inspects the archives of each session, until a place cannot be reached; *failure is set
+ * then. Returns the number of sessions that were inspected, including the failed one. */
 static size_t
 inspect_group(struct ctx_erase *e, struct ctx_err *failure)
 {
@@ -176,7 +180,8 @@ mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 	return rc;
 }
 
-/* A place that cannot be reached stops it, but what was begun is found by its mark. */
+/* Plans and marks the sessions. If a place cannot be reached, the purge stops, and those
+ * marked are found by a later purge. */
 static int
 begin_group(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -194,7 +199,7 @@ begin_group(struct ctx_erase *e, struct ctx_err *err)
 	return -1;
 }
 
-/* Once nothing in the store takes the sessions for whole any more. */
+/* Removes the archives, after the sessions were marked as deleted. */
 static int
 remove_archives(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -205,7 +210,7 @@ remove_archives(struct ctx_erase *e, struct ctx_err *err)
 	return 0;
 }
 
-/* The numbers of those that are not skipped; the caller frees them. */
+/* Lists the numbers of the sessions that are not skipped. The caller frees the list. */
 static int64_t *
 list_waiting(const struct ctx_erase *e, size_t *n)
 {
@@ -236,7 +241,8 @@ erase_waiting(struct ctx_erase *e, struct ctx_err *err)
 	return rc;
 }
 
-/* Tell of each; those that were erased have a row left to go. */
+/* Reports each session. The marking rows of erased sessions are to be deleted at the
+ * end. */
 static int
 tell_group(struct ctx_erase *e, struct ctx_err *err)
 {
@@ -281,7 +287,7 @@ ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_erase_waiting *w;
 
-	if (ctx_archive_cleaned(s)) /* its archive may have to be fetched first */
+	if (ctx_archive_cleaned(s)) /* the archive may have to be downloaded first */
 		ctx_store_end_read(e->st);
 	if (note_texts(e, s, err) < 0)
 		return -1;

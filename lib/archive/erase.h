@@ -1,28 +1,32 @@
-/* Purging: removes sessions for good, with their archives and derived data. A purge that
- * is interrupted at any point leaves a mark, by which it is found and repeated. */
+/* Purges sessions: removes them for good, with their archives and derived data. The first
+ * step marks the session in the store, so that a purge that was interrupted at any later
+ * point is found and can be repeated. */
 #ifndef CTX_ARCHIVE_ERASE_H
 #define CTX_ARCHIVE_ERASE_H
 
 #include "archive/scrub.h"
 #include "store/purge.h"
 
-/* Callbacks of the program. */
+/* Functions that the calling program provides. */
 struct ctx_erase_calls {
-	/* Deletes an archive in object storage; returns 0 even if it did not exist. */
+	/* Deletes an archive in object storage. Returns 0, even if it did not exist, or
+	 * -1. */
 	int (*remove_remote)(const char *uri, struct ctx_err *err);
-	/* Opens a cleaned-up session from its archive, as cli_archived_open does. */
+	/* Opens a session that is only in its archive, as cli_archived_open does: *out
+	 * becomes a private store with its messages, which the caller closes. */
 	int (*open_archived)(
 	    struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 	/* Downloads an archive from object storage into a private file. Returns 1 with
-	 * *fd, which the caller closes, 0 if it does not exist, -1 on error. */
+	 * the file descriptor in *fd, which the caller closes; 0 if the archive does not
+	 * exist; -1 on error. */
 	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
-	/* Called when the session is erased except for the row that marks it as being
-	 * purged, or when it was skipped; refused gives the reason then. Returns -1 with
-	 * err set to stop. */
+	/* Called for each session when it is erased except for the row that marks it as
+	 * being purged. If the session was skipped instead, refused is the reason, else
+	 * NULL. Returns -1 with err set to stop. */
 	int (*erased)(void *arg, const struct ctx_session *s,
 	    const struct ctx_err *refused, struct ctx_err *err);
-	void *arg; /* passed to erased */
-	/* Prints a warning about something that was not done. */
+	void *arg; /* first argument of erased */
+	/* Prints a warning, such as about an archive that could not be removed. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
 
@@ -34,45 +38,56 @@ struct ctx_erase_uris {
 struct ctx_erase {
 	struct ctx_store *st;
 	const struct ctx_erase_calls *calls;
-	const char
-	    /* a place that may hold archives the store does not know of, because a run
-	     * was killed before it recorded them; or NULL */
-	    *destination;
+	/* a place to search for archives that a killed run wrote and did not record;
+	 * or NULL */
+	const char *destination;
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
-	int64_t sessions, archives;  /* that were removed */
-	int64_t left;                /* archives that this store may not remove */
-	int64_t missing;             /* archives that could not be read */
-	bool rewrite;                /* traces may remain that cannot be searched for */
-	struct ctx_erase_uris known; /* archives to search */
-	int64_t *erased; /* numbers of sessions whose rows are still to be removed */
+	int64_t sessions, archives; /* numbers of removed sessions and archives */
+	/* number of archives left in place, because another store or session owns them or
+	 * their owner is unknown */
+	int64_t left;
+	/* number of archives, or places of archives, that were recorded and could not be
+	 * found or read */
+	int64_t missing;
+	/* rewrite the files, because removed texts are not all known and cannot be
+	 * searched for */
+	bool rewrite;
+	/* addresses of archives to search for removed texts */
+	struct ctx_erase_uris known;
+	/* numbers of erased sessions, whose marking rows ctx_erase_finish deletes */
+	int64_t *erased;
 	size_t n, cap;
-	struct ctx_erase_waiting *waiting; /* to share transactions */
+	/* sessions added and not yet erased; a group shares transactions */
+	struct ctx_erase_waiting *waiting;
 	size_t n_waiting, waiting_cap;
 	int64_t waiting_messages;
 };
 
-/* Starts a purge. From this call on, deleted data is overwritten. */
+/* Starts a purge, and turns on the overwriting of deleted data in the store. The caller
+ * ends it with ctx_erase_close, after an error too. */
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Removes the session, together with others that are added, each once; *s must be current.
- * The caller may hold a snapshot of the store over many calls, which these may end.
- * calls->erased reports when it is removed, or that it was skipped because it has changed
- * or is on hold. Takes over *s and empties it. */
+/* Adds a session to the purge; each session may be added only once, and *s must be up to
+ * date. Sessions are erased in groups: this call erases the group when it is full.
+ * calls->erased reports for each session that it was erased, or that it was skipped
+ * because it has changed or is on hold. Takes over *s and re-initializes it. The caller may
+ * keep a read snapshot of the store open over several calls, which may end it. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
-/* Remove those that wait. */
+/* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
-/* Ends the purge: scrubs and searches the files, and removes the rows. */
+/* Completes the purge: scrubs and searches the store's files, then deletes the rows that
+ * mark the sessions. *counts is the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Adds to e->known the archives that a remaining session names. Archives of removed
- * sessions that belong to other stores are already in it. */
+/* Adds to e->known the archives that a session which is not purged names. Archives of
+ * purged sessions that belong to other stores are in e->known already. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
 
-/* The number of bytes that were returned to the file system. */
+/* Returns the number of bytes that were returned to the file system. */
 int64_t ctx_erase_bytes(const struct ctx_erase *e);
 
 void ctx_erase_close(struct ctx_erase *e);

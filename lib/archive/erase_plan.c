@@ -1,5 +1,5 @@
-/* Which archives a purge removes: an archive is removed if this store wrote it of this
- * session; what else is found is left, and named. */
+/* Determines which archives a purge removes: those of the session that this store wrote.
+ * Other archives that are found are left in place, with a warning. */
 #include "archive/erase_plan.h"
 
 #include <errno.h>
@@ -53,7 +53,8 @@ add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
 	return 0;
 }
 
-/* Archives that the store has recorded of the session: they must be there. */
+/* Adds the archives that the store has recorded for the session. They are expected to
+ * exist. */
 static int
 collect_recorded(struct ctx_erase_plan *p, struct ctx_err *err)
 {
@@ -68,7 +69,8 @@ collect_recorded(struct ctx_erase_plan *p, struct ctx_err *err)
 	return ctx_owned_told(st, p->s, add_recorded, p, err);
 }
 
-/* What any event names is worth a search, whoever made the event. */
+/* Adds the archive that an event names to those that are searched for texts, whoever
+ * wrote the event. */
 static int
 collect_named(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
@@ -137,8 +139,9 @@ check_archive_owner(struct ctx_erase *e, struct ctx_erase_entry *entry,
 	return rc < 0 ? -1 : 0;
 }
 
-/* In a directory one that cannot be read is missing, and the others are purged. Object
- * storage that does not answer stops the purge, which can be repeated. */
+/* Handles an archive that could not be inspected. In a directory, an unreadable archive
+ * counts as missing, and the purge continues. If object storage does not answer, the
+ * purge stops and can be repeated. */
 static bool
 is_lost_archive(
     struct ctx_erase *e, struct ctx_erase_entry *entry, const struct ctx_err *why)
@@ -147,11 +150,11 @@ is_lost_archive(
 		return false;
 	e->calls->warn("archive '%s': %s", entry->uri, why->msg);
 	entry->owned = CTX_OWNED_UNREADABLE;
-	entry->recorded = true; /* who knows what it is */
+	entry->recorded = true; /* its content is unknown */
 	return true;
 }
 
-/* unfinished: only what was to become it. */
+/* Deletes an archive or, with unfinished, only the temporary files of its writers. */
 static int
 delete_archive(
     struct ctx_erase *e, const char *address, bool unfinished, struct ctx_err *err)
@@ -173,7 +176,8 @@ delete_archive(
 	return rc;
 }
 
-/* One that stays, and is searched. */
+/* Warns about an archive that is not removed, and adds it to those that are searched for
+ * texts. */
 static void
 keep_unowned_archive(
     struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
@@ -224,7 +228,8 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 	return delete_archive(e, uri, true, err);
 }
 
-/* Where the session's archive in a place would be. NULL: the place is not there. */
+/* Returns the address that the session's archive in a place would have; NULL if the place
+ * does not exist. */
 static char *
 address_in(const char *place, const struct ctx_session *s)
 {

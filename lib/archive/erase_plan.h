@@ -1,5 +1,5 @@
-/* Plans the removal of a purged session's archives: they are found and inspected before
- * the store records the removal, and removed after it. */
+/* Plans which archives a purge removes with a session. They are found and inspected
+ * before the store records the purge, and removed after that. */
 #ifndef CTX_ARCHIVE_ERASE_PLAN_H
 #define CTX_ARCHIVE_ERASE_PLAN_H
 
@@ -12,33 +12,35 @@ struct ctx_erase_plan {
 	const struct ctx_session *s;
 	struct ctx_erase_entry {
 		char *uri;
-		bool recorded; /* the store has recorded this archive */
-		bool written;  /* ... as written by this store */
-		bool going;    /* an interrupted purge was about to remove it */
-		bool replaced; /* what is there is not what the store has recorded */
+		bool recorded; /* the store has recorded this archive of the session */
+		bool written;  /* it is recorded as written by this store */
+		/* an interrupted purge was removing it */
+		bool going;
+		bool replaced; /* the file is not the one that the store has recorded */
 		enum ctx_owned owned;
 	} * v;
 	size_t n, cap;
 };
 
-/* Finds the recorded archives of p->s and those that may be where a run was interrupted
- * or in the destination. The caller sets e and s in *p and releases p with
- * ctx_erase_plan_release, after an error too. */
+/* Finds out which archives of p->s there may be: those that the store has recorded, and those
+ * in the destination of the purge or in places where an archiving run was interrupted. The
+ * caller sets e and s in *p and releases *p with ctx_erase_plan_release, after an error too. */
 int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Inspects each of these archives. Returns 0, or -1 when a place cannot be reached. */
+/* Inspects each of these archives. Returns 0, or -1 if a place cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records that the archives of this store are about to be removed, so that a later purge
- * finds them if this one is interrupted. Call inside a write transaction. */
+/* Records that the session's archives which this store wrote are being removed, so that a
+ * later purge finds them if this one is interrupted. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Removes the archives. Call when the record is durable. */
+/* Removes the archives that this store wrote, and warns about the others. Call it after
+ * the transaction of ctx_erase_plan_mark is committed. */
 int ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Finds the archive at an address; one in object storage is downloaded. Returns 1 with
- * *source, which the caller closes with ctx_erase_source_release and which borrows from
- * places; 0 if there is none, -1 on error. */
+/* Finds the archive at an address; an archive in object storage is downloaded. Returns 1
+ * with *source set, 0 if there is no such archive, -1 on error. *source borrows from
+ * *places and address; the caller releases it with ctx_erase_source_release. */
 int ctx_erase_source_find(struct ctx_erase *e, struct ctx_places *places,
     const char *address, struct ctx_source *source, struct ctx_err *err);
 void ctx_erase_source_release(struct ctx_source *source);

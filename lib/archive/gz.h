@@ -1,5 +1,5 @@
-/* gzip (RFC 1952) as a stream in bounded memory: a writer whose output depends only on
- * its input, and a reader that detects every kind of damage. */
+/* Streams of gzip data (RFC 1952) in bounded memory: a writer whose output depends only
+ * on its input, and a reader that detects every kind of damage. */
 #ifndef CTX_ARCHIVE_GZ_H
 #define CTX_ARCHIVE_GZ_H
 
@@ -11,45 +11,46 @@
 
 #define CTX_GZ_LEVEL 6
 
-/* Consumes all n bytes. Returns 0, or -1 with err set. */
+/* Receives compressed bytes; it must consume all n. Returns 0, or -1 with err set. */
 typedef int ctx_gz_sink(void *arg, const void *p, size_t n, struct ctx_err *err);
 
-/* Fills p with up to n bytes. Returns their number (at least 1), 0 at the end, -1 with
- * err set. */
+/* Supplies compressed bytes: fills p with up to n bytes. Returns their number (at least
+ * 1), 0 at the end of the data, or -1 with err set. */
 typedef long ctx_gz_source(void *arg, void *p, size_t n, struct ctx_err *err);
 
 struct ctx_gz_writer;
 struct ctx_gz_reader;
 
-/* Creates a writer of one gzip member. Its output is the same for the same input and
- * version of zlib, however the input is cut and whoever compresses it: the header has no
- * name and no time, and blocks depend only on their position. threads (0 to 16) is the
- * number of additional threads that compress; with 0 the caller's thread does. sink is
- * called in the caller's thread only, from the functions below. Never returns NULL:
- * threads that cannot be started are not used. */
+/* Creates a writer of one gzip member. The same input and version of zlib always give the
+ * same output, however the input is split into calls and however many threads compress
+ * it: the header has no name and no time, and blocks depend only on their position.
+ * threads (0 to 16) is the number of additional threads that compress; with 0 the calling
+ * thread does. sink is called only in the calling thread, by the functions below. Never
+ * returns NULL: if threads cannot be started, it works without them. */
 struct ctx_gz_writer *ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg);
 int ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err);
-/* Ends the member. Nothing may be written after it. */
+/* Ends the gzip member. ctx_gz_write must not be called after it. */
 int ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err);
 void ctx_gz_writer_free(struct ctx_gz_writer *w);
 
-/* Creates a reader of one or more gzip members; anything else after a member is damage.
- * Never returns NULL. */
+/* Creates a reader of one or more gzip members; any other bytes after a member are
+ * damage. Never returns NULL. */
 struct ctx_gz_reader *ctx_gz_reader_new(ctx_gz_source *source, void *arg);
 void ctx_gz_reader_free(struct ctx_gz_reader *r);
 
-/* Reads up to n decompressed bytes. Returns their number; 0 at the end, if lengths and
- * CRCs match; -1 on damage (CTX_EANSWER; the message tells truncation from other damage)
- * or with the error of the source. */
+/* Reads up to n decompressed bytes. Returns the number of bytes read; 0 at the end, if
+ * lengths and CRCs match; -1 on error: CTX_EANSWER if the data is damaged or truncated
+ * (the message says which), or the error of source. */
 long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err);
 
-/* Reads the next line without its newline, at most max bytes (CTX_EANSWER if longer),
- * valid until the next call. Returns 1, 0 at the end, or -1 as ctx_gz_read. Bytes after
- * the last newline are an error, because they are a truncated line. */
+/* Reads the next line, without its newline; it is valid until the next call. Returns 1;
+ * 0 at the end; -1 on error, as for ctx_gz_read. CTX_EANSWER also if the line is longer
+ * than max bytes, or if bytes follow the last newline, because that is a truncated
+ * line. */
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 
-/* Number of compressed bytes read from the source. */
+/* Returns the number of compressed bytes that were read from source. */
 uint64_t ctx_gz_taken(const struct ctx_gz_reader *r);
 
 #endif

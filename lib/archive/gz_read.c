@@ -13,11 +13,11 @@ struct ctx_gz_reader {
 	ctx_gz_source *source;
 	void *arg;
 	z_stream z;
-	bool inside; /* in a member */
-	bool ended;  /* no more input */
+	bool inside; /* inside a gzip member */
+	bool ended;  /* the source is at its end */
 	uint64_t taken;
-	struct ctx_buf text; /* decompressed bytes that no line was made of yet */
-	size_t at;           /* where they start */
+	struct ctx_buf text; /* decompressed bytes that were not returned as lines yet */
+	size_t at;           /* offset of the first such byte */
 	unsigned char in[CHUNK];
 };
 
@@ -29,7 +29,7 @@ ctx_gz_reader_new(ctx_gz_source *source, void *arg)
 	memset(r, 0, offsetof(struct ctx_gz_reader, in));
 	r->source = source;
 	r->arg = arg;
-	r->inside = true; /* a file holds at least one member */
+	r->inside = true; /* a file has at least one member */
 	if (inflateInit2(&r->z, 15 + 16) != Z_OK)
 		ctx_mem_out();
 	return r;
@@ -51,7 +51,8 @@ ctx_gz_taken(const struct ctx_gz_reader *r)
 	return r->taken;
 }
 
-/* Make input available. 1: there is some; 0: the end; -1. */
+/* Makes input available. Returns 1 if there is some, 0 at the end of the source, -1 on
+ * error. */
 static int
 fill_gz_input(struct ctx_gz_reader *r, struct ctx_err *err)
 {
@@ -71,7 +72,7 @@ fill_gz_input(struct ctx_gz_reader *r, struct ctx_err *err)
 	return n > 0;
 }
 
-/* Between members: is there another one? */
+/* Starts the next member, if there is one. Returns 1, 0 at the end, -1 on error. */
 static int
 next_member(struct ctx_gz_reader *r, struct ctx_err *err)
 {
@@ -115,7 +116,7 @@ ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err)
 	return (long)(want - r->z.avail_out);
 }
 
-/* Decompress more behind what is there, which moves to the front first. */
+/* Moves the unread bytes of r->text to its front, and appends more decompressed bytes. */
 static long
 decompress_gz_text(struct ctx_gz_reader *r, struct ctx_err *err)
 {
@@ -137,7 +138,7 @@ int
 ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err)
 {
-	size_t seen = 0; /* bytes of the line known to hold no newline */
+	size_t seen = 0; /* leading bytes that are known to have no newline */
 
 	for (;;) {
 		size_t have = r->text.n - r->at;

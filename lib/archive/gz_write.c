@@ -7,29 +7,31 @@
 #include "archive/gz.h"
 #include "base/mem.h"
 
-/* Input is cut into blocks, each compressed on its own with the 32 KiB before it as the
- * dictionary and ended at a byte boundary: joined, they are one deflate stream. */
+/* The input is split into blocks. Each is compressed by itself, with the 32 KiB before
+ * it as dictionary, and ends at a byte boundary. Concatenated, they are one deflate
+ * stream. */
 #define BLOCK (512 * 1024)
 #define WINDOW (32 * 1024)
 #define MAX_THREADS 16
 
-/* Less of a search than level 6 does (deflateTune: as of zlib 1.2.13 that is 8, 16, 128,
- * 128): twice as fast on conversations and 4 to 6 % larger, which pays for reading the
- * archive back. */
+/* A shorter search than that of level 6 (whose deflateTune values are 8, 16, 128, 128 as
+ * of zlib 1.2.13): twice as fast on conversations, with 4 to 6 % larger output. The time
+ * saved pays for reading the archive back. */
 static const struct {
 	int good, lazy, nice, chain;
 } search = {4, 16, 128, 24};
 
 enum state {
-	FREE,   /* the caller fills it */
-	FILLED, /* waits for a thread */
+	FREE,   /* being filled by the caller, or unused */
+	FILLED, /* waiting for a thread */
 	TAKEN,
 	DONE,
 };
 
 struct block {
 	enum state state;
-	unsigned char *in; /* WINDOW bytes of dictionary, of which the last are used */
+	/* the dictionary at the end of the first WINDOW bytes, then the input */
+	unsigned char *in;
 	unsigned char *out;
 	size_t dictionary, n, out_n;
 	bool last, failed;
@@ -40,16 +42,17 @@ struct ctx_gz_writer {
 	void *arg;
 	struct block *blocks;
 	size_t n_blocks, out_cap;
-	size_t fill, drain; /* the block being filled, the oldest not yet written */
+	/* index of the block being filled, and of the oldest block not written yet */
+	size_t fill, drain;
 	uint64_t total;
 	uint32_t crc;
 	bool started, failed;
-	z_stream z; /* the caller's own, when there are no threads */
+	z_stream z; /* used by the caller if there are no threads */
 	int n_threads;
 	pthread_t threads[MAX_THREADS];
 	pthread_mutex_t lock;
 	pthread_cond_t filled, done;
-	size_t next; /* the next block for a thread to take */
+	size_t next; /* index of the next block for a thread */
 	bool stop;
 };
 
@@ -177,7 +180,7 @@ write_header(struct ctx_gz_writer *w, struct ctx_err *err)
 	return write_gz_sink(w, header, sizeof(header), err);
 }
 
-/* Write the oldest block out once it is compressed. */
+/* Waits until the oldest block is compressed, and writes it to the sink. */
 static int
 drain_one(struct ctx_gz_writer *w, struct ctx_err *err)
 {
@@ -198,7 +201,7 @@ drain_one(struct ctx_gz_writer *w, struct ctx_err *err)
 	return write_gz_sink(w, b->out, b->out_n, err);
 }
 
-/* Memory for a block comes with its first use: most archives are small. */
+/* Allocates the memory of a block on its first use, because most archives are small. */
 static struct block *
 open_block(struct ctx_gz_writer *w)
 {
@@ -211,7 +214,7 @@ open_block(struct ctx_gz_writer *w)
 	return b;
 }
 
-/* Hand the block being filled to compression, and prepare the next one. */
+/* Submits the block being filled for compression, and prepares the next one. */
 static int
 submit_gz_block(struct ctx_gz_writer *w, bool last, struct ctx_err *err)
 {

@@ -69,15 +69,16 @@ struct ctx_http {
 	char why[CURL_ERROR_SIZE];
 };
 
-#define HEADERS_MOST ((size_t)1 << 20) /* of all interim answers, too */
-#define BYTES_LEAST 500L               /* a second; a trickle would never end */
+/* limit on all headers of a transfer, those of interim responses included */
+#define HEADERS_MOST ((size_t)1 << 20)
+#define BYTES_LEAST 500L /* bytes per second below which a transfer counts as stalled */
 
-/* The request and the answer of one transfer, for libcurl's callbacks. */
+/* State of one transfer for libcurl's callbacks. */
 struct transfer {
 	struct ctx_span body;
 	size_t sent;
 	struct ctx_http_answer *answer;
-	size_t max_answer, heads; /* heads: bytes of headers */
+	size_t max_answer, heads; /* heads: bytes of headers received */
 	bool too_long;
 };
 
@@ -126,7 +127,7 @@ send_body(char *p, size_t size, size_t n, void *arg)
 	return take;
 }
 
-/* libcurl sends a body again when a kept connection turns out to be closed. */
+/* libcurl sends the body again if a kept connection turns out to be closed. */
 static int
 rewind_body(void *arg, curl_off_t offset, int origin)
 {
@@ -165,7 +166,8 @@ take_header(char *p, size_t size, size_t n, void *arg)
 		return 0;
 	}
 	if (line.n > 5 && memcmp(line.p, "HTTP/", 5) == 0) {
-		ctx_buf_reset(headers); /* what came before was an interim answer */
+		/* the headers so far were those of an interim response */
+		ctx_buf_reset(headers);
 	} else if (colon != NULL && headers->n + line.n < 65536) {
 		for (const char *c = line.p; c < line.p + line.n; c++)
 			ctx_buf_addc(headers,
@@ -178,7 +180,7 @@ take_header(char *p, size_t size, size_t n, void *arg)
 static struct curl_slist *
 make_headers(const struct ctx_http_request *r)
 {
-	/* what libcurl would add of its own accord */
+	/* suppresses the headers that libcurl would add */
 	static const char *const none[] = {
 	    "Expect:", "Accept:", "Content-Type:", "User-Agent:"};
 	struct curl_slist *list = NULL, *longer;
@@ -260,8 +262,9 @@ is_transient_curl_error(CURLcode code)
 	}
 }
 
-/* A server that hangs up while TLS writes raises SIGPIPE, which libcurl leaves to us. Only
- * this thread's mask is touched, and a signal that was pending before stays so. */
+/* If a server closes the connection during a TLS write, SIGPIPE is raised, and libcurl
+ * leaves its handling to us. Only the mask of this thread is changed, and a SIGPIPE that
+ * was pending before stays pending. */
 static CURLcode
 perform_http_request(CURL *curl)
 {
@@ -298,7 +301,7 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 	ctx_buf_reset(&answer->body);
 	if (headers == NULL)
 		return ctx_err_set(err, CTX_EIO, "cannot make a request");
-	curl_easy_reset(http->curl); /* options; connections stay */
+	curl_easy_reset(http->curl); /* resets the options and keeps the connections */
 	http->why[0] = '\0';
 	set_transport(http, request->url);
 	set_request(http->curl, request, &t);

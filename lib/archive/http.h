@@ -1,5 +1,5 @@
-/* One HTTP request by libcurl: no redirects, no retries, no credentials. The only code
- * that includes curl/curl.h. */
+/* Sends single HTTP requests with libcurl: no redirects, no retries, no credentials. Only
+ * the file that implements this header includes curl/curl.h. */
 #ifndef CTX_ARCHIVE_HTTP_H
 #define CTX_ARCHIVE_HTTP_H
 
@@ -13,42 +13,49 @@
 struct ctx_http;
 
 struct ctx_http_options {
-	const char *ca_bundle; /* file of trusted certificates in place of the system's */
-	int64_t connect_ms;    /* longest wait for a connection; 0: 10 s */
-	int64_t stall_s;       /* longest time below 500 bytes a second; 0: 60 s */
+	/* file of trusted certificates, used in place of the system's; NULL: the
+	 * system's */
+	const char *ca_bundle;
+	int64_t connect_ms; /* how long to wait for a connection, in ms; 0: 10 s */
+	/* seconds of less than 500 bytes a second after which to give up; 0: 60 */
+	int64_t stall_s;
 };
 
 struct ctx_http_request {
 	const char *method;
-	const char *url;            /* http:// or https://, sent unchanged */
-	const char *const *headers; /* "name: value" */
+	const char *url;            /* an http:// or https:// URL, sent unchanged */
+	const char *const *headers; /* each "name: value" */
 	size_t n_headers;
-	struct ctx_span body; /* of PUT and POST */
-	size_t max_answer;    /* a longer body is an error */
+	struct ctx_span body; /* body of the request, for PUT and POST */
+	/* longest accepted response body, in bytes; a longer one is an error */
+	size_t max_answer;
 };
 
-/* A response. Start zero-filled; it can be reused; release it. */
+/* A response. Zero-fill it before the first use. It can be reused; release it at the
+ * end. */
 struct ctx_http_answer {
 	int status;
-	struct ctx_buf headers; /* "name: value\n" for each, names in lower case */
+	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
 	struct ctx_buf body;
-	bool retry; /* after -1: a retry may succeed */
+	bool retry; /* set when ctx_http_do returned -1: a retry may succeed */
 };
 
 void ctx_http_answer_release(struct ctx_http_answer *a);
 
-/* Returns the value of a header, borrowed from the answer, or an absent span. */
+/* Returns the value of a header, borrowed from the response; an absent span if the
+ * response has no such header. Give name in lower case. */
 struct ctx_span ctx_http_header(const struct ctx_http_answer *a, const char *name);
 
-/* Connections are kept between requests. Not for use by two threads at once. Strings in
- * options are copied. CTX_EIO when libcurl is missing or cannot start. */
+/* Opens a handle, which keeps connections open between requests. Only one thread at a
+ * time may use it. Strings in options are copied. CTX_EIO if libcurl is missing or cannot
+ * start. */
 int ctx_http_open(
     struct ctx_http **http, const struct ctx_http_options *options, struct ctx_err *err);
 void ctx_http_close(struct ctx_http *http);
 
-/* Returns 0 when a response came, whatever its status; -1 (CTX_EIO) when none did. The
- * message names the reason and at most the host of the URL, and nothing from the
- * headers. */
+/* Sends the request. Returns 0 if a response was received, whatever its status; -1
+ * (CTX_EIO) if none was. The error message names the reason and at most the host of the
+ * URL, and nothing from the headers. */
 int ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err);
 

@@ -8,7 +8,7 @@
 #include "store/fulltext.h"
 #include "store/owner.h"
 
-/* Sessions that share a transaction, and messages that it may remove. */
+/* Most sessions that share a transaction, and messages that it removes. */
 #define GROUP_SESSIONS 256
 #define GROUP_MESSAGES 20000
 
@@ -16,7 +16,7 @@ struct waiting {
 	struct ctx_session session;
 	struct ctx_saved saved;
 	bool again, marked;
-	struct ctx_err derived; /* what went wrong with derived data */
+	struct ctx_err derived; /* why derived data could not be updated */
 };
 
 struct ctx_mark {
@@ -121,8 +121,8 @@ look_for_twin(
 	return 0;
 }
 
-/* Snapshots leave an event, by which a later purge finds them: one that wrote the same bytes
- * again leaves none. */
+/* Adds the event of a snapshot, by which a later purge finds the archive. No event is
+ * added if an earlier snapshot wrote the same bytes. Returns 1 or -1. */
 static int
 mark_snapshot(struct ctx_mark *m, const struct waiting *w, struct ctx_span event,
     struct ctx_err *err)
@@ -158,7 +158,7 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	else
 		rc = ctx_store_archive(m->st, w->session.no, w->saved.stamp, archive.p,
 		    ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed, err);
-	/* also of a session that has moved on: the file is there */
+	/* the file is recorded even if the session has changed, because it exists */
 	if (rc >= 0 && ctx_owner_add(m->st, w->session.no, &file, err) < 0)
 		rc = -1;
 	ctx_buf_release(&archive);
@@ -166,7 +166,8 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	return rc;
 }
 
-/* Words of messages that are about to be cleaned up stay searchable. */
+/* Keeps the texts of messages that are about to be cleaned up, so that they stay
+ * searchable. */
 static void
 keep_words(struct ctx_mark *m)
 {
@@ -184,7 +185,8 @@ keep_words(struct ctx_mark *m)
 		m->waiting[i].derived = failed;
 }
 
-/* What was derived is not worth failing for. */
+/* Reports the result of one session. A failure to update derived data does not fail the
+ * run. */
 static int
 report_archive_mark(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 {
@@ -201,7 +203,8 @@ report_archive_mark(struct ctx_mark *m, const struct waiting *w, struct ctx_err 
 	return m->fn(m->arg, &out, err);
 }
 
-/* What is derived from the messages that are gone. What goes wrong is told of each. */
+/* Erases the data derived from the deleted messages. A failure is reported with each
+ * session. */
 static void
 erase_marked_derived(struct ctx_mark *m)
 {

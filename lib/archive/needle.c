@@ -7,21 +7,23 @@
 #include "base/mem.h"
 
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
-#define HEAD 26 /* {"role":"user","content":" */
+#define HEAD 26 /* length of {"role":"user","content":" */
 #define STEP 1024
 #define NEEDLES_MAX ((size_t)1 << 21)
 #define FILTER_BITS \
-	21 /* log2 of the bits that most bytes fail at; they fit into a cache */
+	21 /* log2 of the filter's bits; it rejects most bytes and fits into a CPU cache */
 
 struct ctx_needles {
-	uint64_t *hashes; /* 0: free */
-	uint8_t *flags;   /* beside */
+	uint64_t *hashes; /* hash table of the needles; 0: free slot */
+	uint8_t *flags;   /* flags of the needle in the same slot */
 	uint8_t *filter;
-	uint64_t leave[256]; /* what a byte that leaves takes from the hash */
-	uint64_t keep_mask;  /* hashes with one of these bits are not kept */
+	/* by byte: value to subtract from the hash when the byte leaves the window */
+	uint64_t leave[256];
+	/* needles whose mixed hash has one of these bits set are not kept */
+	uint64_t keep_mask;
 	size_t n, cap;
 	int64_t texts, too_short;
-	int64_t survivors; /* flagged as found, and not as shared */
+	int64_t survivors; /* number of needles flagged as found and not as shared */
 };
 
 struct ctx_needles *
@@ -59,7 +61,7 @@ mix_needle_hash(uint64_t h)
 	return h * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* Where the hash is, or the free place for it. */
+/* Returns the slot that contains the hash, or the free slot for it. */
 static size_t
 find_needle_slot(const struct ctx_needles *n, uint64_t hash)
 {
@@ -141,7 +143,7 @@ ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span text)
 	add_piece(n, text.p + text.n - CTX_NEEDLE_BYTES);
 }
 
-/* Give needle i these flags. */
+/* Sets the flags of the needle in slot i. */
 static void
 set_needle_flags(struct ctx_needles *n, size_t i, uint8_t flags)
 {
@@ -167,7 +169,7 @@ flag_hash(struct ctx_needles *n, uint64_t hash, int flag)
 	return true;
 }
 
-/* A byte at a time, whatever came before. */
+/* Feeds one byte, using the ring of the last bytes in the scan state. */
 static bool
 feed_byte(struct ctx_needles *n, struct ctx_needle_scan *s, unsigned char c, int flag)
 {
@@ -181,7 +183,7 @@ feed_byte(struct ctx_needles *n, struct ctx_needle_scan *s, unsigned char c, int
 	return s->filled == CTX_NEEDLE_BYTES && flag_hash(n, s->hash, flag);
 }
 
-/* Are these bytes, and as many before them as a needle has, all zero? */
+/* Returns true if these bytes and the CTX_NEEDLE_BYTES before them are all zero. */
 static bool
 is_blank_needle(const unsigned char *p, size_t size)
 {
@@ -191,7 +193,8 @@ is_blank_needle(const unsigned char *p, size_t size)
 	       memcmp(p - CTX_NEEDLE_BYTES, zero, CTX_NEEDLE_BYTES + size) == 0;
 }
 
-/* The bytes that leave the hash are those before: no ring is kept but between calls. */
+/* The bytes that leave the window are taken from the input itself; the ring in the scan
+ * state is only used between calls. */
 bool
 ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *bytes,
     size_t size, int flag)
@@ -209,7 +212,7 @@ ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *b
 	while (i < size) {
 		size_t end = size - i < sizeof(hash) ? size : i + sizeof(hash);
 		if (is_blank_needle(p + i, end - i)) {
-			i = end; /* the hash of zeros stays as it is */
+			i = end; /* the hash of zeros does not change */
 			continue;
 		}
 		for (; i < end; i++) {

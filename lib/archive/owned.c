@@ -46,11 +46,11 @@ ctx_owned_is_restoring(const struct ctx_session *s)
 	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "restoring"));
 }
 
-/* ---- what the store has told of its archives ---- */
+/* ---- archives that the store's records name ---- */
 
-/* Events up to the last restore may have come with it. */
+/* The events after the last restore; earlier ones may have been added by it. */
 struct told {
-	struct ctx_buf records; /* a line each, of the events after it */
+	struct ctx_buf records; /* records of these events, one per line */
 };
 
 static int
@@ -109,7 +109,9 @@ ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 
 struct digest {
 	char hex[CTX_HASH_HEX + 1];
-	const char *uri; /* at this address alone, whoever wrote it; or NULL */
+	/* compare only archives at this address, whichever store wrote them; NULL: all
+	 * archives written by this store */
+	const char *uri;
 	bool told;
 };
 
@@ -159,7 +161,7 @@ ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store 
 	return rc < 0 ? -1 : d.told;
 }
 
-/* An archive that does not say which store wrote it. */
+/* Handles an archive that does not name the store that wrote it. */
 static int
 look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_owner *owner, struct ctx_err *err)
@@ -170,7 +172,7 @@ look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_sto
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- what the archive says ---- */
+/* ---- information in the archive ---- */
 
 int
 ctx_owned_session(struct ctx_source *source, struct ctx_session *of, struct ctx_err *err)

@@ -17,7 +17,7 @@ ctx_place_is_remote(const char *address)
 	return strncmp(address, "s3://", 5) == 0;
 }
 
-/* Does it begin as "SCHEME:/" does? */
+/* Returns true if s begins with "SCHEME:/". */
 static bool
 looks_like_uri(const char *s)
 {
@@ -41,7 +41,8 @@ ctx_place_check(const char *destination, struct ctx_err *err)
 	    "'%s' is not a directory or s3://BUCKET/PREFIX", destination);
 }
 
-/* By its real path, which is what archives are found by later from elsewhere. */
+/* Uses the real path of the directory, by which archives are found later from other
+ * directories. */
 int
 ctx_place_open_dir(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err)
@@ -66,7 +67,7 @@ ctx_place_open_dir(
 	return rc;
 }
 
-/* YYYY/MM/ID.ndjson.gz */
+/* Returns true if name has the form YYYY/MM/ID.ndjson.gz. */
 static bool
 is_archive_name(const char *name)
 {
@@ -112,7 +113,7 @@ ctx_source_open(struct ctx_source *s, struct ctx_err *err)
 		return lseek(s->fd, 0, SEEK_SET) == 0 ? 1
 						      : ctx_err_sys(err, CTX_EIO, errno,
 							    "cannot read '%s'", s->path);
-	/* not blocking: a fifo has no end to wait for */
+	/* O_NONBLOCK: opening a FIFO would block */
 	s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (s->fd >= 0 && (fstat(s->fd, &st) < 0 || S_ISFIFO(st.st_mode))) {
 		close(s->fd);

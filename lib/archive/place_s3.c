@@ -1,4 +1,4 @@
-/* Object storage by the settings that AWS's tools know. */
+/* Opens object storage with the settings of AWS's tools. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ copy_first_s3_setting(ctx_place_env *env, const char *first, const char *second)
 	return ctx_mem_str(v != NULL ? v : get_s3_setting(env, second));
 }
 
-/* Keys are taken together or not at all. */
+/* Both keys are used, or none of them. */
 static void
 from_environment(struct ctx_aws *aws, ctx_place_env *env)
 {
@@ -45,7 +45,7 @@ from_environment(struct ctx_aws *aws, ctx_place_env *env)
 	aws->ca_bundle = ctx_mem_str(get_s3_setting(env, "AWS_CA_BUNDLE"));
 }
 
-/* A file that isn't there has nothing to say. */
+/* Reads settings from a file. A file that does not exist is ignored. */
 static int
 from_file(struct ctx_aws *aws, ctx_place_env *env, const char *variable, const char *file,
     const char *profile, bool config, struct ctx_err *err)

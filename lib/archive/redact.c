@@ -19,9 +19,10 @@ ctx_redact_release(struct ctx_redact *job)
 	memset(job, 0, sizeof(*job));
 }
 
-/* ---- what to search for afterwards ---- */
+/* ---- texts to search for afterwards ---- */
 
-/* With match: the pieces that hold the text, with what stands beside it where it is short. */
+/* With match, adds needles that contain the removed text, together with the text around
+ * it if it is short. */
 static void
 note_changed_bytes(
     struct ctx_needles *needles, struct ctx_span before, struct ctx_span after)
@@ -57,12 +58,13 @@ note_redacted(void *arg, struct ctx_span before, struct ctx_span after)
 		ctx_needles_add(needles, before);
 }
 
-/* ---- which messages ---- */
+/* ---- choice of messages ---- */
 
 struct choosing {
 	struct ctx_redact *job;
 	size_t n, cap;
-	size_t clean; /* messages that are redacted already, or do not contain the text */
+	/* number of messages that are redacted already or do not contain the text */
+	size_t clean;
 	struct ctx_buf fresh;
 };
 
@@ -137,7 +139,8 @@ choose_stored(struct choosing *c, const struct ctx_session *s, struct ctx_err *e
 	return rc;
 }
 
-/* Every message that is named must be there and, with match, contain the text. */
+/* Checks that all named messages exist and, with match, that at least one contains the
+ * text. */
 static int
 check_choice(const struct choosing *c, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -156,8 +159,8 @@ check_choice(const struct choosing *c, const struct ctx_session *s, struct ctx_e
 	return 0;
 }
 
-/* Narrows what->seqs to the messages that change. A run that was interrupted is repeated with
- * all that were named. */
+/* Reduces what->seqs to the messages that change. A redaction that was interrupted is
+ * repeated with all named messages. */
 static int
 choose_messages(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -199,7 +202,8 @@ check_unmoved(const struct ctx_session *s, const struct ctx_session *now, int fo
 	return 0;
 }
 
-/* Counts of an archived session follow its archive. */
+/* Redacts the rows in one transaction. The counts of an archived session are updated with
+ * its archive. */
 static int
 redact_in_store(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -221,7 +225,8 @@ redact_in_store(struct ctx_redact *job, const struct ctx_session *s, struct ctx_
 	return rc;
 }
 
-/* The index gives up the words of the messages first, and takes in no others meanwhile. */
+/* Removes the messages from the full-text index, then redacts them. The open transaction
+ * of the derived file keeps others from indexing them meanwhile. */
 static int
 redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -242,7 +247,7 @@ redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_e
 
 /* ---- archives ---- */
 
-/* The members of a session's archive that change with the file. */
+/* Updates the members of the session's archive JSON that change with the file. */
 static void
 update_archive_member(
     struct ctx_session *s, const char *uri, const struct ctx_archive_info *info)
@@ -359,7 +364,8 @@ finish_redaction(struct ctx_redact *job, const struct ctx_session *s, struct ctx
 	int64_t no = s->no;
 	int rc = ctx_derived_erase(st, &no, 1, false, &job->e->total, err);
 
-	/* the run that was interrupted may have left words that no message has any more */
+	/* the interrupted run may have left words in the index that no message has any
+	 * more */
 	if (rc == 0 && job->repeated)
 		rc = ctx_fulltext_forget_words(st, err);
 	if (rc == 0)

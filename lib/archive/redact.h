@@ -1,6 +1,6 @@
 /* Redacts messages of a session for good: in the store, in its archives, in derived data,
- * and in the bytes of the files. An interrupted run is found by its event, and can be
- * repeated. */
+ * and in the bytes of the files. The event of an unfinished redaction stays marked in the
+ * store, so that the same call can be repeated after an interruption. */
 #ifndef CTX_ARCHIVE_REDACT_H
 #define CTX_ARCHIVE_REDACT_H
 
@@ -9,29 +9,33 @@
 #include "store/redaction.h"
 
 struct ctx_redact {
-	struct ctx_erase *e; /* opened by the caller; its scrub finds what is left */
-	/* seqs may be empty with match: the messages that contain the text are found */
+	/* opened by the caller; e->scrub searches the files for removed texts */
+	struct ctx_erase *e;
+	/* Messages to redact. With what->match, what->seqs may be empty: then all
+	 * messages that contain the text are redacted. */
 	struct ctx_redaction *what;
-	int64_t now; /* ms */
+	int64_t now; /* time of the event, in ms since the epoch */
 	bool dry_run;
-	/* Rewrites an archive in object storage, as ctx_rewrite_archive does, and fills in
-	 * the members of info that a session records. */
+	/* Rewrites an archive in object storage as ctx_rewrite_archive does, and fills in
+	 * the members of *info that a session record holds. */
 	int (*rewrite_remote)(void *arg, const char *uri,
 	    const struct ctx_redaction *what, struct ctx_archive_info *info,
 	    struct ctx_err *err);
 	void *arg;
 
-	/* results */
+	/* results: */
 	struct ctx_store_redaction done;
-	int64_t archives; /* that were rewritten or are clean */
+	/* number of archives that were rewritten or had nothing to redact */
+	int64_t archives;
 	struct ctx_needle_counts counts;
-	bool repeated; /* an interrupted run was completed */
-	int64_t *seqs; /* owned */
+	bool repeated; /* this call completed a redaction that was interrupted */
+	int64_t *seqs; /* sequence numbers of the redacted messages, owned */
 };
 
-/* *s must be current. CTX_EANSWER if a message does not exist or does not contain the text,
- * or if the session is on hold. done.messages == 0 without repeated: everything was redacted
- * already. Archives that could not be rewritten are counted in e->missing and e->left. */
+/* Redacts the messages; *s must be up to date. CTX_EANSWER if a message does not exist or
+ * does not contain the text, or if the session is on hold. If done.messages is 0 and
+ * repeated is not set, the messages had been redacted before. Archives that could not be
+ * rewritten are counted in e->missing, archives of other stores in e->left. */
 int ctx_redact_session(
     struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err);
 void ctx_redact_release(struct ctx_redact *job);

@@ -11,9 +11,10 @@
 #include "store/owner.h"
 #include "store/restore_check.h"
 
-#define SMALL_BYTES ((size_t)4 << 20) /* an archive that is held in memory */
-#define GROUP_BYTES ((size_t)8 << 20) /* of those that share a transaction */
-#define BATCH_RECORDS 4000            /* of a large one, in a transaction */
+#define SMALL_BYTES ((size_t)4 << 20) /* largest archive that is kept in memory */
+/* total size of archives that share a transaction */
+#define GROUP_BYTES ((size_t)8 << 20)
+#define BATCH_RECORDS 4000 /* records of a large archive stored per transaction */
 #define BATCH_BYTES ((size_t)4 << 20)
 
 struct waiting_record {
@@ -21,12 +22,12 @@ struct waiting_record {
 	struct ctx_restore_facts facts;
 };
 
-/* An archive that was verified. */
+/* A verified archive that waits to be stored. */
 struct waiting {
 	struct ctx_arena arena;
 	struct waiting_record *records;
 	size_t n, cap;
-	bool whole; /* all its records are here */
+	bool whole; /* all records of the archive are in memory */
 	char *uri;
 	struct ctx_archive_info info;
 };
@@ -36,7 +37,7 @@ struct ctx_unarchive {
 	struct ctx_unarchive_options o;
 	ctx_unarchive_fn *fn;
 	void *arg;
-	char *tenant; /* whose sessions are taken in; NULL: everybody's */
+	char *tenant; /* only sessions of this tenant are restored; NULL: all */
 	struct waiting *waiting;
 	size_t n, cap, bytes;
 };
@@ -130,7 +131,7 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w,
 
 	ctx_mark_describe(&archive, w->uri, &w->info, CTX_MARK_RESTORING);
 	o.archive = archive.p;
-	/* the store may show the tenant of the session that was named last */
+	/* the store may be restricted to another tenant by now */
 	ctx_store_set_tenant(u->st, u->tenant);
 	rc = u->o.event && u->o.as == NULL && !u->o.dry_run
 		 ? ctx_owned_source(u->st, first->line, &file, err)
@@ -170,7 +171,7 @@ finish_session(struct ctx_unarchive *u, const struct waiting *w, struct ctx_rest
 	return add_restore_event(u, w->uri, &w->info, ctx_restore_session(r), err);
 }
 
-/* A whole small session, in the transaction that is open. *r is the caller's to free. */
+/* Stores a whole small session in the open transaction. The caller frees *r. */
 static int
 store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore **r,
     struct ctx_err *err)
@@ -236,7 +237,7 @@ ctx_unarchive_kept(
 		return -1;
 	ctx_session_init(&s);
 	rc = ctx_store_session_get(u->st, session_no, &s, err);
-	if (rc >= 0) /* one that is gone is none that is archived */
+	if (rc >= 0) /* a session that no longer exists is reported as not archived */
 		rc = activate_restored_session(u, &s, uri, err);
 	if (rc == 0)
 		rc = end_transaction(u, err);
@@ -248,7 +249,8 @@ ctx_unarchive_kept(
 	return rc;
 }
 
-/* Sessions [from, to) in one transaction. 1: one of them can't be restored. */
+/* Stores the sessions from..to-1 in one transaction. Returns 0 if stored, 1 if one of
+ * them can't be restored, -1 on error. */
 static int
 store_group(struct ctx_unarchive *u, size_t from, size_t to, struct ctx_err *err)
 {
@@ -272,7 +274,7 @@ store_group(struct ctx_unarchive *u, size_t from, size_t to, struct ctx_err *err
 	return rc;
 }
 
-/* All at once or, where that fails, each for itself. */
+/* Stores all waiting sessions in one transaction or, if that fails, each in its own. */
 int
 ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
 {
@@ -299,7 +301,7 @@ ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- large ones ---- */
+/* ---- large archives ---- */
 
 struct batches {
 	struct ctx_unarchive *u;
@@ -338,7 +340,7 @@ rebase_record_span(struct ctx_span s, const char *from, const char *to)
 	return s.p == NULL ? s : (struct ctx_span){to + (s.p - from), s.n};
 }
 
-/* Keep a record that borrows from its line. */
+/* Copies a record, and the line from which its spans borrow, into w. */
 static void
 keep_waiting_record(struct waiting *w, const struct waiting_record *kept)
 {
@@ -382,7 +384,7 @@ read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_er
 	return rc;
 }
 
-/* The archive has been verified; read it again. */
+/* Stores a large archive, which was verified before: reads it a second time. */
 static int
 store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source,
     struct ctx_err *err)
@@ -410,7 +412,7 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 	return rc;
 }
 
-/* Of a large session without storing it: would its first record be accepted? */
+/* Dry run for a large archive: checks whether its session record would be accepted. */
 static int
 try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *first,
     struct ctx_err *err)
@@ -427,7 +429,8 @@ try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *f
 
 /* ---- reading ---- */
 
-/* Read all of it; its records are kept as long as they are few. The first is in any case. */
+/* Verifies the whole archive. Its records are kept in memory up to SMALL_BYTES; the first
+ * is always kept. */
 static int
 read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 {
@@ -477,7 +480,7 @@ take_waiting_session(struct ctx_unarchive *u, struct waiting *w,
 	}
 	if (ctx_unarchive_flush(u, err) < 0 || need_target_store(u, err) < 0)
 		return -1;
-	assert(w->records != NULL); /* the first is always kept */
+	assert(w->records != NULL); /* read_archive always keeps the first record */
 	if (u->o.dry_run)
 		return try_large(u, w, &w->records[0].record, err);
 	w->n = 0;

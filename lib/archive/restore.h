@@ -1,6 +1,6 @@
-/* Restores archives into a store. An archive is verified completely before any of it
- * is stored. Small archives share a transaction. A large one is read twice and stored
- * in batches; its session stays readable from the archive until the last batch. */
+/* Restores archives into a store. An archive is verified completely before any of it is
+ * stored. Small archives share a transaction. A large archive is read twice and stored in
+ * several transactions; until the last one, the session is read from its archive. */
 #ifndef CTX_ARCHIVE_RESTORE_H
 #define CTX_ARCHIVE_RESTORE_H
 
@@ -10,21 +10,26 @@
 
 struct ctx_unarchive;
 
-/* The result for one archive; borrowed for the call. */
+/* The result for one archive, borrowed for the call. */
 struct ctx_unarchived {
 	const char *uri;
-	const struct ctx_session *session;   /* NULL when it failed */
-	const struct ctx_archive_info *info; /* NULL if it was not read */
-	/* number of requests left out, see ctx_restore_left_out */
+	/* the restored session; NULL if the restore failed */
+	const struct ctx_session *session;
+	/* NULL if the archive was not read to its end */
+	const struct ctx_archive_info *info;
+	/* number of requests that were not restored (ctx_restore_left_out) */
 	int64_t left_out;
-	const struct ctx_err *failure; /* NULL: restored, and durable */
+	/* why the restore failed; NULL: the session is restored and durable */
+	const struct ctx_err *failure;
 };
-/* Returns -1 with err set to stop. */
+/* Called with the result for each archive. Returns -1 with err set to stop. */
 typedef int ctx_unarchive_fn(
     void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
-/* dry_run: check all and write nothing. event: add an event to the session. open: opens the
- * store, if ctx_unarchive_new got none, once an archive is sound; arg as there. */
+/* as: id for the restored session; NULL: the id in the archive. now: time of the restore,
+ * in ms since the epoch. dry_run: check the archives and write nothing. event: add an
+ * event to the session. open: if ctx_unarchive_new was called without a store, open is
+ * called when the first archive was verified; arg is that of ctx_unarchive_new. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;
@@ -32,23 +37,26 @@ struct ctx_unarchive_options {
 	int (*open)(void *arg, struct ctx_store **st, struct ctx_err *err);
 };
 
-/* The tenant that the store is restricted to when it is given or opened is used for all
- * archives, even if the store is restricted to another one later. */
+/* Creates a restore job; st may be NULL if o->open is set. All archives are restored
+ * under the tenant restriction that the store has now, or when it is opened, even if
+ * ctx_store_set_tenant changes it later. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
-/* Verifies an archive and restores it, at once or together with the following ones.
- * sha256 is the expected digest of the file, or NULL. Problems with this archive alone
- * are passed to fn. Returns -1 if the store or the storage fails or fn returns -1. */
+/* Verifies an archive, and restores it now or together with the next ones. uri is its
+ * address; sha256 is the expected digest of the file, or NULL. A problem with this
+ * archive alone is passed to fn. Returns -1 if the store or the storage fails, or if fn
+ * returns -1. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 
-/* Makes an archived session active again without reading its archive; all its messages
- * must still be in the store. CTX_EANSWER if it is no longer such a session. */
+/* Makes an archived session active again without reading its archive. All its messages
+ * must still be in the store. CTX_EANSWER if the session no longer exists, is not
+ * archived, or was cleaned up. */
 int ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 
-/* Restores the archives that were added but not restored yet. */
+/* Restores the archives that were added and not restored yet. */
 int ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err);
 void ctx_unarchive_free(struct ctx_unarchive *u);
 

@@ -14,17 +14,19 @@ struct summary_seen {
 	bool covers;
 };
 
-/* The first reading tells what is changed, the second writes. */
+/* The state of rewriting: a first reading finds what changes, a second one writes. */
 struct rewriting_archive {
 	struct ctx_redaction *r;
-	int64_t tokens;      /* change in the session's count */
-	int64_t token_count; /* the count before it */
+	int64_t tokens;      /* change of the session's token count */
+	int64_t token_count; /* the session's token count before */
 	bool changes;
-	struct ctx_archive_writer *w; /* second reading */
-	/* summaries of the first reading */
+	struct ctx_archive_writer *w; /* set during the second reading */
+	/* summaries that the first reading found */
 	struct summary_seen *summaries;
 	size_t n, cap;
-	int64_t current, usable; /* the summary in use, and the one to use now; 0: none */
+	/* number of the summary in use before, and of the one in use afterwards; 0:
+	 * none */
+	int64_t current, usable;
 	struct ctx_buf out, tmp, metadata;
 };
 
@@ -154,7 +156,7 @@ rewrite_summary_record(struct rewriting_archive *a, struct ctx_span line)
 	return changed;
 }
 
-/* True with the new record in a->out if the record changes. */
+/* Returns true if the record changes, with the new record in a->out. */
 static bool
 rewrite_record(
     struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err)
@@ -178,7 +180,7 @@ rewrite_record(
 	}
 }
 
-/* ---- the passes over an archive: one learns texts, one looks, one writes ---- */
+/* ---- passes over an archive: learn the texts, find changes, write ---- */
 
 typedef int each_record_fn(
     struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err);
@@ -236,7 +238,8 @@ write_archive_record(
 	    changed ? ctx_buf_span(&a->out) : ctx_span_trim(record->line), err);
 }
 
-/* The newest summary of the chain in use that covers nothing redacted. */
+/* Sets a->usable to the summary in use or its newest predecessor that covers no redacted
+ * message. */
 static void
 choose_summary(struct rewriting_archive *a)
 {
@@ -313,7 +316,7 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 	return rc;
 }
 
-/* ---- what it holds ---- */
+/* ---- reading messages ---- */
 
 struct reading_messages {
 	struct rewriting_archive a;

@@ -1,4 +1,4 @@
-/* Rewrites an archive in place without redacted messages or texts. */
+/* Rewrites an archive in its place, with messages or texts redacted. */
 #ifndef CTX_ARCHIVE_REWRITE_H
 #define CTX_ARCHIVE_REWRITE_H
 
@@ -6,15 +6,16 @@
 #include "archive/place.h"
 #include "record/redaction.h"
 
-/* Verifies the archive and replaces it if it holds something that is redacted; the new one
- * is verified too, and durable. source is a blob. Returns 1 if replaced and 0 if it was
- * clean, both with info filled in (the caller releases it), -1 on error: CTX_EANSWER if it
- * is damaged. What r learned from the store is used as well. */
+/* Verifies the archive of a blob source, and replaces it if it contains anything that r
+ * redacts. The new archive is durable and verified too. r should hold what
+ * ctx_redaction_learn learned from the store. Returns 1 if the archive was replaced, 0 if
+ * it had nothing to redact, both with *info filled in, which the caller releases; -1 on
+ * error: CTX_EANSWER if it is damaged. */
 int ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
     struct ctx_archive_info *info, struct ctx_err *err);
 
-/* Reads the messages of an archive that r names, or with match those that contain the text:
- * fn is called with each of them. Returns 0 or -1. */
+/* Calls fn for each message of an archive that r names. With r->match, only messages that
+ * contain the text are passed. Returns 0 or -1. */
 typedef int ctx_rewrite_fn(
     void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err);
 int ctx_rewrite_messages(struct ctx_source *source, struct ctx_redaction *r,

@@ -79,7 +79,8 @@ ctx_s3_delete(struct ctx_s3 *s3, const char *key, struct ctx_err *err)
 	return rc;
 }
 
-/* Servers differ in what they answer for a bucket that is there and ours: ask. */
+/* Servers answer differently if the bucket exists and we own it, so test whether we can
+ * access it. */
 static int
 bucket_is_ours(struct ctx_s3 *s3, struct ctx_err *err)
 {
@@ -102,7 +103,7 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 	struct ctx_buf body = CTX_BUF_INIT;
 	int rc;
 
-	/* Amazon wants the region named, but not this one, the default */
+	/* Amazon requires the name of the region, except for this default one */
 	if (strcmp(ctx_s3_region(s3), "us-east-1") != 0)
 		ctx_buf_addf(&body,
 		    "<CreateBucketConfiguration "
@@ -121,15 +122,16 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 
 /* ---- lists ---- */
 
-/* A list ends by itself, or when it does not advance: its marks come again in a circle,
- * its keys stay the same for many pages, or it has more pages or keys than any place. */
+/* Limits that detect a list that never ends: pages whose continuation marks repeat, many
+ * pages or keys without a new largest key, or more pages or keys than any place has. */
 #define PAGES_MOST 1000000
 #define PAGES_IDLE 1000
 #define KEYS_MOST 100000000
 #define KEYS_IDLE 1000000
 
 struct pages {
-	char *mark, *largest; /* an earlier page's mark, moved on at powers of 2; a key */
+	/* mark of an earlier page, replaced at powers of 2; largest key so far */
+	char *mark, *largest;
 	size_t n, next, idle;
 	size_t keys, idle_keys;
 	bool grew;
@@ -147,7 +149,7 @@ see_key(struct pages *p, const char *key)
 	p->grew = true;
 }
 
-/* A page has been read, and the next one would be the one at mark. */
+/* Checks progress after a page whose successor starts at mark. */
 static int
 end_page(struct ctx_s3 *s3, struct pages *p, const char *mark, struct ctx_err *err)
 {
@@ -177,7 +179,8 @@ release_pages(struct pages *p)
 static bool
 has_prefix(const char *key, const char *prefix)
 {
-	return strncmp(key, prefix, strlen(prefix)) == 0; /* not every server heeds it */
+	/* not every server applies the prefix */
+	return strncmp(key, prefix, strlen(prefix)) == 0;
 }
 
 struct object_list {
@@ -220,15 +223,16 @@ is_page_truncated(struct ctx_span doc)
 	return ctx_span_is(inner, "true") || ctx_span_is(inner, "1");
 }
 
-/* The value that asks for the next page, as a heap string; NULL: this was the last. */
+/* Returns the value that requests the next page, as a heap string; NULL after the last
+ * page. */
 static char *
 next_page(struct ctx_span doc, const char *tag)
 {
 	return is_page_truncated(doc) ? ctx_xml_text(doc, tag) : NULL;
 }
 
-/* A page of something else, or without its end, is not an empty list; nor is one the whole
- * list that says it goes on, and not where. */
+/* Rejects a response that is not a list, and a list that continues without saying where:
+ * neither may pass as a complete list. */
 static int
 check_object_page(
     struct ctx_s3 *s3, struct ctx_span doc, const char *next, struct ctx_err *err)
@@ -284,7 +288,7 @@ ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
 	return rc;
 }
 
-/* ---- uploads left behind ---- */
+/* ---- leftover uploads ---- */
 
 int
 ctx_s3_abort_upload(
@@ -333,7 +337,8 @@ abort_old(
 	return rc;
 }
 
-/* The uploads of one key may fill more than a page: both markers count. */
+/* The uploads of one key can fill more than a page, so the mark is made of both
+ * markers. */
 static int
 end_uploads(struct ctx_s3 *s3, struct pages *p, const char *key, const char *upload,
     struct ctx_err *err)
@@ -367,7 +372,7 @@ ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
 		if (upload != NULL)
 			ctx_s3_query(&call, "upload-id-marker", upload);
 		rc = ctx_s3_do(s3, &call, &answer, err);
-		/* 403: may write, but not list; nothing that a sweep should stop for */
+		/* 403: we may write but not list; this must not fail a sweep */
 		if (rc < 0 || answer.status == 404 || answer.status == 501 ||
 		    answer.status == 403 || answer.status == 405)
 			break;

@@ -18,14 +18,14 @@
 #include "base/time.h"
 
 #define MAX_ANSWER (16u * 1024 * 1024)
-#define MAX_PAUSE 20000 /* ms */
+#define MAX_PAUSE 20000 /* longest pause in ms */
 
 struct ctx_s3 {
 	struct ctx_http *http;
 	char *bucket, *region, *access_key, *secret_key, *session_token;
 	bool tls, path_style;
-	char *host; /* with its port; NULL: Amazon's, by region */
-	char *base; /* path before the bucket, "" or "/…" without a '/' at its end */
+	char *host; /* host with port; NULL: Amazon's host for the region */
+	char *base; /* path before the bucket: "", or "/..." without a trailing '/' */
 	int attempts, list_page;
 	int64_t pause_ms;
 };
@@ -53,14 +53,14 @@ is_printable_s3_setting(const char *s)
 	return true;
 }
 
-/* Split [SCHEME://]HOST[:PORT][/PATH]. */
+/* Parses [SCHEME://]HOST[:PORT][/PATH]. */
 static int
 set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 {
 	const char *rest = strstr(endpoint, "://"), *slash;
 	size_t scheme = rest == NULL ? 0 : (size_t)(rest - endpoint), n;
 
-	/* not shown: what stands before an '@' is a password */
+	/* not shown in the message: text before an '@' is a password */
 	if (!is_printable_s3_setting(endpoint) || strpbrk(endpoint, "@?#\\\"") != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "the endpoint is not a plain address");
@@ -79,7 +79,7 @@ set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 	s3->base = ctx_mem_str(slash == NULL ? "" : slash);
 	for (n = strlen(s3->base); n > 0 && s3->base[n - 1] == '/'; n--)
 		s3->base[n - 1] = '\0';
-	/* HTTP leaves the scheme's own port out of the host, and the host is signed */
+	/* HTTP omits the scheme's default port from the Host header, which is signed */
 	n = strlen(s3->host);
 	if (n > 4 && strcmp(s3->host + n - 4, ":443") == 0 && s3->tls)
 		s3->host[n - 4] = '\0';
@@ -217,7 +217,8 @@ attempt_release(struct attempt *a)
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		ctx_buf_release(all[i]);
 	for (size_t i = 0; i < a->n; i++) {
-		explicit_bzero(a->lines[i].p, a->lines[i].n); /* one is the token */
+		/* one line contains the session token */
+		explicit_bzero(a->lines[i].p, a->lines[i].n);
 		ctx_buf_release(&a->lines[i]);
 	}
 }
@@ -322,8 +323,9 @@ worth_another(const struct ctx_s3_call *call, struct ctx_http_answer *answer)
 				     ctx_s3_is(answer, "OperationAborted")));
 }
 
-/* Pauses are random between none and a bound that doubles, so that clients which failed
- * together don't come back together; a server that names a time gets that much at least. */
+/* Pauses a random time between 0 and a bound that doubles with each attempt, so that
+ * clients which failed together do not retry together. A Retry-After header of the server
+ * is a minimum. */
 static void
 pause_before(struct ctx_s3 *s3, int attempt, const struct ctx_http_answer *answer)
 {
@@ -345,7 +347,8 @@ pause_before(struct ctx_s3 *s3, int attempt, const struct ctx_http_answer *answe
 		;
 }
 
-/* Amazon tells in which region the bucket is when we asked in the wrong one. */
+/* Amazon names the bucket's region if the request went to another one. Returns true if
+ * the region was changed. */
 static bool
 follow_s3_bucket_region(struct ctx_s3 *s3, const struct ctx_http_answer *answer)
 {
@@ -404,7 +407,8 @@ ctx_s3_is(const struct ctx_http_answer *answer, const char *code)
 	return same;
 }
 
-/* A server may say back what it was sent. */
+/* Returns true if text contains a credential: a server may return parts of the
+ * request. */
 static bool
 tells_secrets(const struct ctx_s3 *s3, const char *text)
 {

@@ -8,12 +8,12 @@
 struct ctx_s3_get {
 	struct ctx_s3 *s3;
 	char *key, *etag;
-	int64_t size, at; /* at: bytes of the object asked for so far */
+	int64_t size, at; /* at: bytes of the object received so far */
 	struct ctx_http_answer answer;
-	size_t used; /* of the answer's body */
+	size_t used; /* bytes of the response body returned so far */
 };
 
-/* The number behind the '/' of "bytes 0-99/1234"; -1 when there is none. */
+/* Returns the number after the '/' in "bytes 0-99/1234"; -1 if there is none. */
 static int64_t
 parse_content_range_total(struct ctx_span range)
 {
@@ -43,7 +43,7 @@ check_version(struct ctx_s3_get *g, struct ctx_err *err)
 	return 0;
 }
 
-/* What came must be the piece that was asked for. */
+/* Checks that the response is the requested range. */
 static int
 check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
     struct ctx_err *err)
@@ -54,10 +54,11 @@ check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
 		total = parse_content_range_total(
 		    ctx_http_header(&g->answer, "content-range"));
 	else if (g->answer.status == 200 && g->at == 0)
-		total = (int64_t)g->answer.body.n; /* a server that knows no ranges */
+		/* the server does not support ranges */
+		total = (int64_t)g->answer.body.n;
 	else if (g->answer.status == 416 && g->at == 0) {
 		ctx_buf_reset(&g->answer.body);
-		total = 0; /* an empty object has no range */
+		total = 0; /* an empty object has no ranges */
 	} else
 		return ctx_s3_fail(g->s3, call, &g->answer, err);
 	if (g->size < 0)
@@ -72,7 +73,7 @@ check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
 	return check_version(g, err);
 }
 
-/* 1, 0 when there is no such object, -1. */
+/* Reads the next range. Returns 1 if read, 0 if there is no such object, -1 on error. */
 static int
 next_piece(struct ctx_s3_get *g, struct ctx_err *err)
 {

@@ -13,9 +13,9 @@ struct ctx_s3_put {
 	struct ctx_s3 *s3;
 	char *key;
 	bool exclusive;
-	struct ctx_buf body; /* the part being collected */
-	int64_t total;       /* bytes taken */
-	char *upload;        /* NULL while all fits into one request */
+	struct ctx_buf body; /* the part that is being filled */
+	int64_t total;       /* bytes written so far */
+	char *upload; /* id of the multipart upload; NULL while one request is enough */
 	char **etags;
 	size_t n_parts, cap;
 };
@@ -55,7 +55,8 @@ ctx_s3_put_abort(struct ctx_s3_put *put)
 	free_s3_put(put);
 }
 
-/* A request that writes; a bucket that is missing is created, and the request sent again. */
+/* Sends a request that writes. If the bucket is missing, it is created and the request is
+ * sent again. */
 static int
 write_call(struct ctx_s3_put *put, const struct ctx_s3_call *call,
     struct ctx_http_answer *answer, struct ctx_err *err)
@@ -69,8 +70,8 @@ write_call(struct ctx_s3_put *put, const struct ctx_s3_call *call,
 	return ctx_s3_do(put->s3, call, answer, err);
 }
 
-/* Parts grow by the thousand, so that ten thousand of them hold more than the 5 TiB that
- * an object may have, while ordinary ones stay small. */
+/* The size of a part doubles after each 1000 parts: 10000 parts can contain the 5 TiB
+ * that an object may have, while parts of ordinary objects stay small. */
 static size_t
 part_size(size_t n)
 {
@@ -136,7 +137,8 @@ ctx_s3_put_write(struct ctx_s3_put *put, const void *p, size_t n, struct ctx_err
 		size_t room = part_size(put->n_parts) - put->body.n;
 		size_t take = n < room ? n : room;
 
-		/* only now: what ends exactly here still fits into one request */
+		/* send the part only now: data that ends exactly here fits into one
+		 * request */
 		if (room == 0) {
 			if (send_part(put, err) < 0)
 				return -1;
@@ -150,8 +152,9 @@ ctx_s3_put_write(struct ctx_s3_put *put, const void *p, size_t n, struct ctx_err
 	return 0;
 }
 
-/* After a refusal because something is there: was it our own earlier attempt, whose answer
- * was lost? Then its size is ours. */
+/* The server refused the object because it exists. If the request was sent more than
+ * once, the object may be ours, from an attempt whose response was lost; its size tells.
+ * Returns 0 if it is ours, 1 if not, -1 on error. */
 static int
 is_ours(struct ctx_s3_put *put, bool again, struct ctx_err *err)
 {
@@ -188,7 +191,8 @@ finish_call(struct ctx_s3_put *put, struct ctx_s3_call *call, struct ctx_err *er
 	if (answer.status == 412)
 		rc = is_ours(put, answer.retry, err);
 	else if (answer.status == 404 && ctx_s3_is(&answer, "NoSuchUpload"))
-		/* An earlier attempt, of libcurl's perhaps, may have completed it. */
+		/* an earlier attempt, perhaps one by libcurl, may have completed the
+		 * upload */
 		rc = is_ours(put, true, err) == 0
 			 ? 0
 			 : ctx_s3_fail(put->s3, call, &answer, err);

@@ -55,16 +55,16 @@ ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
 	ctx_json_int(ctx_json_get(json, "records"), &saved->info.records);
 }
 
-/* ---- what goes into an archive ---- */
+/* ---- records of an archive ---- */
 
-/* Snapshots leave the session as it is: it must not show in the next one that there was one
- * before. So their events are left out, and events that others name by their number are
- * counted without them. */
+/* The records on their way into an archive. A snapshot must not contain traces of earlier
+ * snapshots, so their events are left out, and numbers of events in other records are
+ * adjusted. */
 struct output {
 	struct ctx_archive_writer *w;
 	ctx_save_change_fn *change;
-	int64_t events;    /* of the session */
-	int64_t *left_out; /* numbers, from 1, of those of snapshots */
+	int64_t events;    /* number of events of the session */
+	int64_t *left_out; /* numbers (from 1) of events that are left out */
 	size_t n, cap;
 	struct ctx_buf line;
 };
@@ -90,7 +90,8 @@ count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 	return 0;
 }
 
-/* The record of what is hidden, or of a summary, with the number that its event has here. */
+/* Returns a record of hidden messages or of a summary with the number that its event has
+ * in the archive. */
 static struct ctx_span
 renumber_saved_record(struct output *out, struct ctx_span record)
 {
@@ -132,9 +133,9 @@ put_saved_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
-/* Checks one record of the archive that has the name already. *redacted is set by its
- * session record: the messages of an archive that was redacted are not compared with the
- * session's. */
+/* Checks one record of the existing archive with the same name. The session record sets
+ * *redacted; messages of a redacted archive are not compared with those of the session.
+ * Returns 1 or -1. */
 static int
 check_old_record(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_record *record, bool *redacted, struct ctx_err *err)
@@ -170,9 +171,10 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	return rc < 0 ? -1 : 1;
 }
 
-/* What stands under the name may go if this store wrote it, and it is an earlier state of
- * this session: 1. What is of another life of it (a store that was set back), or another
- * store's, stays: -1. Damaged archives tell of nothing. 0: nothing stands there. */
+/* Checks the existing archive with the same name. Returns 0 if there is none; 1 if it may
+ * be replaced, because this store wrote it and it is an earlier state of the session; -1
+ * if not: it belongs to another store, or to a different course of the session (the store
+ * was reset to an older copy). Records of a damaged archive are not considered. */
 static int
 check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err)
@@ -207,7 +209,8 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 	return rc;
 }
 
-/* The session as it is now: 1 with its stamp, 0 when it is another than s or gone. */
+/* Computes the stamp of the session as it is now. Returns 1 if computed, 0 if the session
+ * has changed since s was read or no longer exists, -1 on error. */
 static int
 stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH_HEX + 1],
     struct ctx_err *err)
@@ -229,8 +232,8 @@ stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH
 	return rc;
 }
 
-/* A session that is read in less time than its looks at the store take: it is read in one
- * snapshot, which ends before anything of it is written. */
+/* A session below these limits is read in one snapshot, which ends before anything is
+ * written; that takes less time than several snapshots. */
 #define SHORT_MESSAGES 200
 #define SHORT_TOKENS 20000
 
@@ -269,9 +272,10 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 	return rc;
 }
 
-/* 1 written, 0 moved on. Whatever moved between the first stamp and the last, nothing is
- * committed then: what is under the name stays. So does, with exclusive, what another store
- * has put there meanwhile. */
+/* Writes the archive. Returns 1 if written, 0 if the session changed between the first
+ * and the last stamp, -1 on error. Nothing is committed in the latter cases: an existing
+ * archive stays. With exclusive, an archive that another store wrote meanwhile stays
+ * too. */
 static int
 write_archive(struct ctx_save *w, bool exclusive, struct ctx_err *err)
 {
@@ -299,7 +303,7 @@ check_saved_record(void *checks, const struct ctx_record *record, struct ctx_err
 	return ctx_restore_checks_add(checks, record, err);
 }
 
-/* Is it a whole archive, of what can be restored? */
+/* Verifies that the archive is complete and can be restored. Returns 0 or -1. */
 static int
 verify_records(
     struct ctx_source *source, struct ctx_archive_info *info, struct ctx_err *err)
@@ -379,7 +383,7 @@ finish_archive_save(struct ctx_save *w, const struct ctx_blob_done *done)
 {
 	w->put = NULL;
 	w->rc = done->rc < 0 ? -1 : 1;
-	/* it may be, even where the directory was not synced */
+	/* the file may exist, even if its directory was not synced */
 	w->saved.written = done->rc != 1;
 	if (done->rc < 0)
 		w->err = done->err;

@@ -1,4 +1,4 @@
-/* Writes sessions into archives, and verifies them. */
+/* Writes sessions into archives, and verifies archives. */
 #ifndef CTX_ARCHIVE_SAVE_H
 #define CTX_ARCHIVE_SAVE_H
 
@@ -6,73 +6,78 @@
 #include "archive/places.h"
 #include "store/export.h"
 
-/* Longest line that is accepted in an archive: more than a store can hold. */
+/* Longest accepted line of an archive in bytes; no record of a store is longer. */
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
-	bool snapshot;                /* the session stays active */
-	bool written;                 /* a file exists, even after a failure */
-	char stamp[CTX_HASH_HEX + 1]; /* of the session as archived */
+	bool snapshot; /* the archive is a snapshot: the session stays active */
+	bool written;  /* the file exists, even if a later step failed */
+	/* ctx_store_stamp of the session when it was archived */
+	char stamp[CTX_HASH_HEX + 1];
 	char *uri;
 	struct ctx_archive_info info;
 };
 void ctx_saved_release(struct ctx_saved *saved);
 
-/* Prints and parses *saved as JSON, to pass it between processes. Only the members of
- * info that marking needs are included. */
+/* Appends *saved as JSON, and parses such JSON, to pass it between processes. Of info,
+ * only the members that ctx_mark_add needs are included. */
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
-/* Changes a record (JSON, without a newline) on its way into an archive: either
- * sets *line to the new text, which is valid until the next call, or leaves it. */
+/* Changes a record (JSON without a newline) before it is written into an archive. Sets
+ * *line to the new text, which is valid until the next call, or leaves it unchanged. */
 typedef int ctx_save_change_fn(struct ctx_span *line, struct ctx_err *err);
 
-/* A session to archive. The caller sets the first members, and releases the struct. */
+/* A session to archive. The caller sets blobs, st, session, threads, change and
+ * saved.snapshot, and releases the struct. */
 struct ctx_save {
 	struct ctx_blobs *blobs;
 	struct ctx_store *st;
 	struct ctx_session session; /* owned */
-	int threads;                /* additional threads for compression */
-	/* NULL: the archive holds the session as it is; else it says that it was redacted */
+	int threads;                /* number of additional threads for compression */
+	/* NULL: records are written unchanged. Otherwise the archive says that it was
+	 * redacted. */
 	ctx_save_change_fn *change;
-	struct ctx_saved saved; /* the caller sets snapshot */
+	struct ctx_saved saved; /* the result */
 
-	/* 1: written; 0: the session has changed, nothing was written; -1 with err */
+	/* 1: the archive is written; 0: the session has changed, and nothing was written;
+	 * -1: error, described by err */
 	int rc;
 	struct ctx_err err;
 	char *name;
 	struct ctx_blob_put *put;
 };
 
-/* Writes the archive of the session; ctx_save_commit then makes it durable. The result is
- * in w->rc. CTX_EANSWER if an archive of that name holds more messages than the session,
- * or belongs to another session.
+/* Writes the archive of the session, and sets w->rc. The archive becomes visible and
+ * durable with ctx_save_commit. CTX_EANSWER in w->err if an archive of that name has more
+ * messages than the session, or belongs to another session.
  *
  * The session record in the archive names the store that wrote it, and always has the
- * status active. A snapshot leaves out the events of snapshots. Therefore the same
+ * status active. A snapshot does not contain the events of earlier snapshots. So the same
  * session of a store always gives the same bytes. */
 void ctx_save_write(struct ctx_save *w);
 
-/* Makes the written archives of v[n] durable, with shared syncs, and reads them back.
- * If rc of one is 1 afterwards, all its lines, counts, CRCs and digests were verified.
- * CTX_EANSWER if the bytes read differ from those written. */
+/* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
+ * is 1 afterwards if all lines, counts, CRCs and digests of the archive were verified.
+ * CTX_EANSWER in v[i].err if the bytes read differ from those written. */
 void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);
 
-/* Reads the archive of a session that is archived but not cleaned up, and fills in
- * *saved as the two functions above do. Returns 1 or -1. */
+/* Reads and verifies the archive of a session that is archived and not cleaned up yet,
+ * and fills in *saved as ctx_save_write and ctx_save_commit do. Returns 1 or -1. */
 int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err);
 
-/* Verifies the archive that the session names. Returns 1 if it is sound, 0 if it is
- * missing, -1 on error. info (may be NULL) is as below. */
+/* Verifies the archive that the session names. Returns 1 if it is sound, with *info
+ * filled in unless info is NULL; the caller releases it. Returns 0 if the archive is
+ * missing, -1 on error. */
 int ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
     struct ctx_archive_info *info, struct ctx_err *err);
 
-/* Reads and verifies a whole archive. sha256 is the expected digest of the file, or
- * NULL. Returns 1 if it is sound, with info filled in (the caller releases it); 0 if
- * there is no archive; -1 on error, with CTX_EANSWER if it is damaged or has another
+/* Reads and verifies a whole archive. sha256 is the expected digest of the file, or NULL.
+ * Returns 1 if the archive is sound, with *info filled in, which the caller releases; 0
+ * if there is no archive; -1 on error: CTX_EANSWER if it is damaged or has another
  * digest. */
 int ctx_save_verify(struct ctx_source *source, const char *sha256,
     struct ctx_archive_info *info, struct ctx_err *err);

@@ -9,7 +9,7 @@
 #include "store/purge.h"
 #include "store/summary.h"
 
-/* What a request sent beside messages of the log. */
+/* Notes the texts of a request that are not messages of the session. */
 static void
 note_additions(struct ctx_needles *needles, struct ctx_span request)
 {
@@ -135,7 +135,8 @@ find_in_free_piece(void *arg, struct ctx_span piece, bool left)
 	    s->needles, &scan, piece.p, piece.n, left ? CTX_NEEDLE_FOUND : 0);
 }
 
-/* Which needles stand in the store's files, and in none of the texts that stay? */
+/* Searches the store's files for needles, and marks those that remaining texts
+ * contain. */
 static int
 scan_store(struct ctx_scrub *s, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
@@ -155,7 +156,8 @@ scan_store(struct ctx_scrub *s, struct ctx_needle_counts *counts, struct ctx_err
 	return rc;
 }
 
-/* Deleting rows leaves copies where they once stood and were moved from. */
+/* Deleted rows leave copies in the places where they were and from where they were
+ * moved. */
 int
 ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err)
@@ -194,7 +196,8 @@ begin_archive(struct ctx_scrub *s, const struct ctx_record *record, struct ctx_e
 	return rc < 0 ? -1 : 0;
 }
 
-/* Messages that were not redacted stay in the archive of their session. */
+/* Returns true if the record may contain its texts: its session was not removed, and the
+ * message was not redacted. */
 static bool
 is_kept_record(const struct ctx_scrub *s, const struct ctx_record *record)
 {

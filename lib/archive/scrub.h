@@ -1,4 +1,5 @@
-/* After a purge: the store's files without a byte of what was removed, and the proof. */
+/* Used after a purge: removes the bytes of removed texts from the store's files, and
+ * proves that none are left. */
 #ifndef CTX_ARCHIVE_SCRUB_H
 #define CTX_ARCHIVE_SCRUB_H
 
@@ -9,43 +10,48 @@
 
 struct ctx_scrub {
 	struct ctx_store *st;
-	struct ctx_needles *needles; /* of the removed messages */
-	bool
-	    everywhere; /* search rows too, not only the room that rows were removed from */
-	int64_t bytes_returned; /* to the file system */
+	struct ctx_needles *needles; /* pieces of the removed texts, to search for */
+	/* also search rows, not only the free space that removed rows left */
+	bool everywhere;
+	int64_t bytes_returned; /* bytes returned to the file system */
 	int64_t bytes_scanned;
 	int64_t archives_scanned;
-	int64_t
-	    archives_damaged; /* searched ones that are damaged, as far as they can be read */
-	bool rewritten;       /* the files had to be written anew */
-	bool stays;           /* the archive at hand is of a session that stays */
-	/* what was redacted in the session of that number; NULL: nothing */
+	/* archives searched that are damaged; they are searched as far as they can be
+	 * read */
+	int64_t archives_damaged;
+	bool rewritten; /* the files had to be rewritten */
+	bool stays; /* the archive being searched is of a session that was not removed */
+	/* what was redacted in the session with number redacted_no; NULL: nothing */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
-	bool redacted; /* the archive at hand is of that session */
+	bool redacted; /* the archive being searched is of that session */
 };
 
-/* Take in the texts of a session in st, before they are removed: messages and summaries. */
+/* Adds the texts of a session in st to s->needles: messages and summaries. Call it before they
+ * are removed. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, struct ctx_err *err);
 
-/* And what its requests added to messages. */
+/* Adds the texts that the requests of a session added to messages. */
 int ctx_scrub_note_records(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* And what is kept of its messages, compressed, to search them. */
+/* As ctx_scrub_note, for the compressed texts of an archived session's messages that are
+ * kept for search. */
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* Overwrite what is derived (with derived), give freed pages back, empty the logs, and
- * search the files. Where pieces are found that no text which stays has, or with rewrite at
- * once, the files are written anew. counts is what is left. CTX_EBUSY when a reader is in
- * the way. */
+/* Returns free pages to the file system, empties the logs, and overwrites and searches
+ * the free space of the files. With derived, erased entries of derived data are
+ * overwritten first. If a removed text is found that no remaining text contains, or with
+ * rewrite in any case, the files are rewritten and searched again. *counts is the result
+ * of the last search. CTX_EBUSY if a reader prevents it. */
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Search archives, a record at a time: what a session of the store has in its archive
- * stays. A record of kind archive ends one, and tells by its action whether it is damaged. */
+/* Searches archives, one record per call. Texts of sessions that are in the store may
+ * remain. A record of kind "archive" ends an archive; its action is "damaged" if the
+ * archive is damaged. */
 int ctx_scrub_archived(
     struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err);
 

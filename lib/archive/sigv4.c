@@ -99,7 +99,7 @@ ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t 
 void
 ctx_sigv4_time(int64_t ms, char out[CTX_SIGV4_TIME + 1])
 {
-	char full[CTX_TIME_LEN + 1]; /* 2015-08-30T12:36:00.000Z */
+	char full[CTX_TIME_LEN + 1]; /* such as 2015-08-30T12:36:00.000Z */
 	size_t n = 0;
 
 	ctx_time_format(ms, full);
@@ -117,7 +117,7 @@ compare_sigv4_names(const void *a, const void *b)
 	    ((const struct ctx_sigv4_pair *)b)->name);
 }
 
-/* White space around the value goes, inside it runs shrink to one space. */
+/* Trims the value, and replaces each run of spaces inside it by one space. */
 static void
 add_header_value(struct ctx_buf *out, const char *value)
 {
@@ -128,7 +128,8 @@ add_header_value(struct ctx_buf *out, const char *value)
 			ctx_buf_addc(out, v.p[i]);
 }
 
-/* Headers and signed_names are the two parts that need the names in order. */
+/* Writes the parts that need the header names in order: the headers and the list of their
+ * names. */
 static void
 sorted_headers(
     const struct ctx_sigv4_request *r, struct ctx_buf *headers, struct ctx_buf *names)

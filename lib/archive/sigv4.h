@@ -1,5 +1,6 @@
-/* AWS Signature Version 4 for the Authorization header, payload in one piece (Amazon S3
- * API Reference, "Authenticating Requests: Using the Authorization Header"). Pure. */
+/* AWS Signature Version 4 in the Authorization header, for a payload that is sent in one
+ * piece (Amazon S3 API Reference, "Authenticating Requests: Using the Authorization
+ * Header"). Pure functions. */
 #ifndef CTX_ARCHIVE_SIGV4_H
 #define CTX_ARCHIVE_SIGV4_H
 
@@ -15,16 +16,17 @@ struct ctx_sigv4_pair {
 	const char *name, *value;
 };
 
-/* What is signed. Header names are in lower case and in any order; host and x-amz-date
- * are among them. */
+/* The parts of a request that are signed. Header names are in lower case, in any order;
+ * "host" and "x-amz-date" must be among them. */
 struct ctx_sigv4_request {
 	const char *method;
-	const char *path;  /* percent-encoded, as it is sent */
-	const char *query; /* as ctx_sigv4_query makes it; "" for none */
+	const char *path;  /* percent-encoded, exactly as it is sent */
+	const char *query; /* as written by ctx_sigv4_query; "": no query */
 	const struct ctx_sigv4_pair *headers;
 	size_t n_headers;
-	const char *payload_sha256; /* hexadecimal, or UNSIGNED-PAYLOAD */
-	const char *time;           /* as in x-amz-date */
+	/* digest of the body in hexadecimal, or UNSIGNED-PAYLOAD */
+	const char *payload_sha256;
+	const char *time; /* value of the header x-amz-date */
 };
 
 struct ctx_sigv4_key {
@@ -32,17 +34,18 @@ struct ctx_sigv4_key {
 	const char *region, *service;
 };
 
-/* Append text percent-encoded: all but A-Z a-z 0-9 - . _ ~ (and '/' when slash is true)
- * as %XX in upper case. */
+/* Appends text percent-encoded: each byte except A-Z a-z 0-9 - . _ ~ becomes %XX in upper
+ * case. With slash, '/' is not encoded. */
 void ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash);
 
-/* Append the query of the pairs: encoded, sorted by name, then value; each with its '='. */
+/* Appends the query string of n pairs: each as NAME=VALUE, encoded, sorted by name and
+ * then value. */
 void ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t n);
 
-/* The instant ms (milliseconds since the epoch) as x-amz-date has it. */
+/* Writes a time (ms since the epoch) in the format of the header x-amz-date. */
 void ctx_sigv4_time(int64_t ms, char out[CTX_SIGV4_TIME + 1]);
 
-/* Append the value of the Authorization header. */
+/* Appends the value of the Authorization header. */
 void ctx_sigv4_sign(struct ctx_buf *out, const struct ctx_sigv4_request *request,
     const struct ctx_sigv4_key *key);
 

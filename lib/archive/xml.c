@@ -5,8 +5,9 @@
 
 #include "base/utf8.h"
 
-/* Is the tag that starts after '<' at p named name? Then *stop is at the end of its name.
- * The search ends at the next '<', so that all of them together read a document once. */
+/* Returns true if the tag whose '<' is before p has this name; *stop is set to the end of
+ * the tag's name. The search ends at the next '<', so that all searches together read a
+ * document once. */
 static bool
 tag_at(
     const char *p, const char *limit, const char *name, bool closing, const char **stop)
@@ -26,7 +27,8 @@ tag_at(
 	return (size_t)(q - p) == n && memcmp(p, name, n) == 0;
 }
 
-/* The '<' of the tag; *end is after its '>'. */
+/* Returns the '<' of the next tag with this name, with *end set to after its '>'; NULL if
+ * there is none. */
 static const char *
 find_tag(const char *p, const char *limit, const char *name, bool closing,
     const char **end, bool *empty)
@@ -37,7 +39,7 @@ find_tag(const char *p, const char *limit, const char *name, bool closing,
 		if (tag_at(p + 1, limit, name, closing, &stop)) {
 			gt = memchr(stop, '>', (size_t)(limit - stop));
 			if (gt == NULL)
-				return NULL; /* nor has any other tag an end */
+				return NULL; /* then no other tag has an end either */
 			*empty = gt > stop && gt[-1] == '/';
 			*end = gt + 1;
 			return p;
@@ -71,7 +73,7 @@ ctx_xml_next(struct ctx_span *doc, const char *tag, struct ctx_span *inner)
 	return true;
 }
 
-/* "#NN" or "#xHH" to a code point; 0 when it is none. */
+/* Returns the code point of "#NN" or "#xHH"; 0 if it is not one. */
 static uint32_t
 parse_xml_code_point(struct ctx_span s)
 {
@@ -112,7 +114,7 @@ decode_xml_entity(struct ctx_span s, char out[4])
 	return ctx_utf8_encode(cp, out);
 }
 
-/* Appends text with its entities resolved. */
+/* Appends text with its entities decoded. */
 static void
 decode_xml_entities(struct ctx_buf *out, struct ctx_span text)
 {

@@ -1,5 +1,5 @@
-/* As much XML as S3 answers with: elements with text, no need of attributes. Pure, and
- * safe on any bytes. */
+/* Reads the XML of S3's responses: elements with text. Attributes are ignored. Pure
+ * functions, safe on any bytes. */
 #ifndef CTX_ARCHIVE_XML_H
 #define CTX_ARCHIVE_XML_H
 
@@ -7,13 +7,14 @@
 
 #include "base/buf.h"
 
-/* Find the first element named tag in *doc, move *doc behind it, and give what is inside
- * it. A namespace prefix on the element's name is passed over. Elements of the same name
- * inside each other are not expected. */
+/* Finds the first element named tag in *doc. Sets *inner to its content, and moves the
+ * start of *doc to the end of the element. A namespace prefix of the element's name is
+ * ignored. An element inside another one of the same name is not supported. Returns false
+ * if there is no such element. */
 bool ctx_xml_next(struct ctx_span *doc, const char *tag, struct ctx_span *inner);
 
-/* Text of the first element named tag in doc, entities resolved, as a heap string; NULL
- * when there is none. */
+/* Returns the text of the first element named tag in doc, with entities decoded, as a
+ * heap string that the caller frees; NULL if there is no such element. */
 char *ctx_xml_text(struct ctx_span doc, const char *tag) __attribute__((malloc));
 
 #endif

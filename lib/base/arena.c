@@ -6,7 +6,8 @@
 
 #include "base/mem.h"
 
-#define BLOCK_FIRST ((size_t)4 << 10) /* each block is twice the one before */
+/* each block is twice as large as the previous one */
+#define BLOCK_FIRST ((size_t)4 << 10)
 #define BLOCK_MAX ((size_t)64 << 10)
 
 struct ctx_arena_block {
@@ -15,7 +16,7 @@ struct ctx_arena_block {
 	alignas(max_align_t) char bytes[];
 };
 
-/* n bytes, aligned for anything, uninitialised. */
+/* Returns n uninitialized bytes, aligned for any type. */
 static void *
 get_arena_bytes(struct ctx_arena *a, size_t n)
 {

@@ -1,4 +1,5 @@
-/* An arena: many small pieces that live and go together. Pieces don't move. */
+/* Arena allocator: many small pieces of memory that are freed together. A piece keeps its
+ * address until the arena is reset or released. */
 #ifndef CTX_BASE_ARENA_H
 #define CTX_BASE_ARENA_H
 
@@ -8,7 +9,7 @@
 
 struct ctx_arena_block;
 struct ctx_arena {
-	struct ctx_arena_block *blocks; /* the newest first */
+	struct ctx_arena_block *blocks; /* newest first */
 	size_t used;                    /* bytes handed out since the last reset */
 };
 
@@ -17,10 +18,12 @@ struct ctx_arena {
 		NULL, 0 \
 	}
 
-/* A copy with a NUL behind it; an absent span stays absent. */
+/* Returns a copy of s in the arena, with a NUL byte after it. If s is absent, the copy is
+ * absent. */
 struct ctx_span ctx_arena_copy(struct ctx_arena *a, struct ctx_span s);
 
-void ctx_arena_reset(struct ctx_arena *a); /* all pieces gone, a block kept */
+/* Frees all pieces; keeps one block for reuse. */
+void ctx_arena_reset(struct ctx_arena *a);
 void ctx_arena_release(struct ctx_arena *a);
 
 #endif

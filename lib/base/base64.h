@@ -4,10 +4,10 @@
 
 #include "base/buf.h"
 
-/* Appends the n bytes, encoded with padding. */
+/* Appends n bytes to out in base64, with '=' padding. */
 void ctx_base64_add(struct ctx_buf *out, const void *bytes, size_t n);
 
-/* The six bits of a character, -1 for one outside the alphabet. */
+/* Returns the six-bit value of a base64 character, or -1 if c is not in the alphabet. */
 static inline int
 ctx_base64_value(char c)
 {

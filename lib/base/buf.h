@@ -1,4 +1,4 @@
-/* Bytes: spans that borrow and buffers that own. */
+/* Byte strings: spans that borrow their bytes and buffers that own them. */
 #ifndef CTX_BASE_BUF_H
 #define CTX_BASE_BUF_H
 
@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* n bytes at p, borrowed from whoever made it; not NUL-terminated. p == NULL: absent. */
+/* n bytes at p, borrowed and not NUL-terminated. p == NULL means an absent span; an empty
+ * span has p != NULL and n == 0. */
 struct ctx_span {
 	const char *p;
 	size_t n;
@@ -14,15 +15,16 @@ struct ctx_span {
 
 #define CTX_SPAN_NONE ((struct ctx_span){NULL, 0})
 
-struct ctx_span ctx_span_of(const char *s); /* of a C string; NULL gives none */
+struct ctx_span ctx_span_of(const char *s); /* C string; NULL gives an absent span */
 bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
 bool ctx_span_is(struct ctx_span a, const char *s); /* same bytes as the C string */
-char *ctx_span_dup(struct ctx_span s); /* NUL-terminated heap copy; NULL for none */
-struct ctx_span ctx_span_trim(struct ctx_span s); /* without space, \t, \r, \n around */
+char *ctx_span_dup(struct ctx_span s); /* heap copy with NUL; NULL if absent */
+/* Without spaces, tabs, CR and LF at both ends. */
+struct ctx_span ctx_span_trim(struct ctx_span s);
 
-/* A growing byte string. Start with CTX_BUF_INIT, end with ctx_buf_release. */
+/* A growing byte string. Initialize with CTX_BUF_INIT, free with ctx_buf_release. */
 struct ctx_buf {
-	char *p; /* NUL-terminated once anything was added */
+	char *p; /* NULL until something is added, then NUL-terminated */
 	size_t n, cap;
 };
 
@@ -32,12 +34,12 @@ struct ctx_buf {
 	}
 
 void ctx_buf_release(struct ctx_buf *b);
-void ctx_buf_reset(struct ctx_buf *b); /* empty, memory kept */
+void ctx_buf_reset(struct ctx_buf *b); /* empties b, keeps its memory */
 void ctx_buf_reserve(struct ctx_buf *b, size_t more);
 void ctx_buf_add(struct ctx_buf *b, const void *p, size_t n);
 void ctx_buf_adds(struct ctx_buf *b, const char *s);
 void ctx_buf_addspan(struct ctx_buf *b, struct ctx_span s);
-void ctx_buf_addi(struct ctx_buf *b, int64_t v); /* decimal */
+void ctx_buf_addi(struct ctx_buf *b, int64_t v); /* appends v in decimal */
 void ctx_buf_addf(struct ctx_buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 struct ctx_span ctx_buf_span(const struct ctx_buf *b);
@@ -49,7 +51,8 @@ ctx_buf_addc(struct ctx_buf *b, char c)
 	b->p[b->n++] = c;
 	b->p[b->n] = '\0';
 }
-/* Take the string out of the buffer, which is empty afterwards. Never NULL. */
+/* Returns the buffer's string, which the caller frees, and leaves the buffer empty. Never
+ * returns NULL. */
 char *ctx_buf_detach(struct ctx_buf *b);
 
 #endif

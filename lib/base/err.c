@@ -1,4 +1,4 @@
-#undef CTX_ANALYZER /* the functions themselves are here */
+#undef CTX_ANALYZER /* the functions are defined here, without the analyzers' macros */
 #include "base/err.h"
 
 #include <stdarg.h>
@@ -8,8 +8,9 @@
 
 #include "base/utf8.h"
 
-/* A message is one line that no terminal obeys: controls, C1 too, and bytes that are no
- * UTF-8 become \xNN. What was cut inside a character loses all of it. */
+/* Makes msg one line that cannot control a terminal: control characters (C1 too) and
+ * invalid UTF-8 become \xNN. If the buffer ended inside a character, the rest of that
+ * character is removed. */
 static void
 clean_error_message(char msg[CTX_ERR_SIZE])
 {

@@ -1,27 +1,28 @@
-/* Errors: the one idiom of the library. */
+/* Error reporting, used by every function of the library that can fail. */
 #ifndef CTX_BASE_ERR_H
 #define CTX_BASE_ERR_H
 
-/* What went wrong, in classes that a caller can act on. cmd/cli.c maps each to an
- * exit status, in one table. */
+/* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
 enum ctx_code {
 	CTX_OK,
-	CTX_EANSWER, /* the answer is no: no such session, does not fit, mismatch */
-	CTX_EUSAGE,  /* the caller asked for something that makes no sense */
-	CTX_EINPUT,  /* input that cannot be accepted */
-	CTX_EIO,     /* input/output, a remote, a provider, an external command */
+	CTX_EANSWER, /* a negative result: no such session, does not fit, mismatch */
+	CTX_EUSAGE,  /* arguments that make no sense */
+	CTX_EINPUT,  /* invalid input */
+	CTX_EIO,     /* I/O, a remote, a provider or an external command failed */
 	CTX_ESTORE,  /* the store is missing, damaged or too new */
-	CTX_EBUSY,   /* the store is in use by another; trying again may help */
-	CTX_EMOVED,  /* what was being read went elsewhere: reading anew helps */
+	CTX_EBUSY,   /* another process uses the store; a retry may succeed */
+	/* the messages moved to or from an archive while they were read; read again */
+	CTX_EMOVED,
 };
 
 #define CTX_ERR_SIZE 1000
 
-/* Owned by the caller, who starts it as CTX_ERR_INIT. Functions that can fail take it
- * last, return -1 and fill it in; on success they leave it alone. */
+/* An error, owned by the caller and initialized with CTX_ERR_INIT. A function that can
+ * fail has it as its last parameter. On failure the function fills it in and returns -1;
+ * on success the function does not touch it. */
 struct ctx_err {
 	enum ctx_code code;
-	char msg[CTX_ERR_SIZE]; /* one line, lower case, no full stop, no program name */
+	char msg[CTX_ERR_SIZE]; /* one line, lower case, no period, no program name */
 };
 
 #define CTX_ERR_INIT       \
@@ -29,21 +30,22 @@ struct ctx_err {
 		CTX_OK, "" \
 	}
 
-/* Set code and message (printf format; controls and bytes that are not UTF-8 become \xNN,
- * so that a message made from hostile input is one line of text). Always returns -1, so
- * that callers can write: return ctx_err_set(err, CTX_EINPUT, "…"). */
+/* Sets the code and the message (printf format). Control characters and invalid UTF-8 are
+ * written as \xNN, so that hostile input in the message cannot make more than one line of
+ * it. Always returns -1, so that a caller can write: return ctx_err_set(err, CTX_EINPUT,
+ * "…"). */
 int ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* As ctx_err_set, with ": " and the text of the errno value errnum behind it. */
+/* Like ctx_err_set, and appends ": " and strerror(errnum) to the message. */
 int ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Put "prefix: " before a message that is already set. Returns -1. */
+/* Puts "prefix: " in front of the message that is already set. Returns -1. */
 int ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Analyzers look at one file at a time: let them see what is always returned. */
+/* Static analyzers see one file at a time; these macros show them the constant result. */
 #ifdef CTX_ANALYZER
 #define ctx_err_set(...) (ctx_err_set(__VA_ARGS__), -1)
 #define ctx_err_sys(...) (ctx_err_sys(__VA_ARGS__), -1)

@@ -16,9 +16,9 @@
 
 #define MAX_OUTPUT ((size_t)64 << 20)
 #define SILENCE_MS \
-	300 /* without any answer: the command waits for the end of its input */
+	300 /* ms without an answer: then the command seems to wait for end of input */
 #define TICK_MS 10
-#define CLOSE_MS 2000 /* how long a command may go on once nothing is asked any more */
+#define CLOSE_MS 2000 /* how long a command may run on after its last answer */
 
 extern char **environ;
 
@@ -26,14 +26,14 @@ struct ctx_exec {
 	struct ctx_exec_options o;
 	pid_t pid; /* 0: not running */
 	int in, out;
-	sigset_t held; /* signals that wait until the command is killed */
-	sigset_t mask; /* the caller's */
+	sigset_t held; /* signals blocked until the command is killed */
+	sigset_t mask; /* the caller's signal mask */
 };
 
-/* ---- signals ----
- * A signal that would end the caller must end the command first, whose group it does not
- * reach. It is held back while the command is waited for, looked for, and comes through
- * when the command is gone: the caller then dies of it, or does what it does with it. */
+/* ---- signals ---- A signal that would end the caller must end the command first,
+ * because the command is in another process group and does not get the signal. The signal
+ * is blocked while the caller waits for the command, and polled for. It is delivered
+ * after the command was killed; the caller then dies or handles it. */
 
 static void
 hold_signals(struct ctx_exec *x)
@@ -156,7 +156,7 @@ kill_all(struct ctx_exec *x)
 	close_end(&x->out);
 }
 
-/* Wait for its end until the deadline. */
+/* Waits until the process ends or the deadline passes. */
 static int
 reap_exec_command(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 {
@@ -189,14 +189,16 @@ reap_exec_command(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 /* ---- the exchange ---- */
 
 struct exchange {
-	struct ctx_span rest; /* still to write */
-	size_t want, got;     /* lines of answer; want 0: all up to the end */
+	struct ctx_span rest; /* input not written yet */
+	/* lines of the answer: wanted (0: all until end of output), received */
+	size_t want, got;
 	size_t bytes;
 	int64_t deadline, heard;
-	bool ended; /* of its output */
+	bool ended; /* end of output was reached */
 };
 
-/* What the pipe takes. A command need not read its input: EPIPE is no failure of ours. */
+/* Writes as much as the pipe accepts. EPIPE is not an error, because a command need not
+ * read its input. */
 static int
 feed_command_input(struct ctx_exec *x, struct exchange *e, struct ctx_err *err)
 {
@@ -246,8 +248,8 @@ read_command_output(
 	return 0;
 }
 
-/* Nothing more will be written: at once when all input is given, else once the command
- * keeps silent though all was written. */
+/* Closes the command's input once everything is written: at once if no question follows,
+ * otherwise after the command was silent for a while. */
 static void
 end_input(struct ctx_exec *x, const struct exchange *e)
 {

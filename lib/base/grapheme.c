@@ -6,9 +6,10 @@
 
 #include "base/utf8.h"
 
-#define LOOK_BACK 4096 /* bytes; no cluster of real text is longer */
+#define LOOK_BACK 4096 /* bytes; clusters in real text are shorter */
 
-/* A place from which breaks can be judged: clusters break before ASCII, but for LF. */
+/* Returns a position at or before at from which boundaries can be computed: every ASCII
+ * character except LF begins a cluster. */
 static size_t
 clean_start(const char *p, size_t at)
 {
@@ -21,7 +22,7 @@ clean_start(const char *p, size_t at)
 	return i;
 }
 
-/* Boundaries around at: *before <= at <= *after. */
+/* Finds the boundaries around at: *before <= at <= *after. */
 static void
 find_grapheme_borders(const char *p, size_t n, size_t at, size_t *before, size_t *after)
 {

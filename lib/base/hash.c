@@ -26,8 +26,9 @@ static const uint32_t k256[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5
     0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-/* Asking the processor takes tens of microseconds in a virtual machine, more than a small
- * message is worth, unless the C library has asked already. */
+/* Detecting the processor's features takes tens of microseconds in a virtual machine,
+ * which does not pay for a small message. If the C library has detected them already, it
+ * is free. */
 #ifdef ASKED_ALREADY
 #define WORTH_ASKING 1
 
@@ -51,7 +52,7 @@ has_sha_instructions(void)
 }
 #endif
 
-/* Four words of a block, which has the high byte first. */
+/* Loads four big-endian words of a block. */
 __attribute__((target("ssse3"))) static inline __m128i
 words_at(const uint8_t *p)
 {
@@ -60,8 +61,8 @@ words_at(const uint8_t *p)
 	return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), swap);
 }
 
-/* The processor keeps the eight words as (a b e f) and (c d g h), high word first, and
- * does two rounds an instruction. */
+/* The instructions keep the eight words of the state as (a b e f) and (c d g h), high
+ * word first, and do two rounds each. */
 __attribute__((target("sha,sse4.1,ssse3"))) static void
 blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 {

@@ -1,18 +1,18 @@
-/* Digests: SHA-256, and CRC-32 (the gzip polynomial) by zlib. Hashes for tables. */
+/* SHA-256, CRC-32 (the gzip polynomial, by zlib) and a fast hash for hash tables. */
 #ifndef CTX_BASE_HASH_H
 #define CTX_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define CTX_HASH_HEX 64 /* characters of a SHA-256 in hexadecimal */
+#define CTX_HASH_HEX 64 /* hexadecimal digits of a SHA-256 */
 #define CTX_HASH_RAW 32 /* bytes of a SHA-256 */
 
-/* SHA-256 of n bytes in lower-case hexadecimal. */
+/* Writes the SHA-256 of n bytes to out, in lower-case hexadecimal with a NUL. */
 void ctx_hash_sha256(const void *p, size_t n, char out[CTX_HASH_HEX + 1]);
 
-/* FNV-1a, for hash tables only: start with CTX_HASH_START and add bytes one by one;
- * ctx_hash_end makes the low bits depend on all of them. */
+/* FNV-1a, for hash tables only. Start with CTX_HASH_START and add each byte; ctx_hash_end
+ * then mixes the high bits into the low ones. */
 #define CTX_HASH_START UINT64_C(0xcbf29ce484222325)
 
 static inline uint64_t
@@ -27,7 +27,7 @@ ctx_hash_end(uint64_t h)
 	return h ^ h >> 32;
 }
 
-/* The same for n bytes; different seeds give independent hashes. */
+/* Returns the FNV-1a hash of n bytes. Different seeds give independent hashes. */
 static inline uint64_t
 ctx_hash_bytes(uint64_t seed, const void *p, size_t n)
 {
@@ -41,20 +41,22 @@ ctx_hash_bytes(uint64_t seed, const void *p, size_t n)
 
 uint32_t ctx_hash_crc32(const void *p, size_t n);
 
-/* SHA-256 (FIPS 180-4) of bytes that come in pieces. Start, add…, end; after the end the
- * state can only be started again. A copy of the struct is a copy of the state. */
+/* SHA-256 (FIPS 180-4) of data that arrives in pieces: call start, add for each piece,
+ * then end. After end, the state must be started again before further use. The struct may
+ * be copied to continue from the same state twice. */
 struct ctx_sha256 {
 	uint32_t state[8];
-	uint64_t n;        /* bytes so far */
-	uint8_t block[64]; /* the last n % 64 of them */
-	int instructions;  /* does the processor have SHA's? 0: not asked yet; -1: no */
+	uint64_t n;        /* bytes added so far */
+	uint8_t block[64]; /* the last n % 64 bytes */
+	/* 1: the processor has SHA instructions; -1: it does not; 0: not checked yet */
+	int instructions;
 };
 
 void ctx_sha256_start(struct ctx_sha256 *s);
 void ctx_sha256_add(struct ctx_sha256 *s, const void *p, size_t n);
 void ctx_sha256_end(struct ctx_sha256 *s, uint8_t out[CTX_HASH_RAW]);
 
-/* n bytes in lower-case hexadecimal, NUL-terminated: out has room for 2 * n + 1. */
+/* Writes n bytes to out in lower-case hexadecimal with a NUL: 2 * n + 1 characters. */
 void ctx_hash_hex(const uint8_t *p, size_t n, char *out);
 
 #endif

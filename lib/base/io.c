@@ -138,7 +138,7 @@ ctx_io_sync_parent(const char *path)
 	free(copy);
 }
 
-/* The descriptor of this process that a path names, -1 for none. */
+/* Returns the descriptor of this process that the path names, or -1. */
 static int
 own_descriptor(const char *path)
 {
@@ -157,8 +157,9 @@ own_descriptor(const char *path)
 	return -1;
 }
 
-/* A file that root has left to itself may be given back: nothing is in it, or a database.
- * What somebody else may have put in its place is not followed and not given away. */
+/* Returns true if the file may be given to another owner: it belongs to root, and is
+ * empty or a SQLite database. Another file that somebody put in its place must not be
+ * given away. */
 static bool
 is_left_by_root(int fd, const struct stat *st)
 {
@@ -185,7 +186,7 @@ set_owner(int fd, const struct stat *of, const char *like, bool made)
 	if (!made && (geteuid() == 0 || of->st_uid != geteuid()) &&
 	    !is_left_by_root(fd, of))
 		return;
-	/* the group alone, where the owner cannot be given */
+	/* if the owner cannot be set, set the group only */
 	if (fchown(fd, main.st_uid, main.st_gid) < 0 &&
 	    fchown(fd, (uid_t)-1, main.st_gid) < 0 && of->st_gid != main.st_gid)
 		mode &= ~(mode_t)077;
@@ -292,7 +293,8 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 	if (stat(path, &st) == 0) {
 		if (!S_ISREG(st.st_mode))
 			return write_in_place(path, p, n, err);
-		real = realpath(path, NULL); /* a link stays one */
+		/* replace the target of a symbolic link, not the link */
+		real = realpath(path, NULL);
 	}
 	rc = replace_file(real != NULL ? real : path, NULL, p, n, err);
 	free(real);
@@ -353,7 +355,7 @@ ctx_io_take_after(int fd, int directory, bool group)
 		fchmod(fd, mode);
 }
 
-/* The directory at path was just made. */
+/* Adjusts the directory at path, which was just created. */
 static void
 give_directory(const char *path, bool group)
 {
@@ -400,7 +402,7 @@ ctx_io_ready(int fd)
 	struct pollfd pf = {fd, POLLIN, 0};
 	int n;
 
-	/* a signal that waits ends even a poll that does not */
+	/* a pending signal interrupts even a poll that does not wait */
 	do
 		n = poll(&pf, 1, 0);
 	while (n < 0 && errno == EINTR);

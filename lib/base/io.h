@@ -1,4 +1,4 @@
-/* Files and descriptors: whole reads and writes that retry what the system interrupts. */
+/* Reads and writes whole files and descriptors; retries interrupted system calls. */
 #ifndef CTX_BASE_IO_H
 #define CTX_BASE_IO_H
 
@@ -8,74 +8,81 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* read(2) of at most n bytes, retried on EINTR. Bytes read, 0 at the end, or -1 (errno). */
+/* Reads up to n bytes as read(2) does, and retries on EINTR. Returns the number of bytes,
+ * 0 at end of file, or -1 with errno. */
 long ctx_io_read(int fd, void *p, size_t n);
 
-/* Write all n bytes; EPIPE and the like end as an error of code CTX_EIO. what names the
- * target in the message. */
+/* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. what names the target in
+ * the message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
-/* Append the whole rest of fd to b; more than max bytes is an error (CTX_EINPUT). */
+/* Appends everything up to end of file to b. Fails with CTX_EINPUT if that is more than
+ * max bytes. */
 int ctx_io_read_fd(
     int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
-/* Append the contents of the file at path ("-" is standard input). A file that can't be
- * opened is CTX_EIO. */
+/* Appends the contents of the file at path to b; "-" means stdin. Fails with CTX_EIO if
+ * the file cannot be opened, with CTX_EINPUT if it is larger than max bytes. */
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
-/* Opens for reading a file that is found by its place and not named by the user. A FIFO,
- * which would block until somebody writes to it, is refused with EINVAL. Returns the
- * descriptor, or -1 with errno. */
+/* Opens a file for reading that was found in a directory rather than named by the user.
+ * Refuses a FIFO with EINVAL, since opening one would block until a writer comes. Returns
+ * the descriptor, or -1 with errno. */
 int ctx_io_open_found(const char *path);
 
-/* ctx_io_read_file of such a file. */
+/* Like ctx_io_read_file, but opens the file with ctx_io_open_found. */
 int ctx_io_read_found(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
-/* Replace the file at path by n bytes: temporary file beside it (mode 0600 & ~umask),
- * fsync, rename, fsync of the directory. Of a link, the file that it leads to is replaced.
- * Targets that are no regular file (a fifo) are written in place; what stands for a
- * descriptor of this process (/dev/fd/3, /dev/stderr) goes to that, whatever it is.
- * CTX_EUSAGE for "-". */
+/* Replaces the contents of the file at path by n bytes, atomically: writes a temporary
+ * file in the same directory (mode 0600 & ~umask), syncs and renames it, and syncs the
+ * directory. If path is a symbolic link, the file that the link points to is replaced. A
+ * target that is not a regular file (a FIFO, for example) is written in place, and a path
+ * that names a descriptor of this process (/dev/fd/3, /dev/stderr) is written to that
+ * descriptor. "-" fails with CTX_EUSAGE. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
-/* Open for reading and writing a file that belongs to another one beside it, and make it if
- * it is missing. It gets that one's owner, group and permissions (without execution) as far
- * as the process may give them, so that root locks nobody out. A link is not followed.
- * Returns the descriptor, or -1 with errno. */
+/* Opens the file at path for reading and writing, and creates it if it is missing. The
+ * file accompanies the file "like" in the same directory: it gets the owner, group and
+ * permissions of like (without execute bits), as far as the process may set them, so that
+ * a file created by root stays usable for the owner of like. Does not follow a symbolic
+ * link. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* Give such a file, if it is there, what ctx_io_open_beside would give it. This process must
- * not hold locks on it. */
+/* Corrects owner, group and permissions of the file at path to those of like, if the file
+ * exists. This process must not hold locks on the file, because closing it would release
+ * them. */
 void ctx_io_mend_beside(const char *path, const char *like);
-/* Whether files can be made beside this one: 0, or the errno of its directory. */
+/* Returns 0 if files can be created in the directory of path, or else the errno value. */
 int ctx_io_check_beside(const char *path);
 
-/* Replace such a file. */
+/* Like ctx_io_replace_file, but gives the file the owner and permissions of like and does
+ * not follow links. */
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 
-/* Gives a file or directory that this process has just made, with mode 0600 or 0700, to the
- * owner of the directory that it is in: what root makes for a user locks nobody out. With
- * group, members of the directory's group may do with it what they may do there, if it is a
- * directory that a group shares: with the set-group-ID bit, or writable for the group. In one
- * that everybody may write to, as /tmp, nothing is changed. Both are descriptors. */
+/* Adjusts a file or directory that this process has just created with mode 0600 or 0700.
+ * Both arguments are descriptors: the new file and the directory that contains it. Root
+ * gives the file to the directory's owner. With group, and if the directory is shared by
+ * a group (it is writable for the group or has the set-group-ID bit), members of the
+ * group get the access to the file that they have to the directory. In a directory that
+ * is writable for everybody, such as /tmp, nothing is changed. */
 void ctx_io_take_after(int fd, int directory, bool group);
 
-/* Which of a database's files refuses this process: the file, the log, its index or the
- * directory? With write also for writing. Returns the errno value and appends the path; 0
- * when none does. */
+/* Finds the first file of a SQLite database that this process may not read (or write,
+ * with write): the database, its -wal, its -shm, or their directory. Returns 0 if there
+ * is none; otherwise the errno value, and stores the path in *path. */
 int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
 
-/* Make the name of a file or directory durable: fsync of the directory that holds it. What
- * goes wrong is not told of, as some file systems cannot do it. */
+/* Syncs the directory that contains path, so that a new or renamed entry is durable.
+ * Errors are ignored, because some file systems do not support this. */
 void ctx_io_sync_parent(const char *path);
 
-/* Make a directory and those above it that are missing (mode 0700), their names durable. Each
- * takes after the one that it is in. */
+/* Creates the directory at path and its missing parents with mode 0700, and syncs their
+ * parents. Each new directory is adjusted with ctx_io_take_after. */
 int ctx_io_make_dirs(const char *path, bool group, struct ctx_err *err);
 
-/* Is there input (or end of input) on fd right now, without waiting? */
+/* Returns whether a read of fd would not block: there is input or end of file. */
 bool ctx_io_ready(int fd);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define MAP_FIRST_SIZE 64
 
-/* Returns the slot of the key, or the free one where it belongs. */
+/* Returns the slot of the key, or the free slot where the key belongs. */
 static struct ctx_map_slot *
 find_map_slot(const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg)
 {

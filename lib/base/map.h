@@ -1,4 +1,4 @@
-/* A hash table from keys to numbers: the one that every layer uses. */
+/* A hash table from keys to nonzero numbers. */
 #ifndef CTX_BASE_MAP_H
 #define CTX_BASE_MAP_H
 
@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys are kept by the caller; the table holds their hashes (ctx_hash_bytes). Values are
- * not 0: usually the index of the key in an array, plus one. Zero-filled to start. */
+/* The table does not store the keys, only their hashes (ctx_hash_bytes) and values. A
+ * value is usually the index of the key in an array of the caller's, plus one. Initialize
+ * with zeros. */
 struct ctx_map {
 	struct ctx_map_slot {
 		uint64_t hash;
@@ -16,19 +17,19 @@ struct ctx_map {
 	size_t n, size;
 };
 
-/* Returns true if arg, the key that is looked for, is the key of value. */
+/* Returns true if the sought key, described by arg, is the key that has this value. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
-/* Returns the value of the key, or 0 if there is none. With same NULL the hash itself is
- * the key. */
+/* Returns the value of the key, or 0 if the table does not have the key. If same is NULL,
+ * the hash itself is the key. */
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
-/* Returns the place of the key's value, which holds 0 if the key is new; the caller sets
- * it before the next call. */
+/* Returns a pointer to the value of the key. If the key is new, the value is 0 and the
+ * caller must set it before the next call. */
 size_t *ctx_map_at(struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 
-/* Removes all keys and keeps the memory. */
+/* Removes all keys but keeps the memory. */
 void ctx_map_reset(struct ctx_map *m);
 void ctx_map_release(struct ctx_map *m);
 

@@ -11,7 +11,7 @@ ctx_mem_out(void)
 	static const char msg[] = "ctx: out of memory\n";
 
 	if (write(STDERR_FILENO, msg, sizeof(msg) - 1) < 0) {
-		/* nowhere left to say it */
+		/* there is no other place to report it */
 	}
 	_exit(4);
 }

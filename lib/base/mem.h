@@ -1,26 +1,27 @@
-/* Memory: allocation that cannot fail. Out of memory ends the process here, in one
- * place, with a line on stderr and status 4: there is nothing else a filter could do. */
+/* Memory allocation that does not return on failure: if memory runs out, the process
+ * prints a line on stderr and exits with status 4. */
 #ifndef CTX_BASE_MEM_H
 #define CTX_BASE_MEM_H
 
 #include <stddef.h>
 
-/* Say so and end the process: for libraries that report it as an error of theirs. */
+/* Prints the out-of-memory message and exits. For callers of libraries that report lack
+ * of memory as an error. */
 _Noreturn void ctx_mem_out(void);
 
-/* Zero-filled; free() it. n may be 0. */
+/* Returns n zero bytes, freed with free(). n may be 0. */
 void *ctx_mem_new(size_t n) __attribute__((returns_nonnull));
 
-/* realloc() to count * size bytes, overflow checked. */
+/* Like realloc() to count * size bytes, with a check for overflow. */
 void *ctx_mem_resize(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
 
-/* A copy of n bytes with a NUL behind it. */
+/* Returns a heap copy of n bytes, with a NUL byte after them. */
 char *ctx_mem_dup(const char *p, size_t n) __attribute__((returns_nonnull));
 
-/* strdup(); NULL gives NULL. */
+/* Like strdup(); NULL gives NULL. */
 char *ctx_mem_str(const char *s);
 
-/* Make room for one more element in an array of *cap elements that holds n: doubles. */
+/* Doubles the capacity cap of an array if its n elements fill it. */
 #define CTX_MEM_GROW(array, n, cap)                                                 \
 	do {                                                                        \
 		if ((n) == (cap)) {                                                 \

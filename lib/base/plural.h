@@ -2,9 +2,9 @@
 #ifndef CTX_BASE_PLURAL_H
 #define CTX_BASE_PLURAL_H
 
-/* The ending of a regular noun behind the number n. */
+/* The plural ending of a regular noun after the number n. */
 #define CTX_PLURAL(n) ((n) == 1 ? "" : "s")
-/* The form of an auxiliary: CTX_PLURAL_OF(n, "is", "are"). */
+/* One of two forms for the number n, as in CTX_PLURAL_OF(n, "is", "are"). */
 #define CTX_PLURAL_OF(n, one, many) ((n) == 1 ? (one) : (many))
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Years 0000-01-01 and 9999-12-31T23:59:59.999, the range RFC 3339 can spell. */
+/* From 0000-01-01 to 9999-12-31T23:59:59.999, the range that RFC 3339 can express. */
 #define MIN_MS INT64_C(-62167219200000)
 
 int64_t
@@ -42,8 +42,8 @@ ctx_time_cpu(void)
 	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
 }
 
-/* Days since 1970-01-01 of a proleptic Gregorian date, by counting years from March
- * so that the leap day is the last of its year. */
+/* Returns the days from 1970-01-01 to a date of the proleptic Gregorian calendar. Counts
+ * years from March, so that the leap day is the last day of a year. */
 static int64_t
 days_of(int64_t y, int m, int d)
 {
@@ -113,7 +113,7 @@ ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1])
 	*p = '\0';
 }
 
-/* digits decimal digits at *s, advancing it; -1 when they are not there */
+/* Parses exactly this many digits and advances *s; returns -1 if they are missing. */
 static int
 take_time_digits(struct ctx_span *s, int digits)
 {
@@ -161,7 +161,7 @@ parse_date(struct ctx_span *s, int64_t *days)
 	return 0;
 }
 
-/* hh:mm:ss with an optional fraction, in milliseconds */
+/* Parses hh:mm:ss with an optional fraction into milliseconds. */
 static int
 parse_clock(struct ctx_span *s, int64_t *ms)
 {
@@ -174,7 +174,8 @@ parse_clock(struct ctx_span *s, int64_t *ms)
 	if (m < 0 || m > 59 || !skip_time_char(s, ":"))
 		return -1;
 	sec = take_time_digits(s, 2);
-	if (sec < 0 || sec > 60) /* 60: a leap second, which POSIX time folds away */
+	/* 60 is a leap second, which POSIX time does not count */
+	if (sec < 0 || sec > 60)
 		return -1;
 	if (skip_time_char(s, ".")) {
 		int digit = take_time_digits(s, 1);
@@ -225,7 +226,7 @@ ctx_time_parse(struct ctx_span in, int64_t *out, struct ctx_err *err)
 	}
 	*out = days * 86400000 + clock - zone;
 	if (*out < MIN_MS ||
-	    *out > CTX_TIME_MAX) /* an offset led out of the years that print */
+	    *out > CTX_TIME_MAX) /* the offset moved the instant out of the range */
 		goto bad;
 	return 0;
 bad:

@@ -69,9 +69,8 @@ ctx_utf8_encode(uint32_t cp, char out[4])
 	return 4;
 }
 
-/* Characters of three bytes at p, of those that need no look at the second byte to be
- * told from surrogates and from long forms: most of the East Asian ones. Their length in
- * bytes. */
+/* Skips three-byte characters at p for which the second byte needs no check (surrogates,
+ * overlong forms): most East Asian characters. Returns their length in bytes. */
 static size_t
 skip_threes(const char *p, size_t n)
 {
@@ -112,7 +111,7 @@ size_t
 ctx_utf8_length(const char *p, size_t n)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
-	size_t i = 0, inside = 0; /* bytes that continue a character */
+	size_t i = 0, inside = 0; /* number of continuation bytes */
 
 	for (; n - i >= sizeof(ones); i += sizeof(ones)) {
 		uint64_t w;

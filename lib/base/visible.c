@@ -16,7 +16,7 @@ ctx_visible_add(struct ctx_buf *out, struct ctx_span s)
 			continue;
 		}
 		if (c == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
-			; /* the newline is next */
+			; /* the newline follows */
 		else if (c == 0x2028 || c == 0x2029)
 			ctx_buf_addc(out, '\n');
 		else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0))

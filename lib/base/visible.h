@@ -1,15 +1,15 @@
-/* Other people's text for a terminal: nothing in it may steer one. */
+/* Makes untrusted text safe to print on a terminal. */
 #ifndef CTX_BASE_VISIBLE_H
 #define CTX_BASE_VISIBLE_H
 
 #include "base/buf.h"
 
-/* Append text with controls as \xNN, C1 too (two bytes in UTF-8, on which a terminal may
- * still act), and U+FFFD for what is no UTF-8. Newline and tab stay; CR LF
- * and Unicode's separators of lines and paragraphs are a newline. */
+/* Appends text with control characters written as \xNN. That includes C1 controls (two
+ * bytes in UTF-8), which some terminals obey. Invalid bytes become U+FFFD. Newlines and
+ * tabs stay; CR LF, U+2028 and U+2029 become a newline. */
 void ctx_visible_add(struct ctx_buf *out, struct ctx_span text);
 
-/* The same on one line: newlines and tabs become spaces. */
+/* Like ctx_visible_add, but newlines and tabs become spaces. */
 void ctx_visible_add_line(struct ctx_buf *out, struct ctx_span text);
 
 #endif

@@ -1,5 +1,5 @@
-/* ATIF, the Agent Trajectory Interchange Format: one object with steps; the results of an
- * agent's calls are the observation of its step. */
+/* ATIF, the Agent Trajectory Interchange Format: one object with steps. The results of an
+ * agent's calls are the "observation" of the step. */
 #include "carry/internal.h"
 #include "json/json.h"
 

@@ -113,7 +113,7 @@ ctx_carry_result(
 	return false;
 }
 
-/* What a block says in words. */
+/* Appends the text of a block, or a description of it. */
 static void
 add_words(struct ctx_buf *text, const struct carry_block *b)
 {
@@ -224,7 +224,7 @@ ctx_carry_add_id(struct ctx_buf *out, const char *key, const char *prefix,
     const struct carry *c, size_t n)
 {
 	ctx_json_put_key(out, key);
-	/* in the order of n, as some tools sort them */
+	/* ids ascend with n, because some tools sort by them */
 	ctx_buf_addf(out, "\"%s%.12s%014zu\"", prefix, c->hash, n);
 }
 
@@ -241,7 +241,7 @@ ctx_carry_put_slug(struct ctx_buf *out, struct ctx_span path)
 
 /* ---- a session ---- */
 
-/* The model of the newest answer that names one. */
+/* Reads the model of the newest answer that names one. */
 static void
 read_model(struct carry *c, const struct ctx_record *messages, size_t n)
 {
@@ -258,7 +258,8 @@ read_session(struct carry *c, const char *format)
 	struct ctx_buf id = CTX_BUF_INIT;
 
 	ctx_json_decode(ctx_json_get(c->session, "session_id"), &id);
-	/* a session that is carried over to two tools goes on as two */
+	/* different formats get different ids, since the copies of a session develop
+	 * separately */
 	ctx_buf_addf(&id, "/%s", format);
 	ctx_hash_sha256(id.p, id.n, c->hash);
 	ctx_json_decode(ctx_json_get(c->session, "title"), &c->title);
@@ -274,7 +275,8 @@ read_session(struct carry *c, const char *format)
 	ctx_buf_release(&id);
 }
 
-/* All in the shape of one provider: roles alternate, results follow their calls. */
+/* Converts all messages to the format of one provider, in which roles alternate and
+ * results follow their calls. */
 static int
 make_body(
     struct carry *c, const struct ctx_record *messages, size_t n, struct ctx_err *err)
@@ -295,13 +297,13 @@ make_body(
 	return rc;
 }
 
-/* Tools sort by time. A message that came without one has the time when it was stored, which
- * can be later than those of the messages after it. */
+/* Makes times ascend, because tools sort by time. A message without a time has the time
+ * at which it was stored, which can be later than those of later messages. */
 static void
 ascend_times(struct carry *c)
 {
 	int64_t *least = ctx_mem_new(
-	    (c->n + 1) * sizeof(*least)); /* of a turn and later ones */
+	    (c->n + 1) * sizeof(*least)); /* least time of a turn and all later ones */
 
 	least[c->n] = INT64_MAX;
 	for (size_t i = c->n; i-- > 0;)
@@ -319,7 +321,8 @@ ascend_times(struct carry *c)
 	free(least);
 }
 
-/* When each turn began: turns are runs of messages of the assistant or of others. */
+/* Sets the time at which each turn began. A turn is a run of messages by the assistant,
+ * or by others. */
 static void
 set_times(struct carry *c, const struct ctx_record *messages, size_t n)
 {
@@ -350,7 +353,7 @@ set_times(struct carry *c, const struct ctx_record *messages, size_t n)
 	ascend_times(c);
 }
 
-/* The first line of the first question, or the beginning of it. */
+/* Makes a title from the first line of the first question. */
 static void
 make_title(struct carry *c)
 {

@@ -1,6 +1,6 @@
-/* Sessions in the files of other tools, for these to resume or import. Pure: no I/O. A
- * session is carried over as its texts, images, calls and results; reasoning stays behind,
- * because its signatures belong to the provider that made it. */
+/* Writes sessions as files of other tools, which can then resume or import them. Pure: no
+ * I/O. A file gets the session's texts, images, tool calls and results. Reasoning is left
+ * out, because its signatures are valid only with the provider that made it. */
 #ifndef CTX_CARRY_CARRY_H
 #define CTX_CARRY_CARRY_H
 
@@ -9,36 +9,40 @@
 #include "record/record.h"
 
 struct ctx_carry_options {
-	/* where the tool is to find the session, an absolute path; NULL: the session's own
-	 * directory, or fallback if it has none */
+	/* directory: absolute path of the project to which the file assigns the session;
+	 * NULL: the session's own directory, or else fallback */
 	const char *directory, *fallback;
-	int64_t now; /* ms; for messages without a time */
+	int64_t now; /* ms since the epoch; used for messages without a time */
 };
 
-/* What became of a session. Owned by the caller. */
+/* The result of ctx_carry_print. Owned by the caller. */
 struct ctx_carried {
-	char *place;     /* the file's path below the tool's directory; NULL: none */
-	char *directory; /* the session's */
-	bool system;     /* the format had no place for the system text */
+	/* path of the file, relative to the tool's directory; NULL: the tool can import
+	 * the file from any place */
+	char *place;
+	char *directory; /* directory of the session */
+	bool system; /* the system text was left out, as the format has no place for it */
 };
 void ctx_carried_release(struct ctx_carried *carried);
 
-/* Finds a format by name: atif, claude-code, codex, gemini-cli, goose, opencode, pi. -1 if
- * unknown. */
+/* Returns the number of a format, or -1 if the name is unknown. The names are atif,
+ * claude-code, codex, gemini-cli, goose, opencode and pi. */
 int ctx_carry_find(const char *name);
-/* Returns the name of format i, NULL behind the last one. */
+/* Returns the name of format i, or NULL after the last one. */
 const char *ctx_carry_name(int i);
 
-/* Appends the file for a session: its record (absent: none) and its messages, in order.
- * Fills in *carried on success. The same session gives the same ids each time. CTX_EANSWER
- * if there is nothing to carry over. */
+/* Appends the file for a session, from the session record (may be absent) and its
+ * messages, in order. Fills in *carried on success. The same session always gives the
+ * same ids. Fails with CTX_EANSWER if the session has nothing that the file could
+ * contain. */
 int ctx_carry_print(int format, struct ctx_span session,
     const struct ctx_record *messages, size_t n, const struct ctx_carry_options *o,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
 
-/* Describes where a tool keeps its sessions: the variable that names its directory (or
- * NULL), the directory below $HOME ("": $HOME) if that is not set, and the command that
- * imports a file (or NULL). */
+/* Where a tool keeps its sessions: the environment variable that names its directory (or
+ * NULL), the directory below $HOME to use if the variable is not set ("": $HOME itself;
+ * NULL: the tool does not look for files), and the command that imports a file (or
+ * NULL). */
 struct ctx_carry_home {
 	const char *variable, *below_home, *command;
 };

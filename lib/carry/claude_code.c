@@ -1,9 +1,10 @@
-/* Claude Code: ~/.claude/projects/DIR/ID.jsonl, which claude --resume ID reads. DIR is the
- * working directory with all but letters and digits as '-'. */
+/* Claude Code: ~/.claude/projects/DIR/ID.jsonl, read by claude --resume ID. DIR is the
+ * working directory with each character other than letters and digits replaced by '-'. */
 #include "carry/internal.h"
 #include "json/json.h"
 
-/* The turn's own message; an answer has the members that the tool expects of one. */
+/* Appends the message of a turn. An answer gets the members that the tool expects in
+ * one. */
 static void
 put_claude_message(struct carry *c, size_t i, struct ctx_buf *out)
 {
@@ -68,7 +69,7 @@ print_claude_code(struct carry *c, struct ctx_buf *out)
 	}
 	if (!c->titled)
 		return;
-	/* last: a first line of another type can hide the file */
+	/* at the end, because a first line of this type can hide the file */
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "type", "custom-title");
 	ctx_json_add_string(out, "customTitle", ctx_buf_span(&c->title));

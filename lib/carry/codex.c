@@ -1,5 +1,5 @@
-/* Codex: $CODEX_HOME/sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl, which codex resume ID reads:
- * items of Responses, and beside them events for the list of sessions. */
+/* Codex: $CODEX_HOME/sessions/YYYY/MM/DD/rollout-TIME-ID.jsonl, read by codex resume ID.
+ * Has items of the Responses API, and also events, which the list of sessions needs. */
 #include "base/time.h"
 #include "carry/internal.h"
 #include "json/json.h"
@@ -33,7 +33,7 @@ print_meta(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_str(out, "originator", "ctx");
 	ctx_json_add_str(out, "cli_version", "0.139.0");
 	ctx_json_add_str(out, "source", "cli");
-	/* no model_provider: Codex resumes with no other than the one named here */
+	/* no model_provider, because Codex would resume the session only with that one */
 	close_line(out);
 }
 
@@ -59,7 +59,7 @@ put_input(struct ctx_buf *out, const struct carry_block *b)
 	ctx_json_put_close(out, '}');
 }
 
-/* What the user says, as one message. */
+/* Prints the texts of a user turn as one message. */
 static void
 print_user(struct carry *c, const struct carry_turn *t, struct ctx_buf *out)
 {

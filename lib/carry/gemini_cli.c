@@ -1,6 +1,6 @@
-/* Gemini CLI: ~/.gemini/tmp/NAME/chats/session-TIME-ID8.json, which gemini --resume ID reads.
- * NAME is any; a file .project_root in its directory names the project.
- * Results stand in the calls that they answer. */
+/* Gemini CLI: ~/.gemini/tmp/NAME/chats/session-TIME-ID8.json, read by gemini --resume ID.
+ * NAME is arbitrary; a file .project_root in that directory names the project. Results
+ * are inside the calls that they answer. */
 #include "base/hash.h"
 #include "base/time.h"
 #include "carry/internal.h"
@@ -95,7 +95,8 @@ print_gemini_cli(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_str(out, "sessionId", c->id);
 	ctx_json_add_str(out, "projectHash", hash);
 	ctx_json_add_time(out, "startTime", c->turns[0].at);
-	/* not the last message's time: Gemini CLI deletes what is older than 30 days */
+	/* now, not the last message's time, because Gemini CLI deletes sessions older
+	 * than 30 days */
 	ctx_json_add_time(out, "lastUpdated", c->o->now);
 	ctx_json_add_str(out, "kind", "main");
 	if (c->titled)

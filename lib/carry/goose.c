@@ -1,4 +1,4 @@
-/* goose: one object with the conversation, which goose session import FILE takes. */
+/* goose: one object with the conversation, read by goose session import FILE. */
 #include "carry/internal.h"
 #include "json/json.h"
 

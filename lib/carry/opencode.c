@@ -1,5 +1,6 @@
-/* opencode: one object with the session and its messages, which opencode import FILE takes.
- * Results stand in the calls that they answer. Ids sort in the order of the messages. */
+/* opencode: one object with the session and its messages, read by opencode import FILE.
+ * Results are inside the calls that they answer. Ids sort in the order of the
+ * messages. */
 #include "carry/internal.h"
 #include "json/json.h"
 #include "model/model.h"
@@ -77,8 +78,8 @@ put_opencode_part(struct printing *p, size_t turn, const struct carry_block *b)
 	ctx_json_put_close(p->out, '}');
 }
 
-/* opencode's name for who serves the model: it goes on with the model of the last question,
- * and refuses to if it has no such provider. */
+/* Returns opencode's name for the provider of a model. opencode continues with the model
+ * of the last question, and refuses to if it does not know the provider. */
 static const char *
 name_model_provider(struct ctx_span name)
 {
@@ -106,7 +107,7 @@ put_model(struct printing *p)
 	ctx_json_add_string(p->out, "modelID", ctx_buf_span(&p->c->model));
 }
 
-/* user: the message that the answer is for. */
+/* user: the message that this answer belongs to. */
 static void
 put_opencode_info(struct printing *p, size_t turn, size_t user)
 {

@@ -65,7 +65,7 @@ put_pi_block(struct ctx_buf *out, const struct carry_block *b)
 	ctx_json_put_close(out, '}');
 }
 
-/* The name of the tool that was called in the turn before. */
+/* Returns the name of the tool that was called in the previous turn. */
 static struct ctx_span
 find_tool_name(const struct carry *c, size_t turn, struct ctx_span id)
 {

@@ -8,7 +8,7 @@
 
 /* ---- equal entries ---- */
 
-/* Entries of both sides: the first of each content. */
+/* The distinct contents of both sides' entries, each by its first entry. */
 struct contents {
 	struct ctx_map map;
 	const struct ctx_diff_entry **v;
@@ -35,7 +35,8 @@ has_content(const void *arg, size_t value)
 	return is_same_content(key->entry, key->contents->v[value - 1]);
 }
 
-/* Numbers the contents of a side from 0; equal ones have the same number. */
+/* Numbers the contents of a side's entries from 0; equal contents have the same
+ * number. */
 static size_t *
 number_contents(struct contents *c, const struct ctx_diff_side *side)
 {
@@ -71,7 +72,7 @@ match_entries(const struct ctx_diff *d, size_t *match)
 
 /* ---- changed entries ---- */
 
-/* What becomes of the entries of each side: the index of the other side's. */
+/* For each entry of a side, the index of its counterpart on the other side. */
 struct pairing {
 	const struct ctx_diff *d;
 	size_t *a, *b;
@@ -106,9 +107,11 @@ pair_by_id(struct pairing *p)
 			continue;
 		found = ctx_map_get(&map,
 		    ctx_hash_bytes(0, p->sought->id.p, p->sought->id.n), has_entry_id, p);
+		/* the last condition: an entry with the same content has moved, not
+		 * changed */
 		if (found == 0 || p->a[found - 1] != CTX_DIFF_NONE ||
 		    is_same_content(p->sought, &p->d->a->entries[found - 1]))
-			continue; /* the last: it moved */
+			continue;
 		p->a[found - 1] = i;
 		p->b[i] = found - 1;
 	}
@@ -123,7 +126,8 @@ is_changed_place(const struct ctx_diff_entry *a, const struct ctx_diff_entry *b)
 	       ctx_span_eq(a->source, b->source) && !is_same_content(a, b);
 }
 
-/* Pairs entries between two equal ones: the first of each side with the other, and so on. */
+/* Pairs the entries between two equal ones by position: the first of each side, the
+ * second, and so on. */
 static void
 pair_by_place(struct pairing *p, const size_t *match)
 {
@@ -153,8 +157,8 @@ add_change(struct ctx_diff *d, size_t a, size_t b)
 	d->changes[d->n++] = (struct ctx_diff_change){a, b};
 }
 
-/* Lists the entries that went out from *a on: up to the entry end, to one that has a
- * counterpart in b from limit on, or to an equal one. */
+/* Lists the removed entries from *a on, up to entry end, to an entry with a counterpart
+ * in b from limit on, or to an equal entry. */
 static void
 list_removed(struct ctx_diff *d, const struct pairing *p, size_t *a, size_t end,
     size_t limit, const size_t *match)
@@ -167,7 +171,8 @@ list_removed(struct ctx_diff *d, const struct pairing *p, size_t *a, size_t end,
 	}
 }
 
-/* In the order of b; entries that went out stand before those that came in at their place. */
+/* Lists the changes in the order of b. Removed entries come before those that were added
+ * at the same place. */
 static void
 list_changes(struct ctx_diff *d, const struct pairing *p, const size_t *match)
 {

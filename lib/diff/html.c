@@ -1,4 +1,4 @@
-/* Differences as a page of HTML. */
+/* Prints differences as an HTML page. */
 #include <string.h>
 
 #include "base/plural.h"
@@ -9,14 +9,15 @@ static const char css[] = {
 #include "diff/diff.css.inc"
 };
 
-/* Is the byte the first of a character? */
+/* Returns whether the byte is the first of a character. */
 static bool
 begins_character(char c)
 {
 	return (c & 0xc0) != 0x80;
 }
 
-/* The text that a person reads: a message's words, if it has nothing else; else its JSON. */
+/* Returns the text to show: the words of a message that contains nothing else, otherwise
+ * its JSON. */
 static void
 read_diff_text(struct ctx_buf *out, const struct ctx_diff_entry *e)
 {
@@ -32,7 +33,7 @@ read_diff_text(struct ctx_buf *out, const struct ctx_diff_entry *e)
 	ctx_message_release(&m);
 }
 
-/* Where both texts begin to differ, and how many bytes at their ends are the same. */
+/* Finds where two texts begin to differ, and how many bytes at their ends are equal. */
 static void
 find_changed_part(struct ctx_span a, struct ctx_span b, size_t *first, size_t *same_end)
 {
@@ -51,7 +52,8 @@ find_changed_part(struct ctx_span a, struct ctx_span b, size_t *first, size_t *s
 	*same_end = end;
 }
 
-/* One side; what is between the first bytes and the last ones is marked with the tag. */
+/* Prints one side. The part between the equal beginning and the equal end is marked with
+ * the tag. */
 static void
 put_html_side(struct ctx_buf *out, const char *class, struct ctx_span text, size_t first,
     size_t same_end, const char *tag)
@@ -79,7 +81,7 @@ put_html_texts(
 		read_diff_text(&before, a);
 	if (b != NULL)
 		read_diff_text(&after, b);
-	/* what differs may not be in the words */
+	/* the difference may not be in the words: show the JSON */
 	if (both && ctx_span_eq(ctx_buf_span(&before), ctx_buf_span(&after))) {
 		ctx_buf_reset(&before);
 		ctx_buf_reset(&after);

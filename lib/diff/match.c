@@ -5,23 +5,24 @@
 #include "base/mem.h"
 #include "diff/diff.h"
 
-/* A pair of equal elements, at the end of a chain. */
+/* A pair of equal elements, which ends a chain. */
 struct pair {
 	size_t a, b;
-	size_t before; /* index of the pair before it, or CTX_DIFF_NONE */
+	size_t before; /* index of the previous pair of the chain, or CTX_DIFF_NONE */
 };
 
 struct matcher {
 	struct pair *pairs;
 	size_t n, cap;
-	size_t *ends; /* ends[i]: the pair with the lowest b that ends a chain of i + 1 */
+	/* ends[i]: the pair with the lowest b that ends a chain of i + 1 pairs */
+	size_t *ends;
 	size_t longest;
-	size_t *first;  /* of each element: where its places in b begin */
-	size_t *places; /* indexes of b by element, ascending */
-	size_t *rank;   /* of each element: how often it occurred in a so far */
+	size_t *first;  /* for each element, the index in places of its first position */
+	size_t *places; /* positions in b, sorted by element, then ascending */
+	size_t *rank;   /* for each element, how often it has occurred in a so far */
 };
 
-/* The places of each element in b, by counting. */
+/* Computes the positions of each element in b by counting. */
 static void
 index_places(struct matcher *m, const size_t *b, size_t n, size_t elements)
 {
@@ -56,8 +57,8 @@ extend_chain(struct matcher *m, size_t a, size_t b)
 		m->longest++;
 }
 
-/* Tries an element of a at its places in b, the last one first, so that no two of them come
- * into one chain. */
+/* Tries to pair an element of a with its positions in b. The last position is tried
+ * first, so that a chain never has two of them. */
 static void
 try_places(struct matcher *m, size_t a, size_t element)
 {

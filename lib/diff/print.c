@@ -7,9 +7,9 @@
 #include "diff/diff.h"
 #include "json/json.h"
 
-#define WORDS_COLUMNS 60 /* of text that is not for a terminal */
+#define WORDS_COLUMNS 60 /* columns of text if the output is not a terminal */
 #define COLUMNS_BEFORE 34
-#define EXCERPT_BEFORE 20 /* bytes before a difference */
+#define EXCERPT_BEFORE 20 /* bytes shown before a difference */
 #define EXCERPT_BYTES 240
 
 static const struct ctx_diff_entry *
@@ -18,7 +18,8 @@ find_entry(const struct ctx_diff_side *side, size_t i)
 	return i == CTX_DIFF_NONE ? NULL : &side->entries[i];
 }
 
-/* The entry that stands for the change: that of the second input, if it has one. */
+/* Returns the entry that is shown for the change: that of the second input if it has
+ * one. */
 static const struct ctx_diff_entry *
 find_shown_entry(const struct ctx_diff *d, const struct ctx_diff_change *c)
 {
@@ -31,7 +32,7 @@ name_change(const struct ctx_diff_change *c)
 	return c->a == CTX_DIFF_NONE ? "in" : c->b == CTX_DIFF_NONE ? "out" : "changed";
 }
 
-/* ---- figures ---- */
+/* ---- totals ---- */
 
 struct ctx_diff_sums
 ctx_diff_sum(const struct ctx_diff *d)
@@ -53,11 +54,11 @@ ctx_diff_sum(const struct ctx_diff *d)
 	return s;
 }
 
-/* The additions of one slot and source. */
+/* Totals of the additions with one slot and source. */
 struct addition_sum {
 	enum ctx_slot slot;
 	struct ctx_span source;
-	int64_t tokens[2], count[2]; /* before, after */
+	int64_t tokens[2], count[2]; /* in the first and in the second input */
 };
 
 static int
@@ -73,7 +74,7 @@ compare_addition_sums(const void *a, const void *b)
 			  : (x->source.n > y->source.n) - (x->source.n < y->source.n);
 }
 
-/* Heap array. */
+/* Returns a heap array. */
 static struct addition_sum *
 sum_additions(const struct ctx_diff *d, size_t *n)
 {
@@ -116,7 +117,7 @@ ctx_diff_part_name(int part)
 
 /* ---- text ---- */
 
-/* Appends text in at least so many columns. */
+/* Appends text, padded to at least this many columns. */
 static void
 put_column(struct ctx_buf *out, struct ctx_span text, size_t columns)
 {
@@ -127,7 +128,7 @@ put_column(struct ctx_buf *out, struct ctx_span text, size_t columns)
 	ctx_buf_addc(out, ' ');
 }
 
-/* Appends the text around the first byte that differs, where both begin alike. */
+/* Appends the text around the first differing byte, if both begin alike. */
 static void
 put_difference(struct ctx_buf *out, struct ctx_span a, struct ctx_span b)
 {
@@ -145,7 +146,7 @@ put_difference(struct ctx_buf *out, struct ctx_span a, struct ctx_span b)
 	ctx_buf_add(out, b.p + at, end - at);
 }
 
-/* Does a message begin as an addition is shown? */
+/* Returns whether a message begins with text that looks like the line of an addition. */
 static bool
 looks_added(struct ctx_span text)
 {
@@ -189,7 +190,7 @@ put_words(struct ctx_buf *out, const struct ctx_term *term, const struct ctx_dif
 	ctx_buf_release(&line);
 }
 
-/* "seq 12", or the position "#3" of a message that has none. */
+/* Appends "seq 12", or the position "#3" for a message without a sequence number. */
 static void
 put_place(struct ctx_buf *out, const struct ctx_diff_entry *e)
 {

@@ -1,4 +1,4 @@
-/* Reads records or a request body as a list of entries. */
+/* Reads records or a request body into a list of entries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,20 +7,20 @@
 #include "json/json.h"
 #include "lint/lint.h"
 
-#define WORDS_MAX 240 /* bytes of text that are kept to show */
+#define WORDS_MAX 240 /* bytes of text kept for display */
 
 struct reading {
 	struct ctx_diff_side *side;
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_message view;
 	struct ctx_buf tmp, words;
-	size_t turn;          /* entry of the message that begins the current turn */
-	int turn_part;        /* where its tokens are counted until the end is known */
-	bool session, filled; /* a session record, or anything at all, was read */
+	size_t turn;   /* entry of the message that begins the current turn */
+	int turn_part; /* part to which its tokens are added until the end is known */
+	bool session, filled; /* a session record was read; anything was read */
 	bool body;
 };
 
-/* ---- words ---- */
+/* ---- text for display ---- */
 
 static void
 add_words(struct reading *r, struct ctx_span text)
@@ -33,7 +33,8 @@ add_words(struct reading *r, struct ctx_span text)
 	ctx_buf_addspan(&r->words, text);
 }
 
-/* A JSON value as words: a string as its text, another one as it is. */
+/* Adds a JSON value to the text for display: a string as its text, another value
+ * verbatim. */
 static void
 add_value_words(struct reading *r, struct ctx_span value)
 {
@@ -115,7 +116,7 @@ count_entry(struct reading *r, const struct ctx_diff_entry *e, int part)
 	r->side->total += e->tokens;
 }
 
-/* Completes the entry of a message: its role, words and tokens. */
+/* Completes the entry of a message: role, text for display and tokens. */
 static void
 fill_message_entry(struct reading *r, struct ctx_diff_entry *e,
     const struct ctx_message *m, struct ctx_span source, int64_t tokens)
@@ -134,7 +135,7 @@ fill_message_entry(struct reading *r, struct ctx_diff_entry *e,
 
 /* ---- records ---- */
 
-/* "rule:refunds": the type, and the name or id if there is one. */
+/* Returns text such as "rule:refunds": the type, and the name or id if there is one. */
 static struct ctx_span
 keep_source(struct reading *r, struct ctx_span source)
 {
@@ -190,7 +191,7 @@ add_body_item(
 	fill_message_entry(r, e, m, CTX_SPAN_NONE, tokens);
 }
 
-/* What a member alone costs in a body. */
+/* Returns the tokens of a single member of a body. */
 static int64_t
 count_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 {
@@ -207,7 +208,7 @@ count_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 	return tokens;
 }
 
-/* Gemini groups declarations, OpenAI wraps each into an object. */
+/* Gemini groups declarations, and OpenAI wraps each one into an object. */
 static struct ctx_span
 find_tool_name(struct ctx_span tool)
 {
@@ -257,11 +258,13 @@ add_tools(struct reading *r, struct ctx_span key, struct ctx_span tools)
 		while (ctx_json_iter_next(&declared))
 			add_tool(r, key, declared.value);
 	}
-	r->side->tokens[CTX_DIFF_TOOLS] += tokens; /* not a sum: they share a frame */
+	/* not the sum over tools, because they share a frame */
+	r->side->tokens[CTX_DIFF_TOOLS] += tokens;
 	r->side->total += tokens;
 }
 
-/* System text: a string, blocks, or Gemini's content with parts. */
+/* Adds system text to the text for display: a string, blocks, or Gemini's content with
+ * parts. */
 static void
 add_system_words(struct reading *r, struct ctx_span value)
 {

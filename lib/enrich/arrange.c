@@ -8,7 +8,7 @@
 #include "json/json.h"
 
 #define RANK_ENTITIES 2
-#define RANK_HISTORY 4 /* the last */
+#define RANK_HISTORY 4 /* the last rank */
 
 void
 ctx_enriched_init(
@@ -125,7 +125,7 @@ ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
 	return 0;
 }
 
-/* A note of how to use the entities above it. */
+/* Returns whether the addition is the note that says how to use entities. */
 static bool
 needs_entities(const struct ctx_addition *a)
 {
@@ -133,8 +133,8 @@ needs_entities(const struct ctx_addition *a)
 	    ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES);
 }
 
-/* What was attached and prompt modules, topic and notes, entities, then items by
- * similarity, and older history: the order in which volatile additions find room. */
+/* Returns the rank of a volatile addition. Lower ranks get space first: attachments and
+ * prompt modules, then topic and notes, entities, items by similarity, older history. */
 static int
 rank_volatile_addition(const struct ctx_addition *a)
 {
@@ -164,7 +164,8 @@ ctx_addition_tokens(const struct ctx_addition *a, struct ctx_tokenizer *tokenize
 	return tokens;
 }
 
-/* Which of the volatile ones up to a rank fit in so many tokens; what they leave. */
+/* Decides which volatile additions up to rank last fit into left tokens. Returns the
+ * tokens that remain. */
 static int64_t
 fit_volatile_additions(const struct ctx_addition *list, const int64_t *tokens, size_t n,
     int last, int64_t left, bool *keep)

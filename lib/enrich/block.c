@@ -1,11 +1,12 @@
-/* The entities as one addition, as many as there is room for. */
+/* Adds the entities as one addition, as many as fit. */
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
 
 #define HEAD "Entities in this conversation:\n"
 
-/* What it holds, or what is left over, is named in its source. */
+/* Appends the source of the addition, which names the entities that it contains or (rest)
+ * that did not fit. */
 static void
 put_source(struct ctx_buf *b, const struct enrich_part *parts, size_t n, bool rest)
 {
@@ -52,8 +53,8 @@ count_entity_block_tokens(struct ctx_enrich *e, size_t n)
 	return tokens;
 }
 
-/* How many of the first fit. The counts of texts don't add up to that of all of them, so
- * the whole is counted, a few times. */
+/* Returns how many of the first entities fit. The tokens of a text differ from the sum
+ * over its parts, so the whole text is counted, a few times. */
 static size_t
 count_fitting_entity_parts(struct ctx_enrich *e, int64_t left)
 {
@@ -71,8 +72,9 @@ count_fitting_entity_parts(struct ctx_enrich *e, int64_t left)
 	return fit;
 }
 
-/* How many of them: where not everything fits, in what the other additions leave, or in half
- * of what is left if that is more; the most relevant one in any case that it fits in. */
+/* Returns how many entities to add. If not everything fits, they get what the other
+ * additions leave, but at least half of the space; and the most relevant entity is added
+ * whenever it fits at all. */
 static size_t
 choose_entity_part_count(struct ctx_enrich *e)
 {

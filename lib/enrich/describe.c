@@ -1,4 +1,4 @@
-/* An entity as the model reads it. */
+/* Describes an entity for the model. */
 #include <string.h>
 
 #include "base/grapheme.h"
@@ -17,7 +17,7 @@ ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s)
 		    b, (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? ' ' : s.p[i]);
 }
 
-/* A value in few words: of an object the member that people read. */
+/* Appends a short form of a value; for an object, the member that is meant for people. */
 static bool
 put_value(struct ctx_buf *b, struct ctx_span v)
 {
@@ -40,7 +40,7 @@ put_value(struct ctx_buf *b, struct ctx_span v)
 	return put;
 }
 
-/* To so many bytes from the start. */
+/* Cuts the text after start to max bytes. */
 static void
 cut_description(struct ctx_buf *b, size_t start, size_t max)
 {

@@ -11,7 +11,7 @@
 #include "record/message.h"
 #include "store/derived.h"
 
-/* How long the additions of a turn stay as they were first made. */
+/* How long the additions of a turn are reused unchanged, in ms. */
 #define FROZEN_TTL ((int64_t)24 * 3600 * 1000)
 
 struct ctx_enrich *
@@ -180,7 +180,7 @@ ctx_enrich_window_seq(const struct ctx_enrich *e)
 	return first;
 }
 
-/* ---- what the result depends on ---- */
+/* ---- keys of the caches ---- */
 
 static void
 put_enrich_key_text(struct ctx_buf *b, const char *s)
@@ -189,13 +189,14 @@ put_enrich_key_text(struct ctx_buf *b, const char *s)
 	ctx_buf_addc(b, '\0');
 }
 
-/* The options, the query and where it stands: the same for all steps of a turn. */
+/* Appends the key of the turn: the options, the query and its position, which are the
+ * same for all steps of the turn. */
 static void
 describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 {
 	const struct ctx_enrich_options *o = &e->o;
 	const struct ctx_enrich_message *m = &e->messages[e->turn];
-	/* these are made to the room that there is */
+	/* these additions depend on the space available */
 	bool fits = o->history_tokens != 0 || o->n_entities > 0;
 
 	ctx_buf_addf(b, "%lld %lld %lld %lld %.6f %lld ", (long long)e->session->no,
@@ -224,7 +225,8 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_buf_addspan(b, m->message);
 }
 
-/* And everything else: any change of it makes the additions anew. */
+/* Appends everything else that the additions depend on. If any of this changes, they are
+ * made again. */
 static int
 describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *err)
 {
@@ -252,7 +254,7 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 	return 0;
 }
 
-/* ---- the two caches: of this state, and of the turn ---- */
+/* ---- two caches: by state, and by turn ---- */
 
 static void
 save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
@@ -285,7 +287,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_json_put_close(b, '}');
 }
 
-/* The mode, and the room; the additions follow with load_additions. */
+/* Loads the mode and the room. load_additions then loads the additions. */
 static void
 load_mode(struct ctx_enrich *e, struct ctx_span value)
 {
@@ -304,7 +306,7 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span source = ctx_json_get(it.value, "source");
 		if (!ctx_enrich_is_enabled(e, source))
-			continue; /* disabled inside the turn */
+			continue; /* the item was disabled during the turn */
 		ctx_enrich_add(
 		    e, CTX_SLOT_VOLATILE, source, ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
@@ -326,7 +328,7 @@ look_up_enrich_result(struct ctx_enrich *e, const char *state, const char *turn,
 	int rc = ctx_cache_peek(e->st, "enrich", state, e->o.now, value, err);
 	bool of_state = rc == 1;
 
-	/* in the middle of a turn, what was made for its first step holds */
+	/* in the middle of a turn, use the additions made for its first step */
 	if (rc == 0 && e->turn + 1 < e->n_messages)
 		rc = ctx_cache_get(e->st, "turn", turn, e->o.now, value, err);
 	if ((rc == 0 || of_state) &&
@@ -335,7 +337,8 @@ look_up_enrich_result(struct ctx_enrich *e, const char *state, const char *turn,
 	return rc;
 }
 
-/* What lacks something is for the steps of its turn alone, where nothing may change. */
+/* Caches the result. An incomplete result is cached only for the other steps of its turn,
+ * during which additions must not change. */
 static int
 cache_enrich_result(
     struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *err)
@@ -358,9 +361,10 @@ cache_enrich_result(
 	return rc;
 }
 
-/* ---- making ---- */
+/* ---- making the additions ---- */
 
-/* Failures of what is only an addition are warnings. */
+/* Makes the volatile additions. Failures are reported as warnings, because additions are
+ * optional. */
 static void
 make_volatile(struct ctx_enrich *e)
 {
@@ -391,7 +395,7 @@ make_prefix(struct ctx_enrich *e)
 	ctx_enrich_add_session_items(e);
 }
 
-/* Take from the room what goes before the history. */
+/* Subtracts from the room the additions that are placed before the history. */
 static void
 share_room(struct ctx_enrich *e)
 {

@@ -1,5 +1,5 @@
-/* Enrichment: what a model should know besides the conversation, as additions to a
- * window: items, prompt modules, entities, attachments, older history, topic, notes. */
+/* Enrichment: adds to a window what the model should know besides the conversation:
+ * items, prompt modules, entities, attachments, older history, the topic and notes. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
@@ -8,16 +8,16 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* Selects entities: the most relevant ones or, with a type, the most recent ones of that
- * type. */
+/* Which entities to add: those with the highest relevance; or, if type is set, the most
+ * recent ones of that type. */
 struct ctx_enrich_entities {
-	const char *type; /* NULL: of any */
+	const char *type; /* NULL: any type */
 	int64_t max;
 };
 
 struct ctx_enrich_attachment {
 	const char *name;
-	struct ctx_span text; /* NDJSON with one document per object, or plain text */
+	struct ctx_span text; /* NDJSON (each object is a document), or plain text */
 };
 
 struct ctx_enrich;
@@ -25,98 +25,101 @@ struct ctx_enrich;
 /* Strings are borrowed. */
 struct ctx_enrich_options {
 	int64_t now;
-	const char *mode; /* "auto" or the name of a mode */
-	/* of the top_k most similar agent items, add at most top_n … */
+	const char *mode; /* name of a mode, or "auto" */
+	/* take the top_k agent items most similar to the message, and add at most top_n
+	 * of them */
 	int64_t top_k, top_n;
-	double min_score; /* … with at least this similarity, 0…1 */
+	double min_score; /* least similarity of an item that is added, 0…1 */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
-	bool all_entities; /* also list entities without any data */
+	bool all_entities; /* list entities without data too */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* a text; "auto": the session's topic, or a derived one; "none" */
+	/* a text; "auto": the session's topic, or else a derived one; or "none" */
 	const char *topic;
-	/* a text; "auto": only when entities are listed; "none" */
+	/* a text; "auto": the built-in text if entities are listed; or "none" */
 	const char *instructions;
-	int64_t idle_ms; /* add a note after a pause of this length; -1: never */
-	const char *resolve, *embed; /* shell commands, or NULL */
+	int64_t idle_ms; /* pause (ms) after which a note about it is added; -1: never */
+	const char *resolve, *embed; /* shell commands; may be NULL */
 	int64_t exec_timeout_ms, resolve_ttl_ms;
-	/* returns true if no further window follows; may be NULL */
+	/* returns true if no other window follows; may be NULL */
 	bool (*last)(void *arg);
 	void *last_arg;
 	int64_t cache_ttl_ms; /* 0: no cache */
-	/* most tokens of relevant older history; 0: none; -1: all the room that is
-	 * left */
+	/* maximum number of tokens of relevant older history to add; 0: none; -1: as many
+	 * as fit */
 	int64_t history_tokens;
-	struct ctx_tokenizer *tokenizer; /* that counts them */
+	struct ctx_tokenizer *tokenizer; /* counts the tokens of additions */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
 };
 
-/* An addition. Owned by the enrichment. */
+/* One addition. Owned by the enrichment. */
 struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
-	/* true for the part of a cut addition that did not fit; it is never sent */
+	/* the part of an entity list that did not fit; never sent */
 	bool rest;
 };
 
-/* One message of the window to enrich. */
+/* One message of the window. */
 struct ctx_enrich_message {
 	struct ctx_span message;
 	struct ctx_span metadata;
-	int64_t seq;        /* -1 unknown */
-	int64_t created_at; /* ms; CTX_TIME_NONE unknown */
+	int64_t seq;        /* -1: unknown */
+	int64_t created_at; /* ms since the epoch; CTX_TIME_NONE: unknown */
 	enum ctx_slot slot;
 };
 
-/* Creates an enrichment for one or more windows; external commands are started once. With
- * st NULL only what the options bring is added. */
+/* Creates an enrichment for one or more windows; each external command is started only
+ * once. If st is NULL, only additions from the options are made. */
 struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
-/* The room for volatile additions. */
+/* The space for volatile additions. */
 struct ctx_enrich_room {
-	int64_t tokens; /* -1: any */
-	bool shared;    /* additions to the prefix use the same room */
-	/* The limit as given. The additions of a turn are made for one limit, while the
-	 * room shrinks with each step of the turn. */
+	int64_t tokens; /* -1: no limit */
+	bool shared;    /* the same space is used for additions to the prefix */
+	/* The limit that the user set. The additions of a turn are made for this limit,
+	 * even though fewer tokens remain with each step of the turn. */
 	int64_t limit;
-	struct ctx_span run; /* of the window's request record, or absent */
+	struct ctx_span run; /* member "run" of the window's request record, or absent */
 };
 
-/* Makes the additions of a window; session may be NULL. Volatile additions are made for
- * the room: the list of entities is cut to fit, the rest of it becomes an addition of its
- * own, and older history gets what the others leave. The query is the current turn's user
- * message (the last that begins a turn); *turn is its index, or n if there is none. Its
- * additions are frozen: later steps of the turn get the same ones, and a request that is made
- * again after a failure gets those of the failed request's record. */
+/* Makes the additions for a window; session may be NULL. The query is the user message of
+ * the current turn (the last message that begins a turn); *turn is its index, or n if
+ * there is none. Volatile additions must fit into room: the list of entities is
+ * shortened, with the omitted part as a separate addition (rest), and older history gets
+ * the tokens that the others leave. The additions of a turn are made once: later steps of
+ * the turn get the same ones, and the retry of a failed request gets those of the failed
+ * request's record. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
 
-/* Returns how many tokens were available for the additions; in the middle of a turn, how many
- * were at the turn's first step. */
+/* Returns the tokens that were available for the additions; in the middle of a turn,
+ * those that were available at the turn's first step. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
-/* Returns the record of the failed request that the additions were taken from, or an absent
- * span. Valid until the next window. */
+/* Returns the record of the failed request that the additions were taken from, or an
+ * absent span. Valid until the next ctx_enrich_window. */
 struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
 
-/* Returns the additions in order: prefix, then volatile. Valid until the next window. */
+/* Returns the additions: those of the prefix, then the volatile ones. Valid until the
+ * next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* What was considered and not added, in words. Valid as long as the additions. */
+/* A description of a candidate that was not added. Valid as long as the additions. */
 struct ctx_passed {
 	char *what;
-	bool crowded; /* true: it did not fit; false: it was not relevant */
+	bool crowded; /* true: did not fit; false: not relevant */
 };
 const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
 
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
-bool ctx_enrich_cached(
-    const struct ctx_enrich *e); /* true if the volatile additions came from a cache */
+/* The volatile additions came from the cache. */
+bool ctx_enrich_cached(const struct ctx_enrich *e);
 
 #endif

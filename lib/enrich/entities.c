@@ -1,4 +1,4 @@
-/* The entities of a session, as a model reads them. */
+/* Selects and rates the entities of a session. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,15 +10,16 @@
 #include "record/message.h"
 #include "entity/load.h"
 
-/* The most relevant ones are among the most recent and the most often mentioned: so many
- * of either are looked at, however many a session has. */
+/* The most relevant entities are among the most recent and the most often mentioned ones,
+ * so only this many of each are examined. */
 #define LOOK_AT 256
 #define SUBJECTS 3
 #define RECENT_MESSAGES 64
 
 /* ---- choosing ---- */
 
-/* Does a message of the window have the name? Letters of ASCII in any case. */
+/* Returns whether a message of the window contains the name, ignoring the case of ASCII
+ * letters. */
 static bool
 is_in_window(const struct ctx_enrich *e, struct ctx_span name)
 {
@@ -80,7 +81,7 @@ rate_listed_entity(struct ctx_enrich *e, struct enrich_listed *l, struct ctx_err
 		return -1;
 	l->relevance = ctx_entity_relevance(ctx_span_of(l->entity.type), e->o.now,
 	    l->use.last_at, (uint64_t)l->use.mentions, (uint64_t)l->relations);
-	/* named since the user's message */
+	/* mentioned since the current turn began */
 	l->active = e->messages[e->turn].seq > 0 &&
 		    l->use.last_seq >= e->messages[e->turn].seq;
 	return 1;
@@ -94,7 +95,8 @@ by_entity(const void *pa, const void *pb)
 	return a->use.entity < b->use.entity ? -1 : a->use.entity > b->use.entity;
 }
 
-/* Once for each turn that names it; list is in the order of entities. */
+/* Adds the recency of a turn to each entity mentioned in message seq, once for each turn.
+ * list is sorted by entity. */
 static int
 add_recency(struct ctx_enrich *e, struct enrich_listed *list, size_t n, int64_t seq,
     size_t age, struct ctx_err *err)
@@ -138,8 +140,9 @@ rate_salience(
 	return 0;
 }
 
-/* Is anything of it worth a line: what is known of it, or what a name in the message stands
- * for that the window does not say? How often it was mentioned helps nobody. */
+/* Returns whether the entity is worth a line: something is known about it, or a name in
+ * the message refers to it without the window saying so. The number of mentions alone is
+ * not useful to the model. */
 static bool
 is_telling(const struct ctx_enrich *e, const struct enrich_listed *l)
 {
@@ -151,8 +154,8 @@ is_telling(const struct ctx_enrich *e, const struct enrich_listed *l)
 	return l->active && !is_in_window(e, ctx_span_of(l->entity.name));
 }
 
-/* Mark what each wish asks for, in order: of any type the most relevant, of one type the
- * most recent. */
+/* Marks the entities that each wish of the options selects, in order: the most relevant
+ * ones, or the most recent ones of a type. */
 static void
 choose_listed_entities(const struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 {
@@ -174,7 +177,7 @@ choose_listed_entities(const struct ctx_enrich *e, struct enrich_listed *list, s
 
 /* ---- resolving ---- */
 
-/* Ask for those that nothing is known of. */
+/* Asks the resolver about the chosen entities that nothing is known about. */
 static void
 resolve_listed_entities(struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 {
@@ -204,9 +207,9 @@ resolve_listed_entities(struct ctx_enrich *e, struct enrich_listed *list, size_t
 	free(ask);
 }
 
-/* ---- what is said of them ---- */
+/* ---- describing the chosen entities ---- */
 
-/* For the topic: what is named now and was named before. */
+/* Records candidates for the topic: entities mentioned now and also before. */
 static void
 note_subjects(struct ctx_enrich *e, const struct enrich_listed *list, size_t n)
 {
@@ -266,7 +269,7 @@ describe_chosen(
 	return rc;
 }
 
-/* ---- */
+/* ---- the whole procedure ---- */
 
 static void
 tracker_warn(void *arg, const char *text)
@@ -277,7 +280,7 @@ tracker_warn(void *arg, const char *text)
 		e->o.warn(e->o.warn_arg, text);
 }
 
-/* A tracker with the names of the session's tenant, and the session up to date. */
+/* Opens a tracker for the session's tenant and updates the session's mentions. */
 static int
 catch_up_entity_tracker(struct ctx_enrich *e, struct ctx_err *err)
 {
@@ -310,7 +313,8 @@ ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err)
 		return 0;
 	for (size_t i = 0; i < e->o.n_entities; i++)
 		if (e->o.entities[i].type != NULL)
-			look_at = -1; /* one of a rare type may be long ago */
+			/* the last mention of a rare type may be long ago */
+			look_at = -1;
 	rc = catch_up_entity_tracker(e, err);
 	if (rc == 0)
 		rc = ctx_mention_uses(e->st, e->session, look_at, &uses, &n_uses, err);

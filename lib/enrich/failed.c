@@ -1,4 +1,4 @@
-/* A request that is made again gets what the failed one had. */
+/* Retries get the additions of the failed request. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ struct failed {
 	int64_t seq;
 };
 
-/* Do two requests belong to one line? Those that belong to no run do. */
+/* Returns whether two requests belong to the same line. Requests without a run belong to
+ * one line. */
 static bool
 is_same_line(struct ctx_span a, struct ctx_span b)
 {
@@ -50,8 +51,8 @@ get_first_seq(struct ctx_span entry, int64_t *seq)
 	       ctx_json_int(ctx_json_get(entry, "first_seq"), seq);
 }
 
-/* The iterator over the record's messages, at the additions of message seq: behind the last
- * message before it. */
+/* Returns an iterator over the record's messages, positioned at the additions for message
+ * seq: after the last message before it. */
 static struct ctx_json_iter
 find_failed_additions(struct ctx_span messages, int64_t seq)
 {

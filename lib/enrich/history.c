@@ -1,4 +1,4 @@
-/* Relevant older history, as a quotation. */
+/* Adds relevant older history as a quotation. */
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
@@ -7,10 +7,11 @@
 
 #define HEAD "Said earlier in this conversation:\n"
 
-/* A quotation costs a little more than the turns that it is chosen by. */
+/* The quotation has a few more tokens than the turns were chosen by, so several attempts
+ * may be needed. */
 #define TRIES 4
 
-#define WITHOUT_ROOM 1000 /* tokens, where nothing limits the additions */
+#define WITHOUT_ROOM 1000 /* tokens, if nothing limits the additions */
 
 static void
 add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
@@ -38,7 +39,8 @@ embed_failed(void *arg, const struct ctx_err *err)
 	ctx_enrich_embed_failed(arg, err);
 }
 
-/* At most so many tokens of turns; *cost is of all that was added, 0 when nothing was. */
+/* Adds turns of at most budget tokens. *cost is set to the tokens of the whole addition,
+ * 0 if nothing was added. */
 static int
 recall_enrich_history(
     struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
@@ -71,7 +73,7 @@ ctx_enrich_history_max(const struct ctx_enrich *e)
 	return e->room >= 0 ? e->room : WITHOUT_ROOM;
 }
 
-/* None of the messages that fit is relevant, or none fits. */
+/* Records why nothing was added: no message that fits is relevant, or none fits. */
 static void
 pass_over_history(struct ctx_enrich *e, int64_t budget)
 {
@@ -114,7 +116,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 			return 0;
 		}
 		ctx_enrich_drop_last(e);
-		budget -= cost - room + 4 * i; /* so that it ends */
+		budget -= cost - room + 4 * i; /* grows, so that the loop ends */
 	}
 	pass_over_history(e, 0);
 	return 0;

@@ -1,4 +1,5 @@
-/* Prompt modules, items of the session, and items of the agent that fit the message. */
+/* Adds prompt modules, the session's items, and the agent's items that match the
+ * message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 
 /* ---- mode ---- */
 
-/* Names of the tools used before the current turn, oldest first: called, or told of by an
- * imported answer. */
+/* Returns the names of the tools used before the current turn, oldest first: tools that
+ * were called, or that an imported answer says were used. */
 static size_t
 tools_before(const struct ctx_enrich *e, struct ctx_span names[], struct ctx_buf texts[],
     size_t max)
@@ -45,7 +46,7 @@ tools_before(const struct ctx_enrich *e, struct ctx_span names[], struct ctx_buf
 	return n;
 }
 
-/* The built-in modes, with those that are defined in the place of the ones they name. */
+/* Returns the built-in modes, replaced by defined modes of the same name. */
 static size_t
 collect_modes(const struct ctx_enrich *e, struct ctx_mode **modes)
 {
@@ -112,7 +113,8 @@ holds_in(const struct ctx_definition *d, const char *mode)
 	return !any;
 }
 
-/* Those of every mode first: what changes least stands first. */
+/* Modules for every mode come first, because text that changes least should come
+ * first. */
 int
 ctx_enrich_add_prompts(struct ctx_enrich *e)
 {
@@ -136,8 +138,8 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 
 /* ---- items ---- */
 
-/* A tool that can be called: its text, for people and for models that take nothing else, and
- * the definition that ctx-render puts among the tools of a body. */
+/* Adds a tool that can be called: as text, for people and for models that accept nothing
+ * else, and as the definition that ctx-render puts among the tools of a body. */
 static void
 add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
     const struct ctx_definition *d, struct ctx_span text)
@@ -162,7 +164,7 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 	ctx_buf_release(&name);
 }
 
-/* "Rule: name", and the text; of a tool what it takes. */
+/* Adds "Rule: name" and the text; for a tool, its parameters. */
 static void
 add_definition_item(struct ctx_enrich *e, enum ctx_slot slot,
     const struct ctx_definition *d, const char *include, double score)
@@ -244,7 +246,7 @@ compare_item_scores(const void *pa, const void *pb)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* By the cosine of vectors. */
+/* Scores items by the cosine of vectors. */
 static int
 score_by_vectors(struct ctx_enrich *e, struct scored *list, size_t n, struct ctx_err *err)
 {
@@ -273,7 +275,7 @@ score_by_vectors(struct ctx_enrich *e, struct scored *list, size_t n, struct ctx
 	return rc;
 }
 
-/* By the words that they share. */
+/* Scores items by shared words. */
 static void
 score_by_words(const struct ctx_enrich *e, struct scored *list, size_t n)
 {
@@ -303,7 +305,7 @@ score_enrich_items(struct ctx_enrich *e, struct scored *list, size_t n)
 	score_by_words(e, list, n);
 }
 
-/* Why one is not added that was considered. */
+/* Records why an item that was considered is not added. */
 static void
 pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 {

@@ -1,4 +1,4 @@
-/* The list of additions, and of what was passed over. */
+/* The list of additions, and the list of candidates that were not added. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* An entity of a session that is being prepared for the list that the model reads. */
+/* Private to lib/enrich: an entity while the entity list is prepared. */
 #ifndef CTX_ENRICH_LISTED_H
 #define CTX_ENRICH_LISTED_H
 
@@ -11,21 +11,21 @@ struct enrich_listed {
 	struct ctx_candidate candidate;
 	double relevance, salience;
 	int64_t relations;
-	double recent;   /* summed recency of the turns that name it */
-	size_t last_age; /* the age of the turn counted last in recent */
+	double recent;   /* summed recency of the turns that mention it */
+	size_t last_age; /* age of the turn that was last added to recent */
 	bool active, chosen;
 };
 
-/* Appends untrusted text on one line. */
+/* Appends untrusted text as one line. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the resolver's text for member or, if it has none, what is known without a
- * resolver. The caller frees it. */
+/* Returns the resolver's text for the member, or a copy of known if the resolver gave
+ * none. The caller frees it. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 
-/* Appends an entity to e->entities: type, name, id, how often and when it was last named,
- * and its data. */
+/* Appends the description of an entity to e->entities: type, name, id, how often and when
+ * it was last mentioned, and its data. */
 int ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
     const struct enrich_part *part, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Attachments, idle note, instructions. */
+/* Adds attachments, the note about a pause, and instructions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +23,8 @@ read_next_note_line(struct ctx_span *rest)
 	return ctx_span_trim(line);
 }
 
-/* Every line that is not blank is a JSON object, and there is one. */
+/* Returns whether the text is NDJSON: every line that is not blank is a JSON object, and
+ * there is at least one. */
 static bool
 is_ndjson(struct ctx_span text)
 {
@@ -54,7 +55,8 @@ first_string(struct ctx_span object, const char *const keys[], struct ctx_buf *t
 
 struct document {
 	struct ctx_span title, text;
-	struct ctx_span source; /* where it is from, when the title does not say so */
+	/* the document's origin, if the title does not contain it */
+	struct ctx_span source;
 };
 
 static void

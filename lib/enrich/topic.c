@@ -1,4 +1,5 @@
-/* What a conversation is about now: entities and words of its last turns. */
+/* Derives the current topic of a conversation from the entities and words of its last
+ * turns. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +11,14 @@
 #include "words/stems.h"
 #include "words/words.h"
 
-#define SUBJECTS 6              /* of a topic */
-#define TEXT_MAX ((size_t)4000) /* of a message: pasted text is no topic of its own */
-#define MESSAGES_MAX 200        /* that tell how rare a word is */
-#define DECAY 0.8               /* a turn counts so much of the one behind it */
-/* Messages on everything and nothing, beside those of the conversation: else what all of
- * a short one is about would be its commonest word. */
+#define SUBJECTS 6 /* maximum number of subjects of a topic */
+/* bytes of a message that are read, because pasted text is not a topic */
+#define TEXT_MAX ((size_t)4000)
+#define MESSAGES_MAX 200 /* number of messages by which the rarity of words is measured */
+#define DECAY 0.8        /* the weight of a turn, relative to the turn after it */
+/* Messages about other subjects that are assumed in addition to the conversation's.
+ * Without them, the subject of a short conversation would count as its most common
+ * word. */
 #define OTHERS 100
 
 double
@@ -49,17 +52,19 @@ ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i)
 struct term {
 	uint64_t stem;
 	struct ctx_span word; /* as last written */
-	size_t asked, with;   /* messages: of the user's last ones; of the last ones */
-	size_t last;          /* message that it was counted in last */
+	/* numbers of messages that contain the word: the user's last ones; the last
+	 * ones */
+	size_t asked, with;
+	size_t last; /* message in which the word was counted last */
 	double recent;
 };
 
 struct terms {
 	struct term *list;
 	size_t n, cap;
-	bool sorted;    /* by stem, and no more are added */
-	size_t message; /* at hand: its number, and of a user's message … */
-	double recency; /* … what it counts */
+	bool sorted;    /* sorted by stem; no terms are added any more */
+	size_t message; /* number of the current message */
+	double recency; /* weight of the current message, if it is the user's */
 };
 
 static int
@@ -120,7 +125,7 @@ is_topic_word_char(unsigned char c)
 	       c == ':';
 }
 
-/* Words; not identifiers, which entities stand for. */
+/* Counts words, but not identifiers, which are counted as entities. */
 static void
 count_words(struct terms *t, struct ctx_span text)
 {
@@ -144,8 +149,9 @@ count_words(struct terms *t, struct ctx_span text)
 	}
 }
 
-/* Words of the user's last messages, and in how many of the last ones they are; returns
- * how many of these there are. Texts of the former live in texts[ENRICH_RECENT_TURNS]. */
+/* Collects the words of the user's last messages, then counts for each the last messages
+ * that contain it. Returns the number of these messages. The terms borrow from
+ * texts[ENRICH_RECENT_TURNS]. */
 static size_t
 count_terms(const struct ctx_enrich *e, struct terms *t, struct ctx_buf *texts)
 {
@@ -211,8 +217,8 @@ in_names(const struct ctx_enrich *e, size_t n, uint64_t stem)
 	return found;
 }
 
-/* Entities that keep coming up, and words that the user's last messages share, the most
- * salient first. One word alone says nothing. */
+/* Appends the topic: recurring entities, and words that several of the user's last
+ * messages share, the most salient first. A single word is not enough for a topic. */
 static void
 derive_topic(struct ctx_enrich *e, struct ctx_buf *out)
 {

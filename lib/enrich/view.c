@@ -19,7 +19,8 @@ same_member(struct ctx_span a, struct ctx_span b, const char *key)
 	return ctx_span_eq(ctx_json_get(a, key), ctx_json_get(b, key));
 }
 
-/* Of these several may have one name. */
+/* Returns whether the source's name identifies it. Quoted history and attached documents
+ * may have the same name several times. */
 static bool
 is_named_view_source(struct ctx_span source)
 {
@@ -29,7 +30,8 @@ is_named_view_source(struct ctx_span source)
 	       !ctx_json_is(ctx_json_get(source, "reason"), "attached");
 }
 
-/* Does an earlier request of the run hold the addition, and nothing newer in its place? */
+/* Returns whether an earlier request of the run contains the addition, and no newer text
+ * of the same item. */
 static bool
 is_in_view(const struct ctx_stream *in, const struct ctx_addition *a)
 {
@@ -73,7 +75,8 @@ has_view_line_prefix(struct ctx_span line, const char *with)
 	return line.n >= n && memcmp(line.p, with, n) == 0;
 }
 
-/* The next entity of a list: a line that begins with "- ", and those that are indented. */
+/* Returns the next entity of a list: a line that begins with "- ", and the indented lines
+ * after it. */
 static struct ctx_span
 next_entity(struct ctx_span *rest)
 {
@@ -94,7 +97,7 @@ next_entity(struct ctx_span *rest)
 	return entity;
 }
 
-/* "  Mentioned 3 times" or "  Last mentioned: …" */
+/* Returns whether the line is "  Mentioned 3 times" or "  Last mentioned: …". */
 static bool
 is_count(struct ctx_span line)
 {
@@ -106,7 +109,7 @@ is_count(struct ctx_span line)
 		   line.p[n] <= '9');
 }
 
-/* The next line that is not a count; absent: there is none. */
+/* Returns the next line that is not a count; absent at the end. */
 static struct ctx_span
 next_fact(struct ctx_span *rest)
 {
@@ -118,7 +121,8 @@ next_fact(struct ctx_span *rest)
 	return CTX_SPAN_NONE;
 }
 
-/* 1: the same facts; 0: another entity; -1: the same entity with other facts. */
+/* Returns 1 if both are the same entity with the same facts, 0 if they are different
+ * entities, -1 if they are the same entity with different facts. */
 static int
 compare_entities(struct ctx_span a, struct ctx_span b)
 {
@@ -160,7 +164,7 @@ keep_text(struct ctx_view *v, struct ctx_buf *b)
 	return v->own[v->n_own++] = ctx_buf_detach(b);
 }
 
-/* What is new in a list of entities, made from its texts and names. */
+/* The new part of a list of entities, built from texts and names. */
 struct entities {
 	struct ctx_buf text, names;
 	size_t n;
@@ -189,8 +193,8 @@ collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span c
 	}
 }
 
-/* Leaves in the addition the entities that are new, or have changed. Returns how many. If
- * there are none, there may be room for the rest. */
+/* Reduces the addition to entities that are new or have changed. Returns their number. If
+ * it is 0, *room is set: there may be space for the entities that did not fit. */
 static size_t
 reduce_entities(
     struct ctx_view *v, struct ctx_addition *a, const struct ctx_stream *in, bool *room)
@@ -227,9 +231,9 @@ reduce_entities(
 	return fresh.n;
 }
 
-/* ---- */
+/* ---- items and modes ---- */
 
-/* Items are chosen for each message anew: the choice is recorded with its score. */
+/* Records an item that was chosen but is in view, with its score for this message. */
 static void
 note_in_view(struct ctx_view *v, const struct ctx_addition *a)
 {
@@ -247,7 +251,8 @@ note_in_view(struct ctx_view *v, const struct ctx_addition *a)
 	ctx_json_put_close(&v->in_view, '}');
 }
 
-/* The mode that an addition brings: that of a prompt module, or of a note; absent: of none. */
+/* Returns the mode of an addition that is a prompt module or a note; absent if it has no
+ * mode. */
 static struct ctx_span
 get_mode(struct ctx_span source)
 {
@@ -261,8 +266,8 @@ get_mode(struct ctx_span source)
 		   : CTX_SPAN_NONE;
 }
 
-/* Do the additions that are new, or else the newest in view that tells of a mode, tell of
- * another mode than that of the message? */
+/* Returns whether the newest addition with a mode (a new one, or else one in view) has
+ * another mode than the message. */
 static bool
 mode_differs(const struct ctx_view *v, const struct ctx_stream *in)
 {
@@ -276,7 +281,7 @@ mode_differs(const struct ctx_view *v, const struct ctx_stream *in)
 	return mode.p != NULL && !ctx_json_is(mode, v->mode);
 }
 
-/* Puts a line in front that names the mode. */
+/* Adds, before the other additions, a line that names the mode. */
 static void
 add_mode_note(struct ctx_view *v)
 {
@@ -309,7 +314,7 @@ ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n
     const struct ctx_stream *in, const struct ctx_enriched *w)
 {
 	int64_t sent_seq = v->sent_seq;
-	bool room = false; /* for entities that had none */
+	bool room = false; /* space for entities that did not fit before */
 
 	v->list = ctx_mem_new((n + 2) * sizeof(*v->list));
 	if (sent_seq >= 0 && (w->turn >= w->n || w->messages[w->turn].seq <= sent_seq))

@@ -12,8 +12,7 @@ struct words {
 };
 
 struct maker {
-	struct ctx_buf
-	    all; /* what was made so far, each with a newline before and behind */
+	struct ctx_buf all; /* the aliases made so far, each followed by a newline */
 	struct ctx_span name;
 	size_t n;
 	void (*add)(void *arg, struct ctx_span alias, enum ctx_made where);
@@ -28,13 +27,13 @@ static const char *const stop_words[] = {"a", "an", "the", "of", "for", "and", "
     "why", "yes", "you", "get", "let", "did", "got", "few", "end", "set", "try", "run",
     "add", "ask", "app", "api", NULL};
 
-/* Last words that say only what kind of thing it is. */
+/* Last words that only say what kind of thing the entity is. */
 static const char *const kind_words[] = {"management", "manager", "system", "process",
     "workflow", "service", "pipeline", "project", "tracker", "tracking", "tool", "app",
     "application", "automation", "flow", "job", "task", "handler", "processing", "module",
     "platform", "program", "procedure", "plan", "list", "report", NULL};
 
-/* First words that with a type behind say what to do, or no more than any: "update
+/* First words that, followed by a type, are an instruction or fit any entity: "update
  * workflow", "new workflow", "the main site". */
 static const char *const vague_words[] = {"active", "actual", "backup", "bad", "basic",
     "best", "big", "build", "central", "change", "check", "close", "common", "copy",
@@ -63,7 +62,8 @@ is_joint(char c)
 	return strchr(" \t\n\r-_/.", c) != NULL;
 }
 
-/* A copy of name with a space where a small letter of ASCII meets a capital one. */
+/* Appends a copy of name with a space wherever a lower-case ASCII letter is followed by a
+ * capital one. */
 static void
 split_camel(struct ctx_span name, struct ctx_buf *out)
 {
@@ -77,7 +77,7 @@ split_camel(struct ctx_span name, struct ctx_buf *out)
 	}
 }
 
-/* False when the name has more words than fit. */
+/* Returns false if the name has no words or too many. */
 static bool
 split_words(struct ctx_span folded, struct words *w)
 {
@@ -146,7 +146,7 @@ add_made_alias(struct maker *m, const struct ctx_buf *alias, enum ctx_made where
 	m->add(m->arg, s, where);
 }
 
-/* before, the words from the first on joined by joint, after. */
+/* Adds an alias: before, the first n words joined by joint, then a space and after. */
 static void
 make_joined(struct maker *m, const char *before, const struct words *w, size_t n,
     const char *joint, struct ctx_span after)
@@ -169,7 +169,8 @@ make_joined(struct maker *m, const char *before, const struct words *w, size_t n
 	ctx_buf_release(&b);
 }
 
-/* report, reports; entry, entries. English alone; a wrong form harms nobody. */
+/* Adds the alias with the last word in its other number: report, reports; entry, entries.
+ * For English only; a wrong form does no harm. */
 static void
 make_other_number(struct maker *m, const struct words *w)
 {

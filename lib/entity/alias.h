@@ -1,4 +1,4 @@
-/* Aliases of an entity, made from its name and type. */
+/* Generates aliases of an entity from its name and type. */
 #ifndef CTX_ENTITY_ALIAS_H
 #define CTX_ENTITY_ALIAS_H
 
@@ -7,29 +7,34 @@
 #include "base/buf.h"
 #include "entity/gazetteer.h"
 
-#define CTX_ALIAS_MAX 16       /* aliases of one name */
-#define CTX_ALIAS_NAME_MAX 128 /* longer names get none */
+#define CTX_ALIAS_MAX 16 /* largest number of aliases for one name */
+/* bytes of the longest name for which aliases are generated */
+#define CTX_ALIAS_NAME_MAX 128
 
-/* The words of a name are what stands between white space, '-', '_', '/', '.' and where
- * a small letter meets a capital one (TaskManagement). Folded, in this order:
+/* Generates the aliases of a name. The name is split into words at white space, '-', '_',
+ * '/', '.', and where a lower-case letter is followed by a capital one (TaskManagement).
+ * Words such as "the" at either end are dropped. All aliases are case-folded. They are
+ * generated in this order:
  *
- *   1. the words joined by ' ', '-', '_', and by nothing where there are two or three
- *   2. with the type behind:            task management workflow
- *   3. with the last word in the other number:  task managements
- *   4. the words but the last, with the type behind:  task workflow; and where the last
- *      only says what kind of thing it is (management, system, process, service,
- *      pipeline, …, or the type):  my task; by themselves only when two words or more
- *      are left, and not where but a verb is left (update workflow)
- *   5. the initials of three words or more, unless they spell a common word; in a text
- *      they count in capitals only
+ *    1. all words, joined by ' ', by '-', by '_', and without a separator if there are two or
+ *       three words
+ *    2. all words, then the type:          task management workflow
+ *    3. the last word in its other number: task managements
+ *    4. all words except the last, then the type:  task workflow. If the last word only says
+ *       what kind of thing it is (management, system, process, service, pipeline, … or the
+ *       type), also "my" and these words: my task; and these words alone if there are at
+ *       least two. No alias is made from the type and only a vague word (update workflow).
+ *    5. the initials of three or more words, unless they spell a common word. They are
+ *       found in texts only in capital letters.
  *
- * So "update my task workflow" finds "Task Management" of type workflow. Words such as
- * "the" at the ends of a name are left out; what is one word then (feed-a: feed) counts
- * in no text. A name that is one word with a digit, a
- * path or an address in it (sw-core-01) is an identifier and gets no aliases. None of
- * them equals the folded name, none comes twice, none is shorter than three bytes.
+ * So "update my task workflow" mentions "Task Management" of type workflow. If only one
+ * word remains (feed-a: feed), that alias is found by exact look-up but not in texts. A
+ * name of one word that contains a digit, a path or an address (sw-core-01) is an
+ * identifier and gets no aliases. No alias equals the folded name, is repeated, or is
+ * shorter than three bytes.
  *
- * Calls add() with each; the span lives as long as the call. Returns how many. */
+ * Calls add() for each alias; the span is valid only during the call. Returns the number
+ * of aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);
 

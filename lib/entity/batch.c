@@ -13,7 +13,7 @@ struct ctx_load_batch {
 	struct {
 		size_t at, n;
 		long number;
-		int64_t no; /* of its entity, 0: none */
+		int64_t no; /* number of its entity, 0 if none */
 	} lines[LINES_MAX];
 	size_t n;
 };

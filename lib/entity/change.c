@@ -15,7 +15,7 @@ find_changed_entity(struct ctx_store *st, const char *tenant, struct ctx_named w
 	return ctx_entity_named(st, tenant, who.type, who.name, no, err);
 }
 
-/* What may be given to an entity, as ctx_loader_add has it. */
+/* Checks a text that is to be given to an entity, by the rules of ctx_loader_add. */
 static int
 check_new(const char *text, const char *what, struct ctx_err *err)
 {
@@ -117,7 +117,7 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 	return finish_entity_change(st, rc, err);
 }
 
-/* An entity that nobody has loaded, and that has a type: of --type, or as it was seen. */
+/* Creates an entity that was not loaded before, from its name and type. */
 static int
 make_entity(struct ctx_store *st, const char *tenant, struct ctx_named who, int64_t now,
     int64_t *no, struct ctx_err *err)

@@ -4,7 +4,7 @@
 
 #include "base/utf8.h"
 
-/* Clusters longer than this are no text; searching for a cut gives up there. */
+/* bytes after which the search for the start of a grapheme cluster gives up */
 #define LOOK_BACK 256
 
 static bool
@@ -31,7 +31,8 @@ is_context_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* A place at or before i where a cluster surely begins, or LOOK_BACK bytes before. */
+/* Returns a position at or before i where a grapheme cluster certainly starts, or one
+ * LOOK_BACK bytes before. */
 static size_t
 safe_start(struct ctx_span text, size_t i)
 {
@@ -44,9 +45,9 @@ safe_start(struct ctx_span text, size_t i)
 	return i;
 }
 
-/* The last place in [low, high] where the text may be cut when forward is false, the
- * first when it is true: between words when there is such a place, else between grapheme
- * clusters. low and high themselves always serve as the last resort: fallback. */
+/* Returns a position in [low, high] where the text may be cut: the first one if forward
+ * is true, otherwise the last. A cut between words is preferred to one between grapheme
+ * clusters. Returns fallback if there is neither. */
 static size_t
 find_context_cut(
     struct ctx_span text, size_t low, size_t high, bool forward, size_t fallback)

@@ -5,7 +5,7 @@
 #include "entity/load.h"
 #include "entity/track.h"
 
-#define SAME_NAME_MAX 64 /* entities of one name that are told apart */
+#define SAME_NAME_MAX 64 /* entities with the same name that are distinguished */
 
 struct numbers {
 	int64_t *list;
@@ -51,7 +51,7 @@ scan_text_mentions(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span 
 	return rc < 0 ? -1 : 0;
 }
 
-/* The things of any type that were seen under that name. */
+/* Adds the entities of any type that were seen under this name. */
 static int
 find_seen_entities(
     struct ctx_store *st, struct ctx_span text, struct numbers *l, struct ctx_err *err)
@@ -70,7 +70,7 @@ find_seen_entities(
 	return rc;
 }
 
-/* The known entities with that id or slug. */
+/* Adds the known entities that have this id or slug. */
 static int
 find_entities_by_id(
     struct ctx_tracker *t, struct ctx_span text, struct numbers *l, struct ctx_err *err)

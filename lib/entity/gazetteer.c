@@ -6,7 +6,7 @@
 #include "words/fold.h"
 #include "entity/gazetteer_block.h"
 
-#define RING CTX_GAZETTEER_TOKENS_MAX /* a power of two */
+#define RING CTX_GAZETTEER_TOKENS_MAX /* must be a power of two */
 
 uint64_t
 ctx_gazetteer_unicode(void)
@@ -68,7 +68,8 @@ ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err)
 	return 0;
 }
 
-/* Which numbers of tokens do names have that begin with this token? As a bit set. */
+/* Returns the set of lengths, in tokens, of the names that begin with this token: bit k
+ * for k + 1. */
 static uint64_t
 lengths_of(const struct ctx_gazetteer *g, uint64_t token)
 {
@@ -95,7 +96,7 @@ struct entry {
 	uint32_t id, ids;
 };
 
-/* Name number i, or one that is empty when the block is damaged. */
+/* Returns the entry of name number i, or an empty entry if the block is damaged. */
 static struct entry
 get_gazetteer_entry(const struct ctx_gazetteer *g, uint32_t i)
 {
@@ -112,8 +113,8 @@ get_gazetteer_entry(const struct ctx_gazetteer *g, uint32_t i)
 	return e;
 }
 
-/* The name that n tokens from the first one spell; false when there is none. They are
- * folded only when a hash fits. */
+/* Looks up the name that consists of n tokens from the given first one on. Returns false
+ * if there is no such name. The tokens are folded only if a hash matches. */
 static bool
 look_up_gazetteer_name(const struct ctx_gazetteer *g, uint64_t hash, struct ctx_span text,
     const struct ctx_token *tokens, size_t first, size_t n, struct ctx_buf *folded,
@@ -144,7 +145,7 @@ look_up_gazetteer_name(const struct ctx_gazetteer *g, uint64_t hash, struct ctx_
 	return false;
 }
 
-/* Tokens of a text, read as they are needed; the last RING of them are kept. */
+/* Reads the tokens of a text when they are needed, and keeps the last RING of them. */
 struct reader {
 	struct ctx_span text;
 	struct ctx_token tokens[RING];
@@ -180,7 +181,7 @@ is_capitals(struct ctx_span s)
 	return true;
 }
 
-/* Does a name that is written so stand for number k of its entities? */
+/* True if the name, as written in the text, means entity number k of its entities. */
 static bool
 is_spelling_of_entity(const struct ctx_gazetteer *g, const struct entry *e, uint32_t k,
     struct ctx_span written)
@@ -210,7 +211,7 @@ written_at(const struct reader *r, size_t i, size_t n)
 	    r->text.p + from, r->tokens[(i + n - 1) % RING].end - from};
 }
 
-/* The longest name that begins at token i: its number of tokens, or 0. */
+/* Finds the longest name that begins at token i. Returns its number of tokens, or 0. */
 static size_t
 match_at(const struct ctx_gazetteer *g, struct reader *r, size_t i, uint64_t lengths,
     struct ctx_buf *folded, struct entry *found)

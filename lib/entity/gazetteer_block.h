@@ -1,28 +1,28 @@
-/* The block that entity/gazetteer_build.c writes and entity/gazetteer.c reads.
+/* The format of the block that gazetteer_build.c writes and gazetteer.c reads.
  *
- *   header   8-byte fields, below
- *   filter   a bit for each hash of a first token; for most words of a text the search ends
- *            here
- *   first    slots of first tokens {u64 hash of the token, u64 lengths}: bit k of lengths is set if a
- *            name of k + 1 tokens begins so; hash 0 is an empty slot
+ *   header   8-byte fields, see enum block_field
+ *   filter   one bit per hash of a name's first token; for most words of a text the search
+ *            ends here
+ *   first    slots of first tokens {u64 hash of the token, u64 lengths}: bit k of lengths is
+ *            set if a name of k + 1 tokens begins with this token; hash 0: empty slot
  *   name     slots of names {u32 part of the hash of all tokens, u32 number of the name + 1}
- *   entry    per name {u32 offset of its text, u32 offset of its ids}, and one past the end
- *   id       u64 each, ascending within a name; the upper two bits say in which texts the name
- *            counts as a mention (enum ctx_made)
- *   text     folded names
+ *   entry    per name {u32 offset of its text, u32 offset of its ids}, and one entry at the end
+ *   id       u64 each, ascending within a name; the upper two bits say in which texts the
+ *            name counts as a mention (enum ctx_made)
+ *   text     the folded names
  *
- * Collisions are found by comparing the text. Tables are open-addressed and probed
- * linearly; sizes are powers of two. */
+ * Hash collisions are resolved by comparing the text. The tables use open addressing with
+ * linear probing; their sizes are powers of two. */
 #ifndef CTX_ENTITY_GAZETTEER_BLOCK_H
 #define CTX_ENTITY_GAZETTEER_BLOCK_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* also identifies byte order and version */
+/* also identifies the byte order and the version of the format */
 #define BLOCK_MAGIC UINT64_C(0x0033007a61677463)
 
-#define BLOCK_WHERE 62 /* from this bit on, an id holds where its name counts */
+#define BLOCK_WHERE 62 /* the bits of an id from this one on hold its enum ctx_made */
 #define BLOCK_ID ((UINT64_C(1) << BLOCK_WHERE) - 1)
 
 enum block_field {
@@ -33,7 +33,7 @@ enum block_field {
 	BLOCK_SEED,
 	BLOCK_NAMES,
 	BLOCK_IDS,
-	BLOCK_TEXT,        /* bytes of text */
+	BLOCK_TEXT,        /* bytes of the folded names */
 	BLOCK_FILTER_BITS, /* log2 of the sizes of the three tables */
 	BLOCK_FIRST_BITS,
 	BLOCK_NAME_BITS,
@@ -41,7 +41,7 @@ enum block_field {
 	BLOCK_FIELDS
 };
 
-/* Hash of a sequence of tokens, extended by one token; start with 0. */
+/* Extends the hash h of a sequence of tokens by one token. Start with h = 0. */
 static inline uint64_t
 block_hash(uint64_t h, uint64_t token)
 {
@@ -49,7 +49,7 @@ block_hash(uint64_t h, uint64_t token)
 	return h ^ h >> 32;
 }
 
-/* Returns the slot or bit for a hash in a table of 2^bits. */
+/* Returns the slot or bit number of a hash in a table of 2^bits slots. */
 static inline uint64_t
 block_slot(uint64_t hash, uint32_t bits)
 {
@@ -74,6 +74,7 @@ block_u32(const char *p)
 	return v;
 }
 
-uint64_t ctx_gazetteer_unicode(void); /* of this program's tables */
+/* Returns a hash of the version of the Unicode tables that this program uses. */
+uint64_t ctx_gazetteer_unicode(void);
 
 #endif

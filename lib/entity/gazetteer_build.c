@@ -10,14 +10,14 @@
 #define SEED UINT64_C(0x243f6a8885a308d3)
 
 struct name {
-	uint64_t hash, first; /* of all tokens, of the first one */
-	uint32_t text, len;   /* where its folded text lies */
-	uint32_t tokens, ids; /* how many */
+	uint64_t hash, first; /* hash of all tokens, hash of the first token */
+	uint32_t text, len;   /* offset and length of its folded text */
+	uint32_t tokens, ids; /* numbers of tokens and of ids */
 };
 
 struct pair {
 	uint32_t name;
-	bool made; /* the name is an alias that nobody gave */
+	bool made; /* the name is a generated alias */
 	enum ctx_made where;
 	uint64_t id;
 };
@@ -27,7 +27,7 @@ struct ctx_gazetteer_builder {
 	size_t n, cap;
 	struct pair *pairs;
 	size_t n_pairs, cap_pairs;
-	uint32_t *table; /* number of a name + 1, by hash */
+	uint32_t *table; /* hash table: number of a name plus one */
 	uint32_t table_bits;
 	struct ctx_buf text, tmp;
 	bool too_much;
@@ -79,7 +79,8 @@ table_grow(struct ctx_gazetteer_builder *b)
 		table_put(b, b->names[i].hash, (uint32_t)i + 1);
 }
 
-/* The name whose folded text lies at the end of b->text; its number from 0. */
+/* Finds or adds the name whose folded text is at the end of b->text. Returns its number,
+ * from 0. */
 static uint32_t
 intern_gazetteer_name(struct ctx_gazetteer_builder *b, const struct name *x)
 {
@@ -165,8 +166,8 @@ by_name_and_id(const void *pa, const void *pb)
 	return a->where < b->where ? -1 : a->where > b->where;
 }
 
-/* Sort the pairs, drop duplicates and made aliases that are somebody's name, count the
- * ids of each name. */
+/* Sorts the pairs. Removes duplicates, and generated aliases that are a given name of an
+ * entity. Counts the ids of each name. */
 static void
 sort_pairs(struct ctx_gazetteer_builder *b)
 {
@@ -198,7 +199,7 @@ bits_for(size_t n)
 	return bits;
 }
 
-/* Write one name into the filter and into the table of first tokens. */
+/* Writes one name into the filter and into the table of first tokens. */
 static void
 put_first(
     char *filter, uint32_t filter_bits, char *first, uint32_t bits, const struct name *x)
@@ -251,7 +252,7 @@ count_first(const struct ctx_gazetteer_builder *b)
 	return n;
 }
 
-/* Fill the tables behind the header of the block at p. */
+/* Fills the tables that follow the header of the block; p is the end of the header. */
 static void
 put_tables(struct ctx_gazetteer_builder *b, char *p, const uint64_t h[BLOCK_FIELDS])
 {

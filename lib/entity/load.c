@@ -66,7 +66,7 @@ static const char *const keys[N_KEYS] = {"type", "name", "pattern", "id", "slug"
     "aliases", "relations", "parent", "parent_type", "children", "action", "data",
     "data_expires_at"};
 
-/* What each may be; null counts as absent. */
+/* Checks the types of the members; null counts as absent. */
 static int
 check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
@@ -103,7 +103,8 @@ check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
 	return 0;
 }
 
-/* Owned text of a name or type; NULL with err set when it serves for none. */
+/* Returns the text of a name or type, to be freed by the caller, or NULL with err set if
+ * it is not valid as one. */
 char *
 ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
 {
@@ -124,7 +125,7 @@ ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
 	return s;
 }
 
-/* no 0: only whether they are aliases. */
+/* Adds aliases to entity no. With no == 0 only checks that they are valid. */
 static int
 add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
 {
@@ -149,8 +150,8 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 }
 
 struct stale {
-	struct ctx_buf keys;     /* that a record has, each ended by a NUL */
-	struct ctx_buf key, out; /* and those that it lacks */
+	struct ctx_buf keys;     /* the keys in the record, each followed by a NUL */
+	struct ctx_buf key, out; /* out: the stored keys that the record lacks */
 };
 
 static bool
@@ -178,7 +179,7 @@ find_stale(void *arg, struct ctx_span alias, int64_t other, struct ctx_err *err)
 	return 0;
 }
 
-/* Aliases that are not in the list go. */
+/* Removes the stored aliases that are not in the list. */
 static int
 remove_aliases(
     struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
@@ -206,7 +207,8 @@ remove_aliases(
 	return rc < 0 ? -1 : 0;
 }
 
-/* Its parent and relations go at the end, when the new ones are made. */
+/* Removes stale aliases. The old parent and relations are removed in ctx_loader_finish,
+ * where the new ones are stored. */
 static int
 replace_rest(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
     struct ctx_err *err)
@@ -216,7 +218,7 @@ replace_rest(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
 	return remove_aliases(l, no, v[ALIASES], err);
 }
 
-/* For an entity whose number is not known yet. */
+/* Queues the relations of an entity whose number is not known yet. */
 static int
 note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
@@ -304,7 +306,7 @@ ctx_loader_add(
 	if (v[PATTERN].p != NULL)
 		return load_entity_pattern(l, v, err);
 	ctx_entity_init(&e);
-	/* all of it is read before any of it is stored */
+	/* The whole record is read before any of it is stored. */
 	rc = fill_loaded_entity(l, &e, v, err);
 	if (rc == 0)
 		rc = add_aliases(l, 0, v[ALIASES], err);

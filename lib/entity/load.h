@@ -7,48 +7,51 @@
 
 #define CTX_ENTITY_NAME_MAX 512 /* longest name, alias or type in bytes */
 
-/* Accepts entity records of one tenant: {"type", "name", "id", "slug", "aliases",
+/* Loads the entity records of one tenant: {"type", "name", "id", "slug", "aliases",
  * "relations": [{"type", "target", "target_type"}], "parent", "parent_type", "children",
  * "action", "data", "data_expires_at"}, or {"type", "pattern"}. Other members are
- * ignored. Relations may refer to entities in later records. */
+ * ignored. A relation may name an entity that comes in a later record. */
 struct ctx_loader;
 struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now);
 void ctx_loader_free(struct ctx_loader *l);
 struct ctx_store *ctx_loader_store(const struct ctx_loader *l);
 
-/* From this call on a record replaces the stored entity: members that it lacks are
+/* Makes further records replace stored entities: stored members that a record lacks are
  * cleared. */
 void ctx_loader_replace(struct ctx_loader *l);
 
-/* Stores one record (a valid JSON object); call inside a write transaction. *no is its
- * number, 0 for a pattern. CTX_EINPUT for a record without type or name, or with members
- * of the wrong type. */
+/* Stores one record (a valid JSON object). Call inside a write transaction. Sets *no to
+ * the number of the entity in the store, or to 0 for a pattern. Returns -1 with
+ * CTX_EINPUT if type or name is missing or a member has the wrong type. */
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
-/* Removes the pattern or the entity that the record names. Call inside a write
+/* Removes the entity or the pattern that the record names. Call inside a write
  * transaction. */
 int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
-/* Stores the relations whose other end was not known yet; call inside a write
- * transaction. *missing counts those whose other end does not exist or is ambiguous;
- * first names one of them. */
+/* Stores the relations to entities that were not known when their record was loaded. Call
+ * inside a write transaction, after the last record. Sets *missing to the number of
+ * relations whose other entity does not exist or is ambiguous, and appends the name of
+ * one of those to first. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
-/* Finds the entity with that name or alias, of the type or (NULL) of any type.
- * CTX_EANSWER when there is none or several. */
+/* Finds the entity with this name, alias or id; a NULL type matches all types. Returns 0
+ * and sets *no, or returns -1 with CTX_EANSWER if no entity or several match. */
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 
-/* Appends the record of an entity and a newline. use: what the session holds of it, or
- * NULL. now: for its relevance. */
+/* Appends the record of an entity and a newline. use says how a session mentions the
+ * entity, or is NULL. now, in ms since the epoch, is the time for which its relevance is
+ * computed. */
 int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     const char *session_id, const struct ctx_entity_use *use, int64_t now,
     struct ctx_err *err);
 
-/* Fills in *e (initialised by the caller) for a number of either kind (store/mention.h).
- * Returns 1, 0 if there is none, -1 on error. */
+/* Fills in *e, which the caller has initialized. no may be the number of a known entity
+ * or of one that was only seen in messages (see store/mention.h). Returns 1, 0 if there
+ * is no such entity, or -1 on error. */
 int ctx_entity_of(
     struct ctx_store *st, int64_t no, struct ctx_entity *e, struct ctx_err *err);
 

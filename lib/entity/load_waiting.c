@@ -65,7 +65,7 @@ ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n)
 	return before - kept;
 }
 
-/* ---- making them ---- */
+/* ---- relations from waiting records ---- */
 
 static int
 set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *err)

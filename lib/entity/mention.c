@@ -46,7 +46,7 @@ is_container_mention(const struct ctx_mention *m)
 		   strcmp(m->type, "email") == 0);
 }
 
-/* Does a win over b, where they share bytes? */
+/* True if a is kept when a and b overlap. */
 static bool
 is_winning_mention(const struct ctx_mention *a, const struct ctx_mention *b)
 {
@@ -70,7 +70,7 @@ by_offset(const void *pa, const void *pb)
 		return a->source < b->source ? -1 : 1;
 	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
-	/* names are appended as found, so this keeps qsort deterministic */
+	/* Names are appended in the order found, so this makes the order well-defined. */
 	return a->name < b->name ? -1 : a->name > b->name;
 }
 
@@ -80,7 +80,7 @@ has_mention_overlap(const struct ctx_mention *a, const struct ctx_mention *b)
 	return a->offset < b->offset + b->len && b->offset < a->offset + a->len;
 }
 
-/* The same loaded name, standing for another entity? */
+/* True if both are the same loaded name, but of different entities. */
 static bool
 is_twin_mention(const struct ctx_mention *a, const struct ctx_mention *b)
 {
@@ -88,8 +88,9 @@ is_twin_mention(const struct ctx_mention *a, const struct ctx_mention *b)
 	       a->offset == b->offset && a->len == b->len && a->id != b->id;
 }
 
-/* Drop the losers among mentions sorted by offset, in place. Those kept are disjoint
- * but for twins, so only the last one kept can share bytes with the next. */
+/* Removes the overlapping mentions that lose, in place; the mentions are sorted by
+ * offset. Kept mentions do not overlap, except twins, so only the last kept one can
+ * overlap the next. */
 static size_t
 resolve_layer(struct ctx_mention *list, size_t n)
 {

@@ -1,6 +1,6 @@
-/* Mentions: where a text names an entity. All texts of this layer are well-formed UTF-8;
- * other bytes are taken as symbols and never as part of a word. Offsets and lengths are
- * bytes of the text. */
+/* Mentions: the places where a text names an entity. Texts are expected to be well-formed
+ * UTF-8; other bytes count as symbols and never as part of a word. Offsets and lengths
+ * are in bytes. */
 #ifndef CTX_ENTITY_MENTION_H
 #define CTX_ENTITY_MENTION_H
 
@@ -9,22 +9,26 @@
 
 #include "base/buf.h"
 
-/* What found the mention, in order of precedence. */
+/* What found a mention. An earlier value takes precedence over a later one. */
 enum ctx_mention_source {
 	CTX_MENTION_NAME,    /* a loaded name or alias */
-	CTX_MENTION_PATTERN, /* a pattern of the user */
+	CTX_MENTION_PATTERN, /* a pattern that the user defined */
 	CTX_MENTION_BUILTIN,
 };
 
 struct ctx_mention {
 	enum ctx_mention_source source;
-	const char *type;      /* "ip_address", …; NULL for a loaded name, see id */
-	uint64_t id;           /* id of a loaded name, else 0 */
-	size_t offset, len;    /* the name as written is text[offset .. offset + len) */
-	size_t name, name_len; /* position of the normalised name in the list's names */
+	/* such as "ip_address"; NULL for a loaded name, whose entity id gives */
+	const char *type;
+	uint64_t id; /* id of the entity with the loaded name, otherwise 0 */
+	/* the name as written in the text is text[offset .. offset + len) */
+	size_t offset, len;
+	/* place of the normalized name in the buffer names of the list */
+	size_t name, name_len;
 };
 
-/* Start with CTX_MENTIONS_INIT, end with ctx_mentions_release. */
+/* A list of mentions. Initialize it with CTX_MENTIONS_INIT and release it with
+ * ctx_mentions_release. */
 struct ctx_mentions {
 	struct ctx_mention *list;
 	size_t n, cap;
@@ -37,25 +41,27 @@ struct ctx_mentions {
 	}
 
 void ctx_mentions_release(struct ctx_mentions *m);
-void ctx_mentions_reset(struct ctx_mentions *m); /* empty, memory kept */
+/* empties the list but keeps its memory */
+void ctx_mentions_reset(struct ctx_mentions *m);
 
 /* Appends a mention; name is copied. */
 void ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source,
     const char *type, uint64_t id, size_t offset, size_t len, struct ctx_span name);
 
-/* Returns the normalised name of m->list[i]; valid until m changes. */
+/* Returns the normalized name of m->list[i], valid until m changes. */
 struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
 
-/* Sorts by offset and removes overlaps, from left to right: of two mentions that share
- * bytes the longer one is kept; of equally long ones the source that comes first in the
- * enum, then the leftmost. Two exceptions: one loaded name may stand for several
- * entities, and a loaded name or a pattern's match inside a URL, path or e-mail address
- * is kept beside it, because a link to a thing mentions the thing. */
+/* Sorts the mentions by offset and removes overlaps, from left to right. Of two mentions
+ * that share bytes the longer one is kept; if both have the same length, the one whose
+ * source comes first in the enum; then the leftmost. There are two exceptions. All
+ * entities that share one loaded name are kept. A loaded name or a pattern's match inside
+ * a URL, path or e-mail address is kept besides it, because a link to a thing also
+ * mentions the thing. */
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
-/* Finds the words around text[offset .. offset + len): the widest range [*start, *end)
- * with at most side bytes on either side, without white space at its ends, cut between
- * words if possible, and never inside a grapheme cluster (UAX #29). */
+/* Finds the context of text[offset .. offset + len): the widest range [*start, *end) that
+ * has at most side bytes before and after it. The range has no white space at its ends,
+ * is cut between words if possible, and never inside a grapheme cluster (UAX #29). */
 void ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side,
     size_t *start, size_t *end);
 

@@ -11,7 +11,7 @@
 #include "entity/alias.h"
 #include "store/entity.h"
 
-/* Behind the block: what it was made from. */
+/* Follows the block in the file: the generation of the names. */
 #define TRAILER_MAGIC "ctxnames"
 #define TRAILER 16
 
@@ -27,7 +27,7 @@ file_path(struct ctx_buf *path, struct ctx_store *st, const char *tenant)
 	ctx_buf_addf(path, "-%.16s", sha);
 }
 
-/* ---- making it ---- */
+/* ---- creating the name table ---- */
 
 struct build {
 	struct ctx_gazetteer_builder *b;
@@ -89,15 +89,16 @@ save_gazetteer_block(
 	ctx_buf_add(&n->block, &n->generation, sizeof(n->generation));
 	rc = ctx_io_replace_beside(path, ctx_store_path(st), n->block.p, n->block.n, err);
 	n->block.n = size;
-	/* the buffer may have moved */
+	/* The buffer may have moved. */
 	if (n->any && ctx_gazetteer_open(&n->gazetteer, n->block.p, n->block.n, err) < 0)
 		rc = -1;
 	return rc;
 }
 
-/* ---- finding it ---- */
+/* ---- finding the name table ---- */
 
-/* Map the file if it is there, whole, and of the generation: 1, 0. */
+/* Maps the file if it exists, is complete, and has this generation. Returns 1 if so,
+ * otherwise 0. */
 static int
 map_file(struct ctx_names *n, const char *path, int64_t generation)
 {

@@ -1,23 +1,24 @@
-/* Private to lib/entity: the names file. */
+/* Private to lib/entity: the file that caches the names of a tenant. */
 #ifndef CTX_ENTITY_NAMES_H
 #define CTX_ENTITY_NAMES_H
 
 #include "entity/gazetteer.h"
 #include "store/store.h"
 
-/* Names of one tenant, ready to search. */
+/* The names of one tenant, ready for searching. */
 struct ctx_names {
 	struct ctx_gazetteer gazetteer;
-	bool any; /* false: there are no names and no gazetteer */
+	bool any; /* false if there are no names; gazetteer is not set then */
 	int64_t generation;
-	void *map; /* the mapped file, or NULL */
+	void *map; /* the mapped file; NULL if no file is used */
 	size_t map_n;
-	/* holds the names when they could not be written to a file */
+	/* the names, if no file is mapped */
 	struct ctx_buf block;
 };
 
-/* Opens the file, rebuilt if it is of another generation. *kept tells whether the names
- * are in a file; if not, err has the reason, and the names can be used all the same. */
+/* Opens the names of the tenant. Rebuilds their file if it was made from other names
+ * (another generation). If the file cannot be written, sets *kept to false and err to the
+ * reason; the names can be used all the same. */
 int ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant,
     bool *kept, struct ctx_err *err);
 void ctx_names_close(struct ctx_names *n);

@@ -9,19 +9,19 @@
 #include "base/time.h"
 #include "base/utf8.h"
 
-/* Backtracking steps at one start: far above what a pattern for names needs. */
+/* Limit of backtracking steps at one start: far more than a pattern for names needs. */
 #define MATCH_LIMIT 20000
 #define DEPTH_LIMIT 2000
 #define HEAP_LIMIT_KIB 4096
 #define JIT_STACK (256 * 1024)
 
-/* Processor time for one text: this much, and a microsecond for each byte. */
+/* Processor time for one text: this number of microseconds, and one more per byte. */
 #define BUDGET_US 200000
 
 struct pattern {
 	char *type, *text;
 	pcre2_code *code;
-	int name_group; /* 0: the whole match */
+	int name_group; /* 0: the whole match is the name */
 	bool left_out;
 };
 
@@ -99,7 +99,8 @@ ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type, struct ctx_span 
 		    pattern.n > 200 ? 200 : (int)pattern.n,
 		    pattern.p == NULL ? "" : pattern.p, (const char *)why, (size_t)where);
 	}
-	/* without a just-in-time compiler the interpreter does it, under the same limits */
+	/* Without a just-in-time compiler the interpreter is used, with the same
+	 * limits. */
 	pcre2_jit_compile(x.code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
 	x.name_group = pcre2_substring_number_from_name(x.code, (PCRE2_SPTR) "name");
 	if (x.name_group < 0 || x.name_group >= 32)
@@ -119,19 +120,19 @@ leave_out(struct ctx_patterns *ps, struct pattern *p, const char *why)
 		ps->report(ps->report_arg, p->type, p->text, why);
 }
 
-/* One line under way. */
+/* The search in one line. */
 struct scan {
 	struct ctx_patterns *ps;
 	struct pattern *p;
 	const char *line;
 	size_t n;          /* bytes of the line */
-	size_t at;         /* the first start that is to be tried */
-	size_t end;        /* of what is seen of the line */
-	int64_t allowance; /* microseconds of the processor, as of ctx_time_cpu */
-	size_t *unchecked; /* work since the clock was read last, about bytes */
+	size_t at;         /* the next start to try */
+	size_t end;        /* end of the part of the line that PCRE2 is given */
+	int64_t allowance; /* processor time, as of ctx_time_cpu, at which to stop */
+	size_t *unchecked; /* work, roughly in bytes, since the clock was last read */
 };
 
-/* Not within a character. */
+/* Moves end back to the start of a character. */
 static size_t
 see_to(const struct scan *s, size_t end)
 {
@@ -142,7 +143,8 @@ see_to(const struct scan *s, size_t end)
 	return end;
 }
 
-/* Asking for the time costs more than a short line. */
+/* Returns false, and disables the pattern, if its time is used up. The clock is not read
+ * for short lines, because that costs more than searching them. */
 static bool
 in_time(struct scan *s, size_t work)
 {
@@ -156,8 +158,9 @@ in_time(struct scan *s, size_t work)
 	return false;
 }
 
-/* What pcre2_match says. The end of what is seen is not that of the line: a try that comes
- * to it is a partial match. Only the interpreter counts every step, so a long try is its. */
+/* Calls pcre2_match and returns its result. s->end is not the end of the line, so an
+ * attempt that reaches it gives a partial match. A wide attempt uses the interpreter,
+ * because only the interpreter counts every step. */
 static int
 try_match(struct scan *s, bool wide)
 {
@@ -178,9 +181,10 @@ try_match(struct scan *s, bool wide)
 	return got;
 }
 
-/* The try at s->at came to the end of a piece: see more, for it alone. When that is too
- * much, go on after the next white space, for the tries up to there would come as far, and
- * one near the end of a long word would find its tail. */
+/* Called when the attempt at s->at reached the end of a piece: repeats it with more of
+ * the line. If that is not enough, continues after the next white space: attempts before
+ * it would reach as far, and one near the end of a long word would match its tail
+ * only. */
 static int
 try_wide(struct scan *s)
 {
@@ -198,7 +202,8 @@ try_wide(struct scan *s)
 	return got;
 }
 
-/* The next match: its number of groups, 0 when there is none, -1 after a report. */
+/* Finds the next match. Returns its number of groups, 0 if there is none, -1 if the
+ * pattern was disabled. */
 static int
 next_match(struct scan *s)
 {
@@ -228,7 +233,7 @@ next_match(struct scan *s)
 	return 0;
 }
 
-/* False when the pattern ran into a limit. */
+/* Returns false if the pattern exceeded a limit. */
 static bool
 scan_line(struct scan *s, size_t offset, struct ctx_mentions *out)
 {
@@ -238,7 +243,7 @@ scan_line(struct scan *s, size_t offset, struct ctx_mentions *out)
 		const PCRE2_SIZE *v = pcre2_get_ovector_pointer(s->ps->match);
 		int g = s->p->name_group;
 
-		/* \K in a look-around can turn a match around */
+		/* With \K in a look-around, a match can end before it starts. */
 		if (v[1] <= v[0] || v[1] <= s->at)
 			return true;
 		if (g >= got || v[2 * g] == PCRE2_UNSET || v[2 * g + 1] <= v[2 * g])

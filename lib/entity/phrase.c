@@ -7,7 +7,7 @@
 #include "words/stems.h"
 #include "store/entity.h"
 
-/* A known entity that is called by words. */
+/* A known entity whose name consists of words. */
 struct known {
 	int64_t no;
 	struct ctx_stems name, type; /* sorted */
@@ -47,7 +47,7 @@ add_phrase_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t n
 	return 0;
 }
 
-/* Of the sorted words those that come once, without words that are in other. */
+/* Removes repeated words and words that are in other. w is sorted. */
 static void
 remove_shared_stems(struct ctx_stems *w, const struct ctx_stems *other)
 {
@@ -62,7 +62,7 @@ remove_shared_stems(struct ctx_stems *w, const struct ctx_stems *other)
 	w->n = n;
 }
 
-/* Words that ask for something to be done are left out where others are left. */
+/* Removes words that ask for an action, unless no other words would be left. */
 static void
 reduce_verbs(struct ctx_stems *w)
 {
@@ -90,7 +90,7 @@ names_type(const struct ctx_stems *asked, const struct ctx_stems *type)
 	return type->n > 0;
 }
 
-/* A word of so many names counts for a name by as much less. */
+/* Scores the entities: a word that n names contain adds 1/n to each of them. */
 static void
 score_phrase_words(struct phrase *p, const struct ctx_stems *words)
 {

@@ -4,14 +4,16 @@
 
 #include "store/store.h"
 
-/* Finds the entities of the tenant that text may mean ("my onboarding workflow" for Customer
- * Onboarding). *nos receives their numbers, best first, and *n how many; the caller frees
- * *nos. Words compare by their stems (words/stems.h). A word counts one, divided by the
- * number of names that have it. The type of an entity, and a word that asks for something
- * to be done (recall/mode.h), count only if no other word is left. If the text names the
- * type of an entity that shares a word with it, only entities of that type are returned.
- * An entity that reaches less than half of the best score is left out, and so is one with a
- * digit in its name. Aliases are not compared. */
+/* Finds the entities of the tenant that text may refer to ("my onboarding workflow" for
+ * Customer Onboarding). Sets *nos to an array of their numbers, best first, to be freed
+ * by the caller, and *n to its length.
+ *
+ * Words are compared by their stems (words/stems.h). A shared word scores one, divided by
+ * the number of names that contain the word. Words of an entity type are ignored, and so
+ * are words that ask for an action (recall/mode.h) unless no other words are left. If the
+ * text names the type of an entity that shares a word with it, only entities of such
+ * types are returned. Entities with less than half of the best score and entities with a
+ * digit in their names are left out. Aliases are not compared. */
 int ctx_phrase_find(struct ctx_store *st, const char *tenant, const char *text,
     int64_t **nos, size_t *n, struct ctx_err *err);
 

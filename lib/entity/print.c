@@ -64,7 +64,7 @@ put_entity_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_e
 	return rc < 0 ? -1 : 0;
 }
 
-/* A member that holds an array; left out when nothing goes into it. */
+/* Appends a member with an array, unless the array is empty. */
 static int
 put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char *key,
     int (*each)(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,

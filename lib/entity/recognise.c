@@ -10,11 +10,13 @@ struct scan {
 	struct ctx_buf best, tmp;
 	size_t best_end;
 	const char *best_type;
-	size_t list_end; /* end of the last VLAN, rack, … : a list of them may go on */
+	/* end of the last VLAN, rack, …, after which a list of them may continue */
+	size_t list_end;
 	const char *list_type;
 };
 
-/* The longest hit wins; of equally long ones the first that was tried. */
+/* Tries a recognizer. The longest hit is kept; of hits of the same length the first
+ * one. */
 static void
 try_recogniser(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
 {
@@ -50,7 +52,7 @@ take_best_mention(struct scan *s, size_t at)
 	return s->best_end;
 }
 
-/* What at most stands between the things of a list. */
+/* True if between is a separator of list elements. */
 static bool
 joins_list(struct ctx_span between)
 {
@@ -79,7 +81,8 @@ is_vlan(struct scan *s, size_t at)
 	return true;
 }
 
-/* "vlans 10, 20 and 30-40", "racks R1 and R2": does a list go on at at? */
+/* True if a list such as "vlans 10, 20 and 30-40" or "racks R1 and R2" continues at byte
+ * at. */
 static bool
 in_list(struct scan *s, size_t at)
 {
@@ -116,7 +119,7 @@ try_numeric(struct scan *s, size_t at, size_t end, unsigned flags)
 	}
 }
 
-/* The end of a mention at at, or 0. */
+/* Returns the end of a mention that starts at byte at, or 0. */
 static size_t
 find_mention_end(struct scan *s, size_t at, size_t end, unsigned flags, bool first)
 {
@@ -143,8 +146,8 @@ find_mention_end(struct scan *s, size_t at, size_t end, unsigned flags, bool fir
 	return s->best_end > 0 ? take_best_mention(s, at) : 0;
 }
 
-/* May a mention begin at at? Where a word begins, and at the '/' of a path and the "::"
- * of an address that stand behind no word. */
+/* True if a mention may start at byte at: at the start of a word, and at the '/' of a
+ * path or the "::" of an address that do not follow a word. */
 static bool
 is_edge(struct ctx_span text, size_t at)
 {
@@ -156,13 +159,14 @@ is_edge(struct ctx_span text, size_t at)
 	       (c & CHAR_SLASH && b & CHAR_COLON);
 }
 
-/* All mentions that begin in one run; returns where to go on. */
+/* Finds all mentions that start in one run of bytes. Returns where to continue. */
 static size_t
 scan_run(struct scan *s, size_t at, size_t end, unsigned flags)
 {
 	size_t start = at, hit;
 
-	/* what a backslash escapes is no part of the word: \n10.0.0.1 in quoted output */
+	/* A character that a backslash escapes is not part of the word: \n10.0.0.1 in
+	 * quoted output. */
 	if (at > 0 && s->text.p[at - 1] == '\\' && strchr("nrt", s->text.p[at]) != NULL)
 		start = ++at;
 	while (at < end) {
@@ -176,7 +180,7 @@ scan_run(struct scan *s, size_t at, size_t end, unsigned flags)
 	return at;
 }
 
-/* A word of letters alone: only one that announces what follows is of interest. */
+/* True for a word of letters only that may announce an entity after it. */
 static bool
 is_announcing_word(struct ctx_span text, size_t at, size_t end)
 {

@@ -4,7 +4,7 @@
 
 #include "entity/recogniser.h"
 
-/* Words that make what follows a number of something else. */
+/* Words after which a number is not an address. */
 static const char version_words[] =
     "v ver version versions release releases rel build rev revision firmware "
     "section sections chapter figure fig table appendix clause paragraph rule step "
@@ -43,7 +43,7 @@ is_behind_version(struct ctx_span text, size_t at)
 	return ctx_recognise_in(word, version_words);
 }
 
-/* Does something stand before that makes the quad a part of something longer? */
+/* True if the quad is part of something longer that starts before it. */
 static bool
 quad_joined_before(struct ctx_span text, size_t at)
 {
@@ -51,7 +51,7 @@ quad_joined_before(struct ctx_span text, size_t at)
 
 	if (b & (CHAR_DOT | CHAR_OTHER | CHAR_SLASH))
 		return true;
-	/* of a range a-b both ends count */
+	/* Both ends of a range a-b are recognized. */
 	return b & CHAR_DASH && !(at > 1 && class_before(text, at - 1) & CHAR_DIGIT);
 }
 
@@ -66,7 +66,8 @@ quad_joined_after(struct ctx_span text, size_t end)
 	return c & CHAR_DASH && d & CHAR_WORD && parse_quad(text, end + 1, other) == 0;
 }
 
-/* The prefix length behind an address at end: its end, or end when there is none. */
+/* Returns the end of the prefix length after an address that ends at end, or end if there
+ * is none. */
 static size_t
 prefix_length(struct ctx_span text, size_t end, uint32_t max, uint32_t *len)
 {
@@ -108,16 +109,16 @@ finish_address_hit(struct ctx_hit *hit, const unsigned char *a, bool v6, size_t 
 	}
 }
 
-/* Words that make what follows an address. */
+/* Words after which a number is an address. */
 static const char address_words[] =
     "ip ips ipv address addresses addr host server ping traceroute from via "
     "gateway gw dns nameserver resolver neighbor neighbour peer router inet ssh "
     "hop nexthop loopback destination source dst src route remote listen bind "
     "proxy id target";
 
-/* 1.4.0.26 and 11.3.3.5 are versions and clauses more often than hosts: low numbers
- * throughout need something that speaks for an address. Private 10.0.0.0/8 is exempt,
- * and so is what people choose to remember: 8.8.4.4, 9.9.9.10, 1.0.0.1, 2.2.2.2. */
+/* 1.4.0.26 and 11.3.3.5 are more often versions and clauses than hosts: if all numbers
+ * are low, something must indicate an address. Exceptions are private 10.0.0.0/8 and
+ * addresses that are easy to remember: 8.8.4.4, 9.9.9.10, 1.0.0.1, 2.2.2.2. */
 static bool
 looks_like_version(struct ctx_span text, size_t at, size_t end, const unsigned char a[4])
 {
@@ -146,20 +147,21 @@ ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	(void)run_end;
 	if (end == 0 || quad_joined_before(text, at) || quad_joined_after(text, end))
 		return false;
-	/* masks, wildcard masks and versions such as 0.1.2.3 */
+	/* Masks, wildcard masks, and versions such as 0.1.2.3. */
 	if (a[0] == 255 || (a[0] == 0 && (a[1] | a[2] | a[3]) != 0))
 		return false;
 	if (is_compared(text, at) || is_behind_version(text, at) ||
 	    looks_like_version(text, at, end, a))
 		return false;
 	with_length = prefix_length(text, end, 32, &len);
-	if (a[0] == 0 && with_length == end) /* 0.0.0.0: any */
+	if (a[0] == 0 && with_length == end) /* 0.0.0.0: any address */
 		return false;
 	finish_address_hit(hit, a, false, end, with_length, len);
 	return true;
 }
 
-/* What looks like IPv6 must also not be time, code or a world-wide name: shape counts. */
+/* Text in the form of IPv6 may also be a time, code or a world-wide name; decides by its
+ * shape. */
 static bool
 plausible_v6(const char *s, size_t n, bool has_prefix)
 {
@@ -205,7 +207,7 @@ zone_end(struct ctx_span text, size_t end)
 	return e;
 }
 
-/* x[::1] is a slice in code, [::1] an address. */
+/* True for x[::1], which is a slice in code; [::1] alone is an address. */
 static bool
 is_slice(struct ctx_span text, size_t at)
 {
@@ -250,7 +252,7 @@ ctx_recognise_ipv6(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	return true;
 }
 
-/* Six groups of two digits with sep between. */
+/* True for six groups of two digits, separated by sep. */
 static bool
 is_mac_pairs(struct ctx_span text, size_t at, char sep)
 {
@@ -300,9 +302,9 @@ ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 		ctx_recognise_lower(text, i, i + 1, hit->name);
 		digits++;
 	}
-	if (filled) /* nobody and everybody */
+	if (filled) /* all zeros or broadcast */
 		return false;
-	/* digits alone are more often a date or a number, but for old vendors' 00:… */
+	/* Digits alone are more often a date or a number, except 00:… of old vendors. */
 	if (!letter && sep != ':' && memcmp(text.p + at, "00", 2) != 0)
 		return false;
 	hit->type = "mac_address";

@@ -1,4 +1,5 @@
-/* Host names: names below a domain, and names of machines built of a role and a number. */
+/* Host names: names under a domain, and machine names that consist of a role and a
+ * number. */
 #include <string.h>
 
 #include "entity/recogniser.h"
@@ -6,21 +7,21 @@
 #define DOMAIN_MAX 253 /* RFC 1035 */
 #define LABEL_MAX 63
 
-/* Top-level domains that are neither common words nor endings of file names nor usual
- * names of fields in code; and private ones (RFC 6762, 8375, ICANN's .internal). */
+/* Top-level domains that are not common words, file name extensions or usual field names
+ * in code; and private ones (RFC 6762, 8375, ICANN's .internal). */
 static const char strong_tlds[] =
     "com net org edu gov mil arpa io dev ai cloud online tech de fr uk nl eu jp cn "
     "au ru br fi dk kr tw hk sg nz mx cz hu gr ua za il sk local lan internal "
     "intranet corp localdomain test example invalid";
 
-/* These count where other evidence is there: a label with a '-' or a digit and three
- * labels, or a scheme, or a mailbox before it. */
+/* Top-level domains that need further evidence: three labels of which one has a '-' or a
+ * digit, or a scheme or a mailbox before the name. */
 static const char weak_tlds[] =
     "info biz app xyz site web page me co us ca ch at be it es se no pl is to tv "
     "fm gg im ly id so name home int host zone network systems svc prod dc pt ro "
     "si ie lt lv ee bg hr ar cl th vn my ph tr";
 
-/* First labels of two that are objects in code, not domains: asp.net, self.io. */
+/* First of two labels that indicate an object in code: asp.net, self.io. */
 static const char code_labels[] =
     "self this cls super app ctx req res request response asp vb ado system java "
     "javax socket os sys config settings env process threading window document "
@@ -69,7 +70,7 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 	}
 	if (n < 2)
 		return at;
-	/* 1.5.id, 127.net: numbers name no machine */
+	/* Names without letters in the first label are not hosts: 1.5.id, 127.net. */
 	for (size_t i = at; byte_at(text, i) != '.'; i++)
 		named = named || class_at(text, i) & CHAR_ALPHA;
 	if (ctx_recognise_word(text, from, false, tld) != end || tld[0] == '\0')
@@ -77,7 +78,7 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 	for (size_t i = at; i < from - 1; i++) {
 		digit = digit || class_at(text, i) & CHAR_DIGIT;
 		dash = dash || class_at(text, i) & CHAR_DASH;
-		/* camelCase: code; all capitals are fine */
+		/* camelCase indicates code; all capitals are accepted */
 		mixed = mixed || (class_at(text, i) & CHAR_LOWER &&
 				     class_at(text, i + 1) & CHAR_UPPER);
 	}
@@ -101,31 +102,31 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 	return n > 2 && (digit || dash) && ctx_recognise_in(tld, weak_tlds) ? end : at;
 }
 
-/* Roles that machines are named for. The first list needs only a number: sw1, rtr-02. */
+/* Roles after which machines are named. These need only a number: sw1, rtr-02. */
 static const char strong_roles[] =
     "sw asw csw dsw rtr fw asa esx esxi srv svr tor leaf spine bleaf pdu ups wlc "
     "lb ids oob kvm nas san vpngw cpe olt dns ntp dhcp ldap vcenter idrac ilo bmc "
     "bastion jumphost hv pve switch router firewall";
-/* The second needs more: a leading zero, or a third part (web01, db-prod-1). */
+/* These need a leading zero or a third part too: web01, db-prod-1. */
 static const char weak_roles[] =
     "core access acc agg dist edge border web www db app api cache redis kafka "
     "mail mx smtp proxy gw gateway node host server master worker control k8s kube "
     "etcd storage backup mon monitor log build ci runner vm ap pe ce rr dc ns vpn "
     "git jump console term prod staging stg dev test mgmt";
 
-/* Parts of names in code and tests that happen to hold a role: db-id-1. */
+/* Parts of names in code and tests, which may contain a role by chance: db-id-1. */
 static const char no_parts[] =
     "id ids key msg item row col field name type step page tab btn button class "
     "file line model claude gpt llama v version part phase level layer section "
     "message session user call utf sha iso rfc cve px x i amd arm lib libc";
 
 struct parts {
-	unsigned n;        /* parts between '-' */
+	unsigned n;        /* number of parts between '-' */
 	bool strong, weak; /* roles found */
-	bool numbered;     /* digits in a part with a role, or in the last part */
-	bool zero;         /* a number with a leading zero */
-	bool single;       /* a part that is one letter */
-	bool other;        /* a part that no machine is named for */
+	bool numbered;     /* a part with a role, or the last part, has digits */
+	bool zero;         /* a number has a leading zero */
+	bool single;       /* a part is one letter */
+	bool other;        /* a part is in no_parts */
 };
 
 static void
@@ -136,7 +137,7 @@ look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct part
 	bool strong, weak;
 
 	p->n++;
-	/* one letter alone tells a group of machines (rtr-x-01) */
+	/* a single letter may name a group of machines (rtr-x-01) */
 	p->single = p->single || (end - at == 1 && class_at(text, at) & CHAR_ALPHA);
 	p->other = p->other || (end - at > 1 && ctx_recognise_in(role, no_parts));
 	strong = ctx_recognise_in(role, strong_roles);
@@ -150,7 +151,8 @@ look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct part
 	p->numbered = p->numbered || strong || weak || last;
 	p->zero = p->zero ||
 		  (text.p[digits] == '0' && end - digits > 1 && end - digits <= 4);
-	/* 4 digits and more are years and sizes; what goes on in letters is something else */
+	/* Numbers of four digits and more are years and sizes, and letters after them
+	 * mean another thing. */
 	if (letters < end && end - digits > 4)
 		p->strong = p->weak = false;
 }
@@ -171,7 +173,8 @@ is_machine(struct ctx_span text, size_t at, size_t end)
 		from = i + 1;
 	}
 	role = p.strong || (p.weak && (p.zero || p.n > 2));
-	/* the number ends the name, but for a letter (rtr01a) and parts behind (leaf1-dc2) */
+	/* The number ends the name, except for one letter (rtr01a) and further parts
+	 * (leaf1-dc2). */
 	return role && !p.other && !(p.single && !p.strong) && p.numbered && p.n <= 6 &&
 	       class_at(text, at) & CHAR_ALPHA;
 }
@@ -198,7 +201,7 @@ ctx_recognise_host(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	end = ctx_recognise_domain(text, at, false, &labels);
 	if (end == at) {
 		end = label_end(text, at);
-		/* -foo: an option; foo.c, foo/: a file */
+		/* -foo is an option; foo.c and foo/ are files */
 		if (end - at < 3 || class_at(text, end) & CHAR_SLASH ||
 		    !is_machine(text, at, end))
 			return false;

@@ -1,4 +1,4 @@
-/* UUIDs (RFC 9562) and commits of git. */
+/* UUIDs (RFC 9562) and git commits. */
 #include <string.h>
 
 #include "entity/recogniser.h"
@@ -24,14 +24,15 @@ ctx_recognise_uuid(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	return true;
 }
 
-/* Words before a short commit; "index" before a blob's name in a diff is none of them. */
+/* Words that announce a short commit. "index" is not among them: in a diff it precedes
+ * blobs. */
 static const char commit_words[] =
     "commit commits committed rev revision sha show checkout revert reverted reset "
     "pick picked merge merged at parent parents bisect bad good blame fixup squash "
     "cherry onto from head master main fixes reword edit drop";
 
-/* "4f2a1b9 Fix the parser" at the start of a line, as git log --oneline prints it; not a
- * line of a hex dump. */
+/* True for "4f2a1b9 Fix the parser" at the start of a line, as git log --oneline prints
+ * it, but not for a line of a hex dump. */
 static bool
 begins_log_line(struct ctx_span text, size_t at, size_t end)
 {
@@ -40,8 +41,8 @@ begins_log_line(struct ctx_span text, size_t at, size_t end)
 
 	if ((at > 0 && text.p[at - 1] != '\n') || byte_at(text, end) != ' ')
 		return false;
-	if (byte_at(text, i) == '(' &&
-	    (class_at(text, i + 1) & CHAR_ALPHA)) /* (HEAD -> main) */
+	/* (HEAD -> main) */
+	if (byte_at(text, i) == '(' && (class_at(text, i + 1) & CHAR_ALPHA))
 		i++;
 	while (letters < 12 && class_at(text, i) & CHAR_ALPHA) {
 		other = other || !(class_at(text, i) & CHAR_HEX);
@@ -51,7 +52,8 @@ begins_log_line(struct ctx_span text, size_t at, size_t end)
 	return letters >= 2 && other;
 }
 
-/* One end of a range, 4f2a1b9..8e0c3d7; of blobs when a diff says "index" before it. */
+/* True for one end of a range 4f2a1b9..8e0c3d7, unless "index" precedes it: then it names
+ * blobs. */
 static bool
 is_in_range(struct ctx_span text, size_t at, size_t end)
 {

@@ -1,19 +1,20 @@
-/* Names of network interfaces as Cisco (IOS, IOS XR, NX-OS), Juniper, Arista, Huawei,
- * HPE, Palo Alto, Nokia, MikroTik, VMware, Linux and the BSDs write them. */
+/* Names of network interfaces in the notations of Cisco (IOS, IOS XR, NX-OS), Juniper,
+ * Arista, Huawei, HPE, Palo Alto, Nokia, MikroTik, VMware, Linux and the BSDs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "entity/recogniser.h"
 
 enum {
-	SLASH = 1,   /* only with a '/' in its number: Te1/1, not te1 */
-	SPACE = 2,   /* a space may stand before the number */
-	CAPITAL = 4, /* only when spelled with a capital, or with a '/' in its number */
+	SLASH = 1,   /* only with a '/' in the number: Te1/1, not te1 */
+	SPACE = 2,   /* a space may precede the number */
+	CAPITAL = 4, /* only if it begins with a capital, or with a '/' in the number */
 	DOTTED = 8,  /* only as name.number: irb.100 */
-	PLAIN = 16,  /* no '/' in its number */
+	PLAIN = 16,  /* no '/' in the number */
 };
 
-/* Sorted by prefix, which is lower-case. long_form NULL: as prefix. */
+/* Sorted by prefix, in lower case. If long_form is NULL, the prefix itself is the long
+ * form. */
 static const struct kind {
 	const char *prefix, *long_form;
 	unsigned flags;
@@ -128,7 +129,8 @@ by_prefix(const void *key, const void *kind)
 	return strcmp(key, ((const struct kind *)kind)->prefix);
 }
 
-/* A number of a port: 1, 0/1, 1/0/24, 0/0/0:1, each with .100 behind it. Its end, or at. */
+/* Returns the end of a port number such as 1, 0/1, 1/0/24 or 0/0/0:1, each optionally
+ * followed by .100; returns at if there is none. */
 static size_t
 port_end(struct ctx_span text, size_t at, bool *slash, bool *dot)
 {
@@ -183,7 +185,8 @@ set_interface_hit(struct ctx_hit *hit, size_t end)
 	return true;
 }
 
-/* xe-0/0/1:2.100 and the like of Junos: two characters of media, then FPC/PIC/port. */
+/* Junos names such as xe-0/0/1:2.100: two or three characters for the medium, then
+ * FPC/PIC/port. */
 static bool
 recognise_junos_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
@@ -207,7 +210,7 @@ recognise_junos_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	return set_interface_hit(hit, end);
 }
 
-/* 10GE1/0/1, 100GE0/0/1 of Huawei. */
+/* Huawei names such as 10GE1/0/1 and 100GE0/0/1. */
 static bool
 recognise_huawei_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
@@ -225,14 +228,14 @@ recognise_huawei_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	return set_interface_hit(hit, end);
 }
 
-/* Predictable names of systemd (enp3s0f1, ens192, wlp2s0, enx001122334455) and those that
- * end in hexadecimal digits (br-…, veth…), with an optional VLAN behind. */
+/* systemd's predictable names (enp3s0f1, ens192, wlp2s0, enx001122334455) and names that
+ * end with hexadecimal digits (br-…, veth…), optionally followed by a VLAN. */
 static bool
 linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
 	static const struct {
 		const char *prefix;
-		size_t min, max; /* hexadecimal digits; 0: parts of letter and number */
+		size_t min, max; /* hexadecimal digits; 0: pairs of letter and number */
 	} forms[] = {{"enx", 12, 12}, {"wlx", 12, 12}, {"br-", 12, 12}, {"veth", 6, 11},
 	    {"cali", 11, 11}, {"tap", 8, 11}, {"enp", 0, 0}, {"ens", 0, 0}, {"wlp", 0, 0},
 	    {"wls", 0, 0}, {"wwp", 0, 0}, {"swp", 0, 0}};
@@ -274,7 +277,8 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	return set_interface_hit(hit, end);
 }
 
-/* The entry for the letters at at; *end behind them. A '-' may be part of them. */
+/* Finds the kind whose prefix is at byte at; *end is set to the end of the prefix, which
+ * may contain '-'. */
 static const struct kind *
 find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], size_t *end)
 {
@@ -305,10 +309,11 @@ is_fitting_interface_kind(
 		return false;
 	if (k->flags & CAPITAL && !capital && !slash)
 		return false;
-	/* Linux, BSD and Junos write small letters; AE03 and WG14 are something else */
+	/* Linux, BSD and Junos use lower case; AE03 and WG14 are something else. */
 	if (k->long_form == NULL && capital)
 		return false;
-	/* eth0 of Linux keeps its name, see below; en12345 is no interface */
+	/* eth0 of Linux keeps its name (see put_interface_name); en12345 is not an
+	 * interface. */
 	return slash || k->long_form != NULL || digits <= 3 || k->flags & DOTTED;
 }
 
@@ -360,12 +365,13 @@ ctx_recognise_interface(
 		return false;
 	end = port_end(text, port, &slash, &dot);
 	for (digits = port; class_at(text, digits) & CHAR_DIGIT;)
-		digits++; /* those of a VLAN behind, bond0.1000, do not count */
+		digits++; /* the digits of a VLAN, bond0.1000, do not count */
 	if (end == port || !ends_name(text, end) ||
 	    !is_fitting_interface_kind(
 		k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
 		return false;
-	/* "ethernet 2 times": with a space only as configurations and tools write it */
+	/* Not "ethernet 2 times": a space is accepted only in the spelling of
+	 * configurations and tools. */
 	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))
 		return false;
 	put_interface_name(text, at, port, end, k, slash, hit);

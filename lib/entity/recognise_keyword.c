@@ -1,5 +1,5 @@
-/* What only a word before it tells: VLANs (IEEE 802.1Q), VRFs, AS numbers (RFC 5396,
- * 6793), racks, sites and configured host names. */
+/* Entities that only a keyword before them identifies: VLANs (IEEE 802.1Q), VRFs, AS
+ * numbers (RFC 5396, 6793), racks, sites and configured host names. */
 #include <string.h>
 #include <strings.h>
 
@@ -7,7 +7,7 @@
 
 #define NAME_MAX_LEN 64
 
-/* Skip what may stand between a keyword and its value: blanks and one of these marks. */
+/* Skips what may be between a keyword and its value: blanks and one of these marks. */
 static size_t
 skip_joint(struct ctx_span text, size_t at, const char *marks)
 {
@@ -80,7 +80,8 @@ recognise_asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx
 	return true;
 }
 
-/* A name of letters, digits, '-', '_' and what extra holds: its end. */
+/* Returns the end of a name that consists of letters, digits, '-', '_' and characters in
+ * extra. */
 static size_t
 find_keyword_name_end(struct ctx_span text, size_t at, const char *extra)
 {
@@ -107,7 +108,7 @@ classes_of(struct ctx_span text, size_t at, size_t end)
 	return all;
 }
 
-/* Terms of the trade and of prose that follow "VRF" without being its name. */
+/* Technical terms and common words that follow "VRF" but are not its name. */
 static const char vrf_no_names[] =
     "a all an and any are as aware based bgp but by can config configuration "
     "context dns evpn export for forwarding from has id if import in instance "
@@ -116,14 +117,15 @@ static const char vrf_no_names[] =
     "separation table tables target that the there this to tunnel used using vlan "
     "vpn vpnv4 was when where which will with you";
 
-/* And words that stand behind it in titles. */
+/* Words that follow "VRF" in titles. */
 static const char vrf_titles[] =
     "address addressing basics best cisco common creation design details example "
     "examples guide has how implementation introduction juniper list management "
     "migration notes overview policy setup should status summary support switching "
     "traffic troubleshooting understanding virtual what why";
 
-/* A capital and small letters, with no other word of that kind behind it. */
+/* True for a capital followed by lower-case letters, if no other capitalized word
+ * follows. */
 static bool
 is_capitalised_keyword(struct ctx_span text, size_t at, size_t end)
 {
@@ -153,7 +155,8 @@ recognise_vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 	    ctx_recognise_in(word, vrf_no_names))
 		return false;
 	all = classes_of(text, value, end);
-	/* a name looks like none of prose's words: digits, '-', or capitals all over */
+	/* A name must not look like an ordinary word: it has digits, '-' or only
+	 * capitals. */
 	if (!sure && !(all & (CHAR_DIGIT | CHAR_DASH | CHAR_LINE)) &&
 	    (all & CHAR_LOWER || end - value < 2) &&
 	    !(is_capitalised_keyword(text, value, end) &&
@@ -171,7 +174,7 @@ static const char place_no_names[] =
     "api asap cms cpu css dns faq gdpr html http https id ids ip json led map nat "
     "ok pdf pdu rest seo sla ssl todo tls tv ui uk ups url us usa ux vip vlan vpn "
     "xml xss and or the is not to of in on at a";
-/* What stands behind "site:" where there is none, or a sentence goes on. */
+/* Words after "site:" that are not a name: there is no site, or a sentence continues. */
 static const char no_value[] =
     "all any both default either else false finally first here however instead "
     "later missing neither never nil no nobody none nothing now null offline "
@@ -184,8 +187,8 @@ names_no_place(const char *word)
 	return ctx_recognise_in(word, place_no_names) || ctx_recognise_in(word, no_value);
 }
 
-/* rack A12, site DC1: an identifier with a digit, of capitals, or one capital letter. It
- * begins at value, behind a keyword that ends at at. */
+/* Recognizes rack A12, site DC1: an identifier with a digit, in capitals, or one capital
+ * letter. at is the end of the keyword, value the start of the identifier. */
 static bool
 place_value(
     struct ctx_span text, size_t at, size_t value, const char *type, struct ctx_hit *hit)
@@ -202,11 +205,11 @@ place_value(
 	all = classes_of(text, value, end);
 	if (all & CHAR_HIGH || (class_at(text, value) & CHAR_DIGIT && all & CHAR_LOWER))
 		return false;
-	/* 42U is a height, "site 404" a fault of the web */
+	/* 42U is a height; "site 404" is a web error. */
 	if ((byte_at(text, end - 1) | 32) == 'u' && !(all & CHAR_LOWER) &&
 	    class_at(text, value) & CHAR_DIGIT)
 		return false;
-	/* DM-Akron: capitals, a dash and a name */
+	/* DM-Akron: capitals, a dash and a name. */
 	split = class_at(text, value) & class_at(text, value + 1) & CHAR_UPPER &&
 		all & CHAR_DASH && class_before(text, end) & CHAR_ALNUM;
 	if (!(all & CHAR_DIGIT) && !split &&
@@ -218,7 +221,7 @@ place_value(
 		ctx_recognise_word(text, value, false, word);
 		if (end - value > 1 && names_no_place(word))
 			return false;
-		/* "SITE MAP OF …": among capitals capitals say nothing */
+		/* "SITE MAP OF …": in text in capitals, capitals mean nothing. */
 		if (end - value > 1 && class_before(text, at) & CHAR_UPPER)
 			return false;
 	}
@@ -242,7 +245,7 @@ recognise_place(struct ctx_span text, size_t at, const char *type, struct ctx_hi
 	return place_value(text, at, value, type, hit);
 }
 
-/* AS65001, VLAN120: a name that says itself what it is. */
+/* True for names that state their own kind: AS65001, VLAN120. */
 static bool
 names_own_kind(struct ctx_span text, size_t at, size_t end)
 {
@@ -264,7 +267,8 @@ ctx_recognise_listed(
 	size_t end = find_keyword_name_end(text, at, "");
 	unsigned all = classes_of(text, at, end);
 
-	/* among other words only a digit tells that the list goes on */
+	/* Since other words may follow, only an identifier with a digit continues the
+	 * list. */
 	if (end == at || !(all & CHAR_DIGIT) || !(all & CHAR_UPPER) ||
 	    names_own_kind(text, at, end))
 		return false;
@@ -273,8 +277,9 @@ ctx_recognise_listed(
 	return place_value(text, at - 1, at, type, hit);
 }
 
-/* site: Berlin, site "New York": words that only a mark tells from prose. The first has a
- * capital; unquoted, one alone, and the line or the clause ends behind it. */
+/* Recognizes site: Berlin and site "New York": words that need a mark to differ from
+ * prose. The first letter is a capital. Without quotes it is a single word at the end of
+ * the line or clause. */
 static bool
 named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 {
@@ -343,7 +348,7 @@ ctx_recognise_keyword(
 		}
 		return recognise_asn(text, end, false, upper, hit);
 	}
-	if (b & CHAR_DASH) { /* routing-instances NAME, as Junos calls them */
+	if (b & CHAR_DASH) { /* Junos: routing-instances NAME */
 		ctx_recognise_word_before(text, at - 1, before);
 		return strcmp(before, "routing") == 0 &&
 		       ctx_recognise_in(word, "instance instances") &&

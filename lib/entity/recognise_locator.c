@@ -1,4 +1,4 @@
-/* URLs (RFC 3986), e-mail addresses (RFC 5321, the usual subset) and paths of files. */
+/* URLs (RFC 3986), e-mail addresses (RFC 5321, the usual subset) and file paths. */
 #include <string.h>
 
 #include "base/utf8.h"
@@ -10,14 +10,16 @@
 
 /* ---- URLs ---- */
 
-/* A byte that a URL holds outside its host; what ends it is decided behind. */
+/* True for an ASCII character that may be in a URL. Where the URL ends is decided
+ * later. */
 static bool
 in_url(unsigned char c)
 {
 	return c > ' ' && c < 0x7f && strchr("\"<>\\^`{}|'", c) == NULL;
 }
 
-/* Letters beyond ASCII are allowed in a path; punctuation of other scripts ends it. */
+/* Returns the length of a non-ASCII letter that may be in a path; 0 for punctuation of
+ * other scripts. */
 static size_t
 high_char(struct ctx_span text, size_t i)
 {
@@ -31,8 +33,9 @@ high_char(struct ctx_span text, size_t i)
 	return n;
 }
 
-/* The same within the name of a host (RFC 3987): "example.com" may stand close to text in a
- * script that knows no spaces, so of that only what begins a label or goes on after it. */
+/* The same for a host name (RFC 3987). "example.com" may adjoin text in a script without
+ * spaces. In such a script only characters that begin a label, or that another label
+ * follows, belong to the host. */
 static size_t
 host_char(struct ctx_span text, size_t at)
 {
@@ -69,7 +72,8 @@ find_url_mention_end(struct ctx_span text, size_t at)
 		path = path || c == '/';
 		round += c == '(' ? 1 : c == ')' ? -1 : 0;
 		square += c == '[' ? 1 : c == ']' ? -1 : 0;
-		/* a bracket closed but never opened belongs to the text around */
+		/* A bracket that is closed but was not opened belongs to the surrounding
+		 * text. */
 		if (round < 0 || square < 0)
 			break;
 		end += n;
@@ -88,7 +92,7 @@ put_url(struct ctx_span text, size_t at, size_t rest, size_t end, struct ctx_buf
 		host_end++;
 	for (size_t i = rest; i < host_end; i++) {
 		if (text.p[i] == '@')
-			host = i + 1; /* user and password are nobody's name */
+			host = i + 1; /* skip user and password */
 	}
 	ctx_recognise_lower(text, at, rest, out);
 	ctx_recognise_lower(text, host, host_end, out);
@@ -121,11 +125,12 @@ ctx_recognise_url(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 	return true;
 }
 
-/* ---- e-mail ---- */
+/* ---- email addresses ---- */
 
 #define DOMAIN_LEN_MAX 253
 
-/* The end of a domain that has letters beyond ASCII (RFC 6531), or at. */
+/* Returns the end of a domain with non-ASCII letters (RFC 6531), or at if there is
+ * none. */
 static size_t
 international_end(struct ctx_span text, size_t at)
 {
@@ -199,14 +204,15 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 
 /* ---- paths ---- */
 
-/* First parts of absolute paths that are directories, not routes of a web service. */
+/* First components of absolute paths that are directories, not routes of a web
+ * service. */
 static const char roots[] =
     "bin boot dev etc home lib lib64 media mnt opt proc root run sbin snap srv sys "
     "tmp usr var nix users volumes applications library system private workspace "
     "workspaces data app work config build repo src code project projects testbed "
     "sdcard export scratch flash bootflash";
 
-/* Endings of names of files. */
+/* File name extensions. */
 static const char endings[] =
     "a adoc asc avi awk bak bash bat bin bmp bz2 c cc cer cfg clj cmake cmd conf "
     "config cpp crt cs csproj css csv cxx dart db deb diff dll doc docx dockerfile "
@@ -248,7 +254,8 @@ in_path(struct ctx_span text, size_t i, char sep)
 	       byte_at(text, i) == sep || (unsigned char)byte_at(text, i) >= 0xc0;
 }
 
-/* End of the path at at; *parts its components, *last where the last one begins. */
+/* Returns the end of the path at byte at. Sets *parts to the number of components and
+ * *last to the start of the last one. */
 static size_t
 path_end(struct ctx_span text, size_t at, char sep, unsigned *parts, size_t *last)
 {
@@ -268,7 +275,7 @@ path_end(struct ctx_span text, size_t at, char sep, unsigned *parts, size_t *las
 	}
 	if (end - at > PATH_LEN_MAX)
 		return at;
-	/* a pattern or a template is no file's name */
+	/* a pattern or a template, not a file name */
 	if (end < text.n && strchr("*?{$", text.p[end]) != NULL)
 		return at;
 	while (end > at && strchr(".-+%", text.p[end - 1]) != NULL)
@@ -305,7 +312,7 @@ recognise_windows_path(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	return true;
 }
 
-/* Does the path that begins with '/' lie in a file system? */
+/* True if the path, which begins with '/', is in a file system. */
 static bool
 is_absolute(struct ctx_span text, size_t at, size_t end, size_t last)
 {
@@ -332,7 +339,8 @@ ctx_recognise_path(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	(void)run_end;
 	if (class_at(text, at) & CHAR_ALPHA && byte_at(text, at + 1) == ':')
 		return recognise_windows_path(text, at, hit);
-	/* a closing tag, the rest of $HOME/…, ${X}/…, f(x)/…, %s/…: unknown before it */
+	/* A closing tag, or the rest of $HOME/…, ${X}/…, f(x)/… or %s/…, whose start is
+	 * unknown. */
 	if (strchr("<$})]*%", b) != NULL ||
 	    class_before(text, at) & (CHAR_WORD | CHAR_SLASH))
 		return false;
@@ -357,7 +365,7 @@ ctx_recognise_path(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 		   !known_ending(text, last, end)) {
 		return false;
 	}
-	if (byte_at(text, end) == '(') /* a call */
+	if (byte_at(text, end) == '(') /* a function call */
 		return false;
 	ctx_buf_add(hit->name, text.p + name, end - name);
 	hit->type = "path";

@@ -1,4 +1,5 @@
-/* Private to the recognisers: shared by the files that each recognise one kind of entity. */
+/* Private to the recognizers of entities: shared by the files that each recognize some
+ * kinds of entities. */
 #ifndef CTX_ENTITY_RECOGNISER_H
 #define CTX_ENTITY_RECOGNISER_H
 
@@ -8,10 +9,10 @@
 
 #include "base/buf.h"
 
-/* Classes of bytes. Bytes with a class form runs; others separate them. Characters beyond
- * ASCII up to U+1FFF, except the symbols of Latin-1, count as letters. Quotation marks,
- * dashes, Han and everything after them do not, because names can adjoin them without a
- * space. */
+/* Classes of bytes. Bytes that have a class form runs; bytes without a class separate
+ * runs. Characters beyond ASCII up to U+1FFF, except the symbols of Latin-1, count as
+ * letters. Quotation marks, dashes, Han characters and all code points above do not,
+ * because names can adjoin them without a space. */
 enum {
 	CHAR_DIGIT = 1,
 	CHAR_LOWER = 2,
@@ -32,20 +33,20 @@ enum {
 
 extern const uint16_t ctx_recognise_class[256];
 
-/* Longest context examined before a candidate. */
+/* length of the longest word that is examined before a candidate, in bytes */
 #define RECOGNISE_WORD_MAX 24
 
-/* A candidate. */
+/* An entity that a recognizer found. */
 struct ctx_hit {
 	const char *type;
-	/* end within text; the start is where the search was made */
+	/* byte offset of its end in the text; its start is known to the caller */
 	size_t end;
-	struct ctx_buf *name; /* normalised */
+	struct ctx_buf *name; /* normalized name */
 };
 
-/* Recognises one kind of entity at byte at of text, where a word (or a path) starts,
- * in a run that ends at end. Returns true if there is one. hit->name is empty before
- * the call. */
+/* Recognizes one kind of entity that starts at byte at of text. A word or a path starts
+ * there, in a run of bytes that ends at end. Returns true if there is such an entity and
+ * fills in hit; hit->name is empty before the call. */
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
@@ -54,8 +55,9 @@ ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_h
 ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
-/* Finds the next name of a list such as "racks R1 and R2" at byte at of text. type is
- * the type of the list: rack, site or VRF. Returns true with the name in hit. */
+/* Recognizes the next name of a list such as "racks R1 and R2" at byte at of text. type
+ * is the entity type of the list: rack, site or vrf. Returns true if there is a name, and
+ * stores it in hit. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
 
@@ -65,14 +67,14 @@ class_at(struct ctx_span text, size_t i)
 	return i < text.n ? ctx_recognise_class[(unsigned char)text.p[i]] : 0;
 }
 
-/* Returns the byte at i; NUL past the end. */
+/* Returns the byte at offset i, or NUL past the end. */
 static inline char
 byte_at(struct ctx_span text, size_t i)
 {
 	return i < text.n ? text.p[i] : '\0';
 }
 
-/* Returns the class of the character before i; 0 at the start. */
+/* Returns the class of the character before offset i, or 0 at the start. */
 static inline unsigned
 class_before(struct ctx_span text, size_t i)
 {
@@ -85,34 +87,36 @@ class_before(struct ctx_span text, size_t i)
 	return ctx_recognise_class[(unsigned char)text.p[i]];
 }
 
-/* Reads a decimal number of at most max_digits into *v; leading zeros are refused
- * unless zeros is true. Returns the end of its digits, or at if there is none. */
+/* Reads a decimal number of at most max_digits into *v. Leading zeros are accepted only
+ * if zeros is true. Returns the offset after its digits, or at if there is no such
+ * number. */
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
 
-/* Reads the word that ends before byte at, skipping white space and at most one of : =
- * # ( " ' ` [. out gets its letters in lower case, NUL-terminated; "" if there is no
- * word or it is too long. Returns where the word begins. */
+/* Reads the word that ends before byte at, skipping white space and at most one of the
+ * characters : = # ( " ' ` [ in between. Stores its letters in lower case in out,
+ * terminated by NUL; out is "" if there is no word or it is too long. Returns the offset
+ * where the word begins. */
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Reads the word that starts at byte at. out gets its letters in lower case,
- * NUL-terminated; with dash, '-' is allowed between letters. out is "" if the word is
- * too long. Returns its end. */
+/* Reads the word that starts at byte at. If dash is true, '-' is accepted between
+ * letters. Stores its letters in lower case in out, terminated by NUL; out is "" if the
+ * word is too long. Returns the offset after the word. */
 size_t ctx_recognise_word(
     struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Returns true if word is in list, whose words are separated by single spaces. */
+/* Returns true if list, whose words are separated by single spaces, contains the word. */
 bool ctx_recognise_in(const char *word, const char *list);
 
-/* Appends text[at, end) with ASCII letters in lower case. */
+/* Appends text[at, end) with ASCII letters converted to lower case. */
 void ctx_recognise_lower(
     struct ctx_span text, size_t at, size_t end, struct ctx_buf *out);
 
-/* Returns the end of the domain name that starts at byte at, or at if there is none.
- * It must be under a well-known or private top-level domain. Top-level domains that
- * are also words or file name extensions count only if weak is true. *labels is set to
- * the number of labels. */
+/* Returns the offset after the domain name that starts at byte at, or at if there is
+ * none. The name must be under a well-known or private top-level domain. Top-level
+ * domains that are also words or file name extensions are accepted only if weak is true.
+ * Sets *labels to the number of labels. */
 size_t ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *labels);
 
 #endif

@@ -1,4 +1,4 @@
-/* Relevance of an entity at a given time. */
+/* Computes the relevance of an entity at a given time. */
 #ifndef CTX_ENTITY_RELEVANCE_H
 #define CTX_ENTITY_RELEVANCE_H
 
@@ -7,9 +7,9 @@
 #include "base/buf.h"
 
 /* Returns max(0, 10 - days since the last mention) + 2 ln(mentions + 1) + 0.5 relations +
- * a bonus by type (device 3, site 2, rack 2, ip_address 1, interface 1, others 0). Days
- * are fractions of 86 400 000 ms. A last mention after now counts as now; without one
- * (CTX_TIME_NONE) the first term is 0. */
+ * a bonus for the type (device 3, site 2, rack 2, ip_address 1, interface 1, others 0).
+ * now and last_mention are in ms since the epoch; days may be fractions. A last mention
+ * after now counts as now; without a last mention (CTX_TIME_NONE) the first term is 0. */
 double ctx_entity_relevance(struct ctx_span type, int64_t now, int64_t last_mention,
     uint64_t mentions, uint64_t relations);
 

@@ -58,7 +58,7 @@ make_resolver_key(const struct ctx_resolver *r, const struct ctx_candidate *c,
 	ctx_buf_release(&b);
 }
 
-/* "null" stands for: there is none. */
+/* The cached value "null" means that there is no such entity. */
 static int
 look_up_cached_answer(
     struct ctx_resolver *r, struct ctx_candidate *c, struct ctx_err *err)
@@ -87,7 +87,7 @@ cache_resolver_answer(struct ctx_resolver *r, int64_t session_no,
 	    r->st, "resolve", key, session_no, r->o.now, ttl, value, err);
 }
 
-/* ---- the answer ---- */
+/* ---- the resolver's output ---- */
 
 static bool
 is_same_candidate_name(struct ctx_span json, const char *name)
@@ -137,8 +137,8 @@ accept_resolver_record(
 		ctx_json_minify(record, &c->record);
 }
 
-/* The one that the record is for, looked for from one on, since answers mostly keep the
- * order of the questions; n: none. */
+/* Returns the index of the candidate that the record is about, or n. The search starts at
+ * from, because answers usually have the order of the questions. */
 static size_t
 find_answered_candidate(
     const struct ctx_candidate *list, size_t n, size_t from, struct ctx_span record)
@@ -151,7 +151,7 @@ find_answered_candidate(
 	return n;
 }
 
-/* Lines for those of list that were asked for (not done), in order. */
+/* Reads the answers for the candidates that were asked for (not done), in order. */
 static int
 take_resolver_answers(struct ctx_candidate *list, size_t n, size_t asked,
     struct ctx_span out, struct ctx_err *said, struct ctx_err *err)
@@ -203,7 +203,7 @@ put_resolver_questions(const struct ctx_candidate *list, size_t n, struct ctx_bu
 	return asked;
 }
 
-/* Ask for what is not done, and keep what came. */
+/* Asks the command about the candidates that are not done, and caches its answers. */
 static int
 ask_resolver(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list,
     size_t n, struct ctx_err *err)
@@ -230,7 +230,7 @@ ask_resolver(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *l
 			    ttl < r->o.ttl_ms ? ttl : r->o.ttl_ms, &kept);
 	}
 	if (rc == 0 && kept.code == CTX_OK)
-		kept = said; /* the others were answered */
+		kept = said; /* the other candidates were answered */
 	if (rc == 0 && kept.code != CTX_OK) {
 		*err = kept;
 		rc = -1;

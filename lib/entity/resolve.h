@@ -1,29 +1,33 @@
-/* Asks a command for data of entities. Results are cached. */
+/* Asks a command of the user for data about entities, and caches the results. */
 #ifndef CTX_ENTITY_RESOLVE_H
 #define CTX_ENTITY_RESOLVE_H
 
 #include "base/exec.h"
 #include "store/entity.h"
 
-/* True if the command need not be asked about the entity at now (ms): it has data that
- * has not expired, or an id and no data. */
+/* True if the command need not be asked about the entity at the time now (ms since the
+ * epoch): the entity has data that have not expired, or an id and no data. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {
-	struct ctx_exec_options exec; /* the command */
-	const char *tenant;           /* "" none */
+	struct ctx_exec_options exec; /* the command and how to run it */
+	const char *tenant;           /* "" for no tenant */
 	int64_t now;
-	int64_t ttl_ms; /* lifetime of an answer */
+	int64_t ttl_ms; /* how long an answer is cached, in ms */
 };
 #define CTX_RESOLVE_TTL ((int64_t)3600 * 1000)
-#define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)   /* if the entity does not exist */
-#define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000) /* after a failure of the command */
+/* cache time in ms if the command knows no such entity */
+#define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)
+/* cache time in ms after a failure of the command */
+#define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
 
-/* An entity to ask for. record receives an entity record (JSON) or stays empty. */
+/* An entity to ask about. record receives an entity record (JSON), or stays empty if the
+ * command knows no such entity. */
 struct ctx_candidate {
 	const char *type, *name;
 	struct ctx_buf record;
-	bool done, failed; /* failed: the command had a temporary failure */
+	/* done: there is a result; failed: the command reported a temporary failure */
+	bool done, failed;
 };
 
 struct ctx_resolver;
@@ -31,13 +35,14 @@ struct ctx_resolver *ctx_resolver_new(
     struct ctx_store *st, const struct ctx_resolver_options *o);
 void ctx_resolver_free(struct ctx_resolver *r);
 
-/* Fills in the candidates. The command reads a line {"type", "name"} for each one that
- * is not in the cache, and writes an entity record or null for each. It may omit the
- * lines of unknown entities if the other lines have the name asked for, as name or in
- * the member "query". A line {"error": …} reports a temporary failure, which is cached
- * only briefly. session_no is the session whose messages name the candidates (0:
- * none). Returns -1 with err set if the command or the cache fails; results obtained
- * by then are filled in. */
+/* Fills in the results of the n candidates in list, from the cache or from the command.
+ * The command reads one line {"type", "name"} for each candidate that is not in the
+ * cache, and writes an entity record or null for each. It may omit the lines of unknown
+ * entities if each other line has the requested name as "name" or "query". A line
+ * {"error": …} reports a temporary failure, which is cached only briefly. session_no is
+ * the number of the session whose messages name the candidates, 0 if there is none.
+ * Returns -1 with err set if the command or the cache fails; results received until then
+ * are filled in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 

@@ -1,12 +1,12 @@
-/* Finds all mentions of entities in one text. */
+/* Finds all mentions of entities in a text. */
 #ifndef CTX_ENTITY_SCAN_H
 #define CTX_ENTITY_SCAN_H
 
 #include "entity/gazetteer.h"
 #include "entity/pattern.h"
 
-/* What to look for; every member is optional. Several gazetteers are searched, so that a
- * small one of new names can supplement a large one. */
+/* What to search for. Each member may be unset. Several gazetteers can be searched, so
+ * that a small one with new names can supplement a large one. */
 struct ctx_scan {
 	bool builtin;
 	const struct ctx_gazetteer *gazetteers;
@@ -14,8 +14,8 @@ struct ctx_scan {
 	struct ctx_patterns *patterns;
 };
 
-/* Replaces the content of m by the mentions in text, sorted, with overlaps resolved
- * (ctx_mentions_resolve). Equal input gives equal output. */
+/* Replaces the content of m by the mentions in text, sorted and without overlaps (see
+ * ctx_mentions_resolve). Equal input gives equal output. */
 void ctx_scan_text(
     const struct ctx_scan *t, struct ctx_span text, struct ctx_mentions *m);
 

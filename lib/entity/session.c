@@ -13,9 +13,9 @@
 #include "store/purge.h"
 #include "entity/load.h"
 
-#define CONTEXT 60 /* bytes on either side of a mention */
+#define CONTEXT 60 /* bytes before and after a mention */
 
-/* ---- by relevance ---- */
+/* ---- entities by relevance ---- */
 
 struct ranked {
 	struct ctx_entity_use use;
@@ -78,7 +78,8 @@ ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_
 
 /* ---- mentions ---- */
 
-/* The text of a message, or what is kept of it behind an archive: 1, 0, -1. */
+/* Reads the text of a message or, if it is only in an archive, the text kept by the
+ * full-text index. Returns 1, 0 if there is none, -1 on error. */
 static int
 text_there(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
@@ -170,7 +171,7 @@ ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- resolving ---- */
+/* ---- candidates for resolving ---- */
 
 static void
 print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)

@@ -16,13 +16,13 @@
 #include "store/purge.h"
 #include "entity/names.h"
 
-#define KIND "entity"                 /* the mark: how far a session has been read */
-#define KIND_NAMES CTX_MARK_NAMES     /* the mark: with names of which generation */
-#define NAMES_FORM ((int64_t)2 << 48) /* added to it: by which rules they are found */
+#define KIND "entity"                 /* mark: how far a session has been read */
+#define KIND_NAMES CTX_MARK_NAMES     /* mark: generation of the names used */
+#define NAMES_FORM ((int64_t)2 << 48) /* added to the mark: version of the search rules */
 #define PAGE_BYTES ((size_t)8 << 20)  /* read in one transaction */
 #define PAGE_MESSAGES 20000
 
-/* Who was named in the page at hand, and what the numbers of their names are. */
+/* The entities mentioned in the current page. */
 struct tally {
 	struct ctx_entity_use *uses;
 	size_t n, cap;
@@ -46,17 +46,18 @@ struct ctx_tracker {
 	struct ctx_mentions mentions;
 	struct ctx_message message;
 	struct ctx_buf text;
-	struct ctx_buf key; /* of a thing that is only seen */
+	struct ctx_buf key; /* key of an unknown entity */
 	struct ctx_mention_at *at;
 	size_t cap_at;
 	struct tally tally;
-	struct number *numbers; /* of things seen; valid in one transaction */
+	/* numbers of unknown entities; valid in one transaction */
+	struct number *numbers;
 	size_t n_numbers, cap_numbers;
 	struct ctx_map by_name;
 	struct ctx_arena arena;
 };
 
-/* ---- open ---- */
+/* ---- opening ---- */
 
 static void
 report_pattern(void *arg, const char *type, const char *pattern, const char *why)
@@ -205,7 +206,7 @@ ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key)
 		ctx_fold_text(name, key);
 }
 
-/* ---- one message ---- */
+/* ---- reading one message ---- */
 
 struct wanted {
 	const struct ctx_tracker *t;
@@ -221,8 +222,8 @@ is_same_entity_name(const void *arg, size_t value)
 	return ctx_span_eq(have->name, w->name) && ctx_span_eq(have->type, w->type);
 }
 
-/* The number of what has no id: a known thing in another spelling, or one that is only
- * seen. */
+/* Finds the number of a mention without an id: a known entity in another spelling, or an
+ * entity that was only seen in messages. */
 static int
 find_entity_number(struct ctx_tracker *t, const char *type, struct ctx_span name,
     int64_t *no, struct ctx_err *err)
@@ -272,7 +273,7 @@ count_entity_use(struct ctx_tracker *t, int64_t entity, const struct ctx_stored 
 	u->mentions++;
 }
 
-/* Tally and keep what is named in the text of message m. */
+/* Finds the mentions in the text of message m, counts them, and stores them. */
 static int
 track_text(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_span text,
     const struct ctx_stored *m, struct ctx_err *err)
@@ -298,7 +299,7 @@ track_text(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_span t
 	return ctx_mention_put(t->st, s, m->seq, t->at, t->mentions.n, err);
 }
 
-/* ---- pages ---- */
+/* ---- tracking in pages ---- */
 
 static void
 reset_page(struct ctx_tracker *t)
@@ -309,7 +310,7 @@ reset_page(struct ctx_tracker *t)
 	ctx_arena_reset(&t->arena);
 }
 
-/* The messages behind seq, and how far they were read. */
+/* A page: the messages after seq, and how far they were read. */
 struct page {
 	struct ctx_tracker *t;
 	const struct ctx_session *s;
@@ -374,20 +375,21 @@ track_page(
 		     ? ctx_fulltext_texts(t->st, s, *seq + 1, track_page_text, &p, err)
 		     : read_page_messages(&p, err);
 
-	*seq = p.full ? p.seq : s->last_seq; /* all, even where the log has gaps */
+	*seq = p.full ? p.seq : s->last_seq; /* the whole log, even if it has gaps */
 	for (size_t i = 0; rc == 0 && i < t->tally.n; i++)
 		rc = ctx_mention_count(t->st, s, &t->tally.uses[i], err);
 	return rc;
 }
 
-/* What is found depends on the names and on the rules of finding them. */
+/* The mentions found depend on the names and on the search rules. */
 static int64_t
 names_mark(const struct ctx_tracker *t)
 {
 	return t->names.generation > 0 ? t->names.generation + NAMES_FORM : 0;
 }
 
-/* What was tracked with other names is tracked anew; newer names than ours are loaded. */
+/* If the session was tracked with other names, restarts it; if those names are newer than
+ * ours, loads the new names first. */
 static int
 check_names(
     struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
@@ -409,7 +411,7 @@ check_names(
 	return ctx_mention_forget(t->st, s->no, s->no, err);
 }
 
-/* One transaction: 1 when more is to do. */
+/* Tracks one page, in one transaction. Returns 1 if there are further pages. */
 static int
 track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -439,7 +441,7 @@ track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_e
 	return rc < 0 ? -1 : seq < s->last_seq;
 }
 
-/* Can its messages be read? 1, 0, -1. */
+/* True if the session's messages can be read. Returns 1, 0, or -1 on error. */
 static int
 is_readable(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -456,7 +458,7 @@ catch_up_tracker(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_
 	int64_t seq, names;
 	int rc;
 
-	/* mostly there is nothing to do, and nothing to lock */
+	/* Usually there is nothing to do, so no lock is taken. */
 	if (ctx_derived_mark(t->st, KIND, s, &seq, err) < 0 ||
 	    ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
 		return -1;

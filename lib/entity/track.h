@@ -1,6 +1,6 @@
-/* Tracking finds which messages name which entities and keeps the result in the
+/* Tracking finds which messages mention which entities, and stores the result in the
  * derived file. The result depends only on the messages, the known names and the
- * patterns: catching up in steps gives the same result as a rebuild. */
+ * patterns: catching up step by step gives the same result as a rebuild. */
 #ifndef CTX_ENTITY_TRACK_H
 #define CTX_ENTITY_TRACK_H
 
@@ -10,60 +10,62 @@
 
 struct ctx_tracker;
 
-/* Called for problems that do not stop the work: a pattern that exceeds its limits, or
- * a names file that cannot be written. */
+/* Called for problems that do not stop the work: a pattern that exceeds its limits, or a
+ * names file that cannot be written. */
 typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 
-/* Opens a tracker with the names and patterns of the tenant ("" for none). The names
- * are kept in a search index beside the store, "STORE-names", which is rebuilt when
- * names change. Only reads the store. Must not be called inside a transaction. */
+/* Opens a tracker with the names and patterns of the tenant ("" for none). The names are
+ * cached in the file "STORE-names" beside the store, which is rebuilt when names change.
+ * Only reads the store. Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 void ctx_tracker_free(struct ctx_tracker *t);
 struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
-const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "": none */
+const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant */
 
-/* Scans the session's messages up to its last_seq. Messages are read in pages, and
+/* Scans the messages of the session up to its last_seq. Messages are read in pages, and
  * results are written in transactions of the derived file, so that appends are never
- * blocked; several processes can share the work. If names have changed, scanning
- * restarts from the first message. For a session that was cleaned up, the texts kept
- * by the full-text index are scanned (store/fulltext.h); if none were kept, earlier
- * results stay. CTX_EBUSY if the derived file stays locked for too long. */
+ * blocked. Several processes can share the work. If names have changed, scanning restarts
+ * from the first message. If the messages were removed after archiving, the texts kept by
+ * the full-text index are scanned instead (store/fulltext.h); if none were kept, earlier
+ * results remain. Returns -1 with CTX_EBUSY if the derived file stays locked for too
+ * long. */
 int ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
-/* Deletes the session's results and scans it again. Does nothing if its messages can
- * no longer be read. */
+/* Deletes the session's results and scans the session again. Does nothing if its messages
+ * can no longer be read. */
 int ctx_tracker_rebuild(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
-/* Finds mentions in a text that is not in the store. A mention of kind
- * CTX_MENTION_NAME has the entity's number as its id; other mentions have a type and a
+/* Finds the mentions in a text that is not in the store. For a mention with source
+ * CTX_MENTION_NAME, id is the number of the entity; other mentions have a type and a
  * name. */
 void ctx_tracker_text(
     struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m);
 
-/* Appends the key under which an unknown name is stored: the name itself or, for types
- * that ignore case, the case-folded name. */
+/* Appends the key under which the name of an unknown entity is stored: the name itself
+ * or, for types that ignore case, the case-folded name. */
 void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
 
-/* Returns the number of the known entity of this type that has this name or alias, 0
+/* Returns the number of the known entity that has this type and this name or alias, or 0
  * if there is none. */
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
-/* Finds known entities by name or alias. Writes at most max numbers and returns how
- * many there are. */
+/* Finds known entities by a name or alias. Stores at most max numbers in nos and returns
+ * how many there are. */
 size_t ctx_tracker_find(
     const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max);
 
-/* Finds the entities, known or only seen, that a text names: those whose name, alias,
- * id or slug is the whole text; if there are none, those named inside the text. Names
- * that were never seen are ignored. The caller owns *nos. */
+/* Finds the entities, known or only seen in messages, that a text names: those whose
+ * name, alias, id or slug is the whole text; if there are none, those named inside the
+ * text. Names that were never seen are ignored. Sets *nos to an array of *n numbers, to
+ * be freed by the caller. */
 int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
     struct ctx_err *err);
 
 /* Catches up with the session, then tests whether it mentions any entity that the text
- * names. Returns 1, 0 or -1 on error. */
+ * names. Returns 1 if it does, 0 if not, -1 on error. */
 int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s,
     const char *text, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Files beside the one that is read: a tool may keep a session in several. */
+/* Reads accompanying files: some tools keep a session in several files. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define FILES_MAX 100000 /* that one pattern may match */
+#define FILES_MAX 100000 /* maximum number of files that one pattern may match */
 #define LISTS_MAX 8
 
 struct beside_list {
 	struct ctx_span name;
-	struct ctx_buf values; /* a JSON array */
+	struct ctx_buf values; /* a JSON array of {path, value} */
 };
 
 struct beside {
@@ -33,7 +33,8 @@ add_beside_literal(struct ctx_buf *pattern, struct ctx_span text)
 	}
 }
 
-/* JSON as it is, other text as a string. */
+/* Appends the path and the value of a file: its JSON verbatim, or other text as a
+ * string. */
 static void
 read_beside_file(struct beside *b, const char *path, struct ctx_buf *out)
 {
@@ -72,7 +73,8 @@ read_beside_matches(struct beside *b, const char *pattern, struct ctx_buf *out)
 static void expand_beside(struct beside *b, const struct ctx_buf *head,
     struct ctx_span rest, struct ctx_buf *out);
 
-/* Go on with text, which must be the name of a file, in place of what braces held. */
+/* Continues the expansion of a pattern with text in place of an expression in braces;
+ * text must be the name of a file. */
 static void
 expand_beside_with(struct beside *b, const struct ctx_buf *head, struct ctx_span text,
     struct ctx_span rest, struct ctx_buf *out)
@@ -102,7 +104,7 @@ expand_beside_member(struct beside *b, const struct ctx_buf *head, struct ctx_sp
 	free(name);
 }
 
-/* {LIST.MEMBER}: the member of each value in a list that was read before. */
+/* Expands {LIST.MEMBER}: the member of each value in a list that was read before. */
 static void
 expand_beside_list(struct beside *b, const struct ctx_buf *head, struct ctx_span key,
     const char *dot, struct ctx_span rest, struct ctx_buf *out)
@@ -121,7 +123,7 @@ expand_beside_list(struct beside *b, const struct ctx_buf *head, struct ctx_span
 	}
 }
 
-/* head is a pattern that is done, rest what follows it. */
+/* Expands a pattern. head is the part already expanded, rest what follows it. */
 static void
 expand_beside(struct beside *b, const struct ctx_buf *head, struct ctx_span rest,
     struct ctx_buf *out)
@@ -174,7 +176,7 @@ ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path
 	struct ctx_span note, word;
 	struct ctx_json_iter it;
 
-	if (ctx_json_type(value) == CTX_JSON_ARRAY) { /* a file as a whole */
+	if (ctx_json_type(value) == CTX_JSON_ARRAY) { /* the value is a whole file */
 		ctx_json_iter_init(&it, value);
 		b.value = ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
 	}

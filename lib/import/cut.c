@@ -1,4 +1,4 @@
-/* Where one value of a file ends and the next begins. */
+/* Finds where one value of a file ends and the next begins. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,23 @@
 #include "json/json.h"
 
 #define CHUNK ((size_t)64 << 10)
-#define LIST_LINE ((size_t)1 << 20) /* a first line that is a list may be so long */
-#define ODD_LINES 8                 /* at the beginning, before a line that is a value */
+#define LIST_LINE ((size_t)1 << 20) /* limit for a first line that is an array */
+/* maximum number of lines that are not values, before the first line that is one */
+#define ODD_LINES 8
 
 struct ctx_cut {
 	int fd;
 	char *name;
 	size_t max;
-	struct ctx_buf buf;  /* what was read */
-	int64_t before;      /* bytes of the file before the buffer */
-	size_t at;           /* of it, what was given out */
-	size_t counted;      /* of it, whose line ends are in line */
-	int64_t line, begin; /* from 0: at counted; where the last value began */
+	struct ctx_buf buf; /* input that was read */
+	int64_t before;     /* bytes of the file before the buffer */
+	size_t at; /* position in the buffer: everything before it was returned */
+	/* position in the buffer up to which line ends were counted in line */
+	size_t counted;
+	/* from 0: line at counted; line where the last value began */
+	int64_t line, begin;
 	bool marked, begun, lines, array, ended, text;
-	struct ctx_buf string; /* a line of text as JSON */
+	struct ctx_buf string; /* a line of text as a JSON string */
 };
 
 struct ctx_cut *
@@ -47,7 +50,7 @@ ctx_cut_free(struct ctx_cut *c)
 	free(c);
 }
 
-/* The line of what stands at c->at. */
+/* Updates c->line to the line at c->at. */
 static void
 count_lines(struct ctx_cut *c)
 {
@@ -85,7 +88,7 @@ ctx_cut_is_partial(const struct ctx_cut *c)
 	return c->ended && c->at == c->buf.n;
 }
 
-/* More input behind what is there: 1, 0 at the end, -1. */
+/* Reads more input into the buffer. Returns 1, 0 at the end, -1 on error. */
 static int
 fill_cut_buffer(struct ctx_cut *c, struct ctx_err *err)
 {
@@ -115,8 +118,8 @@ is_cut_space(char ch)
 	return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r';
 }
 
-/* Skip white space, and commas inside an array: 1 and the character that follows, 0 at
- * the end, -1. */
+/* Skips white space, and commas inside an array. Returns 1 and the next character, 0 at
+ * the end, -1 on error. */
 static int
 skip_cut_space(struct ctx_cut *c, char *ch, struct ctx_err *err)
 {
@@ -134,7 +137,7 @@ skip_cut_space(struct ctx_cut *c, char *ch, struct ctx_err *err)
 	}
 }
 
-/* A crash of the machine may leave NUL bytes where text was to be. */
+/* Skips NUL bytes, which a crash of the machine can leave in place of text. */
 static int
 skip_cut_padding(struct ctx_cut *c, struct ctx_err *err)
 {
@@ -152,7 +155,8 @@ skip_cut_padding(struct ctx_cut *c, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EINPUT, "%zu NUL bytes", n);
 }
 
-/* Length of the line at c->at, without its end; *whole when its end was seen. */
+/* Returns the length of the line at c->at, without its end. *whole is set if the whole
+ * line was read. */
 static int
 measure_cut_line(
     struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *err)
@@ -175,7 +179,7 @@ measure_cut_line(
 	}
 }
 
-/* Without the padding behind it. */
+/* Removes NUL bytes and white space at the end of the line. */
 static struct ctx_span
 trim_cut_padding(struct ctx_span line)
 {
@@ -194,8 +198,9 @@ is_value(struct ctx_span line)
 	return ctx_json_check(trim_cut_padding(line), NULL, NULL, &ignored) == 0;
 }
 
-/* Is the line at c->at, which is no value, an odd one before lines that are? An object
- * that a line of its own begins cannot go on one that ends so that no value may follow. */
+/* Returns whether the line at c->at, which is not a value, precedes lines that are
+ * values. It is not the beginning of a value that continues on the next line, because an
+ * object cannot continue with '{' after the end of this line. */
 static bool
 is_odd_line(const struct ctx_cut *c, size_t n)
 {
@@ -218,18 +223,20 @@ is_odd_line(const struct ctx_cut *c, size_t n)
 	return false;
 }
 
-/* One value a line, when the first line is one and does not hold all there is. 1: the
- * first line is none and is the beginning of none; its length is *n. */
+/* Decides whether the input has one value on each line: its first line is a value, and
+ * not the only one. Returns 0; 1 if the first line is neither a value nor the beginning
+ * of one, with its length in *n; -1 on error. */
 static int
 begin_cut_input(struct ctx_cut *c, char first, size_t *n, struct ctx_err *err)
 {
 	bool whole;
 
-	/* an array on one line may be all of a long file */
+	/* a long file may be a single array on one line */
 	if (measure_cut_line(c, first == '[' ? LIST_LINE : c->max, n, &whole, err) < 0)
 		return -1;
 	if (whole && is_value((struct ctx_span){c->buf.p + c->at, *n})) {
-		/* an array in the first line: the whole, or the first of many */
+		/* if the first line is an array, it is either everything or the first of
+		 * many */
 		size_t next = c->at + *n;
 		while (next < c->buf.n && is_cut_space(c->buf.p[next]))
 			next++;
@@ -245,8 +252,8 @@ begin_cut_input(struct ctx_cut *c, char first, size_t *n, struct ctx_err *err)
 	return 0;
 }
 
-/* Length of the value at c->at, by its brackets. 1: it was longer than max, and *n is what
- * is left of it behind c->at. */
+/* Finds the length of the value at c->at by its brackets. Returns 0; 1 if the value is
+ * longer than max, with the length of its rest after c->at in *n; -1 on error. */
 static int
 measure_cut_value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 {
@@ -294,7 +301,7 @@ measure_cut_value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 	return longer;
 }
 
-/* Drop the rest of a line that is too long. */
+/* Skips the rest of a line that is too long. */
 static int
 drop_line(struct ctx_cut *c, struct ctx_err *err)
 {
@@ -313,7 +320,8 @@ drop_line(struct ctx_cut *c, struct ctx_err *err)
 	return rc;
 }
 
-/* Where the next value begins: 1 and its first character, 0 at the end, -1. */
+/* Finds the beginning of the next value. Returns 1 and its first character, 0 at the end,
+ * -1 on error. */
 static int
 find_cut_value(struct ctx_cut *c, char *ch, struct ctx_err *err)
 {
@@ -330,7 +338,8 @@ find_cut_value(struct ctx_cut *c, char *ch, struct ctx_err *err)
 	return rc;
 }
 
-/* Length of what stands at c->at up to its end: 1: longer than max, and dropped; -1. */
+/* Finds the length of the item at c->at. Returns 0; 1 if it was longer than max, and was
+ * skipped; -1 on error. */
 static int
 measure_cut_item(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* The formats: built in, or files of the user's. */
+/* Finds formats: built-in ones, and files of the user. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #define PROGRAM_MAX ((size_t)1 << 20)
 
-/* Name and text of each file in this folder, each with a NUL at its end. */
+/* Name and text of each file in this directory, each followed by a NUL. */
 static const char files[] = {
 #include "import/formats.inc"
 };
@@ -21,7 +21,8 @@ has_ending(struct ctx_span name, const char *ending)
 	return name.n > n && memcmp(name.p + name.n - n, ending, n) == 0;
 }
 
-/* The next file after text (NULL: the first): its name; *text is its text. NULL at the end. */
+/* Returns the name of the file after text (NULL: of the first file), and sets *text to
+ * its text. Returns NULL at the end. */
 static const char *
 next_format_file(const char **text)
 {
@@ -33,7 +34,7 @@ next_format_file(const char **text)
 	return name;
 }
 
-/* The text of the built-in file FORMAT.ENDING; NULL if there is none. */
+/* Returns the text of the built-in file FORMAT.ENDING, or NULL. */
 static const char *
 find_format_file(const char *format, const char *ending)
 {
@@ -62,7 +63,8 @@ ctx_import_format_next(struct ctx_span *name, struct ctx_span *program)
 	return false;
 }
 
-/* Append the file FORMAT.ENDING of the first directory that has one: 1, 0 when none has. */
+/* Appends the file FORMAT.ENDING from the first directory that has it. Returns 1, 0 if
+ * none has it, -1 on error. */
 static int
 read_users(struct ctx_buf *out, const char *format, const char *ending,
     const char *const dirs[], struct ctx_err *err)
@@ -86,7 +88,7 @@ read_users(struct ctx_buf *out, const char *format, const char *ending,
 	return rc;
 }
 
-/* The same, or else the built-in file. */
+/* Like read_users, but falls back to the built-in file. */
 static int
 read_format_file(struct ctx_buf *out, const char *format, const char *ending,
     const char *const dirs[], struct ctx_err *err)
@@ -154,7 +156,8 @@ ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value)
 	return false;
 }
 
-/* Append a function that names the format of a value by the notes of all formats. */
+/* Appends a jq function that returns the format of a value, built from the notes of all
+ * formats. */
 static void
 add_claims(struct ctx_buf *out, const char *function, const char *note)
 {

@@ -10,9 +10,11 @@
 #include "json/json.h"
 #include "record/session.h"
 
-#define IDS 200000 /* remembered at once; sources repeat themselves within a session */
+/* maximum number of ids remembered; sources repeat messages only within a session */
+#define IDS 200000
 
-/* The note "whole" asks for whole files, "whole with --current" only then. */
+/* Returns whether the program reads whole files: its note "whole" means always, "whole
+ * with --current" only with that option. */
 static bool
 wants_whole(struct ctx_span program, bool current)
 {
@@ -92,7 +94,7 @@ ctx_import_reads_text(const struct ctx_import *im)
 	return ctx_import_note(&rest, "text", &value);
 }
 
-/* ---- what a program puts out ---- */
+/* ---- output of the program ---- */
 
 static int
 give_imported_record(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
@@ -100,8 +102,8 @@ give_imported_record(struct ctx_import *im, struct ctx_span record, struct ctx_e
 	return im->fn(im->arg, record, err);
 }
 
-/* Sources repeat messages, and give one id to several: what is the same comes once, what
- * differs gets "#2" and so on behind the id. */
+/* Sources repeat messages, and use one id for several messages. An identical message is
+ * output once; a different one gets "#2" and so on after its id. */
 static int
 give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 {
@@ -178,7 +180,8 @@ take_imported_session(struct ctx_import *im, struct ctx_span record, struct ctx_
 	return rc;
 }
 
-/* Without its record the session of a message would be made otherwise. */
+/* Returns whether the session record of the message was refused. Without it, the session
+ * would be created with other values. */
 static bool
 is_refused_import_message(struct ctx_import *im, struct ctx_span message)
 {
@@ -206,7 +209,7 @@ count_import_name(struct import_names *names, struct ctx_span record, const char
 	ctx_buf_release(&tmp);
 }
 
-/* What a program knows to be no part of the conversation is counted only. */
+/* Counts a value that the program declares not to be part of the conversation. */
 static void
 take_skip(struct ctx_import *im, struct ctx_span json)
 {
@@ -220,7 +223,8 @@ take_skip(struct ctx_import *im, struct ctx_span json)
 	free(reason);
 }
 
-/* A message without a role is of no use to anyone: the program took what it should not. */
+/* Returns whether the message has a role. A message without a role is useless: the
+ * program converted something that is not a message. */
 static bool
 has_role(struct ctx_span record)
 {
@@ -272,7 +276,7 @@ take_named(struct ctx_import *im, const struct import_own *o, struct ctx_span re
 	return rc;
 }
 
-/* Make the id, and go on with what waited for it. */
+/* Makes the id, and continues with the records that were queued for it. */
 static int
 name_own(struct ctx_import *im, struct import_own *o, struct ctx_err *err)
 {

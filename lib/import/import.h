@@ -1,6 +1,6 @@
-/* Converts the transcripts of other tools to session and message records. The meaning of
- * each format is in a jq program of its own (ctx-import(1)); this layer cuts the input
- * into values, runs the program over them, joins pieces, and counts. */
+/* Converts the transcripts of other tools to session and message records. Each format is
+ * defined by a jq program (ctx-import(1)). This layer splits the input into values, runs
+ * the program on them, joins the pieces of messages, and counts. */
 #ifndef CTX_IMPORT_IMPORT_H
 #define CTX_IMPORT_IMPORT_H
 
@@ -11,80 +11,89 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* ---- cutting ---- */
+/* ---- splitting the input ---- */
 
-/* Reads a file as a sequence of JSON values: one per line, one after the other, or the
- * elements of an array, whichever the file contains. Memory is bounded by the longest
- * value. */
+/* Reads a file as a sequence of JSON values: one on each line, one after the other, or
+ * the elements of an array, whichever the file contains. Uses memory for one value at a
+ * time. */
 struct ctx_cut;
 
-/* Reads fd, which stays open and belongs to the caller. Values longer than max bytes are
- * refused. */
+/* Reads from fd, which the caller keeps open and closes. name is used in messages. Values
+ * longer than max bytes are refused. */
 struct ctx_cut *ctx_cut_new(int fd, const char *name, size_t max);
 void ctx_cut_free(struct ctx_cut *c);
 
-/* Call before the first value: the input is text, and each line a value, a JSON string. */
+/* Treats the input as text: each line is a value, a JSON string. Call before the first
+ * value. */
 void ctx_cut_text(struct ctx_cut *c);
 
-/* Reads the next value: valid JSON without surrounding white space, borrowed until the
- * next call. Returns 1, 0 at the end, -1 with CTX_EIO or, for text that is not JSON, with
- * CTX_EINPUT; that text is skipped and reading can continue. NUL bytes between values are
+/* Reads the next value: valid JSON without surrounding white space, valid until the next
+ * call. Returns 1, 0 at the end, or -1 with CTX_EIO. Text that is not JSON is skipped:
+ * returns -1 with CTX_EINPUT, and reading can continue. NUL bytes between values are
  * skipped too. */
 int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err);
 
-/* Returns the number of the line, from 1, on which the last value or the refused text
+/* Returns the number of the line, from 1, on which the last value (or the skipped text)
  * began. */
 int64_t ctx_cut_line(const struct ctx_cut *c);
 
-/* Call before the first value, with the descriptor at that offset of its file: what was read
- * before ended there, on that line. */
+/* Continues an earlier pass over the file, which ended at byte offset, in the given line.
+ * Call before the first value, with fd positioned at offset. */
 void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
-/* Returns the offset in the file after the last value; -1 if the values are not lines. */
+/* Returns the byte offset in the file after the last value, or -1 if the file does not
+ * have one value on each line. */
 int64_t ctx_cut_offset(const struct ctx_cut *c);
-/* Returns whether the input ended inside the last value or text: a line without its end. */
+/* Returns whether the input ended within the last value or text: a line without a
+ * newline. */
 bool ctx_cut_is_partial(const struct ctx_cut *c);
 
 /* ---- formats ---- */
 
-/* The built-in formats in the order of the alphabet, auto among them. Start with *program =
- * CTX_SPAN_NONE; each call sets the name and the program's text, until false is returned. */
+/* Iterates over the built-in formats in alphabetical order; "auto" is one of them. Begin
+ * with *program = CTX_SPAN_NONE. Each call sets the name and the text of the program;
+ * returns false after the last one. */
 bool ctx_import_format_next(struct ctx_span *name, struct ctx_span *program);
 
-/* A program's notes are lines "# ctx-import: NAME VALUE" (ctx-import(1)). Finds the next one
- * of that name in *rest, sets *value, and moves *rest past it. */
+/* Finds the next note in a program. Notes are lines "# ctx-import: NAME VALUE"
+ * (ctx-import(1)). Searches *rest for a note with this name, sets *value, and moves *rest
+ * past the note. Returns false if there is none. */
 bool ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value);
 
-/* The program that tells formats apart: auto.jq with the claims of all formats. It gets
- * {records, path, tables} and puts out the name of a format, or null. */
+/* Appends the program that detects the format of a file: auto.jq with the conditions of
+ * all formats. Its input is {records, path, tables}, its output the name of a format, or
+ * null. */
 int ctx_import_detector(
     struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
 /* Appends the program of a format: the file NAME.jq from the first of the directories
- * that has it, else the built-in one. Missing directories are ignored; NULL ends the
- * list. CTX_EUSAGE for an unknown name. */
+ * that has it, else the built-in program. dirs is NULL-terminated; missing directories
+ * are ignored. Fails with CTX_EUSAGE if the name is unknown. */
 int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
-/* Appends the SQL script of a format that is kept in a database: it makes the values for
- * the program. It is NAME.sql, found like the program. CTX_EINPUT when there is none. */
+/* Appends the SQL script of a format whose transcripts are in a database. Its rows are
+ * the values for the program. The script is NAME.sql, found in the same places as the
+ * program. Fails with CTX_EINPUT if the format has no script. */
 int ctx_import_script(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
 /* ---- importing ---- */
 
 struct ctx_import_options {
-	const char *format; /* for messages and metadata */
+	const char *format; /* name of the format, for messages and metadata */
 	struct ctx_span program;
-	const char *session; /* id to use when the source has none; may be NULL */
-	bool current;        /* of a tree, only the branch shown last */
-	/* size limit in bytes for a program that needs the whole file */
+	const char *session; /* id for a session whose source has none; may be NULL */
+	/* if the conversation is a tree, import only the branch shown last */
+	bool current;
+	/* maximum length in bytes of a file, for a program that needs the whole file at
+	 * once */
 	size_t max_all;
 
-	/* Called for content that was left out, with the reason; may be NULL. */
+	/* Called when content was left out, with the reason. May be NULL. */
 	void (*left_out)(void *arg, const char *reason);
 };
 
-/* Called with each record: a line without its newline, borrowed for the call. */
+/* Called with each record: a line without its newline, valid during the call only. */
 typedef int ctx_import_fn(void *arg, struct ctx_span record, struct ctx_err *err);
 
 struct ctx_import;
@@ -92,44 +101,47 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
-/* Does the program want the lines of a text in place of JSON values? */
+/* Returns whether the program reads lines of text instead of JSON values. */
 bool ctx_import_reads_text(const struct ctx_import *im);
 
-/* Returns whether the program tells branches apart, so that the option current has an
+/* Returns whether the program distinguishes branches, so that the option current has an
  * effect. */
 bool ctx_import_has_branches(struct ctx_span program);
 
-/* Starts a new file. path is absolute, or NULL if the input is not a file; a conversation
- * without an id gets one made from path and the first messages. */
+/* Begins a file. path is absolute, or NULL if the input is not a file. A conversation
+ * without an id gets one derived from path and its first messages. */
 void ctx_import_begin(struct ctx_import *im, const char *path);
-/* Adds a value of the file. CTX_EINPUT: the value was left out and counted; continue. */
+/* Processes a value of the file. If it fails with CTX_EINPUT, the value was skipped and
+ * counted, and the import can continue. */
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
-/* Ends the file and outputs everything that is still queued. */
+/* Ends the file and outputs all records that are still queued. */
 int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
 
 /* ---- files that grow ---- */
 
-/* A place in a file from which importing can continue later. */
+/* A position in a file at which a later import can continue. */
 struct ctx_import_point {
-	int64_t no; /* values before it */
-	char *state,
-	    *own; /* what the program keeps, and the session's id; owned, may be NULL */
+	int64_t no; /* number of values before it */
+	/* state that the program keeps, and the id of the session; owned, may be NULL */
+	char *state, *own;
 };
 void ctx_import_point_release(struct ctx_import_point *p);
 
-/* Sets the point after the last value. Returns false, and leaves it, if there is none:
- * the program reads whole files, or pieces of a message are queued. */
+/* Stores the position after the last value in *p. Returns false, and leaves *p unchanged,
+ * if an import cannot continue there: the program reads whole files, or pieces of a
+ * message are queued. */
 bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
-/* Call after ctx_import_begin, before the first value after that point. */
+/* Continues at p. Call after ctx_import_begin, before the first value after that
+ * position. */
 void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p);
-/* Forgets the queued pieces of messages that may still grow. Returns true if there were
+/* Discards the queued pieces of messages that may still grow. Returns true if there were
  * any. */
 bool ctx_import_drop_pieces(struct ctx_import *im);
 
-/* Counts a value that was not JSON. */
+/* Counts a value that was not JSON, under this reason. */
 void ctx_import_skip(struct ctx_import *im, const char *reason);
 
-/* Appends the report record and a newline. Members: kind, format, records, sessions,
+/* Appends the report record and a newline. Its members: kind, format, records, sessions,
  * messages, skipped {reason: count}, lost {field: count}. */
 void ctx_import_report(const struct ctx_import *im, struct ctx_buf *out);
 

@@ -1,4 +1,4 @@
-/* Pieces of one message. */
+/* Joins the pieces of messages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define HELD ((size_t)64 << 20) /* bytes that wait at most */
+#define HELD ((size_t)64 << 20) /* maximum number of bytes of queued pieces */
 
 static void
 release_import_piece(struct import_piece *p)
@@ -26,7 +26,7 @@ ctx_import_held_release(struct import_held *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* Copy the members of object but those named. */
+/* Copies the members of object, except those named a and c. */
 static void
 copy_joined_members(
     struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
@@ -43,7 +43,7 @@ copy_joined_members(
 	}
 }
 
-/* The elements of a content: a string is one text block. */
+/* Appends the elements of a content; a string becomes one text block. */
 static void
 add_joined_content(struct ctx_buf *b, struct ctx_span content)
 {
@@ -72,7 +72,7 @@ give_import_piece(
 
 	if (p->content.n == 0)
 		return fn(arg, record, err);
-	/* more pieces than one: the first one's record with the content of all */
+	/* several pieces: the record of the first piece, with the content of all */
 	ctx_json_put_open(&b, '{');
 	copy_joined_members(&b, record, "message", "message");
 	ctx_json_put_key(&b, "message");
@@ -87,7 +87,7 @@ give_import_piece(
 	return rc;
 }
 
-/* Give out what a session holds back, or what all do. */
+/* Outputs the queued messages of a session, or of all sessions. */
 static int
 flush_import_pieces(struct import_held *h, const char *session, ctx_import_fn *fn,
     void *arg, struct ctx_err *err)
@@ -126,8 +126,8 @@ find_import_piece(struct import_held *h, const char *session)
 	return NULL;
 }
 
-/* Usage that grows from line to line: of the pieces of a message the last one counts.
- * Metadata that comes with a later piece alone is the message's. */
+/* Takes the usage of a later piece, since usage grows from piece to piece. If the record
+ * has no metadata yet, takes the later piece's whole metadata. */
 static void
 take_usage(struct ctx_buf *record, struct ctx_span from)
 {
@@ -199,7 +199,8 @@ ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn
 		return 0;
 	}
 	if (ctx_json_true(ctx_json_get(record, "usage_only"))) {
-		/* of no message that waits; without a key, what waits is complete */
+		/* not a piece of a queued message; a message without a key means that the
+		 * queued one is complete */
 		if (p.key == NULL)
 			rc = flush_import_pieces(h, p.session, fn, arg, err);
 		release_import_piece(&p);

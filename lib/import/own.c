@@ -1,6 +1,7 @@
-/* Ids of sessions whose source gives none. The same conversation must get the same id when
- * its file has grown, and another one another id: it is made of the file's path and of
- * what is never written anew, the first messages. */
+/* Makes ids for sessions whose source has none. The same conversation must get the same
+ * id again after its file has grown, and different conversations must get different ids.
+ * So the id is derived from the file's path and from the part of a conversation that
+ * never changes, the first messages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,10 +10,12 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define WAIT 100 /* records that wait at most for a message that is not the system's */
-#define NAME 40  /* bytes of the file's name in an id */
+/* maximum number of queued records while waiting for a message that is not a system
+ * message */
+#define WAIT 100
+#define NAME 40 /* bytes of the file's name that are used in an id */
 
-/* No id of a source can hold a control character. */
+/* Ids in sources cannot contain control characters. */
 const char *const ctx_import_own_name[2] = {"\001value", "\001file"};
 
 void
@@ -24,7 +27,7 @@ ctx_import_own_release(struct import_own *o)
 	memset(o, 0, sizeof(*o));
 }
 
-/* Length of the name that a session's id begins with, 0 where it is none. */
+/* Returns the length of the placeholder name if the id begins with it, else 0. */
 static size_t
 begins_with(struct ctx_span id, const char *name)
 {
@@ -62,7 +65,8 @@ ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path)
 	role = ctx_json_get(message, "role");
 	if (!o->spoken && (ctx_json_is(role, "system") || ctx_json_is(role, "developer")))
 		return o->waiting > WAIT;
-	/* without a path, the answer tells apart what was asked twice */
+	/* without a path, the answer is needed to distinguish conversations with the same
+	 * question */
 	known = o->spoken || path;
 	o->spoken = true;
 	return known;
@@ -92,7 +96,7 @@ ctx_import_own_make(struct import_own *o, const char *format, const char *source
 		n--;
 	ctx_buf_reset(&b);
 	ctx_buf_addf(&b, "%s-", format);
-	for (size_t i = 0; i < n; i++) /* an id holds no control characters */
+	for (size_t i = 0; i < n; i++) /* ids must not contain control characters */
 		ctx_buf_addc(&b, is_control(source[i]) ? '_' : source[i]);
 	ctx_buf_addf(&b, "-%.16s", hash);
 	if (times > 1)
@@ -100,7 +104,7 @@ ctx_import_own_make(struct import_own *o, const char *format, const char *source
 	o->id = ctx_buf_detach(&b);
 }
 
-/* An id with the name in front of it replaced. */
+/* Appends the id with the placeholder at its beginning replaced. */
 static void
 put_own_import_id(const struct import_own *o, struct ctx_buf *b, struct ctx_span value)
 {

@@ -1,4 +1,4 @@
-/* Places in files that grow. */
+/* Positions in files that grow. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ ctx_import_point_release(struct ctx_import_point *p)
 	*p = (struct ctx_import_point){0, NULL, NULL};
 }
 
-/* Replaces a text that changed. */
+/* Replaces a stored text if it has changed. */
 static void
 keep_point_text(char **kept, const char *text)
 {

@@ -1,10 +1,10 @@
-/* Messages under other ids than those of the source. */
+/* Gives messages other ids than those of the source. */
 #include "base/hash.h"
 #include "base/utf8.h"
 #include "import/internal.h"
 #include "json/json.h"
 
-#define KEPT 100 /* bytes of an id that is too long; a hash of it follows */
+#define KEPT 100 /* bytes kept of an id that is too long; a hash of the id follows them */
 
 void
 ctx_import_rename(

@@ -1,4 +1,4 @@
-/* The validating scanner: one pass, no allocation. */
+/* The validating parser: one pass, without allocation. */
 #include "json/json.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 struct scan {
 	const char *base, *p, *end;
-	const char *why; /* set when something is wrong, at p */
+	const char *why; /* set on an error, which is at p */
 	bool spaced;
 };
 
@@ -178,7 +178,7 @@ scan_scalar(struct scan *s)
 	}
 }
 
-/* White space between tokens: seen, and noted. */
+/* Skips white space between tokens, and notes whether there was any. */
 static bool
 skip_json_gap(struct scan *s)
 {
@@ -205,11 +205,12 @@ scan_key(struct scan *s)
 static bool
 scan_value(struct scan *s)
 {
-	unsigned char object[CTX_JSON_DEPTH / 8 + 1] = {0}; /* a bit a level: 1 object */
+	/* one bit for each level: 1 means object, 0 array */
+	unsigned char object[CTX_JSON_DEPTH / 8 + 1] = {0};
 	int depth = 0;
 
 	for (;;) {
-		/* a value starts at p */
+		/* a value begins at p */
 		if (*s->p == '{' || *s->p == '[') {
 			bool obj = *s->p == '{';
 			if (depth == CTX_JSON_DEPTH)
@@ -232,7 +233,8 @@ scan_value(struct scan *s)
 		} else if (!scan_scalar(s)) {
 			return false;
 		}
-		/* a value has ended at p: close what ends with it, then to the next */
+		/* a value has ended at p: close the containers that end here, then go to
+		 * the next value */
 		for (;; depth--, s->p++) {
 			bool obj;
 			if (depth == 0)

@@ -12,23 +12,25 @@
 struct ctx_jq {
 	jq_state *jq;
 	char *name;
-	struct ctx_buf message; /* of a compile error */
+	struct ctx_buf message; /* message of a compile error */
 	struct ctx_jq_values values;
 };
 
-extern char **environ; /* POSIX: declared by who uses it */
+extern char **environ; /* POSIX requires programs to declare this variable */
 
-#define DEPTH 2000 /* of an output: a program can nest without end */
+/* deepest accepted nesting of an output, since a program can nest without limit */
+#define DEPTH 2000
 
-/* The grammar allows imports at the very start alone, so the first definition shuts
- * them out; the others hide what reaches outside. */
+/* The grammar allows imports only at the very beginning, so these definitions, which come
+ * first, prevent them. They also replace the functions that access anything outside. */
 static const char before[] =
     "def input_filename: null; def input: error(\"no input\"); def inputs: empty; "
     "def debug: .; def stderr: .; def input_line_number: 0; def get_search_list: "
     "[]; def halt: error(\"halt\"); def halt_error: error; def halt_error($code): "
     "error; def modulemeta: error(\"no modules\"); def env: {}; {} as $ENV | (";
 
-/* libjq reads the environment: HOME for ~/.jq, and $ENV. It gets an empty one. */
+/* Gives libjq an empty environment while it compiles or runs a program, because it reads
+ * HOME (for ~/.jq) and $ENV. */
 static char **
 hide_environment(char **empty)
 {
@@ -49,7 +51,7 @@ note_error(void *arg, jv message)
 	jv_free(message);
 }
 
-/* Its own way is to abort. */
+/* Replaces libjq's handler, which aborts. */
 static void
 no_memory(void *unused)
 {
@@ -102,7 +104,7 @@ ctx_jq_close(struct ctx_jq *q)
 	free(q);
 }
 
-/* Why the outputs ended; consumes v. */
+/* Returns the error if the program ended in one, else 0. Consumes v. */
 static int
 end_of(struct ctx_jq *q, jv v, struct ctx_err *err)
 {
@@ -132,7 +134,7 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (input[i].json.n > INT_MAX) /* lengths are int in jq */
+		if (input[i].json.n > INT_MAX) /* jq stores lengths as int */
 			return ctx_err_set(err, CTX_EINPUT, "%s: %s is longer than 2 GiB",
 			    q->name, input[i].key);
 	in = jv_object();
@@ -153,7 +155,8 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 	}
 	if (rc == 0)
 		rc = end_of(q, out, err);
-	jq_start(q->jq, jv_null(), 0); /* lets go of what the program still held */
+	/* releases the values that the program still holds */
+	jq_start(q->jq, jv_null(), 0);
 	environ = kept;
 	ctx_jq_values_forget(&q->values);
 	ctx_buf_release(&line);

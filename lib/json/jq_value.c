@@ -8,11 +8,12 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-/* How text survives: each container, and each string with an escape, that is made from
- * the input is remembered with its bytes, and a reference to it is held. jq's values are
- * shared and copied before they are changed, so one that turns up in the output at the
- * same address is unchanged, and its bytes are printed. Numbers have no address; each
- * spelling that jq would not print again gets a double of its own instead. */
+/* How the original text is preserved: each array, object and string with an escape that
+ * is made from the input is remembered together with its bytes, and a reference to it is
+ * held. jq's values are shared, and copied before they are changed. So a value that
+ * appears in the output with the same address is unchanged, and its bytes are printed.
+ * Numbers have no address; each number that jq would print differently is given a double
+ * of its own. */
 struct ctx_jq_known {
 	jv value;
 	struct ctx_span json;
@@ -28,7 +29,7 @@ mix_jq_hash(uint64_t h)
 	return h ^ h >> 33;
 }
 
-/* Of a double its bits: -0 is not 0 here. */
+/* Returns the bits of a double, so that -0 and 0 differ. */
 static uint64_t
 bits_of(jv v)
 {
@@ -39,7 +40,8 @@ bits_of(jv v)
 	return bits;
 }
 
-/* libjq offers no hash of identity: the address is taken from its struct. */
+/* Hashes the identity of a value. libjq has no function for that, so the address is read
+ * from its struct. */
 static uint64_t
 hash_jq_value(jv v)
 {
@@ -122,7 +124,8 @@ ctx_jq_values_release(struct ctx_jq_values *q)
 
 /* ---- text to values ---- */
 
-/* A whole number of at most 15 digits comes out of a double as it went in. */
+/* Returns whether a double prints this number unchanged: a whole number of at most 15
+ * digits. */
 static bool
 is_plain_jq_number(struct ctx_span s)
 {
@@ -146,7 +149,7 @@ make_jq_number(struct ctx_jq_values *q, struct ctx_span s)
 	ctx_json_double(s, &d);
 	if (is_plain_jq_number(s))
 		return jv_number(d);
-	/* never that of a plain number, nor of another spelling */
+	/* must differ from all plain numbers and from all other spellings */
 	while ((fabs(d) < 1e15 && d == floor(d)) ||
 	       ((k = find_jq_known_value(q, jv_number(d))) != NULL &&
 		   !ctx_span_eq(k->json, s)))
@@ -220,7 +223,8 @@ put_jq_number(struct ctx_buf *b, double d)
 	ctx_json_put_raw(b, ctx_span_of(text));
 }
 
-/* {"$json": TEXT}: the value that the text holds, as it is spelled there. */
+/* Appends the JSON in a {"$json": TEXT} object verbatim. Returns false if v is not such
+ * an object. */
 static bool
 put_jq_spelled_json(struct ctx_buf *b, jv v)
 {
@@ -245,7 +249,8 @@ put_jq_spelled_json(struct ctx_buf *b, jv v)
 	return done;
 }
 
-/* Append to text what a string would hold of v: its text, else its JSON. Consumes v. */
+/* Appends v to text as a string would contain it: a string's text, or the JSON of another
+ * value. Consumes v. */
 static int
 add_jq_text(struct ctx_jq_values *q, struct ctx_buf *text, jv v, bool json, int depth)
 {
@@ -264,8 +269,9 @@ add_jq_text(struct ctx_jq_values *q, struct ctx_buf *text, jv v, bool json, int 
 	return rc;
 }
 
-/* {"$text": VALUE}: a string that holds the value's JSON; {"$lines": LIST}: one of texts,
- * and of the JSON of other values, a line each. 1: it was such a one; -1: too deep. */
+/* Appends the string for an object {"$text": VALUE}, which is the JSON of the value, or
+ * {"$lines": LIST}, which is the texts or JSON of the elements as lines. Returns 1; 0 if
+ * v is not such an object; -1 if it is nested too deep. */
 static int
 put_string_of(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 {

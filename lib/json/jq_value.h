@@ -1,5 +1,5 @@
-/* Private to JSON: converts text to values of libjq and back, so that values that a
- * program passes on unchanged are printed as they were read. */
+/* Private to lib/json: converts JSON text to libjq values and back. Values that a program
+ * passes through unchanged are printed with their original bytes. */
 #ifndef CTX_JSON_JQ_VALUE_H
 #define CTX_JSON_JQ_VALUE_H
 
@@ -8,12 +8,12 @@
 
 #include "base/buf.h"
 
-/* Values that were read, with the text that each was read from. */
+/* The values that were read, each with its original text. */
 struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;
 	size_t n, cap;
-	size_t *slot; /* hash table of addresses and of doubles; holds index + 1 */
+	size_t *slot; /* hash table from addresses and doubles to index + 1 */
 	size_t mask;
 	struct ctx_buf tmp;
 };
@@ -21,11 +21,12 @@ struct ctx_jq_values {
 void ctx_jq_values_init(struct ctx_jq_values *q);
 void ctx_jq_values_release(struct ctx_jq_values *q);
 
-/* Converts valid JSON to a value. The bytes must stay until the values are released. */
+/* Converts valid JSON to a value. The text must stay valid until
+ * ctx_jq_values_release. */
 jv ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span json);
 
-/* Appends v as JSON on one line; consumes v. Returns -1 if its containers are nested
- * deeper than depth. */
+/* Appends v as JSON on one line and consumes v. Returns -1 if v is nested deeper than
+ * depth. */
 int ctx_jq_values_write(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth);
 
 void ctx_jq_values_forget(struct ctx_jq_values *q);

@@ -1,4 +1,4 @@
-/* Private to JSON: skips bytes of a string that need no processing. */
+/* Private to lib/json: skips over bytes of a string that need no processing. */
 #ifndef CTX_JSON_PLAIN_H
 #define CTX_JSON_PLAIN_H
 
@@ -6,8 +6,8 @@
 #include <emmintrin.h>
 #endif
 
-/* Returns the first byte from p on that is not ASCII or is a quote, a backslash or a
- * control character; end if there is none. */
+/* Returns the first byte in [p, end) that is not ASCII, or is a quote, a backslash or a
+ * control character; end if every byte is plain. */
 static inline const char *
 ctx_json_skip_plain(const char *p, const char *end)
 {
@@ -17,7 +17,8 @@ ctx_json_skip_plain(const char *p, const char *end)
 
 	while (end - p >= 16) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		/* signed comparison: true for bytes below 0x20 and from 0x80 on */
+		/* signed comparison: true for bytes below 0x20, and for bytes from 0x80
+		 * on, which are negative */
 		__m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, space),
 		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
 		int mask = _mm_movemask_epi8(bad);

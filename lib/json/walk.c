@@ -1,4 +1,4 @@
-/* Walking checked text. */
+/* Reads checked JSON text. */
 #include "json/json.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ ctx_json_type(struct ctx_span v)
 	}
 }
 
-/* From the opening quote to behind the closing one. */
+/* Returns the position after the closing quote of the string that begins at p. */
 static const char *
 skip_string(const char *p, const char *end)
 {
@@ -134,7 +134,7 @@ ctx_json_iter_next(struct ctx_json_iter *it)
 		it->p = skip_string(it->p, it->end);
 		it->key = (struct ctx_span){start, (size_t)(it->p - start)};
 		it->p = skip_walked_json_space(it->p, it->end);
-		it->p = skip_walked_json_space(it->p + 1, it->end); /* the colon */
+		it->p = skip_walked_json_space(it->p + 1, it->end); /* skip the colon */
 	}
 	start = it->p;
 	it->p = skip_value(it->p, it->end);
@@ -142,7 +142,7 @@ ctx_json_iter_next(struct ctx_json_iter *it)
 	return true;
 }
 
-/* Is the inside of a string without escapes the C string? */
+/* Returns whether a string without escapes equals the C string. */
 static bool
 is_plain_json_string(struct ctx_span v, const char *s)
 {
@@ -233,7 +233,8 @@ decode_json_hex4(const char *p)
 	return v;
 }
 
-/* Decode the escape at p (a backslash); returns the bytes it takes. */
+/* Decodes the escape at p, which begins with a backslash. Returns the length of the
+ * escape in bytes. */
 static size_t
 decode_json_escape(const char *p, struct ctx_buf *out)
 {
@@ -332,8 +333,9 @@ ctx_json_int(struct ctx_span v, int64_t *out)
 	neg = v.p[0] == '-';
 	for (i = neg; i < v.n; i++) {
 		int d = v.p[i] - '0';
+		/* negative numbers: the range is larger by one */
 		if (d < 0 || d > 9 || __builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_sub_overflow(n, d, &n)) /* negative: its range is larger */
+		    __builtin_sub_overflow(n, d, &n))
 			return false;
 	}
 	if (n < -CTX_JSON_INT_MAX)
@@ -366,7 +368,7 @@ ctx_json_minify(struct ctx_span v, struct ctx_buf *out)
 {
 	const char *p, *end;
 
-	if (v.n == 0) /* absent: no pointer to count from */
+	if (v.n == 0) /* absent spans have no pointer */
 		return;
 	p = v.p;
 	end = v.p + v.n;

@@ -1,4 +1,4 @@
-/* Writing JSON. */
+/* Writes JSON. */
 #include "json/json.h"
 
 #include <math.h>

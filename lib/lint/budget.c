@@ -1,11 +1,12 @@
-/* What a body costs, counted on the body itself. */
+/* Counts the tokens of a body from the body itself. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
 
-/* Gemini wraps a result into an object: what it wraps, when that is all. */
+/* Gemini wraps a result in an object. Returns the wrapped value if it is the only member,
+ * otherwise the object. */
 static struct ctx_span
 unwrap_gemini_response(struct ctx_span response)
 {
@@ -33,7 +34,7 @@ add_budget_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span 
 	to->body = body;
 }
 
-/* The content of a message among the items of Responses, by its elements. */
+/* Adds the content of a message among the items of Responses, element by element. */
 static void
 add_budget_content(struct ctx_message *m, struct ctx_span content)
 {
@@ -74,7 +75,7 @@ is_audio(struct ctx_span data)
 	return audio;
 }
 
-/* Add the parts of an item to a message. */
+/* Adds the parts of an item to m. */
 static void
 add_budget_item_parts(
     const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
@@ -111,8 +112,8 @@ add_budget_item_parts(
 	}
 }
 
-/* Is item i the next of a message that the model gave in several items? What frames a call
- * is in the price of the call. */
+/* True if item i continues a message that the model gave as several items. The price of a
+ * call includes what frames it. */
 static bool
 is_continued_budget_item(const struct lint_doc *d, size_t i)
 {
@@ -120,7 +121,7 @@ is_continued_budget_item(const struct lint_doc *d, size_t i)
 	       d->items[i - 1].role == LINT_ASSISTANT;
 }
 
-/* What the item costs that m has the parts of. */
+/* Returns the tokens of item i, whose parts m has. */
 static int64_t
 count_budget_item(const struct lint_doc *d, size_t i, const struct ctx_message *m,
     struct ctx_tokenizer *t)
@@ -132,7 +133,7 @@ count_budget_item(const struct lint_doc *d, size_t i, const struct ctx_message *
 					      : tokens;
 }
 
-/* Calls fn with each item of the list, or with the input that is a text. */
+/* Calls fn for each item of the list, or for the input if it is a text. */
 static void
 walk_budget_items(
     const struct lint_doc *d, struct ctx_tokenizer *t, ctx_lint_item_fn *fn, void *arg)
@@ -170,7 +171,10 @@ sum_budget_item(
 static int64_t
 body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
 {
-	int64_t sum = CTX_TOKENS_REPLY + ctx_tokens_params(t, d->body);
+	int64_t sum = CTX_TOKENS_REPLY;
+
+	if (d->form == LINT_BODY)
+		sum += ctx_tokens_params(t, d->body);
 
 	walk_budget_items(d, t, sum_budget_item, &sum);
 	return sum;
@@ -209,7 +213,8 @@ ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
 {
 	int64_t sum;
 
-	if (!d->request || o->tokenizer == NULL || o->budget < 0)
+	if (o->tokenizer == NULL || o->budget < 0 ||
+	    !(d->form == LINT_BODY ? d->request : o->whole_histories))
 		return;
 	sum = body_tokens(d, o->tokenizer);
 	if (sum > o->budget)

@@ -1,4 +1,4 @@
-/* Text that is not well formed: what a cut through a character leaves behind. */
+/* Text that is not well-formed, such as the rest of a character that was cut. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -19,7 +19,7 @@ mark_cleaned_place(struct clean *c, size_t offset, const char *by)
 	ctx_buf_adds(c->out, by);
 }
 
-/* The code unit of a \uXXXX escape at p, or -1. */
+/* Returns the code unit of a \uXXXX escape at p, or -1 if there is none. */
 static int
 read_json_escape_unit(struct ctx_span s, size_t p)
 {
@@ -38,7 +38,7 @@ read_json_escape_unit(struct ctx_span s, size_t p)
 	return v;
 }
 
-/* An escape at p; returns the bytes it takes. */
+/* Copies or replaces the escape at p. Returns its length in bytes. */
 static size_t
 clean_json_escape(struct clean *c, struct ctx_span s, size_t p)
 {

@@ -1,4 +1,5 @@
-/* Contents of a type that no provider takes, and OpenAI's calls from before tool_calls. */
+/* Contents of types that no provider accepts, and OpenAI's calls from before
+ * tool_calls. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,8 +9,8 @@
 
 /* ---- contents ---- */
 
-/* What is wrong with a content that is no string, no list of objects and not absent; NULL
- * when nothing is. */
+/* Returns what is wrong with a content that is neither absent, nor a string, nor a list
+ * of objects; NULL if nothing is. */
 static const char *
 describe_content_fault(struct ctx_span content)
 {
@@ -33,7 +34,8 @@ is_result(const struct lint_part *p)
 	return p->block && p->type == LINT_RESULT;
 }
 
-/* A message without a role is an item of another shape, or refused when it is read. */
+/* Reports an unknown role. A message without a role is an item of another shape, or was
+ * refused when it was read. */
 static void
 check_known_role(struct lint_doc *d, size_t i)
 {
@@ -62,7 +64,7 @@ check_lint_content(struct lint_doc *d, size_t i)
 	}
 }
 
-/* Text stays the text that it is; of all else the JSON becomes one. */
+/* Copies a string; other JSON becomes a string that contains it. */
 static void
 put_mended_string(struct ctx_buf *b, struct ctx_span value)
 {
@@ -103,7 +105,7 @@ mended_list(struct lint_doc *d, struct ctx_span list)
 	return ctx_lint_keep(d, &b);
 }
 
-/* Absent when nothing is wrong with it. */
+/* Returns the repaired content; absent if nothing is wrong with it. */
 static struct ctx_span
 mend_lint_content(struct lint_doc *d, struct ctx_span content)
 {
@@ -114,7 +116,7 @@ mend_lint_content(struct lint_doc *d, struct ctx_span content)
 	if (ctx_json_type(content) == CTX_JSON_ARRAY)
 		return mended_list(d, content);
 	if (ctx_json_type(ctx_json_get(content, "type")) == CTX_JSON_STRING) {
-		ctx_buf_addc(&b, '['); /* a block, where a list of them is wanted */
+		ctx_buf_addc(&b, '['); /* a block instead of a list of blocks */
 		ctx_buf_addspan(&b, content);
 		ctx_buf_addc(&b, ']');
 	} else {
@@ -173,7 +175,8 @@ is_answer(const struct lint_item *it)
 	return ctx_json_is(ctx_json_get(it->message, "role"), "function");
 }
 
-/* A request that holds them is OpenAI's, whose own server still takes them. */
+/* Reports old calls. In a request they are only a warning, because OpenAI's server still
+ * accepts them. */
 static void
 check_old_call(struct lint_doc *d, size_t i)
 {
@@ -205,7 +208,8 @@ fresh_id(struct lint_doc *d, size_t *tried)
 	return key;
 }
 
-/* The call of an assistant message that has no others, if tool_calls can say it. */
+/* Returns the old call of an assistant message that has no other calls, if it can be
+ * written as tool_calls. */
 static struct ctx_span
 old_call(const struct lint_doc *d, const struct lint_item *it)
 {
@@ -243,7 +247,7 @@ set_answer(struct lint_doc *d, struct lint_item *it, struct ctx_span id)
 	ctx_lint_item_set(d, it, ctx_lint_set(d, message, "tool_call_id", id));
 }
 
-/* A call was answered by the message behind it, which names the function. */
+/* An old call was answered by the next message, which gives the name of the function. */
 bool
 ctx_lint_fix_old_calls(struct lint_doc *d)
 {

@@ -1,4 +1,4 @@
-/* Telling what a text holds, and printing it again. */
+/* Determines what a text contains, and prints it again. */
 #include "lint/doc.h"
 
 #include <stdlib.h>
@@ -26,7 +26,8 @@ ctx_lint_owner(enum lint_shape shape)
 	return (enum ctx_provider)i;
 }
 
-/* The provider that has messages with calls in blocks of their content, or beside it. */
+/* Returns the provider whose messages have calls as blocks of the content (blocks true)
+ * or beside the content. */
 static enum ctx_provider
 find_messages_owner(bool blocks)
 {
@@ -38,7 +39,7 @@ find_messages_owner(bool blocks)
 	return (enum ctx_provider)i;
 }
 
-/* The shape that a value by itself is an element of; LINT_MESSAGES for all others. */
+/* Returns the shape of which the value is an element; LINT_MESSAGES by default. */
 static enum lint_shape
 find_item_shape(struct ctx_span value)
 {
@@ -48,8 +49,8 @@ find_item_shape(struct ctx_span value)
 	return LINT_MESSAGES;
 }
 
-/* Is the list of the body one of provider p, though another has one of that name, too? Its
- * elements tell, or the member that holds the system text. */
+/* True if the list is provider p's although another provider has a list of the same name:
+ * its elements or the member for system text show it. */
 static bool
 is_list_of(int p, struct ctx_span body, struct ctx_span list)
 {
@@ -67,7 +68,7 @@ is_list_of(int p, struct ctx_span body, struct ctx_span list)
 	return false;
 }
 
-/* The shape of the list that provider p has in a member of this name. */
+/* Returns the shape of the body's list, which has the name that provider p uses. */
 static enum lint_shape
 find_list_shape(int p, struct ctx_span body, struct ctx_span list)
 {
@@ -133,7 +134,7 @@ add_lint_item(
 	return it;
 }
 
-/* What an object at the top is. */
+/* The kinds of objects at the top level. */
 enum what { NOTHING, BARE, RECORD, MESSAGE_RECORD, SESSION_RECORD, BODY };
 
 static enum what
@@ -196,8 +197,9 @@ add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_er
 		if (list.p == NULL)
 			continue;
 		d->shape = find_list_shape(i, v, list);
+		/* a text */
 		return ctx_json_type(list) == CTX_JSON_ARRAY ? add_elements(d, list, err)
-							     : 0; /* a text */
+							     : 0;
 	}
 	return 0;
 }
@@ -245,7 +247,7 @@ add_lint_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
 	return 0;
 }
 
-/* ---- which rules ---- */
+/* ---- choosing the rules ---- */
 
 static bool
 has_lint_block(const struct lint_doc *d)
@@ -268,7 +270,7 @@ has_tool_calls(const struct lint_doc *d)
 	return false;
 }
 
-/* Calls from before tool_calls, and their answers. */
+/* True if there are OpenAI's calls from before tool_calls, or answers to them. */
 static bool
 has_old_calls(const struct lint_doc *d)
 {
@@ -293,7 +295,7 @@ has_openai(const struct lint_doc *d)
 	return has_tool_calls(d) || has_old_calls(d);
 }
 
-/* What only OpenAI's body has. */
+/* True if the tools have the format of OpenAI's bodies. */
 static bool
 openai_tools(const struct lint_doc *d)
 {
@@ -304,7 +306,7 @@ openai_tools(const struct lint_doc *d)
 	       ctx_json_type(ctx_json_get(it.value, "function")) == CTX_JSON_OBJECT;
 }
 
-/* What only Anthropic's body has. */
+/* True if something occurs only in Anthropic's bodies. */
 static bool
 anthropic_body(const struct lint_doc *d)
 {
@@ -329,7 +331,8 @@ detect_lint_rules(const struct lint_doc *d)
 	if (d->shape != LINT_MESSAGES)
 		return ctx_lint_owner(d->shape);
 	if (d->form == LINT_BODY && has_tool_calls(d) && !has_lint_block(d))
-		blocks = false; /* servers of that shape take other members, too */
+		/* servers with OpenAI's format accept other members too */
+		blocks = false;
 	else if (d->form == LINT_BODY)
 		blocks = anthropic_body(d);
 	else
@@ -337,7 +340,8 @@ detect_lint_rules(const struct lint_doc *d)
 	return find_messages_owner(blocks);
 }
 
-/* Does the body say whose it is, so that a preference gives way? */
+/* True if the body shows which provider it is for, so that a mere preference does not
+ * apply. */
 static bool
 is_explicit_lint_body(const struct lint_doc *d, enum ctx_provider own)
 {
@@ -354,8 +358,9 @@ is_explicit_lint_body(const struct lint_doc *d, enum ctx_provider own)
 	return false;
 }
 
-/* A body is not converted on its way, as a history is: by the rules of another provider
- * it can be neither judged nor repaired. */
+/* Returns -1 with CTX_EINPUT for a body of another provider. Unlike a history, a body is
+ * not converted before it is sent, so the rules of another provider can neither check nor
+ * repair it. */
 static int
 refuse_foreign(const struct lint_doc *d, enum ctx_provider own, struct ctx_err *err)
 {
@@ -401,7 +406,7 @@ ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 		ctx_lint_doc_index(d);
 	own = detect_lint_rules(d);
 	d->rules = d->asked == CTX_PROVIDER_NONE ? own : d->asked;
-	/* of two APIs of one company, the shape of the body says which it is */
+	/* Of two APIs of one company, the format of the body decides. */
 	if (d->shape != LINT_MESSAGES && lint_kinds[d->rules]->sibling == own)
 		d->rules = own;
 	if (d->soft && is_explicit_lint_body(d, own))

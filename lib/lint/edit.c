@@ -1,4 +1,4 @@
-/* Edits of JSON as text: what is not touched stays byte for byte. */
+/* Edits JSON as text, so that everything else stays the same byte for byte. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ ctx_lint_unset(struct lint_doc *d, struct ctx_span object, const char *key)
 	ctx_json_iter_init(&it, object);
 	while (ctx_json_iter_next(&it)) {
 		const char *end = it.value.p + it.value.n;
-		if (cut.p != NULL) { /* the first member: up to the next one's key */
+		if (cut.p != NULL) { /* the first member: cut up to the next key */
 			cut.n = (size_t)(it.key.p - cut.p);
 			break;
 		}
@@ -76,7 +76,7 @@ ctx_lint_unset(struct lint_doc *d, struct ctx_span object, const char *key)
 	return ctx_lint_unset(d, ctx_lint_splice(d, object, cut, CTX_SPAN_NONE), key);
 }
 
-/* White space around source i of a region. */
+/* Finds the white space around source i of a region. */
 struct gaps {
 	struct ctx_span region;
 	const struct ctx_span *sources;
@@ -193,7 +193,7 @@ ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
 	free(sources);
 }
 
-/* A call in OpenAI's shape as a block. */
+/* Appends a call in OpenAI's format as a block. */
 static void
 add_edited_call(struct ctx_buf *b, const struct lint_part *p)
 {
@@ -260,7 +260,7 @@ ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span mess
 		return;
 	}
 	value = ctx_lint_splice(d, it->value, it->message, message);
-	/* the count was of the message as it was */
+	/* The count was that of the old message. */
 	value = ctx_lint_unset(d, value, "token_count");
 	it->value = value;
 	it->message = ctx_json_get(value, "message");

@@ -1,27 +1,28 @@
-/* Repair of ids that calls share or lack. */
+/* Repairs ids that several calls have, and missing ones. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
 
-/* A call of the group that is being read. */
+/* A call of the current group. */
 struct call {
-	int id;              /* as it was */
-	bool used;           /* a result took it */
-	struct ctx_span key; /* the new id, JSON; absent when it stays */
+	int id;              /* number of the old id */
+	bool used;           /* a result has been assigned to it */
+	struct ctx_span key; /* the new id, JSON; absent if it keeps its id */
 };
 
 struct renaming {
 	struct lint_doc *d;
-	bool *seen;    /* per id */
-	size_t *count; /* per id, and last for calls without one: names tried */
+	bool *seen; /* per id */
+	/* number of names tried; per id, and last for calls without an id */
+	size_t *count;
 	struct call *calls;
 	size_t n, cap;
 	bool changed;
 };
 
-/* A free id made from the old one, as JSON. */
+/* Makes an unused id from the old one. Returns it as JSON. */
 static struct ctx_span
 make_fresh_call_id(struct renaming *r, const struct lint_part *p)
 {
@@ -55,7 +56,7 @@ read_call(struct renaming *r, const struct lint_part *p)
 	CTX_MEM_GROW(r->calls, r->n, r->cap);
 	c = &r->calls[r->n++];
 	*c = (struct call){p->id, false, CTX_SPAN_NONE};
-	/* a Responses call is not bound to be unique */
+	/* In the Responses API the ids of calls need not be unique. */
 	if (p->id < 0 || (r->seen[p->id] &&
 			     (r->d->shape == LINT_MESSAGES || r->d->shape == LINT_STEPS)))
 		c->key = make_fresh_call_id(r, p);

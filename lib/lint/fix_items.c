@@ -1,5 +1,5 @@
-/* Calls and results that are items of their own, or messages that become such items: one
- * pairs with the other by its id, however far apart they stand. */
+/* Pairs calls and results that are items of their own, or that become such items: by
+ * their ids, however far apart they are. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -8,10 +8,10 @@
 
 #define NONE SIZE_MAX
 
-/* ---- the rule ---- */
+/* ---- checking items ---- */
 
-/* The last part that is neither a call nor a result nor reasoning, plus one: behind it
- * a history may be open. */
+/* Returns the index after the last part that is neither a call, a result, nor reasoning.
+ * After it, calls of a history need not have results yet. */
 static size_t
 find_open_end(const struct lint_doc *d)
 {
@@ -59,7 +59,8 @@ ctx_lint_check_items(struct lint_doc *d)
 				    LINT_KEY(p));
 		}
 	}
-	for (size_t i = d->n; i-- > 0;) { /* of calls with one id the last are open */
+	/* of calls with the same id, the last ones are open */
+	for (size_t i = d->n; i-- > 0;) {
 		const struct lint_item *it = &d->items[i];
 		for (size_t k = it->first + it->n; !it->skip && k-- > it->first;) {
 			const struct lint_part *p = &d->parts[k];
@@ -77,16 +78,16 @@ ctx_lint_check_items(struct lint_doc *d)
 	free(open);
 }
 
-/* ---- its repair ---- */
+/* ---- repairing items ---- */
 
-/* A call or a result is the only part of its item. */
+/* How results are assigned to calls. A call or a result is the only part of its item. */
 struct matching {
 	struct lint_doc *d;
-	bool *drop;    /* outputs that no call before them takes */
-	size_t *early; /* per id: such an output, the first of a chain, or NONE */
-	size_t *next;  /* per item: the next of its chain */
-	size_t *give;  /* per item: the early output that this call takes */
-	bool *make;    /* per item: a call that gets an output made up */
+	bool *drop;    /* per item: an output without a call before it */
+	size_t *early; /* per id: such an output, the first one of a chain, or NONE */
+	size_t *next;  /* per item: the next output of its chain */
+	size_t *give;  /* per call: the early output that is assigned to it */
+	bool *make;    /* per call: an output must be created for it */
 };
 
 static const struct lint_part *
@@ -170,8 +171,8 @@ emit_matched_outputs(struct matching *m, size_t i, struct lint_list *out)
 	    out, ctx_lint_item_new(m->d, &m->d->items[i], ctx_lint_keep(m->d, &b)));
 }
 
-/* Outputs go behind the parallel calls that theirs is one of, and behind the outputs
- * that follow them. */
+/* Outputs are inserted after the parallel calls of which theirs is one, and after the
+ * outputs that follow those. */
 static bool
 apply_item_matching(struct matching *m)
 {

@@ -1,4 +1,4 @@
-/* Repair of roles, contents and ends. */
+/* Repairs roles, contents, and the first and last message. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ add_text_block(struct ctx_buf *b, struct ctx_span string)
 	ctx_json_put_close(b, '}');
 }
 
-/* A string or list of blocks, as blocks. */
+/* Appends a string or a list of blocks, as blocks. */
 static void
 add_fixed_message_blocks(struct ctx_buf *b, struct ctx_span content)
 {
@@ -102,7 +102,8 @@ ctx_lint_fix_roles(struct lint_doc *d)
 
 /* ---- empty contents ---- */
 
-/* The result with its content list filled: without blank texts, or the empty string. */
+/* Returns the result without blank texts in its content; a list with nothing else becomes
+ * the empty string. */
 static struct ctx_span
 fill_result(struct lint_doc *d, const struct lint_part *p)
 {
@@ -127,7 +128,7 @@ fill_result(struct lint_doc *d, const struct lint_part *p)
 	return ctx_lint_splice(d, p->raw, p->body, ctx_lint_keep(d, &b));
 }
 
-/* False when the message has no content and must go. */
+/* Returns false if the message has no content and must be removed. */
 static bool
 fill_item(struct lint_doc *d, struct lint_item *it, bool *changed)
 {
@@ -144,7 +145,7 @@ fill_item(struct lint_doc *d, struct lint_item *it, bool *changed)
 			results = true;
 		}
 	}
-	if (content && results) /* blank blocks go in the next round */
+	if (content && results) /* blank blocks are removed in the next round */
 		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
 	else if (content && blank)
 		ctx_lint_item_keep(d, it, keep);
@@ -211,7 +212,7 @@ ctx_lint_fix_empty_assistant(struct lint_doc *d)
 	return true;
 }
 
-/* Items from … to - 1 of one role as one. */
+/* Merges the items from to to - 1, which have one role. */
 static void
 merge_run(struct lint_doc *d, struct lint_list *out, size_t from, size_t to)
 {
@@ -325,7 +326,7 @@ ctx_lint_fix_thinking(struct lint_doc *d)
 	bool any = ctx_lint_drop_parts(d, ctx_lint_unsigned, false);
 
 	if (!any && ctx_lint_lost_thinking(d)) {
-		/* a thought can't be made up; without thinking none is asked for */
+		/* Thinking cannot be made up; with thinking disabled none is needed. */
 		d->thinking = ctx_span_of("{\"type\":\"disabled\"}");
 		d->set_thinking = d->changed = any = true;
 	}

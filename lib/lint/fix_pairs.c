@@ -1,4 +1,4 @@
-/* Repair of calls and results that know each other by id. */
+/* Pairs calls and results by their ids. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,21 +8,21 @@
 
 #define NONE SIZE_MAX
 
-/* Where results belong. A group is an assistant message with calls (or the turn that it
- * is part of), named by the index of its last item. */
+/* Where results belong. A group is an assistant message with calls (or the turn that
+ * contains it); its number is the index of its last item. */
 struct pairing {
 	struct lint_doc *d;
-	bool turns;         /* neighbours of one role share a group */
-	size_t *group;      /* per item: the group of an assistant item, else NONE */
-	size_t *insert;     /* per item that is a group: results go behind this item */
-	size_t *group_here; /* per item: the group whose results go behind it */
-	size_t *zone;       /* per part: the group in whose place it stands */
-	size_t *call_group; /* per id: the group of its call, NONE without a call */
-	size_t *call_part;  /* per id */
-	bool *answered;     /* per id */
-	bool *stays;        /* per part */
+	bool turns;         /* adjacent items of one role share a group */
+	size_t *group;      /* per item: the group of an assistant item, or NONE */
+	size_t *insert;     /* per group: results are inserted after this item */
+	size_t *group_here; /* per item: the group whose results are inserted after it */
+	size_t *zone;       /* per part: the group at whose place it is */
+	size_t *call_group; /* per id: the group of its call; NONE without a call */
+	size_t *call_part;  /* per id: the part that is its call */
+	bool *answered;     /* per id: its call has a result */
+	bool *stays;        /* per part: a result that stays in its place */
 	size_t *next, *head, *tail; /* results to move: per part, and per group */
-	size_t open;                /* groups from this item on are open */
+	size_t open;                /* groups from this item on may lack results */
 };
 
 static size_t *
@@ -70,7 +70,7 @@ pairing_release(struct pairing *g)
 	free(g->tail);
 }
 
-/* Is the item none that stands between a call and its results? */
+/* True for an item that may be between a call and its results. */
 static bool
 is_transparent_pair_item(const struct pairing *g, const struct lint_item *it)
 {
@@ -103,7 +103,7 @@ find_groups(struct pairing *g)
 	}
 }
 
-/* The results that stand behind group l, and where more of them go. */
+/* Finds the results that follow group l, and where more of them are inserted. */
 static void
 find_zone(struct pairing *g, size_t l)
 {
@@ -138,8 +138,8 @@ append_paired_result(struct pairing *g, size_t part, size_t l)
 	g->tail[l] = part;
 }
 
-/* Each call gets the result that stands in its place, else the first behind it, else the
- * first before it. */
+/* Gives each call the result at its place; otherwise the first one after the call,
+ * otherwise the first one before it. */
 static void
 assign_call_results(struct pairing *g)
 {
@@ -193,7 +193,7 @@ put_missing_pair_result(struct ctx_buf *b, const char *head, struct ctx_span key
 	ctx_buf_adds(b, ",\"content\":\"" CTX_LINT_NO_RESULT "\"}");
 }
 
-/* Results for the calls of one item that have none. */
+/* Creates results for the calls of item i that have none. */
 static void
 make_up(struct pairing *g, size_t i, struct lint_list *out, struct ctx_buf *blocks)
 {
@@ -228,7 +228,7 @@ block_item(struct lint_doc *d, const struct lint_item *near, struct ctx_span blo
 	return ctx_lint_item_new(d, near, ctx_lint_keep(d, &b));
 }
 
-/* All that goes behind the results which group l has already. */
+/* Adds everything that goes after the results that group l has already. */
 static void
 emit_group(struct pairing *g, size_t l, struct lint_list *out, const size_t *item_of)
 {
@@ -255,7 +255,7 @@ emit_group(struct pairing *g, size_t l, struct lint_list *out, const size_t *ite
 	ctx_buf_release(&blocks);
 }
 
-/* The item without the results that do not stay. */
+/* Adds item i without the results that are moved or dropped. */
 static void
 emit_item(struct pairing *g, size_t i, struct lint_list *out, bool *changed)
 {
@@ -311,7 +311,7 @@ fix_pairs(struct lint_doc *d)
 	return changed;
 }
 
-/* Within one message, results before all else. */
+/* Within each message, moves results before all other parts. */
 static bool
 fix_result_order(struct lint_doc *d)
 {
@@ -350,7 +350,7 @@ ctx_lint_fix_pairs(struct lint_doc *d)
 	any = fix_result_order(d);
 	if (any)
 		ctx_lint_doc_index(d);
-	/* pairs can be told only where ids are unique */
+	/* Pairing needs unique ids. */
 	if (ctx_lint_fix_ids(d)) {
 		any = true;
 		ctx_lint_doc_index(d);

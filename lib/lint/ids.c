@@ -1,4 +1,4 @@
-/* Numbers for ids. */
+/* Numbers ids. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "lint/doc.h"
 
 struct lint_ids {
-	struct ctx_span *texts; /* plain, owned */
+	struct ctx_span *texts; /* plain text, owned */
 	size_t n, cap;
-	struct ctx_map numbers; /* plus one */
+	struct ctx_map numbers; /* number plus one */
 	struct ctx_buf tmp;
 };
 
@@ -54,7 +54,7 @@ ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key)
 	struct wanted_id w = {ids, s};
 	size_t *number;
 
-	if (s.p == NULL || s.n == 0) /* an empty id names nothing */
+	if (s.p == NULL || s.n == 0) /* an empty id does not identify a call */
 		return -1;
 	number = ctx_map_at(&ids->numbers, ctx_hash_bytes(0, s.p, s.n), is_wanted_id, &w);
 	if (*number == 0) {

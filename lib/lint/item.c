@@ -1,4 +1,4 @@
-/* One message, content or item as parts, whichever shape it is written in. */
+/* Parses a message, content or item of any shape into parts. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -54,7 +54,7 @@ add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw
 	p->blank = ctx_lint_blank(text);
 }
 
-/* An empty list, or one that holds a blank text. */
+/* True for an empty list, or a list that contains a blank text. */
 static bool
 empty_list(struct ctx_span content)
 {
@@ -72,7 +72,7 @@ empty_list(struct ctx_span content)
 	return bad || !any;
 }
 
-/* One element of a content list. */
+/* Adds one element of a content list. */
 static void
 add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
 {
@@ -115,7 +115,8 @@ add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span bl
 		p->body = v[CONTENT];
 		p->empty = empty_list(v[CONTENT]);
 	} else if (ctx_json_is(v[TYPE], "thinking") &&
-		   ctx_json_type(v[THINKING]) != CTX_JSON_ARRAY) { /* Mistral's */
+		   /* not Mistral's list */
+		   ctx_json_type(v[THINKING]) != CTX_JSON_ARRAY) {
 		p->type = LINT_THINKING;
 		p->sign = v[SIGNATURE];
 		p->body = v[THINKING];
@@ -196,7 +197,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 			ctx_lint_add_part(d, it, LINT_OTHER, v[i])->body = v[i];
 }
 
-/* Parts of one item; key and name as they stand. */
+/* Adds the parts of one item. Ids and names are kept as spelled. */
 static void
 parse_lint_item(struct lint_doc *d, struct lint_item *it)
 {
@@ -213,7 +214,7 @@ parse_lint_item(struct lint_doc *d, struct lint_item *it)
 	for (size_t i = it->first; i < d->n_parts; i++) {
 		struct lint_part *p = &d->parts[i];
 		if (p->type == LINT_CALL && it->role != LINT_ASSISTANT)
-			p->type = LINT_OTHER; /* only a model calls */
+			p->type = LINT_OTHER; /* only the model makes calls */
 		if (!it->skip && (p->type == LINT_CALL || p->type == LINT_RESULT))
 			p->id = ctx_lint_ids_add(d->ids, p->key);
 	}

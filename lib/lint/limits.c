@@ -1,5 +1,5 @@
-/* Limits of providers that have nothing to do with the order of messages: names, ids,
- * images. Those of a whole request are the provider's. */
+/* Limits of providers that do not depend on the order of messages: names, ids, images.
+ * The limits of a whole request are in the providers' files. */
 #include <string.h>
 
 #include "json/json.h"
@@ -18,7 +18,7 @@ ctx_lint_plain_name(struct ctx_span s, size_t most)
 	return s.n > 0 && s.n <= most;
 }
 
-/* What rendering maps is a warning in a history, and an error in a request. */
+/* What rendering would correct is a warning in a history, and an error in a request. */
 static void
 check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 {
@@ -47,7 +47,7 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 
 struct image {
 	struct ctx_span type, data; /* decoded; absent for a URL */
-	bool any;                   /* there are data, a URL or a file */
+	bool any;                   /* the image has data, a URL or a file */
 };
 
 static void
@@ -66,7 +66,7 @@ read_url(struct image *im, struct ctx_span url)
 	im->data = (struct ctx_span){comma + 1, (size_t)(url.p + url.n - comma) - 1};
 }
 
-/* The data of a part of Gemini's that is an image; absent if it is not one. */
+/* Returns the data of a Gemini part that is an image, otherwise an absent span. */
 static struct ctx_span
 inline_image(struct ctx_span part)
 {
@@ -100,7 +100,7 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 		im->any = im->data.n > 0 || ctx_json_get(inner, "url").p != NULL ||
 			  ctx_json_get(inner, "uri").p != NULL ||
 			  ctx_json_get(inner, "file_id").p != NULL;
-		/* url and file: neither the type nor the data is in the request */
+		/* With a URL or file, neither the type nor the data is in the request. */
 		if (v[SOURCE].p != NULL &&
 		    !ctx_json_is(ctx_json_get(inner, "type"), "base64"))
 			im->type = im->data = CTX_SPAN_NONE;
@@ -119,7 +119,8 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 	im->any |= v[FILE_ID].p != NULL;
 }
 
-/* Rendering leaves such an image out of a request, and corrects "image/jpg". */
+/* An error only in requests: rendering leaves out such an image, and corrects
+ * "image/jpg". */
 static void
 check_image_type(struct lint_doc *d, size_t item, struct ctx_span type)
 {
@@ -156,7 +157,8 @@ check_image(struct lint_doc *d, size_t item, struct ctx_span block)
 	ctx_buf_release(&tmp[1]);
 }
 
-/* The images of a list of blocks, those inside of results too. */
+/* Checks the images of a list of blocks, including those in tool results. Returns their
+ * number. */
 static size_t
 check_images(struct lint_doc *d, size_t item, struct ctx_span content)
 {

@@ -1,4 +1,4 @@
-/* Checking: rules to notes, notes to diagnostics in the order of the text. */
+/* Checking: rules add notes, and notes become diagnostics in the order of the text. */
 #include "lint/lint.h"
 
 #include <limits.h>
@@ -120,7 +120,7 @@ struct report {
 	struct ctx_span text;
 	ctx_lint_sink *sink;
 	void *arg;
-	const char *at; /* line is that of at */
+	const char *at; /* line is the line of at */
 	size_t line;
 	int errors;
 };
@@ -148,7 +148,8 @@ static int
 by_item(const void *a, const void *b)
 {
 	const struct lint_note *x = a, *y = b;
-	size_t i = x->item + 1, k = y->item + 1; /* the whole comes first */
+	/* notes about the whole document come first */
+	size_t i = x->item + 1, k = y->item + 1;
 
 	if (i != k)
 		return i < k ? -1 : 1;
@@ -178,7 +179,7 @@ report_doc(struct report *r, struct lint_doc *d)
 void
 ctx_lint_rules_check(struct lint_doc *d)
 {
-	/* a body whose input is a text has no messages to judge */
+	/* A body whose input is a text has no messages to check. */
 	if (d->form == LINT_BODY && d->array.p == NULL)
 		return;
 	ctx_lint_content(d);
@@ -186,8 +187,8 @@ ctx_lint_rules_check(struct lint_doc *d)
 	ctx_lint_kind(d->rules)->check(d);
 }
 
-/* Parse text, or what is left of it when bytes that are no UTF-8 are replaced (then
- * clean holds it). */
+/* Parses text. If that fails, replaces the bytes that are not UTF-8 and parses the
+ * result, which is then in clean. */
 static int
 open_text(struct lint_file *f, struct ctx_span text, const struct ctx_lint_options *o,
     struct ctx_buf *clean, struct report *r, struct ctx_err *err)

@@ -1,5 +1,6 @@
-/* Parameters that a model or an API refuses: found by the rules of each API, reported as
- * diagnostics, or mended in the parameters of a request that is being made. */
+/* Parameters that a model or an API refuses. The rules of each API find them; they are
+ * reported as diagnostics, or repaired in the parameters of a request that is being
+ * made. */
 #include "lint/params.h"
 
 #include <stdarg.h>
@@ -65,7 +66,8 @@ ctx_lint_flaw_rename(
 	f->fixable = true;
 }
 
-/* Finds the flaws of a body, or of parameters alone. models: the user's table, or absent. */
+/* Finds the flaws of a body, or of parameters alone. models is the user's own model
+ * table, or absent. */
 static void
 check_lint_params(struct lint_params *p, struct ctx_span body, enum ctx_provider rules,
     struct ctx_span models)
@@ -117,7 +119,7 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 	release_lint_params(&p);
 }
 
-/* ---- mending ---- */
+/* ---- repair ---- */
 
 static const struct lint_flaw *
 find_flaw(const struct lint_params *p, struct ctx_span key)
@@ -182,7 +184,7 @@ ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
 	int errors = 0;
 
 	ctx_buf_addspan(&body, params);
-	/* one member may have two flaws: each pass mends the first of them */
+	/* A member may have two flaws; each pass repairs the first one. */
 	for (int pass = 0; again && pass < 8; pass++) {
 		again = false;
 		check_lint_params(&p, ctx_buf_span(&body), rules, models);

@@ -30,7 +30,7 @@ ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules)
 	return NULL;
 }
 
-/* A system text in the shape of Gemini. */
+/* Returns a system text in Gemini's format. */
 static char *
 make_system_instruction(struct ctx_span text)
 {
@@ -42,7 +42,8 @@ make_system_instruction(struct ctx_span text)
 	return ctx_buf_detach(&b);
 }
 
-/* A text moves to the member of this API, if there is one that is free. */
+/* Reports another API's member for system text. Its text can be moved to this API's
+ * member, if there is one and it is unused. */
 static void
 check_foreign_system(struct lint_params *p)
 {
@@ -70,7 +71,7 @@ check_foreign_system(struct lint_params *p)
 		    home->system_parts ? make_system_instruction(value) : NULL);
 }
 
-/* A list of messages beside that of this API. */
+/* Reports another API's list of messages besides this API's list. */
 static void
 check_foreign_lists(struct lint_params *p)
 {

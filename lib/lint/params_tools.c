@@ -1,10 +1,10 @@
-/* Definitions of tools in the shape of another API than the one that gets them. */
+/* Tool definitions in the format of another API. */
 #include <stdlib.h>
 
 #include "json/json.h"
 #include "lint/params.h"
 
-/* A function that the client runs, in whatever shape; absent members are absent spans. */
+/* A function that the client runs, in any format. Missing members are absent spans. */
 struct definition {
 	struct ctx_span name, description, schema, strict;
 };
@@ -28,8 +28,8 @@ read_definition(struct definition *d, struct ctx_span tool)
 		d->schema = ctx_span_of("{\"type\":\"object\",\"properties\":{}}");
 }
 
-/* Is it a function in another shape than that of the rules? Tools that the server runs have
- * types of their own, and no schema. */
+/* True for a function in another format than that of the rules. Tools that the provider
+ * runs have types of their own and no schema. */
 static bool
 is_foreign(struct ctx_span tool, enum ctx_provider rules)
 {
@@ -71,7 +71,7 @@ put_definition(struct ctx_buf *b, const struct definition *d, enum ctx_provider 
 	ctx_json_put_close(b, '}');
 }
 
-/* The list with the functions in the shape of the rules. */
+/* Returns the list with the functions in the format of the rules. */
 static char *
 make_tool_list(struct ctx_span tools, enum ctx_provider rules)
 {

@@ -1,5 +1,5 @@
-/* Repair: which pass mends which rule, and what the passes share. A pass runs only when a
- * rule of its own is broken, so what is clean is never touched. */
+/* Repair: which pass repairs which rule, and functions that the passes share. A pass runs
+ * only if its rule is violated, so correct parts are not changed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,16 +7,16 @@
 #include "json/json.h"
 #include "lint/doc.h"
 
-#define ROUNDS 30 /* a bound; a handful is usual */
+#define ROUNDS 30 /* an upper limit; usually a few rounds are enough */
 
-/* What all providers want comes first, then what the provider does. */
+/* Repairs for all providers run first, then those of the provider. */
 static const struct lint_step common_steps[] = {
     {"all-content", ctx_lint_fix_content},
     {"all-function-call", ctx_lint_fix_old_calls},
 };
 enum { COMMON = sizeof(common_steps) / sizeof(common_steps[0]), STEPS_MAX = 32 };
 
-/* Step k of the document, or NULL behind the last. */
+/* Returns step k of the document, or NULL after the last one. */
 static const struct lint_step *
 get_repair_step(const struct lint_doc *d, int k)
 {
@@ -36,7 +36,7 @@ forget_notes(struct lint_doc *d)
 	d->n_notes = 0;
 }
 
-/* Which steps the notes call for; false when none. */
+/* Marks the steps that the notes require. Returns false if there are none. */
 static bool
 plan_repair_steps(const struct lint_doc *d, bool wanted[STEPS_MAX])
 {
@@ -65,7 +65,7 @@ ctx_lint_doc_repair(struct lint_doc *d)
 
 	for (int round = 0; round < ROUNDS && changed; round++) {
 		forget_notes(d);
-		/* what told the shape may have been dropped */
+		/* Parts that determined the shape may have been removed. */
 		if (ctx_lint_doc_choose(d, &err) < 0)
 			break;
 		ctx_lint_rules_check(d);

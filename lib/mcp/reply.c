@@ -1,4 +1,4 @@
-/* Responses, as lines. */
+/* Writes responses, one on each line. */
 #include <stdarg.h>
 #include <stdio.h>
 

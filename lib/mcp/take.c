@@ -1,4 +1,4 @@
-/* What a message of the client asks for. */
+/* Parses the client's messages and decides what they require. */
 #include "mcp/mcp.h"
 
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "json/json.h"
 #include "mcp/internal.h"
 
-/* A response that names its version in params._meta is of this version or later. */
+/* A request that names its version in params._meta has this version or a later one. */
 #define MODERN "2026-07-28"
 #define META_VERSION "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
@@ -14,12 +14,12 @@
 static const char *const versions[] = {
     MODERN, "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 #define N_VERSIONS (sizeof(versions) / sizeof(versions[0]))
-#define NEWEST_OLD 1 /* the newest version that begins with initialize */
+#define NEWEST_OLD 1 /* index of the newest version that begins with initialize */
 
-/* A message that was read. */
+/* A parsed message. */
 struct incoming {
 	struct ctx_span line, id, method, params;
-	struct ctx_span version; /* of a modern request; JSON */
+	struct ctx_span version; /* version that a modern request names; JSON */
 	bool request;
 };
 
@@ -33,7 +33,8 @@ is_request_id(struct ctx_span id)
 	return ctx_json_type(id) == CTX_JSON_STRING || ctx_json_int(id, &ignored);
 }
 
-/* Reads the envelope. Returns 1; 0 if nothing is to be done; -1 if a reply was written. */
+/* Parses the envelope of a message. Returns 1; 0 if the message needs no action; -1 if a
+ * reply was written. */
 static int
 read_envelope(struct incoming *in, struct ctx_span line, struct ctx_buf *out)
 {
@@ -64,7 +65,7 @@ read_envelope(struct incoming *in, struct ctx_span line, struct ctx_buf *out)
 		return -1;
 	}
 	if (v[2].p == NULL && (v[4].p != NULL || v[5].p != NULL))
-		return 0; /* a response, though this server asks nothing */
+		return 0; /* a response, although this server sends no requests */
 	if (v[1].p != NULL && in->id.p == NULL) {
 		ctx_mcp_error(out, CTX_SPAN_NONE, CTX_MCP_INVALID_REQUEST,
 		    "id is not a string or an integer");
@@ -112,8 +113,8 @@ refuse_version(const struct incoming *in, struct ctx_buf *out)
 	ctx_mcp_error_close(out);
 }
 
-/* Checks params and the version that a request names in them. False if a reply was
- * written. */
+/* Checks params, and the version that a request names in them. Returns false if a reply
+ * was written. */
 static bool
 check_request(struct incoming *in, const struct ctx_mcp *m, struct ctx_buf *out)
 {
@@ -154,7 +155,7 @@ check_request(struct incoming *in, const struct ctx_mcp *m, struct ctx_buf *out)
 	return false;
 }
 
-/* ---- replies that need no call ---- */
+/* ---- replies that do not need a call ---- */
 
 static void
 put_capabilities(struct ctx_buf *out)
@@ -213,7 +214,8 @@ reply_empty(const struct ctx_mcp *m, const struct incoming *in, struct ctx_buf *
 	ctx_mcp_result_close(out);
 }
 
-/* A list of one page: any cursor is wrong. */
+/* Refuses a cursor, which is never valid for a list of one page. Returns true if a reply
+ * was written. */
 static bool
 refuse_cursor(const struct incoming *in, struct ctx_buf *out)
 {
@@ -298,7 +300,7 @@ take_resource_call(
 	*(list ? &call->cursor : &call->uri) = v;
 }
 
-/* A request of a method that there is. */
+/* Handles a request whose method exists. */
 static void
 take_method(struct ctx_mcp *m, const struct incoming *in, struct ctx_buf *out,
     struct ctx_mcp_call *call)

@@ -1,4 +1,4 @@
-/* The tools: their descriptions, and arguments that match them. */
+/* The descriptions of the tools, and the check of arguments against them. */
 #include "mcp/mcp.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@ static const char descriptions[] = {
 #include "mcp/tools.ndjson.inc"
 };
 
-/* The next line; false at the end. A line: {"write": true for tools that write, "tool": the
- * description}. */
+/* Reads the next line of tools.ndjson; returns false at the end. A line is {"write": true
+ * for tools that write, "tool": the description}. */
 static bool
 next_tool(struct ctx_span *rest, struct ctx_span *tool, const struct ctx_mcp *m)
 {
@@ -168,7 +168,8 @@ check_argument(
 	return check_argument_range(schema, value, name, err);
 }
 
-/* Null counts as absent: models write it for what they leave out. */
+/* A null value counts as absent, because models write null for arguments that they
+ * omit. */
 static int
 check_members(
     struct ctx_span schema, struct ctx_span object, const char *of, struct ctx_err *err)

@@ -24,7 +24,7 @@ get_builtin(void)
 	return (struct ctx_span){builtin_table, sizeof(builtin_table) - 1};
 }
 
-/* Takes the next line of an NDJSON text, without blank lines; false at the end. */
+/* Returns the next line of an NDJSON text, skipping blank lines; false at the end. */
 static bool
 take_model_row(struct ctx_span *text, struct ctx_span *row)
 {
@@ -137,8 +137,8 @@ read_model_row(struct ctx_model *m, struct ctx_span row)
 	read_unsure(m, ctx_json_get(row, "unsure"));
 }
 
-/* The name after a router's prefix: "openrouter/anthropic/claude-x", "us.anthropic.claude-x",
- * "ft:gpt-4o:org", "models/gemini-x". */
+/* Returns the name without a router's prefix: "openrouter/anthropic/claude-x",
+ * "us.anthropic.claude-x", "ft:gpt-4o:org", "models/gemini-x". */
 static const char *
 skip_prefix(const char *name)
 {

@@ -24,7 +24,7 @@ has_block(struct ctx_span message, const char *type)
 
 /* ---- the request ---- */
 
-/* What an entry of "messages" or "input" is for a compaction. */
+/* Role of an entry of "messages" or "input" in a compaction request. */
 enum entry { ENTRY_ASKED, ENTRY_ANSWERED, ENTRY_CALL, ENTRY_RESULT };
 
 static enum entry

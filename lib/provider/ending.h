@@ -1,5 +1,5 @@
-/* The reasons for which answers end, whole or streamed; each provider has a table of them
- * (provider/NAME/facts.c). */
+/* The reasons for which answers, whole or streamed, can end. Each provider has a table of
+ * them (provider/NAME/facts.c). */
 #ifndef CTX_PROVIDER_ENDING_H
 #define CTX_PROVIDER_ENDING_H
 
@@ -7,36 +7,39 @@
 
 enum ctx_ending {
 	CTX_ENDING_COMPLETE,
-	CTX_ENDING_PARTIAL, /* a limit cut it off: stored and reported */
+	CTX_ENDING_PARTIAL, /* a limit ended it early: stored and reported */
 	CTX_ENDING_REFUSED, /* the provider or the model refused: stored and reported */
-	CTX_ENDING_FAILED,  /* not an answer: nothing is stored */
-	CTX_ENDING_PENDING, /* not an answer yet: nothing is stored */
+	CTX_ENDING_FAILED,  /* there is no answer: nothing is stored */
+	CTX_ENDING_PENDING, /* the answer is not ready yet: nothing is stored */
 };
 
-/* What happens to the answer in the next request. */
+/* What later requests do with a stored answer. */
 enum ctx_next {
-	CTX_NEXT_NONE,     /* there is none */
-	CTX_NEXT_SEND,     /* it is sent like any other */
-	CTX_NEXT_RESUME,   /* it may be the last message: the model continues it */
-	CTX_NEXT_WITHHOLD, /* it stays in the store and is not sent */
+	CTX_NEXT_NONE, /* no answer is stored */
+	CTX_NEXT_SEND, /* send it like any other */
+	/* send it; it may be the last message, and the model continues it */
+	CTX_NEXT_RESUME,
+	CTX_NEXT_WITHHOLD, /* do not send it; it stays in the store */
 };
 
-/* A row of a provider's table; reason NULL ends it. */
+/* A row of a provider's table. A row with a NULL reason ends the table. */
 struct ctx_answer_ending {
 	const char *reason;
 	enum ctx_ending ending;
 	enum ctx_next next;
 };
 
-/* reason: finish_reason, stop_reason, finishReason, or status and incomplete_details of
- * a response; NULL for none. An unknown reason ends a complete answer. Sources: the API
- * references "The chat completion object", "Handling stop reasons" (Anthropic),
- * "FinishReason" (Gemini), "The response object". */
+/* Returns how an answer with this reason ended. reason is finish_reason, stop_reason,
+ * finishReason, or the status and incomplete_details of a response; NULL if the answer
+ * has none. An unknown reason counts as complete. Sources: the API references "The chat
+ * completion object", "Handling stop reasons" (Anthropic), "FinishReason" (Gemini), "The
+ * response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
 
-/* Returns what happens to a stored answer, by the provider and the stop reason in its
- * record's metadata (JSON, or absent); without them it is sent. *name is set to the reason
- * in static memory, or NULL if it is not in the provider's table. */
+/* Returns what later requests do with a stored answer, from the provider and the stop
+ * reason in the metadata of its record (JSON, or absent). Without these the answer is
+ * sent. Sets *name to the reason (a static string), or to NULL if it is not in the
+ * provider's table. */
 enum ctx_next ctx_answer_next(struct ctx_span metadata, const char **name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Servers that are compatible with a provider's API, and what each of them refuses. A new
- * one is a row in server.c. */
+/* Servers that are compatible with a provider's API, and how they differ from it. To add
+ * one, add a row in server.c. */
 #ifndef CTX_PROVIDER_SERVER_H
 #define CTX_PROVIDER_SERVER_H
 
@@ -10,18 +10,20 @@
 
 struct ctx_server {
 	const char *name;
-	enum ctx_provider provider; /* whose API it speaks */
-	bool nine_ids;              /* ids of calls are nine letters and digits */
-	bool one_system;            /* one system message, the first; no role developer */
-	bool strict;    /* refuses members that it does not know, and null contents */
-	bool reasoning; /* wants reasoning_content back on every answer, if on any */
-	bool native;    /* Ollama's own API: arguments are objects, images bare base64 */
+	enum ctx_provider provider; /* the provider whose API the server has */
+	bool nine_ids;              /* ids of calls must be nine letters and digits */
+	/* accepts one system message, the first, and not the role "developer" */
+	bool one_system;
+	bool strict;    /* refuses unknown members and null contents */
+	bool reasoning; /* if any answer has reasoning_content, all must have it */
+	/* has Ollama's own API: arguments are objects, images plain base64 */
+	bool native;
 };
 
-/* The server with the name, or NULL. */
+/* Returns the server with this name, or NULL if name is NULL or unknown. */
 const struct ctx_server *ctx_server_find(const char *name);
 
-/* Appends the names, with ", " between them. */
+/* Appends the names of all servers, separated by ", ". */
 struct ctx_buf;
 void ctx_server_names(struct ctx_buf *out);
 

@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "store/derived.h"
 
-/* Vectors hold for good: they depend on nothing but the text and the command. */
+/* Vectors stay valid: they depend only on the text and the command. */
 #define KEEP_MS ((int64_t)30 * 24 * 3600 * 1000)
 #define DIMENSIONS_MAX 65536
 #define TEXT_MAX ((size_t)8 << 10)
@@ -130,7 +130,7 @@ unpack_embed_vector(struct ctx_span bytes, struct ctx_vector *out)
 	}
 }
 
-/* ---- those kept ---- */
+/* ---- cached vectors ---- */
 
 static struct ctx_span
 cut_embed_text(struct ctx_span text)
@@ -198,7 +198,7 @@ cache_embed_vectors(struct ctx_embedder *e, struct ctx_embed_text *const batch[]
 	return rc;
 }
 
-/* ---- the others ---- */
+/* ---- vectors computed by the command ---- */
 
 static int
 take_lines(struct ctx_embed_text *const batch[], size_t n, struct ctx_span out,

@@ -1,44 +1,46 @@
-/* Embedding vectors of texts, computed by an external command and cached in the derived
- * file. */
+/* Embedding vectors of texts, computed by an external command and cached in the store's
+ * derived file. */
 #ifndef CTX_RECALL_EMBED_H
 #define CTX_RECALL_EMBED_H
 
 #include "base/exec.h"
 #include "store/store.h"
 
-/* A vector of length 1; n is 0 if there is none. */
+/* A vector of length 1; n is its number of dimensions, or 0 if there is no vector. */
 struct ctx_vector {
 	float *v;
 	size_t n;
 };
 
-/* Similarity of two vectors, 0…1: their cosine, where negative values count as 0. 0 also
- * when one has no vector or their dimensions differ. */
+/* Returns the similarity of two vectors, from 0 to 1: their cosine, or 0 if it is
+ * negative. Also 0 if a vector is missing or the dimensions differ. */
 double ctx_vector_cosine(const struct ctx_vector *a, const struct ctx_vector *b);
 
 struct ctx_embedder;
 
-/* The command reads one line {"text"} per text and writes one line per text, in order: an
- * array of numbers, or an object with such an array as "embedding". now is the time (ms)
- * for cached values. */
+/* The command gets one line {"text": …} for each text and writes one line for each, in
+ * the same order: an array of numbers, or an object with such an array as "embedding".
+ * now (ms since the epoch) is the time stored with cached vectors. */
 struct ctx_embedder *ctx_embedder_new(
     struct ctx_store *st, const struct ctx_exec_options *exec, int64_t now);
-void ctx_embedder_free(struct ctx_embedder *e); /* NULL is fine */
+void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */
 
 struct ctx_embed_text {
 	struct ctx_span text; /* only the first 8 KB are used */
-	/* session that the text belongs to (0: none), so that a purge finds the vector */
+	/* number of the session that the text belongs to (0: none); when the session is
+	 * purged, its vectors are deleted */
 	int64_t session_no;
 	struct ctx_vector vector;
 };
 
-/* Fills in the vectors (n must be 0 before): cached ones first, the others by the command
- * in groups of some hundreds, which are cached at once. The command's timeout applies to
- * each group and to the whole call. Returns 0; 1 when time ran out and the last texts
- * have no vector; -1 when the command or the derived file failed. Must not be called
- * inside a transaction. */
+/* Fills in the vectors, whose n must be 0 before. Cached vectors are read first; the
+ * command computes the others in groups of some hundred texts, each cached as soon as it
+ * is complete. The command's timeout applies to each group and also to the whole call.
+ * Returns 0; 1 if the time ran out, so that the last texts have no vector; -1 if the
+ * command or the derived file failed. Must not be called inside a transaction. */
 int ctx_embedder_ask(
     struct ctx_embedder *e, struct ctx_embed_text *list, size_t n, struct ctx_err *err);
-void ctx_embed_release(struct ctx_embed_text *list, size_t n); /* the vectors */
+/* Frees the vectors only. */
+void ctx_embed_release(struct ctx_embed_text *list, size_t n);
 
 #endif

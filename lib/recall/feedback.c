@@ -1,21 +1,22 @@
-/* Relevance feedback (Rocchio): what the best texts share besides the words of the query says
- * what the query is about. */
+/* Relevance feedback (Rocchio): words that the best texts share, besides those of the
+ * query, show what the query is about. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "recall/internal.h"
 #include "words/words.h"
 
-#define PASSAGES 8       /* that teach */
-#define PASSAGE_TERMS 12 /* that they teach */
+#define PASSAGES 8       /* number of passages to learn from */
+#define PASSAGE_TERMS 12 /* number of terms to learn from them */
 #define TURNS 10
 #define TURN_TERMS 16
 
 struct lesson {
-	double *weight; /* of each stem */
-	uint16_t *seen; /* in how many of the texts that teach */
+	double *weight; /* weight of each stem */
+	/* for each stem, the number of texts learned from that contain it */
+	uint16_t *seen;
 	uint32_t *stems;
-	size_t n; /* different ones */
+	size_t n; /* number of different stems */
 	double total;
 };
 
@@ -50,7 +51,7 @@ learn_passage(struct lesson *l, const struct recall_text *t,
 	}
 }
 
-/* Keep of what was learnt the terms that tell most: the others weigh nothing afterwards. */
+/* Keeps the most significant of the learned terms. The weight of the others becomes 0. */
 static void
 keep_terms(struct lesson *l, const struct recall_text *t, size_t n, size_t n_terms,
     size_t max, unsigned seen)
@@ -100,7 +101,7 @@ score_feedback_passage(const struct lesson *l, const struct recall_text *t,
 	return l->total > 0 ? sum / l->total : 0;
 }
 
-/* The best of n scores above 0, the best first; returns how many. */
+/* Stores the best of n scores above 0 in top, best first. Returns their number. */
 static size_t
 find_top(struct recall_place *top, size_t max, const double *scores, size_t n)
 {

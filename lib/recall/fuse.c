@@ -5,15 +5,18 @@
 
 #include "base/mem.h"
 
-/* Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009), with their constant: places
- * near the top of either list count most, and no scale has to fit another. */
+/* Reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009), with the constant of the
+ * paper: positions near the top of either list count most, and the scores of the lists
+ * need not be comparable. */
 #define RRF_K 60.0
 
-/* What a turn is about shows in those around it, too: the same weights that help words. */
+/* Neighboring turns are usually about the same subject. These are the weights that proved
+ * useful for words. */
 static const double near_weights[] = {1, 0.6, 0.4, 0.2};
 #define REACH 3
 
-/* The mean over those around it in its sitting; below 0 when it has none itself. */
+/* Returns the weighted mean of the similarities of the turn and its neighbors in the same
+ * sitting; < 0 if the turn has no similarity. */
 static double
 smooth_similarity(
     const struct ctx_recall_turn *turns, size_t n, const double *similarity, size_t i)
@@ -23,7 +26,7 @@ smooth_similarity(
 	if (similarity[i] < 0)
 		return -1;
 	for (int d = -REACH; d <= REACH; d++) {
-		size_t k = i + (size_t)d; /* wraps below 0, beyond n */
+		size_t k = i + (size_t)d; /* wraps below 0 to a number above n */
 		double weight = near_weights[abs(d)];
 		if (k >= n || turns[k].sitting != turns[i].sitting || similarity[k] < 0)
 			continue;
@@ -33,7 +36,7 @@ smooth_similarity(
 	return sum / total;
 }
 
-/* Add to each turn's fused score what its place in the list is worth. */
+/* Adds to each turn's fused score the value of its position in the list. */
 static void
 add_places(struct recall_place *list, size_t n, double *fused)
 {
@@ -63,8 +66,8 @@ ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarit
 		if (fused[i] > 0)
 			vectors[count++] = (struct recall_place){fused[i], i};
 	qsort(vectors, count, sizeof(*vectors), ctx_recall_best_first);
-	/* The scores stay those of words, given out in the new order, as ctx_recall_fill sets
-	 * them against costs. */
+	/* ctx_recall_fill compares scores with costs, so the scores of the ranking by
+	 * words are kept and assigned in the new order. */
 	for (size_t i = 0; i < count; i++)
 		turns[vectors[i].at].score = i < n_words ? words[i].score
 							 : -log((double)(i + 1));

@@ -1,4 +1,4 @@
-/* Recall from the store: which turns are candidates. */
+/* Recall from the store: reads the candidate turns. */
 #include "recall/load.h"
 
 #include <stdlib.h>
@@ -13,13 +13,13 @@
 #include "store/purge.h"
 #include "words/words.h"
 
-#define ALL_MAX 4096        /* a session of so many messages is read as a whole */
-#define HITS_MAX 150        /* of a longer one, the best so many matches … */
-#define EVERYWHERE_MAX 100  /* of several sessions together */
-#define COMMON 10000        /* matches that make a word a common one */
-#define LATELY 20000        /* newest messages in which those are looked for */
-#define REACH 3             /* … with so many messages on either side */
-#define VECTORS_LATELY 1000 /* newest messages that vectors may find in it */
+#define ALL_MAX 4096 /* a session with up to this many messages is read as a whole */
+#define HITS_MAX 150 /* maximum number of matches that are used in a longer session */
+#define EVERYWHERE_MAX 100 /* maximum number of matches in several sessions together */
+#define COMMON 10000       /* a word with this many matches is common */
+#define LATELY 20000 /* common words are searched only in this many newest messages */
+#define REACH 3      /* number of messages read on either side of a match */
+#define VECTORS_LATELY 1000 /* number of newest messages that are ranked by vectors */
 
 static bool
 is_recall_turn_hidden(const struct recall_loader *l, int64_t seq)
@@ -71,7 +71,7 @@ add_recall_text(struct recall_loader *l, int64_t seq, int64_t created_at,
 	l->gap = false;
 }
 
-/* "<task-notification>…", "[Request interrupted by user]" */
+/* such as "<task-notification>…" or "[Request interrupted by user]" */
 static bool
 is_program_note(struct ctx_span text)
 {
@@ -89,7 +89,8 @@ add_recall_turn(struct recall_loader *l, const struct ctx_stored *m, struct ctx_
 		return 0;
 	if (ctx_message_parse(&l->parsed, m->message, err) < 0)
 		return -1;
-	/* results of tools, which one provider gives to the user, are no turns */
+	/* results of tools are not turns, even if a provider puts them into user
+	 * messages */
 	if (ctx_message_count(&l->parsed, CTX_PART_TOOL_RESULT) > 0)
 		return 0;
 	ctx_buf_reset(&l->text);
@@ -128,8 +129,8 @@ add_recall_range(
 
 /* ---- candidates in a long session ---- */
 
-/* Append those of the query's words that count, any of which may be in a turn: all, and
- * those that few messages have. */
+/* Appends two full-text queries, in which any word may match: all significant words of
+ * the query, and those of them that are not common. */
 static int
 index_queries(struct recall_loader *l, struct ctx_buf *all, struct ctx_buf *rare,
     struct ctx_err *err)
@@ -199,7 +200,7 @@ add_hits(
 	return add_recall_range(l, done + 1, l->last, err);
 }
 
-/* Append the best matches from message first_seq on. */
+/* Appends the best matches from message first_seq on. */
 static int
 find_recall_hits(struct recall_loader *l, const struct ctx_buf *query, int64_t first_seq,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
@@ -229,8 +230,8 @@ find_recall_hits(struct recall_loader *l, const struct ctx_buf *query, int64_t f
 	return 0;
 }
 
-/* Rare words are looked for everywhere, common ones only in what was said lately: so the
- * number of matches that have to be scored is bounded. */
+/* Rare words are searched in the whole session, common words only in the latest messages.
+ * This limits the number of matches to score. */
 static int
 add_matches(struct recall_loader *l, struct ctx_err *err)
 {
@@ -254,7 +255,8 @@ add_matches(struct recall_loader *l, struct ctx_err *err)
 
 /* ---- candidates in several sessions ---- */
 
-/* Of a session whose messages are only in its archive: the texts that the index keeps. */
+/* Adds candidates of a session whose messages are only in its archive, from the texts
+ * that the full-text index keeps. */
 static int
 add_kept_hits(struct recall_loader *l, const struct ctx_fulltext_hit *hits, size_t n,
     struct ctx_err *err)
@@ -288,7 +290,7 @@ add_kept_hits(struct recall_loader *l, const struct ctx_fulltext_hit *hits, size
 	return rc < 0 ? -1 : 0;
 }
 
-/* The matches in one session, ascending, and what is around them. */
+/* Adds the matches in one session, in ascending order, and the messages around them. */
 static int
 add_session_hits(struct recall_loader *l, struct ctx_session *s,
     struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
@@ -297,7 +299,7 @@ add_session_hits(struct recall_loader *l, struct ctx_session *s,
 
 	l->s = s;
 	l->last = s->last_seq;
-	l->gap = true; /* a sitting is of one session */
+	l->gap = true; /* a sitting does not continue into another session */
 	if (ctx_archive_cleaned(s)) {
 		rc = add_kept_hits(l, hits, n, err);
 	} else {

@@ -8,7 +8,8 @@
 #include "base/time.h"
 #include "words/words.h"
 
-#define SITTING_GAP INT64_C(3600000) /* ms of silence that end a sitting */
+/* ms without a message, after which a sitting ends */
+#define SITTING_GAP INT64_C(3600000)
 #define SITTING_TURNS 100
 #define SPEAKERS_MAX 16
 #define SITTING_K1 1.5
@@ -17,13 +18,13 @@
 struct measure {
 	struct ctx_recall_turn *turns;
 	struct recall_text t;
-	struct recall_turn_words *m; /* t.m */
+	struct recall_turn_words *m; /* same as t.m */
 	size_t n;
 	struct recall_query q;
 	struct ctx_span speakers[SPEAKERS_MAX];
 	size_t n_speakers;
 	unsigned named;
-	bool has_names; /* someone is called otherwise than user or assistant */
+	bool has_names; /* a speaker has a name other than user or assistant */
 	double gram_rarity[RECALL_GRAMS_MAX];
 	double total_rarity, gram_total, mean_length;
 };
@@ -55,7 +56,7 @@ find_sittings(struct ctx_recall_turn *t, size_t n)
 
 /* ---- words ---- */
 
-/* Which terms a passage holds, and whether two follow each other. */
+/* Finds the query terms in a passage, and whether two of them are adjacent. */
 static void
 find_terms(struct measure *s, struct recall_turn_words *m, struct recall_passage *p)
 {
@@ -217,7 +218,7 @@ measure_sittings(struct measure *s, double (*f)[F_COUNT])
 		f[i][F_SITTING] /= best;
 }
 
-/* The turn at distance d of i in the same sitting; NULL when there is none. */
+/* Returns the turn at distance d from turn i in the same sitting, or NULL. */
 static const struct recall_turn_words *
 find_neighbour_turn(const struct measure *s, size_t i, int d)
 {
@@ -268,7 +269,7 @@ measure_names(const struct measure *s, size_t i, double *f)
 	}
 	f[F_PROPER] = proper / 8;
 	f[F_RAREST] = rarest / 8;
-	/* a question about all speakers says nothing about one */
+	/* a question that names all speakers does not point to one of them */
 	if (m->speaker >= 0 && (s->named >> m->speaker & 1) &&
 	    (s->named & (s->named - 1)) == 0) {
 		f[F_SPEAKER] = 1;
@@ -304,7 +305,7 @@ measure_date(const struct measure *s, size_t i, double *f)
 		f[F_DAY] = after == 0 ? 1 : after > 0 && after <= 7 ? 0.5 : 0;
 }
 
-/* Who speaks, and how. */
+/* Sets the features that depend on the speaker and the kind of utterance. */
 static void
 measure_role(const struct measure *s, size_t i, double *f)
 {
@@ -349,8 +350,8 @@ measure_turn(const struct measure *s, size_t i, double best, double *f)
 	f[F_EDGE] = i - s->turns[i].sitting < 2;
 }
 
-/* Which turns may teach what the query is about: the user's, or all where speakers have
- * names. */
+/* Learns from the turns of the user, or from all turns if the speakers have names, and
+ * sets the feedback features. */
 static void
 feed_turns(struct measure *s, double (*f)[F_COUNT])
 {

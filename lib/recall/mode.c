@@ -34,7 +34,8 @@ ctx_mode_builtin(size_t *n)
 }
 
 struct tally {
-	size_t points, first; /* first word of the message that speaks for it */
+	/* points; position of the first word of the message that indicates the mode */
+	size_t points, first;
 };
 
 static struct tally

@@ -1,14 +1,15 @@
-/* Passages of a long message: where it is cut. */
+/* Splits a long message into passages. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "recall/internal.h"
 
-#define WHOLE_MAX 600 /* bytes: a message up to this is one passage */
+#define WHOLE_MAX 600 /* bytes; a message up to this length is one passage */
 #define PASSAGE_MIN 300
 #define PASSAGE_MAX 400
 
-/* Length of the sign that ends a sentence at p, with the space after it; 0: none does. */
+/* Returns the length of the punctuation that ends a sentence at p, with the space after
+ * it; 0 if no sentence ends there. */
 static size_t
 match_passage_sentence_end(const char *p, size_t n)
 {

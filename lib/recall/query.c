@@ -5,7 +5,7 @@
 
 #include "words/words.h"
 
-/* Sorted. English words that carry no subject of their own. */
+/* Sorted. English words that say nothing about a subject. */
 static const char *const stop_words[] = {"a", "about", "after", "again", "all", "also",
     "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
     "being", "but", "by", "can", "could", "d", "did", "didn", "do", "does", "doesn",
@@ -37,7 +37,7 @@ static const char *const first_person[] = {
     "i", "me", "mine", "my", "myself", "our", "us", "we"};
 static const char *const standing[] = {
     "always", "ensure", "instead", "never", "prefer", "preference", "rather"};
-/* What is to be done with what is found. */
+/* Words that say what to do with the result. */
 static const char *const request_words[] = {"briefly", "compare", "comprehensive",
     "conversation", "conversations", "describe", "detailed", "details", "discussed",
     "explain", "give", "help", "item", "items", "list", "mention", "mentioned", "order",
@@ -107,7 +107,7 @@ ctx_recall_word_kinds(struct ctx_span folded)
 	return kinds;
 }
 
-/* ---- runs of four characters ---- */
+/* ---- four-character sequences ---- */
 
 static int
 compare_grams(const void *a, const void *b)
@@ -117,7 +117,7 @@ compare_grams(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* folded: the words that count, with a space on either side. */
+/* folded: the significant words, with a space on either side. */
 static void
 find_grams(struct recall_query *q, const struct ctx_buf *folded)
 {
@@ -141,7 +141,7 @@ small_number(struct ctx_span word)
 	for (size_t i = 0; i < word.n; i++) {
 		if (i > 3)
 			return 0;
-		if (word.p[i] < '0' || word.p[i] > '9') /* 3rd, 21st */
+		if (word.p[i] < '0' || word.p[i] > '9') /* for example "3rd" or "21st" */
 			return i > 0 && word.n - i == 2 && word.p[i] >= 'a' ? v : 0;
 		v = v * 10 + (word.p[i] - '0');
 	}
@@ -153,7 +153,7 @@ read_date(struct recall_query *q, struct ctx_span word)
 {
 	int v = small_number(word);
 
-	/* "may" is a verb more often than a month, unless a day or a year is named too */
+	/* "may" is more often a verb than a month, unless a day or a year is named too */
 	for (int i = 0; i < 12; i++)
 		if (ctx_span_is(word, months[i]))
 			q->month = i + 1;
@@ -185,8 +185,9 @@ add_term(struct recall_query *q, struct ctx_span word, bool proper, bool request
 	q->n++;
 }
 
-/* A speaker is named by any word of the name: "Caroline" of "Caroline Smith". The user
- * asks, so without names "I" is the user and "you" the assistant. */
+/* Returns the speakers that the query names. Any word of a name suffices: "Caroline" for
+ * "Caroline Smith". Without names, "I" is the user and "you" the assistant, because the
+ * user is asking. */
 static unsigned
 speakers_named(struct ctx_span folded, const struct ctx_span speakers[], size_t n)
 {
@@ -229,7 +230,7 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 	for (; ctx_words_next(&w); first = false) {
 		struct ctx_span folded;
 		unsigned speaker, kinds;
-		if (w.emoji) /* the mood is not what it is about */
+		if (w.emoji) /* an emoji shows the mood, not the subject */
 			continue;
 		ctx_buf_reset(&word);
 		ctx_words_fold(w.raw, &word);
@@ -259,7 +260,7 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 	find_grams(q, &counting);
 	q->reply = all & RECALL_SUMMARY ||
 		   (all & RECALL_SECOND_PERSON && all & RECALL_SAYING);
-	if (q->month == 0) /* a bare small number is no date */
+	if (q->month == 0) /* a small number without a month is not a date */
 		q->day = 0;
 	if (q->month == 5 && q->day == 0 && q->year == 0)
 		q->month = 0;

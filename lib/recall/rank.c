@@ -6,11 +6,12 @@
 
 #include "base/mem.h"
 
-/* Log-linear, as "tests/bench/recall --fit" prints them for conversations of LoCoMo (short
- * turns) and BEAM (long answers), which count alike: fitted so that turns which hold the
- * evidence of a question stand out among all turns. Single weights mean little, since
- * features overlap: words count by F_BEST, F_COVERAGE, F_GRAMS and F_RAREST together.
- * F_LATE is below 0 as what was said lately tends to be known without recall. */
+/* Weights of a log-linear model, as "tests/bench/recall --fit" prints them, fitted to
+ * distinguish turns with the evidence for a question from all other turns. Half of the
+ * training data are conversations of LoCoMo (short turns), half are of BEAM (long
+ * answers). Single weights mean little, because features overlap: F_BEST, F_COVERAGE,
+ * F_GRAMS and F_RAREST all measure words. F_LATE is negative because recent turns tend to
+ * be known without recall. */
 static const double weights[F_COUNT] = {
     [F_WORDS] = -1.91,
     [F_WORDS_1] = -0.25,
@@ -49,9 +50,10 @@ static const double weights[F_COUNT] = {
     [F_STATEMENT] = 0.48,
 };
 
-/* How much a turn's cost counts against its score, per factor of e. With 0 the best turns
- * are taken whatever their length, with 1 those that say most per token. A long turn costs
- * more than in proportion: one that is read whole for a sentence displaces many short ones. */
+/* How much the logarithm of a turn's cost counts against its score. With 0 the best turns
+ * are chosen whatever their length; with 1, those with the most information per token.
+ * Long turns have a higher weight, because one long turn that is chosen for a single
+ * sentence displaces many short ones. */
 #define COST_WEIGHT 0.5
 #define LONG_WEIGHT 0.7
 #define LONG 100 /* tokens */
@@ -83,8 +85,8 @@ ctx_recall_best_first(const void *a, const void *b)
 	return x->at > y->at ? -1 : x->at < y->at;
 }
 
-/* A turn that is so far below the best has nothing to do with the query, however much room
- * there is. */
+/* Turns with a score this far below the best one are not related to the query, and are
+ * not chosen even if there is space. */
 #define FAR_BELOW 9.0
 
 static double
@@ -108,7 +110,7 @@ ctx_recall_fill(
 {
 	struct recall_place *order = ctx_mem_new((n + 1) * sizeof(*order));
 	bool *open = ctx_mem_new(
-	    n + 1); /* sittings with a turn kept, by their first turn */
+	    n + 1); /* sittings with a kept turn, by their first turn */
 	size_t count = 0;
 	int64_t used = 0;
 	double best = CTX_RECALL_NOTHING;

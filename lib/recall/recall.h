@@ -1,6 +1,7 @@
-/* Recall: finds the older turns of a long conversation that matter for a new message. No
- * model is used; a turn is scored by its words and those of its neighbours and its
- * sitting, their rarity, who is asked about, and when. */
+/* Recall: finds older turns of a long conversation that are relevant to a new message.
+ * Uses no model: a turn is scored by its words and their rarity, by the words of
+ * neighboring turns and of its sitting, by who is asked about, and when. A sitting is a
+ * stretch of the conversation without long pauses. */
 #ifndef CTX_RECALL_RECALL_H
 #define CTX_RECALL_RECALL_H
 
@@ -15,67 +16,71 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* A message of the conversation, oldest first. */
+/* A message of the conversation. Turns are passed oldest first. */
 struct ctx_recall_turn {
-	/* given */
+	/* set by the caller: */
 	int64_t session_no; /* number of its session */
 	int64_t seq;
-	bool gap; /* messages before it are missing from the turns */
-	/* a remark before a call of a tool, or a program's note in the user's name: it counts
-	 * only if it has a word of the query */
+	bool gap; /* messages before this one are missing from the turns */
+	/* a remark before a tool call, or a program's note in the user's name; counts
+	 * only if it contains a word of the query */
 	bool aside;
-	int64_t created_at; /* ms */
-	struct ctx_span
-	    speaker;          /* plain text: a name, or "user" or "assistant"; borrowed */
+	int64_t created_at; /* ms since the epoch */
+	/* plain text: a name, or "user" or "assistant"; borrowed */
+	struct ctx_span speaker;
 	struct ctx_span text; /* plain text; borrowed */
-	int64_t cost;         /* tokens needed to quote it */
-	int64_t
-	    /* tokens needed to quote only its best passage; 0: always quoted whole */
-	    part_cost;
-	/* set by ctx_recall_rank */
-	size_t sitting;     /* index of the first turn of its sitting */
-	double score;       /* higher is better; comparable within one call */
-	size_t from, to;    /* its best passage, in bytes of the text … */
-	size_t part, parts; /* … and its number among the passages of the text */
-	/* set by ctx_recall_fill */
+	int64_t cost;         /* tokens needed to quote the turn */
+	/* tokens needed to quote only its best passage; 0: always quoted whole */
+	int64_t part_cost;
+	/* set by ctx_recall_rank: */
+	size_t sitting;  /* index of the first turn of its sitting */
+	double score;    /* higher is better; comparable within one call */
+	size_t from, to; /* best passage: byte range in the text */
+	/* best passage: its number, and the number of passages in the text */
+	size_t part, parts;
+	/* set by ctx_recall_fill: */
 	bool keep;
 };
 
 /* Scores every turn against the query. A sitting ends after an hour of silence or after a
- * hundred turns. Pure; time and memory are linear in the text. */
+ * hundred turns. Pure; time and memory are linear in the length of the texts. */
 void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query);
 
-/* Ranks by vectors too: similarity[i] of turn i to the query is 0…1, or negative if
- * unknown. The two rankings are combined by rank. Call after ctx_recall_rank. */
+/* Combines the ranking by words with a ranking by vectors. similarity[i] is that of turn
+ * i to the query, from 0 to 1, or negative if unknown. The two rankings are merged by
+ * rank. Call after ctx_recall_rank. */
 void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity);
 
-/* Keeps the turns with the best value for their cost until the budget is full: their
- * costs, plus sitting_cost for each sitting with a kept turn, are at most budget. Keeps
- * none when no turn matches the query. Returns the cost of the kept turns. */
+/* Keeps the turns with the best value for their cost until the budget (tokens) is full.
+ * The kept turns' costs, plus sitting_cost for each sitting with a kept turn, do not
+ * exceed budget. Keeps no turn if none matches the query. Returns the total cost. */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
 
-/* The score of a turn without any match. */
+/* The score of a turn that does not match the query at all. */
 #define CTX_RECALL_NOTHING (-1e9)
 
 /* ---- from the store ---- */
 
 struct ctx_recall_options {
-	struct ctx_span query; /* the new message's text */
-	int64_t before_seq;    /* only messages before this sequence number; 0: all */
-	int64_t budget;        /* tokens available for the output of ctx_recall_format */
+	struct ctx_span query; /* text of the new message */
+	/* use only messages before this sequence number; 0: all messages */
+	int64_t before_seq;
+	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
 	struct ctx_tokenizer *tokenizer;
 	bool hidden;                   /* include hidden messages */
 	struct ctx_embedder *embedder; /* rank by vectors too; NULL: by words only */
-	/* Called when the embedder fails; ranking continues with words only. May be NULL. */
+	/* Called if the embedder fails; ranking continues with words only. May be
+	 * NULL. */
 	void (*embed_failed)(void *arg, const struct ctx_err *err);
 	void *embed_arg;
-	/* Replaces the tokenizer when measuring: the cost of a turn. */
+	/* Returns the cost of a turn in place of the tokenizer; used for benchmarks. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
-	bool whole; /* whole messages only; for measuring */
-	/* For several sessions: their numbers (NULL: all visible ones), of this user or
-	 * shared with it (NULL: any), and what the caller's heading of a sitting costs. */
+	bool whole; /* quote whole messages only; used for benchmarks */
+	/* For several sessions: their numbers (NULL: all visible sessions), the user
+	 * whose own or shared sessions are used (NULL: any user), and the tokens of the
+	 * heading that the caller prints for each sitting. */
 	const int64_t *sessions;
 	size_t n_sessions;
 	const char *user_id;
@@ -95,20 +100,20 @@ struct ctx_recall {
 		NULL, 0, 0, CTX_ARENA_INIT \
 	}
 
-/* Chooses turns of a stored session, among texts of the user and of the assistant; of
- * several sessions if s is NULL, ordered by session, only the surroundings of the best
- * full-text matches, without an embedder. Of a session of more than a few thousand
- * messages, only the surroundings of the best full-text matches (and, with an embedder,
- * some of the newest messages) are read, so that the cost does not grow with the session.
- * Updates the full-text index first. The caller initialises r with CTX_RECALL_INIT and
- * releases it, also after an error. */
+/* Chooses turns of a stored session among the texts of the user and of the assistant. If
+ * the session has more than a few thousand messages, only the surroundings of the best
+ * full-text matches (and, with an embedder, some of the newest messages) are read, so
+ * that the cost does not grow with the session. If s is NULL, chooses turns of several
+ * sessions, ordered by session, only around the best full-text matches and without the
+ * embedder. Updates the full-text index first. Initialize r with CTX_RECALL_INIT and
+ * release it afterward, even after an error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
 void ctx_recall_release(struct ctx_recall *r);
 
-/* Appends the turns as quoted context: the date once per sitting, a line "…" where turns
- * are omitted, "SPEAKER: TEXT". If only the best passage of a long turn is quoted,
- * "SPEAKER (part 3 of 9): " precedes it. */
+/* Appends the turns as quoted context: the date once for each sitting, a line "…" where
+ * turns are omitted, and "SPEAKER: TEXT" for each turn. If only the best passage of a
+ * long turn is quoted, the turn begins with "SPEAKER (part 3 of 9): ". */
 void ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* Recall from the store: which candidates are chosen, and what is printed of them. */
+/* Recall from the store: chooses among the candidates and prints them. */
 #include "recall/recall.h"
 
 #include <stdlib.h>
@@ -9,15 +9,16 @@
 #include "recall/load.h"
 #include "record/quote.h"
 
-/* Tokens: a longer message is quoted by its best passage. The user's own are short as a rule,
- * and say in every sentence what is wanted. */
+/* Tokens; a longer message is quoted by its best passage. The user's messages have a
+ * higher limit, because they are usually short and every sentence of them matters. */
 #define WHOLE_MAX 200
 #define WHOLE_MAX_USER 500
-#define ENOUGH 3 /* times the budget, of turns whose tokens are counted */
+/* tokens are counted for the best turns, up to this multiple of the budget */
+#define ENOUGH 3
 
 #define SPEAKERS 16
 
-/* Some of those who speak, each once. */
+/* Lists the first speakers, each once. */
 static size_t
 list_speakers(const struct ctx_recall *r, struct ctx_span out[SPEAKERS])
 {
@@ -32,7 +33,8 @@ list_speakers(const struct ctx_recall *r, struct ctx_span out[SPEAKERS])
 	return n;
 }
 
-/* The whole of a turn, or its best passage. What it says cannot pass for another turn. */
+/* Prints a whole turn, or its best passage. Text of a turn cannot be mistaken for the
+ * beginning of another turn. */
 static void
 format_turn(struct ctx_buf *out, const struct ctx_recall *r,
     const struct ctx_recall_turn *t, bool whole)
@@ -53,7 +55,8 @@ format_turn(struct ctx_buf *out, const struct ctx_recall *r,
 	ctx_buf_adds(out, to_end ? "\n" : " …\n");
 }
 
-/* "[2023-05-08 13:56]": with the hour, as there may be several sittings in a day. */
+/* Prints a date such as "[2023-05-08 13:56]", with the time because a day can have
+ * several sittings. */
 static void
 format_date(struct ctx_buf *out, int64_t created_at)
 {
@@ -71,7 +74,7 @@ static int64_t
 count_quote(struct recall_loader *l, const struct ctx_recall_turn *t, bool whole)
 {
 	ctx_buf_reset(&l->line);
-	ctx_buf_adds(&l->line, LEFT_OUT); /* perhaps */
+	ctx_buf_adds(&l->line, LEFT_OUT); /* it may precede the turn */
 	format_turn(&l->line, l->r, t, whole);
 	return ctx_tokens_text(l->o->tokenizer, l->line.p, l->line.n);
 }
@@ -92,7 +95,8 @@ warn_missing(const struct recall_loader *l, const struct ctx_embed_text *texts, 
 		l->o->embed_failed(l->o->embed_arg, &err);
 }
 
-/* The query comes first, then the turns, the newest first, in case time runs out. */
+/* The texts are sorted by importance in case the time runs out: the query, then the
+ * turns, newest first. */
 static void
 rank_by_vectors(struct recall_loader *l)
 {
@@ -126,7 +130,7 @@ rank_by_vectors(struct recall_loader *l)
 
 /* ---- selection ---- */
 
-/* Choose what is quoted of long messages, and estimate what it costs. */
+/* Decides which long messages are quoted by a passage, and estimates its tokens. */
 static void
 choose_parts(struct recall_loader *l)
 {
@@ -138,8 +142,8 @@ choose_parts(struct recall_loader *l)
 	}
 }
 
-/* Count the tokens of those turns that may be kept, the best of them, and take the others
- * out: counting all would take longer than ranking them. */
+/* Counts the tokens of the best turns only, because counting all turns would take longer
+ * than ranking them. The others are excluded. */
 static void
 count_best(struct recall_loader *l)
 {

@@ -6,12 +6,14 @@
 #include "words/stems.h"
 #include "words/words.h"
 
-#define K1 0.5 /* items are short: that a word is there counts more than how often */
+/* items are short, so the number of times that a word occurs matters less than that it
+ * occurs */
+#define K1 0.5
 #define B 0.75
 #define NAME_WEIGHT 3
 
 struct ctx_similar {
-	struct ctx_stems *items; /* sorted */
+	struct ctx_stems *items; /* sorted stems of each item */
 	size_t n, cap, words;
 };
 
@@ -46,7 +48,7 @@ ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span tex
 	s->words += w.n;
 }
 
-/* Add the word's share to the scores; returns what it weighs. */
+/* Adds the word's contribution to the scores. Returns the word's weight. */
 static double
 add_similar_word_scores(const struct ctx_similar *s, uint64_t word, double scores[])
 {

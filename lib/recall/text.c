@@ -1,4 +1,4 @@
-/* The words of a conversation, each distinct one looked at once. */
+/* Reads the words of a conversation; each distinct word is processed only once. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "recall/internal.h"
 #include "words/words.h"
 
-#define TEXT_MAX ((size_t)64 << 10) /* bytes of a turn that are looked at */
+#define TEXT_MAX ((size_t)64 << 10) /* bytes of a turn that are read */
 
-/* ---- a table of byte strings, numbered in the order in which they come ---- */
+/* ---- a table of byte strings, numbered in the order of insertion ---- */
 
 struct table {
 	struct ctx_span *keys;
 	size_t n, cap;
-	uint32_t *slots; /* number + 1; 0: free */
+	uint32_t *slots; /* number + 1; 0: the slot is free */
 	size_t mask;
 };
 
@@ -35,8 +35,8 @@ grow_slots(struct table *t)
 	}
 }
 
-/* The number of the key; *fresh when it was not there: then its bytes must stay where they
- * are, or be replaced in keys by a copy. */
+/* Returns the number of the key. *fresh is set if the key was added: its bytes must then
+ * stay valid, or be replaced in keys by a copy. */
 static uint32_t
 intern_key(struct table *t, struct ctx_span key, bool *fresh)
 {
@@ -68,12 +68,12 @@ release_table(struct table *t)
 
 /* ---- reading ---- */
 
-/* A distinct word as it is spelled. */
+/* A distinct spelling of a word. */
 struct spelling {
 	uint32_t stem;
 	unsigned kinds;
-	uint32_t grams, n_grams; /* in reader.grams */
-	char head, tail[2];      /* of the folded word */
+	uint32_t grams, n_grams; /* range in reader.grams */
+	char head, tail[2];      /* first and last bytes of the folded word */
 };
 
 struct reader {
@@ -82,9 +82,10 @@ struct reader {
 	struct ctx_arena arena;
 	struct spelling *spellings;
 	size_t cap_spellings;
-	uint8_t *grams; /* those of the query that spellings hold */
+	uint8_t *grams; /* four-character sequences of the query, found in spellings */
 	size_t n_grams, cap_grams;
-	uint8_t maybe[8192]; /* bits: may a gram of this hash be one of the query's? */
+	/* bit set of hashes of the query's four-character sequences */
+	uint8_t maybe[8192];
 	const struct recall_query *q;
 	struct ctx_buf folded;
 };
@@ -114,7 +115,7 @@ find_gram(const struct reader *r, uint32_t gram)
 	return -1;
 }
 
-/* The grams of " word ". */
+/* Finds the query's four-character sequences in " word ". */
 static void
 note_grams(struct reader *r, struct spelling *s, struct ctx_span folded)
 {
@@ -174,7 +175,7 @@ count_gram(struct reader *r, size_t passage, int gram)
 		tf[gram]++;
 }
 
-/* The two grams that lie across the space between two words. */
+/* Counts the two four-character sequences that cross the space between two words. */
 static void
 count_across(struct reader *r, size_t passage, const struct spelling *a,
     const struct spelling *b, char second)
@@ -259,7 +260,7 @@ read_recall_turn(struct reader *r, struct recall_turn_words *m, struct ctx_span 
 	m->n_passages = r->t->n_passages - m->passage;
 }
 
-/* In how many turns, and passages, each stem is. */
+/* Counts the turns and passages that contain each stem. */
 static void
 count_stems(struct recall_text *t, size_t n)
 {

@@ -20,7 +20,7 @@ static const struct signature {
     {"%PDF-", "application/pdf", 0, 5},
 };
 
-/* NULL: not known. */
+/* Returns NULL if the type is not known. */
 static const char *
 find_media_type(struct ctx_span s)
 {

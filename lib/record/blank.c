@@ -1,4 +1,4 @@
-/* Text that says nothing. */
+/* Texts without visible content. */
 #include "base/utf8.h"
 #include "json/json.h"
 #include "record/message.h"
@@ -34,7 +34,7 @@ ctx_message_blank(struct ctx_span string)
 
 	if (ctx_json_type(string) != CTX_JSON_STRING)
 		return true;
-	/* nearly every text is settled by its first characters, without being decoded */
+	/* Most texts are decided by their first characters, without decoding. */
 	s = (struct ctx_span){string.p + 1, string.n - 2};
 	while (s.n > 0 && *s.p == ' ') {
 		s.p++;

@@ -20,8 +20,9 @@ copy_span(struct ctx_calls *c, struct ctx_span s)
 	return s.p == NULL ? s : ctx_arena_copy(&c->arena, s);
 }
 
-/* OpenAI's arguments are a string that holds JSON. One that does not, and the input of a
- * custom tool, stays a string; an empty one is no arguments. */
+/* OpenAI's arguments are a JSON string that contains JSON: returns that JSON. If the
+ * string does not contain JSON, or is the input of a custom tool, it stays a string. An
+ * empty string means no arguments. */
 static struct ctx_span
 copy_arguments(struct ctx_calls *c, const struct ctx_part *call)
 {
@@ -60,7 +61,7 @@ add_pending_tool_call(struct ctx_calls *c, const struct ctx_part *part, int64_t 
 	c->v[c->n++] = call;
 }
 
-/* The newest with the id. */
+/* Returns the index of the newest call with this key, or c->n. */
 static size_t
 find_key(const struct ctx_calls *c, struct ctx_span key)
 {

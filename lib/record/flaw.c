@@ -1,4 +1,4 @@
-/* Messages that no provider takes. */
+/* Messages that no provider accepts. */
 #include "record/message.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ is_filled(struct ctx_span string)
 	return ctx_json_type(string) == CTX_JSON_STRING && string.n > 2;
 }
 
-/* A data URL that nothing comes after. */
+/* True for a data URL without data. */
 static bool
 is_empty_url(struct ctx_span string)
 {
@@ -23,7 +23,7 @@ is_empty_url(struct ctx_span string)
 	return comma == NULL || comma + 2 == string.p + string.n;
 }
 
-/* Data, a URL or the id of a file, in whichever shape. */
+/* True if the image has no data, no URL and no file id, in any format. */
 static bool
 is_empty_image(const struct ctx_part *p)
 {
@@ -93,7 +93,7 @@ ctx_message_has_flaw(struct ctx_span json)
 	enum ctx_json_type type;
 	bool flaw;
 
-	/* nearly every message is settled without being parsed */
+	/* Most messages are decided without parsing them. */
 	ctx_json_get_all(json, keys, v, 2);
 	type = ctx_json_type(v[0]);
 	if (ctx_json_type(v[1]) != CTX_JSON_OBJECT &&

@@ -43,7 +43,7 @@ add_message_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span
 	return p;
 }
 
-/* Members by key; null counts as absent. */
+/* Finds the values of several members; null counts as absent. */
 static void
 find_members(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
@@ -54,7 +54,8 @@ find_members(
 			out[i] = CTX_SPAN_NONE;
 }
 
-/* A call of one of OpenAI's own tools, or its output. Returns false for any other block. */
+/* Adds a call of one of OpenAI's own tools, or its output. Returns false for any other
+ * block. */
 static bool
 add_client_item(struct ctx_message *m, struct ctx_span block, struct ctx_span type)
 {
@@ -82,8 +83,8 @@ add_client_item(struct ctx_message *m, struct ctx_span block, struct ctx_span ty
 	return true;
 }
 
-/* What the server has run itself has its output in the same answer: neither waits for the
- * client. */
+/* If the provider ran a tool itself, call and output are in the same answer. Marks both
+ * as OTHER, because the client has nothing to do with them. */
 static void
 leave_server_items(struct ctx_message *m)
 {
@@ -98,7 +99,7 @@ leave_server_items(struct ctx_message *m)
 	}
 }
 
-/* One element of a content array, of either shape. */
+/* Adds one element of a content array, in either format. */
 static void
 add_message_block(struct ctx_message *m, struct ctx_span block)
 {
@@ -160,7 +161,7 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 	}
 }
 
-/* One element of OpenAI's tool_calls. */
+/* Adds one element of OpenAI's tool_calls. */
 static void
 add_message_openai_call(struct ctx_message *m, struct ctx_span call)
 {
@@ -178,8 +179,8 @@ add_message_openai_call(struct ctx_message *m, struct ctx_span call)
 	p->body = p->custom ? f[2] : f[1];
 }
 
-/* Another model took over in the middle of an answer (Anthropic, "Refusals and fallback"):
- * of what stood before, text and the server's own calls remain. */
+/* If another model took over within an answer (Anthropic, "Refusals and fallback"), marks
+ * the parts before that as superseded, except text and provider-run tools. */
 static void
 void_before_fallback(struct ctx_message *m)
 {
@@ -227,7 +228,7 @@ ctx_message_parse_content(struct ctx_message *m, struct ctx_span content)
 	add_message_content(m, content);
 }
 
-/* Does a content say anything beside a spoken answer, whose words are its transcript? */
+/* True if the content is not empty. If it is, the transcript of spoken audio is used. */
 static bool
 is_said(struct ctx_span content)
 {
@@ -264,8 +265,8 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		struct ctx_part *p = add_message_part(m, CTX_PART_TOOL_RESULT, json);
 		p->openai = true;
 		p->id = v[CALL_ID];
-		p->body = ctx_json_get(
-		    json, "content"); /* a null is replaced in its place */
+		/* a null is kept, so that repair can replace it */
+		p->body = ctx_json_get(json, "content");
 		return 0;
 	}
 	add_message_content(m, v[CONTENT]);
@@ -281,8 +282,7 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		while (ctx_json_iter_next(&it))
 			add_message_openai_call(m, it.value);
 	}
-	if (ctx_json_type(v[OLD_CALL]) ==
-	    CTX_JSON_OBJECT) /* it has no id to pair it by */
+	if (ctx_json_type(v[OLD_CALL]) == CTX_JSON_OBJECT) /* no id to pair it with */
 		add_message_part(m, CTX_PART_OTHER, v[OLD_CALL])->stray = true;
 	return 0;
 }
@@ -319,8 +319,8 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 	return count;
 }
 
-/* A part that no provider is sent from a user: blank text, reasoning, and calls and
- * responses of Gemini's that were not made into parts of their own. */
+/* True for a part of a user message that is sent to no provider: blank text, reasoning,
+ * and Gemini's calls and responses that did not become parts of their own. */
 static bool
 is_blank_user_part(const struct ctx_part *p)
 {
@@ -405,7 +405,7 @@ end_message_text_line(struct ctx_buf *out, size_t start)
 		ctx_buf_addc(out, '\n');
 }
 
-/* A tool's bare answer: 5, true. */
+/* True for a plain result such as 5 or true. */
 static bool
 is_scalar(struct ctx_span value)
 {
@@ -429,7 +429,7 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 	}
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it)) {
-		if (it.object) /* a single object where blocks are usual: give it as it is */
+		if (it.object) /* an object instead of blocks: printed as JSON */
 			break;
 		end_message_text_line(out, start);
 		ctx_json_get_all(it.value, keys, v, 2);

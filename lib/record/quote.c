@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "record/message.h"
 
-/* No line of a message may look like one that begins a message or a section, or stands for
- * a call or another part of it. */
+/* Headings that ctx prints. A line of a message must not look like one of them, or like
+ * the start of a message, a call, or another part. */
 
 static const char *const sections[] = {"Conversation so far:", "Current user message:",
     "Done since then:", "Entities in this conversation:",
@@ -24,7 +24,8 @@ ctx_quote_is_plain(struct ctx_span name)
 	return name.n > 0;
 }
 
-/* "[call ", "[error]", a line like "[image]", or the time of a quotation. */
+/* True for "[call …", "[error]…", a line like "[image]", or the time before a
+ * quotation. */
 static bool
 is_bracketed(struct ctx_span line)
 {
@@ -48,7 +49,7 @@ begins_with(struct ctx_span line, const char *word)
 	return line.n >= n && strncasecmp(line.p, word, n) == 0;
 }
 
-/* "user:" in any case, or "user NAME (time):". */
+/* True for "user:" in any case, or "user NAME (time):". */
 static bool
 is_header(struct ctx_span line)
 {
@@ -86,7 +87,8 @@ is_structural(struct ctx_span line, const struct ctx_span *speakers, size_t n)
 	       ctx_span_eq(line, ctx_span_of("…"));
 }
 
-/* Characters that nobody sees: a line that begins with them looks like the rest of it. */
+/* Skips invisible characters: a line that starts with them looks like the rest of the
+ * line. */
 static struct ctx_span
 skip_unseen(struct ctx_span line)
 {
@@ -105,8 +107,9 @@ skip_unseen(struct ctx_span line)
 	return line;
 }
 
-/* Sets *n to the bytes of the first line; returns those that end it, 0 at the end of the
- * text. Whatever shows the text may break lines at any of Unicode's breaks. */
+/* Sets *n to the length of the first line. Returns the length of the line break after it,
+ * or 0 at the end of the text. All of Unicode's line breaks count, because any of them
+ * may be shown as a new line. */
 static size_t
 find_line(struct ctx_span text, size_t *n)
 {

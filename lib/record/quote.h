@@ -1,4 +1,5 @@
-/* Quotes text of messages in plain text, so that it cannot pass for what is around it. */
+/* Quotes texts of messages in plain-text output, so that they cannot be mistaken for the
+ * structure around them. */
 #ifndef CTX_RECORD_QUOTE_H
 #define CTX_RECORD_QUOTE_H
 
@@ -7,16 +8,17 @@
 
 #include "base/buf.h"
 
-/* Appends text with two spaces before each line that could be taken for the start of a
- * message or a section, or for a call or another part of a message. */
+/* Appends text, with two spaces before each line that could be mistaken for the start of
+ * a message or section, or for a tool call or another part. */
 void ctx_quote_lines(struct ctx_buf *out, struct ctx_span text);
 
-/* The same after the beginning of a line, such as "Ann: ". n speakers: other names that
- * messages begin with. */
+/* Like ctx_quote_lines, for a text that continues a line, such as one after "Ann: ": the
+ * first line is never indented. speakers are n further names with which messages
+ * begin. */
 void ctx_quote_after(
     struct ctx_buf *out, struct ctx_span text, const struct ctx_span *speakers, size_t n);
 
-/* Tells whether a name needs no quotation marks beside other text. */
+/* True if a name can be printed without quotation marks between other text. */
 bool ctx_quote_is_plain(struct ctx_span name);
 
 #endif

@@ -8,22 +8,23 @@
 #include "base/mem.h"
 
 #define CHUNK ((size_t)256 << 10)
-#define AHEAD ((size_t)4 << 20) /* read before it is needed */
+#define AHEAD ((size_t)4 << 20) /* bytes to read ahead */
 
 struct ctx_reader {
 	int fd;
 	const char *name;
-	size_t max, room; /* longest line, and what may come to it */
+	size_t max, room; /* longest line, and additional bytes allowed for an envelope */
 	char *buf;
 	size_t cap, start, end; /* unread bytes are buf[start, end) */
-	size_t seen;            /* of them, so many hold no newline */
-	struct ctx_span raw;    /* the last line before its trimming */
+	size_t seen;            /* number of unread bytes known to contain no newline */
+	struct ctx_span raw;    /* the last line before trimming */
 	int spill_fd;
 	const char *spill_name;
 	ctx_reader_before_fn *before_spill;
 	void *before_arg;
-	long line, blank;   /* blank: lines skipped since the last one returned */
-	bool eof, skipping; /* skipping: inside a line that was too long */
+	/* blank: number of blank lines skipped since the last returned line */
+	long line, blank;
+	bool eof, skipping; /* skipping: inside a line that is too long */
 };
 
 struct ctx_reader *
@@ -53,7 +54,8 @@ ctx_reader_allow(struct ctx_reader *r, size_t bytes)
 	r->room = bytes;
 }
 
-/* Read more behind what is there: bytes, 0 at the end, -1. */
+/* Reads more bytes after those in the buffer. Returns the number of bytes, 0 at the end
+ * of input, -1 on error. */
 static long
 fill_reader_buffer(struct ctx_reader *r, struct ctx_err *err)
 {
@@ -76,7 +78,8 @@ fill_reader_buffer(struct ctx_reader *r, struct ctx_err *err)
 	return got;
 }
 
-/* Of a line that is too long, keep only that it was. */
+/* Discards the buffer if the line is too long, writing it to the spill file if there is
+ * one. */
 static int
 skip_long(struct ctx_reader *r, struct ctx_err *err)
 {
@@ -95,7 +98,7 @@ skip_long(struct ctx_reader *r, struct ctx_err *err)
 	return 0;
 }
 
-/* The next newline among what was read. */
+/* Returns the next newline in the buffer, or NULL. */
 static char *
 find_newline(struct ctx_reader *r)
 {
@@ -109,7 +112,8 @@ find_newline(struct ctx_reader *r)
 	return nl;
 }
 
-/* One raw line, blank ones too: 1, 0, -1. */
+/* Reads one raw line, even if it is blank. Returns 1, 0 at the end of input, -1 on
+ * error. */
 static int
 raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 {
@@ -133,7 +137,7 @@ raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 	}
 }
 
-/* A byte order mark may begin the first line. */
+/* Removes a byte order mark from the first line. */
 static struct ctx_span
 without_mark(struct ctx_span line, long before)
 {
@@ -192,7 +196,8 @@ ctx_reader_name(const struct ctx_reader *r)
 	return r->name;
 }
 
-/* Is there a whole line that is not blank? Those before it are skipped. */
+/* True if the buffer contains a complete line that is not blank. Skips blank lines before
+ * it. */
 static bool
 find_line(struct ctx_reader *r)
 {
@@ -219,10 +224,11 @@ ctx_reader_ready(struct ctx_reader *r)
 	for (;;) {
 		if (find_line(r) || r->eof)
 			return true;
-		/* reading tells of it before the first of it is written */
+		/* ctx_reader_next calls before_spill before the first byte of the line is
+		 * written. */
 		if (r->spill_fd >= 0 && !r->skipping && r->end - r->start > r->max)
 			return true;
-		/* what fails here, reading again will say */
+		/* The next read reports the error. */
 		if (skip_long(r, &ignored) < 0)
 			return true;
 		if (!ctx_io_ready(r->fd))

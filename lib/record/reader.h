@@ -1,4 +1,4 @@
-/* Reads lines of NDJSON from a file descriptor. */
+/* Reads the lines of an NDJSON stream from a file descriptor. */
 #ifndef CTX_RECORD_READER_H
 #define CTX_RECORD_READER_H
 
@@ -8,51 +8,55 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* default length limit of a record, in bytes */
+/* default limit for the length of a record, in bytes */
 #define CTX_READER_MAX ((size_t)64 << 20)
-/* largest envelope that the store puts around a message */
+/* upper bound of the bytes that an envelope adds to a message */
 #define CTX_READER_ENVELOPE ((size_t)64 << 10)
 
 struct ctx_reader;
 
-/* Creates a reader of fd, which stays open and belongs to the caller. name ("stdin", a
- * path) is used in messages and borrowed, even after the reader is freed. Lines longer
- * than max bytes are refused. */
+/* Creates a reader for fd. The reader does not close fd. name ("stdin" or a path) appears
+ * in error messages; it is borrowed and must stay valid even after ctx_reader_free. Lines
+ * longer than max bytes are refused. */
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Allows lines to be longer by this number of bytes, since a message stored within max
- * comes back in an envelope. */
+/* Lets lines be longer than max by this number of bytes. Needed to read stored records: a
+ * message of max bytes comes back in an envelope. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
-/* Reads the next line that is not blank, without its newline. Returns 1; 0 at the end of
- * input; -1 with CTX_EIO (read error) or CTX_EINPUT (line too long; it is skipped and
- * reading can continue). The line is borrowed until the next call. A byte order mark at
- * the start of the input is skipped. */
+/* Reads the next line that is not blank, without its newline. Returns 1 if there is a
+ * line, 0 at the end of input, -1 on error: CTX_EIO if reading fails, CTX_EINPUT if the
+ * line is too long (it is skipped, and the next call continues after it). The line is
+ * borrowed until the next call. A byte order mark at the start of the input is
+ * skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
-/* ctx_reader_raw returns the current line with its surrounding white space or, of a line
- * that was too long, its end. ctx_reader_spill writes the skipped start of such lines to
- * fd; name is borrowed. before (may be NULL) is called with arg before the first byte of a
- * line is written; if it fails, reading fails. */
+/* ctx_reader_raw returns the current line including the white space around it. For a line
+ * that was too long, it returns only the end of that line. ctx_reader_spill makes the
+ * reader write the skipped beginning of such lines to fd; name is the name of fd in error
+ * messages, borrowed. before (may be NULL) is called with arg before the first byte of
+ * such a line is written; if it fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
     ctx_reader_before_fn *before, void *arg);
 
-/* Number of the line returned last, from 1. */
+/* Returns the number, counted from 1, of the line that was returned last. */
 long ctx_reader_line(const struct ctx_reader *r);
 const char *ctx_reader_name(const struct ctx_reader *r);
 
-/* True if ctx_reader_next would return now, without waiting for more input. May read
- * ahead, which invalidates the borrowed line. */
+/* True if ctx_reader_next would return without waiting for input. May read ahead, which
+ * invalidates the borrowed line. */
 bool ctx_reader_ready(struct ctx_reader *r);
 
-/* Reads what is there without waiting, up to a few megabytes. Returns the number of lines
- * that are left, or -1 if the end of input has not come yet. Invalidates the borrowed line. */
+/* Reads all available input, up to a few megabytes, without waiting. Returns the number
+ * of lines left to read, or -1 if the end of input has not been reached or reading fails.
+ * Invalidates the borrowed line. */
 long ctx_reader_left(struct ctx_reader *r);
 
-/* True if the end of input is known without waiting. May read ahead, as ctx_reader_ready. */
+/* True if the input has ended, as far as is known without waiting. May read ahead, which
+ * invalidates the borrowed line. */
 bool ctx_reader_ended(struct ctx_reader *r);
 
 #endif

@@ -70,7 +70,7 @@ type_error(int key, const char *want, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EINPUT, "%s must be %s", keys[key], want);
 }
 
-/* A member that is null counts as absent. */
+/* Returns false for an absent or null member; null becomes absent. */
 static bool
 is_record_member_present(struct ctx_span *v)
 {

@@ -1,4 +1,5 @@
-/* What replaces a redacted message or text. How texts are recognised: redaction_find.c. */
+/* Computes what replaces a redacted message or text. redaction_find.c recognizes the
+ * texts. */
 #include "record/redaction.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last)
 
 /* ---- values ---- */
 
-/* Members that say what a part is, not what was said. */
+/* True for members that describe a part and do not contain what was said. */
 static bool
 is_structural_key(struct ctx_span key)
 {
@@ -49,7 +50,7 @@ is_structural_key(struct ctx_span key)
 	return false;
 }
 
-/* Members whose own members are what was said. */
+/* True for members with free content: all strings inside them were said by someone. */
 static bool
 is_free_key(struct ctx_span key)
 {
@@ -62,7 +63,7 @@ is_free_key(struct ctx_span key)
 	return false;
 }
 
-/* Reasoning is signed or encrypted by the provider. */
+/* True for reasoning, which the provider has signed or encrypted. */
 static bool
 is_reasoning(struct ctx_span element)
 {
@@ -81,7 +82,8 @@ struct rewriting {
 static void rewrite_value(
     struct rewriting *w, struct ctx_span value, bool structural, struct ctx_buf *out);
 
-/* A string that holds JSON, such as the arguments of a call: in it the text can be escaped. */
+/* Rewrites a string that contains JSON, such as a call's arguments; the text may be
+ * escaped inside it. */
 static bool
 rewrite_nested(struct rewriting *w, struct ctx_span text, struct ctx_buf *out)
 {
@@ -203,7 +205,7 @@ put_marked_part(struct ctx_buf *out, const struct ctx_part *part)
 	ctx_json_put_close(out, '}');
 }
 
-/* Calls in OpenAI's shape; a message has them in one shape only. */
+/* Appends calls in OpenAI's format. The calls of a message have one format only. */
 static void
 put_marked_calls(struct ctx_buf *out, const struct ctx_message *m)
 {
@@ -245,7 +247,8 @@ put_marked_blocks(struct ctx_buf *out, const struct ctx_message *m)
 	ctx_json_put_close(out, ']');
 }
 
-/* The tombstone of a whole message: calls and results stay paired. */
+/* Appends the replacement of a whole message. Its calls and results remain, so they stay
+ * paired. */
 static void
 put_marked_message(struct ctx_buf *out, const struct ctx_message *m)
 {

@@ -1,4 +1,4 @@
-/* Recognises copies of redacted texts: by the text to remove, or by pieces of messages. */
+/* Recognizes redacted texts: occurrences of match, or copies of pieces of messages. */
 /* NOLINTNEXTLINE(bugprone-reserved-identifier) */
 #define _GNU_SOURCE /* memmem */
 #include "record/redaction.h"
@@ -10,8 +10,8 @@
 #include "json/json.h"
 
 #define PIECE \
-	32 /* bytes; a copied passage of twice that holds at least one whole piece */
-#define SHORT 12 /* bytes of the shortest text that is recognised */
+	32 /* bytes of a hashed piece: a copied passage of twice this length contains one */
+#define SHORT 12 /* length in bytes of the shortest text that is recognized */
 #define PIECE_BASE UINT64_C(0x9e3779b97f4a7c15)
 
 void
@@ -24,7 +24,7 @@ ctx_redaction_release(struct ctx_redaction *r)
 	memset(r, 0, sizeof(*r));
 }
 
-/* ---- learning ---- */
+/* ---- recording values ---- */
 
 static uint64_t
 hash_redaction_piece(const char *p)
@@ -61,7 +61,8 @@ learn_text(struct ctx_redaction *r, struct ctx_span text)
 	add_redaction_piece(r, text.p + text.n - PIECE);
 }
 
-/* Strings that are content: ids and types are as long, and stand in many places. */
+/* True for members with content. Ids and types may be long too, but occur in many
+ * places. */
 static bool
 is_said(struct ctx_span key)
 {
@@ -96,7 +97,7 @@ ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message)
 		learn_value(r, message);
 }
 
-/* ---- finding ---- */
+/* ---- finding recorded values ---- */
 
 static int
 compare_redaction_pieces(const void *a, const void *b)
@@ -140,7 +141,7 @@ holds_message(struct ctx_redaction *r, struct ctx_span text)
 	return holds_piece(r, text);
 }
 
-/* Puts the mark in the place of each occurrence. */
+/* Replaces each occurrence of match by CTX_REDACTION_MARK. */
 static bool
 replace_text(struct ctx_span text, struct ctx_span match, struct ctx_buf *out)
 {
@@ -158,7 +159,8 @@ replace_text(struct ctx_span text, struct ctx_span match, struct ctx_buf *out)
 	return true;
 }
 
-/* The text as such, and as it stands in JSON that is quoted in a text, up to two levels. */
+/* Replaces the text itself, and its escaped form in JSON that is quoted in the text, up
+ * to two levels deep. */
 static bool
 replace_all_forms(struct ctx_span text, struct ctx_span match, struct ctx_buf *out)
 {

@@ -1,4 +1,5 @@
-/* Redaction of request records: the additions that hold a redacted text, and the mark. */
+/* Redaction of request records: replaces additions that contain a redacted text, and adds
+ * the member "redacted". */
 #include <string.h>
 
 #include "base/hash.h"
@@ -8,11 +9,12 @@
 struct requesting {
 	struct ctx_redaction *r;
 	struct ctx_span session_id;
-	bool changed; /* the record is another one */
-	bool held;    /* the request held something that is redacted */
+	bool changed; /* the record was changed */
+	bool held;    /* the request contained redacted messages */
 };
 
-/* Definitions of an agent are no copies of messages. */
+/* True for an addition that an item of the agent defines: it is not a copy of
+ * messages. */
 static bool
 is_defined(struct ctx_span source)
 {
@@ -24,7 +26,8 @@ is_defined(struct ctx_span source)
 	return false;
 }
 
-/* Was the addition made from messages of this session, one of which is redacted whole? */
+/* True if the addition was made from messages of this session of which one is redacted
+ * whole. */
 static bool
 is_made_from(const struct requesting *q, struct ctx_span source)
 {
@@ -59,7 +62,7 @@ redact_addition(struct requesting *q, struct ctx_span entry, struct ctx_buf *out
 	return ctx_redaction_summary(q->r, message, is_made_from(q, source), out);
 }
 
-/* The entry with another message, its digest and the mark. */
+/* Appends the entry with another message, its digest, and the mark "redacted". */
 static void
 put_redacted_entry(struct ctx_buf *out, struct ctx_span entry, struct ctx_span message)
 {
@@ -85,8 +88,8 @@ put_redacted_entry(struct ctx_buf *out, struct ctx_span entry, struct ctx_span m
 	ctx_json_put_close(out, '}');
 }
 
-/* Does the entry hold a message of the log that is redacted? With match only those that
- * contained it are: the caller names them. */
+/* True if the entry contains stored messages that are redacted. With match, these are
+ * only the messages that contained it: the caller lists them. */
 static bool
 holds_redacted(const struct requesting *q, struct ctx_span entry)
 {
@@ -131,7 +134,8 @@ put_request_entries(struct requesting *q, struct ctx_span messages, struct ctx_b
 	ctx_json_put_close(out, ']');
 }
 
-/* The sequence numbers that the record names already, and those that are redacted now. */
+/* Appends the sequence numbers that the record already lists as redacted, and the new
+ * ones. */
 static void
 add_redacted(struct requesting *q, struct ctx_span before, struct ctx_buf *out)
 {
@@ -153,8 +157,8 @@ add_redacted(struct requesting *q, struct ctx_span before, struct ctx_buf *out)
 	ctx_buf_release(&list);
 }
 
-/* Members that can hold words of messages: objects, such as the part of an answer that came
- * before a failure, and what the provider said of it. */
+/* True for members that may contain texts of messages: objects, such as the received part
+ * of a failed answer, and the provider's error text. */
 static bool
 is_free_member(const struct ctx_json_iter *it)
 {

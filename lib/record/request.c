@@ -19,7 +19,7 @@ enum type { TEXT, OBJECT, ARRAY, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE, SOME_IN
 #name, type, offsetof(struct ctx_request, name##_json) \
 	}
 
-/* In the order of the record. */
+/* The members, in the order of the record. */
 static const struct member {
 	const char *name;
 	enum type type;
@@ -160,7 +160,7 @@ ctx_request_print(struct ctx_buf *b, const struct ctx_request *r)
 			ctx_json_add_time(b, m->name, *(const int64_t *)at);
 			break;
 		case ARRAY_INSIDE:
-		case SOME_INSIDE: /* an array that is left out when it is empty */
+		case SOME_INSIDE: /* omitted if empty */
 		case OBJECT_INSIDE:
 			if (m->type == SOME_INSIDE && ctx_buf_span(at).n == 0)
 				break;

@@ -14,75 +14,82 @@ enum ctx_status {
 	CTX_STATUS_DELETED,
 };
 
-/* Strings are owned, NULL if absent; *_json hold JSON text. Times are ms, CTX_TIME_NONE
- * if absent. */
+/* A session. Strings are owned, and NULL if absent; those named *_json contain JSON.
+ * Times are in ms since the epoch, CTX_TIME_NONE if absent. */
 struct ctx_session {
 	int64_t no; /* number within the store; not part of the record */
-	/* these neither */
-	int64_t
-	    order; /* grows with the order in which the store's sessions were created */
-	/* sequence number of the message that began the current turn; 0: none */
+	/* creation order of the sessions of a store; not part of the record */
+	int64_t order;
+	/* sequence number of the message that started the current turn, 0 if there is
+	 * none; not part of the record */
 	int64_t last_turn;
-	int64_t summary; /* number of the summary in use; 0: none */
-	bool has_pins;   /* false: no message is pinned */
+	/* number of the summary in use, 0 if there is none; not part of the record */
+	int64_t summary;
+	/* false if no message is pinned, true if some may be; not part of the record */
+	bool has_pins;
 	char *session_id;
 	int64_t status; /* enum ctx_status */
 	char *user_id, *caller_id, *account_id, *tenant_id, *agent, *title, *topic;
 	int64_t created_at, updated_at, last_message_at;
-	int64_t last_seq; /* sequence number of the newest message; 0: none yet */
-	/* time to live after the last message; CTX_TIME_NONE: unlimited */
+	/* sequence number of the newest message; 0 if there are no messages */
+	int64_t last_seq;
+	/* time to live after the last message, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
 	int64_t expires_at;
 	int64_t message_count, tool_call_count, token_count;
-	int64_t hidden_count; /* messages that pruning hides */
+	int64_t hidden_count; /* number of messages that pruning hides */
 	char *preferences_json, *metadata_json;
 	char *parent_session_id;
-	/* the last message copied from the parent; CTX_TIME_NONE if not a fork */
+	/* sequence number of the last message copied from the parent; CTX_TIME_NONE if
+	 * the session is not a fork */
 	int64_t parent_seq;
 	char *archive_json; /* {uri, sha256, bytes, messages} */
-	char *hold;         /* reason why it must not be deleted */
+	char *hold;         /* reason why the session must not be deleted */
 };
 
-void ctx_session_init(struct ctx_session *s);    /* all absent, counts 0 */
-void ctx_session_release(struct ctx_session *s); /* and init */
+void ctx_session_init(struct ctx_session *s);    /* all members absent, counts 0 */
+void ctx_session_release(struct ctx_session *s); /* also initializes s again */
 
-/* Removes from a record what it may not set in a session created from it (ctx-record(5)):
- * status, counters and other values derived from messages, archive, hold. */
+/* Resets the members that a record must not set in a session created from it (see
+ * ctx-record(5)): the status, the archive, the hold, and values derived from the
+ * messages. */
 void ctx_session_forget_state(struct ctx_session *s);
 
 const char *ctx_status_name(enum ctx_status status);
-int ctx_status_parse(struct ctx_span name); /* -1 if unknown */
+int ctx_status_parse(struct ctx_span name); /* Returns -1 if the name is unknown. */
 
-/* The members of the record, in order. */
+/* The type of a member of the record, and of its C variable. */
 enum ctx_field_type {
 	CTX_FIELD_TEXT,  /* char * */
 	CTX_FIELD_JSON,  /* char *, JSON */
-	CTX_FIELD_COUNT, /* int64_t, always there */
+	CTX_FIELD_COUNT, /* int64_t, never absent */
 	CTX_FIELD_INT,   /* int64_t, CTX_TIME_NONE if absent */
-	CTX_FIELD_TIME,  /* int64_t ms */
+	CTX_FIELD_TIME,  /* int64_t, ms since the epoch */
 	CTX_FIELD_STATUS,
 };
 struct ctx_field {
-	const char *name; /* name in the record and in the store */
+	/* name of the member in the record and of the column in the store */
+	const char *name;
 	enum ctx_field_type type;
-	size_t offset; /* into struct ctx_session */
+	size_t offset; /* offset in struct ctx_session */
 };
 extern const struct ctx_field ctx_session_fields[];
 extern const size_t ctx_session_field_count;
 
-/* Append the record and a newline. */
+/* Appends the session record and a newline. */
 void ctx_session_print(struct ctx_buf *b, const struct ctx_session *s);
 
-/* Parses a valid JSON session record. Unknown members are ignored; CTX_EINPUT when a
- * member has the wrong type. */
+/* Fills s from a session record, which is valid JSON. Unknown members are ignored.
+ * Returns -1 with CTX_EINPUT if a member has the wrong type. */
 int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 
-/* Validates ids and agent with ctx_id_check (CTX_EINPUT), for a session to be created.
- * Absent ones and an empty tenant are valid. */
+/* Checks the ids and the agent's name of a session to be created, with ctx_id_check.
+ * Absent ones and an empty tenant are valid. Returns -1 with CTX_EINPUT if one is
+ * invalid. */
 int ctx_session_check(const struct ctx_session *s, struct ctx_err *err);
 
-/* True if both are the same session at different times: same id, tenant and creation
- * time. */
+/* True if a and b are the same session, perhaps at different times: id, tenant and
+ * creation time are equal. */
 bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 
 #endif

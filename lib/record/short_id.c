@@ -7,10 +7,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define SHORTEST 8 /* characters of a UUID */
+#define SHORTEST 8 /* characters kept of a UUID */
 #define WHOLE_MAX 20
 #define LONG_SHORTEST 12
-#define PART_SHORTEST 4 /* what commands take for a part of an id */
+#define PART_SHORTEST 4 /* shortest part of an id that commands accept */
 
 void
 ctx_short_ids_add(struct ctx_short_ids *ids, const char *id)
@@ -47,7 +47,7 @@ ctx_short_ids_sort(struct ctx_short_ids *ids)
 	if (ids->n == 0)
 		return;
 	qsort(ids->forward, ids->n, sizeof(*ids->forward), compare_beginnings);
-	for (size_t i = 0; i < ids->n; i++) { /* several tenants may have one id */
+	for (size_t i = 0; i < ids->n; i++) { /* several tenants may have the same id */
 		if (n > 0 && strcmp(ids->forward[n - 1], ids->forward[i]) == 0)
 			free(ids->forward[i]);
 		else
@@ -73,8 +73,8 @@ ends_with(const char *id, const char *part, size_t n)
 	return len >= n && memcmp(id + len - n, part, n) == 0;
 }
 
-/* Does part, which id itself begins or ends with, begin another id? Those that do are next to
- * each other, from the place on where part would be. */
+/* True if part, with which id begins or ends, also begins another id. Ids with the same
+ * beginning are adjacent; a binary search finds the first one. */
 static bool
 begins_another(
     const struct ctx_short_ids *ids, const char *id, const char *part, size_t n)
@@ -129,8 +129,8 @@ is_uuid(const char *id)
 	       id[13] == '-' && id[18] == '-' && id[23] == '-';
 }
 
-/* The beginning of a long id, or what tells those of one beginning apart: sub-agents and
- * branches have the id of their session, '~' and a name. */
+/* Returns a unique beginning of a long id, or the name after its last '~': sub-agents and
+ * branches have the id of their session, '~', and a name. */
 static struct ctx_span
 shorten_long_id(const struct ctx_short_ids *ids, const char *id, size_t n)
 {

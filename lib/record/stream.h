@@ -1,5 +1,5 @@
-/* Reads a window from a pipe: a session record, messages, and the request record that
- * ends it. Messages without a session record are one list, up to the end of input. */
+/* Reads windows from a pipe. A window is a session record, messages, and a final request
+ * record. Messages without a session record form one list up to the end of input. */
 #ifndef CTX_RECORD_STREAM_H
 #define CTX_RECORD_STREAM_H
 
@@ -8,11 +8,12 @@
 
 struct ctx_stream {
 	struct ctx_arena arena;
-	struct ctx_record *records; /* in order; spans are valid until the reset */
+	/* in input order; spans are valid until ctx_stream_reset */
+	struct ctx_record *records;
 	size_t n, cap;
 	int64_t seen;   /* number of records added, including forgotten ones */
-	bool window;    /* a session record was read */
-	size_t request; /* index of the request record; n if none */
+	bool window;    /* a session record was read, so the records form a window */
+	size_t request; /* index of the request record; equals n if there is none */
 };
 
 #define CTX_STREAM_INIT                                 \
@@ -20,20 +21,23 @@ struct ctx_stream {
 		CTX_ARENA_INIT, NULL, 0, 0, 0, false, 0 \
 	}
 
-/* Adds one line (copied). Returns 1 when a window is complete: use it, then reset; 0 to
- * continue; -1 with CTX_EINPUT. A session record inside an unfinished window means that
- * its writer stopped early. */
+/* Adds one line, which is copied. Returns 1 if it completes a window (process it, then
+ * call ctx_stream_reset), 0 if more lines are needed, -1 with CTX_EINPUT on error. A
+ * session record inside an incomplete window is an error: the writer of that window
+ * stopped early. */
 int ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err);
 
-/* Call at the end of input. Returns 1 when a list is complete, 0 when nothing is left, -1
- * when a window is incomplete. */
+/* Call at the end of input. Returns 1 if a list is complete, 0 if there are no records,
+ * -1 with CTX_EINPUT if a window is incomplete. */
 int ctx_stream_end(struct ctx_stream *s, struct ctx_err *err);
 
-/* Removes the records with gone[i] from a list. Moves the spans of the others. */
+/* Removes every record i of a list for which gone[i] is true. Spans of the other records
+ * become invalid: read them again from the records. */
 void ctx_stream_forget(struct ctx_stream *s, const bool gone[]);
 
-/* Ends the run that the window continues: takes the mark sent from its messages. Additions
- * keep it: they are still in view. Moves the spans of these records. */
+/* Ends the run that the window continues: removes the mark "sent" from its messages.
+ * Additions keep it, because they are still in view. Spans of the changed records become
+ * invalid: read them again from the records. */
 void ctx_stream_cut(struct ctx_stream *s);
 
 void ctx_stream_reset(struct ctx_stream *s);

@@ -1,4 +1,4 @@
-/* Tools that an imported message names, where the calls themselves are not known. */
+/* Tools that an imported message lists as used, without the calls themselves. */
 #include "json/json.h"
 #include "record/record.h"
 

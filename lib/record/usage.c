@@ -16,7 +16,7 @@ has_number_member(struct ctx_span object, const char *key)
 	return ctx_json_type(ctx_json_get(object, key)) == CTX_JSON_NUMBER;
 }
 
-/* Anthropic's input_tokens count only what was neither read nor written. */
+/* Anthropic's input_tokens include only uncached tokens. */
 static void
 read_anthropic(struct ctx_usage *u, struct ctx_span usage)
 {
@@ -42,7 +42,7 @@ read_openai(struct ctx_usage *u, int64_t input, struct ctx_span details)
 	u->uncached = input - u->read - u->written;
 }
 
-/* As pi counts: input is what was neither read nor written. */
+/* Reads the format of pi, whose "input" includes only uncached tokens. */
 static void
 read_agent(struct ctx_usage *u, struct ctx_span usage)
 {
@@ -53,7 +53,7 @@ read_agent(struct ctx_usage *u, struct ctx_span usage)
 	u->output = get_tokens(usage, "output");
 }
 
-/* The tokens of an answer of gemini-cli: input counts what was read from a cache, too. */
+/* Reads the tokens of a gemini-cli answer; "input" includes tokens read from a cache. */
 static void
 read_gemini_cli(struct ctx_usage *u, struct ctx_span usage)
 {

@@ -1,4 +1,4 @@
-/* The usage that a provider or a tool reported for an answer, in one shape. */
+/* The token usage that a provider or a tool reported for an answer, in one format. */
 #ifndef CTX_RECORD_USAGE_H
 #define CTX_RECORD_USAGE_H
 
@@ -8,20 +8,22 @@
 #include "base/buf.h"
 
 struct ctx_usage {
-	int64_t input;      /* all input tokens: read, written and neither */
-	int64_t read;       /* tokens read from a cache */
-	int64_t written;    /* tokens written to a cache; 0 if not reported */
-	int64_t written_1h; /* of these, for an hour or longer */
-	int64_t uncached;   /* neither read nor written */
+	/* all input tokens: read from a cache, written to a cache, and uncached */
+	int64_t input;
+	int64_t read;    /* input tokens read from a cache */
+	int64_t written; /* input tokens written to a cache; 0 if not reported */
+	/* the tokens of "written" that are cached for an hour or longer */
+	int64_t written_1h;
+	int64_t uncached; /* input tokens neither read from nor written to a cache */
 	int64_t output;
 };
 
-/* Reads usage of the shape of Anthropic, OpenAI (Chat or Responses), Gemini or an agent.
- * Returns false if it is of none of them. */
+/* Reads usage in the format of Anthropic, OpenAI (Chat or Responses), Gemini, or a coding
+ * agent. Returns false if the format is unknown. */
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
-/* Appends what a cut cost, in words: the tokens that its request did not read from a cache.
- * Nothing if usage is of no known shape. */
+/* Appends a text that says what a cut cost: how many input tokens of its request were not
+ * read from a cache. Appends nothing if the format of usage is unknown. */
 void ctx_usage_put_cut(struct ctx_buf *out, struct ctx_span usage);
 
 #endif

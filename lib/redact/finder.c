@@ -1,4 +1,4 @@
-/* Aho and Corasick's automaton over the literals, as a table. */
+/* The Aho-Corasick automaton of the literals, as a table. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ fold_case(char c)
 	return (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-/* Bytes that no literal holds are class 0. */
+/* Maps bytes to classes. Bytes that occur in no literal are class 0. */
 static unsigned
 make_classes(struct finder *f, const struct literal *list, size_t n)
 {
@@ -48,7 +48,8 @@ add_finder_literal(struct finder *f, const struct literal *list, size_t i)
 	f->first[s] = (int32_t)i;
 }
 
-/* Breadth first: where a state has no way on, it goes on as its longest suffix does. */
+/* Adds the missing transitions, breadth first: where a state has none, it takes that of
+ * its longest suffix. */
 static void
 link_states(struct finder *f)
 {

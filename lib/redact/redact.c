@@ -11,11 +11,11 @@
 #include "redact/internal.h"
 #include "redact/rules.h"
 
-#define REACH ((size_t)24 << 10) /* bytes in which a match must end */
+#define REACH ((size_t)24 << 10) /* a match must end within this many bytes */
 #define MATCH_LIMIT 200000
 #define JIT_STACK ((size_t)256 << 10)
 
-/* The rule that found a secret first names it for good. */
+/* A secret that was found. It keeps the name of the rule that found it first. */
 struct known {
 	char hash[CTX_HASH_HEX + 1];
 	size_t rule;
@@ -91,14 +91,16 @@ at_border(const struct ctx_redact *r, size_t at)
 	       ctx_redact_view_colour(&r->view, at);
 }
 
-/* Before a secret stands no letter or digit: what does is a border on its own. */
+/* Returns whether a secret may begin here: after a character that is not a letter, digit,
+ * '_' or '-', or at a border. */
 static bool
 begins_at(const struct ctx_redact *r, size_t at)
 {
 	return at == 0 || !is_token(r->view.text.p[at - 1]) || at_border(r, at);
 }
 
-/* The match of a rule whose literal stands at from..to; false when there is none. */
+/* Matches a rule whose literal was found at from..to. Returns false if it does not
+ * match. */
 static bool
 match_rule(struct ctx_redact *r, struct rule *rule, size_t back, size_t from, size_t to,
     struct found *out)
@@ -116,7 +118,7 @@ match_rule(struct ctx_redact *r, struct rule *rule, size_t back, size_t from, si
 	while (end < r->view.text.n && end > to && ((unsigned char)p[end] & 0xc0) == 0x80)
 		end--;
 	pcre2_set_offset_limit(
-	    r->limits, from); /* no match that begins behind the literal */
+	    r->limits, from); /* the match must not begin after the literal */
 	for (; begin <= from; begin = at[0] + 1) {
 		groups = pcre2_match(
 		    rule->code, (PCRE2_SPTR)p, end, begin, options, r->match, r->limits);
@@ -146,7 +148,7 @@ is_allowed(struct ctx_redact *r, struct ctx_span secret)
 	return false;
 }
 
-/* The literal ends before end: is its rule's secret there? */
+/* Called for a literal that ends at end: searches for a secret by its rule. */
 static void
 try_literal(struct ctx_redact *r, const struct literal *l, size_t end)
 {
@@ -192,7 +194,7 @@ compare_found(const void *a, const void *b)
 	return x->rule < y->rule ? -1 : x->rule > y->rule;
 }
 
-/* Of two that overlap the earlier rule's stays. */
+/* Drops overlapping findings: the one of the earlier rule is kept. */
 static void
 drop_overlaps(struct ctx_redact *r)
 {
@@ -212,7 +214,7 @@ drop_overlaps(struct ctx_redact *r)
 	r->n = n;
 }
 
-/* All secrets of the text, in order. */
+/* Finds all secrets in the text, in order. */
 static void
 find_secrets(struct ctx_redact *r, struct ctx_span text)
 {
@@ -246,7 +248,7 @@ struct output {
 	struct ctx_redact *r;
 	struct ctx_span text;
 	struct ctx_buf *out;
-	size_t done; /* of the text */
+	size_t done; /* bytes of the text copied so far */
 	size_t n;
 	ctx_redact_fn *fn;
 	void *arg;
@@ -313,7 +315,8 @@ ctx_redact_text(struct ctx_redact *r, struct ctx_span text, struct ctx_buf *out,
 	return end_output(&o);
 }
 
-/* The secrets of a string that may be changed: *next is the first that is not before it. */
+/* Replaces the secrets in a string, unless it is opaque. *next is the first secret that
+ * has not been passed yet. */
 static void
 replace_in_string(struct output *o, struct ctx_span string, bool opaque, size_t *next)
 {
@@ -330,7 +333,7 @@ replace_in_string(struct output *o, struct ctx_span string, bool opaque, size_t 
 	}
 }
 
-/* Is any of the secrets that are left in this value? */
+/* Returns whether any of the remaining secrets is in this value. */
 static bool
 holds_secret(const struct output *o, struct ctx_span value, size_t next)
 {

@@ -7,14 +7,16 @@
 
 #include "base/mem.h"
 
-#define LITERALS_MAX 20000 /* bytes of all, which bound the automaton's states */
+/* bytes of all literals, which limits the automaton's states */
+#define LITERALS_MAX 20000
 #define BACK_MAX 1000
 
 static const char default_rules[] = {
 #include "redact/default.rules.inc"
 };
 
-/* Values behind a word may be any text; tokens are bytes. */
+/* Compiles the expression. Values after a keyword may be any UTF-8 text; tokens are
+ * matched as bytes. */
 static pcre2_code *
 compile_pattern(const struct rule *rule, PCRE2_SIZE *where, int *code)
 {
@@ -65,7 +67,8 @@ ctx_redact_rules_release(struct rules *rs)
 	memset(rs, 0, sizeof(*rs));
 }
 
-/* The next word of a line, which then begins behind it and the white space. */
+/* Returns the next word of a line, and removes it and the following white space from the
+ * line. */
 static struct ctx_span
 take_field(struct ctx_span *line)
 {
@@ -115,7 +118,7 @@ take_entropy(struct rule *rule, struct ctx_span field, struct ctx_err *err)
 	return rc;
 }
 
-/* One of those in "N<sk-|rk-". */
+/* Adds one of the literals in a prefix such as "N<sk-|rk-". */
 static int
 add_rule_literal(struct rules *rs, size_t rule, struct ctx_span s, struct ctx_err *err)
 {
@@ -171,7 +174,7 @@ drop_literals(struct rules *rs, size_t rule)
 	rs->n_literals = n;
 }
 
-/* The rule of that name, as it was, or a new one. */
+/* Puts the rule in place of the one with its name, or adds it. Returns its index. */
 static size_t
 place_rule(struct rules *rs, const struct rule *rule)
 {

@@ -1,4 +1,4 @@
-/* Private to lib/redact: rules as they are read. */
+/* Private to lib/redact: sets of rules, built-in or read from text. */
 #ifndef CTX_REDACT_RULES_H
 #define CTX_REDACT_RULES_H
 
@@ -7,14 +7,14 @@
 struct rules {
 	struct rule *list, *allowed;
 	size_t n, cap, n_allowed, cap_allowed;
-	struct literal *literal; /* texts are owned */
+	struct literal *literal; /* owns the literals' texts */
 	size_t n_literals, cap_literals, bytes;
 };
 
 void ctx_redact_rules_default(struct rules *rs);
-/* Adds rules of a user and compiles all of them, because they may be wrong. */
+/* Adds a user's rules. Compiles all of them at once, to find errors. */
 int ctx_redact_rules_add(struct rules *rs, struct ctx_span text, struct ctx_err *err);
-/* Compiles the expression on first use; returns false if that fails. */
+/* Compiles the rule's expression at first use. Returns false if it is invalid. */
 bool ctx_redact_rules_compile(struct rule *rule);
 void ctx_redact_rules_release(struct rules *rs);
 

@@ -1,12 +1,13 @@
-/* Values that look like secrets and are not. */
+/* Recognizes values that look like secrets but are not. */
 #include <math.h>
 #include <string.h>
 
 #include "json/json.h"
 #include "redact/internal.h"
 
-#define RUN_MAX ((size_t)1 << 20) /* of base64 that is looked back over */
-#define BLOB 200                  /* so long, it is data */
+/* maximum number of bytes of base64 to look back over */
+#define RUN_MAX ((size_t)1 << 20)
+#define BLOB 200 /* a run of base64 of this length is data */
 
 static bool
 is_alnum(char c)
@@ -20,7 +21,7 @@ is_hex(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
 }
 
-/* Shannon's, of the bytes. */
+/* Returns the Shannon entropy of the bytes. */
 static double
 measure_entropy(struct ctx_span s)
 {
@@ -35,7 +36,7 @@ measure_entropy(struct ctx_span s)
 	return s.n == 0 ? 0 : sum / (double)s.n;
 }
 
-/* Does the text hold the word, ASCII case aside? */
+/* Returns whether the text contains the word, ignoring the case of ASCII letters. */
 static bool
 holds_word(struct ctx_span s, const char *word)
 {
@@ -73,7 +74,7 @@ is_placeholder(struct ctx_span s)
 	return false;
 }
 
-/* Digits of a SHA-1 or SHA-256, or a UUID. */
+/* Returns whether the value is a SHA-1 or SHA-256 in hexadecimal, or a UUID. */
 static bool
 is_digest(struct ctx_span s)
 {
@@ -87,7 +88,8 @@ is_digest(struct ctx_span s)
 	       (s.n == 36 && dashes == 4 && hex == 32);
 }
 
-/* Words or short numbers with something between them: a name. */
+/* Returns whether the value consists of words and short numbers with separators, like a
+ * name. */
 static bool
 is_name_like_value(struct ctx_span s)
 {
@@ -123,8 +125,8 @@ has_both(struct ctx_span s)
 	return digit && letter;
 }
 
-/* Letters of either case in no order: names made of words have neither so many changes of the
- * case nor, with them, capitals beside each other. */
+/* Returns whether upper and lower case are mixed at random. Names made of words change
+ * case less often, and rarely have several adjacent capitals as well. */
 static bool
 is_scrambled(struct ctx_span s)
 {
@@ -154,7 +156,8 @@ ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret)
 	       is_scrambled(secret);
 }
 
-/* Does the word (of letters, digits, '_' and '-') that ends at end say so? */
+/* Returns whether the word (of letters, digits, '_' and '-') that ends at end has one of
+ * these words at its end. */
 static bool
 ends_in_word(struct ctx_span text, size_t end, const char *const words[])
 {
@@ -188,7 +191,7 @@ ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value)
 	    "digest", "etag", "sha1", "sha256", "sha512", "tree", NULL};
 	size_t begin = from, end = from, word;
 
-	/* '=' ends base64, and otherwise stands between a name and its value */
+	/* '=' ends base64; elsewhere it separates a name from its value */
 	while (begin > 0 && from - begin < RUN_MAX && text.p[begin - 1] != '=' &&
 	       is_base64(text.p[begin - 1]))
 		begin--;

@@ -18,7 +18,7 @@ add_mark(struct view *v, size_t from, uint32_t n, uint32_t len)
 	v->mark[v->n++] = (struct view_mark){v->text.n, from, n, len};
 }
 
-/* The first backslash, percent sign or escape character. */
+/* Returns the first backslash, percent sign or escape character. */
 static const char *
 skip_copied(const char *p, const char *end)
 {
@@ -66,7 +66,8 @@ hex_number(const char *p, const char *end, int digits)
 	return x;
 }
 
-/* Behind an escape character: the length of a sequence that sets colours and the like. */
+/* p follows an escape character. Returns the length of a sequence that sets colors or the
+ * like; 0 if it is not one. */
 static size_t
 colour_length(const char *p, const char *end)
 {
@@ -83,7 +84,9 @@ colour_length(const char *p, const char *end)
 	return 0;
 }
 
-/* What stands behind backslashes at p: *len bytes of it belong to the escape. */
+/* Returns the character that the escape at p stands for, where p follows one or more
+ * backslashes; -1 if it is not an escape. *len is the number of bytes of the escape at
+ * p. */
 static int32_t
 read_escape(const char *p, const char *end, size_t *len)
 {
@@ -123,8 +126,8 @@ read_escape(const char *p, const char *end, size_t *len)
 	}
 }
 
-/* The character that percent signs and digits at p stand for, if it is one that is seen or a
- * line end; *len bytes of the text. */
+/* Decodes percent-encoded bytes at p. Returns the character if it is printable or a
+ * newline, else -1. *len is set to the encoded length. */
 static int32_t
 read_percent(const char *p, const char *end, size_t *len)
 {
@@ -144,7 +147,7 @@ read_percent(const char *p, const char *end, size_t *len)
 	return n > 0 && (cp == '\n' || (cp >= 0x20 && cp != 0x7f)) ? (int32_t)cp : -1;
 }
 
-/* Adds what p stands for, and returns where the text goes on. */
+/* Appends the decoded form of the sequence at p, and returns the position after it. */
 static const char *
 undo_one(struct view *v, const char *start, const char *p, const char *end)
 {
@@ -195,7 +198,7 @@ ctx_redact_view(struct view *v, struct ctx_span text)
 	}
 }
 
-/* The last mark at or before a byte of the view; NULL when there is none. */
+/* Returns the last mark at or before byte at of the view, or NULL. */
 static const struct view_mark *
 find_mark(const struct view *v, size_t at)
 {

@@ -1,4 +1,5 @@
-/* The arrangement that all providers share: what goes where, and what cannot be sent. */
+/* Arranges the messages of a body, in the same way for all providers: which message goes
+ * where, and which messages cannot be sent. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,8 +29,9 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 	return ctx_err_set(r->err, CTX_EANSWER, "%s", text);
 }
 
-/* Blocks that nothing is known of go back to the provider that made them; a cut call
- * (answer/cut.c) is a block of our own. */
+/* Marks the blocks of unknown type that the request's provider itself returned: they can
+ * be sent back. A call that a limit cut off is stored as a block of ctx's own
+ * (answer/cut.c) and is not marked. */
 static void
 mark_native(struct render *r, size_t item)
 {
@@ -72,8 +74,8 @@ ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out)
 	return readable;
 }
 
-/* A summary made by a provider goes back to it as it came; to others its text is told,
- * where they can read it. */
+/* A summary made by the request's provider is sent back unchanged. For other providers
+ * its text is sent, if it is readable. */
 static int
 tell_compaction(struct render *r, size_t item, struct ctx_span *json)
 {
@@ -132,9 +134,10 @@ take_system(struct render *r, enum ctx_slot slot, size_t from, size_t to)
 			r->system[r->n_system++] = i;
 }
 
-/* What changes least stands first, so that a provider's prompt cache keeps hitting:
- * prefix, the system messages that open the history, summary. Later system messages stay
- * where they are: what came before them was said without them. */
+/* Orders the system text from the least to the most variable part, so that the provider's
+ * prompt cache remains usable: prefix, the system messages that open the history,
+ * summary. Later system messages are not moved: the messages before them were written
+ * without them. */
 static void
 order_system(struct render *r)
 {
@@ -150,7 +153,8 @@ order_system(struct render *r)
 	r->opening = opening;
 }
 
-/* A system message that came after the history had begun, or was made for a message. */
+/* True for a system message after the opening of the history, or one that was added for a
+ * message. */
 static bool
 is_later(const struct render *r, size_t i)
 {
@@ -159,7 +163,7 @@ is_later(const struct render *r, size_t i)
 	       ctx_render_says_system(r, i);
 }
 
-/* An answer whose calls were answered all the same has to stay. */
+/* An answer whose tool calls have results must be sent in any case. */
 bool
 ctx_render_is_withheld(const struct render *r, size_t i)
 {
@@ -178,8 +182,8 @@ is_compaction(const struct render *r, size_t item, struct ctx_span *block)
 	       ctx_compaction_find(r->msgs[item].json, block) >= 0;
 }
 
-/* Does an answer of the history hold the block itself? What stands before it there is
- * ignored by the provider. */
+/* True if the summary's block is also part of an answer in the history. The provider
+ * ignores everything before that block. */
 static bool
 stands_in_answer(const struct render *r, size_t item)
 {
@@ -195,8 +199,8 @@ stands_in_answer(const struct render *r, size_t item)
 	return false;
 }
 
-/* Where a system message may only follow the user's message, those that were made for it
- * wait until the model speaks. */
+/* For a provider that accepts a system message only after a user message: adds the ones
+ * that were made for it just before the next answer. */
 static void
 order_inside(struct render *r, size_t *first, size_t end)
 {
@@ -233,7 +237,8 @@ order_messages(struct render *r)
 		}
 	if (r->kind->system_after)
 		order_inside(r, &waits, r->n_items);
-	/* A summary speaks for both sides; told as the user's it can stand in front. */
+	/* A summary covers both sides, so its role can be changed: as a user message it
+	 * may come first. */
 	for (size_t i = 0; i < r->n_order; i++)
 		if (r->items[r->order[i]].slot == CTX_SLOT_SUMMARY &&
 		    !is_compaction(r, r->order[i], &block))
@@ -249,8 +254,9 @@ has_parts(const struct ctx_message *m)
 	return false;
 }
 
-/* Each volatile item to the first turn-starting user message behind it; to the last one
- * when none is. Targets rise, so each message's items are neighbours. */
+/* Assigns each volatile item to the next user message that starts a turn, or to the last
+ * one if none follows. The targets are ascending, so the items of one message are
+ * adjacent. */
 static void
 place_volatile(struct render *r)
 {
@@ -311,8 +317,9 @@ is_arranged_node_empty(const struct render *r, const struct render_node *node)
 	       ctx_json_type(ctx_json_get(m->json, "audio")) != CTX_JSON_OBJECT;
 }
 
-/* Results follow the calls. Where neighbours of one role become one message, the calls of
- * neighbouring assistant messages stay parallel: their results follow the last of them. */
+/* Adds the results of the calls since *open. Where the provider joins adjacent messages
+ * of one role, the calls of adjacent assistant messages are parallel: all results follow
+ * the last of these messages. */
 static void
 close_calls(struct render *r, size_t *open, size_t upto)
 {
@@ -326,8 +333,8 @@ close_calls(struct render *r, size_t *open, size_t upto)
 	*open = upto;
 }
 
-/* Results of async calls stand where they came, if the provider takes that: what was sent
- * before them stays as it was. */
+/* Adds the results of async calls where they arrived, if the provider accepts that: what
+ * was sent before them then stays unchanged. */
 static void
 add_async_results(struct render *r, size_t item)
 {

@@ -1,4 +1,4 @@
-/* Parts of messages, converted between the shapes of the providers. */
+/* Converts parts of messages between the formats of the providers. */
 #include <string.h>
 
 #include "json/json.h"
@@ -10,9 +10,8 @@ has_block_string_text(struct ctx_span value)
 	return ctx_json_type(value) == CTX_JSON_STRING && value.n > 2;
 }
 
-/* Signed thinking can go back to the one who signed it. What is no string of text is no
- * signature, and no thought that a signature could be for. */
-/* Does the body ask the model that made the answer, or a server that takes what it made? */
+/* True if the request goes to the model that made the answer, or to a server that accepts
+ * its thinking. */
 static bool
 asks_same_model(const struct render *r, const struct render_node *node)
 {
@@ -33,7 +32,8 @@ ctx_render_thinking_sent(
 	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 
 	ctx_json_get_all(p->raw, keys, v, 4);
-	/* Mistral's thinking is a list of chunks, unsigned, and goes back to the model */
+	/* Mistral's thinking is an unsigned list of chunks and is sent back to the same
+	 * model. */
 	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
 		return r->kind->thinking_lists && node->kind == NODE_ASSISTANT &&
 		       r->o->thinking != CTX_THINKING_STRIP && asks_same_model(r, node);
@@ -58,8 +58,8 @@ ctx_render_thinking_sent(
 	return is_signed && (node->loop || !r->o->cut);
 }
 
-/* In a message of the assistant, the model would take for its own words what a stand-in
- * says: what the provider has no place for is left out there. */
+/* In an assistant message the model would mistake a replacement text for its own words.
+ * So parts that the provider does not accept are left out there. */
 static bool
 is_other_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
@@ -125,7 +125,8 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span value = it.value;
 		size_t k = 0, s = 0;
-		/* by place, so that of duplicate keys the one in force is taken */
+		/* Compare positions, not keys: of duplicate keys only the effective one
+		 * is copied. */
 		while (k < count && v[k].p != it.value.p)
 			k++;
 		if (k == count)
@@ -151,8 +152,8 @@ put_wrapped(struct ctx_buf *b, struct ctx_span text)
 	ctx_buf_addc(b, '}');
 }
 
-/* The text of arguments goes in as it is, numbers and white space included; only line
- * ends between tokens become spaces, for a body is one line. */
+/* Copies the text of arguments unchanged, including numbers and white space. Only
+ * newlines between tokens become spaces, because a body is one line. */
 static void
 put_object_text(struct ctx_buf *b, struct ctx_span text)
 {
@@ -205,7 +206,7 @@ ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span string = call->body, value;
 
-	if (!call->openai) /* as the answer spelled it */
+	if (!call->openai) /* spelled as in the answer */
 		string = ctx_json_get(call->raw, "arguments");
 	if (!call->custom && ctx_json_type(string) == CTX_JSON_STRING &&
 	    ctx_json_check(ctx_json_text(string, &tmp), &value, NULL, &ignored) == 0 &&
@@ -252,7 +253,7 @@ ctx_render_is_reasoning(const struct ctx_part *p)
 	return false;
 }
 
-/* The text that a block holds, or nothing. */
+/* Appends the text that a block contains, if any. */
 static void
 block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 {
@@ -289,7 +290,8 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 	ctx_content_text(body, text);
 }
 
-/* What kind of block: its type; of Gemini's parts the member that holds the data. */
+/* Returns the type of a block; for Gemini's parts, the name of the member with the
+ * data. */
 static struct ctx_span
 block_kind(const struct ctx_part *p)
 {
@@ -317,7 +319,8 @@ ctx_render_has_text(const struct ctx_part *p)
 	return some;
 }
 
-/* Where the content of a block is, in any of the shapes; absent if it does not say. */
+/* Returns the URL of a block's content in any provider's format; absent if it has
+ * none. */
 static struct ctx_span
 find_block_url(struct ctx_span block, struct ctx_span source)
 {

@@ -1,4 +1,4 @@
-/* A request body: params, then what the messages give. */
+/* Builds a request body from the parameters and the messages. */
 #include "render/render.h"
 
 #include <stdlib.h>
@@ -38,7 +38,7 @@ take_params(struct render *r)
 	return 0;
 }
 
-/* Is the key where params give system text to this provider? */
+/* True if the key is that of the provider's member for system text. */
 static bool
 is_system_key(const struct render *r, struct ctx_span key)
 {
@@ -50,7 +50,8 @@ is_system_key(const struct render *r, struct ctx_span key)
 	return false;
 }
 
-/* The members of params in their order; returns whether the system text went in. */
+/* Appends the members of params in their order. Returns true if the system text was among
+ * them. */
 static bool
 put_params(struct render *r, struct ctx_buf *b)
 {
@@ -96,7 +97,7 @@ put_body(struct render *r, struct ctx_buf *b)
 	return rc;
 }
 
-/* The definition of a tool that an addition brings along, or absent. */
+/* Returns the tool definition that an addition contains, or an absent span. */
 static struct ctx_span
 tool_of(const struct ctx_render_item *it, struct ctx_message *view)
 {
@@ -109,7 +110,7 @@ tool_of(const struct ctx_render_item *it, struct ctx_message *view)
 	return ctx_message_tool(view);
 }
 
-/* Strings are owned; the schema is borrowed. */
+/* The strings of *t are owned; its schema is borrowed. */
 static void
 add_tool(struct ctx_render_tool *t, struct ctx_span definition)
 {
@@ -119,8 +120,9 @@ add_tool(struct ctx_render_tool *t, struct ctx_span definition)
 	    .schema = ctx_json_get(definition, "input_schema")};
 }
 
-/* Tools among the additions are called, not told of: from the items, which are copied, to
- * the tools in the parameters, unless these have one of that name. */
+/* Moves tools from the additions to the tools of the parameters, because the model calls
+ * them and need not read about them. A tool whose name params already has is dropped. The
+ * other items are copied to items. */
 static int
 take_tools(struct render *r, struct ctx_render_item *items)
 {

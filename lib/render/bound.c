@@ -17,7 +17,7 @@ hash_span(struct ctx_sha256 *h, struct ctx_span s)
 	ctx_sha256_add(h, s.p, s.n);
 }
 
-/* What params put before the messages. */
+/* Hashes what the parameters put before the messages. */
 static void
 hash_bound_front(struct ctx_sha256 *h, const struct ctx_render_options *o)
 {
@@ -29,7 +29,8 @@ hash_bound_front(struct ctx_sha256 *h, const struct ctx_render_options *o)
 	ctx_buf_release(&text);
 }
 
-/* The digest so far; more can be added after it. */
+/* Stores the digest of the data so far. h is a copy, so more data can be added to the
+ * original. */
 static void
 take_digest(struct ctx_sha256 h, char out[CTX_HASH_HEX + 1])
 {
@@ -39,7 +40,7 @@ take_digest(struct ctx_sha256 h, char out[CTX_HASH_HEX + 1])
 	ctx_hash_hex(raw, sizeof(raw), out);
 }
 
-/* An addition that tells the model what to do. */
+/* True for an addition that instructs the model. */
 static bool
 is_rule(const struct ctx_render_item *it)
 {
@@ -61,7 +62,7 @@ ctx_bound_rules(
 		items[i].inside = o->rules_inside && is_rule(&items[i]);
 }
 
-/* Was the answer made in the run? */
+/* True if the answer was made in this run. */
 static bool
 is_of_run(const struct ctx_render_item *it, struct ctx_span run)
 {
@@ -71,11 +72,10 @@ is_of_run(const struct ctx_render_item *it, struct ctx_span run)
 	       ctx_span_eq(ctx_json_get(ctx_json_get(it->metadata, "run"), "id"), id);
 }
 
-/* Which of the two things that stand before an answer have a form that depends on the
- * model? */
+/* Whether the messages before an answer include kinds whose form depends on the model. */
 struct forms {
 	bool system, rules;
-	bool begun; /* the history, behind its opening system messages */
+	bool begun; /* the history has begun, after its opening system messages */
 };
 
 static void
@@ -89,7 +89,7 @@ see_forms(struct forms *f, const struct ctx_render_item *it)
 	f->begun |= it->slot == CTX_SLOT_HISTORY && !system;
 }
 
-/* Did the answer's model see them in another form? */
+/* True if the model of the answer received these messages in another form. */
 static bool
 is_other_form(
     const struct forms *f, const struct ctx_render_options *o, struct ctx_span made)
@@ -131,7 +131,8 @@ ctx_bound_find(struct ctx_render_item *items, size_t n,
 
 /* ---- tools ---- */
 
-/* The name of the tool that an addition brings along, to be freed, or NULL. */
+/* Returns the name of the tool that an addition defines, to be freed by the caller, or
+ * NULL. */
 static char *
 get_tool_name(const struct ctx_render_item *it, struct ctx_message *view)
 {

@@ -1,4 +1,4 @@
-/* Which result answers which call, and under which id both are sent. */
+/* Pairs tool calls with their results, and chooses the ids under which both are sent. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "json/json.h"
 #include "render/internal.h"
 
-/* The key of a call in a map: its id, or the id that it is sent under. */
+/* The key of a call in a map: its stored id or, if sent is true, the id that is sent. */
 struct wanted_call {
 	const struct render_call *calls;
 	struct ctx_span id;
@@ -24,7 +24,7 @@ is_wanted_call(const void *arg, size_t value)
 	return ctx_span_eq(w->sent ? c->sent : c->id, w->id);
 }
 
-/* Returns the index of the call plus one, or 0. */
+/* Returns the index of the call plus one, or 0 if there is no such call. */
 static size_t
 find_render_call(const struct ctx_map *map, const struct render_call *calls,
     struct ctx_span id, bool sent)
@@ -33,7 +33,7 @@ find_render_call(const struct ctx_map *map, const struct render_call *calls,
 	    &(struct wanted_call){calls, id, sent});
 }
 
-/* Returns the place for the index of the call plus one. */
+/* Returns the map's slot, which holds the index of the call plus one. */
 static size_t *
 place_render_call(
     struct ctx_map *map, const struct render_call *calls, struct ctx_span id, bool sent)
@@ -42,7 +42,8 @@ place_render_call(
 	    &(struct wanted_call){calls, id, sent});
 }
 
-/* Decoded text that lives as long as the message, or in *own. */
+/* Decodes a JSON string. The result borrows from the message, or uses the memory of
+ * *own. */
 static struct ctx_span
 decode_render_call_text(struct ctx_span string, char **own)
 {
@@ -167,7 +168,7 @@ choose_base(struct render *r, struct render_call *c)
 		c->sent = ctx_span_of(c->sent_own);
 }
 
-/* A second call of an id gets a suffix that no other call has or had. */
+/* Gives another call with an id that is already used a suffix that makes it unique. */
 static void
 make_unique(
     struct render *r, const struct ctx_map *ids, const struct ctx_map *sent, size_t i)
@@ -218,7 +219,7 @@ has_result(const struct render *r, struct ctx_span id, size_t from)
 	return false;
 }
 
-/* An async call without its result is legal in Responses; elsewhere it is left out. */
+/* Removes async calls without a result. Only the Responses API accepts them. */
 static void
 void_async_calls(struct render *r)
 {
@@ -235,8 +236,8 @@ void_async_calls(struct render *r)
 	}
 }
 
-/* The oldest call of an id that is still open takes the result, so that results of
- * calls with one and the same id answer them in order. */
+/* A result belongs to the oldest call with its id that has no result yet. So the results
+ * of several calls with the same id answer them in order. */
 int
 ctx_render_calls_match(struct render *r)
 {

@@ -1,4 +1,4 @@
-/* What an answer was given, from its request record, for the page. */
+/* HTML: the context of an answer, from its request record. */
 #include "base/plural.h"
 #include "json/json.h"
 #include "record/usage.h"
@@ -29,7 +29,7 @@ write_context_range(struct ctx_buf *out, struct ctx_span item)
 	ctx_buf_adds(out, "</a>");
 }
 
-/* The type and name of what was added, or "messages". */
+/* Appends the type and name of an addition, or "messages". */
 static void
 put_what(struct ctx_buf *out, struct ctx_span item)
 {
@@ -95,7 +95,8 @@ write_context_tokens(struct ctx_buf *out, struct ctx_span tokens)
 	}
 }
 
-/* Which request of its run it is, and why that began. */
+/* Appends the request's number within its run and, if it is the first one, why the run
+ * began. */
 static void
 write_context_run(struct ctx_buf *out, struct ctx_span request)
 {

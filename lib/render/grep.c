@@ -9,11 +9,11 @@
 #include "words/words.h"
 
 #define HITS_MAX 10000
-#define ROOM_MIN 30 /* columns for the text of a line */
+#define ROOM_MIN 30 /* smallest number of columns for the text of a line */
 
 struct grep_line {
 	struct ctx_span text;
-	size_t terms; /* how many words of the query it holds */
+	size_t terms; /* number of different query words in the line */
 };
 
 struct grep {
@@ -52,7 +52,7 @@ count_terms(const struct ctx_words_found *found, size_t n)
 	return count;
 }
 
-/* Returns the most words that a line holds. */
+/* Counts the query words of each line. Returns the largest count. */
 static size_t
 judge_lines(struct grep *g)
 {
@@ -70,7 +70,7 @@ judge_lines(struct grep *g)
 	return best;
 }
 
-/* Appends a line, the words of the query marked. */
+/* Appends a line with the words of the query highlighted. */
 static void
 put_marked(struct ctx_buf *out, const struct grep *g, struct ctx_span line)
 {
@@ -89,7 +89,7 @@ put_marked(struct ctx_buf *out, const struct grep *g, struct ctx_span line)
 	ctx_buf_add(out, line.p + at, line.n - at);
 }
 
-/* A line that is too wide is cut to the part that holds most of the words. */
+/* A line that is too wide is cut to the part with the most query words. */
 static void
 put_grep_text(
     struct ctx_buf *out, const struct grep *g, struct ctx_span text, size_t used)
@@ -114,7 +114,7 @@ put_grep_text(
 	ctx_buf_release(&cut);
 }
 
-/* An id that could pass for more of the line is quoted. */
+/* An id that could be mistaken for other fields of the line is quoted. */
 static void
 put_grep_id(struct ctx_buf *out, const struct grep *g)
 {

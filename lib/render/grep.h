@@ -1,4 +1,4 @@
-/* Prints the lines of a message that match a query. */
+/* Prints the lines of a message that match a search query. */
 #ifndef CTX_RENDER_GREP_H
 #define CTX_RENDER_GREP_H
 
@@ -15,14 +15,14 @@ struct ctx_grep_message {
 struct ctx_grep_options {
 	const struct ctx_term *term;
 	struct ctx_span query;
-	size_t context; /* lines before and after */
+	size_t context; /* number of context lines to print before and after each match */
 };
 
-/* Appends the lines of the message that contain the most words of the query, with
- * their context. Format: on a terminal "SEQ ROLE: LINE", cut to its width; otherwise
- * "SESSION:SEQ:ROLE: LINE", uncut. Context lines have '-' instead of ':', and a line
- * "--" separates lines that are not adjacent. If no line contains a word, the first
- * line is printed. */
+/* Appends those lines of the message that contain the most words of the query, with their
+ * context lines. On a terminal a line is printed as "SEQ ROLE: LINE" and cut to the
+ * terminal's width; otherwise as "SESSION:SEQ:ROLE: LINE", uncut. Context lines have '-'
+ * in place of ':'. A line "--" separates groups of lines that are not adjacent. If no
+ * line contains a word of the query, only the first line is printed. */
 void ctx_grep_print(struct ctx_buf *out, const struct ctx_grep_message *m,
     const struct ctx_grep_options *o);
 

@@ -10,13 +10,14 @@
 #include "render/internal.h"
 #include "term/term.h"
 
-#define FEW 24 /* bars that the chart has room for at least, so that none is a wall */
+/* minimum number of bars in the chart's width, so that a few bars are not too wide */
+#define FEW 24
 
 static const char css[] = {
 #include "render/page.css.inc"
 };
 
-/* A turn: messages first to last of the page, and their tokens. */
+/* A turn: the index of its first message on the page, and its tokens. */
 struct turn {
 	size_t first;
 	int64_t tokens;
@@ -27,7 +28,7 @@ struct page {
 	struct ctx_message *msgs;
 	struct turn *turns;
 	size_t n, cap;
-	char prefix[32]; /* of the ids of the turns */
+	char prefix[32]; /* put before the ids of the turns */
 };
 
 static int
@@ -40,7 +41,7 @@ find_turns(struct page *p, struct ctx_err *err)
 		if (ctx_message_parse(&p->msgs[i], p->in->messages[i].message, err) < 0)
 			return -1;
 		if (p->n == 0 || ctx_message_starts_turn(&p->msgs[i])) {
-			/* what stands before the first user message belongs to its turn */
+			/* Messages before the first user message belong to its turn. */
 			if (p->n == 0 || begun) {
 				CTX_MEM_GROW(p->turns, p->n, p->cap);
 				p->turns[p->n++] = (struct turn){i, 0};
@@ -53,7 +54,7 @@ find_turns(struct page *p, struct ctx_err *err)
 	return 0;
 }
 
-/* A bar a turn; where there are very many, a bar for several. */
+/* Prints one bar per turn or, if there are very many turns, one bar for several. */
 static void
 put_chart(struct ctx_buf *out, const struct page *p)
 {

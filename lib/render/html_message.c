@@ -35,7 +35,7 @@ ctx_render_html_time(struct ctx_buf *out, int64_t ms)
 static void
 put_pre(struct ctx_buf *out, struct ctx_span text)
 {
-	ctx_buf_adds(out, "<pre>\n"); /* HTML drops one newline here */
+	ctx_buf_adds(out, "<pre>\n"); /* HTML ignores the first newline */
 	ctx_term_html(out, text);
 	ctx_buf_adds(out, "</pre>\n");
 }
@@ -68,7 +68,7 @@ put_piece(struct ctx_buf *out, struct ctx_span s, bool code)
 	ctx_buf_adds(out, "</div>\n");
 }
 
-/* Text as it is, but for fenced code. */
+/* Appends text unchanged, except that fenced code is set as code. */
 static void
 put_prose(struct ctx_buf *out, struct ctx_span s)
 {
@@ -95,7 +95,7 @@ put_fold(struct ctx_buf *out, const char *what, bool bad)
 	ctx_buf_addf(out, "<details%s><summary>%s", bad ? " class=\"bad\"" : "", what);
 }
 
-/* " — first line", so that what is folded can be told apart. */
+/* Appends the first line, so that a folded part can be recognized. */
 static void
 put_gist(struct ctx_buf *out, struct ctx_span s)
 {
@@ -174,7 +174,8 @@ is_plain_html_name(struct ctx_span s, const char *more)
 	return s.n > 0;
 }
 
-/* Only pictures that are here, of types that cannot run anything. */
+/* Shows only images that are embedded in the message and whose types cannot run
+ * scripts. */
 static void
 put_image(struct ctx_buf *out, const struct ctx_part *p)
 {

@@ -1,4 +1,4 @@
-/* Private to lib/render. */
+/* Declarations shared by the files of lib/render and the renderers of the providers. */
 #ifndef CTX_RENDER_INTERNAL_H
 #define CTX_RENDER_INTERNAL_H
 
@@ -9,65 +9,79 @@
 /* A tool call of the body, and its result. */
 struct render_call {
 	const struct ctx_part *part;
-	const struct ctx_part *result; /* NULL until found */
+	const struct ctx_part *result; /* NULL until the result is found */
 	size_t item, result_item;
-	struct ctx_span id;      /* decoded, as stored */
-	struct ctx_span sent;    /* decoded, as sent: valid for the provider and unique */
-	char *id_own, *sent_own; /* their memory if they could not be borrowed */
-	/* Calls with the same id form a list: */
-	size_t next; /* the next call with the same id */
-	/* in the first one: the last call, and the first unanswered one */
+	struct ctx_span id; /* the call's id as stored, decoded */
+	/* the id that is sent, decoded: valid for the provider and unique in the body */
+	struct ctx_span sent;
+	char *id_own, *sent_own; /* memory of id and sent; NULL if borrowed */
+	/* The calls with the same id form a linked list: */
+	size_t next; /* index of the next call with this id, or RENDER_NONE */
+	/* valid in the first call of the list: indices of the last call and of the first
+	 * call without a result */
 	size_t last, open;
-	unsigned copies; /* in the first one: number of suffixes used */
+	/* valid in the first call of the list: number of suffixes used to make ids
+	 * unique */
+	unsigned copies;
 };
 
 enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
 
-/* Something to send, in order: a message, or the results of the calls directly before. */
+/* A node is one unit of the body, in sending order: a message, or the results of the
+ * calls directly before it. */
 struct render_node {
 	enum node_kind kind;
-	size_t item; /* USER, ASSISTANT */
-	/* ASSISTANT: its calls; RESULTS: the calls that they answer */
+	size_t item; /* USER, ASSISTANT: index of the message's item */
+	/* ASSISTANT: first call and number of calls of the message; RESULTS: of the calls
+	 * that are answered */
 	size_t call, calls;
-	size_t extra, extras; /* USER: volatile items that precede its text */
-	bool loop;            /* part of the current turn */
-	/* RESULTS: one that arrived later than the turn of its call */
+	/* USER: first volatile item and number of volatile items before the text */
+	size_t extra, extras;
+	bool loop; /* the message follows the user message that starts the current turn */
+	/* RESULTS: the result of an async call, sent where it arrived in the
+	 * conversation */
 	bool async;
-	bool kept; /* its reasoning is sent back, as far as the run allows */
+	/* its reasoning may be sent back; inside a run only if it is valid there */
+	bool kept;
 };
 
 struct render_volatile {
 	size_t item, target;
 };
 
-/* The state of one rendering. */
+/* The state of one call of ctx_render_body. */
 struct render {
 	const struct ctx_render_item *items;
 	size_t n_items;
 	const struct ctx_render_options *o;
 	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
-	struct ctx_message *msgs; /* one per item */
-	struct ctx_buf
-	    *flat; /* for each item whose message has several lines: the message on one */
-	struct ctx_buf params; /* on one line; empty without parameters */
-	size_t *system;        /* items of the system text, in order */
+	struct ctx_message *msgs; /* the parsed messages, one per item */
+	/* one per item: a message that spans several lines, rewritten on one line;
+	 * otherwise empty */
+	struct ctx_buf *flat;
+	struct ctx_buf params; /* the parameters on one line; empty if there are none */
+	size_t *system; /* indices of the items that form the system text, in order */
 	size_t n_system;
-	size_t opening; /* items before this index precede the history */
-	size_t *order;  /* all other items except volatile ones, in order */
+	/* index of the item where the history begins, after its opening system
+	 * messages */
+	size_t opening;
+	/* indices of the other items in sending order, without the volatile ones */
+	size_t *order;
 	size_t n_order;
 	struct render_volatile *extra;
 	size_t n_extra;
-	size_t turn; /* item that starts the current turn, or RENDER_NONE */
-	/* token makes the model continue an unfinished answer. continued is the first item of
-	 * what the model has already said of it: items from there on are not sent. n_items if
-	 * there is no token. */
+	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
+	/* token lets the model continue an interrupted answer; absent if there is no such
+	 * answer. continued is the index of the first item of that answer: the provider
+	 * has those messages already, so they are not sent. Equals n_items if no answer
+	 * is interrupted. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
-	const struct ctx_part *
-	    *unpaired; /* server tools without their call or their result */
+	/* parts of provider-run tools whose call or result is missing */
+	const struct ctx_part **unpaired;
 	size_t n_unpaired, cap_unpaired;
 	struct render_node *nodes;
 	size_t n_nodes, cap_nodes;
@@ -75,80 +89,90 @@ struct render {
 
 /* arrange.c */
 int ctx_render_arrange(struct render *r);
-/* True if the item is an answer that is not sent. */
+/* True if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets CTX_EANSWER with the message's position before the text. Returns -1. */
+/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE), then
+ * the formatted reason. Returns -1. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* resume.c */
-/* Looks for a token of an interrupted answer at the end of the history. */
+/* If the history ends with an interrupted answer, sets r->token and r->continued. */
 void ctx_render_find_token(struct render *r);
-/* True if the item is an answer that goes back as it came, last, for the model to go on
- * with. */
+/* True if the item is an answer that may end the body because the model goes on with it:
+ * it ends with a call of a provider-run tool, or it was paused and contains such a
+ * call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
-/* True for a system message; of the volatile ones only for those inside. */
+/* True for a system or developer message. A volatile item counts only if it is sent as a
+ * message of its own (inside). */
 bool ctx_render_is_system(const struct render *r, size_t item);
-/* True if the message has text, or a block that the provider accepts in such a message. */
+/* True if the message has text, or a block that the provider accepts in a system
+ * message. */
 bool ctx_render_says_system(const struct render *r, size_t item);
-/* True if the part of such a message is not just text and is accepted by the provider. */
+/* True if the part is a block other than text that the provider accepts in a system
+ * message. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
-/* True if the node's message may stay in its place as a system message (Anthropic).
- * Otherwise it is sent as user text. */
+/* True if the message of the node may be sent as a system message in its place among the
+ * others (Anthropic). Otherwise its text is sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
-/* The number of items of the system text before a summary: what stays the same when
- * another run begins. */
+/* Returns the number of system text items before the first summary. These items stay the
+ * same when a new run begins. */
 size_t ctx_render_front(const struct render *r);
-/* b ends with an array of parts, which starts at offset array: that text. Adds the breakpoint
- * to the last part, unless the options want none or the part has one. */
+/* Adds OpenAI's prompt cache breakpoint to the last part of the JSON array that starts at
+ * offset array and ends b. Does nothing if the options do not ask for a breakpoint or the
+ * last part has one already. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
-/* names.c: appends the name of a tool (a JSON string) in the form that the provider
- * accepts: other characters become '_', and a part of the name's hash is added. */
+/* names.c: Appends a tool's name (a JSON string) in a form that the provider accepts. In
+ * a name that is not valid, invalid characters become '_' and a part of the name's hash
+ * is appended. */
 void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
-/* Appends OpenAI's name of a speaker; nothing if no valid character is left. */
+/* Appends the name of a speaker (a JSON string) in the form that OpenAI accepts. Appends
+ * nothing if the name contains no valid letter or digit. */
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
-/* Returns the id to send for a call, owned by the caller; NULL if the id is sent
+/* Returns the id to send for a call, to be freed by the caller, or NULL if id can be sent
  * unchanged. */
 char *ctx_render_id(const struct render *r, struct ctx_span id);
 
-/* block.c: single parts. Strings and blocks are JSON. */
+/* block.c: functions for single parts of messages. Strings and blocks are JSON. */
 
-/* True if the part contains something that the provider accepts in this place. */
+/* True if the part has content that the provider accepts in this node. */
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
-bool ctx_render_extra_sent(const struct ctx_part *p); /* the same for a volatile item */
-/* Copies the members of object whose keys are in keep (terminated by NULL), in the
- * order of the object. The n members in swap get another value; a member whose new
- * value is absent is left out. */
+/* the same for a part of a volatile item */
+bool ctx_render_extra_sent(const struct ctx_part *p);
+/* Copies a JSON object: only the members whose keys are in keep (terminated by NULL), in
+ * the order of the object. The n members listed in swap get the value given there; if
+ * that value is absent, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
 };
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
-/* Appends the arguments of a call as a JSON object. */
+/* Appends the arguments of a tool call as a JSON object. */
 void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
-/* Appends the arguments as a JSON string; a string that contains an object is copied
- * unchanged. */
+/* Appends the arguments of a tool call as a JSON string. A string that contains a JSON
+ * object is copied unchanged. */
 void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
-/* Parses the content of a result into m. Returns true if it is a list that holds more than
- * text; the caller releases m in any case. */
+/* Parses the content of a tool result into m. Returns true if the content is an array
+ * with at least one part that is not text. The caller must release m in both cases. */
 bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result);
-/* Appends the text of a result as a JSON string; with error, the text starts with an
- * error marker. */
+/* Appends the text of a tool result as a JSON string. If error is true, the text begins
+ * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API that the block of an OTHER part comes from. Gemini blocks are created when
- * an answer is read: "thought" for a thought part, "part" for a part without a block
- * type of its own. Responses blocks are whole items: reasoning and server-side tools. */
+/* The API whose format the block of an OTHER part has. Gemini blocks are created when an
+ * answer is read: the type is "thought" for thoughts and "part" for parts that have no
+ * type of their own. Responses blocks are whole items: reasoning and provider-run
+ * tools. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
 	SHAPE_OPENAI,
@@ -157,95 +181,109 @@ enum ctx_render_shape {
 	SHAPE_GEMINI_PART,
 	SHAPE_RESPONSES_REASONING,
 	SHAPE_RESPONSES_ITEM,
-	SHAPE_STEP, /* Interactions: "step" for a step that is no text, call or thought */
+	SHAPE_STEP, /* Interactions: a step that is not text, a call or a thought */
 	SHAPE_STEP_THOUGHT,
-	/* unknown type, from the provider that the body is for */
+	/* a block of unknown type that the provider itself returned */
 	SHAPE_NATIVE,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
-/* Appends, as a JSON string, the text that replaces a part that the provider cannot
- * accept: a document's text, else "[type]". */
+/* Appends, as a JSON string, the text that replaces a part which the provider does not
+ * accept: the text of a document, or else "[TYPE]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
-/* True if the part is a model's thinking. */
+/* True if the part is a model's thinking, in any provider's format. */
 bool ctx_render_is_thinking(const struct ctx_part *p);
-/* Appends the readable part of a model's thinking. */
+/* Appends the readable text of a model's thinking. */
 void ctx_render_thought(struct ctx_buf *out, const struct ctx_part *p);
 
-/* True if a block has text that can be sent in its place. */
+/* True if the block contains text that can be sent instead of the block. */
 bool ctx_render_has_text(const struct ctx_part *p);
 
-/* The binary data of a part (image, document, audio) of any shape. */
+/* The binary data of a part (image, document or audio), whatever format the part has. */
 struct render_media {
 	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
-	struct ctx_span mime; /* may be absent for a URL */
-	struct ctx_span data; /* base64, or the URL */
-	struct ctx_span name; /* file name or title, or absent */
-	/* JSON string: the id of a file that was uploaded to OpenAI, with kind MEDIA_NONE */
+	struct ctx_span mime; /* media type; may be absent for a URL */
+	struct ctx_span data; /* base64 text, or the URL */
+	struct ctx_span name; /* file name or title; may be absent */
+	/* with kind MEDIA_NONE: the id of a file that was uploaded to OpenAI, a JSON
+	 * string */
 	struct ctx_span upload;
-	bool image;            /* an image, also one in the blob of an MCP resource */
-	bool corrected;        /* the bytes of an image do not match its media type */
-	struct ctx_buf tmp[3]; /* memory for decoded escapes */
+	bool image; /* an image, possibly in the blob of an MCP resource */
+	/* mime was replaced because the bytes of the image are of another type */
+	bool corrected;
+	/* memory for mime, data and name where escapes were decoded */
+	struct ctx_buf tmp[3];
 };
-/* True if the block of an image can be sent to OpenAI, or to Anthropic, unchanged. */
+/* True if the block of an image can be sent to the provider unchanged: its format, its
+ * media type and its data are right. */
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
-/* True if the provider accepts the part's media in a user message. False without media. */
+/* True if the provider accepts the part's media in a user message. False if the part has
+ * no media. */
 bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);
-/* Returns OpenAI's name for an audio type that it accepts, or NULL. */
+/* Returns OpenAI's name ("wav", "mp3") of an audio media type, or NULL if OpenAI does not
+ * accept it. */
 const char *ctx_render_audio_format(struct ctx_span mime);
 
-/* report.c: fills in the report that the options ask for. */
+/* report.c: Fills in r->o->report, which must not be NULL. */
 void ctx_render_report(const struct render *r);
 
-/* {"type":"text","text":string}; string is JSON. */
+/* Appends {"type":"text","text":string}. string is a JSON string. */
 void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 
-/* How the bodies of a provider are made (provider/NAME/render.c). */
+/* How bodies are rendered for one provider. Implemented in provider/NAME/. */
 struct ctx_render_kind {
-	/* Appends the messages to the body. */
+	/* Appends the member that holds the messages. */
 	int (*messages)(struct render *r, struct ctx_buf *b);
-	/* Appends the value of the member that holds the system text: that of params (may
-	 * be absent) and ours. NULL: system text is among the messages. */
+	/* Appends the value of the member for system text: the value given in params (may
+	 * be absent) followed by the system text of the messages. NULL if the provider
+	 * has system text among the messages. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
-	/* The shape of a block (JSON) of this type (decoded), if it is one of the provider's
-	 * own, else SHAPE_UNKNOWN. */
+	/* Returns the shape of a block (JSON) with this type (decoded) if the format is
+	 * this provider's, otherwise SHAPE_UNKNOWN. */
 	enum ctx_render_shape (*shape)(struct ctx_span type, struct ctx_span block);
-	/* Each of the following may be NULL. */
-	/* Refuses a body over a limit of the provider. */
+	/* The following functions may be NULL. */
+	/* Checks the body against limits of the provider. Returns 0, or -1 with
+	 * CTX_EANSWER. */
 	int (*check)(struct render *r, struct ctx_span body);
-	/* Appends the body as it is sent: with cache marks. */
+	/* Appends the final body: body with cache marks added. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
-	/* The item that the messages begin with; what comes before it is not sent. */
+	/* Returns the index of the first item to send as a message; earlier items are
+	 * left out. */
 	size_t (*start)(const struct render *r);
-	/* Looks at the messages before they become nodes. */
+	/* Called before the nodes are made, to match the parts of provider-run tools. */
 	void (*match)(struct render *r);
-	/* Whether the part is sent in this place: 1, 0, or -1 for a part that is not of this
-	 * provider's own shape. For text and parts of unknown type. */
+	/* Decides whether a text part or a part of unknown type is sent in this node.
+	 * Returns 1 if it is, 0 if not, -1 if the part is not in this provider's format
+	 * and the general rule applies. */
 	int (*part_sent)(const struct render *r, const struct render_node *node,
 	    const struct ctx_part *p);
-	/* True if a block that is not text may stand in a system message. */
+	/* True if a block that is not text may be part of a system message. */
 	bool (*system_block)(const struct render *r, const struct ctx_part *p);
-	/* True if a system message without content says something. */
+	/* True if a system message without content still has an effect and must be
+	 * sent. */
 	bool (*system_says)(const struct render *r, const struct ctx_message *m);
-	/* True for the call of a tool that the provider runs: the model goes on with an
-	 * answer that ends in one, or that was paused and holds one. */
+	/* True if the part is a call of a provider-run tool. The model can continue an
+	 * answer that ends with such a call, or that was paused and contains one. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
-	enum ctx_render_shape
-	    own; /* of blocks that a user's message may hold; SHAPE_UNKNOWN: none */
-	enum ctx_render_shape reasoning; /* of blocks that hold its reasoning */
-	bool thinking_blocks;            /* takes back Anthropic's thinking blocks */
-	bool thinking_lists;  /* takes back thinking that is a list of chunks (Mistral) */
-	bool assistant_media; /* images may stand in an answer */
-	bool result_text;     /* results hold text alone */
-	bool results_apart;   /* results follow each answer, also within one turn */
-	bool system_after;    /* a system message may only follow the user's message */
-	bool async_results;   /* results of async calls stand where they came */
-	bool
-	    blank_text; /* the API accepts blank text of a user, and audio of the assistant */
+	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN if none */
+	enum ctx_render_shape own;
+	/* the shape of blocks that contain this provider's reasoning */
+	enum ctx_render_shape reasoning;
+	bool thinking_blocks; /* accepts Anthropic's thinking blocks in answers */
+	bool thinking_lists;  /* accepts thinking that is a list of chunks (Mistral) */
+	bool assistant_media; /* answers may contain images */
+	bool result_text;     /* tool results may contain text only */
+	/* results follow each answer with calls, even if another answer comes next */
+	bool results_apart;
+	bool system_after; /* a system message must directly follow a user message */
+	/* results of async calls are sent where they arrived in the conversation */
+	bool async_results;
+	/* the API accepts blank text in user messages, and audio in answers */
+	bool blank_text;
 };
 #define CTX_RENDER_DECLARE(id, name) \
 	extern const struct ctx_render_kind ctx_render_##name;
@@ -253,25 +291,27 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 #undef CTX_RENDER_DECLARE
 
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
-/* True if the part is a block of reasoning of some provider's own shape. */
+/* True if the part is a block of reasoning in any provider's format. */
 bool ctx_render_is_reasoning(const struct ctx_part *p);
-/* True if the type is one of the list, which NULL ends. */
+/* True if types contains the type. The list is terminated by NULL. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
-/* Reasoning in an OTHER or THINKING part of this provider's own: sent back or not. */
+/* Decides whether a reasoning part in this provider's format is sent back. The part has
+ * the type OTHER or THINKING. */
 bool ctx_render_thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 
-/* Appends text as part of one line of Markdown, without control characters and HTML. */
+/* Appends text as part of one line of Markdown: control characters are made visible, and
+ * HTML is escaped. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
-/* html_message.c, context.c: append to a page the escaped text of a JSON string; a
- * time in ms since 1970 (nothing for CTX_TIME_NONE); a
- * message; the folded context of an answer. */
+/* html_message.c, context.c: These functions append HTML: the escaped text of a JSON
+ * string; a time in ms since the epoch (nothing for CTX_TIME_NONE); a message; the folded
+ * context of an answer, from its request record. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-/* prefix of the message's id within the page */
+/* prefix is put before the message's id, so that ids are unique within the page. */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
     const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);

@@ -1,11 +1,11 @@
-/* Images and documents: what they hold, whatever shape they are written in. */
+/* Extracts the data of images and documents from parts in any format. */
 #include <string.h>
 #include <strings.h>
 
 #include "json/json.h"
 #include "render/internal.h"
 
-/* data:MIME;base64,DATA (RFC 2397); parameters of the type are left out. */
+/* Parses data:MIME;base64,DATA (RFC 2397). Parameters of the media type are ignored. */
 static void
 take_url(struct render_media *m, struct ctx_span url)
 {
@@ -66,7 +66,7 @@ correct_type(struct render_media *m)
 	m->corrected = true;
 }
 
-/* MCP's shapes: {"type":"image"|"audio","data":…,"mimeType":…} and the blob of a
+/* Reads MCP's formats: {"type":"image"|"audio","data":…,"mimeType":…} and the blob of a
  * resource. */
 static void
 take_mcp(struct render_media *m, struct ctx_span object, const char *data)
@@ -77,7 +77,8 @@ take_mcp(struct render_media *m, struct ctx_span object, const char *data)
 		m->kind = MEDIA_BASE64;
 }
 
-/* OpenAI's files: the bytes as a data URL, a URL, or the id of an upload. */
+/* Reads OpenAI's files: a data URL with the bytes, another URL, or the id of an
+ * upload. */
 static void
 take_file(struct render_media *m, struct ctx_span file)
 {
@@ -87,7 +88,7 @@ take_file(struct render_media *m, struct ctx_span file)
 
 	ctx_json_get_all(file, keys, v, 4);
 	take_url(m, ctx_json_text(v[0], &m->tmp[1]));
-	if (m->kind == MEDIA_URL) /* bare base64, or a reference */
+	if (m->kind == MEDIA_URL) /* plain base64, or a reference */
 		m->kind = MEDIA_NONE;
 	if (m->kind == MEDIA_NONE && ctx_json_is_text(v[2]))
 		take_url(m, ctx_json_text(v[2], &m->tmp[1]));

@@ -1,5 +1,5 @@
-/* Names and ids that a provider takes, made from those that were stored. The same name
- * always becomes the same, so that requests stay alike. */
+/* Derives names and ids that a provider accepts from those that were stored. The same
+ * name always gives the same result, so that requests do not change. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define NAME_MAX_CHARS 64
 #define HASH_CHARS 8
 
-/* Tests for a letter, a digit, '_' or '-'. */
+/* True for a letter, a digit, '_' or '-'. */
 static bool
 is_tool_name_char(char c)
 {
@@ -20,7 +20,8 @@ is_tool_name_char(char c)
 	       (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-/* Is it a name of 1 to 64 letters, digits, '_' and '-', which all providers take? */
+/* True for a name of 1 to 64 letters, digits, '_' and '-', which every provider accepts.
+ * With letter_first, it must not start with a digit or '-'. */
 static bool
 is_plain_name(struct ctx_span s, bool letter_first)
 {
@@ -76,7 +77,7 @@ ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
 	ctx_buf_release(&tmp);
 }
 
-/* Mistral takes ids of nine letters and digits only (mistral-common, validator). Where
+/* Mistral accepts only ids of nine letters and digits (mistral-common, validator). If
  * neither server nor model is known, only long ids are shortened. */
 static bool
 wants_nine_chars(const struct render *r, struct ctx_span id)

@@ -1,4 +1,4 @@
-/* One prompt for models that take plain text. */
+/* Prints one prompt for models that take plain text. */
 #include "base/visible.h"
 #include "json/json.h"
 #include "record/quote.h"
@@ -23,7 +23,7 @@ is_topic(const struct ctx_render_item *it)
 	return it->slot == CTX_SLOT_VOLATILE && is_source(it, "topic", NULL);
 }
 
-/* A section: its text, and an empty line before it. */
+/* Appends a section: an empty line, the heading, and the text. */
 static void
 put_section(struct ctx_buf *out, const char *heading, struct ctx_span text)
 {
@@ -58,7 +58,7 @@ write_prompt_text(struct ctx_buf *out, const char *heading,
 	return rc;
 }
 
-/* The items of one slot that pass, as sections of their own. */
+/* Appends each item of the slot as a section, except topic and instructions. */
 static int
 write_prompt_slot(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     enum ctx_slot slot, struct ctx_err *err)
@@ -71,7 +71,7 @@ write_prompt_slot(struct ctx_buf *out, const struct ctx_render_item *items, size
 	return 0;
 }
 
-/* Messages of the history from first up to last, under a heading. */
+/* Appends the history's messages of the items first to last - 1 under a heading. */
 static int
 put_history(struct ctx_buf *out, const char *heading, const struct ctx_render_item *items,
     size_t first, size_t last, struct ctx_err *err)
@@ -88,7 +88,7 @@ put_history(struct ctx_buf *out, const char *heading, const struct ctx_render_it
 	return rc;
 }
 
-/* The message that begins the current turn; n when there is none. */
+/* Returns the index of the message that starts the current turn; n if there is none. */
 static size_t
 find_prompt_turn(const struct ctx_render_item *items, size_t n, struct ctx_err *err)
 {

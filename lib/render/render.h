@@ -1,5 +1,6 @@
-/* Rendering turns messages into what a provider or a person reads. Pure: no store, no
- * I/O. ctx-lint(1) lists the provider rules that a body obeys. */
+/* Renders messages into request bodies for providers, and into text for people. These
+ * functions use no store and do no I/O. ctx-lint(1) lists the provider rules that a body
+ * obeys. */
 #ifndef CTX_RENDER_RENDER_H
 #define CTX_RENDER_RENDER_H
 
@@ -14,125 +15,142 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* One message of a request, in stream order. A volatile item belongs to the next user
- * message that starts a turn; prefix and summary items can be anywhere. */
+/* One message of a request, in the order of the input. A volatile item belongs to the
+ * next user message that starts a turn. Prefix and summary items may be anywhere. */
 struct ctx_render_item {
-	struct ctx_span message; /* valid JSON, verbatim; borrowed */
+	struct ctx_span message; /* the stored message, valid JSON; borrowed */
 	enum ctx_slot slot;
-	int64_t seq;            /* for messages of error reports; -1: unknown */
-	int64_t created_at;     /* ms, for text formats; CTX_TIME_NONE: unknown */
-	struct ctx_span source; /* JSON object of an addition, or absent */
-	bool paused;            /* an answer that the model shall continue */
-	const char
-	    /* stop reason for which the answer is not sent; NULL: it is sent */
-	    *withheld;
-	struct ctx_span metadata; /* of its record, or absent */
-	bool unbound; /* its reasoning was made after other messages and is not sent */
-	bool sent;    /* an earlier request of the run held it */
-	/* a tool added after the run started: it is placed among the messages */
+	int64_t seq; /* named in error messages; -1 if unknown */
+	/* ms since the epoch, shown in text formats; CTX_TIME_NONE if unknown */
+	int64_t created_at;
+	/* JSON object that says where an addition comes from, or absent */
+	struct ctx_span source;
+	bool paused; /* an interrupted answer that the model is to continue */
+	/* the stop reason because of which the answer is not sent; NULL if it is sent */
+	const char *withheld;
+	struct ctx_span metadata; /* metadata of the message record, or absent */
+	bool unbound; /* its reasoning is not sent: it was made after other messages */
+	bool sent;    /* sent already by an earlier request of the run */
+	/* a tool that was added after the run had started: its definition is placed among
+	 * the messages */
 	bool late;
-	/* a volatile item that is a system message of its own: before its user message,
-	 * for Anthropic after it */
+	/* a volatile item that is sent as a system message of its own: before its user
+	 * message, or after it for Anthropic */
 	bool inside;
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
 
-/* Differences between the body and the messages. Owned by the caller. */
+/* The differences between the body and the stored messages. The caller owns the
+ * buffers. */
 struct ctx_render_report {
-	/* renamed tools: members of a JSON object, from sent to stored */
+	/* renamed tools: members of a JSON object without braces; key: name as sent,
+	 * value: name as stored */
 	struct ctx_buf names;
-	/* what the provider has no place for, in order: elements of a JSON array,
-	 * {"seq","type"}; for an answer that is not sent
-	 * {"seq","type":"answer","reason"} */
+	/* parts that the provider does not accept, in order: elements of a JSON array
+	 * without brackets, {"seq","type"}. An answer that is not sent is
+	 * {"seq","type":"answer","reason"}. */
 	struct ctx_buf omitted;
 };
 
 struct ctx_render_options {
 	enum ctx_provider provider;
-	struct ctx_span params; /* a valid JSON object merged into the body, or absent */
+	/* valid JSON object whose members are added to the body, or absent */
+	struct ctx_span params;
 	enum ctx_thinking thinking;
-	bool cut; /* messages before the first one were left out */
-	/* a transcript that is not sent: it may start and end with any role and lack
-	 * results; a result without a call is left out */
+	/* older messages were dropped: only thinking of the current turn is sent back */
+	bool cut;
+	/* render a transcript instead of a request: it may begin and end with any role,
+	 * and calls may lack results; a result without a call is left out */
 	bool transcript;
-	/* the request belongs to a run: only reasoning of messages after this one is
-	 * sent back */
+	/* True if the request belongs to a run. Reasoning is then sent back only for
+	 * messages with a seq greater than reasoning_after. */
 	bool in_run;
 	int64_t reasoning_after;
-	/* ms; audio of an answer is sent back by its id until it expires;
-	 * CTX_TIME_NONE: it does not expire */
+	/* current time in ms since the epoch. Audio in an answer is sent back by its id
+	 * until it expires; with CTX_TIME_NONE it never expires. */
 	int64_t now;
-	const struct ctx_server
-	    *server; /* that the body is for; NULL: the provider's own */
-	/* a body for Responses as it was before it followed the types of OpenAI's SDK */
+	/* the server that will receive the body; NULL for the provider's own */
+	const struct ctx_server *server;
+	/* Responses: use the form that bodies had before they followed the types of
+	 * OpenAI's SDK; needed to reproduce old requests */
 	bool untyped;
-	bool system_inside;    /* the model accepts system messages among the others */
-	bool rules_inside;     /* rules and instructions are such messages (bound.h) */
-	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
-	/* OpenAI: the system text is an array of parts, the only form that a breakpoint of
-	 * the prompt cache can end */
+	/* the model accepts system messages among the other messages */
+	bool system_inside;
+	/* rules and instructions are sent as such system messages (see bound.h) */
+	bool rules_inside;
+	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
+	/* OpenAI: send the system text as an array of parts. A prompt cache breakpoint
+	 * can be added only to a part. */
 	bool system_parts;
-	bool breakpoint;   /* such a breakpoint ends the text before a summary */
-	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
-	struct ctx_render_report *report; /* filled in on success; NULL: not needed */
+	/* add a breakpoint after the system text that precedes a summary */
+	bool breakpoint;
+	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL for no marks */
+	struct ctx_render_report *report; /* filled in on success; may be NULL */
 };
 
-/* Append the request body, one line without a newline at the end. The same input gives
- * the same bytes; no number is rewritten. CTX_EANSWER, with the message and the reason,
- * for what cannot be sent: no user message, a first message that is not the user's, a
- * last one of the assistant, a call without result, a result without call, a second
- * result. CTX_EUSAGE when params hold messages or contents. On errors nothing is added.
+/* Appends the request body, one line without a final newline. The same input always gives
+ * the same bytes, and no number is rewritten.
  *
- * Order: the members of params, then system text, prefix, summary, history. Volatile items
- * of any role become parts in front of the text of their user message, where they stay
- * for the rest of the turn, except those inside, which are messages of their own. System and developer messages of the other slots make up the
- * system text: prefix first, then those that open the history, summary, the rest. A
- * summary of another role is told as the user's, in a user message of its own (OpenAI) or
- * merged into the first (Anthropic, Gemini).
+ * Returns -1 and appends nothing on error. CTX_EANSWER names the message and the reason
+ * why the request cannot be sent: there is no user message, the first message is not the
+ * user's, the last one is the assistant's, a call has no result, a result has no call, or
+ * a call has two results. CTX_EUSAGE: params contains messages or contents.
  *
- * Results stand right behind their calls, in the order of the calls. Of calls with one id
- * the second is sent with "_2" behind the id, and so on; each takes the next result.
+ * Order: the members of params, then system text, prefix, summary, history. System and
+ * developer messages of the prefix, those that open the history, and those of the summary
+ * form the system text, in this order. Later ones stay in their place; their text is sent
+ * as the user's where the provider accepts no system message there. Volatile items of any
+ * role become parts before the text of their user message, except those that are messages
+ * of their own (inside). A summary of another role is sent as a user message (OpenAI) or
+ * merged into the first user message (Anthropic, Gemini).
  *
- * Shapes: a message in the shape of the provider keeps the bytes of its members, less the
- * members that a request must not have. Arguments go over as text; text that is no JSON
- * object becomes {"input": text}, empty text {}. Images, PDF documents and audio go over
- * where the provider has a place for them; of all else the text, or from a user "[type]". A result's
- * images follow in a user message where the result cannot hold them (OpenAI, Gemini).
+ * An addition with a tool definition (ctx_message_tool) is not sent as text. Its tool is
+ * appended to the tools of params, unless params has a tool of that name.
+ *
+ * Results follow their calls directly, in the order of the calls. If several calls have
+ * the same id, the second is sent with the suffix "_2" and so on, and each gets the next
+ * result.
+ *
+ * A message in the provider's own format keeps the bytes of its members; members that a
+ * request must not have are removed. Arguments of calls are copied as text. Text that is
+ * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF documents
+ * and audio are sent where the provider accepts them. Of other parts the text is sent; a
+ * part of the user without text becomes "[type]". Images of a tool result are sent in a
+ * user message after it if the result itself cannot contain them (OpenAI, Gemini). A true
  * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
- * Thinking goes back only to the provider that signed it, byte for byte, and without a
- * signature only when CTX_THINKING_KEEP says so. Text that is empty or white space alone is
- * left out, as are messages that hold nothing else; OpenAI takes such text from a user,
- * so there it stays. */
+ *
+ * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
+ * sent only with CTX_THINKING_KEEP. Text that is empty or only white space is omitted,
+ * and so are messages with no other content; OpenAI accepts such text in user messages,
+ * and there it is kept. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Additions with a tool's definition (ctx_message_tool) are added to the tools after
- * those of params, unless params has a tool of that name; they are not part of the
- * text. */
-
-/* Returns the tokens that params (valid JSON) add to a body: tool definitions and system
- * text. */
+/* Returns the number of tokens that params (valid JSON) add to a body: those of the tool
+ * definitions and the system text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
-/* Appends the message that tells in words what a provider's summary (message, valid JSON)
- * says; nothing if it is not one. Returns false if only its provider can read it. */
+/* If message (valid JSON) is a conversation summary that a provider made, appends a user
+ * message with the summary's text; otherwise appends nothing. Returns true if the text is
+ * readable, false if only that provider can read it or message is not such a summary. */
 bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
-/* For people: "text" is role and text of each message; "markdown" a readable transcript
- * with texts in block quotes, tool calls and results in fences. No line of a message can pass
- * for one that begins a message. Thinking is left out. Terminal control characters
- * are made visible as \xNN. Order: prefix, the system messages that open the history,
- * summary, history with its volatile items. CTX_EINPUT for what is no message; then nothing
- * is added. */
+/* Append the messages for people. "text" prints role and text of each message. "markdown"
+ * prints a transcript with texts in block quotes, and tool calls and results in code
+ * fences. Text of a message is quoted where it could be mistaken for the start of another
+ * message. Thinking is omitted. Control characters are printed as \xNN. Order: prefix,
+ * system messages that open the history, summary, then history with its volatile items.
+ * Return -1 with CTX_EINPUT, and append nothing, if an item is not a valid message. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,
     size_t n, struct ctx_err *err);
 
-/* Appends one prompt of plain text with sections separated by empty lines: prefix,
+/* Appends one plain-text prompt whose sections are separated by empty lines: prefix,
  * summary, history, volatile additions, topic, the message that starts the current turn,
- * the messages after it, and instructions (the note of that name). Errors as above. */
+ * the messages after it, and the note named "instructions". Returns -1 with CTX_EINPUT,
+ * and appends nothing, if an item is not a valid message. */
 int ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* What a body says otherwise than the messages did: names of tools that were changed, and
- * parts that the provider has no place for. */
+/* Reports how a body differs from the messages: tool names that were changed, and parts
+ * that the provider does not accept. */
 #include <string.h>
 
 #include "json/json.h"
@@ -7,7 +7,7 @@
 
 /* ---- names ---- */
 
-/* Note the name (a JSON string) if it is sent as another one. */
+/* Records a name (a JSON string) that is sent in a changed form. */
 static void
 note_name(const struct render *r, struct ctx_span name)
 {
@@ -58,7 +58,7 @@ note_part(const struct render *r, size_t item, const struct ctx_part *p)
 	ctx_json_put_close(out, '}');
 }
 
-/* Is there something in a block of Gemini's beside the type that it was given? */
+/* True for a part of Gemini's that contains only the type that ctx gave it. */
 static bool
 is_empty_part(const struct ctx_part *p)
 {
@@ -73,7 +73,8 @@ is_empty_part(const struct ctx_part *p)
 	return true;
 }
 
-/* Does a stand-in without a text go in its place, in a message of the user? */
+/* True if a user message or result has only the placeholder "[type]" in place of the
+ * part. */
 static bool
 is_replaced(const struct render *r, const struct ctx_part *p, bool result)
 {
@@ -90,7 +91,7 @@ is_block(const struct ctx_part *p)
 {
 	return (p->type == CTX_PART_IMAGE || p->type == CTX_PART_OTHER) &&
 	       ctx_json_type(p->raw) == CTX_JSON_OBJECT && !is_empty_part(p) &&
-	       !ctx_render_is_reasoning(p) /* it follows rules of its own */;
+	       !ctx_render_is_reasoning(p) /* it has its own rules */;
 }
 
 static void
@@ -125,7 +126,7 @@ note_results(const struct render *r, const struct render_node *node)
 	ctx_message_release(&m);
 }
 
-/* Parts of messages that nothing was left of, which have no node. */
+/* Records the parts of a message of which nothing was left, so that it has no node. */
 static void
 note_empty(const struct render *r, size_t item)
 {

@@ -1,10 +1,10 @@
-/* The text of a tool's result, for providers whose results are text. */
+/* The text of a tool result, for providers whose results are text. */
 #include <strings.h>
 
 #include "json/json.h"
 #include "render/internal.h"
 
-/* Append the text of a content. Documents and search results bring theirs. */
+/* Appends the text of a content, including that of documents and search results. */
 static void
 put_content(struct ctx_span content, struct ctx_buf *out)
 {

@@ -1,4 +1,4 @@
-/* Answers that were interrupted, with which the model goes on. */
+/* Interrupted answers that the model is to continue. */
 #include "json/json.h"
 #include "render/internal.h"
 

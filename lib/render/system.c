@@ -1,5 +1,5 @@
-/* System and developer messages: what of them is sent, and whether they stay where they
- * stand. */
+/* System and developer messages: which parts of them are sent, and whether they stay in
+ * their place. */
 #include <string.h>
 
 #include "json/json.h"
@@ -33,7 +33,7 @@ ctx_render_says_system(const struct render *r, size_t item)
 	return r->kind->system_says != NULL && r->kind->system_says(r, m);
 }
 
-/* Does the answer end in the result of a tool that the server ran? */
+/* True if the answer ends with the result of a tool that the provider ran. */
 static bool
 ends_in_server_result(const struct ctx_message *m)
 {
@@ -53,8 +53,8 @@ is_system_node(const struct render *r, size_t i)
 	return r->nodes[i].kind == NODE_USER && ctx_render_is_system(r, r->nodes[i].item);
 }
 
-/* One without content, which only changes the effort, may stand anywhere. Neighbours count as
- * one message. */
+/* A system message without content, which only changes the effort, may be anywhere.
+ * Adjacent system messages count as one. */
 bool
 ctx_render_system_stays(const struct render *r, size_t node)
 {
@@ -97,7 +97,7 @@ ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t arra
 	if (!r->o->breakpoint || ctx_json_type(last) != CTX_JSON_OBJECT ||
 	    ctx_json_get(last, key).p != NULL)
 		return;
-	b->n -= 2; /* the part and the array are open again */
+	b->n -= 2; /* removes "}]", to extend the part */
 	ctx_json_add_raw(b, key, ctx_span_of("{\"mode\":\"explicit\"}"));
 	ctx_buf_adds(b, "}]");
 }

@@ -1,4 +1,4 @@
-/* For people: plain text and Markdown. */
+/* Prints messages for people, as plain text and Markdown. */
 #include <string.h>
 
 #include "base/time.h"
@@ -44,7 +44,7 @@ put_json_text(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_addc(out, '"');
 }
 
-/* A name as it is, or quoted where it might pass for what follows it. */
+/* Appends a name, quoted if it could be mistaken for the text after it. */
 static void
 put_quoted_name(struct ctx_buf *out, struct ctx_span string)
 {
@@ -58,7 +58,7 @@ put_quoted_name(struct ctx_buf *out, struct ctx_span string)
 	ctx_buf_release(&name);
 }
 
-/* The arguments of a call as people read them: the text of a string, or JSON. */
+/* Appends the arguments of a call for people: the text of a string, otherwise JSON. */
 static void
 write_text_call_arguments(const struct ctx_part *p, struct ctx_buf *out)
 {
@@ -68,7 +68,7 @@ write_text_call_arguments(const struct ctx_part *p, struct ctx_buf *out)
 		ctx_buf_addspan(out, p->body);
 }
 
-/* JSON on one line; what does not show as itself is escaped as JSON does it. */
+/* Appends JSON on one line. Characters that are not visible are escaped as in JSON. */
 static void
 put_json_line(struct ctx_buf *out, struct ctx_span json)
 {
@@ -88,7 +88,8 @@ put_json_line(struct ctx_buf *out, struct ctx_span json)
 	}
 }
 
-/* JSON, so that nobody can take a part of them for the end of the call. */
+/* Appends the arguments as JSON, so that no part of them can be mistaken for the end of
+ * the call. */
 static void
 put_call_arguments(struct ctx_buf *out, const struct ctx_part *p)
 {
@@ -128,7 +129,8 @@ put_ticks(struct ctx_buf *out, size_t n)
 		ctx_buf_addc(out, '`');
 }
 
-/* A fence longer than any run of backticks in the text (CommonMark 4.5). */
+/* Appends text in a code fence that is longer than any sequence of backticks in it
+ * (CommonMark 4.5). */
 static void
 put_fenced(struct ctx_buf *out, const char *info, struct ctx_span text)
 {
@@ -145,7 +147,7 @@ put_fenced(struct ctx_buf *out, const char *info, struct ctx_span text)
 	ctx_buf_addc(out, '\n');
 }
 
-/* A code span (CommonMark 6.1). */
+/* Appends text as a code span (CommonMark 6.1). */
 static void
 put_code_text(struct ctx_buf *out, struct ctx_span text)
 {
@@ -169,7 +171,7 @@ put_code(struct ctx_buf *out, struct ctx_span string)
 	ctx_buf_release(&name);
 }
 
-/* " (time, slot, kind of source)", what is known of them. */
+/* Appends " (time, slot, source type)"; unknown parts are left out. */
 static void
 put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 {
@@ -196,7 +198,7 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 		ctx_buf_addc(out, ')');
 }
 
-/* A call that a limit cut off (answer/cut.c): its name; absent if it is none. */
+/* True for a call that a limit cut off (answer/cut.c); sets *name to the tool's name. */
 static bool
 find_cut_call(const struct ctx_part *p, struct ctx_span *name)
 {
@@ -299,8 +301,8 @@ ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_release(&line);
 }
 
-/* The text of a message in Markdown: a block quote, without HTML. What it begins, such as a
- * fence or a heading, ends with it (CommonMark 5.1). */
+/* Appends the text of a message in Markdown: a block quote with HTML escaped. A fence or
+ * heading that starts inside the quote ends with it (CommonMark 5.1). */
 static void
 put_block_quote(struct ctx_buf *out, struct ctx_span text)
 {
@@ -408,7 +410,7 @@ is_system_text_role(enum ctx_role role)
 	return role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER;
 }
 
-/* The item that ends the system messages that open the history. */
+/* Returns the index of the first item after the system messages that open the history. */
 static size_t
 find_opening(const struct ctx_render_item *items, size_t n, struct ctx_message *m)
 {
@@ -422,8 +424,8 @@ find_opening(const struct ctx_render_item *items, size_t n, struct ctx_message *
 	return i;
 }
 
-/* The order of bodies: models are sent these formats, too. Volatile items stay where they
- * are, before their user message. */
+/* Appends the items in the order of bodies, because these formats are sent to models too.
+ * Volatile items stay before their user message. */
 static int
 write_text_items(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     put_message *put, struct ctx_err *err)

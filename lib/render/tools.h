@@ -1,4 +1,4 @@
-/* Tool definitions in the form that each provider expects. */
+/* Writes tool definitions in the format that each provider expects. */
 #ifndef CTX_RENDER_TOOLS_H
 #define CTX_RENDER_TOOLS_H
 
@@ -9,38 +9,39 @@
 #include "provider/provider.h"
 
 struct ctx_render_tool {
-	const char *name;        /* the name that models call */
-	const char *description; /* or NULL */
-	struct ctx_span schema;  /* valid JSON: a JSON Schema of an object */
+	const char *name;        /* the tool's name, as models call it */
+	const char *description; /* may be NULL */
+	struct ctx_span schema;  /* JSON Schema of an object, valid JSON */
 };
 
-/* Append params (a checked JSON object, or absent) with the tools behind those that its
- * member "tools" holds; without tools, params as they are, {} for none.
+/* Appends params (a valid JSON object, or absent) with n tools added after those in its
+ * member "tools". With n == 0 params is copied unchanged; absent params give {}.
  *   OpenAI     {"type":"function","function":{"name","description","parameters"}}
- *   Responses  {"type":"function","name","description","parameters","strict":false}, for
- *              there a schema is taken for a strict one where nothing is said
+ *   Responses  {"type":"function","name","description","parameters","strict":false};
+ *              without "strict", Responses assumes that the schema is a strict one
  *   Anthropic  {"name","description","input_schema"}
  *   Gemini     one {"functionDeclarations":[{"name","description",
- *              "parametersJsonSchema"}]}: "parameters" takes a part of JSON Schema only
- * A schema goes over as it is, with the type "object" and "properties" where they lack.
+ *              "parametersJsonSchema"}]}; its "parameters" accepts only a part of JSON Schema
+ * A schema is copied unchanged; "type":"object" and "properties" are added if missing. A
+ * name that the provider does not accept is replaced as in calls (ctx_render_put_name).
  *
- * A name that the provider does not take is changed as those of calls are.
- *
- * CTX_EANSWER: for two tools of one name, or a schema that is not one of an object. Then
- * nothing is added. */
+ * Returns -1 and appends nothing on error. CTX_EANSWER: two tools have the same name, or
+ * a schema does not describe an object. CTX_EINPUT: the member "tools" of params is not
+ * an array. */
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
 
-/* Appends one tool from its definition, a JSON object
- * {"name","description","input_schema"}. */
+/* Appends one tool. definition is a JSON object {"name","description","input_schema"}. */
 void ctx_render_tool_put(
     struct ctx_buf *b, struct ctx_span definition, enum ctx_provider provider);
 
-/* Appends the name, a JSON string, as it is sent to the provider. */
+/* Appends the tool's name, as a JSON string, in the form in which it is sent to the
+ * provider. */
 void ctx_render_tool_sent(
     struct ctx_buf *b, const char *name, enum ctx_provider provider);
 
-/* True if a list of tools, in any provider's shape, has a tool of that name. */
+/* True if tools, a JSON array in the format of any provider, contains a tool with this
+ * name. */
 bool ctx_render_tools_hold(struct ctx_span tools, const char *name);
 
 #endif

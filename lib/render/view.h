@@ -1,4 +1,4 @@
-/* A session as a person reads it on a terminal. */
+/* Prints a session for people on a terminal. */
 #ifndef CTX_RENDER_VIEW_H
 #define CTX_RENDER_VIEW_H
 
@@ -7,14 +7,15 @@
 
 struct ctx_view_options {
 	const struct ctx_term *term;
-	bool full;     /* arguments, results, thinking and long texts whole */
-	int64_t turns; /* only the newest so many; 0: all */
+	bool full;     /* print arguments, results, thinking and long texts in full */
+	int64_t turns; /* number of turns to print, counted from the newest; 0 for all */
 };
 
-/* Appends the session: its title and figures, then the messages. A call of a tool and what
- * came of it are one line; thinking, long texts of the user and of the system are cut; the
- * last line says what is not shown. marks are the records of hidden messages and summaries,
- * n_marks of them. CTX_EINPUT for a record that is not a message; then nothing is added. */
+/* Appends the session: its title and figures, then the messages. A tool call and its
+ * result share one line. Thinking and long texts of user and system are cut, and the last
+ * line counts what is not shown in full. marks are the n_marks records of hidden ranges
+ * and summaries. Returns -1 with CTX_EINPUT, and appends nothing, if a message is
+ * invalid. */
 int ctx_view_print(struct ctx_buf *out, const struct ctx_page *page,
     const struct ctx_span *marks, size_t n_marks, const struct ctx_view_options *o,
     struct ctx_err *err);

@@ -1,4 +1,4 @@
-/* A call of a tool and what came of it, in one line. */
+/* Prints a tool call and its result on one line. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "render/internal.h"
 #include "render/view_internal.h"
 
-#define UNBOUND 160 /* columns where the width is not known */
+#define UNBOUND 160 /* columns if the width is unknown */
 
-/* A text without quotes, unless it might pass for what follows it. */
+/* Appends a string without quotes, unless it could be mistaken for the text after it. */
 static void
 write_view_value(struct ctx_buf *out, struct ctx_span string)
 {
@@ -36,7 +36,8 @@ write_view_name(struct ctx_buf *out, struct ctx_span string)
 	ctx_buf_release(&text);
 }
 
-/* "key: value, key: value" of an object; most texts without quotes, the rest as JSON. */
+/* Appends the members of an object as "key: value, key: value". Most strings are
+ * unquoted; other values are JSON. */
 static void
 write_view_members(struct ctx_buf *out, struct ctx_span object)
 {
@@ -56,7 +57,7 @@ write_view_members(struct ctx_buf *out, struct ctx_span object)
 	}
 }
 
-/* Appends a call's arguments as people read them. */
+/* Appends a call's arguments for people. */
 static void
 add_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
 {
@@ -79,7 +80,8 @@ add_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
 	ctx_buf_release(&text);
 }
 
-/* The first line that says something, and how many lines follow it. */
+/* Returns the first line of the trimmed text. Sets *more to the number of lines after
+ * it. */
 static struct ctx_span
 find_gist(struct ctx_span text, size_t *more)
 {
@@ -95,7 +97,8 @@ find_gist(struct ctx_span text, size_t *more)
 	return first;
 }
 
-/* Appends a clean line in at most so many columns; returns those used. */
+/* Appends text, with control characters made visible, in at most this number of columns.
+ * Returns the columns used. */
 static size_t
 put_clean_cut(struct view *v, struct ctx_span text, size_t columns, enum ctx_style style)
 {
@@ -110,9 +113,16 @@ put_clean_cut(struct view *v, struct ctx_span text, size_t columns, enum ctx_sty
 	return used;
 }
 
-static void
-put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
+static const char *
+name_missing_result(const struct view_call *c)
 {
+	return c->waits ? "no result yet" : "no result: the conversation went on";
+}
+
+static void
+put_outcome(struct view *v, const struct view_call *c, size_t columns)
+{
+	const struct ctx_part *result = c->result;
 	const struct ctx_term *t = v->o->term;
 	struct ctx_buf text = CTX_BUF_INIT, rest = CTX_BUF_INIT;
 	enum ctx_style style = result != NULL && result->error ? CTX_STYLE_ERROR
@@ -121,7 +131,7 @@ put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
 	size_t more = 0, tail;
 
 	if (result == NULL) {
-		ctx_buf_adds(&text, "no result yet");
+		ctx_buf_adds(&text, name_missing_result(c));
 		style = CTX_STYLE_DIM;
 	} else {
 		ctx_content_text(result->body, &text);
@@ -148,7 +158,7 @@ put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
 	ctx_buf_release(&rest);
 }
 
-/* Begins the line of a call. Returns its columns so far. */
+/* Starts the line of a call. Returns the columns used so far. */
 static size_t
 begin_call(struct view *v, const struct view_call *c, int64_t number)
 {
@@ -167,7 +177,7 @@ begin_call(struct view *v, const struct view_call *c, int64_t number)
 	return strlen(CTX_VIEW_REMARK) + 2 + strlen(shown);
 }
 
-/* The call takes what it needs, at most two thirds; the outcome the rest. */
+/* The call gets the columns it needs, at most two thirds; the result gets the rest. */
 static void
 put_call_line(struct view *v, const struct view_call *c, int64_t number)
 {
@@ -195,13 +205,13 @@ put_call_line(struct view *v, const struct view_call *c, int64_t number)
 	}
 	ctx_buf_adds(out, arrow);
 	columns -= ctx_term_width(ctx_span_of(arrow));
-	put_outcome(v, c->result, columns);
+	put_outcome(v, c, columns);
 	ctx_buf_addc(out, '\n');
 	ctx_buf_release(&name);
 	ctx_buf_release(&args);
 }
 
-/* All of it: the arguments as they are, then the result. */
+/* Prints the call in full: the arguments unchanged, then the result. */
 static void
 put_call_whole(struct view *v, const struct view_call *c, int64_t number)
 {
@@ -228,7 +238,7 @@ put_call_whole(struct view *v, const struct view_call *c, int64_t number)
 	if (c->result != NULL)
 		ctx_content_text(c->result->body, &text);
 	else
-		ctx_buf_adds(&text, "no result yet");
+		ctx_buf_adds(&text, name_missing_result(c));
 	ctx_view_remark(v,
 	    ctx_span_of(c->result != NULL && c->result->error ? "error:" : "result:"),
 	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_DIM);

@@ -1,4 +1,4 @@
-/* Shared by the files of ctx_view_print. */
+/* Declarations shared by view.c and view_call.c. */
 #ifndef CTX_RENDER_VIEW_INTERNAL_H
 #define CTX_RENDER_VIEW_INTERNAL_H
 
@@ -7,8 +7,10 @@
 #include "render/view.h"
 
 struct view_call {
-	const struct ctx_part *part, *result; /* NULL: none yet */
+	const struct ctx_part *part, *result; /* NULL if the call has no result */
 	struct ctx_span id;
+	int64_t seq; /* of its message */
+	bool waits;  /* a result can still come */
 };
 
 struct view {
@@ -16,28 +18,40 @@ struct view {
 	const struct ctx_view_options *o;
 	struct ctx_flow flow;
 	struct ctx_arena ids;
-	struct ctx_message *messages; /* one for each of the page's */
-	size_t *first_call;           /* of each message, in calls */
+	struct ctx_message *messages; /* the parsed messages of the page */
+	size_t *first_call; /* for each message: index of its first call in calls */
 	struct view_call *calls;
 	size_t n_calls, cap_calls;
-	const struct ctx_part **strays; /* results without a call */
+	const struct ctx_part **strays; /* results whose call is not in the session */
 	size_t n_strays, cap_strays;
 	struct view_range {
 		int64_t first, last;
-	} * hidden; /* from windows */
+	} * hidden; /* ranges of messages that pruning hides from windows */
 	size_t n_hidden, cap_hidden;
-	int64_t cut_results, cut_lines, cut_thoughts; /* what is not shown */
-	char day[11]; /* of the message before, as it was printed */
-	bool loop;    /* the last line is one of calls, which others may follow */
+	int64_t cut_results, cut_lines, cut_thoughts; /* how much is not shown in full */
+	char day[11]; /* date of the previous message, as printed */
+	/* the last printed line is a tool call; calls of the next message are printed
+	 * directly below it */
+	bool loop;
 };
 
-#define CTX_VIEW_REMARK "  " /* before lines that are not of the conversation's texts */
+#define CTX_VIEW_REMARK "  " /* indent of lines that are not text of the conversation */
 
-/* Adds a line that is not of the conversation's texts, and stands before their column. */
+/* Prints a line that is not text of the conversation, with the smaller indent
+ * CTX_VIEW_REMARK. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
 
-/* view_call.c: the line of a call, with the number of its message unless that is 0; with
- * --full its whole text. */
+/* view_frame.c: Print the title with its figures, and the line that says what is not shown
+ * in full. ctx_view_start returns the index of the first message of the newest o->turns
+ * turns; ctx_view_count_messages counts the messages before an index, without failed
+ * requests. */
+void ctx_view_title(struct view *v);
+size_t ctx_view_start(const struct view *v);
+int64_t ctx_view_count_messages(const struct view *v, size_t start);
+void ctx_view_end(struct view *v);
+
+/* view_call.c: Prints a tool call and its result on one line, or in full with o->full.
+ * number is the number of the message to print with it; 0 prints none. */
 void ctx_view_call(struct view *v, const struct view_call *c, int64_t number);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-/* Runs of consecutive seq with one reason (NONE: kept) become one range. */
+/* Consecutive sequence numbers with the same reason (NONE: kept) form one range. */
 struct range {
 	int64_t first, last;
 	enum ctx_reason reason;
@@ -44,11 +44,11 @@ ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_re
 	write_account_range(&r->dropped, &(struct range){first, last, why});
 }
 
-/* ---- order in what was dropped ---- */
+/* ---- dropped items in order ---- */
 
 struct dropped {
-	int64_t first, last; /* -1: an addition */
-	size_t place;        /* among its like */
+	int64_t first, last; /* -1 for an addition */
+	size_t place;        /* original position */
 	struct ctx_span json;
 };
 
@@ -57,7 +57,7 @@ compare_dropped_places(const void *a, const void *b)
 {
 	const struct dropped *x = a, *y = b;
 
-	if (x->first != y->first) /* additions, at -1, go last */
+	if (x->first != y->first) /* additions (-1) come last */
 		return x->first < 0            ? 1
 		       : y->first < 0          ? -1
 		       : (x->first > y->first) ? 1
@@ -82,7 +82,8 @@ put_merged(struct ctx_buf *out, const struct dropped *d)
 	ctx_json_put_close(out, '}');
 }
 
-/* Ranges ascending, neighbours of one reason joined, additions behind them. */
+/* Sorts the ranges, merges adjacent ranges with the same reason, and puts additions after
+ * them. */
 static void
 settle_dropped(struct ctx_buf *dropped)
 {
@@ -233,7 +234,7 @@ ctx_account(
 	write_account_tokens(&r->tokens, h, sources);
 }
 
-/* ---- how it was chosen ---- */
+/* ---- strategies and settings ---- */
 
 static void
 add_strategy(struct ctx_buf *list, enum ctx_strategy strategy)
@@ -274,7 +275,7 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 	ctx_buf_release(&list);
 }
 
-/* ---- what was sent ---- */
+/* ---- items that were sent in a changed form ---- */
 
 static bool
 is_changing_reason(struct ctx_span reason)
@@ -288,7 +289,7 @@ is_changing_reason(struct ctx_span reason)
 	return false;
 }
 
-/* Ranges of messages that went changed. */
+/* Finds the ranges of messages that were sent in a changed form. Returns their number. */
 static size_t
 changed_ranges(const struct ctx_request *r, struct range **ranges)
 {

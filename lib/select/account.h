@@ -1,12 +1,13 @@
-/* Records the result of a selection in the request record: what was kept, what was left
- * out and why, and the cost. */
+/* Writes the result of a selection into the request record: what was kept, what was left
+ * out and why, and the token counts. */
 #ifndef CTX_SELECT_ACCOUNT_H
 #define CTX_SELECT_ACCOUNT_H
 
 #include "record/request.h"
 #include "select/select.h"
 
-/* The parts of a request by which its tokens are counted, in the order of the record. */
+/* The parts of a request whose tokens are counted separately, in the order of the
+ * record. */
 enum ctx_component {
 	CTX_COMPONENT_SYSTEM,
 	CTX_COMPONENT_ITEMS,
@@ -18,45 +19,48 @@ enum ctx_component {
 };
 
 const char *ctx_component_name(enum ctx_component component);
-/* The part that a message belongs to if it does not begin the current turn. source is the
- * source object of an addition, or absent. */
+/* Returns the part to which a message belongs, unless it starts the current turn. source
+ * is the source object of an addition, or absent. */
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
-/* Records in r->dropped that the messages from first to last are left out. */
+/* Records in r->dropped that the messages first to last (sequence numbers) are left
+ * out. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
-/* Sets r->messages (ranges of sequence numbers, and additions with source, slot, tokens
- * and SHA-256 of the message) and r->tokens from what h keeps. Adds what was dropped or
- * cut to r->dropped, in order, with neighbours of the same reason as one range.
- * sources[i] is the source object of item i, or absent; sources may be NULL. */
+/* Sets r->messages and r->tokens from the items that h keeps. r->messages gets ranges of
+ * sequence numbers, and additions with source, slot, tokens and the SHA-256 of the
+ * message. Adds the items that were dropped or changed to r->dropped, in order; neighbors
+ * with the same reason become one range. sources[i] is the source object of item i, or
+ * absent; sources may be NULL. */
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 
-/* Appends to member "strategy" of r's policy the strategies of p that were used: names
- * separated by commas, without repeating the last one. */
+/* Appends the names of the strategies of p to the member "strategy" of r's policy. Names
+ * are separated by commas; a name is not added twice in a row. */
 void ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p);
 
 /* A message as it was sent. */
 struct ctx_sent {
-	struct ctx_span message; /* checked JSON */
-	struct ctx_span source;  /* JSON object or absent */
+	struct ctx_span message; /* valid JSON */
+	struct ctx_span source;  /* JSON object, or absent */
 	enum ctx_slot slot;
-	int64_t seq; /* -1: not a message of the log */
+	int64_t seq; /* -1 if it is not a stored message of the session */
 	int64_t tokens;
 };
 
 /* Sets r->messages so that the request can be reproduced: ranges of sequence numbers for
- * messages sent as stored, and the text of everything else (additions, and messages that
- * r->dropped lists as changed). */
+ * messages that were sent as stored, and the full text of all others (additions, and
+ * messages that r->dropped lists as changed). */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
-/* Notes in r->dropped that an addition was not sent. */
+/* Records in r->dropped that an addition was not sent, with the reason. */
 void ctx_account_leave(
     struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why);
 
-/* Returns the tokens of what h keeps, including the start of the answer. */
+/* Returns the number of tokens of the items that h keeps, plus those that start the
+ * answer. */
 int64_t ctx_account_total(const struct ctx_history *h);
 
 #endif

@@ -1,4 +1,4 @@
-/* Changing messages: texts shortened or cleared, every other byte kept. */
+/* Changes messages: shortens or clears texts. All other bytes stay the same. */
 #include "select/select.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-/* A text of a tool result, within the message. */
+/* A text of a tool result within the message. */
 struct text {
 	struct ctx_span json; /* the JSON string */
 	int64_t tokens;
@@ -45,7 +45,8 @@ collect_content(struct texts *list, struct ctx_span content, struct ctx_tokenize
 	}
 }
 
-/* head and tail of text with a marker between; keep counts bytes of text. */
+/* Appends the start and the end of text with a marker between them; keep is the number of
+ * bytes of text to keep. */
 static void
 write_shortened_text(struct ctx_buf *out, struct ctx_span text, size_t keep)
 {
@@ -61,8 +62,8 @@ write_shortened_text(struct ctx_buf *out, struct ctx_span text, size_t keep)
 	ctx_buf_add(out, text.p + tail, text.n - tail);
 }
 
-/* Put the JSON string cut to max tokens; as it is when a cut, with its marker, saves
- * nothing. */
+/* Appends the JSON string, cut to max tokens. It is copied unchanged if cutting, with the
+ * marker, saves nothing. */
 static void
 put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tokenizer *t)
 {
@@ -73,10 +74,11 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 
 	if (high > widest)
 		high = widest;
-	while (low < high) { /* the most bytes that fit */
+	while (low < high) { /* find the most bytes that fit */
 		size_t mid = low + (high - low + 1) / 2;
 		write_shortened_text(&cut, text, mid);
-		/* with its marker it must not be longer than before, nor in characters */
+		/* With the marker, it must not have more characters than before
+		 * either. */
 		if (ctx_tokens_text(t, cut.p, cut.n) <= max &&
 		    ctx_utf8_length(cut.p, cut.n) <= chars)
 			low = mid;
@@ -95,7 +97,8 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 	ctx_buf_release(&tmp);
 }
 
-/* The common size to which texts shrink so that together they cost at most room. */
+/* Returns the common size to which the texts must shrink so that together they cost at
+ * most room. */
 static int64_t
 find_shrunk_text_size(const struct texts *list, int64_t room)
 {
@@ -115,10 +118,12 @@ find_shrunk_text_size(const struct texts *list, int64_t room)
 
 /* ---- splicing ---- */
 
-/* Put the replacement of a JSON string; returns false to leave it as it is. */
+/* Appends the replacement of a JSON string. Returns false to leave the string
+ * unchanged. */
 typedef bool put_fn(struct ctx_buf *out, const struct text *x, void *arg);
 
-/* Copy the message with strings replaced, in the order of their appearance. */
+/* Copies the message with the listed strings replaced; they are in the order of the
+ * message. */
 static void
 splice_message_texts(struct ctx_buf *out, struct ctx_span message,
     const struct texts *list, put_fn *put, void *arg)
@@ -128,7 +133,7 @@ splice_message_texts(struct ctx_buf *out, struct ctx_span message,
 	for (size_t i = 0; i < list->n; i++) {
 		const struct text *x = &list->v[i];
 		size_t mark = out->n;
-		if (x->json.p < done) /* a duplicate key put it out of order */
+		if (x->json.p < done) /* out of order because of a duplicate key */
 			continue;
 		ctx_buf_add(out, done, (size_t)(x->json.p - done));
 		if (put(out, x, arg)) {
@@ -148,7 +153,7 @@ collect_results(struct texts *list, const struct ctx_message *m, struct ctx_toke
 			collect_content(list, m->parts[i].body, t);
 }
 
-/* ---- to a number of tokens ---- */
+/* ---- cutting to a number of tokens ---- */
 
 struct to_tokens {
 	int64_t each;
@@ -190,10 +195,10 @@ ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens
 	ctx_message_release(&m);
 }
 
-/* ---- to a number of characters ---- */
+/* ---- cutting to a number of characters ---- */
 
-/* What the marker takes, with two numbers of nine digits: to cut below it would put a
- * longer text in the place of a shorter one, and cut markers again. */
+/* Length of the marker with two numbers of nine digits. A smaller limit would replace a
+ * text with a longer one, and cut markers again. */
 #define MARKER_CHARS 50
 
 struct to_chars {
@@ -201,7 +206,7 @@ struct to_chars {
 	bool head_tail;
 };
 
-/* Byte offset of the n-th character. */
+/* Returns the byte offset of character n. */
 static size_t
 offset_of(struct ctx_span text, size_t n)
 {
@@ -242,7 +247,8 @@ put_chars(struct ctx_buf *out, const struct text *x, void *arg)
 	bool cut = chars > to->max;
 
 	if (cut) {
-		/* the marker counts: what was cut once is not cut again */
+		/* The marker counts toward the limit, so that a cut text is not cut
+		 * again. */
 		size_t digits = (size_t)snprintf(NULL, 0, "%zu", chars);
 		size_t marker = strlen("\n[...  of  characters cut ...]\n") + 2 * digits;
 		room = to->max > marker ? to->max - marker : 0;
@@ -276,7 +282,7 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 	ctx_message_release(&m);
 }
 
-/* ---- cleared ---- */
+/* ---- clearing tool results ---- */
 
 static bool
 put_cleared(struct ctx_buf *out, const struct text *x, void *arg)
@@ -301,7 +307,7 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 		for (size_t i = 0; i < m.n; i++)
 			if (m.parts[i].type == CTX_PART_TOOL_RESULT &&
 			    m.parts[i].body.n > 0) {
-				/* whole content, whatever its shape */
+				/* the whole content, in any format */
 				CTX_MEM_GROW(list.v, list.n, list.cap);
 				list.v[list.n++] = (struct text){m.parts[i].body, 0};
 			}
@@ -310,7 +316,7 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 	ctx_message_release(&m);
 }
 
-/* ---- without calls ---- */
+/* ---- removing tool calls ---- */
 
 static bool
 says_something(const struct ctx_message *m)
@@ -366,7 +372,7 @@ ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 	return said;
 }
 
-/* ---- by a function of the caller's ---- */
+/* ---- changing texts with a function of the caller ---- */
 
 struct by_function {
 	bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg);

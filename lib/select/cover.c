@@ -14,7 +14,7 @@ ctx_cover_turns(const struct ctx_history *h)
 	return turns;
 }
 
-/* Index of the message that begins the turn behind the oldest ones that go. */
+/* Returns the index of the message that starts the first turn after those to replace. */
 static size_t
 cut_by_turns(const struct ctx_history *h, double fraction)
 {
@@ -28,7 +28,8 @@ cut_by_turns(const struct ctx_history *h, double fraction)
 	return h->n;
 }
 
-/* Index of the first item of the last groups that stay; 0: there are no more. */
+/* Returns the index of the first item of the groups to keep, or 0 if there are no more
+ * groups than that. */
 static size_t
 cut_by_groups(const struct ctx_history *h, int64_t keep)
 {
@@ -42,7 +43,7 @@ cut_by_groups(const struct ctx_history *h, int64_t keep)
 	return 0;
 }
 
-/* Down to where no group lies on both sides. */
+/* Moves the cut down until no group has items on both sides of it. */
 static size_t
 whole_groups(const struct ctx_history *h, size_t cut)
 {
@@ -60,7 +61,7 @@ is_cover_item_system(const struct ctx_item *it)
 	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
 }
 
-/* Index of the item that begins the turn of item i; h->n: none. */
+/* Returns the index of the item that starts the turn of item i, or h->n. */
 static size_t
 turn_of(const struct ctx_history *h, size_t i)
 {
@@ -70,7 +71,8 @@ turn_of(const struct ctx_history *h, size_t i)
 	return h->n;
 }
 
-/* Opening system messages, and groups with a pinned message. */
+/* Marks the items before the cut: opening system messages and groups with a pinned
+ * message stay. */
 static void
 mark_staying(const struct ctx_history *h, size_t cut, bool opening, enum ctx_cover *how)
 {
@@ -89,7 +91,7 @@ mark_staying(const struct ctx_history *h, size_t cut, bool opening, enum ctx_cov
 	free(pinned);
 }
 
-/* What stays brings along the message that begins its turn. */
+/* Keeps the message that starts the turn of each item that stays. */
 static void
 mark_turns(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 {
@@ -111,7 +113,7 @@ mark_turns(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 		}
 }
 
-/* A volatile addition goes with the turn that it was made for. */
+/* A volatile addition is treated like the turn for which it was made. */
 static void
 mark_volatile(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 {

@@ -1,23 +1,26 @@
-/* What a filter of a stream need not remember. */
+/* Finds the items that a filter of a stream need not remember. */
 #include "select/internal.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-#define OPEN_MAX 1000 /* calls without result beyond which remembering all is cheaper */
+/* calls without a result, above which remembering everything is cheaper */
+#define OPEN_MAX 1000
 
 struct forget {
 	struct ctx_selection s;
-	bool *stay;  /* by item */
-	bool recent; /* is asked for; else it runs at the end, over what is left then */
-	bool drops_tools; /* filter drops calls with their results before recent comes */
-	bool clears;      /* results */
-	bool tools;       /* strategy tools, which counts results */
+	bool *stay; /* per item: must be remembered */
+	/* strategy recent is in the policy; otherwise it runs last, on what is left */
+	bool recent;
+	/* strategy filter drops calls with their results before recent runs */
+	bool drops_tools;
+	bool clears; /* results are cleared */
+	bool tools;  /* strategy tools, which counts results, is in the policy */
 	bool truncates;
-	size_t counted; /* items before it are behind enough groups and turns */
-	size_t priced;  /* items before it are behind more than the budget */
-	bool over;      /* there is more than the budget, so that something has to go */
+	size_t counted; /* enough groups and turns follow the items before this index */
+	size_t priced;  /* more than the budget follows the items before this index */
+	bool over;      /* the budget is exceeded, so something will be dropped */
 };
 
 static bool
@@ -39,7 +42,7 @@ know_strategies(struct forget *f)
 			f->truncates = true;
 			break;
 		case CTX_STRATEGY_TOOLS:
-			if (p->clear_at_least > 0) /* a matter of the whole */
+			if (p->clear_at_least > 0) /* depends on all items */
 				return false;
 			f->clears = f->tools = true;
 			break;
@@ -49,7 +52,7 @@ know_strategies(struct forget *f)
 	return true;
 }
 
-/* Only where what is gone makes no difference to what is left. */
+/* Returns false if items that are forgotten could change what happens to the others. */
 static bool
 is_forgetting_allowed(struct forget *f)
 {
@@ -67,7 +70,7 @@ is_forgetting_allowed(struct forget *f)
 	return p->budget >= 0 || (f->recent && p->max_messages == 0);
 }
 
-/* A group that nothing that follows can change. */
+/* True if no later item can change the group. */
 static bool
 is_settled(const struct forget *f, size_t i)
 {
@@ -88,7 +91,8 @@ count_forget_tokens(struct forget *f, struct ctx_span message)
 		   : ctx_tokens_sent(f->s.p->tokenizer, view, f->s.p->provider);
 }
 
-/* What the item costs at least, in quarters, whatever becomes of its texts. */
+/* Returns the lowest possible cost of the item, in quarters of a token, however its texts
+ * are changed. */
 static int64_t
 least_cost(struct forget *f, size_t i)
 {
@@ -118,8 +122,9 @@ least_cost(struct forget *f, size_t i)
 	return cut < quarters ? cut : quarters;
 }
 
-/* Does the group begin in front of the first turn? Nothing is left of that when recent
- * comes at the end, after others. Alone, recent counts it, and stops where it is too much. */
+/* True if the group begins before the first turn. Such groups are all dropped if recent
+ * runs last, after other strategies. If recent runs alone, it counts them and stops where
+ * the budget is exceeded. */
 static bool
 is_headless(const struct forget *f, size_t i)
 {
@@ -127,8 +132,8 @@ is_headless(const struct forget *f, size_t i)
 	       !ctx_selection_is_system(&f->s.h->items[i]);
 }
 
-/* How far down the stretch can reach that recent keeps: what is settled and stays for sure
- * only becomes more. */
+/* Finds how far back strategy recent can reach. Items that are complete and certain to be
+ * kept only increase the cost. */
 static void
 find_borders(struct forget *f)
 {
@@ -167,7 +172,7 @@ stay_with_group(struct forget *f, size_t i)
 	f->stay[k] = true;
 }
 
-/* Does the strategy filter leave nothing of the group? */
+/* True if strategy filter leaves nothing of the group. */
 static bool
 is_filtered(const struct forget *f, size_t i)
 {
@@ -192,12 +197,12 @@ may_be_kept(const struct forget *f, size_t i)
 		return true;
 	if (i < f->priced)
 		return false;
-	/* which results are the newest depends on all of them */
+	/* All results are needed to know which are the newest. */
 	return f->tools || (!is_headless(f, i) && !is_filtered(f, i));
 }
 
-/* A call without result waits for one; of calls with one id the newest gets it, so those
- * that could come between stay as well. */
+/* A call without a result waits for one, and of several calls with one id the newest gets
+ * it. So later items with the same id must be remembered too. */
 static void
 keep_rivals(struct forget *f)
 {
@@ -217,7 +222,8 @@ keep_rivals(struct forget *f)
 	}
 }
 
-/* What stays needs the message that begins its turn. */
+/* Keeps the message that starts the turn of each item that is kept. Returns true if it
+ * added any. */
 static bool
 keep_turns(struct forget *f)
 {
@@ -244,7 +250,7 @@ choose_forgotten_items(struct forget *f)
 		if (may_be_kept(f, i))
 			stay_with_group(f, i);
 	keep_rivals(f);
-	/* without it, a system message behind would be one of the opening ones */
+	/* Without this item, a later system message would seem to open the history. */
 	while (first < h->n && ctx_selection_is_system(&h->items[first]))
 		first++;
 	if (first < h->n)

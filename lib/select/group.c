@@ -78,7 +78,7 @@ struct call {
 	struct ctx_span id;
 	size_t item;
 	bool answered, async;
-	size_t next; /* index + 1 of the next in its bucket */
+	size_t next; /* index of the next call in its bucket, plus one */
 };
 
 struct calls {
@@ -88,7 +88,7 @@ struct calls {
 	size_t mask;
 };
 
-/* The newest call with the id; NULL: none. */
+/* Returns the newest call with this id, or NULL. */
 static struct call *
 find_group_call(struct calls *c, struct ctx_span id)
 {
@@ -111,7 +111,7 @@ add_group_call(struct calls *c, struct ctx_span id, size_t item, bool async)
 	*bucket = ++c->n;
 }
 
-/* ---- groups as a forest: the root is the group's first item ---- */
+/* ---- groups as trees: the root is the first item of the group ---- */
 
 static size_t
 root_of(struct ctx_history *h, size_t i)
@@ -143,7 +143,7 @@ mark_group_malformed(struct ctx_history *h, size_t item, enum ctx_reason why)
 		root->malformed = why;
 }
 
-/* A string with something in it? Rendering refuses ids and names that are none. */
+/* True for a string that is not blank. Rendering refuses other ids and names. */
 static bool
 is_filled_group_string(struct ctx_span string)
 {
@@ -185,7 +185,8 @@ match_refs(struct ctx_history *h, struct calls *calls, size_t i)
 	}
 }
 
-/* Calls without result are fine while nothing but their own group stands behind them. */
+/* Marks calls without a result as malformed, unless only items of their own group follow
+ * them. */
 static void
 check_open(struct ctx_history *h, const struct calls *calls)
 {

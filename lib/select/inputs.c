@@ -1,5 +1,5 @@
-/* Large inputs of tool calls: a file that was written in full stays in its call for ever,
- * unless its text is cut as results are. */
+/* Cuts large inputs of tool calls. Otherwise a file that was written in full would stay
+ * in its call for the rest of the session. */
 #include "select/select.h"
 
 #include "base/grapheme.h"
@@ -23,7 +23,7 @@ put_cut_text(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_release(&cut);
 }
 
-/* Append the value, the long texts in it cut. */
+/* Appends the value with its long texts cut. */
 static void
 put_cut_value(struct ctx_buf *out, struct ctx_span value)
 {
@@ -57,7 +57,7 @@ put_cut_value(struct ctx_buf *out, struct ctx_span value)
 	ctx_buf_release(&tmp);
 }
 
-/* Append arguments, an object or a string that holds one or is free text. */
+/* Appends arguments: an object, or a string that contains one or is free text. */
 static void
 put_cut_arguments(struct ctx_buf *out, struct ctx_span body)
 {
@@ -108,7 +108,7 @@ ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message)
 				continue;
 			replace_call_input(out, &done, m.parts[i].body);
 			if (!m.parts[i]
-				 .openai) /* Responses: the text beside the object */
+				 .openai) /* Responses: the text besides the object */
 				replace_call_input(out, &done,
 				    ctx_json_get(m.parts[i].raw, "arguments"));
 		}

@@ -1,22 +1,23 @@
-/* Strategy recent: the newest groups that fit, as one stretch. */
+/* Strategy recent: keeps the newest groups that fit, without gaps. They are called the
+ * stretch. */
 #include "select/internal.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 
-#define SMALLEST_CUT 64 /* tokens below which a result says nothing any more */
+#define SMALLEST_CUT 64 /* tokens below which a cut result is useless */
 
 struct recent {
 	struct ctx_selection *s;
-	bool *in;         /* by item: admitted */
-	bool *counted;    /* by item: part of the stretch */
-	int64_t spent;    /* quarters of a token */
-	int64_t limit;    /* quarters; -1: none */
-	int64_t messages; /* counted ones of history */
+	bool *in;         /* per item: kept */
+	bool *counted;    /* per item: part of the stretch */
+	int64_t spent;    /* in quarters of a token */
+	int64_t limit;    /* in quarters of a token; -1: no limit */
+	int64_t messages; /* history items in the stretch */
 };
 
-/* What a cut result may cost, in quarters. */
+/* Returns the largest cost of a cut result, in quarters of a token. */
 static int64_t
 cut_size(const struct ctx_selection *s)
 {
@@ -48,7 +49,8 @@ admit_recent_group(struct recent *r, size_t i)
 	}
 }
 
-/* What must stay does not use up the count of messages unless the stretch reaches it. */
+/* Adds a group to the stretch. Items that are kept in any case count as messages only if
+ * the stretch reaches them. */
 static void
 extend_recent_stretch(struct recent *r, size_t i)
 {
@@ -61,7 +63,7 @@ extend_recent_stretch(struct recent *r, size_t i)
 	}
 }
 
-/* What extending the stretch by the group of item i would add. */
+/* Computes what adding the group of item i to the stretch would cost. */
 static void
 compute_recent_group_price(
     const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
@@ -75,7 +77,7 @@ compute_recent_group_price(
 	}
 }
 
-/* ---- when what must stay is too much: shrink its results ---- */
+/* ---- required items exceed the budget: shrink their results ---- */
 
 static int
 refuse_recent_selection(const struct recent *r, struct ctx_err *err)
@@ -125,7 +127,8 @@ cut_to(struct ctx_selection *s, size_t i, int64_t tokens)
 	ctx_buf_release(&b);
 }
 
-/* Cut the results that must stay to one common size at which everything fits. */
+/* Cuts the results of items that must be kept to the largest common size at which
+ * everything fits. */
 static int
 shrink_required(struct recent *r, struct ctx_err *err)
 {
@@ -134,7 +137,7 @@ shrink_required(struct recent *r, struct ctx_err *err)
 
 	if (s->p->cut_base < 0)
 		return refuse_recent_selection(r, err);
-	while (low <= high) { /* the largest size that fits ends up in high */
+	while (low <= high) { /* high becomes the largest size that fits */
 		int64_t mid = low + (high - low) / 2;
 		if (required_at(r, mid) <= s->budget)
 			low = mid + 1;
@@ -146,13 +149,13 @@ shrink_required(struct recent *r, struct ctx_err *err)
 	for (size_t i = 0; i < s->h->n; i++)
 		if (r->in[i] && ctx_history_has_result(s->h, i))
 			cut_to(s, i, high);
-	r->spent = r->limit; /* nothing else can join */
+	r->spent = r->limit; /* nothing else can be added */
 	return required_at(r, INT64_MAX) > s->budget && s->p->tokenizer != NULL
 		   ? refuse_recent_selection(r, err)
 		   : 0;
 }
 
-/* ---- additions, the most similar first ---- */
+/* ---- choosing additions, the most similar first ---- */
 
 static void
 admit_additions(struct recent *r)
@@ -178,7 +181,7 @@ admit_additions(struct recent *r)
 	free(tried);
 }
 
-/* ---- history, from the newest backwards ---- */
+/* ---- choosing history, newest first ---- */
 
 static enum ctx_reason
 beyond_messages(const struct ctx_policy *p)
@@ -186,7 +189,8 @@ beyond_messages(const struct ctx_policy *p)
 	return p->beyond != CTX_REASON_NONE ? p->beyond : CTX_REASON_COUNT;
 }
 
-/* Why the stretch cannot be extended to item i; NONE: it can. turns: begun behind i. */
+/* Returns why the stretch cannot be extended to item i, or NONE if it can. turns is the
+ * number of turns that start after i. */
 static enum ctx_reason
 find_recent_misfit(const struct recent *r, size_t i, int64_t turns)
 {
@@ -216,9 +220,9 @@ find_recent_misfit(const struct recent *r, size_t i, int64_t turns)
 	return CTX_REASON_NONE;
 }
 
-/* Extend the stretch down to the first group that does not fit or, when base > 0, that
- * begins below base tokens of the session. The message that begins the turn of a
- * group comes along. */
+/* Extends the stretch back to the first group that does not fit or, if base > 0, that
+ * begins before this number of session tokens. The message that starts the turn of a
+ * group is added too. */
 static void
 admit_history(struct recent *r, int64_t base)
 {
@@ -230,7 +234,8 @@ admit_history(struct recent *r, int64_t base)
 		struct ctx_item *it = &h->items[i];
 		if (it->slot != CTX_SLOT_HISTORY || !it->keep)
 			continue;
-		/* a group is decided once, at its newest message: it may be very large */
+		/* Each group is decided once, at its newest message, because a group can
+		 * be very large. */
 		if (stop == CTX_REASON_NONE && !r->counted[i])
 			stop = it->token_sum < base ? CTX_REASON_STABLE
 						    : find_recent_misfit(r, i, turns);
@@ -249,8 +254,8 @@ admit_history(struct recent *r, int64_t base)
 
 /* ---- stable cuts ---- */
 
-/* The session's tokens before the newest message that the stretch does not reach; -1: it
- * reaches all. */
+/* Returns the session tokens before the newest message that is not in the stretch, or -1
+ * if all are. */
 static int64_t
 sum_left_out(const struct recent *r)
 {
@@ -279,9 +284,9 @@ start_recent_selection(struct recent *r, struct ctx_err *err)
 	return 0;
 }
 
-/* Cut where it was said, or where even that does not fit, at the first message behind a
- * multiple of the step that makes it fit: that stays put until a step's tokens have been
- * added. */
+/* Cuts at stable_base or, if the rest does not fit even then, at the first message after
+ * the smallest multiple of the step with which it fits. The cut then stays in place until
+ * the session has grown by one step. */
 static int
 settle_recent_cut(struct recent *r, struct ctx_err *err)
 {

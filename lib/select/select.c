@@ -110,7 +110,7 @@ ctx_selection_change(
 		it->tokens = ctx_tokens_sent(s->p->tokenizer, view, s->p->provider);
 }
 
-/* ---- what must stay ---- */
+/* ---- required items ---- */
 
 static void
 link_items(struct ctx_selection *s)
@@ -128,7 +128,7 @@ link_items(struct ctx_selection *s)
 		tail[it->group] = i;
 		if (it->starts_turn)
 			turn = i;
-		/* a group belongs to the turn that it begins in */
+		/* A group belongs to the turn in which it begins. */
 		s->turn[i] = it->slot == CTX_SLOT_HISTORY &&
 				     h->items[it->group].slot == CTX_SLOT_HISTORY &&
 				     it->group != i
@@ -145,7 +145,7 @@ require_group(struct ctx_selection *s, size_t i)
 	s->required[k] = s->h->items[k].keep;
 }
 
-/* And the message that begins the turn in which the group begins. */
+/* Requires the group, and the message that starts the turn in which the group begins. */
 static void
 require_with_turn(struct ctx_selection *s, size_t i)
 {
@@ -171,7 +171,7 @@ is_protected(const struct ctx_selection *s, const struct ctx_item *it)
 	return false;
 }
 
-/* The newest groups and turns that were asked for. */
+/* Requires the newest groups and turns, as given by keep_last and keep_turns. */
 static void
 require_newest(struct ctx_selection *s)
 {
@@ -240,7 +240,7 @@ ctx_selection_release(struct ctx_selection *s)
 	free(s->required);
 }
 
-/* ---- the end ---- */
+/* ---- result of the selection ---- */
 
 static int64_t
 kept_tokens(const struct ctx_selection *s)
@@ -258,7 +258,7 @@ over_budget(const struct ctx_selection *s)
 	return s->budget >= 0 && kept_tokens(s) > s->budget;
 }
 
-/* Bring back the group of item i, if the budget has room for it. */
+/* Restores the group of item i, if it fits into the budget. */
 static bool
 bring_back(struct ctx_selection *s, size_t i)
 {
@@ -278,8 +278,8 @@ bring_back(struct ctx_selection *s, size_t i)
 	return true;
 }
 
-/* Whatever the strategies left must begin with a user message: what leads up to it gets
- * the message that begins its turn, or goes. */
+/* The kept messages must begin with a user message: adds the message that starts the
+ * first turn, or drops what precedes the first user message. */
 static void
 begin_with_turn(struct ctx_selection *s)
 {
@@ -300,14 +300,15 @@ begin_with_turn(struct ctx_selection *s)
 	}
 }
 
-/* Is all within the budget? Then nothing has to go. */
+/* True if everything fits into the budget, so nothing must be dropped. */
 static bool
 is_within(const struct ctx_selection *s)
 {
 	return s->budget >= 0 && !s->over && !over_budget(s);
 }
 
-/* Has recent any other limit than the budget? Messages beyond one may have been read. */
+/* True if recent has another limit than the budget. Messages beyond it may be in the
+ * history. */
 static bool
 has_window(const struct ctx_selection *s)
 {
@@ -320,7 +321,7 @@ has_window(const struct ctx_selection *s)
 	       p->stable_step > 0 || p->stable_base > 0;
 }
 
-/* Does a strategy leave everything as it is? */
+/* True if the strategy would change nothing. */
 static bool
 is_strategy_idle(struct ctx_selection *s, enum ctx_strategy strategy)
 {
@@ -395,7 +396,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 		if (rc == 0)
 			begin_with_turn(&s);
 	}
-	if (rc == 0 && truncated) /* what was brought back had missed it */
+	if (rc == 0 && truncated) /* restored groups were not truncated yet */
 		ctx_strategy_truncate(&s);
 	ctx_selection_release(&s);
 	return rc;

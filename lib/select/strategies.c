@@ -1,4 +1,4 @@
-/* The other strategies. */
+/* The strategies other than recent. */
 #include "select/internal.h"
 
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-/* From the conversation store of a retrieval service (ctx-prune(1), STRATEGIES). */
+/* As in the conversation store of a retrieval service (ctx-prune(1), STRATEGIES). */
 #define LONG_SYSTEM 200 /* characters */
 #define LONG_OTHER 1000 /* characters */
-/* From an infrastructure assistant. */
+/* As in an infrastructure assistant. */
 #define IMPORTANT_RECENT 10
 #define IMPORTANT_TOOLS 5
 
@@ -29,7 +29,7 @@ text_length(struct ctx_selection *s, size_t i)
 	return n;
 }
 
-/* Groups of history that a strategy may drop or change, by their first item. */
+/* True for the first item of a group of history that a strategy may drop or change. */
 static bool
 is_free(const struct ctx_selection *s, size_t i)
 {
@@ -39,7 +39,7 @@ is_free(const struct ctx_selection *s, size_t i)
 	       !ctx_selection_group_required(s, i);
 }
 
-/* ---- score ---- */
+/* ---- strategy score ---- */
 
 struct scored {
 	double score;
@@ -107,7 +107,7 @@ ctx_strategy_score(struct ctx_selection *s)
 	free(list);
 }
 
-/* ---- filter, tools: results ---- */
+/* ---- strategies filter and tools: dropping results ---- */
 
 static void
 clear_item_results(struct ctx_selection *s, size_t i)
@@ -121,7 +121,7 @@ clear_item_results(struct ctx_selection *s, size_t i)
 	ctx_buf_release(&b);
 }
 
-/* Drop the calls and results of the group; what the assistant said beside them stays. */
+/* Drops the calls and results of the group, but keeps the text of the assistant. */
 static void
 drop_calls(struct ctx_selection *s, size_t i)
 {
@@ -160,7 +160,7 @@ ctx_strategy_filter(struct ctx_selection *s)
 	}
 }
 
-/* What clearing would free. */
+/* Returns the number of tokens that clearing the results would free. */
 static int64_t
 count_clearable_tokens(struct ctx_selection *s, size_t i)
 {
@@ -176,7 +176,7 @@ count_clearable_tokens(struct ctx_selection *s, size_t i)
 	return tokens;
 }
 
-/* Cut the large inputs of the calls in the item's group. */
+/* Cuts the large inputs of the calls in the item's group. */
 static void
 cut_inputs(struct ctx_selection *s, size_t i)
 {
@@ -193,8 +193,8 @@ cut_inputs(struct ctx_selection *s, size_t i)
 	ctx_buf_release(&b);
 }
 
-/* Does the group take so much of the budget that not even the newest may keep its inputs
- * in full? */
+/* True if the group takes so much of the budget that its inputs are cut even in the
+ * newest group. */
 static bool
 is_large(const struct ctx_selection *s, size_t i)
 {
@@ -235,7 +235,7 @@ ctx_strategy_tools(struct ctx_selection *s)
 	free(old);
 }
 
-/* ---- system ---- */
+/* ---- strategy system ---- */
 
 void
 ctx_strategy_system(struct ctx_selection *s)
@@ -251,7 +251,7 @@ ctx_strategy_system(struct ctx_selection *s)
 	}
 }
 
-/* ---- important ---- */
+/* ---- strategy important ---- */
 
 void
 ctx_strategy_important(struct ctx_selection *s)
@@ -280,7 +280,7 @@ ctx_strategy_important(struct ctx_selection *s)
 	free(in);
 }
 
-/* ---- truncate ---- */
+/* ---- strategy truncate ---- */
 
 void
 ctx_strategy_truncate(struct ctx_selection *s)

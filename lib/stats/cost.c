@@ -1,6 +1,6 @@
 #include "stats/cost.h"
 
-/* Add the price of some tokens; false if it is not known. */
+/* Adds the price of some tokens. Returns false if the price is not known. */
 static bool
 add_tokens_cost(double *sum, int64_t tokens, double per_million)
 {

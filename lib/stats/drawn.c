@@ -9,33 +9,35 @@
 #include "record/record.h"
 #include "stats/texts.h"
 
-#define WORDS_MIN 3 /* that tell, where none is special */
+#define WORDS_MIN 3 /* shared words needed if none is special */
 
-/* Whose a mark of the answer is: that entry's, else one of these. */
+/* Owner of a mark in the answer if it is not the index of an entry. */
 enum { NOBODY = -1, SEVERAL = -2 };
 
 struct entry {
 	struct ctx_span server, name, sha256; /* JSON strings or absent */
-	int64_t first, last;                  /* of the log; 0: none */
-	bool tool, item;                      /* item: one of text */
+	int64_t first, last; /* range of messages if the entry is history; 0: it is not */
+	bool tool, item;     /* item: an item of text, not a tool */
 };
 
 struct ctx_drawn_run {
 	struct ctx_store *st;
 	struct ctx_texts *texts;
-	/* of the request at hand */
+	/* the current request: */
 	struct entry *entries;
 	enum ctx_drawn *out;
 	size_t n, cap;
 	struct ctx_buf answer;
-	struct ctx_marks marks; /* of the answer */
-	int64_t *owner;         /* of each of them, the index of an entry */
+	struct ctx_marks marks; /* marks of the answer */
+	/* for each of these marks, the index of the entry that it is from */
+	int64_t *owner;
 	size_t cap_owner;
-	size_t owned; /* how many have one */
-	/* of the turn at hand: what it calls from message seq on, a name per line */
+	size_t owned; /* number of marks with such an owner */
+	/* the current turn: the names that it calls from message seq on, one on each
+	 * line */
 	int64_t no, turn, seq;
 	struct ctx_buf calls;
-	bool answered; /* the message seq is there */
+	bool answered; /* the answer, message seq, is in the store */
 };
 
 struct ctx_drawn_run *
@@ -73,7 +75,8 @@ is_drawn_word_char(char c)
 	       (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
 }
 
-/* Append with one '_' for all that is between letters and digits. */
+/* Appends the name with each run of characters other than letters and digits as one
+ * '_'. */
 static void
 add_plain(struct ctx_buf *b, struct ctx_span name)
 {
@@ -129,9 +132,9 @@ add_drawn_calls(struct ctx_drawn_run *d, struct ctx_span message)
 	ctx_message_release(&m);
 }
 
-/* Reads the answer to r and the calls of the same turn that come after it, but not those
- * that the call before has read. With texts it also reads the texts of the turn's later
- * answers. */
+/* Reads the answer to r, and the calls that follow it in the same turn, except those that
+ * the previous call of this function has read. With texts, also reads the texts of the
+ * turn's later answers. */
 static int
 read_drawn_turn(struct ctx_drawn_run *d, const struct ctx_item_request *r, bool texts,
     struct ctx_err *err)
@@ -195,7 +198,8 @@ was_called(const struct ctx_drawn_run *d, const struct entry *e)
 
 /* ---- texts ---- */
 
-/* The marks that this entry shares with the answer are its own, or nobody's any more. */
+/* Assigns the marks that this entry shares with the answer to the entry; a mark that
+ * another entry has too becomes SEVERAL. */
 static void
 claim_drawn_marks(struct ctx_drawn_run *d, const struct ctx_marks *marks, int64_t who)
 {
@@ -240,7 +244,7 @@ claim_additions(
 	return 0;
 }
 
-/* From the end: what was said last is most like the answer. */
+/* Reads backward, because the latest messages share the most marks with the answer. */
 static int
 claim_history(
     struct ctx_drawn_run *d, const struct ctx_item_request *r, struct ctx_err *err)
@@ -353,7 +357,7 @@ judge_texts(
 	return 0;
 }
 
-/* ---- ---- */
+/* ---- entries ---- */
 
 static struct entry
 read_drawn_entry(struct ctx_span json)
@@ -386,7 +390,7 @@ ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err)
 {
 	static const char *const lists[] = {"messages", "in_view"};
-	/* In a run the additions are also in the later requests, which do not list them. */
+	/* in a run, later requests contain the additions too, but do not list them */
 	bool run = ctx_json_get(r->record, "run").p != NULL;
 	struct ctx_json_iter it;
 	bool texts = false;

@@ -48,16 +48,17 @@ add_figure_name(const struct ctx_figures *f, struct ctx_buf *b, const char *name
 	    f->group == NULL ? "" : "_", name);
 }
 
-/* The format escapes newline, quote and backslash. Other controls are told as \xNN, and so
- * is a backslash that would look like the start of one: two values never become one, which
- * would be the same sample twice. */
+/* Appends a label's value. Newline, quote and backslash are escaped as the format
+ * requires. Other control characters become \xNN, and so does a backslash that would look
+ * like such an escape: two different values must never become the same sample. */
 static void
 add_label_value(struct ctx_buf *b, struct ctx_span value)
 {
 	for (size_t i = 0; i < value.n; i++) {
 		unsigned char c = (unsigned char)value.p[i],
 			      next = i + 1 < value.n ? (unsigned char)value.p[i + 1] : 0;
-		bool c1 = c == 0xc2 && next >= 0x80 && next < 0xa0; /* in UTF-8 */
+		/* C1 control characters in UTF-8 */
+		bool c1 = c == 0xc2 && next >= 0x80 && next < 0xa0;
 		if (c == '\n') {
 			ctx_buf_adds(b, "\\n");
 		} else if (c < 0x20 || c == 0x7f || c1 || (c == '\\' && next == 'x')) {
@@ -112,7 +113,7 @@ ctx_figures_add_share(
 		ctx_json_add_raw(f->out, name, ctx_span_of("null"));
 }
 
-/* What a metric is, for the line that Prometheus shows with it. */
+/* Returns the description that Prometheus shows for a metric. */
 static const char *
 find_figure_help(const char *name)
 {

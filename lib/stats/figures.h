@@ -1,4 +1,4 @@
-/* Prints figures as lines of NDJSON or in the text format of Prometheus. */
+/* Prints figures as NDJSON lines or in the text format of Prometheus. */
 #ifndef CTX_STATS_FIGURES_H
 #define CTX_STATS_FIGURES_H
 
@@ -7,34 +7,37 @@
 
 #include "base/buf.h"
 
-#define CTX_FIGURES_MAX 32 /* metrics of one output */
+#define CTX_FIGURES_MAX 32 /* maximum number of metrics of one output */
 
 struct ctx_figures {
-	struct ctx_buf *out; /* set these two */
+	struct ctx_buf *out; /* the caller sets out and prometheus */
 	bool prometheus;
 	const char *group; /* prefix of metric names: ctx_GROUP_NAME; NULL: ctx_NAME */
-	/* for metrics: label and value of the current line */
+	/* for Prometheus: label and its value for the current line */
 	const char *label;
 	struct ctx_span value;
-	/* Prometheus wants all samples of a metric together: they are collected here. */
+	/* Prometheus requires all samples of a metric to be adjacent, so samples are
+	 * collected here until ctx_figures_finish. */
 	struct {
 		const char *name;
 		struct ctx_buf samples;
 	} metrics[CTX_FIGURES_MAX];
 };
 
-/* Begins a line: a JSON object of kind stats with the member that it is about (NULL:
- * none; an absent value is left out), or metrics with that label. */
+/* Begins a line. As JSON, the line is an object of kind "stats" with the given member and
+ * value (member NULL: none; an absent value is omitted). For Prometheus, the following
+ * metrics get the label with that value. */
 void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
-/* Adds a figure; one below 0 is left out. name must live as long as f. */
+/* Adds a figure to the line; a negative v is omitted. name must live as long as f. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
-/* Adds part / whole, from 0 to 1; null or no metric when whole is 0. */
+/* Adds part / whole, a number from 0 to 1. If whole is 0, writes null in JSON and nothing
+ * for Prometheus. */
 void ctx_figures_add_share(
     struct ctx_figures *f, const char *name, int64_t part, int64_t whole);
 void ctx_figures_end(struct ctx_figures *f);
 
-/* Appends the collected metrics and releases them. */
+/* Appends the collected Prometheus metrics to out and frees them. */
 void ctx_figures_finish(struct ctx_figures *f);
 
 #endif

@@ -10,7 +10,7 @@
 #include "stats/drawn.h"
 
 struct use {
-	struct ctx_item_use sum; /* its strings are owned */
+	struct ctx_item_use sum; /* owns its strings */
 	double scores;
 	int64_t scored;
 };
@@ -19,13 +19,14 @@ struct uses {
 	struct ctx_drawn_run *drawn;
 	struct use *list;
 	size_t n, cap;
-	struct ctx_map places; /* index in list plus one, by type, server and name */
+	struct ctx_map places; /* index in list + 1, by type, server and name */
 };
 
 static int
 compare_item_use_names(const void *pa, const void *pb)
 {
-	const struct ctx_item_use *a = pa, *b = pb; /* the first member of struct use */
+	/* sum is the first member of struct use */
+	const struct ctx_item_use *a = pa, *b = pb;
 	int c = strcmp(a->type, b->type);
 
 	if (c == 0)
@@ -63,7 +64,7 @@ free_names(struct ctx_item_use *u)
 	free((char *)u->name);
 }
 
-/* NULL: it has no name. */
+/* Returns NULL if the source has no name. */
 static struct use *
 find_item_use(struct uses *u, struct ctx_span source)
 {
@@ -134,7 +135,8 @@ take_item_request(void *arg, const struct ctx_item_request *r, struct ctx_err *e
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
 	while (i < n && ctx_json_iter_next(&it))
 		count_item_use(u, it.value, drawn[i++]);
-	/* chosen, but an earlier request of the run holds it: it cost nothing more */
+	/* items that were chosen but already in an earlier request of the run: they cost
+	 * no more tokens */
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "in_view"));
 	while (i < n && ctx_json_iter_next(&it))
 		count_item_use(u, it.value, drawn[i++]);

@@ -9,7 +9,7 @@
 
 #define WORD_MIN 3 /* bytes */
 
-/* Sorted. With the words that rules are made of: they are in any. */
+/* Sorted. Includes words that are typical of rules, because every rule has them. */
 static const char *const stop_words[] = {"about", "above", "after", "again", "all",
     "also", "always", "and", "another", "answer", "any", "are", "ask", "been", "before",
     "being", "below", "between", "both", "but", "can", "could", "did", "does", "doing",
@@ -124,7 +124,7 @@ is_mark_separator(char c)
 	return (unsigned char)c <= ' ' || strchr("\"'`<>()[]{},;:=|!?*", c) != NULL;
 }
 
-/* What stands at the ends of words and belongs to none. */
+/* Removes punctuation at both ends of a token. */
 static struct ctx_span
 trim_mark_token(struct ctx_span t)
 {
@@ -138,8 +138,8 @@ trim_mark_token(struct ctx_span t)
 }
 
 struct shape {
-	int digits, letters, slashes, dots; /* dots: as in file and host names */
-	bool joined;                        /* several words written as one */
+	int digits, letters, slashes, dots; /* dots: those as in file and host names */
+	bool joined;                        /* several words joined into one */
 };
 
 static struct shape

@@ -1,5 +1,5 @@
-/* Marks of a text: hashes of its words and of its rare tokens, by which another text can
- * be recognised as made from it. */
+/* Marks of a text: hashes of its words and of its rare tokens. Shared marks show that one
+ * text was made from another. */
 #ifndef CTX_STATS_MARKS_H
 #define CTX_STATS_MARKS_H
 
@@ -8,13 +8,14 @@
 
 #include "base/buf.h"
 
-/* Hashes. Words are compared by their stems (words/words.h), without short ones and those of
- * the English words that any text holds. A token, which stands between white space, quotes,
- * brackets, commas and colons, is special when it is
- *   a number or anything else with three digits; four characters with a digit and a letter,
- *   or with '_', '@', '\' or a capital behind a small letter inside,
- *   a path: with two '/', or beginning with "/" or "~/",
- *   a file or host name: a '.' behind two letters or digits and before a small one. */
+/* A set of hashes. Words are compared by their stems (words/words.h); short words and
+ * common English words are left out. Tokens are separated by white space, quotes,
+ * brackets, commas and colons. A token is special if it is
+ *   a number or another token with three digits,
+ *   four or more characters that include a digit and a letter, or a '_', '@', '\' or
+ *   capital after a small letter inside the token,
+ *   a path: it has two '/', or begins with "/" or "~/",
+ *   a file or host name: a '.' after two letters or digits and before a small letter. */
 struct ctx_marks {
 	uint64_t *list;
 	size_t n, cap;
@@ -26,11 +27,11 @@ struct ctx_marks {
 	}
 
 void ctx_marks_release(struct ctx_marks *m);
-void ctx_marks_reset(struct ctx_marks *m); /* empty, memory kept */
+void ctx_marks_reset(struct ctx_marks *m); /* empties m, keeps its memory */
 
 void ctx_marks_add(struct ctx_marks *m, struct ctx_span text);
 
-/* Sorts the marks and removes duplicates. Call before the functions below. */
+/* Sorts the marks and removes duplicates. Must be called before ctx_marks_have. */
 void ctx_marks_settle(struct ctx_marks *m);
 bool ctx_marks_have(const struct ctx_marks *m, uint64_t mark);
 

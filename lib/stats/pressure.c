@@ -9,7 +9,8 @@
 #define PLOT_WIDTH 60
 #define PLOT_HEIGHT 10
 
-/* Reads tokens and budget from a request record; budget is used if the record has none. */
+/* Reads tokens and budget from a request record. If the record has no budget, uses the
+ * argument. */
 static void
 read_request_pressure(struct ctx_pressure *p, struct ctx_span record, int64_t budget)
 {
@@ -85,7 +86,7 @@ add_pressure_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
 	return 0;
 }
 
-/* The greatest of the points that fall into a column. */
+/* Returns the maximum of the points that fall into column x. */
 static int64_t
 find_pressure_column_max(const struct series *p, size_t width, size_t x)
 {
@@ -108,7 +109,7 @@ draw_pressure_plot(struct ctx_buf *out, const struct series *p)
 		if (p->v[i] > top)
 			top = p->v[i];
 	for (int row = PLOT_HEIGHT; row > 0; row--) {
-		/* the row stands for what lies above low, up to high */
+		/* the row covers values above low and up to high */
 		double high = (double)top * row / PLOT_HEIGHT;
 		double low = (double)top * (row - 1) / PLOT_HEIGHT;
 		bool limit = p->budget > 0 && (double)p->budget > low &&

@@ -1,24 +1,25 @@
-/* How full requests were, in figures and as a chart. */
+/* Reports how full requests were, as figures and as a chart. */
 #ifndef CTX_STATS_PRESSURE_H
 #define CTX_STATS_PRESSURE_H
 
 #include "store/store.h"
 
-/* Tokens and budget of a request; -1: unknown. */
+/* Tokens and token budget of a request; -1 if unknown. */
 struct ctx_pressure {
 	int64_t tokens, budget;
 };
 
-/* Reads them from the newest request of the session, -1 for both if there is none. budget is
- * used if its record has none. */
+/* Reads the tokens and budget of the session's newest request; both are -1 if the session
+ * has no request. If the request record has no budget, the argument budget is used. */
 int ctx_pressure_last(struct ctx_store *st, const struct ctx_session *s, int64_t budget,
     struct ctx_pressure *p, struct ctx_err *err);
 
-int ctx_pressure_percent(const struct ctx_pressure *p); /* -1 unknown */
+/* Percent of the budget used; -1 if unknown. */
+int ctx_pressure_percent(const struct ctx_pressure *p);
 
-/* Appends a title and a chart of ten lines: the tokens of the session's requests against
- * the budget (the given one, or the newest known). Returns 1, 0 when there is nothing to
- * draw, -1 on error. */
+/* Appends a title and a ten-line chart that compares the session's requests, in tokens,
+ * with the budget (the argument, or else the newest known). Returns 1, or 0 if there is
+ * nothing to draw, or -1 on error. */
 int ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, int64_t budget, struct ctx_err *err);
 

@@ -9,9 +9,10 @@
 
 #define SHORT_LIFE ((int64_t)5 * 60 * 1000)
 #define LONG_LIFE ((int64_t)60 * 60 * 1000)
-#define SMALLEST 1024 /* tokens below which nothing is cached */
+#define SMALLEST 1024 /* smallest prefix, in tokens, that providers cache */
 
-/* Did the request read much less than its run should have? */
+/* Returns whether the request read much less from the cache than its run had put
+ * there. */
 static bool
 is_missed(const struct ctx_request *r, const struct ctx_usage *u,
     const struct ctx_prompt_before *before)
@@ -27,8 +28,8 @@ is_missed(const struct ctx_request *r, const struct ctx_usage *u,
 	       u->read < before->cached / 2;
 }
 
-/* Anthropic's cache holds what was marked; that of others holds all without a mark, and not
- * all of them report what they wrote. */
+/* Anthropic caches the part of a request that was marked. Other providers cache
+ * everything without marks, and some of them do not report what they wrote. */
 static int64_t
 count_cached(const struct ctx_request *r, const struct ctx_usage *u)
 {

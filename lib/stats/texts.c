@@ -9,8 +9,9 @@
 #include "record/message.h"
 #include "store/content.h"
 
-#define SLOTS 8192                  /* more texts than a request has messages */
-#define MARKS_MAX ((size_t)4 << 20) /* 8 bytes each, of all of them */
+#define SLOTS 8192 /* more than the messages of any request */
+/* maximum number of marks cached for all texts, of 8 bytes each */
+#define MARKS_MAX ((size_t)4 << 20)
 
 struct slot {
 	uint64_t key[2];
@@ -21,7 +22,7 @@ struct slot {
 struct ctx_texts {
 	struct ctx_store *st;
 	struct slot *slots;
-	size_t total; /* marks that they hold */
+	size_t total; /* number of marks cached */
 };
 
 struct ctx_texts *
@@ -53,7 +54,7 @@ ctx_texts_free(struct ctx_texts *t)
 	free(t);
 }
 
-/* The place of a text; it is the one when it is used. */
+/* Returns the slot for a text. It may still hold another text. */
 static struct slot *
 find_text_slot(struct ctx_texts *t, uint64_t a, uint64_t b)
 {

@@ -13,11 +13,13 @@ struct visible {
 	int64_t *pins;
 	size_t n_hidden, n_pins;
 	int64_t tokens;
-	int64_t
-	    opening; /* of the stretch of covered system messages that is being read */
+	/* tokens of the covered system messages read so far without another message below
+	 * them */
+	int64_t opening;
 };
 
-/* Downwards: which system messages open the session is known when the first is read. */
+/* Messages are visited newest first, so only at the end is it known which system messages
+ * open the session. */
 static void
 visit_visible_message(struct visible *v, int64_t seq, int role, int64_t tokens)
 {

@@ -1,4 +1,4 @@
-/* Marks and caches, in the derived file. */
+/* Marks and caches in the derived file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,7 +85,8 @@ ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t mi
 	return n < 0 ? -1 : 0;
 }
 
-/* What no tool has put there counts as missing, and is made again. */
+/* Returns true if a tool of ctx can have stored the value. Any other value counts as
+ * missing, so that it is made again. */
 static bool
 is_cached_value(const char *kind, struct ctx_span value)
 {
@@ -141,8 +142,8 @@ store_cache_value(struct ctx_db *db, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err)
 {
-	/* Some of what has expired makes room with each new value, so that the cache stays as
-	 * large as what is in use. */
+	/* Each new value removes up to 20 expired ones, so that the cache does not grow
+	 * beyond what is in use. */
 	if (ctx_stmt_change(db,
 		"DELETE FROM cache "
 		"WHERE (kind, key) IN ("

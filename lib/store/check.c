@@ -14,9 +14,10 @@
 #include "store/purge.h"
 #include "store/rows.h"
 
-#define FINDINGS_MAX 200 /* of one session; the rest is counted */
+/* most findings kept per session; further ones are only counted */
+#define FINDINGS_MAX 200
 
-/* Findings are kept until the snapshot is closed. */
+/* A finding, kept until the read snapshot is closed. */
 struct found {
 	char *check, *message;
 	int64_t seq;
@@ -61,7 +62,7 @@ free_check_findings(struct check *c)
 	c->n = c->cap = 0;
 }
 
-/* Tell what was found, and forget it. */
+/* Reports the findings, and frees them. */
 static int
 report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -85,7 +86,7 @@ report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_e
 	return rc;
 }
 
-/* ---- the engine's own ---- */
+/* ---- the engine's own check ---- */
 
 struct integrity {
 	struct check *c;
@@ -108,7 +109,7 @@ integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_er
 	return ctx_db_check(db, add_damage, &i, err);
 }
 
-/* Whose damage never makes a store unreadable. */
+/* Checks the derived file; damage of that file never makes the store unreadable. */
 static int
 integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 {
@@ -215,7 +216,8 @@ check_messages(struct check *c, struct ctx_err *err)
 		messages++;
 		calls += ctx_stmt_int64(q, 3);
 		tokens += ctx_stmt_int64(q, 4);
-		sum = ctx_stmt_int64(q, 5) + ctx_stmt_int64(q, 4); /* one finding each */
+		/* continue from this row, so that each error is found once */
+		sum = ctx_stmt_int64(q, 5) + ctx_stmt_int64(q, 4);
 		last = seq;
 	}
 	ctx_stmt_close(q);
@@ -246,9 +248,10 @@ check_messages(struct check *c, struct ctx_err *err)
 	return 0;
 }
 
-/* ---- what refers to messages ---- */
+/* ---- references to messages ---- */
 
-/* sql gives numbers (?1, ?2: the session's ids, ?3: its last seq) that should not be. */
+/* Reports each number that sql returns as an error. ?1 and ?2 are the session's first and
+ * last row id, ?3 is its last sequence number. */
 static int
 check_session_rows(struct check *c, const char *check, const char *sql, const char *what,
     struct ctx_err *err)
@@ -312,7 +315,7 @@ check_references(struct check *c, struct ctx_err *err)
 	return 0;
 }
 
-/* ---- what is kept as JSON, or by its digest ---- */
+/* ---- JSON records and digests of texts ---- */
 
 static int
 check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err)
@@ -394,7 +397,8 @@ check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* Sessions that are in their archives alone are searched by what is kept of them. */
+/* Checks that the texts of a cleaned-up session are kept, since it can only be searched
+ * by them. */
 static int
 check_kept(struct check *c, struct ctx_err *err)
 {
@@ -411,8 +415,9 @@ check_kept(struct check *c, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The mark of entity-names is no message: it is the generation of the names that were looked
- * for, which a short session is soon behind. */
+/* Finds marks beyond the session's last message. The mark of entity-names is not a
+ * message: it is the generation of names that were searched for, and may exceed the last
+ * message of a short session. */
 static int
 check_marks(struct check *c, struct ctx_err *err)
 {
@@ -463,8 +468,8 @@ ctx_check_session(
 	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_list(st, &f, &c.s, 1, err);
-	/* marks first: the derived file has no part in the snapshot, and only gets further;
-	 * its damage is told elsewhere */
+	/* marks first: the derived file is not part of the snapshot, and its marks only
+	 * grow; its damage is reported by another check */
 	if (rc == 1 && check_marks(&c, &derived) < 0 && derived.code != CTX_ESTORE) {
 		*err = derived;
 		rc = -1;
@@ -479,9 +484,10 @@ ctx_check_session(
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- rows of no session ---- */
+/* ---- rows without a session ---- */
 
-/* Steps from session to session over the ids of a table. */
+/* Finds rows of a table whose session does not exist. Steps from session to session by
+ * the row ids. */
 static int
 find_strays(struct check *c, const char *table, const char *id, struct ctx_err *err)
 {

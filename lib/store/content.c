@@ -106,13 +106,14 @@ unpack_message(struct copy *c, struct ctx_span want, struct ctx_err *err)
 
 	ctx_json_put_key(c->out, "message");
 	rc = ctx_content_get(c->st, c->session_no, sha, c->out, err);
-	if (rc == 0) /* stored without texts */
+	if (rc == 0) /* the text is not stored: remove the key again */
 		c->out->p[c->out->n = mark] = '\0';
 	ctx_buf_release(&tmp);
 	return rc < 0 ? -1 : 0;
 }
 
-/* One entry of messages: a range of the log or an addition. */
+/* Copies one entry of the list of messages: a range of the session's messages, or another
+ * text. */
 static int
 copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 {

@@ -1,28 +1,29 @@
-/* The parts of requests that are not messages of the log. A session stores each text once,
- * under its SHA-256; no text is shared with other sessions. */
+/* Texts in request records that are not messages of the session. Each session stores such
+ * a text once, under its SHA-256; texts are not shared between sessions. */
 #ifndef CTX_STORE_CONTENT_H
 #define CTX_STORE_CONTENT_H
 
 #include "base/hash.h"
 #include "store/store.h"
 
-/* Appends the session's text with that digest. Returns 1, or 0 if it is not stored, or -1 on
- * error. */
+/* Appends the session's text with this digest to out. Returns 1, 0 if no such text is
+ * stored, -1 on error. */
 int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Copies a request record without the "message" members of its message entries. Each of
- * these messages is stored as a content of the session under the entry's sha256, which must
- * match (CTX_EINPUT). Call inside a write transaction. */
+/* Appends a request record without the "message" members of its list of messages. Each
+ * removed message is stored as a text of the session under the member "sha256" beside it,
+ * which must match (CTX_EINPUT). Call inside a write transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Checks that each message in the record has the digest that its entry gives. CTX_EINPUT
- * when one does not. */
+/* Checks that each "message" in a request record has the digest that "sha256" beside it
+ * gives. CTX_EINPUT if one does not. */
 int ctx_content_check(struct ctx_span record, struct ctx_err *err);
 
-/* Reverses ctx_content_pack: restores "message" after each sha256, and the messages that
- * a request of a run shares with the request it continues. */
+/* Reverses ctx_content_pack: appends the record with its "message" members. If the record
+ * refers to the request that it continues, the messages of that request are inserted as
+ * well. */
 int ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* The registry of derived data. A new kind joins the list at the end. */
+/* The list of kinds of derived data. Add a new kind at the end. */
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/mention.h"

@@ -1,4 +1,4 @@
-/* Hands each call to the engine of the database. */
+/* Passes each call to the engine of the database. */
 #include "store/engine_table.h"
 
 #include <string.h>

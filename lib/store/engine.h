@@ -1,6 +1,7 @@
-/* Private to the store: the database engine. The store uses the database only through
- * these functions. An engine is a table of them (store/engine_table.h): SQLite's is in
- * engine_sqlite*.c, PostgreSQL's in engine_pg*.c. SQL has ?1, ?2, … as parameters. */
+/* Private to the store: the interface to the database engine, through which all SQL runs.
+ * An engine is a table of functions (store/engine_table.h). The one for SQLite is in
+ * engine_sqlite*.c, the one for PostgreSQL in engine_pg*.c. Parameters in SQL are ?1, ?2,
+ * ... */
 #ifndef CTX_STORE_ENGINE_H
 #define CTX_STORE_ENGINE_H
 
@@ -11,20 +12,21 @@
 #include "store/store.h"
 
 struct ctx_connection;
-struct ctx_stmt; /* a prepared statement */
+struct ctx_stmt; /* a prepared statement of the engine */
 struct ctx_engine;
 
-/* Statements that stay prepared while the store is open. */
+/* Names of statements that stay prepared while the database is open (ctx_stmt_kept). */
 enum ctx_stmt_id {
-	CTX_STMT_SESSION_FIND,     /* in the tenant that the store is restricted to */
-	CTX_STMT_SESSION_FIND_ANY, /* in all tenants */
+	CTX_STMT_SESSION_FIND, /* searches the tenant that the store is restricted to */
+	CTX_STMT_SESSION_FIND_ANY, /* searches all tenants */
 	CTX_STMT_SESSION_COUNT,
 	CTX_STMT_APPEND,
 	CTX_STMT_PIN,
 	CTX_STMT_MESSAGE_FIND,
 	CTX_STMT_HOLDS,
 	CTX_STMT_CATALOG,
-	CTX_STMT_ENTITY_PUT, /* from here to ENTITY_RELATED: use catalog tables */
+	/* the statements from here to ENTITY_RELATED use catalog tables */
+	CTX_STMT_ENTITY_PUT,
 	CTX_STMT_ENTITY_GET,
 	CTX_STMT_ENTITY_ALIAS,
 	CTX_STMT_ENTITY_FIND,
@@ -43,250 +45,278 @@ enum ctx_stmt_id {
 	CTX_STMT_N,
 };
 
-/* Prepared statements that wait to be used again. */
+/* Number of prepared statements that are kept for reuse. */
 #define CTX_STMT_IDLE 64
 
-/* One file with its writers' queue. */
+/* An open database: an SQLite file or a PostgreSQL schema. */
 struct ctx_db {
 	const struct ctx_engine *engine;
-	struct ctx_connection *h; /* the engine's own */
+	struct ctx_connection *h; /* connection; its type depends on the engine */
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
-	struct ctx_stmt *idle[CTX_STMT_IDLE]; /* by a hash of their text */
-	char *path;                           /* for messages, and of a file */
+	/* statements kept for reuse; the index is a hash of their SQL */
+	struct ctx_stmt *idle[CTX_STMT_IDLE];
+	/* path of the file; for a server, the address without the password, for
+	 * messages */
+	char *path;
 	int64_t busy_ms;
-	int lock_fd; /* lock file for the queue of writers; -1: not opened */
-	ino_t log;   /* inode of the write-ahead log when it was opened; 0: unknown */
+	int lock_fd; /* SQLite: lock file of the writers' queue; -1: not open yet */
+	/* SQLite: inode of the write-ahead log when it was opened; 0: unknown */
+	ino_t log;
 	bool writing, reading;
-	bool asks_each;     /* each insertion must report its own failure at once */
-	const char *tenant; /* that the store is restricted to, borrowed; NULL: none */
-	bool scratch;       /* a private temporary database without a name */
-	bool read_only;     /* opened by URI, for reading */
-	bool empty_catalog; /* the empty catalog is attached */
-	/* asked to create a write-ahead log, because there was none */
+	/* an insertion must report a failure at once, not with a later statement */
+	bool asks_each;
+	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
+	const char *tenant;
+	bool scratch;   /* a temporary database of this process, without a file name */
+	bool read_only; /* opened for reading only, by a URI */
+	bool empty_catalog; /* a schema with empty catalog tables is attached */
+	/* this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	bool was_copy;    /* a backup copy (copy_id) that was not written to yet */
-	bool saw_catalog; /* the catalog existed when a statement was last requested */
-	bool saw_read;    /* saw_catalog was set within the open read snapshot */
-	bool scores;      /* ctx_bm25() is registered (store/engine_sqlite_score.h) */
-	struct ctx_store_times *times; /* or NULL */
-	/* of long work on the whole file; as in struct ctx_store_options, or NULL */
+	/* when opened, the file was a backup that was not written to yet (copy_id) */
+	bool was_copy;
+	/* the catalog tables existed when a statement was last requested */
+	bool saw_catalog;
+	bool saw_read; /* saw_catalog was determined within the open read snapshot */
+	/* the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
+	bool scores;
+	struct ctx_store_times *times; /* where to add times and counts; or NULL */
+	/* reports progress of work on the whole file, as in struct ctx_store_options; or
+	 * NULL */
 	void (*progress)(int64_t more, const char *what, double part);
-	int log_pages; /* in the write-ahead log after the last commit; 0: none */
+	int log_pages; /* pages in the write-ahead log after the last commit; 0: none */
 };
 
-/* ---- a file ---- */
+/* ---- databases ---- */
 
-/* Identification and schema of a kind of database file. */
+/* Identification and schema of a kind of database: the store's or the derived file's. */
 struct ctx_db_kind {
-	const char *what; /* "store", for messages */
+	const char *what; /* name of the kind for messages, such as "store" */
 	int64_t application_id;
-	/* application_id of a copy that was not written to yet; 0: none */
+	/* application_id of a backup that was not written to yet; 0: there are no such
+	 * backups */
 	int64_t copy_id;
 	int64_t version;
-	bool derived;   /* of derived data: nothing is lost with the file */
-	int64_t oldest; /* an older version than this one is rejected */
-	/* On a server: no older version was ever there, so it is rejected. */
+	bool derived; /* it contains derived data only, so that the file can be deleted */
+	int64_t oldest; /* the oldest version that can be upgraded */
+	/* the oldest version that can be upgraded on a server; older ones existed only as
+	 * files */
 	int64_t oldest_served;
-	/* On a server: the kind of the tables that are in the same database, or NULL. */
+	/* On a server: the other kind whose tables are in the same database; or NULL. */
 	const struct ctx_db_kind *beside;
-	/* Upgrades a database of an older version, inside a write transaction; NULL: there is
-	 * no older version. From oldest_served on it uses SQL that all engines share. */
+	/* Upgrades a database of the given older version, inside a write transaction.
+	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL
+	 * that all engines share. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
-	/* SQL that creates this version in an empty file, ids included */
+	/* SQL that creates the tables of this version in an empty file, and sets its
+	 * ids */
 	const char *schema;
-	const char
-	    *catalog; /* SQL that creates the tables of ctx_db_make_catalog; or NULL */
+	/* SQL that creates the tables for ctx_db_make_catalog; or NULL */
+	const char *catalog;
 };
 
-/* Returns whether path is the address of a PostgreSQL database, not the path of a file. */
+/* Returns true if path is the address of a PostgreSQL database, not the path of a
+ * file. */
 bool ctx_db_is_remote(const char *path);
-/* Returns whether this program is linked with the engine on PostgreSQL. */
+/* Returns true if this program is linked with the engine for PostgreSQL. */
 bool ctx_db_has_pg(void);
-/* Returns whether the derived tables are in the store's database, not in a file beside it. */
+/* Returns true if the derived tables are in the same database as the store's, as on a
+ * server, not in a file beside the store. */
 bool ctx_db_is_whole(const struct ctx_db *db);
 
-/* Opens the file, or creates it if o->create is set. CTX_ESTORE if the file is not of
- * this kind or is of a newer version. */
+/* Opens a database of this kind at o->path, or creates it if o->create is set. CTX_ESTORE
+ * if the database is of another kind or of a newer version. Call ctx_db_close even if it
+ * failed. */
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
 
-/* Sets how long SQLite waits for other processes, in ms. */
+/* Sets how long statements wait for other processes, in ms. */
 void ctx_db_wait(struct ctx_db *db, int64_t ms);
-/* Copies the write-ahead log into the database file, then truncates the log. Waits for other
- * processes as usual. */
+/* Copies the write-ahead log into the database file, then truncates the log. Waits for
+ * other processes as ctx_db_wait says. SQLite only. */
 void ctx_db_checkpoint(struct ctx_db *db);
-/* The same, but does nothing if another process uses the log. */
+/* As ctx_db_checkpoint, but does nothing if another process is using the log. */
 void ctx_db_empty_log(struct ctx_db *db);
 
-/* True if the catalog tables exist; if not, statements see them as empty tables
- * (ctx_stmt_new). The answer is as of the last statement run on the store. */
+/* Returns true if the catalog tables exist. If they do not, statements see them as empty
+ * tables (ctx_stmt_new). The answer is that of the time when the last statement ran. */
 bool ctx_db_has_catalog(struct ctx_db *db);
 /* Creates the catalog tables if they do not exist. Call inside a write transaction,
- * before inserting into them. */
+ * before inserting into one of them. */
 int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
-/* Reads n bytes of the file header at offset at (https://sqlite.org/fileformat2.html).
- * Returns false if there are none. Does not use SQL, which would take a twentieth of
- * the time of a short command. */
-#define CTX_DB_READ_VERSION 19 /* a byte */
-#define CTX_DB_VERSION_LOG 2   /* the file uses a write-ahead log */
-#define CTX_DB_ID 68           /* 4 bytes, big-endian */
+/* Reads n bytes of the SQLite file header at offset at
+ * (https://sqlite.org/fileformat2.html). Returns false if the file is too short. Uses no
+ * SQL, which would take a twentieth of the time of a short command. */
+#define CTX_DB_READ_VERSION 19 /* offset of the read format version, 1 byte */
+#define CTX_DB_VERSION_LOG 2   /* read format version of a file with a write-ahead log */
+#define CTX_DB_ID 68           /* offset of the application_id, 4 bytes, big-endian */
 int64_t ctx_db_id(const unsigned char id[4]);
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
-/* Returns the inode of the write-ahead log, 0 if there is none. Sets *size (may be
+/* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
  * NULL) to its size in bytes. */
 ino_t ctx_db_log(const struct ctx_db *db, off_t *size);
 
-/* Enters the queue of writers and waits for its turn. CTX_EBUSY if that takes too
- * long. */
+/* Enters the queue of writers and waits until it is first. CTX_EBUSY if that takes longer
+ * than busy_ms. SQLite only. */
 int ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_queue_leave(struct ctx_db *db);
-/* flock() that gives up after busy_ms. Returns 0 or -1. */
+/* Takes an exclusive flock() on fd, and gives up after busy_ms. Returns 0, or -1 without
+ * the lock. */
 int ctx_db_wait_for_lock(int fd, int64_t busy_ms);
 
-/* Transactions, as ctx_store_begin and the like. */
+/* Transactions of one database, as ctx_store_begin and the functions after it. */
 int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);
 int ctx_db_commit(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_rollback(struct ctx_db *db);
 int ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_end_read(struct ctx_db *db);
 
-/* ---- what a connection can tell ---- */
+/* ---- information about a connection ---- */
 
-/* The kind of the last failure. */
+/* Kinds of failures; ctx_db_failure returns that of the last one. */
 enum ctx_db_failure {
 	CTX_DB_OTHER,
-	CTX_DB_DUPLICATE,  /* violates a unique constraint */
-	CTX_DB_CONSTRAINT, /* violates another constraint */
-	CTX_DB_BAD_SQL,    /* bad SQL, or a bad full-text query */
+	CTX_DB_DUPLICATE,  /* a unique constraint was violated */
+	CTX_DB_CONSTRAINT, /* another constraint was violated */
+	CTX_DB_BAD_SQL,    /* the SQL or a full-text query in it was invalid */
 	CTX_DB_CANNOT_OPEN,
 };
 enum ctx_db_failure ctx_db_failure(const struct ctx_db *db);
-/* The engine's message for the last failure, borrowed until the next call. */
+/* Returns the engine's message for the last failure, borrowed until the next call. */
 const char *ctx_db_message(const struct ctx_db *db);
 
-/* Tests whether the store's own schema has the table, or any schema the column. */
+/* Test whether the main schema has this table, and whether the table, in any attached
+ * schema, has this column. */
 bool ctx_db_has_table(const struct ctx_db *db, const char *table);
 bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column);
 
-/* Number of rows changed by the last statement, and by all statements so far. */
+/* Return the number of rows that the last statement changed, and that all statements have
+ * changed so far. */
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
-/* Returns the path or address that the database was opened by, borrowed; it can hold a
- * password. */
+/* Returns the path or address by which the database was opened, borrowed. An address can
+ * contain a password. */
 const char *ctx_db_address(const struct ctx_db *db);
 
-/* Returns the file's absolute path, borrowed; "" if it has none. */
+/* Returns the absolute path of the file, borrowed; "" for a database without a file. */
 const char *ctx_db_file(const struct ctx_db *db);
-/* True if the file was removed or renamed since it was opened. */
+/* Returns true if the file was removed or renamed since it was opened. */
 bool ctx_db_has_moved(const struct ctx_db *db);
-/* Does what ctx_store_bytes does, on a server. */
+/* Implements ctx_store_bytes for a server. */
 int ctx_db_scan(
     struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
-/* Reads a number that a database made anew in the same place does not have. */
+/* Reads a number that identifies this database. A database that is created later at the
+ * same place has another number. */
 int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 
-/* Drops cached pages after the file was changed without SQLite. */
+/* Drops cached pages, because the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);
 
-/* Takes the lock of a long task until the database is closed. Returns 1, 0 if another process
- * has it, -1 on error. With wait it waits up to busy_ms. */
+/* Takes the lock of a long task, and holds it until the database is closed. Returns 1 if
+ * taken, 0 if another process has it, -1 on error. With wait, it waits up to busy_ms. */
 int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 
-/* Sets *bytes to the size of the database without its log. */
+/* Sets *bytes to the size of the database in bytes, without its log. */
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
-/* Runs the engine's own check of the database, and calls fn for each damage that it names.
+/* Runs the engine's own integrity check, and calls fn with a description of each damage.
  * The text is borrowed for the call. */
 typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
 int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 
-/* Appends the names of all columns as "table.column ", sorted by table. */
+/* Appends the names of all columns, each as "table.column ", sorted by table. */
 int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 
-/* Keeps more of the database in memory, for work that touches rows all over it. */
+/* Enlarges the page cache, for work that reads and writes rows all over the database. */
 int ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err);
 
 /* ---- other files ---- */
 
-/* Opens an empty database in memory, to inspect what a schema creates. db needs only a
- * path for error messages. Close it even if opening failed. */
+/* Opens an empty SQLite database in memory, to inspect what a schema creates. The caller
+ * sets only db->path, for messages. Close it even if opening failed. */
 int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_close_memory(struct ctx_db *db);
 
-/* Opens db->path for reading; it must be a copy that nobody changes. */
+/* Opens db->path for reading. It must be a copy that no process changes. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
-/* Writes a copy of the database, as of one moment, to path without blocking writers.
- * mark is called with the copy before it is closed. */
+/* Writes a copy of the database, as of one moment, to the file path without blocking
+ * writers. Before the copy is closed, mark is called with it. */
 typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 
 /* ---- statements ---- */
 
-/* Fills in err from the connection's last error. Returns -1. */
+/* Sets err from the connection's last failure; doing says what failed ("cannot write").
+ * Returns -1. */
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
-/* Returns a prepared statement for the SQL text, reusing one kept by ctx_stmt_free;
- * NULL on failure. The caller passes it to ctx_stmt_free or ctx_stmt_close. */
+/* Returns a prepared statement for the SQL text; one that ctx_stmt_free kept is reused.
+ * Returns NULL on failure. The caller passes the statement to ctx_stmt_free or
+ * ctx_stmt_close. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
-/* Resets the statement and keeps it for the next ctx_stmt_new with the same text,
- * because preparing takes longer than most statements run. NULL is allowed. */
+/* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
+ * because preparing a statement takes longer than most statements run. NULL does
+ * nothing. */
 void ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
 
-/* Finalizes the statements kept by ctx_stmt_free. Call before the database is closed. */
+/* Frees the statements that ctx_stmt_free kept. Call it before the database is closed. */
 void ctx_stmt_forget_idle(struct ctx_db *db);
 
-/* Returns the statement that stays prepared while the store is open, reset and
- * unbound. It is prepared on first use. */
+/* Returns the statement with this id, reset and without values. It is prepared from sql
+ * on first use, and stays prepared while the database is open; the caller must not free
+ * it. Returns NULL on failure. */
 struct ctx_stmt *ctx_stmt_kept(
     struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
 
-/* Steps the statement. Returns 1 for a row, 0 at the end, -1 on error. */
+/* Steps to the next row. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 
-/* Runs a statement that returns no rows, and resets it. */
+/* Runs a statement to its end, ignoring rows, and resets it. Returns 0 or -1. */
 int ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
 
-/* Runs SQL text of one or more statements without results. */
+/* Runs one or more statements without parameters and results. Returns 0 or -1. */
 int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
-/* Prefix for a result column of which only the value is needed. It saves SQLite from
- * copying five names for each plain column while preparing, which costs more than
- * reading a row. */
+/* Prefix of a result column of which only the value is needed, not its name. With it,
+ * SQLite does not copy five names for each column while preparing, which takes longer
+ * than reading a row. */
 #define CTX_STMT_BARE "+"
 
-/* At the start of a statement that reads rows by a key: inside a write transaction these rows
- * are locked until it ends, if the engine has row locks. */
+/* Marks a SELECT that finds rows by a key; write it after SELECT. If the engine has row
+ * locks, the rows that it reads inside a write transaction are locked until the
+ * transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* Binding. An absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset.
- * Parameters that do not occur in the statement are ignored: unwanted conditions are
- * left out of the SQL, because a test for NULL would prevent the use of indexes. */
+/* Bind a value to parameter number at (from 1). An absent text and CTX_TIME_NONE bind
+ * NULL. Text is borrowed until the statement is reset. A parameter that does not occur in
+ * the statement is ignored: callers leave unneeded conditions out of the SQL, because a
+ * test for NULL would prevent the use of indexes. */
 void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
 void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
 
-/* Columns: NULL reads as an absent span, a NULL string, CTX_TIME_NONE. */
+/* Read a column of the current row, counted from 0. NULL reads as an absent span, a NULL
+ * string, and CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
-char *ctx_stmt_str(struct ctx_stmt *q, int col); /* owned */
+char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
 
-/* Binds any number; CTX_TIME_NONE is not special here. */
+/* Binds any integer; CTX_TIME_NONE has no special meaning here. */
 void ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
-/* Binds bytes, borrowed until reset; an absent span binds NULL. */
+/* Binds a BLOB, borrowed until the statement is reset; an absent span binds NULL. */
 void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
-/* Binds the value of another statement's column. */
+/* Binds the value that column col of the statement from has in its current row. */
 void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
-/* Raw column values: an integer (NULL reads as 0), a real number, NUL-terminated text
- * (NULL reads as NULL), bytes (absent if there are none). Borrowed until the next
- * step. */
+/* Read the raw value of a column: its type, an integer (NULL reads as 0), a real number,
+ * NUL-terminated text (NULL reads as NULL), bytes (NULL reads as an absent span). Texts
+ * and bytes are borrowed until the next step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,
@@ -302,8 +332,8 @@ struct ctx_span ctx_stmt_bytes(struct ctx_stmt *q, int col);
 int ctx_stmt_columns(struct ctx_stmt *q);
 const char *ctx_stmt_column_name(struct ctx_stmt *q, int col);
 
-/* ctx_stmt_reset makes the statement ready to run again and keeps its bindings;
- * ctx_stmt_close frees it. NULL is allowed. */
+/* ctx_stmt_reset makes the statement ready to run again and keeps its values;
+ * ctx_stmt_close frees it. NULL does nothing. */
 void ctx_stmt_reset(struct ctx_stmt *q);
 void ctx_stmt_close(struct ctx_stmt *q);
 

@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: statements. */
+/* The engine for PostgreSQL: statements. */
 #include "store/engine_pg.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "store/rows.h"
 
-/* ---- the text of a statement ---- */
+/* ---- SQL text ---- */
 
 static bool
 begins(const char *s, const char *with)
@@ -18,7 +18,7 @@ begins(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* Copies a quoted name or text. */
+/* Copies a quoted name or string. Returns the position after it. */
 static const char *
 copy_quoted(struct ctx_buf *out, const char *p)
 {
@@ -32,8 +32,8 @@ copy_quoted(struct ctx_buf *out, const char *p)
 	return p;
 }
 
-/* ?7 becomes $7; a ? without a number is the next one. CTX_STMT_BARE is dropped: a sign
- * directly before a name. */
+/* Translates SQL: ?7 becomes $7, and a ? without a number is the parameter after the last
+ * one. CTX_STMT_BARE, a plus sign directly before a name, is removed. */
 static char *
 translate_sql(const char *sql, int *n_values)
 {
@@ -68,7 +68,8 @@ may_yield_many(const char *sql)
 	       strstr(sql, " ORDER BY ") != NULL && strstr(sql, " LIMIT ") == NULL;
 }
 
-/* Insertions that fail only when something is wrong: they need not be answered one by one. */
+/* Returns true for statements that fail only if something is wrong: their results need
+ * not be awaited one by one. */
 static bool
 may_wait(const char *sql)
 {
@@ -121,7 +122,7 @@ ctx_pg_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 void
 ctx_pg_stmt_forget_idle(struct ctx_db *db)
 {
-	(void)db; /* none are kept: they are not prepared */
+	(void)db; /* statements are not prepared, so none are kept */
 }
 
 struct ctx_stmt *
@@ -197,8 +198,8 @@ ctx_pg_takes_text(struct ctx_span s)
 	return ctx_utf8_valid(s.p, s.n) == s.n && memchr(s.p, 0, s.n) == NULL;
 }
 
-/* The server refuses bytes that are not UTF-8, and NUL. Whoever looks for them is to find
- * nothing: they become characters of private use. */
+/* The server rejects invalid UTF-8 and NUL. A query for such a text must find nothing:
+ * its bytes are replaced by characters of private use. */
 static void
 replace_bad_text(struct ctx_buf *out, struct ctx_span s)
 {
@@ -244,7 +245,7 @@ start_statement(struct ctx_db *db, struct ctx_pg_stmt *q)
 	return 0;
 }
 
-/* Brings more rows. Returns 1, or 0 if there are none, or -1. */
+/* Fetches more rows. Returns 1 if there are any, 0 if not, -1 on error. */
 static int
 refill(struct ctx_db *db, struct ctx_pg_stmt *q)
 {
@@ -275,7 +276,7 @@ ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *stmt, struct ctx_err *err)
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
 	int rc = 1;
 
-	if (q->done) { /* as SQLite does: from the beginning */
+	if (q->done) { /* start again from the first row, as SQLite does */
 		ctx_pg_stmt_reset(stmt);
 	}
 	if (!q->ran && start_statement(db, q) < 0) {
@@ -311,14 +312,14 @@ ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 	return rc;
 }
 
-/* Several statements at once have no parameters and come one by one. */
+/* Statements in one text have no parameters, and are run one by one. */
 int
 ctx_pg_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	return ctx_pg_do_all(db, sql) < 0 ? ctx_pg_stmt_fail(db, err, "cannot open") : 0;
 }
 
-/* ---- what a connection can tell ---- */
+/* ---- information about a connection ---- */
 
 static bool
 is_told(const struct ctx_db *db, const char *text, const char *a, const char *b)
@@ -438,7 +439,7 @@ ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 	return 0;
 }
 
-/* The server checks its pages itself (pg_amcheck, checksums). */
+/* The server has its own checks of pages (pg_amcheck, checksums). */
 int
 ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -466,8 +467,8 @@ ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
-/* The lock of a transaction on a connection of its own: a pooler keeps it as long as that is
- * open. */
+/* Takes an advisory lock in a transaction on a connection of its own: a connection pooler
+ * keeps the lock as long as the transaction is open. */
 int
 ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* Private to the engine on PostgreSQL (engine_pg*.c), the only files that call libpq. */
+/* Private to the engine for PostgreSQL (engine_pg*.c), the only files that call libpq. */
 #ifndef CTX_STORE_ENGINE_PG_H
 #define CTX_STORE_ENGINE_PG_H
 
@@ -10,36 +10,43 @@
 #define CTX_PG_TEXT 25
 #define CTX_PG_BYTEA 17
 
-/* A value to send, in PostgreSQL's binary format. */
+/* A parameter of a statement, in PostgreSQL's binary format. */
 struct ctx_pg_value {
-	Oid type; /* 0: not bound */
+	Oid type; /* OID of the type; 0: no value was bound */
 	bool null;
-	struct ctx_span bytes; /* borrowed, but for integers */
+	struct ctx_span bytes; /* value, borrowed; unused for integers */
 	char integer[8];
 };
 
 struct ctx_pg_stmt {
 	struct ctx_stmt base;
 	struct ctx_db *db;
-	struct ctx_pg_stmt *next; /* of the connection's statements */
-	char *sql;                /* as given */
-	char *text;               /* as PostgreSQL takes it */
+	struct ctx_pg_stmt *next; /* next in the list of the connection's statements */
+	char *sql;                /* SQL as the caller gave it */
+	char *text;               /* SQL in PostgreSQL's syntax */
 	struct ctx_pg_value *values;
 	int n_values;
-	bool streams;  /* may yield many rows: read through a cursor */
-	bool locks;    /* locks the rows that it reads inside a write transaction */
-	bool recovers; /* its failure must not end the transaction */
-	bool waits;    /* its failure may be told with that of a later statement */
+	/* the statement can return many rows, so they are read through a cursor */
+	bool streams;
+	/* inside a write transaction, the statement locks the rows it reads
+	 * (CTX_STMT_LOCKED) */
+	bool locks;
+	/* the statement runs in a savepoint, because its failure must not end the
+	 * transaction */
+	bool recovers;
+	bool waits; /* the statement may be sent later, together with the next one */
 	bool ran, done;
-	PGresult *rows, *rest; /* rest: what was left in a cursor that had to be closed */
-	int row;               /* current one in rows */
-	unsigned cursor;       /* number of the open cursor; 0: none */
-	int fetch;             /* how many rows to fetch next */
-	struct ctx_buf column; /* text of the last column that was read, NUL-terminated */
+	/* rest: remaining rows of a cursor that was closed early */
+	PGresult *rows, *rest;
+	int row;               /* index of the current row in rows */
+	unsigned cursor;       /* number of the open cursor; 0: there is none */
+	int fetch;             /* number of rows to fetch next */
+	struct ctx_buf column; /* text of the column read last, NUL-terminated */
 };
 
-/* A statement of the write transaction that is open, and a digest of what it returned: run
- * again on a new connection with the same answers, the transaction means the same. */
+/* A statement that was run in the open write transaction, with a digest of its result. If
+ * the connection is lost, the statements are run again on a new one; if all results are
+ * the same, the transaction goes on. */
 struct ctx_pg_done {
 	char *text;
 	struct ctx_pg_value *values;
@@ -52,26 +59,28 @@ struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
 	char *address;
-	struct ctx_word_list *words; /* SQLite's tokenizer, or NULL */
+	/* SQLite's tokenizer, with the connection words_db; NULL until needed */
+	struct ctx_word_list *words;
 	struct ctx_db *words_db;
-	struct ctx_db *task; /* a connection that holds the lock of a task, or NULL */
+	/* another connection, which holds the lock of a task; or NULL */
+	struct ctx_db *task;
 	struct ctx_pg_stmt *statements;
-	char *sent_tenant;   /* of the transaction that is open */
-	char *message;       /* of the last failure */
-	char state[6];       /* its SQLSTATE; "" if the connection was lost */
-	bool lost;           /* the last failure was a lost connection */
-	bool failed;         /* the transaction that is open must be rolled back */
-	bool begun;          /* BEGIN was sent */
-	bool implicit;       /* begun for the cursors of single statements */
-	bool read_something; /* in the read snapshot that is open */
-	unsigned cursors;    /* open ones */
+	char *sent_tenant; /* value of the setting ctx.tenant in the open transaction */
+	char *message;     /* server's message for the last failure */
+	char state[6]; /* SQLSTATE of the last failure; "" if the connection was lost */
+	bool lost;     /* the last failure was the loss of the connection */
+	bool failed;   /* the open transaction must be rolled back */
+	bool begun;    /* BEGIN was sent for the open transaction */
+	bool implicit; /* the transaction exists only for cursors of single statements */
+	bool read_something; /* a statement was run in the open read snapshot */
+	unsigned cursors;    /* number of open cursors */
 	unsigned last_cursor;
 	int64_t changes, total_changes;
-	char xid[24]; /* of the write transaction that is open */
+	char xid[24]; /* number of the open write transaction, as text */
 	struct ctx_pg_done *done;
 	size_t n_done, cap_done, done_bytes;
 	bool replayable;
-	struct ctx_pg_done *later; /* to be sent with the next statement */
+	struct ctx_pg_done *later; /* statements to be sent with the next one */
 	size_t n_later, cap_later, later_bytes;
 };
 
@@ -89,73 +98,81 @@ ctx_pg_stmt(struct ctx_stmt *q)
 
 /* ---- connections (engine_pg_connect.c) ---- */
 
-/* Connects, and waits at most until the deadline (ctx_time_monotonic) for a server that is
- * not there yet. Returns 0 or -1. */
+/* Connects. If the server does not accept connections yet, tries again until the deadline
+ * (ctx_time_monotonic). Returns 0 or -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
-/* Records the failure of r, or with NULL that of the connection. Returns -1. */
+/* Records why r failed or, if r is NULL, why the connection did. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 
-/* ---- running (engine_pg_run.c) ---- */
+/* ---- running statements (engine_pg_run.c) ---- */
 
-/* Runs a statement, and BEGIN before the first one of a transaction. Returns its result,
- * which the caller clears, or NULL after recording the failure. */
+/* Runs a statement, after BEGIN if it is the first one of a transaction. After a
+ * transient failure it is repeated. Returns its result, which the caller clears, or NULL
+ * with the failure recorded. */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Runs a statement without repeating it after a lost connection. */
+/* As ctx_pg_run, but does not repeat the statement. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Runs text of many statements in one message, inside the transaction that has begun.
- * Returns 0 or -1. */
+/* Runs a text of several statements in one message, inside the open transaction. Returns
+ * 0 or -1. */
 int ctx_pg_do_text(struct ctx_db *db, const char *text);
-/* Runs statements without values, separated by semicolons, one by one. Returns 0 or -1. */
+/* Runs statements without parameters, separated by semicolons, one by one. Returns 0 or
+ * -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
-/* Runs a statement inside a savepoint, so that its failure does not end the transaction. */
+/* As ctx_pg_run, but in a savepoint, so that a failure does not end the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Keeps a statement to be sent with the next one. */
+/* Queues a statement, which is sent together with the next one. Returns 0, or -1 if the
+ * queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the statements that were kept; with commit, COMMIT after them. Returns 0 or -1. */
+/* Sends the queued statements and, with commit, COMMIT after them. Returns 0 or -1. */
 int ctx_pg_send_later(struct ctx_db *db, bool commit);
 
-/* Opens a cursor for a statement and fetches its first rows. */
+/* Opens a cursor for a statement and returns its first rows; NULL with the failure
+ * recorded. */
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* Ends the transaction that was begun for cursors of single statements, if all are closed. */
+/* Ends the transaction that exists only for cursors of single statements, if all are
+ * closed. */
 void ctx_pg_end_implicit(struct ctx_db *db);
-/* Reads the rest of these cursors into memory, and ends their transaction. */
+/* Reads the remaining rows of the cursors of single statements into memory, and ends
+ * their transaction. Returns 0 or -1. */
 int ctx_pg_drain_cursors(struct ctx_db *db);
 
 void ctx_pg_put_int(struct ctx_pg_value *v, int64_t number);
-/* Is it UTF-8 without NUL? */
+/* Returns true if s is valid UTF-8 without NUL bytes. */
 bool ctx_pg_takes_text(struct ctx_span s);
 
 /* ---- transactions (engine_pg_transaction.c) ---- */
 
-/* Remembers a statement that was run in a write transaction. */
+/* Records a statement that was run in the write transaction, and its result r, for
+ * ctx_pg_redo. */
 void ctx_pg_remember(struct ctx_db *db, const char *text,
     const struct ctx_pg_value *values, int n, const PGresult *r);
-/* After a passing failure: runs the statements of the transaction again. Returns 0 if each
- * answered as before, else -1. */
+/* Runs the recorded statements of the write transaction again after a transient failure.
+ * Returns 0 if all results are as before, else -1. */
 int ctx_pg_redo(struct ctx_db *db, int64_t deadline);
 void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Moves a statement that was kept for later to those that were run. */
+/* Moves a queued statement to the recorded ones, with its result r. */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
-/* Returns whether the recorded failure is a passing one: another attempt may succeed. */
+/* Returns true if the recorded failure is transient, so that another attempt may
+ * succeed. */
 bool ctx_pg_is_passing(const struct ctx_pg *pg);
 
-/* ---- the index of words (engine_pg_index.c) ---- */
+/* ---- full-text index (engine_pg_index.c) ---- */
 void ctx_pg_index_close(struct ctx_pg *pg);
 
-/* ---- the schema (engine_pg_schema.c) ---- */
+/* ---- schema (engine_pg_schema.c) ---- */
 int ctx_pg_check_schema(
     struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err);
 
-/* ---- the functions of the table (store/engine_table.h) ---- */
+/* ---- functions of ctx_engine_pg, as in struct ctx_engine (store/engine_table.h) ---- */
 int ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_pg_close(struct ctx_db *db);

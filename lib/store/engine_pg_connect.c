@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: connections, and why something failed. */
+/* The engine for PostgreSQL: connections, and the reasons of failures. */
 #include "store/engine_pg.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* Failures of the server, not of the statement: class 08 and what a shutdown says. */
+/* Returns true for failures of the connection or the server, not of the statement: class
+ * 08, and the codes of a shutdown. */
 static bool
 is_state_of_loss(const char *state)
 {
@@ -47,7 +48,7 @@ ctx_pg_is_passing(const struct ctx_pg *pg)
 	       strcmp(pg->state, "40P01") == 0;
 }
 
-/* The address without what may be a password, for messages. */
+/* Returns the address without parts that can contain a password, for messages. */
 static char *
 shown_address(const char *address)
 {
@@ -79,7 +80,7 @@ ignore_notice(void *arg, const PGresult *r)
 	(void)r;
 }
 
-/* Nothing that lasts for a session is set but the encoding, which poolers keep. */
+/* No session settings are made except the encoding, which connection poolers preserve. */
 static PGconn *
 connect_once(const struct ctx_pg *pg)
 {
@@ -90,7 +91,8 @@ connect_once(const struct ctx_pg *pg)
 	return PQconnectdbParams(keys, values, 1);
 }
 
-/* Nobody listens, or the server is starting, stopping, or full. */
+/* Returns true if nothing listens, or if the server is starting, stopping, or has too
+ * many connections. */
 static bool
 may_come_back(const struct ctx_pg *pg)
 {

@@ -1,5 +1,6 @@
-/* The engine on PostgreSQL: the index of words, a column of vectors of the words that
- * SQLite's tokenizer finds, so that a search finds the same on both engines. */
+/* The engine for PostgreSQL: the full-text index. It is a tsvector column with the words
+ * that SQLite's tokenizer finds, so that a search finds the same messages on both
+ * engines. */
 #include "store/engine_pg.h"
 
 #include <math.h>
@@ -14,11 +15,12 @@
 #define K1 1.2
 #define B 0.75
 
-/* PostgreSQL's limits: the last place in a vector, and bytes of a vector, with some room. */
+/* PostgreSQL's limits, with some margin: the last position in a tsvector, its size in
+ * bytes, and the length of a word. */
 #define PLACE_MAX 16383
 #define VECTOR_BYTES 900000
 #define LEXEME_MAX 2000
-/* From so many rows on their number and mean length are estimated. */
+/* From this number of rows on, the number of rows and their mean length are estimated. */
 #define ROWS_COUNTED 200000
 
 /* ---- words ---- */
@@ -48,7 +50,7 @@ ctx_pg_index_close(struct ctx_pg *pg)
 
 struct vector {
 	struct ctx_buf text;
-	int64_t n; /* words */
+	int64_t n; /* number of words */
 	size_t bytes;
 };
 
@@ -117,7 +119,7 @@ ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
 int
 ctx_pg_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 {
-	(void)db; /* what a deleted row leaves is the server's (ctx-store(5)) */
+	(void)db; /* remains of deleted rows are the server's task (ctx-store(5)) */
 	(void)again;
 	(void)err;
 	return 0;
@@ -133,7 +135,7 @@ struct pg_search {
 	void *arg;
 };
 
-/* Rows and their mean length. */
+/* Determines the number of rows and the mean number of words of a row. */
 static int
 read_index_sizes(struct ctx_db *db, double *rows, double *mean, struct ctx_err *err)
 {
@@ -190,8 +192,8 @@ score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return s->fn(s->arg, ctx_stmt_int64(q, 0), sum, err);
 }
 
-/* Calls fn with the id, the length and the places of the words of each row that the tsquery
- * finds. */
+/* Calls fn for each row that the tsquery finds, with its id, its number of words, and the
+ * positions of the query's words. */
 static int
 each_found_row(struct ctx_db *db, const struct ctx_index_query *query,
     const struct ctx_pg_query *parsed, ctx_row_fn *fn, void *arg, struct ctx_err *err)

@@ -1,6 +1,6 @@
-/* The engine on PostgreSQL: what a query of full text matches. A tsquery cannot say that
- * words are near each other or at the beginning: it finds the rows, and some are looked at
- * here. */
+/* The engine for PostgreSQL: matching of full-text queries. A tsquery cannot express that
+ * words are near each other in any order, or at the start of the text: it finds candidate
+ * rows, and those are examined here. */
 #include "store/engine_pg_query.h"
 
 #include <stdlib.h>
@@ -20,10 +20,10 @@ ctx_pg_put_lexeme(struct ctx_buf *out, const char *word, size_t n)
 	ctx_buf_addc(out, '\'');
 }
 
-/* ---- as a tsquery ---- */
+/* ---- writing a tsquery ---- */
 
-/* Writes what is true of all rows that match; nothing if there are none. Returns false if
- * it is true of other rows as well. */
+/* Writes a condition that holds for all rows that match the node; nothing if no row can
+ * match. Returns true if it holds only for these rows, false if also for others. */
 static bool write_node(
     const struct ctx_pg_query *q, const struct ctx_pg_node *node, struct ctx_buf *out);
 
@@ -78,7 +78,7 @@ ctx_pg_query_write(struct ctx_pg_query *q)
 	q->exact = write_node(q, &q->root, &q->text);
 }
 
-/* ---- where words are in a row ---- */
+/* ---- positions of words in a row ---- */
 
 static int
 compare_places(const void *a, const void *b)
@@ -105,7 +105,7 @@ add_places(struct ctx_pg_places *to, struct ctx_span list)
 	}
 }
 
-/* One word of the row with its places. */
+/* Adds the positions of one word of the row to each word of the query that it matches. */
 static void
 place_word(struct ctx_pg_query *q, struct ctx_span word, struct ctx_span list)
 {
@@ -119,7 +119,8 @@ place_word(struct ctx_pg_query *q, struct ctx_span word, struct ctx_span list)
 		}
 }
 
-/* Words that begin alike come one after another, and a place has one word. */
+/* Sorts positions: the words that match a prefix come one after another. No position
+ * occurs twice. */
 static void
 sort_places(struct ctx_pg_places *at)
 {
@@ -175,14 +176,14 @@ place_row(struct ctx_pg_query *q, struct ctx_span row)
 
 /* ---- phrases near each other ---- */
 
-/* How many of the starts are in a group of phrases that begins its last phrase at a place. */
+/* Collects the starts of phrases that are part of a group of phrases near each other. */
 struct near {
 	const struct ctx_pg_node *node;
 	struct ctx_pg_phrase *phrases;
-	struct ctx_pg_places *kept; /* of each phrase */
+	struct ctx_pg_places *kept; /* starts to keep, by phrase */
 };
 
-/* The first start that is not before a place. */
+/* Returns the index of the first start that is not before place. */
 static size_t
 find_start(const struct ctx_pg_places *at, int64_t place)
 {
@@ -204,7 +205,8 @@ earliest_start(const struct near *s, size_t i, int last)
 	return last - (int64_t)s->phrases[i].n - s->node->distance;
 }
 
-/* Each phrase must end at most the distance before the last one begins. */
+/* Keeps the starts of the group whose last phrase starts at last: each other phrase must
+ * end at most the node's distance before that. */
 static void
 keep_group(struct near *s, int last)
 {
@@ -224,7 +226,7 @@ keep_group(struct near *s, int last)
 	}
 }
 
-/* Leaves the starts that are near the other phrases. */
+/* Removes the starts of phrases that are not near all other phrases of the node. */
 static void
 keep_near(struct ctx_pg_query *q, const struct ctx_pg_node *node)
 {
@@ -253,7 +255,7 @@ keep_first(struct ctx_pg_phrase *f)
 	f->starts.n = f->starts.n > 0 && f->starts.v[0] == 1;
 }
 
-/* ---- the tree ---- */
+/* ---- matching the tree ---- */
 
 static void
 forget_starts(struct ctx_pg_query *q, const struct ctx_pg_node *node)
@@ -277,7 +279,8 @@ matches_near(struct ctx_pg_query *q, const struct ctx_pg_node *node)
 	return true;
 }
 
-/* What does not match leaves no starts behind. */
+/* Returns true if the row matches the node. If not, the starts of the node's phrases are
+ * removed. */
 static bool
 matches_node(struct ctx_pg_query *q, const struct ctx_pg_node *node)
 {

@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: queries of full text. */
+/* The engine for PostgreSQL: parses full-text queries. */
 #include "store/engine_pg_query.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define DEPTH_MAX 50
 #define LEXEME_MAX 2000
-#define DISTANCE 10 /* of NEAR, when none is given */
+#define DISTANCE 10 /* default distance of NEAR */
 
 /* ---- tokens ---- */
 
@@ -19,7 +19,7 @@ enum token {
 	TOKEN_AND,
 	TOKEN_OR,
 	TOKEN_NOT,
-	TOKEN_SIGN, /* the character in sign */
+	TOKEN_SIGN, /* a character, given by sign */
 	TOKEN_OPEN_QUOTE,
 };
 
@@ -27,10 +27,10 @@ struct parser {
 	struct ctx_pg_query *q;
 	struct ctx_word_list *words;
 	const char *query, *p;
-	const char *at; /* the token in the query */
+	const char *at; /* start of the token in the query */
 	enum token token;
 	char sign;
-	struct ctx_buf text; /* of a TOKEN_TEXT, without quotes */
+	struct ctx_buf text; /* text of a TOKEN_TEXT, without quotes */
 	int depth;
 	struct ctx_err *err;
 };
@@ -97,7 +97,7 @@ is_sign(const struct parser *s, char sign)
 	return s->token == TOKEN_SIGN && s->sign == sign;
 }
 
-/* Is the token a text before a sign? */
+/* Returns true if the token is a text and the next character after it is sign. */
 static bool
 is_text_before(const struct parser *s, char sign)
 {
@@ -154,7 +154,7 @@ finish_phrase(struct ctx_pg_query *q, struct ctx_pg_phrase *f)
 	}
 }
 
-/* phrase: text [*] (+ text [*])*. One without words is left out. */
+/* phrase: text [*] (+ text [*])*. A phrase without words is ignored. */
 static int
 parse_phrase(struct parser *s)
 {
@@ -195,7 +195,7 @@ parse_distance(struct parser *s, struct ctx_pg_node *node)
 
 	if (s->token != TOKEN_TEXT)
 		return fail_parsing(s);
-	/* more than any text has words is as much as that */
+	/* distances above the length of any text are equivalent */
 	node->distance = 0;
 	for (; *p >= '0' && *p <= '9'; p++)
 		if (node->distance < INT32_MAX / 10)
@@ -253,7 +253,7 @@ check_column(struct parser *s, bool *found)
 	return 0;
 }
 
-/* columns: [-] (text | { text… }) : There is one column, "text". */
+/* columns: [-] (text | { text... }) :  The only column is "text". */
 static int
 parse_columns(struct parser *s, bool *has_text)
 {
@@ -294,7 +294,8 @@ add_child(struct ctx_pg_node *node, const struct ctx_pg_node *child)
 
 static int parse_or(struct parser *s, struct ctx_pg_node *node);
 
-/* primary: [columns] (near | "(" expression ")"). *group: it is in parentheses. */
+/* primary: [columns] (near | "(" expression ")"). *group: whether it is in
+ * parentheses. */
 static int
 parse_primary(struct parser *s, struct ctx_pg_node *node, bool *group)
 {
@@ -326,7 +327,7 @@ is_primary(const struct parser *s)
 	return s->token == TOKEN_TEXT || is_sign(s, '^') || are_columns(s);
 }
 
-/* Phrases one after another: all of them that have words. */
+/* Phrases one after another: all that have words must match. */
 static int
 parse_row(struct parser *s, struct ctx_pg_node *node)
 {
@@ -351,7 +352,7 @@ parse_row(struct parser *s, struct ctx_pg_node *node)
 	return rc;
 }
 
-/* side (sign side)*: one side alone stands for itself. */
+/* side (sign side)*. A single side is returned without a parent node. */
 static int
 parse_sides(struct parser *s, struct ctx_pg_node *node, enum token sign,
     enum ctx_pg_node_type type, int (*side)(struct parser *s, struct ctx_pg_node *node))
@@ -405,7 +406,7 @@ ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
 	if (rc == 0 && s.token != TOKEN_END)
 		rc = fail_parsing(&s);
 	ctx_buf_release(&s.text);
-	/* as values they must not be absent */
+	/* empty, not absent: an absent span would bind NULL */
 	ctx_buf_adds(&q->text, "");
 	ctx_buf_adds(&q->words, "");
 	ctx_buf_adds(&q->prefixes, "");

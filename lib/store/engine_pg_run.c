@@ -1,5 +1,5 @@
-/* The engine on PostgreSQL: one statement at a time. What must come before it, such as
- * BEGIN, goes to the server in one message with it. */
+/* The engine for PostgreSQL: runs statements. Statements that must come before one, such
+ * as BEGIN, are sent in one message with it. */
 #include "store/engine_pg.h"
 
 #include <stdio.h>
@@ -9,19 +9,20 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* Bytes that one fetch through a cursor should bring, and its first number of rows. */
+/* Target size of one fetch through a cursor in bytes, and the first and the largest
+ * number of rows. */
 #define FETCH_BYTES ((size_t)4 << 20)
 #define FETCH_FIRST 64
 #define FETCH_MOST 4096
 
-/* As many statements wait for the next one, of so many bytes. */
+/* Limits of the queue of statements that are sent with the next one: number and bytes. */
 #define LATER_MOST 200
 #define LATER_BYTES ((size_t)256 << 10)
 
 #define BINARY 1
 
-/* What a write transaction begins with. The derived tables have one writer at a time, as
- * the derived file has on SQLite; an append does not wait for it. */
+/* Starts a write transaction. The derived tables have one writer at a time, as the
+ * derived file has on SQLite; appends to the store do not wait for it. */
 #define BEGIN_ROWS                               \
 	"SELECT pg_current_xact_id()::text, "    \
 	"set_config('lock_timeout', $1, true), " \
@@ -88,20 +89,21 @@ send_statement(
 	return ok == 1 ? 0 : -1;
 }
 
-/* Values of the two settings that hold for a transaction. */
+/* Sets v to the values of the two settings that each transaction makes. */
 static void
 setting_values(const struct ctx_db *db, struct ctx_pg_value v[2], char wait[24])
 {
 	snprintf(wait, 24, "%lld", (long long)(db->busy_ms < 1 ? 1 : db->busy_ms));
 	v[0] = (struct ctx_pg_value){.type = CTX_PG_TEXT, .bytes = ctx_span_of(wait)};
-	/* one that cannot be has no sessions; the command will say so */
+	/* an invalid tenant has no sessions; the command reports it */
 	v[1] = (struct ctx_pg_value){.type = CTX_PG_TEXT,
 	    .bytes = ctx_span_of(db->tenant == NULL ? "" : db->tenant)};
 	if (!ctx_pg_takes_text(v[1].bytes))
 		v[1].bytes = ctx_span_of("");
 }
 
-/* Sends what begins a transaction where one is due. Returns how many statements it sent. */
+/* Sends the statements that start a transaction, if one is needed. Returns the number of
+ * statements sent. */
 static int
 send_begin(struct ctx_db *db, bool cursor)
 {
@@ -140,7 +142,7 @@ is_tenant_sent(const struct ctx_db *db)
 	return pg->sent_tenant != NULL && strcmp(pg->sent_tenant, want) == 0;
 }
 
-/* Takes the result of the next statement in the pipeline. */
+/* Returns the result of the next statement in the pipeline. */
 static PGresult *
 take_result(struct ctx_pg *pg)
 {
@@ -151,7 +153,7 @@ take_result(struct ctx_pg *pg)
 	return r;
 }
 
-/* Takes what ends a pipeline, and what is before it. */
+/* Discards all results up to the one that ends the pipeline. */
 static void
 take_sync(struct ctx_pg *pg)
 {
@@ -159,7 +161,7 @@ take_sync(struct ctx_pg *pg)
 	bool end = false;
 	int empty = 0;
 
-	/* NULL separates the statements */
+	/* NULL separates the results of statements */
 	while (!end && empty < 2 && PQstatus(pg->c) == CONNECTION_OK) {
 		r = PQgetResult(pg->c);
 		empty = r == NULL ? empty + 1 : 0;
@@ -195,8 +197,9 @@ is_broken(struct ctx_db *db)
 	return true;
 }
 
-/* Several statements in one message: the results of the first skip are looked at only for
- * failures and for the transaction's number; that of the next one is returned. */
+/* Reads the results of several statements sent in one message, and returns that of the
+ * statement after the first before ones. The results of the others are used only to
+ * detect failures, and for the transaction's number. */
 static PGresult *
 take_results(struct ctx_db *db, int before, int after)
 {
@@ -228,12 +231,12 @@ take_results(struct ctx_db *db, int before, int after)
 	return wanted;
 }
 
-/* What is run in one message: statements before the wanted one and after it. */
+/* Statements sent in one message: the wanted one, and those before and after it. */
 struct round {
 	const char *before[2], *text, *after[2];
 	const struct ctx_pg_value *values;
 	int n;
-	bool cursor; /* needs a transaction */
+	bool cursor; /* the statement uses a cursor, which needs a transaction */
 };
 
 static PGresult *
@@ -311,7 +314,7 @@ run_once(struct ctx_db *db, const struct round *round)
 	return run_alone(db, round);
 }
 
-/* Makes the connection usable again after a failure that may pass. */
+/* Makes the connection usable again after a transient failure. Returns 0 or -1. */
 static int
 recover(struct ctx_db *db, int64_t deadline)
 {
@@ -330,9 +333,9 @@ recover(struct ctx_db *db, int64_t deadline)
 	return 0;
 }
 
-/* ---- statements that wait for the next one ---- */
+/* ---- queued statements ---- */
 
-/* Takes the answers of what was kept and of COMMIT. */
+/* Reads the results of the queued statements and of COMMIT. */
 static int
 take_later(struct ctx_db *db, int begins, bool commit)
 {
@@ -349,7 +352,8 @@ take_later(struct ctx_db *db, int begins, bool commit)
 		else if (i >= (size_t)begins && n < pg->n_later)
 			ctx_pg_note_done(pg, &pg->later[n++], r);
 		else if (i >= (size_t)begins && strcmp(PQcmdStatus(r), "COMMIT") != 0)
-			rc = ctx_pg_note(db, NULL); /* it had failed before */
+			/* the transaction had failed before */
+			rc = ctx_pg_note(db, NULL);
 		PQclear(r);
 	}
 	take_sync(pg);
@@ -455,7 +459,7 @@ ctx_pg_run_once(
 	return run_once(db, &round);
 }
 
-/* Where the statement ends, behind its semicolon. */
+/* Returns the end of the statement, after its semicolon. */
 static const char *
 find_end(const char *p)
 {
@@ -573,7 +577,8 @@ ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q)
 	return r;
 }
 
-/* As many rows as bring some megabytes, by the size of those that came before. */
+/* Returns how many rows to fetch next to get about FETCH_BYTES, judging by the size of
+ * the last ones. */
 static int
 next_fetch(const struct ctx_pg_stmt *q)
 {
@@ -611,7 +616,7 @@ ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q)
 	q->cursor = 0;
 	if (pg->cursors > 0)
 		pg->cursors--;
-	/* those of an implicit transaction end with it */
+	/* cursors of an implicit transaction end with the transaction */
 	if (!(pg->implicit && pg->cursors == 0) &&
 	    PQtransactionStatus(pg->c) == PQTRANS_INTRANS)
 		PQclear(PQexec(pg->c, text));

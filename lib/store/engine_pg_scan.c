@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: all texts that are in its rows. */
+/* The engine for PostgreSQL: reads all texts in the rows of all tables. */
 #include "store/engine_pg.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ add_scan_query(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* A query for each column that holds texts or bytes. */
+/* Lists a query for each column of texts or bytes. */
 static int
 list_scan_queries(struct ctx_db *db, struct scan_queries *out, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: what a database is, and what it is made of when it is new. */
+/* The engine for PostgreSQL: identifies, creates and upgrades the tables of a store. */
 #include "store/engine_pg.h"
 
 #include <string.h>
@@ -12,8 +12,9 @@ static const char tables[] = {
 #include "store/engine_pg_tables.sql.inc"
 };
 
-/* What ctx_store says. Stores of the first commands with this engine do not name the derived
- * tables: these are of the first version that was on a server. */
+/* Versions from the table ctx_store. Stores that the first commands with this engine
+ * created do not name the version of the derived tables; it is the first one that existed
+ * on servers. */
 struct versions {
 	int64_t application, store, derived;
 };
@@ -32,8 +33,8 @@ take_version(struct versions *v, const struct ctx_db_kind *kind, struct ctx_stmt
 	}
 }
 
-/* Returns 1 with the versions of the store, 0 if there is none, -1 after noting the
- * failure. */
+/* Reads the versions. Returns 1 if there is a store, 0 if not, -1 with the failure
+ * recorded. */
 static int
 read_versions(struct ctx_db *db, struct versions *v)
 {
@@ -52,7 +53,7 @@ read_versions(struct ctx_db *db, struct versions *v)
 	return v->store >= 0;
 }
 
-/* ---- making it ---- */
+/* ---- creating ---- */
 
 static int
 mark_version(struct ctx_db *db, const char *what, const struct ctx_db_kind *kind,
@@ -77,7 +78,8 @@ mark_versions(struct ctx_db *db, struct ctx_err *err)
 		   : mark_version(db, "derived", db->kind->beside, err);
 }
 
-/* One process at a time makes or upgrades the tables; the others find it done. */
+/* Starts a transaction in which only one process at a time creates or upgrades the
+ * tables. Other processes wait and then find it done. */
 static int
 begin_alone(struct ctx_db *db, struct ctx_err *err)
 {
@@ -106,7 +108,7 @@ create_pg_schema(struct ctx_db *db, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- other versions ---- */
+/* ---- upgrading ---- */
 
 static int
 check_version(const struct ctx_db *db, const struct ctx_db_kind *kind, int64_t version,
@@ -161,7 +163,7 @@ upgrade_tables(struct ctx_db *db, const struct versions *v, struct ctx_err *err)
 	return mark_versions(db, err);
 }
 
-/* In one transaction, as on SQLite. */
+/* Upgrades the tables in one transaction, as on SQLite. */
 static int
 upgrade_pg_schema(struct ctx_db *db, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: its table. */
+/* The engine for PostgreSQL: its table of functions. */
 #include "store/engine_pg.h"
 
 const struct ctx_engine ctx_engine_pg = {

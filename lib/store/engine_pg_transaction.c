@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: transactions, and running them again. */
+/* The engine for PostgreSQL: transactions, and how they are run again. */
 #include "store/engine_pg.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 /* A larger transaction is not run again: it fails, and the caller repeats it. */
 #define DONE_BYTES ((size_t)64 << 20)
 
-/* ---- what was done ---- */
+/* ---- recording ---- */
 
 static uint64_t
 add_digest_bytes(uint64_t h, const void *p, size_t n)
@@ -106,7 +106,7 @@ ctx_pg_forget(struct ctx_pg *pg)
 	pg->replayable = false;
 }
 
-/* ---- doing it again ---- */
+/* ---- running again ---- */
 
 static int
 note_change(struct ctx_pg *pg)
@@ -116,7 +116,8 @@ note_change(struct ctx_pg *pg)
 	return -1;
 }
 
-/* Returns 1 when all answers are the same, 0 if the attempt failed in passing, -1. */
+/* Runs the recorded statements again. Returns 1 if all results are the same as before, 0
+ * after a transient failure, -1 otherwise. */
 static int
 replay(struct ctx_db *db)
 {
@@ -124,7 +125,7 @@ replay(struct ctx_db *db)
 	bool replayable = pg->replayable;
 	int rc = 1;
 
-	pg->replayable = false; /* it is remembered already */
+	pg->replayable = false; /* the statements are recorded already */
 	for (size_t i = 0; rc == 1 && i < pg->n_done; i++) {
 		const struct ctx_pg_done *d = &pg->done[i];
 		PGresult *r = ctx_pg_run_once(db, d->text, d->values, d->n_values);
@@ -172,7 +173,7 @@ ctx_pg_begin(struct ctx_db *db, struct ctx_err *err)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 
-	/* BEGIN goes with the first statement */
+	/* BEGIN is sent with the first statement */
 	if (ctx_pg_drain_cursors(db) < 0)
 		return ctx_pg_stmt_fail(db, err, "cannot read");
 	db->writing = true;
@@ -203,7 +204,8 @@ end_write(struct ctx_db *db)
 	ctx_pg_forget(pg);
 }
 
-/* The last message that the transaction inserted, among n statements. */
+/* Returns the last insertion of a message among n recorded statements; NULL if there is
+ * none. */
 static const struct ctx_pg_done *
 find_witness(const struct ctx_pg_done *d, size_t n)
 {
@@ -214,10 +216,11 @@ find_witness(const struct ctx_pg_done *d, size_t n)
 	return NULL;
 }
 
-/* After a crash the number of a transaction of which nothing had reached the disk is given
- * to another one, which may even have written a message in the same place. So the message
- * itself must be there. Without one the transaction is run again: if it was committed, its
- * statements answer differently, and it fails. */
+/* Returns true if the transaction's last message is in the table. The transaction's
+ * number is not enough: after a crash the server gives the number of a transaction of
+ * which nothing was on disk to another one, which may even have written a message in the
+ * same place. If no message was inserted, the transaction is run again: if it had been
+ * committed, its statements have other results, and it fails. */
 static bool
 is_witnessed(struct ctx_db *db, const char *xid)
 {
@@ -246,8 +249,8 @@ is_witnessed(struct ctx_db *db, const char *xid)
 	return there;
 }
 
-/* The answer to COMMIT was lost. Returns 1 if the transaction was committed, 0 if not, -1
- * if that cannot be known. */
+/* Finds out what became of a transaction whose response to COMMIT was lost. Returns 1 if
+ * it was committed, 0 if not, -1 if that cannot be known. */
 static int
 was_committed(struct ctx_db *db, int64_t deadline)
 {
@@ -264,7 +267,8 @@ was_committed(struct ctx_db *db, int64_t deadline)
 		PGresult *r = NULL;
 		if (ctx_pg_connect(db, deadline, &ignored) < 0)
 			return -1;
-		db->writing = false; /* a statement by itself */
+		/* run the next statement outside of the transaction */
+		db->writing = false;
 		r = ctx_pg_run_once(db, "SELECT pg_xact_status($1::xid8)", &v, 1);
 		if (r == NULL)
 			rc = pg->lost ? -2 : strcmp(pg->state, "22023") == 0 ? 0 : -1;
@@ -284,7 +288,8 @@ was_committed(struct ctx_db *db, int64_t deadline)
 	return rc;
 }
 
-/* Returns 1 when committed, 0 to try again, -1 with the failure noted. */
+/* Tries to commit. Returns 1 if committed, 0 to try again, -1 with the failure
+ * recorded. */
 static int
 commit_once(struct ctx_db *db, int64_t deadline)
 {

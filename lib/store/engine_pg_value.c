@@ -1,4 +1,4 @@
-/* The engine on PostgreSQL: values in its binary format. */
+/* The engine for PostgreSQL: values in its binary format. */
 #include "store/engine_pg.h"
 
 #include <stdlib.h>
@@ -90,7 +90,7 @@ ctx_pg_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int c
 	}
 }
 
-/* ---- values that came ---- */
+/* ---- values received ---- */
 
 static bool
 is_null(const struct ctx_pg_stmt *q, int col)
@@ -125,7 +125,8 @@ read_real(const char *p, int n)
 	return d;
 }
 
-/* Digits of base 10000: their number, the weight of the first, the sign, decimals. */
+/* Reads a NUMERIC: the number of digits in base 10000, the weight of the first digit, the
+ * sign, the number of decimals, and the digits. */
 static double
 read_numeric(const char *p, int n, int64_t *whole)
 {
@@ -249,7 +250,7 @@ ctx_pg_stmt_bytes(struct ctx_stmt *stmt, int col)
 	    PQgetvalue(q->rows, q->row, col), (size_t)PQgetlength(q->rows, q->row, col)};
 }
 
-/* Numbers read as text have SQLite's form. */
+/* A number that is read as text has the form that SQLite would give it. */
 struct ctx_span
 ctx_pg_stmt_span(struct ctx_stmt *stmt, int col)
 {
@@ -269,7 +270,7 @@ ctx_pg_stmt_span(struct ctx_stmt *stmt, int col)
 	}
 }
 
-/* libpq ends every value with a NUL. */
+/* libpq adds a NUL after each value. */
 const char *
 ctx_pg_stmt_text(struct ctx_stmt *stmt, int col)
 {

@@ -1,4 +1,4 @@
-/* The engine on SQLite: statements. */
+/* The engine for SQLite: statements. */
 #include "store/engine_sqlite.h"
 
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* ---- statements that wait ---- */
+/* ---- statements kept for reuse ---- */
 
-/* Where a statement of this text waits: FNV-1a. */
+/* Returns the slot for a statement with this text, chosen by an FNV-1a hash. */
 static struct ctx_stmt **
 idle_place(struct ctx_db *db, const char *sql)
 {
@@ -32,7 +32,7 @@ take_idle(struct ctx_db *db, const char *sql)
 	return q;
 }
 
-/* Many a PRAGMA acts when it is prepared. */
+/* PRAGMA statements are not kept, because many act when they are prepared. */
 void
 ctx_sqlite_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
@@ -72,14 +72,15 @@ code_of(int rc)
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_NOMEM:
-	case SQLITE_PROTOCOL: /* locks that cannot be had */
+	case SQLITE_PROTOCOL: /* locks are not available */
 		return CTX_EIO;
 	default:
 		return CTX_ESTORE;
 	}
 }
 
-/* SQLite says that it cannot, but neither which file nor why. */
+/* SQLite's message for a file that cannot be opened names neither the file nor the
+ * reason: finds both. Returns false if none is found. */
 static bool
 name_refused(struct ctx_db *db, struct ctx_err *err, const char *doing)
 {
@@ -136,9 +137,11 @@ prepare_raw(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt 
 	return rc;
 }
 
-/* The empty tables stand in only while the store has none. A statement on them alone does
- * not make SQLite look whether it has, so one on the store does; and what was prepared
- * before must be prepared anew when that has changed, by another process or a rollback. */
+/* Follows the creation and removal of the catalog tables, by another process or a
+ * rollback. The empty tables of the attached schema are used only while the store has
+ * none. A statement on them alone does not make SQLite look whether the store has them,
+ * so a statement on the store is run. Statements that were prepared before a change are
+ * discarded. */
 static void
 follow_catalog(struct ctx_db *db)
 {

@@ -1,5 +1,4 @@
-/* Private to the engine on SQLite (engine_sqlite*.c): what a connection and a statement
- * are. */
+/* Private to the engine for SQLite (engine_sqlite*.c): its connections and statements. */
 #ifndef CTX_STORE_ENGINE_SQLITE_H
 #define CTX_STORE_ENGINE_SQLITE_H
 
@@ -24,28 +23,30 @@ ctx_sqlite_stmt(struct ctx_stmt *q)
 	return q == NULL ? NULL : ((struct ctx_sqlite_stmt *)q)->h;
 }
 
-/* Makes a statement that owns SQLite's statement h; NULL for NULL. */
+/* Returns a new statement that owns the SQLite statement h; NULL if h is NULL. */
 struct ctx_stmt *ctx_sqlite_wrap(sqlite3_stmt *h);
 
-/* Opens a path or a URI as the connection of db. Returns SQLite's result code. */
+/* Opens a path or a URI as the connection of db, with flags of sqlite3_open_v2. Returns
+ * SQLite's result code. */
 int ctx_sqlite_open(struct ctx_db *db, const char *path, int flags);
-/* Opens db->path for reading, as a URI with the parameter ("immutable=1"). Returns SQLite's
- * result code. */
+/* Opens db->path for reading as a URI with the given parameter ("?immutable=1"). Returns
+ * SQLite's result code. */
 int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
-/* Attaches empty tables of the catalog, so that statements on them can be prepared before the
- * catalog exists. Returns SQLite's result code. */
+/* Attaches a schema with empty catalog tables, so that statements on them can be prepared
+ * before the store has the tables. Returns SQLite's result code. */
 int ctx_db_attach_empty_catalog(struct ctx_db *db);
 
-/* The write-ahead log hook, which SQLite calls after a commit; arg is the struct ctx_db. */
+/* Hook for sqlite3_wal_hook, which SQLite calls after each commit; arg is the struct
+ * ctx_db. */
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
-/* Adds the functions unhex, unbase64, unzstd and protobuf_field to a connection, for the
- * importers' SQL. *max is the most bytes that are unpacked; it is read until the connection
- * is closed. Returns SQLite's result code. */
+/* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field to a connection, for
+ * importers. *max is the most bytes that one call may produce; it is read until the
+ * connection is closed. Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
-/* The functions of the table (store/engine_table.h). */
+/* The functions of ctx_engine_sqlite (see struct ctx_engine in store/engine_table.h). */
 int ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_sqlite_close(struct ctx_db *db);
@@ -108,10 +109,12 @@ int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
 int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
-/* Calls fn if the index of words is damaged. Returns 0 or -1. */
+/* Checks the whole full-text index, and calls fn with a description if it is damaged.
+ * Returns 0 or -1. */
 int ctx_sqlite_index_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
-/* CTX_ESTORE if a page is damaged that has the words of the query, if any has them. */
+/* Checks the index pages that contain words of the query. CTX_ESTORE if one is
+ * damaged. */
 int ctx_sqlite_index_check_words(
     struct ctx_db *db, const char *query, struct ctx_err *err);
 int ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,

@@ -1,4 +1,4 @@
-/* A copy of a store in use. */
+/* Backup: a copy of a store that is in use. */
 #include "store/check.h"
 
 #include <dirent.h>
@@ -28,8 +28,8 @@ copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
 		   : ctx_db_backup(&st->db, path, ctx_owner_mark_copy, id, err);
 }
 
-/* Until it is written to it may be replaced by a newer copy. In place: through SQLite it
- * would begin a log. */
+/* Marks the file as a copy, which a newer copy may replace until it is written to. The
+ * header is changed directly, because SQLite would create a log. */
 static int
 mark_copy(const struct ctx_store *st, const char *path, struct ctx_err *err)
 {
@@ -59,9 +59,10 @@ sync_path(const char *path, int flags, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- what may be replaced ---- */
+/* ---- files that may be replaced ---- */
 
-/* Names of files beside a store, or their beginnings: SQLite's and ours. */
+/* Suffixes of files beside a store, or beginnings of suffixes: those of SQLite and
+ * ours. */
 static const char *const side_ends[] = {"-wal", "-shm", "-journal", "-mj", "-lock",
     "-archive-lock", "-restore-lock", "-derived", "-names", NULL};
 
@@ -93,7 +94,8 @@ base_of(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* Is path a file beside the database, or named like one that may come? */
+/* Returns true if path is a file beside the database, or has a name that such a file
+ * could have. */
 static bool
 is_beside_database(const char *path, const char *database)
 {
@@ -128,8 +130,8 @@ check_apart(const char *path, const char *database, struct ctx_err *err)
 	return 0;
 }
 
-/* A copy would be read with what lies beside its name: with the log that another one's
- * writers left, and where there was no copy, with what is not ours to remove. */
+/* Checks the files beside the copy's name. A log would be read as part of the copy; if
+ * there is no copy yet, other side files are not ours to remove. */
 static int
 check_beside(const char *path, bool there, struct ctx_err *err)
 {
@@ -183,7 +185,8 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 	    path);
 }
 
-/* 1: the store has, or had and remembers, a session of the copy; or there are none. */
+/* Returns 1 if the store has a session of the copy or the copy has no sessions, 0 if not,
+ * -1 on error. */
 static int
 has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
 {
@@ -232,7 +235,8 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 			 path);
 }
 
-/* 1: there is a copy of the store, to be replaced; 0: there is nothing; -1. */
+/* Checks the path of a backup. Returns 1 if there is a copy of the store that may be
+ * replaced, 0 if there is no file, -1 on error. */
 static int
 check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
@@ -254,7 +258,8 @@ check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 	return there;
 }
 
-/* What readers of the last copy have made beside it is not of this one. */
+/* Removes files that readers of the last copy have created beside it, because they do not
+ * belong to the new one. */
 static int
 clear_place(const char *path, struct ctx_err *err)
 {
@@ -276,9 +281,9 @@ clear_place(const char *path, struct ctx_err *err)
 /* ---- unfinished copies ---- */
 
 #define UNFINISHED ".tmp-"
-#define UNFINISHED_RANDOM 6 /* characters behind it */
+#define UNFINISHED_RANDOM 6 /* number of random characters after it */
 
-/* What follows the name of a copy in those of its files. */
+/* Suffixes of the files of an unfinished copy. */
 static const char *const unfinished_ends[] = {"-journal", "-wal", "-shm", "", NULL};
 
 static bool
@@ -291,7 +296,8 @@ is_end(const char *end)
 	return *e != NULL;
 }
 
-/* Its writer holds a lock on it, and removes it last. */
+/* Returns true if no process writes the unfinished copy: its writer locks it, and removes
+ * it last. */
 static bool
 is_abandoned(const char *path)
 {
@@ -319,7 +325,7 @@ remove_abandoned(const char *path)
 	ctx_buf_release(&file);
 }
 
-/* Removes what killed runs left of copies to path. */
+/* Removes unfinished copies to path that killed processes left. */
 static void
 sweep_unfinished(const char *path)
 {
@@ -347,8 +353,8 @@ sweep_unfinished(const char *path)
 	ctx_buf_release(&found);
 }
 
-/* Makes the file and locks it; its name is appended. Returns the descriptor, or -1 with
- * errno. */
+/* Creates and locks a file for an unfinished copy; its name is written to *name. Returns
+ * the descriptor, or -1 with errno. */
 static int
 make_unfinished(const char *path, struct ctx_buf *name)
 {
@@ -359,7 +365,7 @@ make_unfinished(const char *path, struct ctx_buf *name)
 		ctx_buf_reset(name);
 		ctx_buf_addf(name, "%s" UNFINISHED "XXXXXX", path);
 		fd = mkstemp(name->p);
-		/* a sweep may be faster than the lock */
+		/* another process may have removed the file before it was locked */
 		if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) == 0
 				      ? fstat(fd, &st) < 0 || st.st_nlink > 0
 				      : errno != EWOULDBLOCK))
@@ -368,7 +374,7 @@ make_unfinished(const char *path, struct ctx_buf *name)
 	}
 }
 
-/* Whoever may open the store may open its copy. The file is still empty. */
+/* Gives the copy, which is still empty, the owner and permissions of the store. */
 static int
 give_copy_owner(const struct ctx_store *st, const char *path, struct ctx_err *err)
 {

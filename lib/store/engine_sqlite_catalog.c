@@ -1,11 +1,13 @@
-/* The engine on SQLite: the catalog, whose tables are made when something is first defined. */
+/* The engine for SQLite: the catalog tables, which are created when an item or entity is
+ * first defined. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "store/engine_sqlite.h"
 
-/* The catalog's SQL with something put between CREATE TABLE or INDEX and the name. */
+/* Returns the SQL of the catalog with before_names inserted before each name of a table
+ * or index. */
 static char *
 catalog_sql(const struct ctx_db *db, const char *before_names)
 {
@@ -37,7 +39,7 @@ ctx_sqlite_make_catalog(struct ctx_db *db, struct ctx_err *err)
 
 	if (ctx_db_has_catalog(db))
 		return 0;
-	/* a rollback may take it away again */
+	/* a rollback can remove the tables again */
 	if (ctx_db_attach_empty_catalog(db) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot write");
 	sql = catalog_sql(db, "IF NOT EXISTS ");
@@ -46,9 +48,10 @@ ctx_sqlite_make_catalog(struct ctx_db *db, struct ctx_err *err)
 	return rc;
 }
 
-/* SQLite looks a name up in the store first. A connection that only reads attaches what it
- * only reads, unless its URI says otherwise; the others take no URIs. The tables may have
- * been made before, and have gone with a transaction that was rolled back. */
+/* Attaches the empty catalog tables as a second schema; SQLite searches names in the
+ * store first. On a read-only connection, an attached database is read-only too unless
+ * its URI says otherwise; other connections accept no URIs. IF NOT EXISTS, because a
+ * rollback can have removed tables that were created before. */
 int
 ctx_db_attach_empty_catalog(struct ctx_db *db)
 {

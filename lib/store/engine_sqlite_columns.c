@@ -1,5 +1,5 @@
-/* Values that rows must not hold, by kinds of columns. What reads rows refuses the same
- * (store/row.h). */
+/* Finds column values that ctx never writes, by kinds of columns. Code that reads rows
+ * rejects the same values (store/row.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,16 +17,16 @@
 #define FINDINGS_MAX 200
 
 enum kind {
-	WHOLE, /* a number from least to most */
-	TEXT,  /* without NUL; of most bytes, unless that is 0 */
-	JSON,  /* an object, if words says so */
-	WORDS, /* one of the words between commas */
+	WHOLE, /* an integer from least to most */
+	TEXT,  /* text without NUL, at most most bytes; 0: any length */
+	JSON,  /* JSON; an object if words is set */
+	WORDS, /* one of the words, which are separated by commas */
 	BYTES, /* a BLOB, or text */
-	RULE,  /* words is the condition that the value is wrong beside the others */
+	RULE,  /* words is an SQL condition under which the value is wrong */
 };
 
 struct column {
-	const char *name; /* begins with '?' where NULL is allowed */
+	const char *name; /* name of the column, with '?' before it if NULL is allowed */
 	enum kind kind;
 	int64_t least, most;
 	const char *words;
@@ -95,7 +95,7 @@ struct column {
 #define COLUMNS_MAX 32
 
 struct table {
-	const char *name, *key; /* key: an expression that tells rows apart */
+	const char *name, *key; /* key: SQL expression that identifies a row */
 	struct column columns[COLUMNS_MAX];
 };
 
@@ -183,8 +183,8 @@ static const struct table tables[] = {
 static const struct table derived_tables[] = {
     {"mark", "session_no",
 	{STRING("kind"),
-	    {"session_no", WHOLE, 0, CTX_SESSION_NO_MAX, NULL}, /* 0: of no session */
-	    ROW("seq")}},
+	    /* 0: not for one session */
+	    {"session_no", WHOLE, 0, CTX_SESSION_NO_MAX, NULL}, ROW("seq")}},
     {"cache", "key",
 	{STRING("kind"), STRING("key"),
 	    {"session_no", WHOLE, 0, CTX_SESSION_NO_MAX, NULL}, ANY("expires_at"),
@@ -204,7 +204,7 @@ static const struct table derived_tables[] = {
     {.name = NULL},
 };
 
-/* The condition that a value is wrong. */
+/* Appends the SQL condition under which the column's value is wrong. */
 static void
 put_condition(struct ctx_buf *sql, const struct column *c)
 {
@@ -251,10 +251,10 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 }
 
 struct column_check {
-	struct ctx_store *st; /* of requests */
+	struct ctx_store *st; /* the store of request texts */
 	struct ctx_db *db;
 	const struct table *table;
-	const struct column *columns[COLUMNS_MAX]; /* those that the table has */
+	const struct column *columns[COLUMNS_MAX]; /* columns that exist in the table */
 	int n_columns;
 	ctx_check_fn *fn;
 	void *arg;
@@ -294,7 +294,8 @@ report_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return rc;
 }
 
-/* Add the id of the session that a row belongs to, from its key. */
+/* Appends an SQL expression for the id of the row's session, derived from the row's
+ * key. */
 static void
 put_session_id(struct ctx_buf *sql, const struct column_check *l)
 {
@@ -342,7 +343,7 @@ check_table(struct column_check *l, struct ctx_err *err)
 	return rc;
 }
 
-/* Tables that are made on first use may not be there. */
+/* Checks the tables in the list. A table that is created on first use may be missing. */
 static int
 check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
 {
@@ -356,7 +357,7 @@ check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- what more than a range says ---- */
+/* ---- values that need more than a range ---- */
 
 static int
 check_kept_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
@@ -418,7 +419,8 @@ check_derived(struct column_check *l, struct ctx_err *err)
 	return rc;
 }
 
-/* Records are kept without their texts, and a chain of them without what they share. */
+/* Checks a request record with its texts and the messages it shares with others filled
+ * in, as records are stored without them. */
 static int
 check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -458,7 +460,7 @@ check_requests(struct column_check *l, struct ctx_err *err)
 	return ctx_stmt_rows(l->db, sql, NULL, 0, check_request_members, l, err);
 }
 
-/* What is wrong with the file as a whole is found by ctx_check_integrity. */
+/* Damage of the file as a whole is found by ctx_check_integrity. */
 int
 ctx_check_derived_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
@@ -486,7 +488,7 @@ ctx_check_columns(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_
 	int rc;
 
 	if (ctx_db_is_whole(&st->db))
-		return 0; /* types and NOT NULL hold there */
+		return 0; /* the server enforces types and NOT NULL */
 	rc = check_tables(&l, tables, err);
 	return rc == 0 ? check_requests(&l, err) : rc;
 }

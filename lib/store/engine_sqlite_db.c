@@ -1,5 +1,5 @@
-/* The engine on SQLite: a file in use: writers that wait for each other, transactions, the
- * log. */
+/* The engine for SQLite: using a file: the queue of writers, transactions, the
+ * write-ahead log. */
 #include "store/engine_sqlite.h"
 #include "store/rows.h"
 
@@ -17,24 +17,27 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* The next process that opens the store reads the write-ahead log once, so a short log
- * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it.
- * Of 16, 32, 64 and 100, 32 took the least time for an append all in all. */
+/* Each process that opens the store reads the write-ahead log once, so a short log keeps
+ * start-up fast. A log of this many pages is emptied by the writer that closes the store.
+ * Of 16, 32, 64 and 100 pages, 32 took the least time for an append in total. */
 #define LOG_PAGES 32
-/* While a writer runs, each page of a bulk load is rather written once. */
+/* While a writer runs, the log is copied at this size, so that a bulk load writes most
+ * pages to the file only once. */
 #define LOG_PAGES_BULK 4000
 
-/* ---- the writers' queue ----
- * SQLite's own waiting polls with growing sleeps, so of many writers one can starve for
- * seconds. Writers queue on a lock of their own first, which the kernel hands on. */
+/* ---- queue of writers ----
+ *
+ * SQLite waits for other writers by polling with growing pauses, so that one of many
+ * writers can starve for seconds. Therefore writers first queue on a lock of their own,
+ * which the kernel passes on. */
 
 static void
 interrupt_lock_wait(int sig)
 {
-	(void)sig; /* its arrival alone interrupts flock() */
+	(void)sig; /* the arrival of the signal interrupts flock() */
 }
 
-/* A repeating timer interrupts it. */
+/* A repeating timer interrupts flock(), so that the deadline is checked. */
 int
 ctx_db_wait_for_lock(int fd, int64_t busy_ms)
 {
@@ -53,8 +56,8 @@ ctx_db_wait_for_lock(int fd, int64_t busy_ms)
 	return rc;
 }
 
-/* The queue alone is closed to this process: its file was left by another user. Then
- * SQLite's own waiting must do. */
+/* Returns true if only the lock file is inaccessible, because another user created it.
+ * SQLite's own waiting is used then. */
 static bool
 is_locked_out(const struct ctx_db *db, const char *lock)
 {
@@ -87,7 +90,8 @@ ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err)
 	if (rc == 0)
 		return 0;
 	if (errno != EWOULDBLOCK)
-		return 0; /* a file system without flock: SQLite's own waiting must do */
+		/* a file system without flock(): SQLite's own waiting is used */
+		return 0;
 	if (db->busy_ms > 0 && ctx_db_wait_for_lock(db->lock_fd, db->busy_ms) == 0)
 		return 0;
 	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", db->path);
@@ -126,7 +130,8 @@ ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n)
 	       file->pMethods->xRead(file, out, n, at) == SQLITE_OK;
 }
 
-/* A file that was deleted or replaced would take what nobody can find again. */
+/* Checks that the file is still in its place. Data written to a deleted or replaced file
+ * would be lost. */
 static int
 check_db_place(struct ctx_db *db, struct ctx_err *err)
 {
@@ -141,9 +146,10 @@ check_db_place(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
-/* Without a log readers and writers wait for each other. What VACUUM INTO makes has none,
- * and a store whose making was cut off may use one that its header does not tell of, until
- * it is emptied. While others read the file SQLite refuses; a later command sees to it. */
+/* Creates a missing write-ahead log, without which readers and writers wait for each
+ * other. A file made by VACUUM INTO has no log. A store whose creation was interrupted
+ * may have a log that its header does not record yet. SQLite refuses while others read
+ * the file; a later command tries again. */
 static void
 use_log(struct ctx_db *db)
 {
@@ -159,7 +165,8 @@ use_log(struct ctx_db *db)
 	db->log = ctx_db_log(db, NULL);
 }
 
-/* What is written to is no copy any more that a newer one may replace. */
+/* Removes the mark of a copy before the first write, so that a newer copy does not
+ * replace the file. */
 static int
 end_copy(struct ctx_db *db, struct ctx_err *err)
 {
@@ -209,8 +216,8 @@ ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
 	return rc;
 }
 
-/* A statement that stands on a row would hold its snapshot beyond the transaction, and the
- * next write could not begin once somebody else has written. */
+/* Resets the kept statements. One that is at a row would keep its snapshot after the
+ * transaction, and the next write could not begin once another process has written. */
 static void
 reset_kept(struct ctx_db *db)
 {
@@ -259,7 +266,7 @@ ctx_sqlite_rollback(struct ctx_db *db)
 int
 ctx_sqlite_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
-	if (db->reading) /* since it was opened */
+	if (db->reading) /* the snapshot was opened with the store */
 		return 0;
 	if (ctx_stmt_exec(db, "BEGIN", err) < 0)
 		return -1;
@@ -276,7 +283,7 @@ ctx_sqlite_end_read(struct ctx_db *db)
 	db->reading = false;
 }
 
-/* ---- the log, the end ---- */
+/* ---- log and closing ---- */
 
 int
 ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
@@ -284,7 +291,8 @@ ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
 	struct ctx_db *db = arg;
 
 	db->log_pages = log_pages;
-	if (log_pages >= LOG_PAGES_BULK) /* what readers hold back stays for later */
+	/* pages that readers still need are copied later */
+	if (log_pages >= LOG_PAGES_BULK)
 		sqlite3_wal_checkpoint_v2(
 		    h, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	return SQLITE_OK;
@@ -303,8 +311,8 @@ ctx_db_checkpoint(struct ctx_db *db)
 	    ctx_sqlite(db), NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
-/* Copying the log into the store is not enough: only who has the store open knows that it
- * was done, and the next process would read and copy it all again. Emptied it is short. */
+/* The log is truncated, not only copied into the store: only processes that have the
+ * store open know that it was copied, and the next one would read and copy it again. */
 void
 ctx_db_empty_log(struct ctx_db *db)
 {

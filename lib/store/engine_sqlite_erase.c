@@ -9,31 +9,33 @@
 
 #define UNKNOWN (-1)
 
-/* What is to be done to one segment. */
+/* The state of removing sessions from one segment. */
 struct cutter {
 	struct ctx_segments all;
 	struct ctx_segment *segment;
 	const int64_t *sessions;
 	size_t n_sessions;
-	int64_t asked; /* the session that was looked up last, and the answer */
+	int64_t asked; /* session looked up last by is_session_gone, and the answer */
 	bool asked_gone;
-	int64_t *pages; /* to cut */
+	int64_t *pages; /* pages with rows to remove */
 	size_t n_pages, pages_cap;
-	struct ctx_skips *skips; /* of doclists with rows that go */
+	struct ctx_skips *skips; /* skips of doclists with rows to remove */
 	size_t n_skips, skips_cap;
-	/* the page that was looked into last, and the terms that would be on it */
+	/* the term page that was opened last, and the range of terms that would be on
+	 * it */
 	int64_t page, next_page;
 	bool has_skips;
-	struct ctx_buf block, term, until; /* until: none when it is empty */
+	/* until: first term after the page; empty if there is none */
+	struct ctx_buf block, term, until;
 	struct ctx_leaf leaf;
-	size_t at; /* index of term */
-	/* first rowids of the pages of a doclist, by page - first page - 1 */
+	size_t at; /* index of term on the page */
+	/* first rowids of the doclist's pages, by page - first page - 1 */
 	int64_t *rowid;
 	int64_t n_rowid;
 	struct ctx_leaf_cut cut;
-	int64_t cutting; /* this page */
+	int64_t cutting; /* page from which rows are being removed */
 	struct ctx_err *err;
-	bool failed; /* err is set */
+	bool failed; /* a database error occurred, and err is set */
 };
 
 static bool
@@ -43,7 +45,7 @@ is_session_gone(void *arg, int64_t rowid)
 	size_t lo = 0, hi = c->n_sessions;
 	int64_t no = rowid >> 32;
 
-	if (no == c->asked) /* rows of a session lie together */
+	if (no == c->asked) /* rows of a session are next to each other */
 		return c->asked_gone;
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -73,7 +75,7 @@ read_leaf(struct cutter *c, int64_t page, struct ctx_buf *block, struct ctx_leaf
 	return rc == 0 ? -1 : ctx_leaf_read(leaf, ctx_buf_span(block));
 }
 
-/* ---- which pages ---- */
+/* ---- finding the pages ---- */
 
 static void
 note_page(struct cutter *c, int64_t page)
@@ -102,7 +104,8 @@ open_term_page(struct cutter *c, struct ctx_span term)
 
 	ctx_buf_release(&key);
 	if (rc >= 0 && (rc == 0 || c->page < c->segment->first)) {
-		c->page = c->segment->first; /* its beginning may have been merged */
+		/* the first pages may have been merged into another segment */
+		c->page = c->segment->first;
 		c->has_skips = false;
 	}
 	if (rc >= 0)
@@ -120,7 +123,8 @@ open_term_page(struct cutter *c, struct ctx_span term)
 	return 0;
 }
 
-/* Is the term on a page? 1 and the page is open, at the term; 0; -1. */
+/* Finds the page that has the term. Returns 1 with the page open at the term, 0 if no
+ * page has it, -1 on error. */
 static int
 find_term_page(struct cutter *c, struct ctx_span term)
 {
@@ -140,7 +144,8 @@ find_term_page(struct cutter *c, struct ctx_span term)
 	return order == 0;
 }
 
-/* The first rowid of a page after the term's, or 0: it has none of the doclist. */
+/* Reads the first rowid of the doclist on a page after the term's page; 0 if no row
+ * begins there. */
 static int
 get_first_rowid(struct cutter *c, int64_t page, int64_t *rowid)
 {
@@ -164,13 +169,14 @@ get_first_rowid(struct cutter *c, int64_t page, int64_t *rowid)
 	return rc;
 }
 
-/* The last page from the term's up to `last` that begins with a rowid of at most max. */
+/* Finds the last page, from the term's page to last, that begins with a rowid of at most
+ * max. */
 static int
 find_rowid_page(struct cutter *c, int64_t last, int64_t max, int64_t *page)
 {
 	int64_t lo = c->page, hi = last, rowid, at, mid;
 
-	/* pages after hi begin with later rowids, lo does not */
+	/* pages after hi begin with greater rowids, page lo does not */
 	while (lo < hi) {
 		mid = lo + (hi - lo + 1) / 2;
 		rowid = 0;
@@ -189,7 +195,7 @@ find_rowid_page(struct cutter *c, int64_t last, int64_t max, int64_t *page)
 	return 0;
 }
 
-/* The pages on which the sessions' rows of a long doclist are. */
+/* Notes the pages of a long doclist that contain rows of the sessions. */
 static int
 note_doclist(struct cutter *c, const struct ctx_word *word)
 {
@@ -237,9 +243,10 @@ note_words(struct cutter *c, const struct ctx_word *words, size_t n)
 	return 0;
 }
 
-/* ---- cutting ---- */
+/* ---- removing rows ---- */
 
-/* For ctx_leaf_cut: has the last doclist of the page rows on later ones that stay? */
+/* The function goes_on for ctx_leaf_cut: returns 1 if rows of the page's last doclist
+ * remain on later pages. */
 static int
 goes_on_later(void *arg)
 {
@@ -292,7 +299,8 @@ compare_pages(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* A list that goes on to a page which has nothing else to be cut is followed there. */
+/* Removes rows from the noted pages. A position list that continues on a page that is not
+ * noted is followed there. */
 static int
 cut_pages(struct cutter *c)
 {
@@ -352,7 +360,8 @@ cut_skips(struct cutter *c, struct ctx_skips *k)
 	return rc;
 }
 
-/* A segment begins with a term: pages before the first one that has any are dropped. */
+/* Drops the pages before the first one that has a term, because a segment must begin with
+ * a term. */
 static int
 trim_segment(struct cutter *c)
 {
@@ -410,7 +419,7 @@ release_cutter(struct cutter *c)
 	ctx_segments_close(&c->all);
 }
 
-/* ---- */
+/* ---- all segments ---- */
 
 int
 ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
@@ -434,7 +443,7 @@ ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
 	}
 	if (rc == 1)
 		rc = ctx_fulltext_take_sizes(&c.all, sessions, n, &sum, err);
-	/* each word that went in has come out */
+	/* all words that were indexed for the rows must have been removed */
 	if (rc == 1 && sum.words != c.cut.positions)
 		rc = 0;
 	if (rc == 1 && ctx_segments_save(&c.all, err) < 0)

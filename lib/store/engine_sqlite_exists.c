@@ -7,7 +7,7 @@
 #include "store/derived.h"
 #include "store/stmt.h"
 
-#define PAGE 4096 /* SQLite's default */
+#define PAGE 4096 /* SQLite's default page size in bytes */
 
 static uint32_t
 read_derived_be32(const unsigned char p[4])
@@ -27,8 +27,9 @@ open_file(const char *path, const char *end)
 	return fd;
 }
 
-/* Is a transaction in the log that makes tables? From byte 4 its last frame tells the pages
- * of the file: https://sqlite.org/fileformat2.html#walformat. Settings alone need one. */
+/* Returns true if the log has a transaction that creates tables: from byte 4, its last
+ * frame has the number of pages of the file
+ * (https://sqlite.org/fileformat2.html#walformat), which is 1 after settings alone. */
 static bool
 has_derived_log_tables(int log)
 {
@@ -44,8 +45,9 @@ has_derived_log_tables(int log)
 	return false;
 }
 
-/* The application id, from byte 68, comes with the first transaction that leaves the log;
- * before it the file is empty or, switched to having a log, one page. */
+/* Returns true if the file has no tables yet. The application id (from byte 68) is
+ * written with the first transaction that is copied from the log. Before that, the file
+ * is empty or, once it was switched to using a log, has one page. */
 static bool
 is_blank_derived_file(int file, const char *path)
 {
@@ -66,8 +68,8 @@ is_blank_derived_file(int file, const char *path)
 	return blank;
 }
 
-/* Where the disk is full, what was to become the file may lie there. SQLite cannot always
- * open that; and whoever frees space must not have to make the file first. */
+/* A full disk can leave the beginning of a derived file. SQLite cannot always open it,
+ * and a purge that frees space must not have to complete it first. */
 bool
 ctx_derived_exists(struct ctx_store *st)
 {

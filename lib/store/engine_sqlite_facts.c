@@ -1,4 +1,4 @@
-/* The engine on SQLite: what a connection can tell, other files. */
+/* The engine for SQLite: information about a connection, and other files. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include "store/engine_sqlite_blank.h"
 #include "store/rows.h"
 
-#define COPY_PAGES 1000 /* between two reports of progress */
+#define COPY_PAGES 1000 /* pages copied between two reports of progress */
 
 enum ctx_db_failure
 ctx_sqlite_failure(const struct ctx_db *db)
@@ -125,7 +125,7 @@ ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 	return rc < 0 ? -1 : ctx_sqlite_index_check(db, fn, arg, err);
 }
 
-/* A virtual table's own tables depend on SQLite's version. */
+/* Tables inside a virtual table are left out, because they depend on SQLite's version. */
 int
 ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 {
@@ -222,7 +222,7 @@ ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err)
 		   : ctx_stmt_fail(db, err, "cannot read the copy");
 }
 
-/* left: pages before the step, 0 before the first one */
+/* left: pages that remained before the step; 0 before the first step */
 static void
 report_copied(const struct ctx_db *db, sqlite3_backup *b, int left)
 {
@@ -233,7 +233,8 @@ report_copied(const struct ctx_db *db, sqlite3_backup *b, int left)
 		    1 - (double)after / (double)all);
 }
 
-/* All pages are read in one snapshot, so that writers neither wait nor make it begin again. */
+/* Copies all pages in one read snapshot, so that writers neither wait nor make the copy
+ * start again. */
 static int
 copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
 {
@@ -242,7 +243,7 @@ copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
 	int64_t ignored;
 	int rc = SQLITE_OK;
 
-	/* the snapshot begins with the first reading */
+	/* the snapshot starts with the first read */
 	if (ctx_sqlite_begin_read(db, err) < 0 ||
 	    ctx_stmt_number(db, "SELECT count(*) FROM sqlite_master", &ignored, err) < 0)
 		return -1;

@@ -1,4 +1,4 @@
-/* The engine on SQLite: databases of other programs. */
+/* The engine for SQLite: databases of other programs. */
 #include "store/foreign.h"
 
 #include <stdbool.h>
@@ -12,9 +12,10 @@
 
 #define TABLES_MAX 1000
 #define WAIT_MS 5000
-#define ROWS_MANY 500 /* in a table of so many, rows are found by an index */
-/* Instructions of SQLite's machine for one row: some, and some for each byte of the file,
- * as a row may need a look at all others. */
+/* a table with this number of rows needs an index for finding rows */
+#define ROWS_MANY 500
+/* Limit on the instructions of SQLite's virtual machine for one row: a minimum, plus a
+ * number per byte of the file, because reading a row may need a scan of all others. */
 #define WORK_STEP 10000
 #define WORK_LEAST 20000000
 #define WORK_A_BYTE 4
@@ -22,8 +23,10 @@
 struct ctx_foreign {
 	sqlite3 *h;
 	char *path;
-	size_t max;         /* bytes of a value */
-	int64_t work, most; /* for the row that is being read, in WORK_STEPs */
+	size_t max; /* longest value in bytes */
+	/* instructions used for the current row, and their limit, in units of
+	 * WORK_STEP */
+	int64_t work, most;
 };
 
 static int
@@ -51,7 +54,7 @@ fail_foreign(struct ctx_foreign *f, enum ctx_code code, struct ctx_err *err)
 	    err, code, "cannot read '%s': %s", f->path, sqlite3_errmsg(f->h));
 }
 
-/* Sets what keeps the schema and the values of a file from doing harm. */
+/* Sets the options and limits that keep the file's schema and values from doing harm. */
 static void
 guard_foreign(struct ctx_foreign *f)
 {
@@ -132,13 +135,14 @@ ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err)
 		return 0;
 	if (step != SQLITE_INTERRUPT)
 		return fail_foreign(f, CTX_EINPUT, err);
-	/* many rows of that kind take no longer than two */
+	/* the limit is halved each time, so that many such rows take no longer than
+	 * two */
 	f->most = f->most / 2 + 1;
 	return ctx_err_set(
 	    err, CTX_EINPUT, "cannot read '%s': too much work for one row", f->path);
 }
 
-/* ---- indexes that the database lacks ---- */
+/* ---- missing indexes ---- */
 
 static const char lacks_index[] =
     "SELECT (SELECT count(*) FROM (SELECT 1 FROM \"%w\" LIMIT %d)) = %d "
@@ -165,7 +169,7 @@ lacks_foreign_index(struct ctx_foreign *f, const char *table, const char *column
 	return lacks;
 }
 
-/* Reads from a copy of the database from now on. */
+/* Replaces the connection by one to a private copy of the database. */
 static int
 copy_foreign(struct ctx_foreign *f, struct ctx_err *err)
 {
@@ -273,7 +277,7 @@ skip_word(struct ctx_span *line, const char *word)
 	return true;
 }
 
-/* Does the comment line let what follows it be run? */
+/* Returns true unless line is a condition that forbids the statement after it. */
 static bool
 allows_statement(struct ctx_foreign *f, struct ctx_span line)
 {
@@ -296,8 +300,8 @@ allows_statement(struct ctx_foreign *f, struct ctx_span line)
 	return allowed;
 }
 
-/* Takes the comments and blank lines that a statement begins with; false when one of them
- * forbids it. */
+/* Skips the comments and blank lines before a statement. Returns false if one of them
+ * forbids the statement. */
 static bool
 take_conditions(struct ctx_foreign *f, struct ctx_span *rest)
 {
@@ -342,7 +346,7 @@ run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, 
 	return rc;
 }
 
-/* Statements end with a semicolon at the end of a line. */
+/* Skips a statement, which ends with a semicolon at the end of a line. */
 static void
 skip_statement(struct ctx_span *rest)
 {

@@ -1,10 +1,12 @@
-/* What of a page holds no row: https://sqlite.org/fileformat2.html#b_tree_pages */
+/* Finds the parts of a page that hold no row:
+ * https://sqlite.org/fileformat2.html#b_tree_pages */
 #include "store/engine_sqlite_free.h"
 
 #include <string.h>
 
-#define FILE_HEADER 100              /* before the header of the first page */
-#define PAGES_MAX ((int64_t)1 << 25) /* above it a page's number can look like a type */
+#define FILE_HEADER 100 /* bytes before the header of the first page */
+/* above this number, the number of a page can look like the type of a page */
+#define PAGES_MAX ((int64_t)1 << 25)
 
 static unsigned
 read_page_be16(const unsigned char *p)
@@ -12,7 +14,8 @@ read_page_be16(const unsigned char *p)
 	return (unsigned)p[0] << 8 | p[1];
 }
 
-/* The size of the header of a B-tree page of this type; 0: it is another page. */
+/* Returns the size of the header of a B-tree page of this type; 0 if it is not a B-tree
+ * page. */
 static unsigned
 header_size(unsigned char type)
 {
@@ -34,12 +37,12 @@ ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *
 	}
 	begin = (unsigned)(h - p) + header + 2 * read_page_be16(h + 3);
 	end = read_page_be16(h + 5) == 0 ? (unsigned)page.n : read_page_be16(h + 5);
-	if (begin > end || end > page.n) { /* not a page as it should be */
+	if (begin > end || end > page.n) { /* the page is damaged */
 		fn(arg, page);
 		return;
 	}
 	fn(arg, (struct ctx_span){page.p + begin, end - begin});
-	/* blocks ascend: a chain that does not has an end, too */
+	/* free blocks must ascend, so that a damaged chain ends too */
 	for (block = read_page_be16(h + 1); block >= end && block + 4 <= page.n;) {
 		size = read_page_be16(p + block + 2);
 		if (size < 4 || block + size > page.n)

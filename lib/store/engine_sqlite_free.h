@@ -1,12 +1,12 @@
-/* Private to the store: the parts of a page of an SQLite file that hold no row. */
+/* Private to the store: finds the parts of a page of an SQLite file that hold no row. */
 #ifndef CTX_STORE_ENGINE_SQLITE_FREE_H
 #define CTX_STORE_ENGINE_SQLITE_FREE_H
 
 #include "base/buf.h"
 
-/* Calls fn with each part of the page that belongs to no row, borrowed for the call;
- * number is the page number, from 1. A page that is damaged or not part of a B-tree is
- * passed whole, because it could hold remains of rows. */
+/* Calls fn with each part of the page that belongs to no row, borrowed for the call.
+ * number is the number of the page, from 1. A page that is damaged or not part of a
+ * B-tree is passed whole, because it could contain remains of rows. */
 typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 

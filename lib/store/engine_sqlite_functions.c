@@ -18,7 +18,7 @@ hex_value(unsigned char c)
 				      : -1;
 }
 
-/* unhex(text): the bytes; NULL if it is not hexadecimal. */
+/* SQL function unhex(text): the decoded bytes; NULL if the text is not hexadecimal. */
 static void
 sql_unhex(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -41,7 +41,7 @@ sql_unhex(sqlite3_context *c, int n, sqlite3_value **v)
 	ctx_buf_release(&out);
 }
 
-/* unbase64(text): the bytes; NULL if it is not base64. */
+/* SQL function unbase64(text): the decoded bytes; NULL if the text is not base64. */
 static void
 sql_unbase64(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -72,7 +72,7 @@ sql_unbase64(sqlite3_context *c, int n, sqlite3_value **v)
 	ctx_buf_release(&out);
 }
 
-/* A base-128 number; false at the end of the data. */
+/* Reads a base-128 number. Returns false at the end of the data. */
 static bool
 take_varint(struct ctx_span *s, uint64_t *value)
 {
@@ -98,7 +98,8 @@ add_hex(struct ctx_buf *out, struct ctx_span bytes)
 	ctx_buf_release(&text);
 }
 
-/* Skips the value of a field; *bytes is that of a field with a length, else absent. */
+/* Skips the value of a field. *bytes is the value of a field with a length, else absent.
+ * Returns false if the data is invalid. */
 static bool
 take_field(struct ctx_span *s, unsigned wire, struct ctx_span *bytes)
 {
@@ -118,8 +119,8 @@ take_field(struct ctx_span *s, unsigned wire, struct ctx_span *bytes)
 	return true;
 }
 
-/* protobuf_field(message, number): the values of a field of bytes, as a JSON array of texts
- * in hexadecimal. */
+/* SQL function protobuf_field(message, number): the values of this bytes field as a JSON
+ * array of hexadecimal strings. */
 static void
 sql_protobuf_field(sqlite3_context *c, int n, sqlite3_value **v)
 {
@@ -139,7 +140,7 @@ sql_protobuf_field(sqlite3_context *c, int n, sqlite3_value **v)
 	ctx_buf_release(&out);
 }
 
-/* unzstd(bytes): unpacked by zstd(1); NULL if that fails. */
+/* SQL function unzstd(bytes): the bytes decompressed by zstd(1); NULL if that fails. */
 static void
 sql_unzstd(sqlite3_context *c, int n, sqlite3_value **v)
 {

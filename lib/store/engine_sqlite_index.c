@@ -1,4 +1,5 @@
-/* The engine on SQLite: the index of words, an FTS5 table without texts. */
+/* The engine for SQLite: the full-text index, an FTS5 table that holds words and no
+ * texts. */
 #include "store/derived.h"
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_erase.h"
@@ -6,7 +7,7 @@
 #include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
 
-/* The mark that no removed row is left in the pages of the index. */
+/* Kind of the mark which says that the index pages hold no removed rows. */
 #define CUT "fulltext-cut"
 
 static int
@@ -118,7 +119,7 @@ ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
-	/* the log holds pages as they were; who is reading may keep it for now */
+	/* the log contains the old pages; it is kept while a reader needs it */
 	if (rc == 0)
 		ctx_db_checkpoint(db);
 	return rc;
@@ -164,7 +165,7 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	if (rc >= 0 && step < 0)
 		rc = fail_query(db, query->query, err);
 	ctx_stmt_close(q);
-	/* through a damaged page less is found */
+	/* a damaged page can make a search find less */
 	if (rc >= 0 && !query->again)
 		rc = ctx_sqlite_index_check_words(db, query->query, err);
 	return rc < 0 ? -1 : 0;

@@ -1,5 +1,6 @@
-/* The engine on SQLite: damage of the index of words. SQLite's check of a database does not
- * look into it, and a search that meets a damaged page may just find less. */
+/* The engine for SQLite: finds damage of the full-text index. SQLite's own check of a
+ * database does not examine it, and a search that reads a damaged page may just find
+ * less. */
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_segment.h"
 #include "store/engine_sqlite_words.h"
@@ -13,7 +14,8 @@ is_damage(const struct ctx_db *db)
 	return (sqlite3_errcode(ctx_sqlite(db)) & 0xff) == SQLITE_CORRUPT;
 }
 
-/* FTS5's own check, which is a statement that changes rows. */
+/* Runs FTS5's own check, which needs a writable database. Returns 1 if damage was found,
+ * 0 if not, -1 on error. */
 static int
 check_index_pages(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -34,7 +36,8 @@ check_index_pages(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx
 	return 1;
 }
 
-/* Another version of FTS5 may write another format. */
+/* Returns 1 if the index has a format that this code knows, 0 if another version of FTS5
+ * wrote it, -1 on error. */
 static int
 is_known_format(struct ctx_db *db, struct ctx_err *err)
 {
@@ -46,7 +49,8 @@ is_known_format(struct ctx_db *db, struct ctx_err *err)
 	return version == 4;
 }
 
-/* Reads how many words all rows have together: 1; 0 if that is damaged; -1. */
+/* Reads the total number of words of all rows. Returns 1 if read, 0 if the record is
+ * damaged, -1 on error. */
 static int
 count_index_words(struct ctx_segments *s, int64_t *words, struct ctx_err *err)
 {
@@ -55,7 +59,7 @@ count_index_words(struct ctx_segments *s, int64_t *words, struct ctx_err *err)
 	size_t at;
 	int rc = ctx_segments_totals(s, &block, err);
 
-	if (rc == 1 && block.n > 0) { /* else there are none */
+	if (rc == 1 && block.n > 0) { /* an empty record: no words */
 		at = ctx_varint_get((const unsigned char *)block.p, block.n, &rows);
 		rc = at > 0 && ctx_varint_get((const unsigned char *)block.p + at,
 				   block.n - at, &n) > 0;
@@ -65,7 +69,7 @@ count_index_words(struct ctx_segments *s, int64_t *words, struct ctx_err *err)
 	return rc;
 }
 
-/* All words that rows have are in the pages. */
+/* Checks that the pages contain as many words as the rows have in total. */
 static int
 check_index_words(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -114,7 +118,7 @@ ctx_sqlite_index_check(
 	return rc != 1 ? rc : check_index_words(db, fn, arg, err) < 0 ? -1 : 0;
 }
 
-/* ---- pages that a search depends on ---- */
+/* ---- pages that a search reads ---- */
 
 /* Reads a page of a segment. Returns 1 if its layout is sound, 0 if not, -1 on error. */
 static int
@@ -140,9 +144,9 @@ is_last_term(const struct ctx_leaf *leaf, struct ctx_span word)
 	return is;
 }
 
-/* Returns 1 if the pages that have the word in a segment are sound, or none has it; 0 if
- * not; -1 on error. A merge that goes on takes pages from the beginning of a segment, and
- * then all. */
+/* Returns 1 if the segment's pages that contain the word are sound, or if none contains
+ * it; 0 if not; -1 on error. A merge in progress removes pages from the beginning of a
+ * segment, and in the end all of them. */
 static int
 are_pages_of_word_sound(struct ctx_segments *s, const struct ctx_segment *segment,
     struct ctx_span word, struct ctx_leaf *leaf, struct ctx_err *err)
@@ -161,7 +165,8 @@ are_pages_of_word_sound(struct ctx_segments *s, const struct ctx_segment *segmen
 		rc = read_sound_page(s, segment->id, page, &block, leaf, err);
 		if (rc == 1)
 			rc = leaf->n_terms > 0;
-		/* its rows may go on in the pages after it, up to the next one with a term */
+		/* the word's rows can continue on the next pages, up to one that has a
+		 * term */
 		if (rc == 1 && is_last_term(leaf, word))
 			do
 				rc = page == segment->last

@@ -50,7 +50,7 @@ read_page_be16(const unsigned char *p)
 	return (size_t)p[0] << 8 | p[1];
 }
 
-/* The end of what belongs to the doclist that began on an earlier page. */
+/* Returns the end of the part that belongs to a doclist from an earlier page. */
 static size_t
 find_leaf_head_end(const struct ctx_leaf *leaf)
 {
@@ -125,14 +125,15 @@ ctx_leaf_term(const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_
 
 /* ---- rows ---- */
 
-/* A row with its list of positions, as far as this page has it. */
+/* A row with its position list, as far as it is on this page. */
 struct row {
 	int64_t rowid;
 	size_t size_at, list_at, end;
-	uint64_t beyond; /* bytes of the list on later pages */
+	uint64_t beyond; /* bytes of the position list that are on later pages */
 };
 
-/* The row at `at`; its rowid comes from the one before, unless it is the first. 0, -1. */
+/* Reads the row at offset at. Except for the first row, *row must be the previous one,
+ * because the rowid is stored as a difference. Returns 0 or -1. */
 static int
 read_row(const struct ctx_leaf *leaf, size_t at, size_t end, bool first, struct row *row)
 {
@@ -147,7 +148,7 @@ read_row(const struct ctx_leaf *leaf, size_t at, size_t end, bool first, struct 
 	if (size == 0)
 		return -1;
 	row->list_at = row->size_at + size;
-	v >>= 1; /* the lowest bit marks deletions */
+	v >>= 1; /* the lowest bit marks a deletion */
 	row->beyond = v > end - row->list_at ? v - (end - row->list_at) : 0;
 	row->end = row->list_at + (size_t)(v - row->beyond);
 	return row->beyond > 0 && end != leaf->end ? -1 : 0;
@@ -178,7 +179,8 @@ count_positions(
 		cut->positions += leaf->p[at] < 0x80;
 }
 
-/* Copy the rows from `at` to end that stay. How many, or -1. */
+/* Copies the rows between the offsets at and end that remain. Returns their number, or
+ * -1. */
 static int
 cut_rows(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf, size_t at, size_t end,
     const struct ctx_leaf_calls *calls)
@@ -204,7 +206,8 @@ cut_rows(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf, size_t at, size_
 	return kept;
 }
 
-/* What belongs to the doclist of an earlier page: the end of a list, then rows. */
+/* Copies the part that belongs to a doclist from an earlier page: the rest of a position
+ * list, then rows. *rowid_at is set to the offset of the first row; 0: none. */
 static int
 cut_head(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls, size_t *rowid_at)
@@ -240,7 +243,7 @@ put_term(struct ctx_buf *block, const struct ctx_buf *before, const struct ctx_b
 {
 	size_t keep = 0;
 
-	if (before->n > 0) { /* not the first of the page */
+	if (before->n > 0) { /* not the first term of the page */
 		while (keep < before->n && keep < term->n &&
 		       before->p[keep] == term->p[keep])
 			keep++;
@@ -251,9 +254,9 @@ put_term(struct ctx_buf *block, const struct ctx_buf *before, const struct ctx_b
 }
 
 struct term_cutter {
-	struct ctx_buf term, before; /* that was read, and that was written last */
-	struct ctx_buf index;        /* offsets of terms */
-	size_t last;                 /* offset that was written last */
+	struct ctx_buf term, before; /* the term read last, and the term written last */
+	struct ctx_buf index;        /* list of term offsets for the new page */
+	size_t last;                 /* offset written last */
 };
 
 static int

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "store/stmt.h"
 
-/* An empty id counts as absent; what has no id is named by its row. */
+/* An empty id counts as absent. An answer without an id is named after its row. */
 #define ANSWER_ID "coalesce(nullif(r.id, ''), 'row-' || r.rowid)"
 #define ANSWER_SESSION "coalesce(nullif(r.conversation_id, ''), " ANSWER_ID ")"
 
@@ -26,7 +26,7 @@ static const char old_tools[] =
     "json_group_array(json_object('name', t.name, 'output', t.output, "
     "'tool_call_id', t.tool_call_id, 'exception', %s)) FROM tool_results t WHERE "
     "t.response_id = r.id)";
-/* of the prompt and of the system prompt */
+/* fragments of the prompt, and of the system prompt */
 static const char old_fragments[] =
     ", '%s', (SELECT json_group_array(content) FROM (SELECT f.content FROM %s p "
     "JOIN fragments f ON f.id = p.fragment_id WHERE p.response_id = r.id ORDER BY "
@@ -37,8 +37,8 @@ static const char old_result_attachments[] =
     ", 'result_attachments', (SELECT count(*) FROM tool_results_attachments a JOIN "
     "tool_results t ON t.id = a.tool_result_id WHERE t.response_id = r.id)";
 
-/* Rows are listed by number, so that each can be read, or refused, by itself; ?1 and ?2:
- * those whose keys cannot be read. */
+/* Rows are listed by number, so that each is read or rejected by itself. ?1 and ?2 are
+ * the rows whose keys cannot be read. */
 static const char list_answers[] =
     "SELECT r.rowid "
     "FROM responses r "
@@ -58,7 +58,7 @@ static const char list_threads[] = "SELECT rowid "
 				   "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
 				   "ORDER BY rowid";
 
-/* The chain from a thread's newest message to its first. */
+/* Queries that follow the chain from a thread's newest message to its first. */
 static const char find_tip[] = "SELECT m.rowid "
 			       "FROM threads t "
 			       "JOIN messages m ON m.hash = t.tip_message_hash "
@@ -97,7 +97,8 @@ add_row_no(struct rows *r, int64_t no)
 	r->no[r->n++] = no;
 }
 
-/* A row that cannot be read is named; reading goes on. */
+/* Reports a row that cannot be read. Returns 0 to continue with other rows, -1 to
+ * stop. */
 static int
 tell_bad(const struct ctx_llm_sink *to, struct ctx_err *err, const char *what, int64_t no)
 {
@@ -107,7 +108,7 @@ tell_bad(const struct ctx_llm_sink *to, struct ctx_err *err, const char *what, i
 	return to->bad(to->arg, err);
 }
 
-/* The numbers that a statement finds, with up to two texts bound to it. */
+/* Lists the row numbers that a query returns; one and two are texts to bind, or NULL. */
 static int
 list_rows(struct ctx_foreign *f, struct rows *out, const char *sql, const char *one,
     const char *two, struct ctx_err *err)
@@ -127,7 +128,7 @@ list_rows(struct ctx_foreign *f, struct rows *out, const char *sql, const char *
 	return rc;
 }
 
-/* Append to bad, as a JSON array, the rows whose keys cannot be read. */
+/* Appends a JSON array of the rows whose keys cannot be read to bad. */
 static int
 find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
     const char *keys, const char *what, const struct ctx_llm_sink *to,
@@ -155,7 +156,7 @@ find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
 	return rc;
 }
 
-/* Pass on the row that the statement finds. */
+/* Passes the row that the query returns to the caller. */
 static int
 read_llm_row(struct ctx_foreign *f, struct ctx_stmt *q, const char *what, int64_t no,
     const struct ctx_llm_sink *to, struct ctx_err *err)
@@ -170,7 +171,7 @@ read_llm_row(struct ctx_foreign *f, struct ctx_stmt *q, const char *what, int64_
 	return rc;
 }
 
-/* What later versions of the older generation added. */
+/* Appends SQL for the members that later versions of the older tables added. */
 static void
 append_llm_members(struct ctx_buf *b, struct ctx_foreign *f)
 {
@@ -190,7 +191,8 @@ append_llm_members(struct ctx_buf *b, struct ctx_foreign *f)
 		ctx_buf_adds(b, old_result_attachments);
 }
 
-/* threads: NULL, or those that cannot be read. */
+/* Reads the older tables. threads: JSON array of threads that cannot be read; NULL if
+ * there are no newer tables. */
 static int
 read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *to,
     struct ctx_err *err)
@@ -223,8 +225,8 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 	return rc;
 }
 
-/* The first row after which a chain that runs in a circle repeats itself, given that the
- * last row was seen before, behind rows earlier. */
+/* Returns the number of rows before a circular chain repeats itself, given that its last
+ * row occurred behind rows earlier. */
 static size_t
 find_repeat(const struct rows *chain, size_t behind)
 {
@@ -235,15 +237,15 @@ find_repeat(const struct rows *chain, size_t behind)
 	return i + behind;
 }
 
-/* The rows of a thread's messages, newest first: 1 when they run in a circle, each once. */
+/* Lists the rows of a thread's messages, newest first. Returns 0, 1 if they form a circle
+ * (each is listed once), -1 on error. */
 static int
 walk_chain(struct ctx_foreign *f, struct ctx_stmt *tip, struct ctx_stmt *parent,
     int64_t thread, struct rows *chain, struct ctx_err *err)
 {
 	struct ctx_stmt *q = tip;
-	size_t mark = 0,
-	       next =
-		   1; /* Brent: compare with one earlier row, moved on at powers of 2 */
+	/* Brent's algorithm: compare with one earlier row, which moves on at powers of 2 */
+	size_t mark = 0, next = 1;
 	int64_t at = thread;
 	int rc;
 
@@ -329,7 +331,7 @@ read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
 int
 ctx_llm_read(struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_err *err)
 {
-	/* by these columns rows of one answer or message are found */
+	/* columns by which the rows of one answer or message are found */
 	static const char *const keys[] = {"conversations.id", "tool_calls.response_id",
 	    "tool_results.response_id", "prompt_fragments.response_id",
 	    "system_fragments.response_id", "prompt_attachments.response_id",

@@ -1,5 +1,5 @@
-/* The engine on SQLite: opening a file: what it is, what it is made of when it is new, how
- * it is set up. */
+/* The engine for SQLite: opens, identifies, creates, upgrades and configures a database
+ * file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -14,7 +14,8 @@
 #include "store/engine_sqlite_blank.h"
 #include "store/rows.h"
 
-/* SQLite gives its side files the permissions of the main one, so that is made first. */
+/* Creates the main file. It is created first, because SQLite gives side files its
+ * permissions. */
 static int
 make_file(const char *path, struct ctx_err *err)
 {
@@ -29,7 +30,8 @@ make_file(const char *path, struct ctx_err *err)
 	directory = fd < 0 ? -1 : open(in, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (directory >= 0)
 		ctx_io_take_after(fd, directory, false);
-	else if (fd < 0 && errno == EEXIST) /* another process made it, or a link */
+	/* another process created it, or it is a link */
+	else if (fd < 0 && errno == EEXIST)
 		fd = open(path, how, 0600);
 	if (fd < 0)
 		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
@@ -49,7 +51,7 @@ struct identity {
 static bool
 is_blank_db(const struct identity *is)
 {
-	/* the pages do not count: switching to WAL writes one before the schema is there */
+	/* pages are not counted: switching to WAL writes one before the schema exists */
 	return is->id == 0 && is->version == 0 && is->tables == 0;
 }
 
@@ -65,8 +67,8 @@ is_of_kind(const struct ctx_db_kind *kind, int64_t id)
 	return id != 0 && (id == kind->application_id || id == kind->copy_id);
 }
 
-/* In a new file it may only be in the log yet; once it is there it only changes from that
- * of a copy. */
+/* Returns true if the file header has the kind's application id. In a new file the id may
+ * only be in the log yet. Once in the header, it only changes from that of a copy. */
 static bool
 header_has_id(struct ctx_db *db, const struct ctx_db_kind *kind)
 {
@@ -90,8 +92,8 @@ read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 				 &is->tables, err);
 }
 
-/* Lay the schema into an empty file. Two processes may try at once: the second finds
- * the work done. */
+/* Creates the schema in an empty file. If two processes try it at once, the second one
+ * finds it done. */
 static int
 create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
@@ -120,15 +122,16 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 		ctx_blank_mark(db);
 done:
 	ctx_db_rollback(db);
-	if (rc < 0) /* a full disk is not to be filled with what came of it */
+	if (rc < 0) /* do not leave the failed attempt on a full disk */
 		ctx_db_empty_log(db);
 	ctx_db_queue_leave(db);
 	ctx_buf_release(&numbers);
 	return rc;
 }
 
-/* Views and triggers run what whoever made the file has written; ours has none, and but for
- * the index of words no virtual tables. */
+/* Rejects views, triggers and foreign virtual tables, because they would run code of
+ * whoever made the file. A ctx database has none, except the virtual table of the
+ * full-text index. */
 static int
 check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
@@ -153,7 +156,8 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 	return rc;
 }
 
-/* Where nothing may be written, a copy is the way out. */
+/* Reports that the store cannot be upgraded because it is read-only, if that is the
+ * reason: a copy of it can be opened. */
 static int
 refuse_upgrade(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
@@ -167,8 +171,8 @@ refuse_upgrade(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err
 	    kind->what, db->path);
 }
 
-/* Makes this version of an older one, in one transaction. Two processes may try at once:
- * the second finds the work done. */
+/* Upgrades an older version in one transaction. If two processes try it at once, the
+ * second one finds it done. */
 static int
 upgrade_db(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
@@ -182,7 +186,7 @@ upgrade_db(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *er
 		return -1;
 	if (ctx_db_queue_enter(db, err) < 0)
 		return refuse_upgrade(db, kind, err);
-	/* what is dropped must not stay behind in free pages */
+	/* dropped data must not remain in free pages */
 	if (ctx_stmt_exec(db, "PRAGMA secure_delete = ON; BEGIN IMMEDIATE", err) < 0) {
 		refuse_upgrade(db, kind, err);
 		goto done;
@@ -218,7 +222,7 @@ check_identity(
 		return -1;
 	}
 	if (!is_of_kind(kind, is.id)) {
-		/* another process may be making it just now: look at one state */
+		/* another process may be creating it: read one state */
 		if (ctx_db_begin_read(db, err) < 0)
 			return -1;
 		rc = read_numbers(db, &is, err);
@@ -247,8 +251,9 @@ check_identity(
 	return create_schema(db, kind, err);
 }
 
-/* SQLite would open a FIFO in the place of a side file, and wait for ever. It gives side
- * files the permissions that the main file has when they are made; those may change later. */
+/* Checks side files: if one is a FIFO, SQLite would wait for ever when opening it.
+ * Corrects their permissions, which are those that the main file had when they were
+ * created. */
 static int
 prepare_side_files(struct ctx_db *db, struct ctx_err *err)
 {
@@ -293,7 +298,7 @@ static int
 configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
-	/* EXTRA is FULL with a log, and makes commits durable without one */
+	/* EXTRA is the same as FULL with a log, and makes commits durable without one */
 	static const char *const sync[] = {"PRAGMA synchronous = EXTRA",
 	    "PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF"};
 
@@ -309,20 +314,23 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }
 
-/* No locks and statistics around each allocation: one thread uses SQLite. No store of
- * pages ahead of need either: a tool reads a dozen. Does nothing once SQLite runs. */
+/* Turns off what a short single-threaded command does not need: locks and statistics for
+ * each allocation, and memory for pages in advance. Does nothing if SQLite is already
+ * initialized. */
 static void
 configure_sqlite(void)
 {
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	sqlite3_config(SQLITE_CONFIG_URI, 0); /* unless asked: a path is a path */
+	/* a path is not a URI unless a flag says so */
+	sqlite3_config(SQLITE_CONFIG_URI, 0);
 	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
-/* ---- stores that may only be read ---- */
+/* ---- read-only stores ---- */
 
-/* Whoever may write keeps the index of the log in a side file. */
+/* Returns true if a process has the store open for writing: it keeps the log's index in a
+ * side file. */
 static bool
 is_in_use(const struct ctx_db *db)
 {
@@ -348,9 +356,10 @@ is_db_path_refused(const struct ctx_db *db, const char *shown, struct ctx_err *e
 	return why != 0;
 }
 
-/* SQLite keeps an index of the log in a side file, even where there is no log, as beside a
- * copy. Where none can be made the store is read as a file that nobody changes: who could,
- * would have left a log. Called with the error of the first attempt. */
+/* Opens a read-only store. SQLite keeps the log's index in a side file, even if there is
+ * no log. If the file cannot be created, the store is opened as one that does not change,
+ * since a process that can change it would have left a log. Called with the error of the
+ * first attempt. */
 static int
 open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
@@ -373,7 +382,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->h = NULL;
 	if (ctx_db_open_uri(db, log > 0 ? "?vfs=unix-none" : "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
-	/* then the index of the log is made in memory, not in the side file */
+	/* with this lock, the log's index is in memory, not in the side file */
 	if (log > 0 && ctx_stmt_exec(db, "PRAGMA locking_mode = EXCLUSIVE", err) < 0)
 		return -1;
 	err->code = CTX_OK;
@@ -381,11 +390,12 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 }
 
 /* ---- one snapshot ----
- * The first process that opens a store makes the index of the log anew in shared memory,
- * which takes longer than reading a window. Who reads one snapshot and leaves can do
- * without: SQLite reads with a private index where it may not write the shared one, and
- * takes the shared one while a writer keeps it. There are states that it does not read in
- * this way, such as a log that another process is just about to repair. */
+ *
+ * The first process that opens a store builds the log's index in shared memory, which
+ * takes longer than reading a window. A command that reads one snapshot and exits does
+ * not need it: if SQLite may not write the shared index, it builds a private one, or uses
+ * the shared one that a writer keeps. SQLite cannot read some states in this way, such as
+ * a log that another process is about to repair. */
 static bool
 open_snapshot(
     struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_store_options *o)
@@ -395,7 +405,8 @@ open_snapshot(
 	if (ctx_db_open_uri(db, "?readonly_shm=1") == SQLITE_OK &&
 	    prepare_side_files(db, &err) == 0) {
 		set_up(db, o);
-		ctx_db_wait(db, 0); /* the other way waits */
+		/* do not wait here; the normal way of opening waits */
+		ctx_db_wait(db, 0);
 		if (ctx_db_begin_read(db, &err) == 0 &&
 		    check_identity(db, kind, false, &err) == 0 &&
 		    check_db_schema(db, kind, &err) == 0) {
@@ -417,7 +428,7 @@ ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct stat st = {.st_mode = S_IFREG};
 
-	/* ":memory:" is a path like any other, too */
+	/* treat ":memory:" as an ordinary path */
 	ctx_buf_addf(&path, "%s%s", o->path[0] == ':' ? "./" : "", o->path);
 	db->path = ctx_buf_detach(&path);
 	db->busy_ms = o->busy_ms;
@@ -447,6 +458,6 @@ ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (configure_db(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;
 	db->log = ctx_db_log(db, NULL);
-	db->times = o->times; /* making a file is part of opening it */
+	db->times = o->times; /* not counted while the file is opened or created */
 	return o->snapshot ? ctx_db_begin_read(db, err) : 0;
 }

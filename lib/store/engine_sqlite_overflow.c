@@ -1,16 +1,17 @@
-/* Long rows go on in chains of overflow pages, which pointer maps tell from free pages:
- * https://sqlite.org/fileformat2.html#cell_payload_overflow_pages,
+/* Long rows continue in chains of overflow pages. Pointer maps tell these pages from free
+ * ones: https://sqlite.org/fileformat2.html#cell_payload_overflow_pages,
  * #pointer_map_or_ptrmap_pages */
 #include "store/engine_sqlite_overflow.h"
 
-#define LOCK_BYTE 0x40000000 /* its page holds nothing */
-#define MAP_ENTRY 5          /* a type, and the page that points here */
+#define LOCK_BYTE 0x40000000 /* the page that contains this byte is unused */
+/* size of an entry: a type, and the page that points to the entry's page */
+#define MAP_ENTRY 5
 #define ROOT_OF_TREE 1
 #define FIRST_OF_CHAIN 3
 #define LATER_IN_CHAIN 4
 #define PART_OF_TREE 5
 #define CHAIN_MAX \
-	(1 << 19) /* pages; SQLite's longest row at 4096 bytes a page has half of it */
+	(1 << 19) /* pages; twice as many as SQLite's longest row has at 4096 bytes a page */
 
 static int64_t
 read_page_be32(const char *p)
@@ -21,7 +22,8 @@ read_page_be32(const char *p)
 			 (uint32_t)u[2] << 8 | u[3]);
 }
 
-/* The number of the pointer map page that tells of this page, or is it. */
+/* Returns the number of the pointer map page for this page, or of the page itself if it
+ * is a pointer map. */
 static int64_t
 find_map_page(const struct ctx_page_file *f, int64_t number)
 {
@@ -39,8 +41,8 @@ load_page(const struct ctx_page_file *f, struct ctx_buf *b, int64_t number)
 	return f->read(f->arg, number, b->p) == 0;
 }
 
-/* What the pointer map tells of a page: its type and the page that points to it. 0:
- * nothing. */
+/* Reads the pointer map entry of a page. Returns its type, with the page that points to
+ * it in *parent; 0 if there is no entry. */
 static int
 read_map_entry(struct ctx_page_file *f, int64_t number, int64_t *parent)
 {
@@ -59,7 +61,7 @@ read_map_entry(struct ctx_page_file *f, int64_t number, int64_t *parent)
 	return (unsigned char)f->map.p[at];
 }
 
-/* ---- the cell that a chain begins at ---- */
+/* ---- the cell at which a chain begins ---- */
 
 static size_t
 read_page_varint(const unsigned char *p, size_t n, uint64_t *v)
@@ -73,7 +75,7 @@ read_page_varint(const unsigned char *p, size_t n, uint64_t *v)
 	return 0;
 }
 
-/* Bytes of a row that its cell holds. */
+/* Returns how many bytes of a row its cell contains. */
 static uint64_t
 count_local_bytes(size_t usable, bool table, uint64_t payload)
 {
@@ -84,7 +86,8 @@ count_local_bytes(size_t usable, bool table, uint64_t payload)
 	return payload <= most ? payload : some <= most ? some : least;
 }
 
-/* The bytes of the row beyond its cell, if the cell at p goes on in page first; else 0. */
+/* Returns the number of bytes of the row outside of the cell at p, if the row continues
+ * on page first; else 0. */
 static uint64_t
 read_cell_rest(const struct ctx_page_file *f, const unsigned char *p, size_t n, int type,
     int64_t first)
@@ -108,7 +111,7 @@ read_cell_rest(const struct ctx_page_file *f, const unsigned char *p, size_t n, 
 	return payload - local;
 }
 
-/* The same, of whichever cell of a B-tree page. */
+/* As read_cell_rest, for the cell of a B-tree page whose row continues on page first. */
 static uint64_t
 find_cell_rest(struct ctx_page_file *f, int64_t tree, int64_t first)
 {
@@ -136,7 +139,7 @@ find_cell_rest(struct ctx_page_file *f, int64_t tree, int64_t first)
 	return rest;
 }
 
-/* ---- */
+/* ---- the pages of a chain ---- */
 
 bool
 ctx_page_is_map(const struct ctx_page_file *f, int64_t number)
@@ -158,7 +161,8 @@ ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number)
 	type = read_map_entry(f, number, &parent);
 	if (type != FIRST_OF_CHAIN && type != LATER_IN_CHAIN)
 		return 0;
-	if (read_page_be32(page.p) != 0) /* another one follows */
+	/* the chain continues: the whole page is in use */
+	if (read_page_be32(page.p) != 0)
 		return page.n;
 	for (; type == LATER_IN_CHAIN && before < CHAIN_MAX; before++) {
 		at = parent;

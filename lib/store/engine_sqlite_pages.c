@@ -1,6 +1,6 @@
-/* The engine on SQLite: pages of a file. They are read and written through SQLite's own
- * descriptor: closing another one of the same file would drop the locks that this process
- * has on it. */
+/* The engine for SQLite: reads and writes pages of a file. Uses SQLite's own descriptor,
+ * because closing another descriptor of the same file would drop the locks that this
+ * process has on it. */
 #include "store/engine_sqlite_pages.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ fail_reading(const struct ctx_pages *p, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EIO, "cannot read '%s'", p->db->path);
 }
 
-/* For ctx_page_overflow. */
+/* A ctx_page_read_fn for ctx_page_overflow. */
 static int
 read_one_page(void *arg, int64_t number, char *page)
 {
@@ -83,7 +83,7 @@ ctx_pages_close(struct ctx_pages *p)
 
 /* ---- reading ---- */
 
-/* Called with pieces of the file and then of the log; at: where the piece begins. */
+/* Called with pieces of the file, and then of the log; at is the offset of the piece. */
 typedef void piece_fn(
     struct ctx_pages *p, void *arg, struct ctx_span piece, bool log, int64_t at);
 
@@ -108,7 +108,7 @@ read_database(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 	return 0;
 }
 
-/* No process has locks on a log. */
+/* Reads the log through a descriptor of its own, since no process has locks on a log. */
 static int
 read_log(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -158,9 +158,9 @@ ctx_pages_bytes(
 		   : 0;
 }
 
-/* ---- what no row has ---- */
+/* ---- bytes outside of rows ---- */
 
-/* Call fn with the parts of a page that no row has. */
+/* Calls fn with the parts of a page that belong to no row. */
 static void
 each_free_part(struct ctx_pages *p, struct ctx_span page, int64_t number,
     ctx_page_free_fn *fn, void *arg)
@@ -249,7 +249,8 @@ struct wiping {
 	int rc;
 };
 
-/* A part that is a whole page may be one that is not understood. */
+/* Overwrites a part of a page with zeros. A whole page is left alone, because it may have
+ * a form that is not understood. */
 static void
 wipe_part(void *arg, struct ctx_span part)
 {
@@ -264,7 +265,7 @@ wipe_part(void *arg, struct ctx_span part)
 	w->rc = file_of(p)->pMethods->xWrite(file_of(p), part.p, (int)part.n, at);
 }
 
-/* The first page is written by every commit. */
+/* The first page is left alone, because each commit writes it. */
 int
 ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* Private to the store: the pages of SQLite's files as bytes. */
+/* Private to the store: reads and overwrites the pages of SQLite's files as bytes. */
 #ifndef CTX_STORE_ENGINE_SQLITE_PAGES_H
 #define CTX_STORE_ENGINE_SQLITE_PAGES_H
 
@@ -8,31 +8,33 @@
 
 struct ctx_pages {
 	struct ctx_db *db;
-	struct ctx_page_io *file; /* the engine's, borrowed */
+	struct ctx_page_io *file; /* SQLite's file handle, borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	bool all;   /* overwrite everything outside of rows, whatever it is */
-	int64_t *v; /* numbers of the pages to overwrite */
+	bool all; /* overwrite everything outside of rows, whatever it is */
+	/* numbers of the pages to overwrite, which ctx_pages_find collects */
+	int64_t *v;
 	size_t n, cap;
 };
 
 int ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err);
 void ctx_pages_close(struct ctx_pages *p);
 
-/* Calls fn with all bytes of the file and of its log, in pieces. */
+/* Calls fn with all bytes of the file and of its write-ahead log, in pieces. */
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls found with the bytes outside of rows, unless they are zero, and collects the pages
- * for which it returns true; with p->all, all pages that have such bytes. Returns 1 if it returned true for the write-ahead log, which must then be copied
- * into the file before pages are overwritten; otherwise 0, or -1 on error. */
+/* Calls found with the bytes outside of rows, unless they are zero, and collects the pages for
+ * which found returns true; with p->all, all pages that have such bytes. Returns 1 if found
+ * returned true for the write-ahead log, which must then be copied into the file before pages
+ * are overwritten; 0 if not; -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
-/* Overwrites the bytes outside of rows in these pages with zeros. Call inside a write
- * transaction, while the log is empty. */
+/* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a
+ * write transaction, while the log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* Calls found with the bytes outside of rows that are left in these pages, and with the
- * log. */
+/* Calls found with the bytes that are now outside of rows in the collected pages, and
+ * with the log. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

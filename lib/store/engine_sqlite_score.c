@@ -1,4 +1,4 @@
-/* The engine on SQLite: match scores of full text. */
+/* The engine for SQLite: full-text match scores. */
 #include "store/engine_sqlite_score.h"
 
 #include <math.h>
@@ -12,13 +12,13 @@
 #define B 0.75
 #define POINTER "ctx_score_floor"
 
-/* Of one query. */
+/* The figures of one query that scoring needs. */
 struct scorer {
 	double mean_length;
 	int n;
 	struct phrase {
 		double rarity;
-		double count; /* in the match at hand */
+		double count; /* occurrences in the current match */
 	} phrases[];
 };
 
@@ -39,7 +39,7 @@ free_scorer(void *s)
 	free(s);
 }
 
-/* Made at the first match of a query. */
+/* Returns the scorer of the query; it is created at the query's first match. */
 static int
 get_scorer(const Fts5ExtensionApi *api, Fts5Context *fts, struct scorer **out)
 {
@@ -63,7 +63,8 @@ get_scorer(const Fts5ExtensionApi *api, Fts5Context *fts, struct scorer **out)
 		rc = api->xQueryPhrase(fts, i, &with, count_row);
 		s->phrases[i].rarity = log(
 		    ((double)(rows - with) + 0.5) / ((double)with + 0.5));
-		if (s->phrases[i].rarity <= 0) /* in more than half of the messages */
+		/* the phrase is in more than half of the messages */
+		if (s->phrases[i].rarity <= 0)
 			s->phrases[i].rarity = 1e-6;
 	}
 	if (rc == SQLITE_OK)
@@ -72,7 +73,8 @@ get_scorer(const Fts5ExtensionApi *api, Fts5Context *fts, struct scorer **out)
 	return rc;
 }
 
-/* How often each phrase is in the match, which has *length words at least. */
+/* Counts each phrase in the match. *length is raised to the number of words that the
+ * match has at least. */
 static int
 count_phrases(
     const Fts5ExtensionApi *api, Fts5Context *fts, struct scorer *s, double *length)
@@ -95,7 +97,7 @@ count_phrases(
 	return SQLITE_OK;
 }
 
-/* Of a match that has so many words. */
+/* Returns the score of a match with length words. */
 static double
 score_fulltext_match(const struct scorer *s, double length)
 {
@@ -123,8 +125,9 @@ compute_bm25(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out
 	rc = get_scorer(api, fts, &s);
 	if (rc == SQLITE_OK)
 		rc = count_phrases(api, fts, s, &at_least);
-	/* The shorter the better, and it does not end before the last word found. Its length
-	 * is looked up in another table, which is most of what scoring costs. */
+	/* A shorter message scores higher, and the message is not shorter than the end of
+	 * its last match. Its real length is in another table, and looking it up is the
+	 * greatest part of the cost of scoring. */
 	if (rc == SQLITE_OK && floor != NULL && floor->set &&
 	    score_fulltext_match(s, at_least) < floor->score) {
 		sqlite3_result_null(out);

@@ -6,15 +6,15 @@
 #include "base/mem.h"
 #include "store/rows.h"
 
-#define TOTALS 1 /* rows of fulltext_data */
+#define TOTALS 1 /* row of fulltext_data with the totals */
 #define STRUCTURE 10
-#define COOKIE 4 /* bytes */
+#define COOKIE 4 /* length of the cookie in bytes */
 #define LEVELS_MAX 64
 #define SEGMENTS_MAX 2000
 #define PAGE_BITS 31
 #define HEIGHT_BITS 5
 #define SKIPS_BIT (PAGE_BITS + HEIGHT_BITS)
-#define HEIGHT_MAX 4 /* of skips */
+#define HEIGHT_MAX 4 /* greatest height of a tree of skips */
 #define DEFAULT_PAGE_SIZE 4050
 
 static int64_t
@@ -25,7 +25,7 @@ make_row(int64_t segment, bool skips, int height, int64_t page)
 	       page;
 }
 
-/* ---- the list ---- */
+/* ---- list of segments ---- */
 
 static bool
 read_number(struct ctx_span block, size_t *at, int64_t max, int64_t *v)
@@ -183,8 +183,8 @@ put_level(struct ctx_buf *block, const struct ctx_segments *s, size_t level)
 		}
 }
 
-/* FTS5 has read the list before, and looks at it again only when others have written to the
- * file, or when what it did is taken back. */
+/* Makes FTS5 read the list of segments again. It does so only after other processes wrote
+ * to the file or after a rollback, so a change is made and rolled back. */
 static int
 make_fts_read_again(struct ctx_db *db, struct ctx_err *err)
 {
@@ -296,7 +296,8 @@ ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
 	int rc = ctx_segment_find(s, segment, old, &there, &has_skips, &key, err);
 
 	if (rc == 1 && there == page &&
-	    !(now.n > 0 && key.n == 0)) { /* the first page has an empty term */
+	    /* the row of the first page has an empty term, and stays */
+	    !(now.n > 0 && key.n == 0)) {
 		rc = ctx_stmt_do(s->db,
 		    "DELETE FROM fulltext_idx WHERE segid = ?1 AND term = ?2",
 		    CTX_VALUES(ctx_int(segment), ctx_bytes(ctx_buf_span(&key))), err);
@@ -339,7 +340,7 @@ ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *err)
 
 /* ---- skips ---- */
 
-/* One page of them: what it tells of pages, as far as these are the doclist's. */
+/* Reads one page of skips: the first rowids of the doclist's pages. */
 static int
 read_skip_page(struct ctx_skips *k, struct ctx_span block)
 {
@@ -382,7 +383,8 @@ ctx_skips_read(
 	return rc < 0 ? -1 : 0;
 }
 
-/* A page of each height is being filled; a full one adds its first rowid to the one above. */
+/* The page of skips that is being filled at one height. When it is full, its first rowid
+ * is added to the page above. */
 struct skip_level {
 	struct ctx_buf page;
 	int64_t number, first, last;

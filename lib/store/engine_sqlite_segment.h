@@ -1,5 +1,5 @@
-/* Private to the full text: the segments of an FTS5 index, in its tables fulltext_data and
- * fulltext_idx. SQLite's ext/fts5/fts5_index.c describes them. */
+/* Private to full-text search: the segments of an FTS5 index in its tables fulltext_data
+ * and fulltext_idx. SQLite's ext/fts5/fts5_index.c describes the format. */
 #ifndef CTX_STORE_ENGINE_SQLITE_SEGMENT_H
 #define CTX_STORE_ENGINE_SQLITE_SEGMENT_H
 
@@ -7,40 +7,43 @@
 #include "store/stmt.h"
 
 struct ctx_segment {
-	int64_t id, first, last; /* first and last: its pages */
+	int64_t id, first, last; /* first and last: numbers of its first and last page */
 	size_t level;
-	bool merging; /* it is being merged into the next level */
+	bool merging; /* the segment is being merged into the next level */
 };
 
-/* All segments, and statements on their pages. */
+/* All segments of the index, and statements that read and write their pages. */
 struct ctx_segments {
 	struct ctx_db *db;
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	struct ctx_buf head; /* the bytes before the list of segments: the cookie */
+	struct ctx_buf head; /* the bytes before the list of segments (FTS5's cookie) */
 	uint64_t writes;
-	int64_t page_size; /* bytes to which FTS5 fills a page */
+	int64_t page_size; /* size in bytes at which FTS5 starts a new page */
 	bool changed;
 	struct ctx_stmt *read, *write, *find, *next;
 };
 
-/* Reads the list of segments. Returns 1; 0 if the index is of another version or not as
- * expected; -1 on error. */
+/* Reads the list of segments. Returns 1 if read; 0 if the index is of another version or
+ * has an unexpected form; -1 on error. Call ctx_segments_close in any case. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments, without those whose first page is 0. */
+/* Writes the list of segments if it was changed, without the segments whose first page is
+ * 0. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
-/* Reads the record that counts rows and words into *block: returns 1, 0 if there is none, -1
- * on error. ctx_segments_set_totals writes it: returns 0 or -1. */
+/* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if
+ * there is no such record, -1 on error. ctx_segments_set_totals writes it, and returns 0
+ * or -1. */
 int ctx_segments_totals(
     struct ctx_segments *s, struct ctx_buf *block, struct ctx_err *err);
 int ctx_segments_set_totals(
     struct ctx_segments *s, struct ctx_span block, struct ctx_err *err);
 
-/* Deletes the sizes of the rows of n sessions, subtracts them from the totals and adds them
- * to *sum. Returns 1; 0 if the totals are smaller than what is subtracted; -1 on error. */
+/* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
+ * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
+ * error. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
@@ -58,38 +61,42 @@ int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span block, struct ctx_err *err);
 
-/* Finds the row of fulltext_idx for the page on which the term must be, if the segment has
- * it: *page is that page, *has_skips whether it has skips, *key the row's term. Returns 1,
- * 0 if there is no such row, -1 on error. */
+/* Finds the row of fulltext_idx for the page that must contain term, if the segment
+ * contains term. Sets *page to that page, *has_skips to whether the page has skips, *key
+ * to the term in the row. Returns 1 if found, 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
-/* Finds the next row of fulltext_idx after a term. Returns 1, 0 if there is none, -1 on
- * error. */
+/* Finds the first row of fulltext_idx whose term is greater than term. Returns 1 with
+ * *page and *key as for ctx_segment_find, 0 if there is none, -1 on error. */
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* Changes the row of fulltext_idx of a page whose first term was old and is now; an empty one
+/* Updates fulltext_idx for a page whose first term changed from old to now. An empty term
  * means that no term begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
-/* Delete pages of a segment, and a whole segment. */
+/* Delete the pages first to last of a segment, and a whole segment with its rows in
+ * fulltext_idx. */
 int ctx_segment_drop_pages(struct ctx_segments *s, int64_t segment, int64_t first,
     int64_t last, struct ctx_err *err);
 int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *err);
 
-/* ---- skips: the first rowids of the pages of a long doclist (its "doclist index") ---- */
+/* ---- skips: the first rowids of the pages of a long doclist (FTS5's "doclist index")
+ * ---- */
 
 struct ctx_skips {
-	int64_t page;   /* on which the doclist begins */
-	int64_t last;   /* its last page */
-	int64_t *rowid; /* of pages page + 1 to last; 0: no row begins there */
+	int64_t page; /* page on which the doclist begins */
+	int64_t last; /* last page of the doclist */
+	/* first rowids of the pages page + 1 to last; 0: no row begins there */
+	int64_t *rowid;
 };
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Replaces the skips of k->page. If no rowid is left, they are deleted, and the row of
- * fulltext_idx with the page's first term, now, is marked as having none. */
+/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and
+ * the page's row of fulltext_idx is marked as having no skips; now is the page's first
+ * term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

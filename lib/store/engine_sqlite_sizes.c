@@ -1,4 +1,4 @@
-/* How many words rows have, of each row and in all: FTS5 ranks by it. */
+/* The numbers of words of each row and of all rows, which FTS5 uses for ranking. */
 #include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
 

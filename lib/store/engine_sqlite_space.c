@@ -1,4 +1,4 @@
-/* Space and bytes: what is SQLite's alone in giving back, overwriting and rewriting. */
+/* The engine for SQLite: returns, overwrites and rewrites the space of the files. */
 #include "store/purge.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "store/rows.h"
 
 #define WIPE_ATTEMPTS 10
-#define VACUUM_PAGES 4000 /* given back in one transaction */
+#define VACUUM_PAGES 4000 /* pages returned in one transaction */
 
-/* To the store and, where there is one, to the derived file. */
+/* Calls fn for the store and, if it exists, for the derived file. */
 static int
 apply_to_both_dbs(struct ctx_store *st,
     int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err), void *arg,
@@ -25,7 +25,7 @@ apply_to_both_dbs(struct ctx_store *st,
 {
 	struct ctx_db *derived;
 
-	if (ctx_db_is_whole(&st->db)) /* the server's own affair */
+	if (ctx_db_is_whole(&st->db)) /* the server manages its space */
 		return 0;
 	if (fn(&st->db, arg, err) < 0)
 		return -1;
@@ -123,7 +123,8 @@ ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 	return rc;
 }
 
-/* Some pages, in a transaction of their own; as many as the room for its log allows. */
+/* Returns up to *pages pages to the file system in a transaction. If there is no space
+ * for the log of so many, *pages is reduced. */
 static int
 give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 {
@@ -160,7 +161,8 @@ reclaim_free_pages(struct ctx_db *db, void *arg, struct ctx_err *err)
 	if (ctx_db_size(db, &before, err) < 0 ||
 	    ctx_stmt_number(db, "PRAGMA freelist_count", &all, err) < 0)
 		return -1;
-	/* as long as it gets less: a file made without auto_vacuum keeps its pages */
+	/* stop when the number no longer falls: a file made without auto_vacuum keeps its
+	 * pages */
 	for (free_pages = all; free_pages > 0 && free_pages != left;) {
 		left = free_pages;
 		if (give_back(db, &pages, err) < 0 ||
@@ -230,9 +232,9 @@ ctx_store_bytes(
 	return apply_to_both_dbs(st, read_file_bytes, &r, err);
 }
 
-/* ---- bytes that no row has ---- */
+/* ---- bytes outside of rows ---- */
 
-/* The write lock on a file whose log is empty: nobody writes to the file then. */
+/* Takes the write lock while the log is empty, so that no process writes to the file. */
 static int
 lock_quiet_file(struct ctx_db *db, struct ctx_err *err)
 {
@@ -251,8 +253,9 @@ lock_quiet_file(struct ctx_db *db, struct ctx_err *err)
 	    err, CTX_EBUSY, "store '%s' is written to all the time", db->path);
 }
 
-/* Connections may have the pages as they were, and so write back what was wiped: they read
- * them again after a commit, which this one makes; its own are dropped. */
+/* Overwrites the collected pages. Other connections may have cached the old pages and
+ * could write them back, so a commit makes them read the pages again; the cache of this
+ * connection is dropped. */
 static int
 wipe_pages(struct ctx_pages *p, struct ctx_err *err)
 {

@@ -1,4 +1,4 @@
-/* The engine on SQLite: its table. */
+/* The engine for SQLite: its table of functions. */
 #include "store/engine_sqlite.h"
 
 const struct ctx_engine ctx_engine_sqlite = {

@@ -8,9 +8,9 @@
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
 
-/* Words of the index begin with it: other ones would be of prefix indexes. */
+/* FTS5 stores words of the main index with this prefix; others are for prefix indexes. */
 #define MAIN_INDEX '0'
-#define WORD_MAX 32768 /* bytes; FTS5 cuts longer ones */
+#define WORD_MAX 32768 /* longest word in bytes; FTS5 truncates longer ones */
 
 /* A word as the index has it. */
 struct term {

@@ -1,4 +1,4 @@
-/* Private to the full text: the words of messages, as the index has them. */
+/* Private to full-text search: splits texts into words as the index does. */
 #ifndef CTX_STORE_ENGINE_SQLITE_WORDS_H
 #define CTX_STORE_ENGINE_SQLITE_WORDS_H
 
@@ -12,7 +12,7 @@ struct ctx_word {
 };
 
 struct ctx_word_list;
-/* Creates a list that uses the tokenizer of the index; NULL on error. */
+/* Creates a list of words that uses the tokenizer of the index. Returns NULL on error. */
 struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
 void ctx_word_list_free(struct ctx_word_list *l);
 
@@ -21,8 +21,9 @@ void ctx_word_list_free(struct ctx_word_list *l);
 int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err);
 
-/* Calls fn with each word of a text in order, without adding it, as the index stores it. fn
- * returns 0 to continue. Returns 0 or -1. */
+/* Calls fn with each word of a text in order, in the form in which the index stores it,
+ * and adds none to the list. fn returns 0 to continue; any other value is an error.
+ * Returns 0 or -1. */
 typedef int ctx_word_fn(void *arg, const char *word, size_t n);
 int ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
     void *arg, struct ctx_err *err);

@@ -1,6 +1,7 @@
-/* Private to the engines: the table of functions that an engine is. Each member does what
- * the function of store/engine.h with its name does; members of statements begin with
- * stmt_, those of store/fulltext_index.h with index_. */
+/* Private to the engines: the table of functions that each engine provides. Each member
+ * implements the function of store/engine.h that has its name after "ctx_db_". Members
+ * stmt_NAME implement ctx_stmt_NAME of store/engine.h, members index_NAME the functions
+ * of store/fulltext_index.h. */
 #ifndef CTX_STORE_ENGINE_TABLE_H
 #define CTX_STORE_ENGINE_TABLE_H
 
@@ -8,7 +9,7 @@
 
 struct ctx_engine {
 	const char *name;
-	/* db is empty but for the engine */
+	/* in *db, only engine, kind and lock_fd are set */
 	int (*open)(struct ctx_db *db, const struct ctx_db_kind *kind,
 	    const struct ctx_store_options *o, struct ctx_err *err);
 	void (*close)(struct ctx_db *db);
@@ -66,7 +67,7 @@ struct ctx_engine {
 	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
-	/* of a server: ctx_store_bytes */
+	/* ctx_db_scan, for a server only */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*index_add)(
@@ -81,13 +82,13 @@ struct ctx_engine {
 	    int64_t max, int64_t *n, struct ctx_err *err);
 };
 
-/* A statement begins with this; the rest is the engine's. */
+/* Common first member of a statement; each engine adds its own members. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
 };
 
 extern const struct ctx_engine ctx_engine_sqlite;
-/* Absent from programs that are linked without it. */
+/* NULL address in programs that are not linked with the engine for PostgreSQL. */
 extern const struct ctx_engine ctx_engine_pg __attribute__((weak));
 
 #endif

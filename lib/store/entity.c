@@ -392,7 +392,7 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 	    "DELETE FROM entity WHERE id = ?1",
 	};
 
-	/* ?2 is not in all of them */
+	/* not all statements have ?2 */
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (ctx_stmt_change(&st->db, steps[i],
 			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},

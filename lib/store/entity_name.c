@@ -1,4 +1,4 @@
-/* Names of known entities, and patterns that find others. */
+/* Names of known entities, and patterns that find other entities. */
 #include "store/entity.h"
 #include "store/rows.h"
 

@@ -23,7 +23,7 @@ ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
 		return -1;
 	if (no == 0)
 		return 0;
-	/* while it still tells the tenant */
+	/* while the entity's row, which names the tenant, still exists */
 	if (ctx_entity_count_change(st, no, true, err) < 0)
 		return -1;
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)

@@ -13,7 +13,7 @@
 #include "store/stmt.h"
 #include "store/summary.h"
 
-/* What is read at once. */
+/* Most rows and bytes that are read before they are passed on. */
 #define PAGE_ROWS 1024
 #define PAGE_BYTES ((size_t)1 << 20)
 
@@ -23,11 +23,11 @@ struct export
 	const struct ctx_session *s;
 	ctx_export_fn *fn;
 	void *arg;
-	struct ctx_buf page;   /* records, a line each */
-	struct ctx_err failed; /* what printing met */
+	struct ctx_buf page;   /* records, one per line */
+	struct ctx_err failed; /* error while records were printed */
 };
 
-/* Hand on the page. */
+/* Passes the records of the page to the caller, and empties it. */
 static int
 emit_export_page(struct export *e, enum ctx_kind kind, struct ctx_err *err)
 {
@@ -45,8 +45,9 @@ emit_export_page(struct export *e, enum ctx_kind kind, struct ctx_err *err)
 
 /* ---- messages ---- */
 
-/* A page of messages from *next up, at most as far as the pins that were read reach. Rows
- * read, or -1; *next is where to go on. */
+/* Reads a page of messages from *next on, at most up to the range for which pins were
+ * read. Returns the number of rows read, or -1. *next is set to the message to continue
+ * with. */
 static int
 read_export_messages(struct export *e, int64_t *next, struct ctx_err *err)
 {
@@ -93,12 +94,13 @@ export_messages(struct export *e, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- what comes in rows of an id and texts ---- */
+/* ---- other rows ---- */
 
 typedef void print_fn(struct export *e, struct ctx_stmt *q);
 
-/* sql: its first column is the id that ?1 was below; ?2 is the session's last. *after
- * (NULL: 0) is the number of the last row that was printed, before and afterwards. */
+/* Exports the rows that sql returns, page by page. Its first column is a row id, greater
+ * than ?1 and at most ?2, the session's last one. *after is the number of the last
+ * exported row, before and after the call; NULL starts at the first row. */
 static int
 export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
     int64_t *after, struct ctx_err *err)
@@ -138,7 +140,7 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 	return export_rows_after(e, kind, sql, print, NULL, err);
 }
 
-/* The record of a row, an event's or a request's. */
+/* Returns the record of an event or request row. */
 static struct ctx_span
 read_record(struct export *e, struct ctx_stmt *q)
 {
@@ -155,7 +157,7 @@ print_export_record(struct export *e, struct ctx_stmt *q)
 	ctx_buf_addc(&e->page, '\n');
 }
 
-/* With the texts that are kept by content: an export depends on nothing. */
+/* Prints a request with all its texts, so that the export is complete by itself. */
 static void
 print_export_request(struct export *e, struct ctx_stmt *q)
 {
@@ -242,7 +244,8 @@ print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
 	return 0;
 }
 
-/* Messages that are gone are missed at once; what stands beside them is not. */
+/* Checks that the session did not leave the store meanwhile. Missing messages are
+ * detected at once, other missing rows only here. */
 static int
 check_there(const struct export *e, int parts, struct ctx_err *err)
 {
@@ -253,7 +256,7 @@ check_there(const struct export *e, int parts, struct ctx_err *err)
 	return left < 0 ? -1 : 0;
 }
 
-/* Requests and events, behind those of *after (NULL: all). */
+/* Exports requests and events, after those of *after; NULL: all. */
 static int
 export_records(struct export *e, struct ctx_export_after *after, struct ctx_err *err)
 {
@@ -328,7 +331,7 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			    "WHERE first_id > ?1 AND first_id <= ?2 "
 			    "ORDER BY first_id",
 			    print_hidden, err);
-		/* a few thousand tokens each, and few */
+		/* summaries are few, with some thousand tokens each */
 		if (rc == 0)
 			rc = ctx_store_summaries(st, s, print_summary, &e, err);
 		if (rc == 0)

@@ -9,23 +9,23 @@
 #include "store/row.h"
 #include "words/words.h"
 
-/* Messages and bytes taken in per transaction: with fewer the index is written more often,
- * with more others wait longer. */
+/* Messages and bytes that are indexed per transaction: with fewer, the index is written
+ * more often; with more, other writers wait longer. */
 #define CHUNK_MESSAGES 10000
 #define CHUNK_BYTES ((size_t)32 << 20)
 
-/* Counts up when words come to be indexed in another form, by ctx_words_space or by what
- * ctx_message_text finds. 2: with full case folding; 3: with emoji. */
+/* Version of the form in which words are indexed, by ctx_words_space and
+ * ctx_message_text. Increase it with each change. 2: full case folding; 3: emoji. */
 #define FORM 3
 
-/* ---- taking in ---- */
+/* ---- indexing ---- */
 
 struct taker {
 	struct ctx_store *st;
 	struct ctx_db *db;
 	struct ctx_buf spaced;
-	int64_t n;       /* messages of this transaction */
-	int64_t last_id; /* that was taken in */
+	int64_t n;       /* number of messages indexed in this transaction */
+	int64_t last_id; /* row id of the message indexed last */
 	size_t bytes;
 };
 
@@ -48,7 +48,7 @@ is_fulltext_chunk_full(const struct taker *t)
 	return t->n >= CHUNK_MESSAGES || t->bytes >= CHUNK_BYTES;
 }
 
-/* The words of a text as the index has them. */
+/* Returns the text in the form in which it is indexed, valid until the next call. */
 static struct ctx_span
 space_text(struct taker *t, struct ctx_span text)
 {
@@ -82,14 +82,15 @@ set_fulltext_mark(
 	return ctx_derived_set_mark(t->st, kind, &s, seq, err);
 }
 
-/* ---- what is still to be done ---- */
+/* ---- sessions to index ---- */
 
 struct pending {
 	int64_t no, mark, last_seq;
-	bool kept; /* its texts wait among the kept ones */
+	bool kept; /* the messages to index are kept texts */
 };
 
-/* The next sessions whose kept texts wait, as find_pending_fulltext finds the others. */
+/* Finds the next sessions whose kept texts are to be indexed; arguments and result as for
+ * find_pending_fulltext. */
 static int
 find_waiting_fulltext(
     struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
@@ -111,8 +112,9 @@ find_waiting_fulltext(
 	return rc < 0 ? -1 : n;
 }
 
-/* The next sessions that are ahead of their marks, from number after + 1, at most max; both
- * lists are read in the order of their numbers. How many, or -1. */
+/* Finds the next sessions, with numbers greater than after, that have messages after
+ * their marks: at most max. Returns their number, or -1. Sessions and marks are read in
+ * parallel, both ordered by number. */
 static int
 find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
     int64_t *out, int max, struct ctx_err *err)
@@ -152,8 +154,9 @@ done:
 	return rc < 0 || more < 0 ? -1 : n;
 }
 
-/* Is the session, as it is now, ahead of its mark? 1 and the rest of *p; 0; -1. Kept texts
- * come first: where a session was restored, what follows them is in the store. */
+/* Tests whether the session has messages after its mark. Returns 1 with the other members
+ * of *p set, 0 if not, -1 on error. Kept texts come first: if the session was restored,
+ * the messages after them are in the store. */
 static int
 is_pending(struct ctx_store *st, struct pending *p, struct ctx_err *err)
 {
@@ -187,7 +190,7 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 
 	if (rc < 0)
 		return -1;
-	/* fewer than asked for: that was all there is */
+	/* fewer messages than requested: the session is complete */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
 		mark = ctx_row_seq(t->last_id);
 	if (p->kept && mark == p->last_seq &&
@@ -199,12 +202,13 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 	return set_fulltext_mark(t, "fulltext", p->no, mark, err);
 }
 
-/* One transaction of the derived file over one snapshot of the store, from session *at of n
- * on; *at is where to go on. Other processes may have been at it meanwhile. */
+/* Indexes sessions from list[*at] on in one transaction on the derived file, which reads
+ * one snapshot of the store. *at is set to the session to continue with. Other processes
+ * may have indexed some of them meanwhile. */
 static int
 take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err *err)
 {
-	double inside = 0; /* of the session at hand */
+	double inside = 0; /* share of the current session that is indexed */
 	int rc = -1;
 
 	t->n = 0;
@@ -219,7 +223,8 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 		rc = is_pending(t->st, &p, err);
 		if (rc == 1)
 			rc = take_fulltext_session(t, &p, err);
-		/* a session that filled the chunk may have more, or one with kept texts */
+		/* a session that filled the transaction, or one with kept texts, may have
+		 * more messages */
 		if (rc >= 0 && !is_fulltext_chunk_full(t) && !p.kept)
 			++*at;
 		else if (rc >= 0 && is_fulltext_chunk_full(t))
@@ -248,9 +253,10 @@ take_all(struct ctx_store *st, const int64_t *list, int n, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- anew ---- */
+/* ---- rebuilding ---- */
 
-/* Empty the index: what is in the store is ahead of its marks then, and kept texts wait. */
+/* Empties the index and its marks. All messages in the store are then to be indexed
+ * again, and so are the kept texts. */
 static int
 start_again(struct taker *t, struct ctx_err *err)
 {
@@ -297,12 +303,12 @@ ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
 int
 ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err)
 {
-	/* elsewhere rows are found by their numbers, and words go with them */
+	/* on a server, rows and their words are deleted by their ids */
 	return ctx_db_is_whole(&st->db) || !ctx_derived_exists(st) ? 0
 								   : clear_index(st, err);
 }
 
-/* Is the index of words in the form that is looked for now? 1; 0; -1. */
+/* Returns 1 if the index has the form of this version, 0 if not, -1 on error. */
 static int
 has_form(struct ctx_store *st, struct ctx_err *err)
 {
@@ -322,7 +328,8 @@ ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err)
 	return ctx_derived_mark(st, "fulltext-made", &none, n, err);
 }
 
-/* An index of another form is made anew; kept texts stay. */
+/* Empties an index that has another form, so that it is rebuilt. Kept texts are
+ * preserved. */
 static int
 ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
 {
@@ -335,7 +342,7 @@ ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
 	if (rc == 0 && ctx_db_begin(db, err) < 0)
 		rc = -1;
 	if (rc == 0) {
-		rc = has_form(st, err); /* another process may have been faster */
+		rc = has_form(st, err); /* another process may have done it */
 		if (rc == 0)
 			rc = start_again(&t, err);
 		if (rc >= 0)
@@ -357,7 +364,7 @@ ctx_fulltext_catch_up_with(
 		   : take_all(st, sessions, (int)n, err);
 }
 
-#define PAGE 1024 /* sessions */
+#define PAGE 1024 /* number of sessions looked up at once */
 
 int
 ctx_fulltext_catch_up(
@@ -409,8 +416,9 @@ pass_indexed(void *arg, int64_t id, struct ctx_span text, int role, int64_t crea
 	return i->fn(i->arg, id, space_text(i->t, text), err);
 }
 
-/* The messages up to the mark: those kept, then those in the store that are not. 1; 0: the
- * words of some cannot be named, because nobody kept them; -1. */
+/* Passes the session's messages up to the mark: the kept texts, then messages in the
+ * store that are not kept. Returns 1 if all were passed, 0 if some texts are in neither
+ * place, -1 on error. */
 static int
 pass_indexed_session(struct indexed *i, int64_t no, struct ctx_err *err)
 {
@@ -445,7 +453,7 @@ static int
 erase_sessions(
     struct taker *t, const int64_t *no, size_t n, int64_t *erased, struct ctx_err *err)
 {
-	/* words can only be taken out as they were taken in */
+	/* words can only be removed from an index of the same form */
 	struct indexed i = {.t = t, .no = no, .n = n};
 	struct ctx_index_rows rows = {each_indexed, &i};
 	int rc = has_form(t->st, err);

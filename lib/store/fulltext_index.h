@@ -1,22 +1,23 @@
-/* Private to the full text: the index of words, which is a part of the database engine. It
- * has a row for each message, by the message's id, and holds words and no texts. db is the
- * derived database; texts are as ctx_words_space makes them. */
+/* Private to full-text search: the index of words, which each database engine implements.
+ * It has a row for each message, with the message's row id, and holds words and no texts.
+ * db is the derived database. Texts must have been prepared with ctx_words_space. */
 #ifndef CTX_STORE_FULLTEXT_INDEX_H
 #define CTX_STORE_FULLTEXT_INDEX_H
 
 #include "store/stmt.h"
 
-/* ---- changes; call inside a write transaction on db ---- */
+/* ---- changes: call inside a write transaction on db ---- */
 
 int ctx_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 
-/* Removes all rows. */
+/* Removes all rows from the index. */
 int ctx_index_clear(struct ctx_db *db, struct ctx_err *err);
 
-/* The rows that ctx_index_erase removes. each calls fn with the id of each row and the text
- * that it was added with, borrowed for the call. fn returns 0, or -1 with err set. each
- * returns 1, or 0 if the text of some row is not known, or -1. */
+/* Supplies the rows that ctx_index_erase removes. each calls fn with the id of each row
+ * and the text that was indexed, borrowed for the call; fn returns 0, or -1 with err set.
+ * each returns 1 if all rows were passed, 0 if the text of some row is not known, -1 on
+ * error. */
 typedef int ctx_index_row_fn(
     void *arg, int64_t id, struct ctx_span text, struct ctx_err *err);
 struct ctx_index_rows {
@@ -30,33 +31,36 @@ struct ctx_index_rows {
 int ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 
-/* Overwrites what ctx_index_erase could only mark as deleted; with again, also what another
- * version may have marked. Must not be called inside a transaction. */
+/* Overwrites rows that ctx_index_erase could only mark as deleted; with again, also
+ * rows that another version of ctx may have marked. Must not be called inside a
+ * transaction. */
 int ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* The score that a match must reach to be among the best; it rises during a search. */
+/* The score that a match must reach to be among the best so far. It grows during a
+ * search. */
 struct ctx_score_floor {
 	bool set;
 	double score;
 };
 
-/* Calls fn for each row from first_id to last_id that matches the query (in FTS5's syntax),
- * with its BM25 score, where greater is better. Rows that cannot reach the floor may be left
- * out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query is invalid; CTX_ESTORE if
- * the index is seen to be damaged where it has the words. */
+/* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
+ * syntax), with its BM25 score, where greater is better. Rows that cannot reach the floor
+ * may be left out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query is invalid;
+ * CTX_ESTORE if index pages with the query's words are found to be damaged. */
 struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
-	const struct ctx_score_floor *floor; /* borrowed for the call */
-	bool again; /* other rows were searched before: no second look for damage */
+	const struct ctx_score_floor *floor; /* may be NULL; borrowed for the call */
+	/* the same query was run before, so that the pages need not be checked again */
+	bool again;
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 
-/* Counts the matches, up to max. */
+/* Counts the matches of the query; counting stops at max. */
 int ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
     int64_t *n, struct ctx_err *err);
 

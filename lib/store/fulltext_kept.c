@@ -7,9 +7,11 @@
 
 #define ROLES ((INT64_C(1) << (CTX_ROLE_TOOL + 1)) - 1)
 #define TEXT_MAX INT64_C(0x7fffffff)
-#define RATIO_MAX 1032 /* of DEFLATE, https://zlib.net/zlib_tech.html */
+/* greatest compression ratio of DEFLATE, https://zlib.net/zlib_tech.html */
+#define RATIO_MAX 1032
 
-/* Column 4 holds size bytes, compressed. A size that cannot be must not cost memory. */
+/* Appends the text in column 4, which has size bytes decompressed. An impossible size
+ * must not allocate memory. */
 static void
 inflate_kept(struct ctx_row *r, int64_t size, struct ctx_buf *out)
 {

@@ -1,25 +1,27 @@
-/* Private to the full text: rows of fulltext_kept, checked as they are read. */
+/* Private to full-text search: reads and checks rows of the table fulltext_kept, the
+ * texts that are kept for archived sessions. */
 #ifndef CTX_STORE_FULLTEXT_KEPT_H
 #define CTX_STORE_FULLTEXT_KEPT_H
 
 #include "store/stmt.h"
 
-/* The column "role" holds the role and, above these bits, the roles that the message counts
- * for. */
+/* The column "role" holds the role in its lowest 8 bits, and above them the roles whose
+ * words the message contains, as bits 1 << enum ctx_role. */
 #define CTX_KEPT_ROLE_BITS 8
 
 struct ctx_kept {
 	int64_t id, created_at;
 	int role_column;
-	int role;       /* enum ctx_role */
-	unsigned roles; /* bits 1 << enum ctx_role */
+	int role; /* enum ctx_role, from role_column */
+	/* roles whose words the message contains, as bits 1 << enum ctx_role */
+	unsigned roles;
 };
 
-/* The beginning of statements whose rows ctx_kept_read reads. */
+/* Start of the statements whose rows ctx_kept_read reads. */
 #define CTX_KEPT_SELECT "SELECT id, role, created_at, size, text FROM fulltext_kept "
 
-/* Reads the row of q, and appends the text unless text is NULL. Returns 0, or CTX_ESTORE for
- * values that are not of this kind. */
+/* Reads the current row of q into *out, and appends the decompressed text unless text is
+ * NULL. Returns 0, or -1 with CTX_ESTORE if a value is invalid. */
 int ctx_kept_read(struct ctx_db *db, struct ctx_stmt *q, struct ctx_kept *out,
     struct ctx_buf *text, struct ctx_err *err);
 

@@ -11,10 +11,10 @@
 #include "store/rows.h"
 #include "words/words.h"
 
-/* ---- what people type ---- */
+/* ---- queries typed by people ---- */
 
-/* Append the words of a piece as one phrase. Inside quotes FTS5 knows nothing but '"',
- * which no word has. */
+/* Appends the words of a piece as one quoted phrase. Inside quotes, only '"' is special
+ * to FTS5, and no word contains it. */
 static void
 add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
 {
@@ -26,8 +26,9 @@ add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
 		bool alone = w.pair && !w.more;
 		ahead = w;
 		if (alone && !ctx_words_next(&ahead)) {
-			/* In the index the run may go on: its last pair is enough, or all
-			 * pairs that its only character begins. */
+			/* In the index the run of characters may continue: the last pair
+			 * is enough, or, for a single character, all pairs that begin
+			 * with it. */
 			if (after_pair)
 				break;
 			prefix = true;
@@ -82,10 +83,10 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 	ctx_buf_release(&query);
 }
 
-/* ---- who may be seen ---- */
+/* ---- visible sessions ---- */
 
 struct visible {
-	int64_t *no; /* ascending */
+	int64_t *no; /* session numbers, ascending */
 	size_t n, cap;
 };
 
@@ -108,7 +109,8 @@ compare_visible_nos(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Those that are named, each by its number, or all. */
+/* Finds the visible ones among the given sessions or, if none are given, all visible
+ * sessions. */
 static int
 find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct visible *v, struct ctx_err *err)
@@ -160,7 +162,7 @@ is_session_visible(const struct visible *v, int64_t no)
 	return lo < v->n && v->no[lo] == no;
 }
 
-/* ---- the best ---- */
+/* ---- best matches ---- */
 
 struct finder {
 	struct ctx_store *st;
@@ -168,10 +170,11 @@ struct finder {
 	const struct ctx_fulltext_options *o;
 	struct visible visible;
 	struct ctx_stmt *message;
-	struct ctx_fulltext_hit *heap; /* the worst first */
+	struct ctx_fulltext_hit *heap; /* heap of the best hits, the worst at the top */
 	size_t n;
-	struct ctx_score_floor floor; /* once there are enough: the worst's score */
-	bool searched;                /* a range of rows */
+	/* score of the worst hit, set once there are o->max hits */
+	struct ctx_score_floor floor;
+	bool searched; /* a range of rows was searched before */
 };
 
 static bool
@@ -224,7 +227,8 @@ too_bad(const struct finder *f, const struct ctx_fulltext_hit *h)
 	return f->n == f->o->max && (f->n == 0 || !is_worse_hit(&f->heap[0], h));
 }
 
-/* What asks for a look at the message: 1 fits, 0, -1. */
+/* Checks the conditions for which the message must be looked up. Returns 1 if the hit
+ * fits, 0 if not, -1 on error. */
 static int
 check_hit_filters(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx_err *err)
 {
@@ -244,7 +248,8 @@ check_hit_filters(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx
 	       (o->until == CTX_TIME_NONE || created_at < o->until);
 }
 
-/* A range of rows that is being searched: the session of the last match. */
+/* The search of one range of rows: the session of the last match, and whether it is
+ * visible. */
 struct searching {
 	struct finder *f;
 	int64_t last_no;

@@ -1,4 +1,5 @@
-/* Texts as they are indexed: of messages in the store, and those kept of archived ones. */
+/* Reads texts as they are indexed: those of messages in the store, and those kept for
+ * archived sessions. */
 #include "store/fulltext_text.h"
 
 #include <limits.h>
@@ -15,8 +16,8 @@
 #include "store/fulltext_kept.h"
 #include "store/row.h"
 
-/* Append the text of a body as it is indexed; nothing for a damaged one. Returns the
- * roles that it counts for. */
+/* Appends the text of a message body as it is indexed; nothing if the body is damaged.
+ * Returns the roles whose words the message contains. */
 static unsigned
 body_text(struct ctx_span body, int64_t crc, struct ctx_message *m, struct ctx_buf *out)
 {
@@ -113,8 +114,8 @@ ctx_fulltext_last_kept_of(
 	return rc < 0 ? -1 : 0;
 }
 
-/* Up to its mark. Earlier versions indexed kept texts without one when they made the index
- * anew. */
+/* The session is indexed up to its mark. Earlier versions set no mark when they indexed
+ * kept texts after a rebuild. */
 int
 ctx_fulltext_indexed(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
 {
@@ -129,22 +130,22 @@ ctx_fulltext_indexed(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_
 	return rc;
 }
 
-/* ---- keeping ---- */
+/* ---- keeping texts ---- */
 
-/* Compressing a short text takes longer than all else that is done with it, and saves a third
- * of it: it is stored as zlib's format has texts that are not compressed. */
+/* Compressing a short text would take longer than everything else that is done with it,
+ * and save a third. It is stored in zlib's format for uncompressed data. */
 #define SHORT_TEXT 1024
 #define LEVEL 6
 
 struct keeper {
 	struct ctx_db *db;
-	int64_t no, last; /* of the session: its number, its last message */
+	int64_t no, last; /* number of the session, and its last message */
 	struct ctx_stmt *q;
-	z_stream *z; /* NULL: not yet */
+	z_stream *z; /* NULL until first used */
 	struct ctx_buf packed;
 };
 
-/* RFC 1950, RFC 1951 3.2.4. */
+/* Stores a text uncompressed in zlib's format (RFC 1950, RFC 1951 section 3.2.4). */
 static void
 wrap_short(struct keeper *k, struct ctx_span text)
 {
@@ -160,7 +161,7 @@ wrap_short(struct keeper *k, struct ctx_span text)
 	ctx_buf_add(&k->packed, end, sizeof(end));
 }
 
-/* Returns 0, or -1 when it cannot be done. */
+/* Compresses a text into k->packed. Returns 0 or -1. */
 static int
 pack_text(struct keeper *k, struct ctx_span text)
 {
@@ -204,7 +205,8 @@ store_fulltext_text(void *arg, int64_t id, struct ctx_span text, int role,
 	return ctx_stmt_run(k->db, k->q, err);
 }
 
-/* What the index has not got waits for the next catching up. */
+/* Keeps the texts of one session. Messages that are not indexed yet are marked to be
+ * indexed from the kept texts. */
 static int
 keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_store *from,
     int64_t from_no, struct ctx_err *err)
@@ -380,7 +382,8 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 	return rc;
 }
 
-/* The body is read where the role alone does not say it. */
+/* Determines the roles of a message in the store. The body is read only if the role alone
+ * does not determine them. */
 static int
 read_stored_roles(struct ctx_db *db, struct ctx_stmt *q, unsigned *roles,
     int64_t *created_at, struct ctx_err *err)

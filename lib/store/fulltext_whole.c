@@ -1,12 +1,13 @@
-/* Are all archived sessions searched? What the index needs of those that were cleaned up may
- * be lost with the derived file, and comes back from their archives alone. */
+/* Finds archived sessions that searches miss. The kept texts of a cleaned-up session can
+ * be lost with the derived file; only its archive has them then. */
 #include <string.h>
 
 #include "base/mem.h"
 #include "store/fulltext.h"
 #include "store/rows.h"
 
-/* A mark of no session: none was missing when somebody looked. */
+/* Kind of the mark, with session number 0, which says that no session was missing when
+ * all were examined. */
 #define WHOLE "fulltext-whole"
 
 static bool
@@ -21,7 +22,8 @@ is_session_listed(const struct ctx_fulltext_options *o, int64_t no)
 struct looking {
 	struct ctx_store *st;
 	const struct ctx_fulltext_options *o;
-	int64_t missing, seen; /* of all sessions; of those that can be seen */
+	/* number of missing sessions in all, and of those that are to be searched */
+	int64_t missing, seen;
 };
 
 static int
@@ -80,7 +82,8 @@ ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
 		return -1;
 	*n = l.seen;
 	if (l.missing == 0)
-		note_whole(st, &ignored); /* the next one looks again */
+		/* if this fails, the next call examines the sessions again */
+		note_whole(st, &ignored);
 	return 0;
 }
 

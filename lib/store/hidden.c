@@ -1,4 +1,5 @@
-/* What windows hold always, and what they never hold: pins and hidden ranges. */
+/* Pinned messages, which windows always contain, and hidden ranges, which they never
+ * contain. */
 #include "store/row.h"
 #include "store/rows.h"
 #include "store/stmt.h"

@@ -194,7 +194,7 @@ ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
 	return 0;
 }
 
-/* ---- in a session ---- */
+/* ---- items of a session ---- */
 
 void
 ctx_session_item_free(struct ctx_session_item *items, size_t n)

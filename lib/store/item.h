@@ -1,96 +1,102 @@
-/* Definitions of agents (rules, references, tools, prompts), and the items of a session.
- * Each tenant ("": none) has its own definitions. */
+/* Items that agents define (rules, references, tools, prompts), and the items that a
+ * session uses. Each tenant ("" is no tenant) has its own definitions. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
 
 #include "store/store.h"
 
-/* Strings are owned, NULL when absent. */
+/* A definition. Strings are owned; NULL means absent. */
 struct ctx_definition {
 	int64_t no;
-	char *agent;       /* "": valid for every agent and for sessions without one */
-	char *type;        /* rule, reference, tool, server, prompt, mode */
-	char *server_name; /* the tool's server, or "" */
+	/* the agent; "": the definition applies to all agents, and to sessions without
+	 * one */
+	char *agent;
+	char *type;        /* "rule", "reference", "tool", "server", "prompt" or "mode" */
+	char *server_name; /* server of a tool; "" for other types */
 	char *name;
-	char *include; /* always, manual, agent; NULL: the default */
+	char *include; /* "always", "manual" or "agent"; NULL: the default */
 	bool enabled;
-	char *modes_json;  /* JSON array of mode names; NULL: all modes */
-	char *schema_json; /* of a tool */
+	/* JSON array of the modes in which it is used; NULL: all modes */
+	char *modes_json;
+	char *schema_json; /* JSON schema of a tool's input */
 	char *content;
-	char *sha256; /* of content */
+	char *sha256; /* digest of content */
 	int64_t updated_at;
 };
 void ctx_definition_init(struct ctx_definition *d);
-void ctx_definition_release(struct ctx_definition *d); /* and init */
+void ctx_definition_release(struct ctx_definition *d); /* also re-initializes it */
 
-/* Inserts or replaces a definition; call inside a write transaction. Returns 1 if
- * inserted, 0 if replaced, -1 on error. The old content is deleted unless requests or
- * other definitions use it. */
+/* Inserts a definition, or replaces the one with the same agent, type, server and name.
+ * Returns 1 if inserted, 0 if replaced, -1 on error. Call inside a write transaction. */
 int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Returns 1 if it existed, 0 if not, -1 on error. Call inside a write transaction. */
+/* Removes the definition with the same agent, type, server and name. Returns 1 if
+ * removed, 0 if there was none, -1 on error. Call inside a write transaction. */
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Lists the definitions of the tenant in order of creation: those of one agent or, with
- * NULL, of all agents. The caller owns *list and its contents. */
+/* Lists the tenant's definitions in order of creation: those of one agent or, if agent is
+ * NULL, of all agents. The caller passes *list to ctx_definition_free. */
 int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
-/* Lists the definitions that apply to an agent (NULL or "": none): its own, and those of
- * every agent that it does not override. include is filled in: a tool's own value, else
- * its server's, else always; for other types manual by default. The caller owns *list and
- * its contents. */
+/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own,
+ * and those for all agents that it does not override. Every include is set: a tool
+ * without a value gets that of its server, else "always"; other types get "manual". The
+ * caller passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
 
-/* Appends the name under which models call the tool: "fs__read" for fs:read. Providers
- * allow one name without a colon, and many clients of tool servers use this form. */
+/* Appends the name by which models call the tool: "fs__read" for tool read of server fs.
+ * Providers accept only one name without a colon, and many clients of tool servers use
+ * this form. */
 void ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d);
 
-/* ---- items of a session, by name ---- */
+/* ---- items of a session ---- */
 
 struct ctx_session_item {
 	char *type, *server_name, *name;
-	char *include_mode; /* always, manual */
+	char *include_mode; /* "always" or "manual" */
 	int64_t added_at;
 };
 
-/* Call inside a write transaction. ctx_session_item_add returns 1 if added, 0 if it was
- * present; ctx_session_item_remove returns 1 if removed, 0 if it was absent; both -1 on
- * error. */
+/* Add and remove an item of a session. ctx_session_item_add returns 1 if added, 0 if the
+ * session has it already; ctx_session_item_remove returns 1 if removed, 0 if the session
+ * did not have it; both return -1 on error. Call inside a write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 
-/* Adds the items that a new session of the agent starts with: enabled rules, references
- * and tools that are always included. */
+/* Adds the items with which a new session of s->agent starts: enabled rules, references
+ * and tools that are always included. now is in ms. Call inside a write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 
-/* Lists the items in the order in which they were added. The caller owns *list. */
+/* Lists the session's items in the order in which they were added. The caller passes
+ * *list to ctx_session_item_free. */
 int ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session_item **list, size_t *n, struct ctx_err *err);
 void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 
-/* ---- use ---- */
+/* ---- use of items in requests ---- */
 
-/* A stored request. Its record holds the digests of the added texts, not the texts
- * (store/content.h). Borrowed for the call. */
+/* A stored request, borrowed for the call. Its record holds the digests of texts that are
+ * not messages of the session, not the texts (store/content.h). */
 struct ctx_item_request {
 	const struct ctx_session *session;
-	int64_t response_seq; /* 0: no answer came */
+	int64_t response_seq; /* message that answers the request; 0: no answer */
 	struct ctx_span record;
 };
 
-/* Calls fn for each request of the session or, with s NULL, of all sessions that are not
+/* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
  * deleted: session by session, requests with the newest answers first, those without an
- * answer last. Reads one snapshot in bounded memory. fn returns -1 to stop. */
+ * answer last. All requests are read in one snapshot and in bounded memory. fn returns -1
+ * with err set to stop. */
 typedef int ctx_item_request_fn(
     void *arg, const struct ctx_item_request *r, struct ctx_err *err);
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,

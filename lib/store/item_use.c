@@ -1,9 +1,10 @@
-/* Requests, in the order in which the use of items is read from them. */
+/* Lists requests in the order in which the use of items is determined from them. */
 #include "store/stmt.h"
 
 #include "store/item.h"
 
-/* The record alone: sorting by anything would carry it along. */
+/* Reads the record of one request. It is not part of the sorted list, because the sorting
+ * would carry all records along. */
 static int
 read_item_request(struct ctx_store *st, struct ctx_stmt *q, int64_t id,
     const struct ctx_session *s, ctx_item_request_fn *fn, void *arg, struct ctx_err *err)

@@ -136,7 +136,7 @@ ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t o
 		   : l.n;
 }
 
-/* ---- sessions and entities that go, or come ---- */
+/* ---- copying, moving and deleting ---- */
 
 int
 ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
@@ -211,7 +211,8 @@ ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session
 	return rc < 0 ? -1 : 0;
 }
 
-/* Copy a member that is a text of 1 to max bytes. NULL with CTX_EINPUT if it is not. */
+/* Returns a copy of a member that is a text of 1 to max bytes; NULL with CTX_EINPUT if it
+ * is not. */
 static char *
 take_link_text(struct ctx_span record, const char *key, size_t max, struct ctx_err *err)
 {
@@ -265,7 +266,8 @@ ctx_link_check(struct ctx_span record, struct ctx_err *err)
 	return has_action(record) ? check_name(record, err) : 0;
 }
 
-/* The number of the entity of that type and name, which is made where it is missing. */
+/* Finds the number of the entity of this type and name, and creates it if it is
+ * missing. */
 static int
 find_or_make(struct ctx_store *st, const char *tenant, struct ctx_entity *e, int64_t *no,
     struct ctx_err *err)

@@ -1,43 +1,47 @@
 /* Links between sessions and known entities: what a session did with an entity and when,
- * as a user stated it. Links are stored in the store itself, while mentions are derived.
- * The table is created with the first link. */
+ * as a user stated it. Links are stored in the store; mentions (store/mention.h) are
+ * derived from messages. */
 #ifndef CTX_STORE_LINK_H
 #define CTX_STORE_LINK_H
 
 #include "store/mention.h"
 
 struct ctx_link {
-	int64_t entity; /* number of a known entity */
-	int64_t seq;    /* the session's last message at that time */
-	int64_t at;     /* ms */
+	int64_t entity; /* number of the known entity */
+	/* sequence number of the session's newest message when the link was made */
+	int64_t seq;
+	int64_t at; /* time of the action, in ms since the epoch */
 	char action[CTX_ACTION_MAX + 1];
 };
 
-/* Stores the session's link to l->entity, or replaces an existing one. Call inside a
- * write transaction. */
+/* Stores the session's link to the entity l->entity; an existing link to it is replaced.
+ * Call inside a write transaction. */
 int ctx_link_put(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_link *l, struct ctx_err *err);
 
-/* Removes the link. Returns 1 if it existed, 0 if not, -1 on error. Call inside a write
- * transaction. */
+/* Removes the session's link to an entity. Returns 1 if removed, 0 if there was none, -1
+ * on error. Call inside a write transaction. */
 int ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_err *err);
 
-/* Lists the links of the session, by entity. The caller owns *list. */
+/* Lists the links of the session, ordered by the entity's number. The caller frees
+ * *list. */
 int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_link **list, size_t *n, struct ctx_err *err);
 
-/* Reads the link to one entity. Returns 1 with *out set, 0 if there is none, -1 on error. */
+/* Reads the session's link to one entity. Returns 1 with *out set, 0 if there is none, -1
+ * on error. */
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Reads the numbers of linked sessions greater than after, ascending, at most max.
- * Returns the count or -1. */
+/* Lists the sessions that are linked to the entity, in order of creation, starting after
+ * the session with the number after (0: all): at most max numbers. Returns their count,
+ * or -1 on error. */
 int ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
     int max, struct ctx_err *err);
 
-/* Copies the links made up to message seq to a fork. This and the next two must be called
- * inside a write transaction. */
+/* Copies the links that were made up to message seq into a fork. This function and the
+ * next two must be called inside a write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
 /* Deletes the links of the sessions with the numbers first_no to last_no. */
@@ -47,23 +51,23 @@ int ctx_link_forget(
  * session then has two links to one entity, the later one is kept. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
-/* Appends the session's links as records of kind entity, with session_id, type, name, id,
- * action, action_at and seq. */
+/* Appends a record of kind "entity" for each link of the session, with session_id, type,
+ * name, id, action, action_at and seq. */
 int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Stores the link from such a record, and its entity if that is unknown. Ignores records
- * without an action. */
+/* Stores the link of such a record, and creates the entity if it is not known. Records
+ * without an action are ignored. Call inside a write transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
-/* Checks that ctx_link_restore would accept the record. CTX_EINPUT if not. */
+/* Checks that ctx_link_restore would accept the record; CTX_EINPUT if not. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
-/* Calls fn with each text stored in the table. */
+/* Calls fn with each action that any link has. */
 int ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
     void *arg, struct ctx_err *err);
 
-/* Appends bytes that change whenever the session's links change. */
+/* Appends text that changes whenever the session's links change, for ctx_store_stamp. */
 int ctx_link_stamp(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 

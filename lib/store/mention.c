@@ -10,9 +10,10 @@
 #include "store/row.h"
 #include "store/rows.h"
 
-/* ---- mentions of a message ---- */
+/* ---- mentions in a message ---- */
 
-/* Seven bits a byte, the lowest first; signed numbers zigzag. */
+/* Appends a number: seven bits a byte, the lowest first, with zigzag encoding of the
+ * sign. */
 static void
 write_mention_number(struct ctx_buf *b, int64_t v)
 {
@@ -143,7 +144,7 @@ ctx_mention_next(
 	return rc;
 }
 
-/* ---- what a session knows ---- */
+/* ---- entities of a session ---- */
 
 int
 ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
@@ -203,10 +204,10 @@ ctx_mention_forget(
 
 struct clearing {
 	struct ctx_db *db;
-	int64_t from; /* the first session whose rows are still to be looked at */
+	int64_t from; /* number of the first session whose rows were not cleared yet */
 };
 
-/* Deletes the rows of the sessions from c->from to the one before no. */
+/* Deletes the rows of the sessions from c->from up to, but not including, no. */
 static int
 clear_mentions_until(struct clearing *c, int64_t no, struct ctx_err *err)
 {
@@ -226,7 +227,8 @@ clear_mentions_until(struct clearing *c, int64_t no, struct ctx_err *err)
 	return 0;
 }
 
-/* A session without bodies whose texts are not kept either keeps its rows. */
+/* Called for each session without messages in the store: if its texts are not kept
+ * either, its rows are preserved. */
 static int
 clear_before_lost(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -297,7 +299,7 @@ add_use(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return read_use(u->db, q, &u->list[u->n++], err);
 }
 
-/* What the session says besides of an entity, mentioned or not. */
+/* Adds a link of the session to its use of the entity. */
 static void
 add_link(struct ctx_entity_use *u, const struct ctx_link *l)
 {
@@ -315,7 +317,8 @@ add_link(struct ctx_entity_use *u, const struct ctx_link *l)
 	memcpy(u->action, l->action, sizeof(u->action));
 }
 
-/* Both lists are by entity, and so is what comes of them. */
+/* Merges the session's links into the list of uses. Both lists, and the result, are
+ * sorted by entity. */
 static void
 merge_links(struct uses *u, const struct ctx_link *links, size_t n)
 {

@@ -241,13 +241,15 @@ struct ctx_cursor {
 	struct ctx_store *st;
 	const struct ctx_session *s;
 	struct ctx_stmt *q;
-	bool own; /* q belongs to the cursor; else it is kept, and lent to it */
+	/* q belongs to the cursor; otherwise it is the kept statement, lent to the
+	 * cursor */
+	bool own;
 	enum ctx_stmt_id which;
-	bool expects; /* by what *s tells, there is a message; none was found yet */
+	bool expects; /* *s says that there is a message, and none was found yet */
 };
 
-/* Preparing costs as much as reading a dozen messages, so cursors take turns with one
- * statement; one that is opened while it is out gets its own. */
+/* Preparing a statement takes as long as reading a dozen messages, so cursors share one
+ * kept statement. A cursor opened while another one uses it gets its own. */
 static struct ctx_stmt *
 borrow_statement(struct ctx_store *st, enum ctx_stmt_id which, const char *sql, bool *own,
     struct ctx_err *err)
@@ -297,8 +299,8 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 	return 0;
 }
 
-/* Nothing is there: was that so when *s was read? If it still is as *s tells, it may have
- * been away only just now. */
+/* No message was found: checks whether the session left the store since *s was read. If
+ * not, its messages may have been absent only for a moment, so the query is repeated. */
 static int
 look_again(struct ctx_cursor *c, struct ctx_err *err)
 {
@@ -356,7 +358,7 @@ ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t fi
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- envelopes ---- */
+/* ---- message heads ---- */
 
 int
 ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
@@ -395,7 +397,7 @@ int
 ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err)
 {
-	/* ?1, ?2: the range of ids; ?3: what to add to an id */
+	/* ?1 and ?2: the range of row ids; ?3: the number to add to an id */
 	static const char *const copies[] = {
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, token_sum, "
 	    "tokenizer, tool_calls, crc, body, record_id, metadata) "

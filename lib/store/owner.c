@@ -137,7 +137,8 @@ ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_f
 	    err);
 }
 
-/* Columns: address, digest, state; both texts are owned. */
+/* Reads the columns address, digest and state, starting at col; the caller frees both
+ * texts. */
 static int
 read_file_row(
     struct ctx_row *r, int col, char **uri, char **sha256, enum ctx_owner_state *state)
@@ -228,7 +229,7 @@ ctx_owner_forget(
 	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 }
 
-/* ---- places that moved ---- */
+/* ---- relocation ---- */
 
 struct relocation {
 	struct ctx_store *st;
@@ -240,13 +241,13 @@ struct relocation {
 		char *uri, *moved, *sha256;
 		enum ctx_owner_state state;
 		bool stays;
-		bool told; /* only by events, as an older version left them */
+		bool told; /* only events name the archive, as older versions left them */
 	} * rows;
 	size_t n, cap;
-	struct ctx_map seen; /* hashes of session and address */
+	struct ctx_map seen; /* pairs of session and address that were added, as hashes */
 };
 
-/* Is it in the place, and what is its address in the new one? NULL: it is not. */
+/* Returns the new address of an archive in the place; NULL if it is not in the place. */
 static char *
 new_address(const struct relocation *r, const char *uri)
 {
@@ -259,7 +260,7 @@ new_address(const struct relocation *r, const char *uri)
 	return ctx_buf_detach(&b);
 }
 
-/* Takes over the texts of m: keeps them if the address is in the place. */
+/* Adds m if its address is in the place. Takes ownership of the texts of m. */
 static void
 keep_if_moved(struct relocation *r, struct moved m)
 {
@@ -280,7 +281,7 @@ keep_if_moved(struct relocation *r, struct moved m)
 	r->rows[r->n++] = m;
 }
 
-/* Columns: number, address, digest, state. */
+/* Reads an archive row. Columns: session number, address, digest, state. */
 static int
 take_relocation_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -298,7 +299,8 @@ take_relocation_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return rc;
 }
 
-/* Columns: number, archive member. A session that is being restored says so in it. */
+/* Reads the archive that a session names. Columns: session number, member "archive",
+ * which also says if the session is being restored. */
 static int
 take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -320,7 +322,7 @@ take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* Columns: row, record of an event. */
+/* Reads the archive that an event names. Columns: row id, record. */
 static int
 take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -354,7 +356,7 @@ put_moved(struct ctx_buf *out, struct ctx_span archive, const char *uri)
 	ctx_json_put_close(out, '}');
 }
 
-/* The archive member of the session, if it still names the address. */
+/* Changes the address in the session's member "archive", if it still has the old one. */
 static int
 move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
@@ -384,7 +386,7 @@ struct event_moving {
 	size_t n, cap;
 };
 
-/* Keeps the record with the new address, if it names the old one. */
+/* Adds the event's record with the new address, if it names the old one. */
 static int
 note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -403,7 +405,8 @@ note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* Events that name the address: a purge looks for the archives that they tell of. */
+/* Changes the address in events, because a purge searches for archives that events
+ * name. */
 static int
 move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {

@@ -136,8 +136,9 @@ clean_sessions(struct ctx_store *st, struct ctx_session_run run,
 	    st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", run, NULL, err);
 }
 
-/* What is left of a session until its bytes are gone from the files: a purge that is cut off
- * is found by it, and repeated. */
+/* Reduces a session to the row that marks it as being purged. It stays until the
+ * session's bytes are gone from the files, so that an interrupted purge is found and
+ * repeated. */
 static int
 make_tombstones(struct ctx_store *st, struct ctx_session_run run, struct ctx_err *err)
 {
@@ -158,7 +159,7 @@ ctx_store_mark_purging(struct ctx_store *st, struct ctx_session *s, struct ctx_e
 	struct ctx_buf archive = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
-	/* what the archive member told is told still, should this purge be cut off */
+	/* keep the other members, in case this purge is interrupted */
 	ctx_json_put_open(&archive, '{');
 	if (s->archive_json != NULL) {
 		ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
@@ -293,7 +294,8 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 	return rc;
 }
 
-/* The rows of a user outside of sessions, of the tenant that the store shows or of all. */
+/* Returns the SQL condition for the user's rows in one table, of the tenant to which the
+ * store is restricted or of all tenants; NULL after the last table. */
 static const char *
 list_user_rows(const struct ctx_store *st, size_t table)
 {
@@ -354,7 +356,8 @@ ctx_store_count_user(
 
 /* ---- all texts ---- */
 
-/* Returns 1 when it was enough. */
+/* Passes each text that the query returns. Returns 1 if calls->enough returned true, 0 at
+ * the end, -1 on error. */
 static int
 texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *calls,
     struct ctx_err *err)
@@ -374,7 +377,7 @@ texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *
 	return rc == 2 ? 1 : rc;
 }
 
-/* Of archived sessions the texts are in this file alone. */
+/* Passes the texts in the derived file. For archived sessions, no other file has them. */
 static int
 derived_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err)

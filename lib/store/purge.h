@@ -1,44 +1,46 @@
-/* Removes data from the store: clean-up after archiving, and deletion. */
+/* Removes data from the store: clean-up of archived sessions, and purge. */
 #ifndef CTX_STORE_PURGE_H
 #define CTX_STORE_PURGE_H
 
 #include "store/store.h"
 
-/* Numbers of removed rows, added up. */
+/* Numbers of removed rows; functions add to them. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	int64_t additions; /* texts in requests that were not messages of the log */
+	int64_t additions; /* texts in requests that were not messages of the session */
 	int64_t derived;   /* rows of the derived file */
 	int64_t bytes;     /* that were returned to the file system at once */
 };
 
-/* The archive address of a session (NULL if it is not archived), the archive's digest,
- * whether the messages were cleaned up and are only in the archive, and whether it is
- * excluded from searches. */
-char *ctx_archive_uri(const struct ctx_session *s); /* owned */
-/* owned: digest of the file, or NULL */
+/* Information from the session's member "archive": the address of its archive (NULL if it
+ * is not archived), the digest of the file, whether the messages were cleaned up and are
+ * only in the archive, and whether the session is excluded from searches. */
+char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
+/* the caller frees it; NULL: not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
 bool ctx_archive_cleaned(const struct ctx_session *s);
-bool ctx_archive_forgotten(const struct ctx_session *s); /* excluded from searches */
+/* the session is excluded from searches */
+bool ctx_archive_forgotten(const struct ctx_session *s);
 
-/* Tells what has left the store since *s was read: 0 nothing, CTX_LEFT_MESSAGES when its
- * messages were cleaned up after archiving, CTX_LEFT_ALL when it was erased; -1 on error.
- * Needed by readers that use more than one snapshot. */
+/* Returns what has left the store since *s was read: 0 for nothing, CTX_LEFT_MESSAGES if
+ * the session's messages were cleaned up after archiving, CTX_LEFT_ALL if the session was
+ * purged, -1 on error. Needed by readers that use more than one snapshot. */
 enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-/* Sets the error for that: CTX_EMOVED for cleaned-up messages, CTX_EANSWER for an erased
- * session. Returns -1. */
+/* Sets err for a result of ctx_session_left: CTX_EMOVED for CTX_LEFT_MESSAGES,
+ * CTX_EANSWER for CTX_LEFT_ALL. Returns -1. */
 int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
-/* If err is CTX_EMOVED, clears it, reads the session as it is now (archived or restored
- * again) into *now, which the caller initialises, and returns true. */
+/* If err is CTX_EMOVED, clears err, reads the session's present state (archived, or
+ * restored again) into *now, which the caller initializes, and returns true. Returns
+ * false if err is another error or the session no longer exists. */
 bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
-/* Marks the session with that number as archived and stores the event, if nothing has
- * changed since stamp was computed. archive is the JSON of its archive member. With clean
- * its messages, pins and hidden ranges are deleted. Call inside a write transaction.
- * Returns 1 if done, 0 if the session has changed, -1 on error. */
+/* Marks the session with this number as archived and adds the event, if the session has
+ * not changed since stamp was computed. archive is JSON, its member "archive". With
+ * clean, its messages, pins, hidden ranges and summaries are deleted. Returns 1 if done,
+ * 0 if the session has changed, -1 on error. Call inside a write transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -50,22 +52,22 @@ int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
 /* Deletes these rows, once the files are scrubbed. Call inside a write transaction. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
-/* Calls fn with the messages of a session as they are stored, sound or not, borrowed for the
+/* Calls fn with each stored message of a session, even if it is damaged, borrowed for the
  * call. */
 int ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err);
 
-/* The first step of a purge: marks the session as deleted and being purged. Call inside a
- * write transaction. */
+/* The first step of a purge: marks the session as deleted and as being purged. Call
+ * inside a write transaction. */
 int ctx_store_mark_purging(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);
 
-/* Deletes what the store holds of a user outside of sessions: preferences and shares.
- * *rows is the number of deleted rows. Call inside a write transaction. */
+/* Deletes the data of a user outside of sessions: preferences and shares. Adds the number
+ * of deleted rows to *rows. Call inside a write transaction. */
 int ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
-/* Counts these rows and deletes nothing. */
+/* As ctx_store_erase_user, but only counts the rows. */
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
@@ -81,40 +83,43 @@ int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
-/* From this call on, deleted data is overwritten with zeros in both files. */
+/* Makes SQLite overwrite deleted data with zeros from now on, in the store and in the
+ * derived file. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
-/* Prepares a deletion on a full disk, where the log needs room: truncates the logs as far
- * as no reader uses them, and turns off the overwriting of whole free pages that some
- * builds of SQLite do, since all of these would go through the log. */
+/* Prepares a deletion on a full disk, where the write-ahead log needs space: truncates
+ * the logs as far as no reader uses them, and turns off the overwriting of whole free
+ * pages that some builds of SQLite do, because these pages would all go through the
+ * log. */
 void ctx_store_save_room(struct ctx_store *st);
 
-/* Returns free pages to the file system, some thousand at a time so that other writers
- * get their turn, and empties the logs. *bytes is the number of bytes that the files
- * shrank by. CTX_EBUSY when a reader prevents a log from being emptied. */
+/* Returns free pages to the file system, some thousands at a time so that other writers
+ * get their turn, and empties the logs. *bytes is set to the number of bytes by which the
+ * files shrank. CTX_EBUSY if a reader prevents a log from being emptied. */
 int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
 
-/* Rewrites both files without any byte of deleted data and empties the logs. Needs time
- * and the space of a copy; other writers wait. */
+/* Rewrites the store and the derived file without any byte of deleted data, and empties
+ * the logs. Needs time, and space for a copy; other writers wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
-/* Calls fn with all bytes of the store's files, including logs, in pieces borrowed for
- * the call; first is true for the first piece of a file. */
+/* Calls fn with all bytes of the store's files, including logs, in pieces that are
+ * borrowed for the call. first is true for the first piece of a file. */
 typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Overwrites removed bytes that are left in the files outside of rows, where SQLite moved
- * rows or freed them. Files that this version has made have none, and are read with search
- * alone; another file is from then on as if this version had made it. Calls found with each
- * such piece, borrowed for the call; it returns true if the piece must not stay. left is true
- * for a piece that could not be overwritten. CTX_EBUSY if a reader is in the way. */
+/* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite moved
+ * or freed the rows. A file that only this version has written has no such bytes, and is read
+ * only with search; in another file, all bytes outside of rows are overwritten. found is called
+ * with each piece of free space that is not zero, borrowed for the call, and returns true if the
+ * piece must not remain. left is true if the piece is still there after overwriting. CTX_EBUSY
+ * if a reader prevents it. */
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Calls fn with every text in the store and in the derived file, borrowed for the call, until
- * enough returns true. */
+/* Calls fn with every text in the store and in the derived file, borrowed for the call,
+ * until enough returns true. */
 struct ctx_store_text_calls {
 	void (*fn)(void *arg, struct ctx_span text);
 	bool (*enough)(void *arg);
@@ -123,9 +128,9 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, so that one process at a time runs it. Returns 1 and a
- * descriptor to close at the end, 0 if another process holds it, -1 on error. With wait
- * it waits up to busy_ms. */
+/* Takes the lock of a long task, which only one process at a time can run. Returns 1 if
+ * taken, with a descriptor in *fd that the caller closes at the end (-1 on a server); 0
+ * if another process has the lock; -1 on error. With wait, it waits up to busy_ms. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

@@ -10,23 +10,25 @@
 #include "store/row.h"
 #include "store/rows.h"
 
-#define CHUNK 10000 /* counts kept in one transaction */
-#define PAGE 1000   /* messages read in one snapshot */
+#define CHUNK 10000 /* counts cached per transaction */
+#define PAGE 1000   /* messages read per snapshot */
 
 struct ctx_recount {
 	struct ctx_store *st;
 	struct ctx_tokenizer *t;
-	int64_t no; /* of the session */
+	int64_t no; /* number of the session */
 	char *session_id;
 	struct ctx_message scratch;
-	bool asked; /* for counter */
-	int64_t
-	    counter; /* counter.no; 0: nothing is kept yet, or the file is of no use */
+	bool asked; /* the counter was looked up */
+	/* number of the row in table counter; 0: nothing is cached, or the file is
+	 * unusable */
+	int64_t counter;
 	struct fresh {
 		int64_t seq, tokens;
-	} * fresh; /* counted, to be kept */
+	} * fresh; /* new counts, to be cached */
 	size_t n, cap;
-	int64_t total_seq, total; /* to be kept, too; total_seq 0: none */
+	/* new total, to be cached, up to message total_seq; 0: none */
+	int64_t total_seq, total;
 };
 
 struct ctx_recount *
@@ -44,7 +46,8 @@ ctx_recount_new(
 
 /* ---- looking up ---- */
 
-/* A store whose file is gone (one that was made to read an archive) has nothing beside it. */
+/* Returns false if the store's file no longer exists, as with a store that was made to
+ * read an archive: it has no derived file. */
 static bool
 has_recount_place(struct ctx_store *st)
 {
@@ -75,7 +78,7 @@ find_counter(struct ctx_recount *r, struct ctx_err *err)
 		return -1;
 	rc = ctx_stmt_step(r->st->derived, q, err);
 	if (rc == 1)
-		r->counter = ctx_stmt_int64(q, 0); /* the row's number */
+		r->counter = ctx_stmt_int64(q, 0); /* number of the row */
 	ctx_stmt_close(q);
 	return rc < 0 ? -1 : 0;
 }
@@ -107,7 +110,7 @@ find_recounted_tokens(
 	ctx_stmt_bind_int64(q, 2, ctx_row_id(r->no, seq));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
-		/* what cannot be is counted anew */
+		/* an impossible value is counted again */
 		struct ctx_err ignored = CTX_ERR_INIT;
 		struct ctx_row row = {db, q, "recount", &ignored, false};
 		*tokens = ctx_row_whole(&row, 0, "tokens", 0, CTX_RECORD_TOKENS_MAX);
@@ -142,9 +145,10 @@ ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 	return tokens;
 }
 
-/* ---- keeping ---- */
+/* ---- caching ---- */
 
-/* A writer that has the file is not waited for: what was counted can be counted again. */
+/* Starts a transaction without waiting for another writer, because the messages can be
+ * counted again. */
 static int
 begin_at_once(struct ctx_db *db, struct ctx_err *err)
 {
@@ -159,8 +163,9 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 	return rc;
 }
 
-/* Are the messages still there? Erasing marks the session first and takes away what is
- * derived then, in a transaction that comes before or behind this one. */
+/* Returns 1 if the messages are still in the store, 0 if not, -1 on error. Erasing first
+ * marks the session and then deletes its derived rows, in a transaction before or after
+ * this one. */
 static int
 is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
@@ -183,7 +188,8 @@ is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 	return rc;
 }
 
-/* The counter, made where there is none. Counts by another vocabulary of the name go. */
+/* Finds the row in table counter, or inserts it. Counts by another vocabulary with the
+ * same tokenizer name are deleted. */
 static int
 make_counter(struct ctx_recount *r, struct ctx_err *err)
 {
@@ -252,7 +258,7 @@ put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err
 	return rc;
 }
 
-/* The total goes in with the last of the counts. */
+/* Caches the counts first to last - 1, and the total together with the last counts. */
 static int
 keep_some(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 {
@@ -405,7 +411,9 @@ ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
 	if (read_total(r, s, &seq, &before))
 		rc = count_up(r, s, seq, before, err);
 	if (rc < 0 && ctx_session_moved(st, s, &now, err))
-		rc = 0; /* nothing to catch up with, or who asks for it does */
+		/* the session left the store, or its new state is counted by the next
+		 * call */
+		rc = 0;
 	ctx_recount_free(r);
 	ctx_session_release(&now);
 	return rc;
@@ -434,7 +442,7 @@ ctx_recount_names(
 		if ((rc = ctx_row_end(&row)) < 0)
 			break;
 	}
-	ctx_stmt_close(q); /* fn may write */
+	ctx_stmt_close(q); /* before fn is called, because it may write */
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = fn(arg, names[i], err);

@@ -1,4 +1,4 @@
-/* Redaction of a session's messages, and the event that records it. Copies of them:
+/* Redacts messages of a session, and records that in an event. Copies in other rows:
  * redaction_copies.c. */
 #include "record/record.h"
 #include "store/redaction.h"
@@ -53,7 +53,7 @@ ctx_store_redaction_count(struct ctx_span message, int64_t *tokens, struct ctx_e
 	return rc;
 }
 
-/* Counts of the messages after it begin with its own. */
+/* Stores the redacted message. The token sums of the messages after it change too. */
 static int
 update_redacted_row(struct ctx_store *st, struct ctx_session *s, int64_t seq,
     int64_t before, struct ctx_span message, struct ctx_span metadata,
@@ -116,8 +116,8 @@ redact_row(struct ctx_store *st, struct ctx_session *s, int64_t seq,
 	return rc < 0 ? -1 : 0;
 }
 
-/* Shows job->what the text of each message to redact, so that copies of it are recognised
- * elsewhere. It reads all of them before the first is changed. */
+/* Passes the text of each message to be redacted to job->what, so that copies of it are
+ * recognized. All are read before the first is changed. */
 static int
 learn_rows(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err)
@@ -179,7 +179,8 @@ ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
 	return rc;
 }
 
-/* Is it an unfinished redaction of these messages, and perhaps of others? */
+/* Returns true if the record is the event of an unfinished redaction of these messages,
+ * and possibly of others. */
 static bool
 is_pending_redaction(struct ctx_span record, const struct ctx_redaction *what)
 {

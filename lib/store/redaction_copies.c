@@ -12,7 +12,7 @@
 #include "store/rows.h"
 #include "store/summary.h"
 
-/* Ids of rows of a session. */
+/* Lists the ids of the session's rows that sql selects. */
 static int
 list_session_rows(struct ctx_store *st, const char *sql, const char *table,
     const struct ctx_session *s, struct ctx_numbers *ids, struct ctx_err *err)
@@ -87,8 +87,11 @@ struct summaries_redaction {
 	struct ctx_store_redaction *job;
 	struct ctx_session *s;
 	struct ctx_store *st;
-	int64_t usable; /* the newest of the chain in use that covers nothing redacted */
-	struct ctx_numbers covering; /* numbers of those that do */
+	/* number of the newest summary, in use or before it, that covers nothing
+	 * redacted */
+	int64_t usable;
+	/* numbers of the summaries that cover a redacted message */
+	struct ctx_numbers covering;
 };
 
 static int
@@ -167,7 +170,7 @@ redact_request(struct ctx_store *st, const struct ctx_session *s, int64_t id,
 	return rc;
 }
 
-/* The digests of the texts that a stored record refers to. */
+/* Adds the digests of the texts to which a stored record refers. */
 static void
 note_used_texts(struct ctx_map *used, struct ctx_span record)
 {
@@ -188,7 +191,7 @@ note_used_texts(struct ctx_map *used, struct ctx_span record)
 struct text_release {
 	struct ctx_store_redaction *job;
 	struct ctx_map used;
-	struct ctx_buf unused; /* digests, each with a newline */
+	struct ctx_buf unused; /* digests of unused texts, each with a newline */
 };
 
 /* Columns: digest, text. */
@@ -209,7 +212,7 @@ list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* Removes the texts that no request of the session refers to any more. */
+/* Removes texts to which no request of the session refers any more. */
 static int
 release_unused_texts(struct ctx_store *st, const struct ctx_session *s,
     struct text_release *r, struct ctx_err *err)

@@ -1,16 +1,17 @@
-/* Private to the store: copies of redacted messages in the other rows of their session. */
+/* Private to the store: redacts copies of redacted messages in the other rows of their
+ * session. */
 #ifndef CTX_STORE_REDACTION_COPIES_H
 #define CTX_STORE_REDACTION_COPIES_H
 
 #include "store/redaction.h"
 
-/* Replaces copies in requests, summaries, events and members of *s, which the caller stores.
- * Call inside a write transaction. */
+/* Redacts copies in requests, summaries, events and members of *s, which the caller
+ * stores. Call inside a write transaction. */
 int ctx_store_redact_copies(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 
-/* Calls fn with the record of each event; where it returns 1, out is stored in its place.
- * Call inside a write transaction. */
+/* Calls fn with the record of each event of the session. If fn returns 1, the content of
+ * out replaces the record. Call inside a write transaction. */
 typedef int ctx_redaction_event_fn(
     void *arg, struct ctx_span record, struct ctx_buf *out);
 int ctx_store_change_events(struct ctx_store *st, const struct ctx_session *s,

@@ -1,4 +1,4 @@
-/* Requests and events: records kept as they were made. */
+/* Requests and events: records that are stored as they were made. */
 #include "store/row.h"
 #include "store/rows.h"
 
@@ -9,7 +9,7 @@
 #include "store/content.h"
 #include "store/request_chain.h"
 
-/* Its texts go by content; the rest of the record into the row. */
+/* Stores a request's texts apart and the rest of the record in its row. */
 static int
 set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
     struct ctx_span record, struct ctx_err *err)
@@ -211,7 +211,7 @@ ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
 struct copy {
 	struct ctx_store *st;
 	const struct ctx_session *to;
-	int64_t seq; /* the newest message that is copied */
+	int64_t seq; /* last message that is copied */
 };
 
 static int
@@ -232,7 +232,7 @@ copy_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 		r.session_id = ctx_mem_str(c->to->session_id);
 		r.tenant_id = ctx_mem_str(c->to->tenant_id);
 		ctx_request_print(&out, &r);
-		out.n--; /* the newline */
+		out.n--; /* without the newline */
 		rc = ctx_store_request_put(c->st, c->to, ctx_span_of(r.request_id),
 		    r.for_seq, response_seq, r.created_at, ctx_buf_span(&out), err);
 	}
@@ -269,8 +269,8 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 	ctx_stmt_bind_str(q, 1, request_id);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		char *session_id = ctx_stmt_str(q, 1);
-		/* through the one look-up that knows about tenants; another tenant's session
-		 * may have the same id */
+		/* this look-up applies the tenant; another tenant's session may have the
+		 * same id */
 		rc = ctx_store_session_find(st, session_id, session, err);
 		free(session_id);
 		if (rc < 0)

@@ -7,12 +7,14 @@
 #include "json/json.h"
 #include "store/rows.h"
 
-#define CHAIN_MAX 1000000 /* requests of one run; more is a damaged store */
+/* most requests of one run; more mean that the store is damaged */
+#define CHAIN_MAX 1000000
 
-/* A list of messages that grows at its end. Neighbouring ranges of the log become one. */
+/* A list of messages that grows at its end. Adjacent ranges of messages are merged. */
 struct list {
 	struct ctx_buf out;
-	int64_t first, last; /* the range that the list ends in; -1: it ends in none */
+	/* range at the end of the list; -1: the list does not end in a range */
+	int64_t first, last;
 };
 
 static bool
@@ -23,7 +25,7 @@ read_range(struct ctx_span entry, int64_t *first, int64_t *last)
 	       ctx_json_int(ctx_json_get(entry, "last_seq"), last);
 }
 
-/* Ids of rows can be larger than numbers that ctx_json_int reads. */
+/* Reads a row id, which can be larger than the numbers that ctx_json_int reads. */
 static bool
 read_row_id(struct ctx_span digits, int64_t *id)
 {
@@ -70,7 +72,8 @@ add_chain_entry(struct list *l, struct ctx_span entry)
 	}
 }
 
-/* The row that the list of messages continues; 0: it is whole. */
+/* Returns the row id of the request that the list of messages continues; 0: the list is
+ * complete. */
 static int64_t
 read_reference(struct ctx_span messages)
 {
@@ -114,8 +117,8 @@ add_entries(struct list *l, struct ctx_span messages)
 			add_chain_entry(l, it.value);
 }
 
-/* Appends all entries of the messages, those of the requests before them first. A request
- * continues an older row, so that a chain ends. */
+/* Appends all entries of a list of messages, after those of the requests that it
+ * continues. A request only continues one with a smaller row id, so that a chain ends. */
 static int
 collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span messages,
     struct list *l, struct ctx_err *err)
@@ -146,7 +149,7 @@ collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span 
 	return rc;
 }
 
-/* Appends the record with another list of messages: elements, without brackets. */
+/* Appends the record with another list of messages; elements is JSON without brackets. */
 static void
 put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
 {
@@ -190,7 +193,7 @@ ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span recor
 
 /* ---- shortening ---- */
 
-/* Is the entry the stored one, its text aside? */
+/* Returns true if the entry, without its text, equals the stored one. */
 static bool
 same_entry(struct ctx_span entry, struct ctx_span stored)
 {
@@ -213,8 +216,8 @@ same_entry(struct ctx_span entry, struct ctx_span stored)
 	return same;
 }
 
-/* Appends what the messages hold beyond those that are stored; false if they do not begin
- * with them. */
+/* Appends the messages after the stored ones. Returns false if the list does not begin
+ * with the stored messages. */
 static bool
 put_remaining_messages(
     struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)

@@ -1,18 +1,19 @@
-/* Private to the store: compact request records. A record of a run stores only what is
- * new in it; its list of messages begins with {"of":ID}, the row of the request that it
- * continues. */
+/* Private to the store: stores request records in a compact form. A request that
+ * continues another request of its run stores only the messages that are new in it: its
+ * list of messages begins with {"of":ID}, the row id of the other request. */
 #ifndef CTX_STORE_REQUEST_CHAIN_H
 #define CTX_STORE_REQUEST_CHAIN_H
 
 #include "store/store.h"
 
-/* Appends a request record of session s. If it continues a stored request and starts with
- * all messages of that one, they are replaced by a reference. */
+/* Appends the compact form of a request record of session s. If the request continues a
+ * stored request, and its list of messages begins with all messages of that one, these
+ * are replaced by the reference; otherwise the record is unchanged. */
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a stored record of the session with references replaced by the messages. Texts of
- * additions are not filled in. */
+/* Appends a stored record of the session with the reference replaced by the messages.
+ * Texts that are stored apart are not filled in. */
 int ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

@@ -41,7 +41,8 @@ ctx_restore_free(struct ctx_restore *r)
 	free(r);
 }
 
-/* The session's record, owned; NULL: there is none that is in use. */
+/* Reads the session's record into *row, which the caller frees; NULL if the session does
+ * not exist or is deleted. */
 static int
 read_session_record(struct ctx_restore *r, char **row, struct ctx_err *err)
 {
@@ -205,7 +206,8 @@ ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
 
 /* ---- messages ---- */
 
-/* Its tokenizer's name, which is mostly that of the message before. NULL: it has none. */
+/* Returns the name of the record's tokenizer, cached because it is mostly that of the
+ * message before; NULL if the record has none. */
 static const char *
 tokenizer_of(struct ctx_restore *r, const struct ctx_record *rec)
 {
@@ -216,9 +218,9 @@ tokenizer_of(struct ctx_restore *r, const struct ctx_record *rec)
 	return r->tokenizer;
 }
 
-/* While a session that is active is filled up, it is read from the archive: a restore that
- * stops half-way leaves it whole. Only once all that was there has been found to be the
- * same. */
+/* Marks an active session as archived before messages are added to it, so that it is read
+ * from the archive and stays complete if the restore is interrupted. Called after all
+ * messages that it has were found to be equal. */
 static int
 archive_active_session(struct ctx_restore *r, struct ctx_err *err)
 {
@@ -253,7 +255,7 @@ put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err
 	return -1;
 }
 
-/* One that is there keeps its pin. */
+/* Counts a message that is in the store already. Its pin is not changed. */
 static void
 count_restored_message(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 {
@@ -282,7 +284,7 @@ restore_message(struct ctx_restore *r, const struct ctx_record *rec,
 	    .tool_calls = facts->tool_calls};
 	int rc = 0;
 
-	if (rec->seq <= r->have) /* its tokens are counted already */
+	if (rec->seq <= r->have) /* the stored token count is used */
 		rc = ctx_store_holds(
 		    r->st, &r->want, rec->seq, rec->message, &m.token_count, err);
 	if (rc == 0 && !r->trial)

@@ -61,7 +61,7 @@ check_summary(const struct ctx_session *s, struct ctx_span line, struct ctx_err 
 	return rc;
 }
 
-/* Members that become texts of the store, where they are there. */
+/* Checks members that are stored as texts, if the record has them. */
 static int
 check_texts(struct ctx_span line, const char *const names[], struct ctx_err *err)
 {
@@ -149,7 +149,7 @@ ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 	}
 }
 
-/* ---- all of them ---- */
+/* ---- all records of an archive ---- */
 
 void
 ctx_restore_checks_init(struct ctx_restore_checks *c)
@@ -181,7 +181,8 @@ check_first(
 	return ctx_id_check(ctx_span_of(c->session.session_id), "session id", err);
 }
 
-/* A digest of each id: two that are equal cannot be stored. */
+/* Adds a digest of the record's id, since a session cannot store two messages with the
+ * same id. */
 static void
 add_id(struct ctx_restore_checks *c, const struct ctx_record *rec)
 {

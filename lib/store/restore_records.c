@@ -11,7 +11,7 @@
 #include "store/rows.h"
 #include "store/summary.h"
 
-/* The record under the session's new id. */
+/* Returns the record with the session's new id. */
 static struct ctx_span
 replace_session_id(struct ctx_restore *r, struct ctx_span line)
 {
@@ -54,8 +54,8 @@ parse_record_time(struct ctx_restore *r, struct ctx_span record)
 	return ctx_time_parse(text, &ms, &ignored) == 0 ? ms : r->want.created_at;
 }
 
-/* An id is unique among the sessions of a tenant: under another session's, the request is
- * left out. What other tenants have is nobody's business. */
+/* Restores a request. A request id is unique among the sessions of a tenant: if another
+ * session has it, the request is left out. Requests of other tenants do not matter. */
 static int
 restore_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
@@ -79,7 +79,7 @@ restore_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err
 	    int_of(line, "response_seq"), created_at, replace_session_id(r, line), err);
 }
 
-/* Hidden ranges name their event by its number, so events keep theirs. */
+/* Restores an event under its number, because hidden ranges name events by number. */
 static int
 restore_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {

@@ -1,4 +1,5 @@
-/* Private to restoring a session: its state, and the records other than messages. */
+/* Private to the store: the state of restoring a session, and its records other than
+ * messages. */
 #ifndef CTX_STORE_RESTORE_RECORDS_H
 #define CTX_STORE_RESTORE_RECORDS_H
 
@@ -8,24 +9,28 @@
 
 struct ctx_restore {
 	struct ctx_store *st;
-	struct ctx_session want; /* as in the record, with the id that the session gets */
-	struct ctx_session at;   /* counters up to the last message stored */
-	char *old_id;            /* the id used in the records */
-	/* messages up to this sequence number may exist already */
+	/* the session record, with the id that the session gets */
+	struct ctx_session want;
+	struct ctx_session at; /* counters of the session up to the last stored message */
+	char *old_id;          /* session id in the records */
+	/* messages up to this sequence number may be in the store already */
 	int64_t have;
-	int64_t events; /* that were put */
+	int64_t events; /* number of events stored so far */
 	int64_t left_out;
-	char *archive;   /* while it is filled */
-	char *row;       /* the session row as the last transaction left it */
-	char *tokenizer; /* of the last message */
-	bool aside;      /* readers are redirected to the archive */
-	bool trial;      /* nothing is written */
+	/* JSON, the session's member "archive" while the restore is incomplete */
+	char *archive;
+	char *row;       /* the session record as the last transaction stored it */
+	char *tokenizer; /* name of the last message's tokenizer */
+	/* the session is marked as archived, so that it is read from its archive */
+	bool aside;
+	/* only check whether the session could be restored; nothing is written */
+	bool trial;
 	struct ctx_message view;
 	struct ctx_buf text, record;
 };
 
-/* Stores a validated record of any kind except a message; unknown kinds are ignored.
- * Errors as for ctx_restore_put. */
+/* Stores a validated record of any kind except a message. Records of unknown kinds are
+ * ignored. Fails as ctx_restore_put does. */
 int ctx_restore_record(
     struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Private to the store: column values, checked when they are read. A store can come from
+/* Private to the store: reads column values and checks them. A store file can come from
  * anyone, and SQLite accepts any value in any column. */
 #ifndef CTX_STORE_ROW_H
 #define CTX_STORE_ROW_H
@@ -10,9 +10,11 @@
 #include "store/stmt.h"
 
 #define CTX_SESSION_NO_MAX INT64_C(0x7fffffff)
-#define CTX_COUNT_MAX CTX_JSON_INT_MAX /* for counts of messages, tokens, milliseconds */
+/* largest count of messages, tokens or milliseconds */
+#define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* A row being read. The first wrong value sets err and wrong; further reads are safe. */
+/* A row being read. The first wrong value sets err and wrong; reading further columns is
+ * safe. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
@@ -21,27 +23,29 @@ struct ctx_row {
 	bool wrong;
 };
 
-/* Reads an integer in least..most; returns least when the value is wrong. */
+/* Reads an integer from least to most. Returns least if the value is wrong. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* As ctx_row_whole, but NULL is allowed and gives CTX_TIME_NONE. */
+/* As ctx_row_whole, but NULL is allowed and read as CTX_TIME_NONE. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* Reads a session's number, which is 1 or more. */
+/* Reads the number of a session, which is 1 or more. */
 int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
-/* Reads the id of a row of the session (session number << 32 | n) and returns n. */
+/* Reads the row id of a row of the session (session number << 32 | n) and returns n. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
-/* Reads a text without NUL bytes; the caller frees it. NULL when the column is NULL. */
+/* Reads a text without NUL bytes; the caller frees it. Returns NULL if the column is
+ * NULL, "" if the value is wrong. */
 char *ctx_row_text(struct ctx_row *r, int col, const char *name);
-/* As ctx_row_text, but NULL is wrong; returns "" then. */
+/* As ctx_row_text, but NULL is a wrong value. Never returns NULL. */
 char *ctx_row_given(struct ctx_row *r, int col, const char *name);
-/* Reads valid JSON, borrowed; absent when the column is NULL or wrong. */
+/* Reads valid JSON, borrowed. Returns an absent span if the column is NULL or its value
+ * is wrong. */
 struct ctx_span ctx_row_json(struct ctx_row *r, int col, const char *name);
 
-/* Notes that the value of a column is wrong. */
+/* Records that the value of the column is wrong; name is the column's name. */
 void ctx_row_refuse(struct ctx_row *r, const char *name);
-/* Returns 0, or -1 if a value was wrong. */
+/* Returns 0 if all values were right, -1 if one was wrong. */
 int ctx_row_end(const struct ctx_row *r);
 
 #endif

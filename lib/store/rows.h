@@ -1,11 +1,11 @@
-/* Private to the store: runs a statement with its values and handles its rows in one
+/* Private to the store: runs a statement with its values, and handles its rows, in one
  * call. */
 #ifndef CTX_STORE_ROWS_H
 #define CTX_STORE_ROWS_H
 
 #include "store/stmt.h"
 
-/* A value to bind. An absent text or CTX_TIME_NONE binds NULL; texts are borrowed. */
+/* A value to bind. An absent text and CTX_TIME_NONE bind NULL. Texts are borrowed. */
 struct ctx_value {
 	enum { CTX_VALUE_INT, CTX_VALUE_TEXT, CTX_VALUE_BYTES } type;
 	int64_t number;
@@ -36,12 +36,12 @@ ctx_bytes(struct ctx_span s)
 	return (struct ctx_value){CTX_VALUE_BYTES, 0, s};
 }
 
-/* The values of ?1, ?2, … as two arguments. */
+/* The values of ?1, ?2, ... as two arguments: the array and its length. */
 #define CTX_VALUES(...)                          \
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
-/* The range of the ids of a session's rows, as two of these values. */
+/* The first and the last possible row id of a session, as two values for CTX_VALUES. */
 #define CTX_SESSION_ROWS(s) \
 	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
 /* The same of a run of sessions. */
@@ -60,20 +60,21 @@ void ctx_session_nos_sort(int64_t *nos, size_t n);
  * where the next one begins. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
-/* In all of these, db may be NULL when opening it has failed and set err; they then
- * return -1. */
+/* In the functions below, db may be NULL if opening the database has failed and set err;
+ * they then return -1. */
 
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
 /* Called for each row. Returns 0 to continue, 1 to stop, -1 with err set on error. */
 typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 
-/* All rows: 0, -1. */
+/* Runs a query and calls fn for each row. Returns 0 or -1. */
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the first column of all rows: integers in least..most, as ctx_row_whole reads them
- * (store/row.h). The caller frees *list, also on error. Returns 0 or -1. */
+/* Reads the first column of all rows into *list: integers from what.least to what.most,
+ * checked as by ctx_row_whole (store/row.h). table and name are for error messages. The
+ * caller frees list->v, also after an error. Returns 0 or -1. */
 struct ctx_whole {
 	const char *table, *name;
 	int64_t least, most;
@@ -85,29 +86,30 @@ struct ctx_numbers {
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads the integers in the first columns of the first row. NULL reads as 0. Returns 1,
- * or 0 with zeros if there is no row, or -1 on error. */
+/* Reads the integers in the first columns of the first row into out. NULL is read as 0.
+ * Returns 1 if there is a row, 0 with zeros if not, -1 on error. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
-/* Reads the integer that a statement without values yields, such as a PRAGMA; 0 if there
- * is no row. Returns 0 or -1. */
+/* Reads the integer that a statement without parameters returns, such as a PRAGMA; 0 if
+ * it returns no row. Returns 0 or -1. */
 int ctx_stmt_number(
     struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
 
-/* Runs a statement that changes rows. Returns their number or -1. */
+/* Runs a statement that changes rows. Returns the number of changed rows, or -1 on
+ * error. */
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 
 /* Runs an INSERT that ends with RETURNING and its integer key, and resets the statement.
- * Sets *key (may be NULL), unless no row was inserted. Returns 0 or -1. */
+ * Sets *key (may be NULL) if a row was inserted. Returns 0 or -1. */
 int ctx_stmt_insert(
     struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
-/* The same with the text of the statement. */
+/* As ctx_stmt_insert, but takes the SQL text and the values. */
 int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *key, struct ctx_err *err);
 
-/* As ctx_stmt_change, but returns 0 or -1. */
+/* As ctx_stmt_change, but returns 0 instead of the number of rows. */
 int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 

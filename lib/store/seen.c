@@ -1,11 +1,11 @@
-/* Things that messages name without their being known. */
+/* Things that messages mention and that are not known entities. */
 #include <stdlib.h>
 
 #include "store/mention.h"
 #include "store/row.h"
 #include "store/rows.h"
 
-/* seen.no, whose negative is the number of the entity. */
+/* The column seen.no; its negative is the number of the thing as an entity. */
 static const struct ctx_whole seen = {"seen", "no", 1, INT64_MAX};
 
 int
@@ -37,7 +37,7 @@ int
 ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
     int64_t **nos, size_t *n, struct ctx_err *err)
 {
-	/* the types one after the other, for the index begins with them */
+	/* one type after the other, because the index begins with the type */
 	static const char sql[] =
 	    "WITH RECURSIVE t (type) AS ("
 	    "SELECT min(type) "

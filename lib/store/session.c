@@ -7,12 +7,13 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* Columns that are no part of the record. */
+/* Columns that are not part of the session record. */
 #define PRIVATE "no, last_turn, summary, has_pins"
 #define N_PRIVATE 4
 
-/* Every statement that reads sessions begins with these columns and a condition: that of
- * ctx_store_shown, so that none can forget the tenant, or the number of one. */
+/* Appends the start of a statement that reads sessions: their columns, and a condition.
+ * The condition is that of ctx_store_shown, so that no statement forgets the tenant, or
+ * names one session by its number. */
 static void
 select_sessions(struct ctx_buf *sql, const char *which)
 {
@@ -255,7 +256,8 @@ ctx_store_session_count(
 		return -1;
 	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
 		s->updated_at = now;
-	/* messages may be older than the session: it is a copy, or they were imported */
+	/* messages can be older than the session, if it is a copy or they were
+	 * imported */
 	if (s->ttl_ms != CTX_TIME_NONE && s->last_message_at != CTX_TIME_NONE)
 		s->expires_at = (s->last_message_at < s->created_at
 					? s->created_at
@@ -305,7 +307,7 @@ ctx_session_filter_init(struct ctx_session_filter *f)
 	f->min_tokens = -1;
 }
 
-/* The conditions that are set, so that the planner can use the index of each. */
+/* Appends only conditions that are set, so that the planner can use an index for each. */
 static void
 list_sql(
     struct ctx_buf *sql, const struct ctx_store *st, const struct ctx_session_filter *f)
@@ -343,7 +345,7 @@ list_sql(
 		ctx_buf_adds(sql, " AND token_count >= ?10");
 	if (f->deleted_before != CTX_TIME_NONE)
 		ctx_buf_adds(sql, " AND status = 2 AND updated_at < ?12");
-	/* none is hidden by a status that there is not: reading it will say so */
+	/* a row with an invalid status is not hidden: reading it reports the error */
 	ctx_buf_addf(sql, " AND (status IN (%s%s%s-1) OR status NOT IN (0, 1, 2))",
 	    f->status[0] || !any ? "0," : "", f->status[1] ? "1," : "",
 	    f->status[2] ? "2," : "");
@@ -364,7 +366,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
-	/* parameters of conditions that are not there do not exist: binding them is a no-op */
+	/* parameters of omitted conditions do not exist, and binding them does nothing */
 	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_int(q, 2, f->after_no);
 	ctx_stmt_bind_str(q, 3, f->user_id);

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* The ids of sessions that the store shows, with more conditions. */
+/* Prepares a query for the ids of sessions of the tenant to which the store is
+ * restricted; more is appended to its conditions. */
 static struct ctx_stmt *
 prepare_shown(struct ctx_store *st, const char *more, struct ctx_err *err)
 {

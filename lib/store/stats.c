@@ -58,7 +58,7 @@ replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* Puts the totals of the filter in the place of those in the sum. */
+/* Replaces stored token sums in *tokens by those of the filter. */
 static int
 replace_totals(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *tokens,
     struct ctx_err *err)
@@ -127,7 +127,7 @@ struct usage_call {
 	struct ctx_buf format, model, own_model;
 };
 
-/* Columns: number, session id, user, metadata of the session. */
+/* Reads the columns of the session: number, session id, user, metadata. */
 static int
 read_usage_session(struct usage_call *c, struct ctx_row *r, struct ctx_stats_usage *u,
     struct ctx_span *metadata)
@@ -142,7 +142,7 @@ read_usage_session(struct usage_call *c, struct ctx_row *r, struct ctx_stats_usa
 	return 0;
 }
 
-/* More columns: time, record id, metadata of the message. */
+/* Further columns: the message's time, record id and metadata. */
 static int
 pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -165,7 +165,7 @@ pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return c->fn(c->arg, &u, err) < 0 ? -1 : 0;
 }
 
-/* One more column: time of the session. */
+/* Further column: time of the session. */
 static int
 pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {

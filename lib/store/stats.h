@@ -1,15 +1,16 @@
-/* Statistics about the store: read-only, counted by SQL. */
+/* Statistics about the store. They are counted by SQL; nothing is written. */
 #ifndef CTX_STORE_STATS_H
 #define CTX_STORE_STATS_H
 
 #include "store/store.h"
 
-/* Selects sessions; deleted sessions and those of other tenants are always excluded. */
+/* Selects the sessions that are counted. Deleted sessions and those of other tenants are
+ * always excluded. */
 struct ctx_stats_filter {
-	const char *user_id; /* NULL: all */
-	int64_t session_no;  /* 0: all */
-	/* token sums by session number that replace the stored ones, ordered by number;
-	 * not used when grouping messages */
+	const char *user_id; /* only sessions of this user; NULL: all users */
+	int64_t session_no;  /* only the session with this number; 0: all sessions */
+	/* Token sums that replace the stored ones, sorted by session number. Not used
+	 * when messages are grouped. */
 	const struct ctx_stats_total {
 		int64_t no, tokens;
 	} * totals;
@@ -17,25 +18,30 @@ struct ctx_stats_filter {
 };
 
 struct ctx_stats {
-	int64_t active, archived; /* sessions */
+	int64_t active, archived; /* numbers of sessions */
 	int64_t users;
 	int64_t messages, hidden, tool_calls, tokens;
 	int64_t requests, answered;
-	int64_t bytes, derived_bytes; /* size of the files without their logs */
+	/* sizes of the files in bytes, without their logs */
+	int64_t bytes, derived_bytes;
 };
 int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err);
 
-/* What the people who run a store watch. Times and spans in seconds; -1 if unknown. */
+/* Figures for those who operate a store. */
 struct ctx_operations {
-	int64_t deleted; /* sessions, waiting for a purge */
-	int64_t expired; /* sessions past their time to live, not on hold */
+	int64_t deleted; /* deleted sessions that are not purged yet */
+	int64_t expired; /* sessions past their time to live and not on hold */
 	int64_t held;    /* sessions on hold */
 	int64_t failed_requests;
-	int64_t archive_bytes; /* of the archives that sessions name */
-	int64_t oldest_idle;   /* seconds since an active session was used */
-	int64_t index_behind;  /* messages that are not in the full-text index */
-	int64_t last_check, last_backup; /* since the epoch */
+	/* total size of the archives that sessions name, in bytes */
+	int64_t archive_bytes;
+	/* seconds since the active session that is idle longest was last used; -1: there
+	 * are no active sessions */
+	int64_t oldest_idle;
+	int64_t index_behind; /* messages that are not in the full-text index yet */
+	/* when ctx-check last succeeded, in seconds since the epoch; -1: unknown */
+	int64_t last_check, last_backup;
 };
 int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
     int64_t now, struct ctx_operations *out, struct ctx_err *err);
@@ -43,45 +49,50 @@ int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
 enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
-	CTX_STATS_DAY,       /* of the messages, UTC */
-	CTX_STATS_MODEL,     /* that the answers name */
-	CTX_STATS_TOOL,      /* called */
-	CTX_STATS_TOKENIZER, /* that counted the messages */
+	CTX_STATS_DAY,       /* UTC day on which messages were created */
+	CTX_STATS_MODEL,     /* model that answers name */
+	CTX_STATS_TOOL,      /* tool that was called */
+	CTX_STATS_TOKENIZER, /* tokenizer that counted the messages */
 };
 
-/* Members that do not apply to the grouping are -1. */
+/* One group. Members that do not apply to the grouping are -1. */
 struct ctx_stats_group {
-	struct ctx_span key; /* absent: sessions without a user */
+	struct ctx_span key; /* name of the group; absent for sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
 	/* as reported by providers; only when grouping by model */
 	int64_t input_tokens, output_tokens;
 };
-/* Spans are borrowed for the call. Returns -1 with err set to stop. */
+/* Called for each group; spans are borrowed for the call. Returns -1 with err set to
+ * stop. */
 typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_err *err);
 
 /* Calls fn for each group, ordered by key; sessions are ordered by creation. */
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
-/* What an answer used, or all of a session whose tool tells its sum alone. Spans are borrowed
- * for the call; absent where nothing is known. */
+/* Tokens that one answer used or, if the tool that recorded the session reports only
+ * sums, a whole session. Spans are borrowed for the call; a span is absent if the value
+ * is unknown. */
 struct ctx_stats_usage {
 	struct ctx_span session_id, user_id;
-	struct ctx_span tool; /* whose session it was, as ctx-import names formats */
+	/* name of the tool that recorded the session, as ctx-import names formats */
+	struct ctx_span tool;
 	int64_t created_at;
-	struct ctx_span record_id; /* of the answer's message */
+	struct ctx_span record_id; /* record id of the answer's message */
 	struct ctx_span model;
-	struct ctx_span usage; /* JSON object */
+	struct ctx_span usage; /* JSON object, as the provider or the tool reported it */
 };
 typedef int ctx_stats_usage_fn(
     void *arg, const struct ctx_stats_usage *u, struct ctx_err *err);
 
-/* Calls fn for each usage in the metadata of messages, ordered by session; of a session whose
- * metadata has a list of usages, for each of these instead. */
+/* Calls fn for each usage in the metadata of messages, session by session. Sessions whose
+ * own metadata has a list of usages are left out, and fn is called for the elements of
+ * these lists afterwards. */
 int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
 
-/* Caches of derived results, by kind. */
+/* Caches of derived results: number of entries, size of the values in bytes, and
+ * look-ups, by kind. */
 struct ctx_stats_cache {
 	const char *kind;
 	int64_t entries, bytes, hits, misses;
@@ -91,15 +102,15 @@ typedef int ctx_stats_cache_fn(
 int ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
-/* Called for each turn of a session, in order, with the session's tokens up to and
- * including the message that begins the turn. */
+/* Called for each turn of a session, in order. seq is the message that begins the turn,
+ * tokens the sum of the session's tokens up to and including that message. */
 typedef int ctx_stats_turn_fn(
     void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
     ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the newest request record of a session. Returns 1 with *record (owned by the
- * caller), 0 if there is none, -1 on error. */
+/* Reads the newest request record of a session, as it is stored. Returns 1 with *record,
+ * which the caller frees; 0 if there is none; -1 on error. */
 int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
     char **record, struct ctx_err *err);
 

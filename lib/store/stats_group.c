@@ -15,13 +15,13 @@
 #include "store/stats_sql.h"
 
 #define DAY_MS 86400000
-/* What an answer claims is bounded, so that no sum overflows. */
+/* Limit on the token counts that an answer reports, so that no sum overflows. */
 #define CLAIM_MAX INT64_C(2147483647)
 
 struct stats_bucket {
-	char *key; /* NULL: no key */
+	char *key; /* NULL: the group of sessions without a key */
 	size_t key_size;
-	int64_t last_no; /* the session that was counted last */
+	int64_t last_no; /* number of the session that was counted last */
 	struct ctx_stats_group sum;
 };
 
@@ -50,8 +50,8 @@ is_bucket_key(const void *arg, size_t value)
 	return ctx_span_eq(k->key, (struct ctx_span){b->key, b->key_size});
 }
 
-/* The bucket of the key, in which the session is counted once. Rows come in the order of
- * their sessions. */
+/* Returns the sums for the key, in which each session is counted once. Rows must be
+ * ordered by session. */
 static struct ctx_stats_group *
 take_bucket(struct grouping *g, struct ctx_span key, int64_t session_no)
 {
@@ -112,7 +112,7 @@ release_buckets(struct grouping *g)
 	ctx_buf_release(&g->text);
 }
 
-/* ---- by what ---- */
+/* ---- groupings ---- */
 
 /* Columns: user, number, messages, tool calls, tokens. */
 static int
@@ -136,7 +136,7 @@ bound_claim(int64_t v)
 	return v > CLAIM_MAX ? CLAIM_MAX : v > 0 ? v : 0;
 }
 
-/* Columns: number, metadata, tool calls, tokens of a message. */
+/* Columns: session number; metadata, tool calls and tokens of a message. */
 static int
 count_model_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -175,7 +175,8 @@ count_tool(struct grouping *g, struct ctx_span name, int64_t session_no)
 	sum->messages = sum->tokens = sum->input_tokens = sum->output_tokens = -1;
 }
 
-/* The calls of a message in any shape: tool_calls, or blocks of its content. */
+/* Counts the tool calls of a message in any shape: tool_calls, or blocks of its
+ * content. */
 static void
 count_called_tools(struct grouping *g, struct ctx_span body, int64_t session_no)
 {
@@ -199,8 +200,8 @@ count_called_tools(struct grouping *g, struct ctx_span body, int64_t session_no)
 
 #define NAMES 64
 
-/* Columns: number, tool calls, body if there are any, else the metadata, in which an
- * imported answer names the tools that it used. */
+/* Columns: session number, number of tool calls, and the body if there are any, else the
+ * metadata, in which an imported answer names the tools it used. */
 static int
 count_tool_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -262,7 +263,7 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 {
 	static const struct {
 		ctx_row_fn *fn;
-		bool passes; /* rows are groups already */
+		bool passes; /* the query returns complete groups */
 		const char *select;
 	} groupings[] = {
 	    [CTX_STATS_SESSION] = {pass_session, true,

@@ -1,4 +1,4 @@
-/* Figures that the people who run a store watch. */
+/* Figures for those who operate a store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ read_operation_counts(struct ctx_store *st, const struct ctx_stats_filter *f, in
 	return 0;
 }
 
-/* A request that has an answer did not fail. */
+/* Counts failed requests. A request that has an answer did not fail. */
 static int
 count_failed(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *failed,
     struct ctx_err *err)
@@ -74,7 +74,7 @@ add_archive_bytes(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* ---- the index ---- */
+/* ---- full-text index ---- */
 
 struct session_mark {
 	int64_t no, last, marked;
@@ -119,7 +119,7 @@ take_index_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-/* A session whose texts wait among the kept ones. */
+/* Reads the mark of a session whose kept texts are still to be indexed. */
 static int
 take_waiting_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {

@@ -1,24 +1,27 @@
-/* Private to the statistics: statements on the sessions that count. */
+/* Private to the statistics: SQL for the sessions that a filter selects. */
 #ifndef CTX_STORE_STATS_SQL_H
 #define CTX_STORE_STATS_SQL_H
 
 #include "store/rows.h"
 #include "store/stats.h"
 
-/* The values of a statement made by ctx_stats_sql, as two arguments. */
+/* The values of a statement made by ctx_stats_sql, as two arguments: the array and its
+ * length. */
 #define CTX_STATS_VALUES(st, f) \
 	CTX_VALUES(ctx_str((st)->tenant), ctx_str((f)->user_id), ctx_int((f)->session_no))
 
-/* For FROM: the sessions that count, s, with their messages, m. */
+/* FROM clause for a statement of ctx_stats_sql: the selected sessions s, joined with
+ * their messages m. */
 #define CTX_STATS_MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
-/* Returns a statement on s, the sessions that count: ?1 tenant, ?2 user, ?3 session. The
- * caller frees it. */
+/* Returns the SQL text of a query in which s is the table of the selected sessions;
+ * select is the query. ?1 is the tenant, ?2 the user, ?3 the session. The caller frees
+ * it. */
 char *ctx_stats_sql(
     const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select);
 
-/* Returns the tokens of a session: those of the filter, or as stored. */
+/* Returns the token sum of a session: that of the filter if it has one, else stored. */
 int64_t ctx_stats_tokens(
     const struct ctx_stats_filter *f, int64_t session_no, int64_t stored);
 

@@ -1,4 +1,4 @@
-/* Private to the store: the store over its engine (store/engine.h). */
+/* Private to the store: struct ctx_store and helpers for SQL on it. */
 #ifndef CTX_STORE_STMT_H
 #define CTX_STORE_STMT_H
 
@@ -6,20 +6,22 @@
 
 struct ctx_store {
 	struct ctx_db db;
-	struct ctx_db *derived; /* opened on first use; NULL before */
-	int derived_why;        /* errno: why there is no file for it */
-	bool derived_refused;   /* there is one that this process may not read */
-	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
-	void (*progress)(int64_t more, const char *what, double part); /* or NULL */
+	/* derived database, opened on first use; NULL before that */
+	struct ctx_db *derived;
+	int derived_why; /* errno of the attempt to create or read the derived file */
+	bool derived_refused;  /* a derived file exists that this process may not read */
+	bool lent[CTX_STMT_N]; /* kept statements that an open cursor uses */
+	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
-	char **tokenizers; /* by number; [0] and [1] are the built-in ones */
+	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
 	size_t n_tokenizers;
 };
 
-/* Returns the file of derived tables beside the store, "PATH-derived"; NULL on
- * failure. It is created if missing, and rebuilt if it is damaged or of another
- * version, because it only holds copies. Beside a store that may only be read, where it
- * cannot be created or read, it is in memory. It belongs to the store. */
+/* Returns the derived database of the store, the file "PATH-derived"; NULL on failure.
+ * The file is created if it is missing. It is deleted and created again if it is damaged
+ * or of another version, because nearly all of it can be built again from the store. If
+ * the file can be neither created nor read, as beside a read-only store, the database is
+ * in memory. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
 /* Commits a transaction in which rows were deleted, and returns the free pages to the file
@@ -31,8 +33,9 @@ int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err
  * its text. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
 
-/* Prepares a statement and binds the row ids of the session's messages first and last
- * to ?1 and ?2. */
+/* Prepares a statement, and binds ?1 and ?2 to the row ids of the messages first and last
+ * of the session. Returns NULL on failure; the caller passes the statement to
+ * ctx_stmt_free. */
 struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
 
@@ -41,15 +44,17 @@ struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
 	"(status = 0 OR (status = 1 AND coalesce(archive, '') NOT LIKE " \
 	"'%\"cleaned\":true%'))"
 
-/* Returns an SQL condition for the sessions of the tenant that the store is restricted
- * to, ?1. Without a restriction it is always true and does not contain ?1. */
+/* Returns an SQL condition that selects the sessions of the tenant to which the store is
+ * restricted; ?1 is the tenant. Without a restriction the condition is always true and
+ * does not contain ?1. */
 static inline const char *
 ctx_store_shown(const struct ctx_store *st)
 {
 	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
 }
 
-/* id of a session's row, and back */
+/* Convert a session's number and a sequence number to a row id, and a row id to the
+ * sequence number. */
 static inline int64_t
 ctx_row_id(int64_t no, int64_t seq)
 {

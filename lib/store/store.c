@@ -1,4 +1,4 @@
-/* The store's two files: the log that is the truth, and what is derived from it. */
+/* Opens the store's two databases: the store itself, and the derived data. */
 #include "store/stmt.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const char item_upgrade[] = {
 #include "store/upgrade_item.sql.inc"
 };
 
-/* Version 1 became 2; tables that it made when they were first needed may be missing. */
+/* Upgrades version 1 to 2. Tables that version 1 created on first use may be missing. */
 static int
 upgrade_store(struct ctx_db *db, int64_t version, struct ctx_err *err)
 {
@@ -41,7 +41,7 @@ upgrade_store(struct ctx_db *db, int64_t version, struct ctx_err *err)
 	return ctx_stmt_exec(db, store_upgrade, err);
 }
 
-/* Version 2 became 3; the first files of it have no spellings. */
+/* Upgrades version 2 to 3. The first files of version 2 lack the column spelling. */
 static int
 upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
 {
@@ -52,7 +52,7 @@ upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
 	return ctx_stmt_exec(db, derived_upgrade, err);
 }
 
-/* Other versions than these are thrown away and derived again. */
+/* Files of other versions are deleted and derived again. */
 static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
     .application_id = 0x63747844, /* "ctxD" */
@@ -154,7 +154,8 @@ ctx_store_path(const struct ctx_store *st)
 	return st->db.path;
 }
 
-/* A server spreads the numbers by reversing their 31 bits (engine_pg_schema.sql). */
+/* On a server, session numbers are spread by reversing their 31 bits
+ * (engine_pg_schema.sql). */
 int64_t
 ctx_store_session_order(const struct ctx_store *st, int64_t no)
 {
@@ -223,7 +224,7 @@ ctx_derived_remove(struct ctx_store *st)
 	struct ctx_buf path = CTX_BUF_INIT;
 
 	if (ctx_db_is_whole(&st->db))
-		return; /* there is no file to remove: the tables are in the store's database */
+		return; /* there is no file: the tables are in the store's database */
 	if (st->derived != NULL)
 		ctx_db_close(st->derived);
 	free(st->derived);
@@ -233,7 +234,7 @@ ctx_derived_remove(struct ctx_store *st)
 	ctx_buf_release(&path);
 }
 
-/* Not one that cannot be opened just now. */
+/* Returns true if the file is damaged, not just impossible to open at the moment. */
 static bool
 is_damaged(const struct ctx_db *db, const struct ctx_err *err)
 {
@@ -264,15 +265,15 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 	return rc;
 }
 
-/* Make the derived file, so that it has the owner of the store. If that fails, opening it
- * will say why. This process has it not open, so closing it ends no lock. */
+/* Creates the derived file with the owner of the store. If that fails, opening the file
+ * reports why. This process does not have the file open, so closing it drops no locks. */
 static void
 make_beside(const struct ctx_store *st, const char *path)
 {
 	int fd = ctx_io_open_beside(path, st->db.path);
 	struct stat main, left;
 
-	/* one that another user has left is as good as none */
+	/* a file that another user left is removed */
 	if (fd < 0 && errno == EACCES && access(st->db.path, W_OK) == 0 &&
 	    stat(st->db.path, &main) == 0 && lstat(path, &left) == 0 &&
 	    left.st_uid != main.st_uid &&
@@ -284,7 +285,7 @@ make_beside(const struct ctx_store *st, const char *path)
 		close(fd);
 }
 
-/* They are in the database of the store: a connection of their own. */
+/* Opens the derived tables in the store's database, on a connection of their own. */
 static struct ctx_db *
 open_derived_tables(struct ctx_store *st, struct ctx_err *err)
 {
@@ -301,7 +302,7 @@ open_derived_tables(struct ctx_store *st, struct ctx_err *err)
 	return NULL;
 }
 
-/* Is there no derived file, and no way to make one? *why: the reason. */
+/* Returns true if there is no derived file and none can be created; *why is the errno. */
 static bool
 is_derived_beyond_making(const char *path, int *why)
 {
@@ -309,8 +310,9 @@ is_derived_beyond_making(const char *path, int *why)
 	return *why != 0;
 }
 
-/* May this process read the store alone? Whoever writes to it must not leave in the derived
- * file what is to be erased. */
+/* Returns true if this process may read the store but not the derived file. Not for a
+ * process that may write to the store: data that it erases must not remain in the derived
+ * file. */
 static bool
 is_derived_beyond_reading(const struct ctx_store *st, const char *path, int *why)
 {
@@ -364,12 +366,12 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	ctx_buf_addf(&path, "%s-derived", st->db.path);
 	o.path = path.p;
 	if (is_derived_beyond_making(path.p, &st->derived_why))
-		o.scratch = true; /* for this process alone */
+		o.scratch = true; /* for this process only */
 	else
 		make_beside(st, path.p);
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
-	/* a read that failed can look like damage: look twice before it is thrown away */
+	/* a failed read can look like damage: try again before deleting the file */
 	for (int looks = 1; rc < 0 && looks < 3 && is_damaged(db, err); looks++) {
 		ctx_db_close(db);
 		if (looks == 2) {
@@ -387,7 +389,7 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 		rc = ctx_db_open(db, &derived_kind, &o, err);
 	}
 	ctx_buf_release(&path);
-	/* catching up touches rows all over its indexes */
+	/* updating derived data accesses rows all over the indexes */
 	if (rc == 0)
 		rc = ctx_db_keep_pages(db, err);
 	if (rc < 0) {

@@ -1,5 +1,5 @@
-/* The store: sessions and their messages in one SQLite file (ctx-store(5)). This is the
- * only layer that uses SQL. */
+/* The store: sessions and their messages in one database, an SQLite file or a schema on a
+ * PostgreSQL server (ctx-store(5)). The store layer is the only one that uses SQL. */
 #ifndef CTX_STORE_STORE_H
 #define CTX_STORE_STORE_H
 
@@ -10,153 +10,176 @@
 #include "base/err.h"
 #include "record/session.h"
 
-#define CTX_SEQ_MAX INT64_C(0xffffffff) /* the largest number of messages in a session */
+/* largest sequence number of a message in a session */
+#define CTX_SEQ_MAX INT64_C(0xffffffff)
 
 struct ctx_store;
 
 enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 
-/* Times and counts of writing, added up over transactions; times in microseconds. */
+/* Times and counts of write transactions, summed over all of them. Times are in
+ * microseconds: wait_us for other writers, commit_us in commits. */
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
-	int64_t begun, committed; /* how many */
-	int64_t recounted;        /* messages that ctx_recount_tokens had to count */
+	int64_t begun, committed; /* numbers of transactions */
+	int64_t recounted;        /* messages that ctx_recount_tokens counted anew */
 };
 
 struct ctx_store_options {
 	const char *path;
 	/* show and create only this tenant's sessions; NULL: all tenants */
 	const char *tenant;
-	int64_t busy_ms; /* how long to wait for other writers, in ms */
-	/* CTX_SYNC_FULL: a commit that returned survives a power failure */
+	int64_t busy_ms; /* how long a write waits for other writers, in ms */
+	/* CTX_SYNC_FULL: a commit survives a power failure once it has returned */
 	enum ctx_sync sync;
 	bool create; /* create the store and its directory if missing */
-	bool bulk;   /* many writes will follow: use a larger cache */
-	bool
-	    /* a new private store, in memory and, if large, in an unnamed file; path
-	     * is only used in messages */
-	    scratch;
-	/* Open with a read snapshot, as if ctx_store_begin_read had been called; the
-	 * fastest way to read once. Reads after ctx_store_end_read may fail, and nothing
-	 * else in the process may have the store open. */
+	bool bulk;   /* use a larger cache, because many writes will follow */
+	/* Create a new store for this process only, in memory or, if it is large, in an
+	 * unnamed file. path is used only in messages. */
+	bool scratch;
+	/* Open the store with a read snapshot, as if ctx_store_begin_read had been
+	 * called; this is the fastest way to read once. Reads after ctx_store_end_read
+	 * may fail. Nothing else in the process may have the store open. */
 	bool snapshot;
-	bool *absent; /* if not NULL, set when a server has no store there */
-	struct ctx_store_times *times; /* borrowed while the store is open; NULL: none */
-	/* Called during long work whenever more is done; what: "messages indexed", "pages
-	 * copied"; part: how much of the work is done, 0 to 1. NULL: none. */
+	/* set to true if the database server has no store at path; may be NULL */
+	bool *absent;
+	/* where to add times and counts, borrowed until the store is closed; NULL:
+	 * nowhere */
+	struct ctx_store_times *times;
+	/* Called during long work each time a part is done. more: units done since the
+	 * last call. what: the units, "messages indexed" or "pages copied". part: share
+	 * of the whole work that is done, 0 to 1. NULL: not called. */
 	void (*progress)(int64_t more, const char *what, double part);
 };
 
-/* CTX_ESTORE when the store is missing, is not a ctx store, is damaged, or is of a newer
- * version. */
+/* Opens a store; the caller closes *out. CTX_ESTORE if the store is missing, is not a ctx
+ * store, is damaged, or has a newer version. */
 int ctx_store_open(
     struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
-/* Is it the address of a store on a server, and not a path? */
+/* Returns true if path is the address of a store on a database server, not the path of a
+ * file. */
 bool ctx_store_is_remote(const char *path);
-/* Does this program have the engine of a store at that path or address? */
+/* Returns true if this program was built with the database engine that path needs. */
 bool ctx_store_is_known(const char *path);
-/* Is the store a file, with others beside it? Else it is a database on a server. */
+/* Returns true if the store is a file, with further files next to it; false if it is in a
+ * database on a server. */
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
-/* Reads a number that a store made anew in the same place does not have. */
+/* Reads a number that identifies this store at its path or address. A store that is
+ * created later at the same place has another number. */
 int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
-/* Converts a session's number to a sort key: a session that was created later has a larger
- * one. */
+/* Converts the number of a session to a sort key: sessions created later have larger
+ * keys. */
 int64_t ctx_store_session_order(const struct ctx_store *st, int64_t no);
 
-/* Restricts the store to one tenant's sessions; "": sessions without a tenant; NULL: no
- * restriction. */
+/* Restricts the store to the sessions of one tenant. "" means sessions without a tenant,
+ * NULL means all sessions. */
 void ctx_store_set_tenant(struct ctx_store *st, const char *tenant);
-const char *ctx_store_tenant(const struct ctx_store *st); /* as set, borrowed */
+/* as given to ctx_store_set_tenant or at opening; borrowed */
+const char *ctx_store_tenant(const struct ctx_store *st);
 
 /* A write transaction. ctx_store_begin waits at most busy_ms for other writers
- * (CTX_EBUSY). The changes are durable when ctx_store_commit returns 0 and are undone
- * when it fails. */
+ * (CTX_EBUSY). If ctx_store_commit returns 0, the changes are durable; if it fails, they
+ * are undone. */
 int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
-/* does nothing when no transaction is open */
+/* does nothing if no write transaction is open */
 void ctx_store_rollback(struct ctx_store *st);
 
-/* A read snapshot: all reads until ctx_store_end_read see the same state. Keep it short. */
+/* A read snapshot: all reads until ctx_store_end_read see the same state of the store.
+ * Keep it short, since changes of others stay in the log meanwhile. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
 
 /* ---- sessions ---- */
 
-/* Inserts a session; call inside a write transaction. Sets s->no, and the tenant if the
- * store is restricted to one. CTX_EANSWER when the id is taken. */
+/* Inserts a session. Sets s->no, and s->tenant_id if the store is restricted to a
+ * tenant. Call inside a write transaction. CTX_EANSWER if the tenant has a session with
+ * this id. */
 int ctx_store_session_create(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* Finds a session by id, deleted ones included; check its status. Returns 1 with *out
- * filled in (initialised by the caller), 0 if there is none, -1 on error. */
+/* Finds a session by id. Deleted sessions are found too; check the status. Returns 1 with
+ * *out filled in (initialized by the caller), 0 if there is no such session, -1 on error.
+ * CTX_EANSWER if sessions of several tenants have this id. */
 int ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Reads a session by number, whatever its tenant. Use it to read a session again, since
- * several tenants can use the same id. */
+/* Reads a session by number, whatever its tenant. Use it to read a session again, because
+ * a session id is unique only within a tenant. Returns as ctx_store_session_find. */
 int ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds a session of the given tenant ("": none), regardless of the tenant that the store
- * is restricted to. */
+/* Finds a session by tenant and id, regardless of the tenant that the store is restricted
+ * to. "" means no tenant. Returns as ctx_store_session_find. */
 int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
-/* Updates every member except the ids and the number. Call inside a write transaction. */
+/* Stores all members of *s except order and summary; the row is found by s->no. Call
+ * inside a write transaction. */
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Shares the session with a user, or stops sharing it. Call inside a write transaction. */
+/* Share the session with a user, so that the user sees it too, and end the sharing. Call
+ * inside a write transaction. */
 int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 
-/* Members that are not set do not restrict. Times in ms; CTX_TIME_NONE: not set. */
+/* Conditions for ctx_store_session_list. Members that are not set do not restrict the
+ * list. Times are ms since the epoch; CTX_TIME_NONE is not set. */
 struct ctx_session_filter {
-	const char *user_id; /* the owner, or a user that the session is shared with */
+	const char *user_id; /* the session's owner, or a user with whom it is shared */
 	const char *caller_id;
 	const char *agent;
-	bool status[3];      /* by enum ctx_status; none set: active sessions only */
-	int64_t idle_before; /* created before it, without a message since */
+	/* by enum ctx_status: include sessions of this status; all false: active ones
+	 * only */
+	bool status[3];
+	/* sessions created before this time and without a message since */
+	int64_t idle_before;
 	int64_t created_before, created_after;
-	int64_t expired_at;     /* expires_at at or before */
-	int64_t deleted_before; /* and deleted */
-	int64_t min_tokens;     /* -1 unset */
-	int64_t after_no;       /* for paging: only sessions that come after that one */
-	int64_t no;             /* only the session with that number; 0: all */
+	int64_t expired_at; /* sessions that expire at or before this time */
+	/* deleted sessions that were last updated before this time */
+	int64_t deleted_before;
+	int64_t min_tokens; /* -1: not set */
+	/* for paging: only sessions created after the session with this number; 0: all */
+	int64_t after_no;
+	int64_t no; /* only the session with this number; 0: all */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 
-/* Reads the next page of sessions, in order of creation: at most max into out
- * (initialised by the caller). Returns their count or -1. */
+/* Reads sessions that match the filter, in order of creation, at most max of them into
+ * out (initialized by the caller). For the next page, set f->after_no to the number of
+ * the last session. Returns the number of sessions, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
-/* Reads the session with that number unless it is deleted. Returns 1 with *out filled in
- * (initialised by the caller), 0 if there is none, -1 on error. */
+/* Reads the session with this number, unless it is deleted or of another tenant than the
+ * store is restricted to. Returns 1 with *out filled in (initialized by the caller), 0 if
+ * there is no such session, -1 on error. */
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
-/* Finds the ids of sessions, deleted ones included, that start or end with part (at least
- * four characters): at most max, sorted; the caller frees each. Returns their count or
- * -1. */
+/* Finds the session ids that start or end with part, which must have at least four
+ * characters. Ids of deleted sessions are included. Writes at most max ids to ids,
+ * sorted; the caller frees each. Returns their number, or -1 on error. */
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
-/* Sets *order to that of the newest session, 0 if there is none. */
+/* Sets *order to the sort key of the newest session (ctx_store_session_order), or to 0 if
+ * there are no sessions. */
 int ctx_store_session_last(struct ctx_store *st, int64_t *order, struct ctx_err *err);
 
-/* Calls fn with the id of each visible session, deleted ones included; the id is borrowed for
- * the call. */
+/* Calls fn with the id of each session of the tenant that the store is restricted to,
+ * deleted sessions included. The id is borrowed for the call. */
 int ctx_store_session_ids(struct ctx_store *st,
     void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
 
-/* Preferences of a user (JSON). ctx_store_preferences_find returns 1 with a string that
- * the caller frees, 0 if there are none, -1 on error. */
+/* Preferences of a user, as JSON. ctx_store_preferences_find returns 1 with *json, which
+ * the caller frees; 0 if the user has none; -1 on error. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
 int ctx_store_preferences_find(
@@ -164,60 +187,68 @@ int ctx_store_preferences_find(
 
 /* ---- messages ---- */
 
-/* A stored message. Spans read from the store are borrowed until the cursor moves. */
+/* A stored message. Spans of messages read from the store are borrowed until the cursor
+ * moves. */
 struct ctx_stored {
 	int64_t seq;
-	/* sequence number of the message that began its turn; 0: none yet */
+	/* sequence number of the message that began this message's turn; 0: no turn began
+	 * yet */
 	int64_t turn;
 	int role; /* enum ctx_role */
 	int type; /* enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
-	/* tokens of the session's messages before this one; set by ctx_store_append */
+	/* sum of the tokens of the session's messages before this one; set by
+	 * ctx_store_append */
 	int64_t token_sum;
-	/* the tokenizer that counted; valid as long as the store is open */
+	/* name of the tokenizer that made token_count; valid as long as the store is
+	 * open */
 	const char *tokenizer;
 	int64_t tool_calls;
 	struct ctx_span message;  /* verbatim JSON */
-	struct ctx_span id;       /* decoded; absent if no id was given */
-	struct ctx_span metadata; /* JSON or absent */
-	bool starts_turn;         /* for appending: this message begins a turn */
-	/* for appending; for stored messages see ctx_store_pins */
+	struct ctx_span id;       /* decoded record id; absent if the record had no id */
+	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
+	bool starts_turn; /* this message begins a turn; set it before appending */
+	/* set it before appending; not set when reading (see ctx_store_pins) */
 	bool pinned;
-	bool sent; /* printed with the record; the store does not set it */
+	bool sent; /* member "sent" of the record; the store neither stores nor sets it */
 };
 
-/* Appends the record of a stored message and a newline. A message without an id gets its
- * position, "SID/SEQ", as id. slot and source (JSON) describe an addition and may be
- * absent. */
+/* Appends the message record and a newline to out. A message without an id gets "SID/SEQ"
+ * as its id. slot and source (JSON) describe a message that was added to a window; NULL
+ * and an absent span otherwise. */
 void ctx_stored_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_stored *m, const char *slot, struct ctx_span source);
 
-/* Appends a message to the session; call inside a write transaction. Sets m->seq and
- * m->turn and updates the counters in *s, which ctx_store_session_count stores. */
+/* Appends a message to the session. Sets m->seq, m->turn and m->token_sum, and updates
+ * the counters in *s, which ctx_store_session_count then stores. Call inside a write
+ * transaction. CTX_EANSWER if the session has CTX_SEQ_MAX messages. */
 int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
     struct ctx_err *err);
 
-/* Stores the counters, last_* and expires_at of a session after appends. */
+/* Stores the counters and the members last_*, updated_at and expires_at of *s after
+ * messages were appended. now is in ms since the epoch. Call inside a write
+ * transaction. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 
-/* Finds a message by the record id that was given when it was stored. Returns 1 with *out
- * filled in (spans borrowed until the next call), 0 if there is none, -1 on error. */
+/* Finds a message of the session by its record id. Returns 1 with *out filled in (spans
+ * borrowed until the next call), 0 if there is no such message, -1 on error. */
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err);
 
-/* Checks whether the session's message seq is this message (verbatim JSON). Returns 1 and
- * the stored token count if it is, 0 if the session has no such message, -1 on error;
- * CTX_EANSWER if a different message has that number. */
+/* Tests whether message seq of the session is this message (verbatim JSON). Returns 1
+ * with its stored token count in *tokens if it is, 0 if the session has no message seq,
+ * -1 on error. CTX_EANSWER if message seq is a different one. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
-/* Iterates over the messages of one session from first to last, both included, in either
- * direction. Each message is verified against its checksum (CTX_ESTORE if damaged). *s is
- * borrowed until the cursor is closed. If *s has messages but none are found, because the
- * session was archived or deleted since *s was read (ctx_session_left), ctx_cursor_next
- * fails with CTX_EMOVED or CTX_EANSWER. */
+/* A cursor over the messages first to last of a session, both included, ascending or,
+ * with down, descending. Each message is verified against its checksum (CTX_ESTORE if
+ * damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
+ * message, 0 at the end, -1 on error. If *s promises messages but none are found, because
+ * the session was archived or deleted meanwhile (ctx_session_left), it fails with
+ * CTX_EMOVED or CTX_EANSWER. */
 struct ctx_cursor;
 int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,
@@ -225,30 +256,31 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 void ctx_cursor_close(struct ctx_cursor *c);
 
-/* Calls fn for each message from first to last, ascending, in one snapshot; keep the
- * range short. Spans are borrowed for the call; fn returns -1 to stop. */
+/* Calls fn for each message from first to last, ascending, within one snapshot; keep the
+ * range short. Spans are borrowed for the call. fn returns -1 with err set to stop. */
 typedef int ctx_store_message_fn(
     void *arg, const struct ctx_stored *m, struct ctx_err *err);
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
-/* The stored data of a message without its body. */
+/* The stored data of a message except its JSON; members as in struct ctx_stored. */
 struct ctx_stored_head {
 	int64_t seq, turn, token_sum, token_count, tool_calls;
 	int role, type; /* enum ctx_role, enum ctx_message_type */
 };
-/* Calls fn for the head of each message from last downwards until it returns 0, or -1
- * with err set to fail. */
+/* Calls fn for the head of each message from last down to the first. fn returns 1 to
+ * continue, 0 to stop, -1 with err set to fail. */
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds the pinned messages from first to last, ascending. The caller frees *seqs. */
+/* Finds the sequence numbers of the pinned messages from first to last, ascending. The
+ * caller frees *seqs. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
-/* Reads the ranges of hidden messages, ascending and without overlaps. The caller frees
+/* Reads the ranges of hidden messages, ascending and not overlapping. The caller frees
  * *ranges. */
 struct ctx_seq_range {
 	int64_t first, last;
@@ -256,89 +288,100 @@ struct ctx_seq_range {
 int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 
-/* Searches n ranges from ctx_store_hidden. ctx_seq_range_from returns the index of the
- * first range that ends at or after seq, n if there is none; ctx_seq_range_at returns the
- * range that contains seq, or NULL. */
+/* Search the n ranges that ctx_store_hidden returned. ctx_seq_range_from returns the
+ * index of the first range that ends at or after seq, n if there is none.
+ * ctx_seq_range_at returns the range that contains seq, NULL if there is none. */
 size_t ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 const struct ctx_seq_range *ctx_seq_range_at(
     const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 
-/* Binary search: is seq among the n ascending values? */
+/* Returns true if seq is among the n values, which must ascend. */
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
-/* Hides ranges (ascending, not hidden yet) as part of an event; call inside a write
- * transaction. Updates s->hidden_count, which ctx_store_session_count stores. */
+/* Hides ranges of messages, which must ascend and not be hidden yet, as the effect of the
+ * event with this id. Updates s->hidden_count, which ctx_store_session_count stores. Call
+ * inside a write transaction. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
-/* Finds the newest event that still hides messages. Returns 1 with its id and the number of
- * messages that it hides, 0 if nothing is hidden, -1 on error. */
+/* Finds the newest event that still hides messages. Returns 1 with its id in *event
+ * and the number of messages it hides in *messages, 0 if no message is hidden, -1 on
+ * error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
-/* Shows again what the event with this id hides. Call inside a write transaction. */
+/* Ends the hiding of the messages that the event with this id hides. Call inside a write
+ * transaction. */
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
-/* Copies the messages up to seq into another session, which is new and empty, with their
- * pins, hidden ranges and counters. Call inside a write transaction. */
+/* Copies the messages up to seq into the session to, which must be new and empty, with
+ * their pins, hidden ranges and summaries, and sets the counters in *to. Call inside a
+ * write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err);
 
 /* ---- requests and events ---- */
 
-/* Stores a request record (JSON) with the sequence number of its answer (0: none). An
- * existing request with the same id is replaced only while it has no answer. Message
- * texts in the record are stored by content and are filled in again when the record is
- * read. */
+/* Stores a request record (JSON). for_seq is the session's newest message when the
+ * request was made, response_seq the message that answers it (0: no answer yet),
+ * created_at in ms. A stored request with the same id is replaced only while it has no
+ * answer. Texts in the record that are not messages of the session are stored apart
+ * (store/content.h) and filled in again when the record is read. Call inside a write
+ * transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
-/* Replaces the record of the request with that row id; the texts of its additions are stored
- * as in ctx_store_request_put. Call inside a write transaction. */
+/* Replaces the record of the request with the row id id; texts are stored as by
+ * ctx_store_request_put. Call inside a write transaction. */
 int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
     int64_t id, struct ctx_span record, struct ctx_err *err);
 
-/* Called for each row; spans are borrowed for the call. Returns -1 with err set to stop. */
+/* Called for each request or event record. response_seq is 0 for an event and for a
+ * request without an answer. Spans are borrowed for the call. Returns -1 with err set to
+ * fail; 1 also stops. */
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
-/* Adds an event record (JSON) and sets *id to its id. Call inside a write transaction. */
+/* Adds an event record (JSON) and sets *id to its row id. Call inside a write
+ * transaction. */
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
-/* Reads the number of the session's newest event; 0: none. It grows with each change to
- * existing data (hiding, summaries, archiving), but not with appends, so that a program
- * that reads first and writes later can detect a change by others. */
+/* Reads the number of the session's newest event; 0: there is none. The number grows with
+ * each change to existing data (hiding, summaries, archiving), and not with appends. So a
+ * program that reads first and writes later can detect a change by others. */
 int ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
-/* Calls fn for the requests or events of a session, in order of creation. */
+/* Calls fn for each request of the session, in order of creation. */
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* As ctx_store_requests, but with the records as stored: for a request that continues
- * another, "messages" holds only what is new. */
+/* As ctx_store_requests, but passes the records as they are stored: without texts, and
+ * the "messages" of a request that continues another one hold only what is new. */
 int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn for the answered requests of a session, newest first; fn returns 1 to stop. */
+/* Calls fn for the answered requests of the session, newest first; fn returns 1 to
+ * stop. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Calls fn for those of a session's newest few requests that failed or have no answer, newest
- * first; fn returns 1 to stop. */
+/* Calls fn for those of the session's newest eight requests that have no answer, because
+ * they failed or are still waiting, newest first; fn returns 1 to stop. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the requests answered up to message seq into another session, so that it can
- * continue them. Call inside a write transaction. */
+/* Copies the requests that were answered by message seq or an earlier one into the
+ * session to, so that it can continue them. Call inside a write transaction. */
 int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 
-/* Finds a request of any session by its id. Returns 1 with the session number and the
- * record (the caller frees it), 0 if there is none, -1 on error. */
+/* Finds a request by its id in all sessions of the tenant that the store is restricted
+ * to. Returns 1 with *session filled in and the record in *record, which the caller
+ * frees; 0 if there is no such request; -1 on error. */
 int ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err);
 

@@ -78,7 +78,8 @@ ctx_store_summary_use(
 	return 0;
 }
 
-/* m->n below 1: the next number. */
+/* Inserts a summary under the number m->n or, if that is 0, under the next number. Sets
+ * *id to the row id unless the number exists. */
 static int
 insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_store_summary *m, int64_t *id, struct ctx_err *err)
@@ -161,7 +162,8 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 	return rc;
 }
 
-/* The newest of the chain of summaries in use that covers nothing behind seq; 0: none. */
+/* Finds the summary in use, or its newest predecessor, that covers no message after seq;
+ * *newest is 0 if there is none. */
 static int
 newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     int64_t *newest, struct ctx_err *err)
@@ -177,7 +179,7 @@ newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		rc = ctx_stmt_step(&st->db, q, err);
 		if (rc == 1 && ctx_stmt_int64(q, 1) <= seq)
 			break;
-		/* each came behind the one that it took over, so the chain ends */
+		/* a predecessor has a smaller number, so the chain ends */
 		if (rc == 1 && ctx_stmt_int64(q, 0) < *newest)
 			*newest = ctx_stmt_int64(q, 0);
 		else
@@ -256,7 +258,7 @@ ctx_store_summary_parse(
 	struct {
 		const char *key;
 		int64_t *at;
-		int64_t least; /* -1: need not be there */
+		int64_t least; /* -1: the member may be missing */
 	} ints[] = {{"number", &m->n, 1}, {"previous", &m->previous, -1},
 	    {"first_seq", &m->first, 1}, {"last_seq", &m->last, 1},
 	    {"generation", &m->generation, 0}, {"event", &m->event, -1}};

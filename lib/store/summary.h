@@ -1,59 +1,64 @@
-/* Stored summaries. Each replaces a range of messages in windows; the messages stay
- * stored. Rows never change: a pointer selects the summary in use, and each row names its
- * predecessor, so that undo moves the pointer back. */
+/* Stored summaries. A summary replaces a range of messages in windows; the messages stay
+ * stored. Summaries are never changed. The session's row selects the one in use, and each
+ * summary names its predecessor, so that undo selects that again. */
 #ifndef CTX_STORE_SUMMARY_H
 #define CTX_STORE_SUMMARY_H
 
 #include "store/store.h"
 
 struct ctx_store_summary {
-	int64_t n;           /* its number within the session, from 1 */
-	int64_t previous;    /* number of the summary it replaced; 0: none */
-	int64_t first, last; /* the first and the last message that it covers */
-	/* 0: made from messages; else one more than the generation of the summary it
-	 * was made from */
+	int64_t n;           /* number of the summary within the session, from 1 */
+	int64_t previous;    /* number of the summary that it replaced; 0: none */
+	int64_t first, last; /* first and last message that it covers */
+	/* 0 if it was made from messages; else one more than the generation of the
+	 * summary from which it was made */
 	int64_t generation;
 	int64_t event;      /* number of its event within the session; 0: unknown */
-	int64_t created_at; /* ms */
+	int64_t created_at; /* ms since the epoch */
 	char *source;       /* JSON, owned */
 	char *message;      /* JSON, owned */
-	bool current;       /* is it in use? */
+	bool current;       /* the summary is in use */
 };
 
-void ctx_store_summary_release(struct ctx_store_summary *m); /* and zero-fill */
+void ctx_store_summary_release(struct ctx_store_summary *m); /* also zero-fills it */
 
 /* Reads the summary in use. Returns 1 with *out filled in (zero-filled by the caller), 0
- * if there is none, -1 on error. */
+ * if no summary is in use, -1 on error. */
 int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Reads the summary with this number; otherwise the same. */
+/* Reads the summary with this number. Returns 1 with *out filled in (zero-filled by the
+ * caller), 0 if there is none, -1 on error. */
 int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err);
 
-/* Inserts a summary under the next number, stored in m->n, and selects it; the caller
- * sets m->previous. Call inside a write transaction. */
+/* Inserts a summary under the next number, which is stored in m->n, and puts it into use.
+ * The caller sets m->previous. Call inside a write transaction. */
 int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Sets *n to the number of the newest summary, 0 if there is none. */
+/* Sets *n to the number of the newest summary; 0: the session has none. */
 int ctx_store_summary_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
-/* Selects the summary with this number; 0: none. Call inside a write transaction. */
+/* Puts the summary with this number into use; 0: no summary is in use. Call inside a
+ * write transaction. */
 int ctx_store_summary_use(
     struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err);
 
-/* Called for each row, borrowed for the call. Returns -1 with err set to stop. */
+/* Called for each summary, which is borrowed for the call. Returns -1 with err set to
+ * stop. */
 typedef int ctx_store_summary_fn(
     void *arg, const struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Calls fn for all summaries of a session by number, including undone and replaced ones. */
+/* Calls fn for all summaries of the session in the order of their numbers, including
+ * undone and replaced ones. */
 int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the summaries that cover nothing after seq into a session without summaries, and
- * selects the newest one that was in use. Call inside a write transaction. */
+/* Copies the summaries that cover no message after seq into the session to, which must
+ * have no summaries. The one that is used there is the summary in use in from or, if that
+ * was not copied, its newest predecessor that was. Call inside a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
@@ -66,16 +71,16 @@ int ctx_store_summary_purge(
 void ctx_store_summary_id(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 
-/* ctx_store_summary_print appends the record of kind summary and a newline;
- * ctx_store_summary_parse reads one (CTX_EINPUT if invalid; *m zero-filled by the
- * caller). */
+/* ctx_store_summary_print appends the record of kind "summary" and a newline.
+ * ctx_store_summary_parse reads such a record into *m (zero-filled by the caller);
+ * CTX_EINPUT if it is invalid. */
 void ctx_store_summary_print(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 int ctx_store_summary_parse(
     struct ctx_store_summary *m, struct ctx_span record, struct ctx_err *err);
 
-/* Stores a summary under its own number unless that exists, and selects it if its record
- * says that it was in use. Call inside a write transaction. */
+/* Stores a summary under the number m->n, unless there is one, and puts it into use if
+ * m->current is set. Call inside a write transaction. */
 int ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err);
 

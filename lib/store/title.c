@@ -6,10 +6,11 @@
 #include "store/fulltext.h"
 #include "store/purge.h"
 
-#define LOOKED_AT 16  /* messages in which the first question is looked for */
-#define TITLE_MAX 400 /* bytes of a question */
+#define LOOKED_AT 16  /* number of messages in which the first question is searched for */
+#define TITLE_MAX 400 /* longest title made from a question, in bytes */
 
-/* The text of a user's message, without what it brings besides. */
+/* Appends the text of a message that begins a turn of the user. Returns false if it is
+ * not such a message. */
 static bool
 take_question(struct ctx_buf *out, const struct ctx_stored *m)
 {

@@ -2,14 +2,15 @@
 
 #include <stdlib.h>
 
-/* Where the session's last visible answer begins: 0 if none stands after its last question. */
+/* The search for the session's last visible answer: first is its first message; 0 if no
+ * answer follows the last question. */
 struct answer_search {
 	int64_t first;
 	const struct ctx_seq_range *hidden;
 	size_t n_hidden;
 };
 
-/* A ctx_store_head_fn, called from the newest message downwards. */
+/* A ctx_store_head_fn; messages come newest first. */
 static int
 see_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 {
@@ -22,7 +23,7 @@ see_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 		s->first = e->seq;
 	else if (s->first > 0)
 		return 0;
-	return e->turn != e->seq; /* a question */
+	return e->turn != e->seq; /* stop at a question */
 }
 
 struct add_to {
@@ -44,7 +45,8 @@ add_message_calls(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	return 0;
 }
 
-/* A call that is hidden does not wait; one whose result is hidden waits again. */
+/* Adds the calls without results. A hidden call is ignored; a call whose result is hidden
+ * is without a result again. */
 static int
 read_waiting_calls(struct ctx_store *st, const struct ctx_session *s, bool all,
     struct ctx_calls *calls, struct ctx_err *err)

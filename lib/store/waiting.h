@@ -1,16 +1,17 @@
-/* Finds the tool calls of a stored session that still have no result. */
+/* Finds the tool calls of a stored session that have no result yet. */
 #ifndef CTX_STORE_WAITING_H
 #define CTX_STORE_WAITING_H
 
 #include "record/calls.h"
 #include "store/store.h"
 
-/* Reads the session's last answer and the messages after it into calls. The caller
- * initialises and releases calls. */
+/* Adds the tool calls of the session's last answer, and the results after it, to *calls,
+ * which the caller initializes and releases. Hidden messages are ignored. */
 int ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 
-/* The same of the whole session: async calls may wait since earlier turns. */
+/* As ctx_store_calls for the whole session, because asynchronous calls of earlier turns
+ * can still be without a result. */
 int ctx_store_all_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* From calls and their results to the lines of the document. */
+/* Builds the lines of the document from calls and their results. */
 #include "summary/doc.h"
 
 #include <string.h>
@@ -6,17 +6,19 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-#define CODE_FACTS 2 /* that a line of code has at least, unless it defines something */
+/* facts that a quoted line of code must contain, unless it defines something */
+#define CODE_FACTS 2
 #define ACTION 0.5f
-#define EFFECT 4.0f  /* a call of an unknown tool that may have changed something */
-#define CHANGED 1.5f /* a file that was changed */
-#define TELLING 1.0f /* a failure, a commit, a count of tests */
+/* worth of a call of an unknown tool that may have changed something */
+#define EFFECT 4.0f
+#define CHANGED 1.5f /* worth of a file that was changed */
+#define TELLING 1.0f /* worth of a failure, a commit, or a count of tests */
 #define FEW_LINES 3
 #define TODO 1.5f
 #define LINE_MAX_BYTES 200
-#define ACTIONS_MAX 4 /* of a line */
-#define NAMES_MAX 400 /* of one result */
-#define USED 0.2f     /* score of a fact from which it is worth a place */
+#define ACTIONS_MAX 4 /* actions on one line */
+#define NAMES_MAX 400 /* quoted lines of one result */
+#define USED 0.2f     /* lowest score of a fact that is worth quoting */
 
 static uint64_t
 hash_action_key(const char *kind, struct ctx_span text)
@@ -24,7 +26,7 @@ hash_action_key(const char *kind, struct ctx_span text)
 	return ctx_summary_hash(ctx_summary_hash(5, kind, strlen(kind)), text.p, text.n);
 }
 
-/* The line of a file, which what is known of it shares. */
+/* Returns the group of a file, in which everything about the file is printed. */
 static uint32_t
 file_group(struct ctx_doc *d, struct ctx_span path)
 {
@@ -43,7 +45,7 @@ changes_files(enum ctx_tool_kind kind)
 	return kind == CTX_TOOL_EDIT || kind == CTX_TOOL_WRITE || kind == CTX_TOOL_PATCH;
 }
 
-/* Does the name of an unknown tool say that it only looks something up? */
+/* True if the name of an unknown tool says that it only reads something. */
 static bool
 looks_up(struct ctx_span text)
 {
@@ -60,8 +62,8 @@ looks_up(struct ctx_span text)
 	return false;
 }
 
-/* The item of an action: that of the same one before, within the request; a line has a
- * few of them. */
+/* Returns the item of an action. An equal action of the same request shares its item; a
+ * line has at most ACTIONS_MAX actions. */
 static uint32_t
 add_action(struct ctx_doc *d, enum ctx_tool_kind kind, struct ctx_span text)
 {
@@ -115,8 +117,8 @@ ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of)
 
 /* ---- results ---- */
 
-/* Does the line count what passed, failed or changed: "87 tests, 0 failures"? -1 if not; 1
- * if something failed. */
+/* Checks for counts of what passed, failed or changed, as in "87 tests, 0 failures".
+ * Returns -1 if there are none, 1 if something failed, otherwise 0. */
 static int
 count_outcome(struct ctx_span line)
 {
@@ -148,7 +150,7 @@ count_outcome(struct ctx_span line)
 	return found;
 }
 
-/* Failures that are told in no single word. */
+/* True if the line reports a failure, in one word or in several. */
 static bool
 tells_failure(struct ctx_span line)
 {
@@ -171,8 +173,8 @@ tells_success(struct ctx_span line)
 	return false;
 }
 
-/* "[main a230dbf] Subject" and "05fd186..a230dbf main -> main", which git says of a commit
- * and of a push. */
+/* True for "[main a230dbf] Subject" and "05fd186..a230dbf main -> main", which git prints
+ * after a commit and a push. */
 static bool
 is_commit_line(struct ctx_span line)
 {
@@ -199,7 +201,8 @@ is_sentence_line(struct ctx_span line)
 	return spaces > 3 && line.p[0] != '#' && line.p[0] != '<';
 }
 
-/* What a line of the output says about how it went, most first. */
+/* What a line of the output tells about the outcome, from the least to the most
+ * telling. */
 enum telling {
 	TELLS_NOTHING,
 	TELLS_LAST,
@@ -209,9 +212,9 @@ enum telling {
 	TELLS_COMMIT
 };
 
-/* Sets *line to the line of an output that says how it went: one that counts or commits,
- * else the first that tells of a failure, else the last of a command's few lines, or the
- * first of another's. */
+/* Sets *line to the line that tells the outcome: one with a count or a commit; otherwise
+ * the first line that reports a failure; otherwise the last line of a command's short
+ * output, or the first line of another tool's. */
 static enum telling
 find_telling_line(
     struct ctx_span text, enum ctx_tool_kind kind, struct ctx_span *line, bool *failed)
@@ -245,10 +248,10 @@ find_telling_line(
 		last = l;
 		lines++;
 	}
-	/* errors in what was read or found are none of the call's own */
+	/* Errors in text that was read or found are not failures of the call. */
 	if (kind != CTX_TOOL_SHELL && (kind != CTX_TOOL_OTHER || lines > FEW_LINES))
 		*failed = false;
-	if (kind == CTX_TOOL_TASK && told.p != NULL) { /* the report of a helper */
+	if (kind == CTX_TOOL_TASK && told.p != NULL) { /* the report of a sub-agent */
 		*line = told;
 		return TELLS_SUCCESS;
 	}
@@ -262,7 +265,8 @@ find_telling_line(
 	return kind == CTX_TOOL_SHELL && lines > FEW_LINES ? TELLS_NOTHING : TELLS_LAST;
 }
 
-/* Is the fact worth a line of the output? In what only passed by, others took it up. */
+/* True if the fact is worth quoting the line. Unless the line is of a file, the fact must
+ * also occur in other pieces. */
 static bool
 is_used(const struct ctx_doc_fact *f, bool file)
 {
@@ -270,7 +274,7 @@ is_used(const struct ctx_doc_fact *f, bool file)
 	       (file || f->pieces > 1 || f->said != CTX_SAID_RESULT);
 }
 
-/* "  12→" and the like, which a viewer put before the line. */
+/* Removes a line number such as "  12→", which a viewer has put before the line. */
 static struct ctx_span
 without_number(struct ctx_span line)
 {
@@ -287,8 +291,8 @@ without_number(struct ctx_span line)
 	return ctx_span_trim((struct ctx_span){line.p + i, line.n - i});
 }
 
-/* True for a line of source code that defines something by name; other lines of a file
- * say little without those around them. */
+/* True for a line of source code that defines something. Other lines of a file say little
+ * without their neighbors. */
 static bool
 is_definition(struct ctx_span line)
 {
@@ -307,8 +311,8 @@ is_definition(struct ctx_span line)
 	return false;
 }
 
-/* Quotes the line, or the sentence of a long line, if it holds what the conversation takes
- * up. */
+/* Quotes the line, or a sentence of a long line, if it contains facts that the
+ * conversation uses. */
 static bool
 add_used_line(struct ctx_doc *d, uint32_t group, struct ctx_span line, bool file,
     struct ctx_facts *f, struct ctx_buf *b)
@@ -332,7 +336,7 @@ add_used_line(struct ctx_doc *d, uint32_t group, struct ctx_span line, bool file
 	return true;
 }
 
-/* Lines of an output that hold what the conversation takes up, whole and quoted. */
+/* Quotes the lines of an output that contain facts which the conversation uses. */
 static void
 add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 {
@@ -379,7 +383,7 @@ add_action_text(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind
 	ctx_buf_release(&b);
 }
 
-/* Notes beside the action how it went. */
+/* Adds to the action the line that tells its outcome. */
 static void
 add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint32_t item,
     bool error)

@@ -1,4 +1,4 @@
-/* From the pieces of the conversation to the lines of the document: what people said. */
+/* Builds the lines of the document from what people said. */
 #include "summary/doc.h"
 
 #include <stdlib.h>
@@ -6,27 +6,27 @@
 
 #include "base/mem.h"
 
-/* Worth of what is said, where a fact that will be needed is worth one to four. */
+/* Worth of sentences. For comparison, a fact that will be needed is worth one to four. */
 #define FIRST_REQUEST 3.0f
 #define LAST_REQUEST 3.0f
 #define REQUEST 0.6f
 #define THANKS 0.1f
-#define REQUEST_REST 0.7f /* each sentence, to the one before */
+#define REQUEST_REST 0.7f /* factor from each sentence to the next */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
-#define WORKED 0.8f       /* the same after calls */
+#define WORKED 0.8f       /* of an answer that ends a request, after tool calls */
 #define FINDING 0.6f      /* of a remark after a failure */
 #define LAST_CONCLUSION 1.5f
-#define REMARK 0.12f  /* of an answer that calls follow */
-#define REMARK_MIN 16 /* bytes: "Certainly!" tells nothing */
+#define REMARK 0.12f  /* of an answer that is followed by calls */
+#define REMARK_MIN 16 /* bytes; excludes "Certainly!" */
 #define DECISION 1.5f
-#define LATER 0.8f   /* each sentence of an answer, to the one before */
-#define ADVICE 0.7f  /* share of the facts in an answer without calls */
-#define NESTED 0.1f  /* items of a list inside a list */
-#define SETTLED 0.8f /* an answer's sentence that decides something */
+#define LATER 0.8f   /* factor from each sentence of an answer to the next */
+#define ADVICE 0.7f  /* share of the facts that counts in an answer without calls */
+#define NESTED 0.1f  /* factor for items of nested lists */
+#define SETTLED 0.8f /* added for a sentence of an answer that decides something */
 #define OPEN 2.5f
 #define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
-/* Notes that programs write in the user's name are markup or in brackets. */
+/* True for notes that programs write in the user's name: markup, or text in brackets. */
 static bool
 is_note(struct ctx_span text)
 {
@@ -35,7 +35,8 @@ is_note(struct ctx_span text)
 	       (text.n > 6 && memcmp(text.p, "Caveat", 6) == 0);
 }
 
-/* A summary that an agent made when its context was full, and put in the user's name. */
+/* True for a summary that an agent made when its context was full, and stored as a user
+ * message. */
 static bool
 is_continuation(struct ctx_span text)
 {
@@ -62,7 +63,8 @@ is_users(const struct ctx_doc *d, uint32_t i)
 	       !is_continuation(ctx_summary_piece_text(d->in, i));
 }
 
-/* Offers, thanks and appeals at the end of answers, which say nothing about the work. */
+/* True for offers, thanks and appeals at the end of answers, which do not concern the
+ * work. */
 static bool
 is_courtesy(struct ctx_span s)
 {
@@ -83,7 +85,7 @@ is_courtesy(struct ctx_span s)
 	return false;
 }
 
-/* Thanks and goodbyes, which ask for nothing. */
+/* True for thanks and goodbyes, which request nothing. */
 static bool
 is_thanks(struct ctx_span s)
 {
@@ -96,7 +98,7 @@ is_thanks(struct ctx_span s)
 	return false;
 }
 
-/* "Let me read the file": the call that follows says it. */
+/* True for "Let me read the file": the call that follows says the same. */
 static bool
 is_announcement(struct ctx_span s)
 {
@@ -126,7 +128,7 @@ has_cue(struct ctx_doc *d, struct ctx_span s)
 	return cue && !ctx_summary_asks(s);
 }
 
-/* "Always include version numbers": the first word says that it is a rule. */
+/* True for "Always include version numbers": the first word says that it is a rule. */
 static bool
 is_rule(struct ctx_doc *d, struct ctx_span s)
 {
@@ -171,14 +173,15 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
-	/* nothing but a lead to code */
+	/* the request only introduces code */
 	ctx_summary_sentences_init(&p.it, text);
 	if (first && ctx_summary_sentences_next(&p.it, &s))
 		ctx_doc_item(d, group, s, 0, REQUEST);
 	ctx_prose_release(&p);
 }
 
-/* What follows an answer: nothing or the last calls, the user, calls or further text. */
+/* What follows an answer: nothing or the last calls, the user, or calls or further
+ * text. */
 enum following { ENDS, USER_FOLLOWS, WORK_FOLLOWS };
 
 static enum following
@@ -197,7 +200,7 @@ find_following_role(const struct ctx_doc *d, uint32_t i)
 	return ENDS;
 }
 
-/* Does the sentence hold a fact that the conversation counts? */
+/* True if the sentence contains a fact of the document. */
 static bool
 names_something(struct ctx_doc *d, struct ctx_span s)
 {
@@ -212,7 +215,7 @@ names_something(struct ctx_doc *d, struct ctx_span s)
 	return found;
 }
 
-/* One or two words, such as the name of a file above its contents. */
+/* True for one or two words, such as the name of a file above its contents. */
 static bool
 is_label(struct ctx_span s)
 {
@@ -223,8 +226,8 @@ is_label(struct ctx_span s)
 	return spaces < 2 && (unsigned char)s.p[0] < 0x80;
 }
 
-/* An answer to work that was done says what came out of it, and a remark after a failure
- * what was wrong. */
+/* Returns the worth of an answer's sentences. An answer after work tells the outcome, and
+ * a remark after a failure tells what was wrong. */
 static float
 worth_of_answer(const struct ctx_doc *d, enum following next)
 {
@@ -291,7 +294,8 @@ put_action(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_bu
 	ctx_buf_addspan(b, ctx_doc_item_text(d, it));
 }
 
-/* Calls without results, and the last result if it is a failure. */
+/* Adds to the section Open the calls without results, and the last result if it is a
+ * failure. */
 static void
 add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last)
 {

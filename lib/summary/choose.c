@@ -1,4 +1,5 @@
-/* Which items of the document are printed: those that tell most for their tokens. */
+/* Chooses the items of the document that are printed: those that tell the most for their
+ * tokens. */
 #include "summary/doc.h"
 
 #include <math.h>
@@ -6,16 +7,17 @@
 
 #include "base/mem.h"
 
-/* An item is worth the facts that no item chosen so far holds, and what it says besides.
- * Items wait in buckets by worth per token. Worth only falls, so that an item moves down
- * a few buckets at most. */
+/* An item is worth the facts that no chosen item contains yet, plus its base worth. Items
+ * wait in buckets by worth per token. The worth of an item can only fall, so it moves
+ * down by a few buckets at most. */
 #define BUCKETS 256
 #define PER_OCTAVE 8
 #define NONE UINT32_MAX
-#define SENTENCE 8.0f  /* tokens from which an item has its full base worth */
-#define AGAIN 0.08f    /* worth of a fact that was told, in the record that it is about */
-#define SUBJECT 0.3f   /* the same of the record's name */
-#define PASSED_BY 0.3f /* share of the worth of a record that only results name */
+#define SENTENCE 8.0f /* tokens from which an item has its full base worth */
+/* factor for a fact that is printed already, in the record that it is about */
+#define AGAIN 0.08f
+#define SUBJECT 0.3f   /* the same factor for the name of the record */
+#define PASSED_BY 0.3f /* factor for a record that only results mention */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
@@ -31,7 +33,7 @@ worth_of_facts(const struct ctx_doc *d, uint32_t from, uint32_t n, float again)
 	return sum;
 }
 
-/* True if people or calls named the subject of a record, or a record has no name. */
+/* True if people or calls mention the subject of a record, or the record has no name. */
 static bool
 is_taken_up(const struct ctx_doc *d, const struct ctx_doc_group *g)
 {
@@ -59,8 +61,8 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 struct choice {
 	struct ctx_doc *d;
 	int64_t left;
-	int64_t excerpts; /* of it, what quotations may take: a third */
-	int64_t code;     /* of that, lines of files: an eighth of all */
+	int64_t excerpts; /* tokens left for quotations, a third of all */
+	int64_t code;     /* tokens left for lines of files, an eighth of all */
 	bool headed[CTX_DOC_SECTIONS];
 	uint32_t head[BUCKETS];
 };
@@ -100,7 +102,8 @@ static int
 bucket_of(const struct choice *c, const struct ctx_doc_item *it)
 {
 	float worth = worth_of(c->d, it);
-	/* a heading is paid once: it must not keep a section from being begun */
+	/* The heading is not counted: it is needed once, and must not prevent the start
+	 * of a section. */
 	int64_t price = it->tokens + (c->d->groups[it->group].open
 					     ? 0
 					     : c->d->groups[it->group].tokens);
@@ -123,7 +126,7 @@ push_item(struct choice *c, uint32_t i)
 	c->head[b] = i;
 }
 
-/* Returns the item of a request that says most, plus one. */
+/* Returns the most valuable item of a request, plus one. */
 static uint32_t
 find_main_item(const struct ctx_doc *d, const struct ctx_doc_group *g)
 {
@@ -135,7 +138,8 @@ find_main_item(const struct ctx_doc *d, const struct ctx_doc_group *g)
 	return best;
 }
 
-/* The main sentences of the first and of the last request have a third. */
+/* Takes the main sentences of the first and of the last request, within a third of the
+ * tokens. */
 static void
 take_frame(struct choice *c)
 {
@@ -188,8 +192,8 @@ choose_items(struct ctx_doc *d, int64_t max)
 			struct ctx_doc_item *it = &d->items[i];
 			c.head[b] = it->next;
 			now = bucket_of(&c, it);
-			/* a group that was opened meanwhile makes its items cheaper, which
-			 * is no reason to look at them again */
+			/* A group that was opened meanwhile makes its items cheaper; they
+			 * are not moved up for that. */
 			if (now < b)
 				push_item(&c, i);
 			else if (has_room(&c, it))
@@ -198,7 +202,8 @@ choose_items(struct ctx_doc *d, int64_t max)
 	}
 }
 
-/* Parts don't add up to the tokens of the whole: print, count, and correct the limit. */
+/* The tokens of the parts do not add up to those of the whole: prints, counts, and
+ * corrects the limit. */
 static void
 fit_document(struct ctx_doc *d, int64_t max, struct ctx_buf *best)
 {

@@ -1,6 +1,6 @@
-/* Agents that have no calls of tools write a command at the end of their text, between
- * fences or as an element of markup, and a program answers in the user's name. Such a
- * conversation is read as one with calls and results. */
+/* Some agents have no tool calls: they write a command at the end of their text, in a
+ * code fence or as a markup element, and a program answers in the user's name. Such a
+ * conversation is converted to one with calls and results. */
 #include "summary/doc.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "json/json.h"
 
 #define COMMANDS_MIN 2
-#define TAIL_LINES 4 /* of a prompt that stands behind each output */
+#define TAIL_LINES 4 /* lines of a prompt that follows each output */
 
 struct command {
-	size_t prose; /* bytes before it */
+	size_t prose; /* number of bytes before the command */
 	struct ctx_span name, body;
 };
 
@@ -23,7 +23,7 @@ ends_with_fence(struct ctx_span s)
 	return s.n > 6 && memcmp(s.p + s.n - 3, "```", 3) == 0;
 }
 
-/* "```bash\nls\n```" at the end of the text. */
+/* Finds "```bash\nls\n```" at the end of the text. */
 static bool
 find_fenced_command(struct ctx_span s, struct command *c)
 {
@@ -48,7 +48,7 @@ find_fenced_command(struct ctx_span s, struct command *c)
 	return c->body.n > 0;
 }
 
-/* "<execute_bash>ls</execute_bash>" at the end of the text. */
+/* Finds "<execute_bash>ls</execute_bash>" at the end of the text. */
 static bool
 find_marked_command(struct ctx_span s, struct command *c)
 {
@@ -92,7 +92,8 @@ find_last_line(struct ctx_span s)
 	return (struct ctx_span){s.p + at, s.n - at};
 }
 
-/* The first word, if its shape says that a program wrote it: "<output>", "OBSERVATION:". */
+/* Returns the first word if its form suggests that a program wrote it: "<output>",
+ * "OBSERVATION:". */
 static struct ctx_span
 find_first_mark(struct ctx_span s)
 {
@@ -116,7 +117,7 @@ is_program_text(struct ctx_span text, struct ctx_span like)
 	       (last.n > 0 && ctx_span_eq(last, find_last_line(like)));
 }
 
-/* Returns the bytes of text without the last lines that like ends with too. */
+/* Returns the length of text without the last lines that it has in common with like. */
 static size_t
 strip_prompt(struct ctx_span text, struct ctx_span like)
 {
@@ -135,8 +136,9 @@ strip_prompt(struct ctx_span text, struct ctx_span like)
 	return text.n;
 }
 
-/* The pieces that answer a command: those of the user right behind one. Most of them must
- * begin or end alike, or people answered. Returns the first one; *second is the next. */
+/* Finds the user's pieces that answer a command directly before them. Most of them must
+ * begin or end alike; otherwise people wrote them. Returns the index of the first one, or
+ * 0; *second is the next one. */
 static uint32_t
 find_program_piece(const struct ctx_summary_input *in, uint32_t *second)
 {

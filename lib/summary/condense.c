@@ -1,4 +1,4 @@
-/* Condensing tool outputs: what kind it is, and plain text. */
+/* Condenses tool outputs: detects their type, and condenses plain text. */
 #include "summary/internal.h"
 
 #include <string.h>
@@ -58,8 +58,8 @@ is_condense_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A level or word of failure anywhere in the line, as a word of its own: logs, compilers
- * and stack traces. */
+/* True if the line contains a level or word of failure as a whole word: in logs, compiler
+ * output and stack traces. */
 bool
 ctx_summary_error_line(struct ctx_span line)
 {
@@ -94,8 +94,8 @@ ctx_summary_error_line(struct ctx_span line)
 	return false;
 }
 
-/* Does the line begin as those of logs do: a date, a time, a level, [anything] with
- * digits, or a syslog month? */
+/* True if the line begins like a log line: with a date, a time, a level, a bracket and
+ * digits, or a syslog month. */
 static bool
 is_log_line(struct ctx_span line)
 {
@@ -126,7 +126,7 @@ is_log_line(struct ctx_span line)
 	return digits >= 4 && signs >= 2;
 }
 
-#define SAMPLE 400 /* lines that are looked at to tell logs and diffs */
+#define SAMPLE 400 /* lines that are examined to detect logs and diffs */
 
 enum ctx_output_type
 ctx_summary_detect(struct ctx_span text)
@@ -157,7 +157,7 @@ ctx_summary_detect(struct ctx_span text)
 
 /* ---- plain text ---- */
 
-/* The cut at the end of a line when there is one in the last quarter. */
+/* Moves the cut to the end of a line, if one is in the last quarter. */
 static size_t
 whole_lines(struct ctx_span text, size_t n, bool tail)
 {

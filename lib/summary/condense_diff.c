@@ -16,7 +16,7 @@ struct diff {
 	struct file *v;
 	size_t n, cap;
 	size_t added, removed, hunks, lines;
-	unsigned long old_left, new_left; /* lines that the hunk still has */
+	unsigned long old_left, new_left; /* remaining lines of the hunk */
 	struct ctx_span preamble;
 	bool git; /* the current file began with "diff --git" */
 };
@@ -29,7 +29,8 @@ has_diff_prefix(struct ctx_span s, const char *prefix)
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
-/* The name behind "+++ " or "--- ": without a/ or b/, without a time behind a tab. */
+/* Returns the name after "+++ " or "--- ", without a/ or b/ and without a time after a
+ * tab. */
 static struct ctx_span
 name_of(struct ctx_span line)
 {
@@ -53,7 +54,7 @@ new_file(struct diff *d, struct ctx_span name)
 	return &d->v[d->n++];
 }
 
-/* The new name in "diff --git a/old b/new". */
+/* Returns the new name from "diff --git a/old b/new". */
 static struct ctx_span
 git_name(struct ctx_span line)
 {
@@ -73,7 +74,7 @@ parse_diff_number(const char **p, const char *end)
 	return n;
 }
 
-/* "@@ -start,lines +start,lines @@"; lines left out means 1. */
+/* Reads "@@ -start,lines +start,lines @@"; a missing number of lines means 1. */
 static void
 read_hunk(struct diff *d, struct ctx_span line)
 {
@@ -105,7 +106,7 @@ in_hunk(struct diff *d, struct ctx_span line)
 		d->v[d->n - 1].removed++;
 		d->removed++;
 	} else if (c != ' ' && c != '\\') {
-		d->old_left = d->new_left = 0; /* the hunk was cut short */
+		d->old_left = d->new_left = 0; /* the hunk is incomplete */
 		return false;
 	}
 	if (c != '+' && c != '\\' && d->old_left > 0)
@@ -188,7 +189,8 @@ ctx_summary_condense_diff(
 	ctx_summary_condense_text(&b, ctx_span_trim(d.preamble), t, max / 4);
 	if (b.n > 0)
 		ctx_buf_addc(&b, '\n');
-	/* As many files as fit; the preamble gives way to the marker. */
+	/* Lists as many files as fit. The preamble is left out if there is no room for it
+	 * beside the marker. */
 	for (int with = 1; with >= 0 && !fits; with--) {
 		size_t from = with ? b.n : 0;
 		for (low = 0, high = d.n + 1, files = d.n; low < high;

@@ -2,9 +2,10 @@
 
 #include "json/json.h"
 
-/* What is shown, from generous to bare. */
+/* How much is shown, from the most to the least. */
 static const struct level {
-	size_t elements, keys, string; /* of an array, of an object, bytes of a string */
+	/* elements of an array, keys of an object, bytes of a string */
+	size_t elements, keys, string;
 	int depth;
 } levels[] = {
     {20, 200, 1000, 16},

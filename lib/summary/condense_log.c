@@ -6,13 +6,14 @@
 #include "base/mem.h"
 #include "base/plural.h"
 
-#define SHOWN_MAX 400 /* bytes of a line that are shown */
+#define SHOWN_MAX 400 /* longest shown part of a line, in bytes */
 #define GAP_TOKENS 10 /* "[… 120 lines left out]" */
-#define END_TOKENS 24 /* the line of counts */
+#define END_TOKENS 24 /* the final line with the counts */
 
 struct line {
 	struct ctx_span text;
-	size_t alike; /* errors: how many differ in digits at most */
+	/* errors: number of lines that differ from this one at most in digits */
+	size_t alike;
 	bool error, first, kept;
 };
 
@@ -24,7 +25,7 @@ struct log {
 	struct ctx_tokenizer *t;
 };
 
-/* Lines that differ in numbers, times and addresses only have the same hash. */
+/* Lines that differ only in numbers, times and addresses have the same hash. */
 static uint64_t
 hash_alike(struct ctx_span line)
 {
@@ -108,7 +109,8 @@ keep_log_line(struct log *l, size_t i, int64_t *share)
 	return line->kept = true;
 }
 
-/* Both ends, half of the room for errors (each kind once), the rest for the ends. */
+/* Keeps the first and the last line, then one line of each kind of error within half of
+ * the room, then further lines from both ends. */
 static void
 choose_log_lines(struct log *l)
 {

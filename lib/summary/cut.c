@@ -6,7 +6,8 @@ count_cut_tokens(struct ctx_span text, struct ctx_tokenizer *t, bool tail, size_
 	return n == 0 ? 0 : ctx_tokens_text(t, tail ? text.p + text.n - n : text.p, n);
 }
 
-/* Length of the longest prefix or suffix of at most n bytes that ends between graphemes. */
+/* Returns the length of the longest prefix or suffix of at most n bytes that ends between
+ * graphemes. */
 static size_t
 align_cut_length(struct ctx_span text, bool tail, size_t n)
 {

@@ -13,7 +13,7 @@ ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
 	d->in = in;
 	d->tokenizer = t;
 	d->language = l;
-	ctx_buf_reserve(&d->bytes, 1); /* so that places in it can be pointed at */
+	ctx_buf_reserve(&d->bytes, 1); /* so that bytes.p is not NULL */
 	ctx_summary_cues_init(&d->cues);
 	for (int s = 0; s < CTX_DOC_SECTIONS; s++) {
 		const char *h = ctx_doc_heading(l, (enum ctx_doc_section)s);
@@ -37,7 +37,8 @@ ctx_doc_release(struct ctx_doc *d)
 	ctx_map_release(&d->by_action);
 }
 
-/* The facts of text that the conversation holds, to the end of d->held. */
+/* Appends the facts of text to d->held, if the conversation contains them. Returns their
+ * number. */
 static uint32_t
 hold_facts(struct ctx_doc *d, struct ctx_span text)
 {
@@ -65,9 +66,10 @@ is_prose(enum ctx_doc_section s)
 	return s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES || s == CTX_DOC_DECISIONS;
 }
 
-#define WORDS_MIN 2.0f /* words that tell something, below which a sentence counts less */
+#define WORDS_MIN 2.0f /* telling words below which a sentence is worth less */
 
-/* Words of a sentence follow its facts in d->held; what holds neither says nothing. */
+/* Appends the words of a sentence to d->held, after its facts. A sentence with few of
+ * both is worth less. */
 static void
 hold_words(struct ctx_doc *d, struct ctx_doc_item *it, struct ctx_span text)
 {
@@ -214,7 +216,7 @@ ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
 
 /* ---- printing ---- */
 
-/* Items of lists have no full stop. */
+/* True for text without a full stop, such as the item of a list. */
 static bool
 ends_in_word(struct ctx_span text)
 {

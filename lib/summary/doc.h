@@ -1,6 +1,7 @@
-/* Private to lib/summary: the document that the built-in summary prints. It has sections
- * of lines. A line is a group: a subject and items about it. First all groups that could
- * be printed are built; then items are chosen by the facts that they contain. */
+/* Private to lib/summary: the document that the built-in summary prints. It consists of
+ * sections, and a section of lines. Each line is a group: a subject, and items about it.
+ * First all groups that could be printed are built; then items are chosen by the facts
+ * that they contain. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
@@ -17,10 +18,10 @@ enum ctx_doc_section {
 	CTX_DOC_SECTIONS,
 };
 
-/* The kind of action that a tool performs. The words of enum ctx_doc_word are in the same
- * order. */
+/* The kind of action that a tool performs. Values below CTX_TOOL_KINDS are also indices
+ * of the words for these actions (see enum ctx_doc_word). */
 enum ctx_tool_kind {
-	CTX_TOOL_OTHER, /* "name(arguments)" */
+	CTX_TOOL_OTHER, /* an unknown tool, printed as "name(arguments)" */
 	CTX_TOOL_READ,
 	CTX_TOOL_EDIT,
 	CTX_TOOL_WRITE,
@@ -32,7 +33,8 @@ enum ctx_tool_kind {
 	CTX_TOOL_TASK,
 	CTX_TOOL_TODO,
 	CTX_TOOL_KINDS,
-	CTX_TOOL_THINK = CTX_TOOL_KINDS, /* did nothing, and is not told */
+	/* the tool has no effect, and is not mentioned */
+	CTX_TOOL_THINK = CTX_TOOL_KINDS,
 };
 
 enum ctx_doc_word {
@@ -41,30 +43,31 @@ enum ctx_doc_word {
 	CTX_WORD_TODO,
 	CTX_WORD_ERROR,
 	CTX_WORD_QUESTION,
-	CTX_WORD_DIRECTORY, /* that paths are below */
+	CTX_WORD_DIRECTORY, /* the common directory of the paths */
 	CTX_DOC_WORDS,
 };
 
 const char *ctx_doc_heading(enum ctx_summary_language l, enum ctx_doc_section s);
 const char *ctx_doc_word(enum ctx_summary_language l, int word);
-/* Returns the section whose heading the line is, in any language, or -1. */
+/* Returns the section whose heading, in any language, is the line, or -1. */
 int ctx_doc_heading_find(struct ctx_span line);
 
 /* ---- facts ---- */
 
 #define CTX_SAID_USER 1
 #define CTX_SAID_ASSISTANT 2
-#define CTX_SAID_CALL 4 /* an argument of a call */
+#define CTX_SAID_CALL 4 /* in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
 
-#define CTX_DOC_WORD 0.08f /* worth of a word that tells most */
+#define CTX_DOC_WORD 0.08f /* score of the most telling word */
 
 struct ctx_doc_fact {
-	enum ctx_fact_kind kind; /* CTX_FACT_KINDS: a word */
-	/* number of pieces that contain it, and the last and the first of them */
+	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
+	/* number of pieces of the input that contain the fact, and the indices of the
+	 * last and the first of them */
 	uint32_t pieces, last, first;
 	unsigned said;
-	float score; /* estimated probability that it is needed later */
+	float score; /* estimated probability that the fact is needed later */
 	bool covered;
 };
 
@@ -78,26 +81,26 @@ enum ctx_excerpt {
 
 struct ctx_doc_item {
 	uint32_t group;
-	size_t text, n;      /* in bytes */
-	size_t note, n_note; /* text printed after it: the result of a call */
+	size_t text, n;      /* in the buffer bytes of the document; n is in bytes */
+	size_t note, n_note; /* text printed after the item: the result of a call */
 	uint32_t times;
-	int verb; /* enum ctx_tool_kind, or 0 */
+	int verb; /* enum ctx_tool_kind, or 0 for none */
 	uint32_t fact, n_facts;
-	float base;                  /* worth without its facts */
-	float share;                 /* of the worth of its facts */
-	int64_t tokens, note_tokens; /* the note's are part of tokens */
+	float base;                  /* worth of the item apart from its facts */
+	float share;                 /* share of the worth of its facts that counts */
+	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
-	enum ctx_excerpt excerpt; /* printed on a line of its own */
+	enum ctx_excerpt excerpt; /* an excerpt is printed on a line of its own */
 	bool gap; /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
 
 struct ctx_doc_group {
 	enum ctx_doc_section section;
-	uint32_t request; /* 0: none */
+	uint32_t request; /* number of the user's request; 0: none */
 	size_t subject, n_subject;
 	uint32_t fact, n_facts;
-	uint32_t first, last; /* items, plus one */
+	uint32_t first, last; /* first and last item of the group, each index plus one */
 	int64_t tokens;
 	bool open;
 };
@@ -113,18 +116,18 @@ struct ctx_doc {
 	size_t n_groups, cap_groups;
 	struct ctx_doc_fact *facts;
 	size_t n_facts, cap_facts;
-	uint32_t *held; /* facts of items */
+	uint32_t *held; /* indices of the facts of items and groups */
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
-	uint32_t texts; /* messages of people */
+	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
-	bool failed; /* the last result */
-	bool worked; /* calls were made for the request */
+	bool failed; /* the last tool result was a failure */
+	bool worked; /* tools were called for the current request */
 	uint32_t line,
-	    /* the group of actions being filled, and its number of actions */
+	    /* the group of actions that is being filled, and its number of actions */
 	    line_actions;
-	uint32_t line_request; /* its request, plus one */
-	size_t root, n_root;   /* the common directory, which is cut from paths */
+	uint32_t line_request; /* number of that group's request, plus one */
+	size_t root, n_root;   /* the common directory that is removed from paths */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -134,72 +137,80 @@ void ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l);
 void ctx_doc_release(struct ctx_doc *d);
 
-/* Returns the group of that key, created if missing; key 0 always creates one. */
+/* Returns the index of the group with this key, which is created if it does not exist.
+ * With key 0 a new group is always created. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
 
-/* Returns the State line about the subject. */
+/* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
 
-/* Adds an item, or replaces the text of the item with that key in the group (key 0:
- * always adds). The text is put on one line. Returns its number. */
+/* Adds an item, or replaces the text of the group's item with this key; with key 0 an
+ * item is always added. The text is put on one line. base is the worth of the item apart
+ * from its facts. Returns the index of the item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* Adds a quotation on a line of its own below the group; its worth is that of its facts. */
+/* Adds a quotation that is printed on a line of its own below the group. Only its facts
+ * give it worth. */
 void ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
     uint64_t key, enum ctx_excerpt kind);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
 
 struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it);
 
-/* Print what is kept. */
+/* Appends the document with the items and groups that were chosen. */
 void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 
-/* Counts and scores the facts of all pieces. */
+/* Finds, counts and scores the facts of the whole input. */
 void ctx_doc_rank(struct ctx_doc *d);
-/* The fact, or NULL. */
+/* Returns the fact with this text, or NULL if the input does not contain it. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
 
 /* ---- builders ---- */
 
-/* Returns a copy of the input in which commands that stand in the assistant's text, and
- * the output that the user's messages bring, are calls and results; NULL if it has calls
- * already or none such. */
+/* For agents that have no tool calls: returns a copy of the input in which commands in
+ * the assistant's text become calls, and their output in the user's messages becomes
+ * results. Returns NULL if the input has tool calls already or contains no such
+ * commands. */
 struct ctx_summary_input *ctx_summary_input_commands(const struct ctx_summary_input *in);
 
-/* Appends text as one line: control characters and runs of white space become a space. */
+/* Appends text as one line: each sequence of control characters and white space becomes
+ * one space. */
 void ctx_doc_add_line(struct ctx_buf *b, struct ctx_span text);
-/* As ctx_doc_add_line in “quotation marks” that text cannot close; at most max bytes, cut
- * between words with an ellipsis. Appends nothing for text without a word. */
+/* Like ctx_doc_add_line, in “quotation marks”; marks inside the text are changed so that
+ * it cannot close them. At most max bytes are appended; longer text is cut between words
+ * and ends with an ellipsis. Appends nothing if the text contains no word. */
 void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
-/* The same between backticks. */
+/* Like ctx_doc_add_quoted, but between backticks. */
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
-/* Appends what the call is about: the path, a command, or "name(arguments)". */
+/* Appends the object of a call: the path, the command, or "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
-/* Returns the path that the call reads or changes; absent if there is none. */
+/* Returns the path that a call with these arguments reads or changes; absent if there is
+ * none. The result may use the memory of tmp. */
 struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
 
-/* ctx_doc_find_root finds the directory that most paths start with; ctx_doc_short_path
- * returns a path without it. */
+/* ctx_doc_find_root finds the directory in which most paths of the conversation are;
+ * ctx_doc_short_path returns a path without it. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
 
-/* Appends value as an argument or a member; strings with white space are quoted. */
+/* Appends value as an argument or member, at most max bytes of it; strings with white
+ * space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 
-/* Iterates over sentences of prose, without marks of lists and of emphasis: no code between
- * fences, nothing that is cut inside a word or a code. A sentence that ends with a colon
- * goes with the one that follows it, and is left out if what follows is code. */
+/* Iterates over the sentences of prose, without list and emphasis marks. Code and
+ * sentences that are cut inside a word or inside code are left out. A sentence that ends
+ * with a colon is joined with the next one, and left out if code follows it. */
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
 	bool fenced, inside;
-	int code; /* lines of code outside of fences, right before */
-	bool gap; /* something before the sentence was left out; the reader resets it */
-	bool nested; /* the sentence is an item of a list inside a list */
+	int code; /* number of lines of code directly before, outside of fences */
+	bool gap; /* something before the sentence was left out; the caller resets it */
+	bool nested; /* the sentence is an item of a nested list */
 	bool heading, item;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
@@ -209,15 +220,17 @@ void ctx_prose_release(struct ctx_prose *p);
 bool ctx_prose_next(struct ctx_prose *p, struct ctx_span *out);
 
 void ctx_doc_build(struct ctx_doc *d);
-/* Adds what a call did, and its result. */
+/* Add the action of a call, and the outcome of a call from its result. item_of[i] is the
+ * item of the call in piece i, plus one. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
 /* Adds the unfinished entries of the last to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
-/* Adds records inside a JSON value as lines of the State section. */
+/* Adds the records in a JSON result as lines of the section State. name and args are
+ * those of the call. */
 void ctx_doc_add_records(
     struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args);
-/* Adds the lines of an earlier document. */
+/* Adds the lines of an earlier summary document. */
 void ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text);
 
 #endif

@@ -1,15 +1,15 @@
-/* A summary made before: its lines are taken over, section by section. */
+/* Takes over the lines of an earlier summary, section by section. */
 #include "summary/doc.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 
-#define EARLIER 1.0f /* it was worth its place once */
+#define EARLIER 1.0f /* worth of an item that was chosen before */
 #define FOREIGN 0.4f
 #define NO_GROUP UINT32_MAX
 
-/* "12. " or "- ": the bytes of the lead, the number in *request. */
+/* Parses "12. " or "- ". Returns its length; *request is the number, or 0. */
 static size_t
 parse_line_lead(struct ctx_span line, uint32_t *request)
 {
@@ -26,7 +26,8 @@ parse_line_lead(struct ctx_span line, uint32_t *request)
 	return 0;
 }
 
-/* The end of the item at from: the separator, outside of quotations and brackets. */
+/* Returns the end of the item at from: the next separator outside of quotations and
+ * brackets. */
 static size_t
 item_end(struct ctx_span s, size_t from, const char *separator)
 {
@@ -63,7 +64,7 @@ add_items(struct ctx_doc *d, uint32_t group, struct ctx_span s, const char *sepa
 	}
 }
 
-/* Sentences; an ellipsis between them says again that something is left out. */
+/* Adds sentences. An ellipsis between them again means that something was left out. */
 static void
 add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
 {
@@ -87,7 +88,7 @@ add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
 	}
 }
 
-/* A quotation below the State line that was added last. */
+/* Adds a quotation below the State line that was added last. */
 static void
 add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
 {
@@ -100,7 +101,7 @@ add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
 	    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT);
 }
 
-/* Returns the group. */
+/* Adds a line. Returns its group, or NO_GROUP. */
 static uint32_t
 add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
 {
@@ -112,7 +113,7 @@ add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_spa
 	if (request > d->requests)
 		d->requests = request;
 	if (section == CTX_DOC_OPEN)
-		return NO_GROUP; /* of its time */
+		return NO_GROUP; /* no longer valid */
 	if (section == CTX_DOC_STATE && rest.n > 0 && rest.p[rest.n - 1] == ':') {
 		subject = (struct ctx_span){rest.p, rest.n - 1};
 		rest.n = 0;
@@ -134,7 +135,7 @@ add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_spa
 	return group;
 }
 
-/* A summary that others wrote: what it says is an outcome of all that went before. */
+/* Adds a summary of another program: its sentences are outcomes of everything before. */
 static void
 add_foreign(struct ctx_doc *d, struct ctx_span text)
 {

@@ -53,7 +53,7 @@ has_fact_prefix(struct ctx_span s, const char *with)
 	return s.n >= n && memcmp(s.p, with, n) == 0;
 }
 
-/* ---- chunks: runs of characters that a fact can be made of ---- */
+/* ---- chunks: character runs that can be a fact ---- */
 
 enum fact_class { DELIMITER, JOINER, LETTER, DIGIT };
 
@@ -67,7 +67,7 @@ classify_fact_byte(char c)
 	return c != '\0' && strchr("-./:@#$%+~\\", c) ? JOINER : DELIMITER;
 }
 
-/* The class of the character at i; *n becomes its length in bytes. */
+/* Returns the class of the character at i; *n is set to its length in bytes. */
 static enum fact_class
 classify_fact_character(struct ctx_span s, size_t i, size_t *n)
 {
@@ -94,8 +94,8 @@ classify_fact_character(struct ctx_span s, size_t i, size_t *n)
 	}
 }
 
-/* The end of the chunk at i. A comma or an apostrophe joins digits only; a colon joins
- * digits, "::" and the drive of a path. */
+/* Returns the end of the chunk at i. A comma or an apostrophe joins only digits; a colon
+ * joins digits, "::", and the drive of a path. */
 static size_t
 chunk_end(struct ctx_span s, size_t i)
 {
@@ -120,10 +120,10 @@ chunk_end(struct ctx_span s, size_t i)
 	return i;
 }
 
-/* What stands in a chunk. */
+/* What a chunk contains. */
 struct shape {
 	size_t letters, lower, upper, digits, slashes, dots, underscores, humps;
-	bool other; /* an @, :: or leading $ or -- */
+	bool other; /* an @, a ::, or a leading $ or -- */
 };
 
 static struct shape
@@ -213,8 +213,8 @@ is_path(struct ctx_span s, const struct shape *f)
 	return (rooted && s.n > 2) || f->slashes > 1 || f->underscores > 0 || f->dots > 0;
 }
 
-/* Do the bytes around say that it is no path: "</div>", the tag of an element, and ".map(",
- * the call of a method? */
+/* True if the surrounding bytes show that a chunk is not a path: "</div>" is a tag,
+ * ".map(" a method call. */
 static bool
 only_looks_like_path(struct ctx_span s, size_t at, size_t end)
 {
@@ -226,7 +226,8 @@ only_looks_like_path(struct ctx_span s, size_t at, size_t end)
 	       s.p[end] == '(';
 }
 
-/* -1 when it is no fact. quoted: it stands alone between backticks, or before "(". */
+/* Returns the kind of fact, or -1 if it is not one. quoted: it is alone between
+ * backticks, or precedes "(". */
 static int
 classify_fact(struct ctx_span s, bool quoted)
 {
@@ -254,7 +255,7 @@ classify_fact(struct ctx_span s, bool quoted)
 	return -1;
 }
 
-/* The end of the URL whose "://" is at colon, or 0. */
+/* Returns the end of the URL whose "://" is at colon, or 0. */
 static size_t
 find_url_end(struct ctx_span s, size_t start, size_t colon)
 {
@@ -272,7 +273,7 @@ find_url_end(struct ctx_span s, size_t start, size_t colon)
 	return end > colon + 3 ? end : 0;
 }
 
-/* A capitalised word; the rest of it, and of the words joined to it, must be letters. */
+/* True for a capitalized word that otherwise consists of letters and '-'. */
 static bool
 is_capitalised_word(struct ctx_span s)
 {
@@ -294,7 +295,7 @@ is_upper_letter(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
-/* A word in capitals beside another such word shouts, and names nothing. */
+/* True for a word in capitals next to another one, which is emphasis and not a name. */
 static bool
 is_shouted_word(struct ctx_span s, size_t at, size_t end)
 {
@@ -307,7 +308,7 @@ is_shouted_word(struct ctx_span s, size_t at, size_t end)
 		   is_upper_letter(s.p[at - 3]));
 }
 
-/* Is the number that ends at end one that a viewer put before the line? */
+/* True if a viewer has put the number that ends at end before the line. */
 static bool
 numbers_line(struct ctx_span s, size_t end)
 {
@@ -317,7 +318,8 @@ numbers_line(struct ctx_span s, size_t end)
 	       has_fact_prefix(rest, " | ");
 }
 
-/* Does the place begin something, so that a capital there names nothing? */
+/* True at the start of a sentence or the like, where a capital does not indicate a
+ * name. */
 static bool
 at_beginning(struct ctx_span s, size_t at, bool fresh)
 {
@@ -327,8 +329,8 @@ at_beginning(struct ctx_span s, size_t at, bool fresh)
 		       : s.p[at - 1] != '\0' && strchr(".:!?\"'(*#>-`[{/|", s.p[at - 1]);
 }
 
-/* The end of the name that begins with the chunk at..end: further capitalised words
- * behind single spaces. */
+/* Returns the end of the name whose first word ends at end: further capitalized words
+ * follow single spaces. */
 static size_t
 find_name_end(struct ctx_span s, size_t end)
 {
@@ -412,7 +414,7 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 	    "entschieden beschlossen vereinbart décidé convenu choisi decidido acordado "
 	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 同意 必须 "
 	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला निर्णय तय",
-	    /* rules: as the first word only */
+	    /* rules: only as the first word */
 	    "always never don't remember rule jamais toujours nie immer nunca siempre"};
 	struct ctx_buf scratch = CTX_BUF_INIT;
 	struct ctx_summary_words it;
@@ -456,7 +458,7 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 		i++;
 	if (i < c->end[0])
 		return CTX_CUE_ERROR;
-	/* "It must have been …" guesses. */
+	/* "It must have been …" is a guess. */
 	if (ctx_span_is(word, "must") &&
 	    (has_fact_prefix(behind, " have ") || has_fact_prefix(behind, " be ")))
 		return 0;

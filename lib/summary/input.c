@@ -69,7 +69,7 @@ ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
 	ctx_buf_adds(&in->bytes, ctx_role_name(role));
 	if (name.n > 0) {
 		ctx_buf_addc(&in->bytes, ' ');
-		/* A name is one line, so that nobody's name can forge another's label. */
+		/* A name is one line, so that it cannot imitate another label. */
 		size_t at = in->bytes.n;
 		add_utf8(&in->bytes, name);
 		for (; at < in->bytes.n; at++)
@@ -156,14 +156,14 @@ add_result_piece(
 	if (i.p != NULL)
 		call = (uint32_t)ctx_map_get(
 		    &in->calls, ctx_hash_bytes(0, i.p, i.n), NULL, NULL);
-	/* The name is copied: adding to the input moves the bytes it lies in. */
+	/* The name is copied, because adding to the input may move its bytes. */
 	if (call > 0) {
 		ctx_buf_addspan(&tool, ctx_summary_piece_name(in, call - 1));
 		name = ctx_buf_span(&tool);
 	}
 	ctx_content_text(part->body, &text);
 	if (text.n == 0)
-		ctx_buf_addc(&text, ' '); /* it came, and is empty */
+		ctx_buf_addc(&text, ' '); /* an empty result is a result too */
 	ctx_summary_input_add(in, CTX_ROLE_TOOL, name, ctx_buf_span(&text));
 	p = &in->v[in->n - 1];
 	p->kind = CTX_PIECE_RESULT;

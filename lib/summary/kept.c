@@ -12,8 +12,8 @@ is_word_char(char c)
 	       c == '_';
 }
 
-/* Between the bytes before and behind, is there no boundary of words? Letters beyond
- * ASCII count as boundaries: Chinese puts no space around a number. */
+/* True if there is no word boundary before byte at. Letters beyond ASCII count as
+ * boundaries: Chinese has no spaces around numbers. */
 bool
 ctx_summary_inside_word(struct ctx_span text, size_t at)
 {
@@ -21,7 +21,7 @@ ctx_summary_inside_word(struct ctx_span text, size_t at)
 	       is_word_char(text.p[at]);
 }
 
-/* How much of each place is compared: facts are shorter, but for a URL now and then. */
+/* Number of bytes compared at each place. Facts are shorter, except a few URLs. */
 #define KEY 256
 
 static int
@@ -42,7 +42,8 @@ compare_span_keys(const void *a, const void *b)
 	return c != 0 ? c : x->p < y->p ? -1 : x->p > y->p;
 }
 
-/* The places of candidate where a fact can begin, with the text from there on, sorted. */
+/* Returns the places of text where a fact can begin, sorted by the text from there on;
+ * the caller frees the array. */
 static struct ctx_span *
 index_places(struct ctx_span text, size_t *n)
 {
@@ -63,7 +64,7 @@ index_places(struct ctx_span text, size_t *n)
 	return v;
 }
 
-/* Places that share a beginning stand together; of very many only some are looked at. */
+/* Number of places with the same beginning that are examined; there may be very many. */
 #define LOOKS 1000
 
 static bool

@@ -1,4 +1,4 @@
-/* The words that the summary itself puts, by language. */
+/* The words that the summary itself adds, by language. */
 #include "summary/doc.h"
 
 static const char *const codes[CTX_SUMMARY_LANGUAGES] = {"en", "de", "es", "zh"};

@@ -1,11 +1,12 @@
-/* Text on one line of the document: nothing that was said can begin a line of its own, or
- * end the quotation that it stands in. */
+/* Puts text on one line of the document, so that it cannot begin a line of its own or end
+ * the quotation around it. */
 #include "summary/doc.h"
 
 #include "base/utf8.h"
 #include "json/json.h"
 
-/* The bytes of a prefix that ends between words, at most max; all if it is short. */
+/* Returns the length of the longest prefix of at most max bytes that ends between words;
+ * the whole length if text is short. */
 static size_t
 cut_at_word(struct ctx_span text, size_t max)
 {
@@ -20,8 +21,8 @@ cut_at_word(struct ctx_span text, size_t max)
 	return n;
 }
 
-/* Append without line ends and other controls. instead: 0, or the character that takes
- * the place of those that would end the quotation. */
+/* Appends text without line ends and control characters. instead is the character that
+ * replaces those that would end the quotation, or 0. */
 static void
 put_quoted_line(struct ctx_buf *b, struct ctx_span text, char instead)
 {
@@ -107,7 +108,8 @@ has_space(struct ctx_span s)
 
 #define ELEMENTS_MAX 8
 
-/* Elements of an array, scalars of an object in it: what is too long is left out whole. */
+/* Appends the elements of an array, or the values of an object. A value that is too long
+ * is omitted. */
 static void
 put_elements(struct ctx_buf *b, struct ctx_span value, size_t max)
 {

@@ -7,8 +7,8 @@
 #include "json/json.h"
 #include "record/record.h"
 
-#define FALLBACKS_MAX 8 /* that are told of */
-#define SHARE_MIN 256   /* tokens that a piece's summary may have */
+#define FALLBACKS_MAX 8 /* largest number of fallbacks that are reported */
+#define SHARE_MIN 256   /* smallest token limit of a piece's summary */
 
 struct ctx_summary_maker {
 	struct ctx_summary_make_options o;
@@ -19,12 +19,12 @@ struct ctx_summary_maker {
 	struct ctx_buf fallbacks;
 };
 
-/* One summary to be made: of what, and how long. */
+/* A summary to be made, of which input and of what length. */
 struct task {
 	struct ctx_summary_maker *mk;
 	const struct ctx_summary_input *in;
 	struct ctx_span text, records;
-	struct ctx_span *required; /* those that the text holds */
+	struct ctx_span *required; /* the required texts that the input contains */
 	size_t n_required;
 	int64_t max, replaces;
 	bool strict;
@@ -97,7 +97,7 @@ count_summary_tokens(const struct task *t, const struct ctx_buf *b)
 	return b->n == 0 ? 0 : ctx_tokens_text(t->mk->o.tokenizer, b->p, b->n);
 }
 
-/* Tokens to leave for the line of add_required. */
+/* Returns the tokens to reserve for the line that add_required adds. */
 static int64_t
 room_for_required(const struct task *t)
 {
@@ -113,7 +113,7 @@ room_for_required(const struct task *t)
 	return tokens;
 }
 
-/* The built-in summary; false if it is not even one line. */
+/* Writes the built-in summary. Returns false if it fails. */
 static bool
 write_document(const struct task *t, struct ctx_buf *out, struct ctx_err *err)
 {
@@ -167,7 +167,7 @@ try_exec(const struct task *t, struct ctx_buf *out)
 	return ok;
 }
 
-/* What the text must hold and does not, in a line at its end. */
+/* Adds a final line with the required texts that are missing. */
 static void
 add_required(const struct task *t, struct ctx_buf *text)
 {
@@ -209,7 +209,7 @@ try_truncation(const struct task *t, struct ctx_buf *out)
 	return is_accepted_summary(t, CTX_SUMMARY_TRUNCATION, out);
 }
 
-/* false: none passed. */
+/* Tries the methods in turn. Returns false if no result passes the checks. */
 static bool
 run(const struct task *t, struct ctx_buf *out, enum ctx_summary_method *method)
 {
@@ -225,9 +225,9 @@ run(const struct task *t, struct ctx_buf *out, enum ctx_summary_method *method)
 	return false;
 }
 
-/* ---- pieces ---- */
+/* ---- summarizing in pieces ---- */
 
-/* t->text belongs to the caller: *text. */
+/* Prepares the task. t->text refers to *text, which the caller releases. */
 static void
 begin_task(struct task *t, struct ctx_buf *text)
 {
@@ -256,7 +256,7 @@ put_summary_record(struct ctx_buf *b, struct ctx_span text)
 	ctx_buf_addc(b, '\n');
 }
 
-/* Summarise what was added and start anew. */
+/* Summarizes the messages added so far, and starts the next piece. */
 static void
 end_piece(struct ctx_summary_maker *mk)
 {
@@ -289,7 +289,7 @@ end_piece(struct ctx_summary_maker *mk)
 	free(t.required);
 }
 
-/* ---- */
+/* ---- the interface ---- */
 
 struct ctx_summary_maker *
 ctx_summary_maker_new(const struct ctx_summary_make_options *o)

@@ -1,6 +1,7 @@
-/* Makes one summary of many messages: by an external summariser if given, else by
- * extraction, else by truncation; the first result that passes the checks is used. Pure,
- * except for the external summariser, which is the caller's function. */
+/* Makes one summary of many messages: by an external summarizer if there is one,
+ * otherwise by extraction, otherwise by truncation. The first result that passes the
+ * checks is used. No I/O, except by the external summarizer, which is a function of the
+ * caller. */
 #ifndef CTX_SUMMARY_MAKE_H
 #define CTX_SUMMARY_MAKE_H
 
@@ -11,59 +12,66 @@ enum ctx_summary_method {
 	CTX_SUMMARY_EXTRACTIVE,
 	CTX_SUMMARY_TRUNCATION,
 };
-const char *ctx_summary_method_name(enum ctx_summary_method m); /* "exec", … */
+const char *ctx_summary_method_name(enum ctx_summary_method m); /* such as "exec" */
 
-/* Appends the summary of input to out; returns -1 with err set on failure. input ends
- * with a draft, the built-in summary: as a record {"kind":"draft","text":…}, or as lines
- * that start with "draft:". */
+/* The external summarizer. Appends the summary of input to out. Returns 0, or -1 with err
+ * set. input ends with a draft, which is the built-in summary: a record
+ * {"kind":"draft","text":…}, or in plain text the line "draft:" and the lines after
+ * it. */
 typedef int ctx_summary_exec_fn(
     void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err);
 
 struct ctx_summary_make_options {
 	struct ctx_tokenizer *tokenizer;
-	int64_t max_tokens; /* of the summary's text */
-	int64_t replaces;   /* tokens that the summary replaces: it must be shorter */
-	bool strict;        /* max_tokens applies to exec too, not only replaces */
-	enum ctx_summary_language language; /* of the built-in summary */
-	/* plain texts that the summary must contain if the input does */
+	int64_t max_tokens; /* token limit of the summary */
+	/* number of tokens that the summary replaces; the summary must not be longer */
+	int64_t replaces;
+	/* enforce max_tokens for the result of exec too, not only replaces */
+	bool strict;
+	enum ctx_summary_language language; /* language of the built-in summary */
+	/* plain texts that the summary must contain if the input contains them */
 	const struct ctx_span *required;
 	size_t n_required;
-	/* most tokens that exec can read at once; longer input is summarised in pieces
-	 * and the summaries again, in at most two levels */
+	/* largest number of tokens that exec can read at once. Longer input is summarized
+	 * in pieces, and then the summaries are summarized again; there are at most two
+	 * levels. */
 	int64_t piece;
 	int64_t total;             /* approximate number of tokens that will be added */
-	ctx_summary_exec_fn *exec; /* NULL: none */
+	ctx_summary_exec_fn *exec; /* NULL if there is no external summarizer */
 	void *arg;
-	bool ndjson; /* exec reads records; false: plain text */
+	bool ndjson; /* the input of exec is records, otherwise plain text */
 };
 
 struct ctx_summary_made {
 	enum ctx_summary_method method;
 	struct ctx_buf text;
-	/* JSON objects {method, reason}, separated by commas */
+	/* JSON objects {method, reason}, separated by commas: the methods that failed */
 	struct ctx_buf fallbacks;
-	/* distinct facts of the summarised input, and how many of them the text
+	/* number of distinct facts in the input, and how many of them the summary
 	 * contains */
 	struct ctx_fact_share facts;
-	size_t pieces; /* 1: all at once */
+	/* number of pieces that were summarized separately; 1: all at once */
+	size_t pieces;
 };
 void ctx_summary_made_release(struct ctx_summary_made *m);
 
 struct ctx_summary_maker;
-/* *o is copied; what it points to is borrowed. */
+/* Copies *o; what its pointers refer to is borrowed. */
 struct ctx_summary_maker *ctx_summary_maker_new(const struct ctx_summary_make_options *o);
-void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* NULL is fine */
+void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* mk may be NULL */
 
-/* Adds a message with its number of tokens and its record (one line of JSON) for exec. */
+/* Adds a message, with the number of its tokens and its record (one line of JSON) for
+ * exec. */
 void ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
     struct ctx_span record, int64_t tokens);
 
-/* Adds the text of an earlier summary. */
+/* Adds the text of an earlier summary, with its record and the number of its tokens. */
 void ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text,
     struct ctx_span record, int64_t tokens);
 
-/* Returns 1 with *out filled in (zero-filled by the caller), or 0 if no method gives a
- * result that passes the checks; out->fallbacks gives the reasons. */
+/* Makes the summary of what was added. The caller has zero-filled *out. Returns 1 if
+ * there is a summary, or 0 if no method gives a result that passes the checks;
+ * out->fallbacks then contains the reasons. */
 int ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out);
 
 #endif

@@ -1,9 +1,9 @@
-/* Sentences of what people say, as the document prints them. */
+/* Splits what people say into sentences for the document. */
 #include "summary/doc.h"
 
 #include <string.h>
 
-/* Returns the length of the number of a list's item, "2. " or "2) "; 0 if there is none. */
+/* Returns the length of the number of a list item, "2. " or "2) ", or 0. */
 static size_t
 measure_item_number(struct ctx_span s)
 {
@@ -17,7 +17,7 @@ measure_item_number(struct ctx_span s)
 		   : 0;
 }
 
-/* The sentence without the marks of a list or of emphasis; empty if only marks. */
+/* Returns the sentence without list and emphasis marks; empty if nothing else is left. */
 static struct ctx_span
 clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 {
@@ -38,7 +38,7 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 	return ctx_span_trim(ctx_buf_span(tmp));
 }
 
-#define JOINED_MAX 300 /* bytes of a lead and what follows it */
+#define JOINED_MAX 300 /* bytes of a lead-in and the sentence after it */
 
 void
 ctx_prose_init(struct ctx_prose *p, struct ctx_span text)
@@ -63,8 +63,8 @@ has_prose_prefix(struct ctx_span s, const char *prefix)
 	return s.n > n && memcmp(s.p, prefix, n) == 0;
 }
 
-/* A line of source code outside of fences: it ends as statements do, or begins with a
- * keyword and has brackets, or is one word and a comma. s is within text. */
+/* True for a line of source code outside of fences: it ends like a statement, begins with
+ * a keyword and has brackets, or is one word and a comma. s is a part of text. */
 static bool
 is_code_line(struct ctx_span text, struct ctx_span s)
 {
@@ -87,7 +87,7 @@ is_code_line(struct ctx_span text, struct ctx_span s)
 	       (last == ',' && spaces < 2) || (marks * 5 > s.n && marks > 3);
 }
 
-/* A whole sentence of several words, which ends a block of code. */
+/* True for a complete sentence of several words, which ends a block of code. */
 static bool
 is_plain_prose(struct ctx_span s)
 {
@@ -101,7 +101,7 @@ is_plain_prose(struct ctx_span s)
 	       ((unsigned char)s.p[0] >= 0x80 && marks == 0);
 }
 
-/* True if a code between backticks begins or ends outside of the sentence. */
+/* True if code between backticks begins or ends outside of the sentence. */
 static bool
 cuts_code(struct ctx_span s)
 {
@@ -112,7 +112,8 @@ cuts_code(struct ctx_span s)
 	return n % 2 != 0;
 }
 
-/* "## Steps", "3. **Set goals**": names a part of the answer, unless it names a code. */
+/* True for "## Steps" or "3. **Set goals**", the title of a part of an answer, unless it
+ * contains code. */
 static bool
 is_heading(struct ctx_span s)
 {
@@ -172,8 +173,9 @@ is_lead(struct ctx_span s)
 	       (s.p[s.n - 1] == ':' || (s.n > 3 && memcmp(s.p + s.n - 3, "：", 3) == 0));
 }
 
-/* Puts the lead and what it leads to into p->joined; nothing if that is code. A sentence
- * that would make it too long goes to p->ahead. */
+/* Joins a lead-in, which ends with a colon, and the sentence after it in p->joined, which
+ * stays empty if code follows. A sentence that would make it too long goes to
+ * p->ahead. */
 static void
 join_lead(struct ctx_prose *p, struct ctx_span lead)
 {

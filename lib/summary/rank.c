@@ -1,5 +1,5 @@
-/* Which facts will be needed: names of things that requests, calls and answers took up
- * come back; what only stood in a result seldom does. */
+/* Estimates which facts will be needed: what requests, calls and answers mention comes up
+ * again; what only a result mentioned seldom does. */
 #include "summary/doc.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const float kind_weight[CTX_FACT_KINDS] = {
     [CTX_FACT_NAME] = 0.15f,
 };
 
-/* An amount is the same with and without "$" and ",". */
+/* Returns the key of a fact. An amount is the same with and without "$" and ",". */
 static uint64_t
 fact_key(struct ctx_span text)
 {
@@ -47,7 +47,7 @@ ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text)
 	return *at == 0 ? NULL : &d->facts[*at - 1];
 }
 
-/* Small numbers and times of day are everywhere and name nothing. */
+/* True for small numbers and times of day, which are common and identify nothing. */
 static bool
 is_small(struct ctx_span text)
 {
@@ -99,7 +99,8 @@ note_text(struct noter *r, struct ctx_span text)
 	}
 }
 
-/* Words of what people say, which tell sentences about something from "Here is my code". */
+/* Counts the words that people use. They distinguish sentences with content from "Here is
+ * my code". */
 static void
 note_words(struct noter *r, struct ctx_span text)
 {
@@ -127,7 +128,7 @@ note_words(struct noter *r, struct ctx_span text)
 	}
 }
 
-/* Only values: keys name no things. */
+/* Only values are counted: keys do not name things. */
 static void
 note_json(struct noter *r, struct ctx_span value)
 {
@@ -173,7 +174,8 @@ note_piece(struct noter *r, uint32_t i)
 		note_words(r, ctx_summary_piece_text(r->d->in, i));
 }
 
-/* Words that every other message has say nothing; one that came only once says half. */
+/* A word in every other message scores nothing; a word that occurs only once scores
+ * half. */
 static float
 score_word(const struct ctx_doc *d, const struct ctx_doc_fact *f)
 {
@@ -184,8 +186,8 @@ score_word(const struct ctx_doc *d, const struct ctx_doc_fact *f)
 	return CTX_DOC_WORD * (all - share - 1) / (all - 1) * (f->pieces > 1 ? 1 : 0.5f);
 }
 
-/* About how likely it is that a fact is named again: shares seen in conversations of a
- * service and of coding agents, as a logistic function. */
+/* Estimates how likely a fact is to be mentioned again: a logistic function fitted to
+ * conversations of a service and of coding agents. */
 static float
 score_fact(const struct ctx_doc *d, const struct ctx_doc_fact *f)
 {

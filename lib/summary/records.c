@@ -1,6 +1,6 @@
 /* Records in the JSON that tools return: "reservation JG7FMM: origin MCO, …". A record is
- * an object with a member that names it; it is one line however often it is returned, and
- * the newest value of a member counts. */
+ * an object with a member that names it. However often it is returned, it is printed on
+ * one line, with the newest value of each member. */
 #include "summary/doc.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "json/json.h"
 
 #define VALUE_MAX 120
-#define RECORD 0.04f /* a member that nobody took up */
+#define RECORD 0.04f /* worth of a member that nothing else mentions */
 #define DEPTH_MAX 12
 
 static bool
@@ -20,8 +20,8 @@ has_record_key_suffix(struct ctx_span s, const char *end)
 	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
 }
 
-/* "reservation_id" names a reservation. Returns the bytes of the noun; SIZE_MAX if the key
- * names nothing. */
+/* Returns the length of the noun in a key that names a thing ("reservation_id":
+ * reservation), or SIZE_MAX if the key does not. */
 static size_t
 noun_of(struct ctx_span key)
 {
@@ -38,7 +38,7 @@ noun_of(struct ctx_span key)
 	return has_record_key_suffix(key, "Id") ? key.n - 2 : SIZE_MAX;
 }
 
-/* Members that keep account of the record, not of the thing. */
+/* True for members about the record itself, not about the thing. */
 static bool
 is_housekeeping(struct ctx_span key)
 {
@@ -52,8 +52,8 @@ is_housekeeping(struct ctx_span key)
 	return false;
 }
 
-/* Append a key as words: "payment_history" is "payment history"; one of several things
- * without its plural s. */
+/* Appends a key as words: "payment_history" becomes "payment history". If singular is
+ * true, a plural s is removed. */
 static void
 put_record_key(struct ctx_buf *b, struct ctx_span key, bool singular)
 {
@@ -67,7 +67,7 @@ put_record_key(struct ctx_buf *b, struct ctx_span key, bool singular)
 		b->n--;
 }
 
-/* The noun of a member of parent: without the key that is the value itself, as in
+/* Appends the noun for a member of parent, without a key that equals the value, as in
  * {"payments": {"p_1": {"id": "p_1"}}}. */
 static void
 put_parent_noun(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value)
@@ -77,7 +77,8 @@ put_parent_noun(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value
 	put_record_key(b, ctx_span_trim(parent), true);
 }
 
-/* The title of an object by its first naming member; false if it has none. */
+/* Appends the title of an object, from its first member that names a thing. Returns false
+ * if there is none. */
 static bool
 put_record_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 {
@@ -159,7 +160,8 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 	ctx_buf_release(&put);
 }
 
-/* An object: a line of its own where it has a title, else members of the line around it. */
+/* Adds a value. An object with a title gets a line of its own; otherwise its members are
+ * added to the line of the object around it. */
 static void
 add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
     struct ctx_span value, uint64_t place, int depth)
@@ -208,7 +210,7 @@ add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 			ctx_doc_add_line(&line, ctx_json_text(it.key, &tmp));
 		else
 			put_record_key(&line, ctx_json_text(it.key, &tmp), false);
-		/* the title says it already */
+		/* the title already contains the value */
 		ctx_buf_reset(&tmp);
 		ctx_doc_add_value(&tmp, it.value, 60);
 		if (tmp.n > 0 && has_record_key_suffix(ctx_buf_span(&title), tmp.p))
@@ -231,7 +233,8 @@ ctx_doc_add_records(
 		add_record_value(d, UINT32_MAX, CTX_SPAN_NONE, json, 0, 0);
 		return;
 	}
-	/* "user_id" among the arguments names what the call gave, where nothing else does */
+	/* If the result has no title, an argument such as "user_id" tells what the result
+	 * is about. */
 	if (!put_record_title(&title, json, CTX_SPAN_NONE) &&
 	    !put_record_title(&title, args, CTX_SPAN_NONE))
 		ctx_doc_add_line(&title, name);

@@ -1,5 +1,5 @@
-/* The directory that most paths of a conversation begin with is named once, and left out
- * of them after that. */
+/* The directory in which most paths of a conversation are is printed once, and then left
+ * out of the paths. */
 #include "summary/doc.h"
 
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "base/mem.h"
 
-#define COUNT_MIN 3 /* paths below it */
+#define COUNT_MIN 3 /* smallest number of paths below it */
 #define LENGTH_MIN 12
 #define NAMED 4.0f
 
-/* A directory above a path, and how many paths are below it. */
+/* A directory above a path, and the number of paths below it. */
 struct directory {
 	size_t text, n;
 	uint32_t paths;
@@ -27,7 +27,8 @@ count_above(struct ctx_doc *d, struct ctx_map *by_text, struct ctx_span path,
 			continue;
 		n = ctx_map_at(by_text, ctx_summary_hash(29, path.p, i), NULL, NULL);
 		++*n;
-		/* the deepest of those that hold nearly as many as the widest */
+		/* Prefers a deep directory with nearly as many paths as a shallower
+		 * one. */
 		if (*n < COUNT_MIN || (uint64_t)*n * i <= (uint64_t)best->paths * best->n)
 			continue;
 		best->text = d->bytes.n;

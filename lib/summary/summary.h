@@ -1,8 +1,8 @@
-/* Summaries: fewer words in place of a list of messages, keeping what matters. Pure: no
- * store, no I/O, no model; the same input gives the same bytes. Text is UTF-8 in any
- * script; words and graphemes follow Unicode (UAX #29) by libunistring, sentences the
- * same annex with its Sentence_Terminal property. Out of memory ends the process
- * (base/mem.h); there are no other errors. */
+/* Summaries: a shorter text in place of a list of messages, which keeps what matters.
+ * These functions use no store, no I/O and no model; the same input gives the same bytes.
+ * Text is UTF-8 in any script. Words and graphemes are those of Unicode (UAX #29) by
+ * libunistring; sentences follow the same annex with the property Sentence_Terminal. Out
+ * of memory ends the process (base/mem.h). */
 #ifndef CTX_SUMMARY_SUMMARY_H
 #define CTX_SUMMARY_SUMMARY_H
 
@@ -17,43 +17,45 @@
 
 /* ---- input ---- */
 
-/* The messages to summarise, oldest first. Keeps copies. */
+/* The messages to summarize, oldest first. Keeps copies of them. */
 struct ctx_summary_input;
 struct ctx_summary_input *ctx_summary_input_new(void);
-void ctx_summary_input_free(struct ctx_summary_input *in); /* NULL is fine */
+void ctx_summary_input_free(struct ctx_summary_input *in); /* in may be NULL */
 
-/* Adds a piece of a message as plain text. name is the speaker's or tool's, plain text,
- * or absent. Bytes that are not UTF-8 become U+FFFD. Empty text adds nothing. */
+/* Adds plain text as a piece of a message. name is the name of the speaker or tool, plain
+ * text, or absent. Each byte that is not UTF-8 becomes U+FFFD. Empty text adds
+ * nothing. */
 void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
     struct ctx_span name, struct ctx_span text);
 
-/* Adds a message: its texts, its tool calls (each as one line of JSON arguments), its
- * tool results (under the tool's name if the call was added before), but no thinking and
- * no images. Copies what it needs of m. */
+/* Adds a message: its texts, its tool calls (the arguments of each as one line of JSON),
+ * and its tool results (under the tool's name if the call was added before). Thinking and
+ * images are left out. Copies what it needs from m. */
 void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
-/* Adds an earlier summary; the lines of a document keep their sections. */
+/* Adds an earlier summary. If it is a document, its lines keep their sections. */
 void ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text);
 
 /* Appends the input as plain text: "role: text" or "role name: text", each followed by a
- * newline, without repeating a label. Summaries are compared with this text. */
+ * newline. A label that is equal to the previous one is not repeated.
+ * ctx_summary_facts_kept compares summaries with this text. */
 void ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *out);
 
 /* ---- facts ---- */
 
 enum ctx_fact_kind {
-	CTX_FACT_NUMBER,     /* amounts, dates, times, versions; digits of any script */
-	CTX_FACT_PATH,       /* paths, and file names with an extension */
+	CTX_FACT_NUMBER, /* amounts, dates, times, versions, in digits of any script */
+	CTX_FACT_PATH,   /* paths, and file names with an extension */
 	CTX_FACT_IDENTIFIER, /* snake_case, camelCase, A1B2, CONST, --flag, `code` */
 	CTX_FACT_URL,
-	CTX_FACT_NAME,     /* capitalised words that do not start a sentence */
+	CTX_FACT_NAME,     /* capitalized words that do not start a sentence */
 	CTX_FACT_ERROR,    /* a sentence or line that reports a failure */
 	CTX_FACT_DECISION, /* a sentence that states a decision */
 	CTX_FACT_KINDS,
 };
 
-/* n bytes at offset, in bytes, within the text. */
+/* A fact: n bytes at offset in the text. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -71,16 +73,16 @@ struct ctx_facts {
 
 void ctx_facts_release(struct ctx_facts *f);
 
-/* Appends every fact of the text ordered by offset, including repeated ones. An error
- * or decision sentence precedes the facts inside it and is at most
- * CTX_FACT_SENTENCE_MAX bytes long (cut between graphemes). Never fails; bytes that
- * are not UTF-8 end a fact. */
+/* Appends all facts of the text, ordered by offset, including repeated ones. A sentence
+ * that is an error or a decision precedes the facts inside it; it is cut between
+ * graphemes to at most CTX_FACT_SENTENCE_MAX bytes. A byte that is not UTF-8 ends a
+ * fact. */
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
-const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* "number", "path", … */
+const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* such as "number" */
 
-/* Counts the distinct facts of text (by kind and bytes), and how many of them candidate
+/* Counts the distinct facts of text (by kind and bytes) and how many of them candidate
  * contains verbatim, not inside a longer ASCII word. */
 struct ctx_fact_share {
 	size_t facts, kept;
@@ -98,22 +100,24 @@ enum ctx_summary_language {
 	CTX_SUMMARY_LANGUAGES,
 };
 
-/* Finds a language by its code: "en", "de", "es", "zh"; -1 if unknown. */
+/* Returns the language with this code ("en", "de", "es", "zh"), or -1 if it is
+ * unknown. */
 int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	/* size limit of the whole summary, counted by that tokenizer; never exceeded */
+	/* limit for the whole summary, in tokens of that tokenizer; never exceeded */
 	int64_t max_tokens;
 	enum ctx_summary_language language; /* of headings and verbs */
 };
 
-/* Appends a summary: a document of sections "## …" whose lines start with "- " or, if
- * they belong to a request of the user, with its number, "3. ". Sections: what the user
- * asked, what was done, what came out, what was decided, the state of things, and what is
- * open; empty sections are left out. Output of tools is in “quotation marks” or
- * backticks. System messages are not included. The last line has no newline. Appends
- * nothing when nothing fits. CTX_EUSAGE when max_tokens is not positive. */
+/* Appends a summary: a document of sections "## …". Its lines start with "- " or, if they
+ * belong to a request of the user, with the number of that request: "3. ". The sections
+ * are what the user asked, what was done, what the outcomes were, what was decided, the
+ * state of things, and what is open; empty sections are left out. Output of tools is in
+ * “quotation marks” or backticks. System messages are ignored. The last line has no
+ * newline. Appends nothing if nothing fits into the limit. Returns -1 with CTX_EUSAGE if
+ * max_tokens is not positive. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_err *err);
 
@@ -122,7 +126,7 @@ int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 enum ctx_summary_verdict {
 	CTX_SUMMARY_GOOD,
 	CTX_SUMMARY_NOT_UTF8,
-	/* nothing visible: only white space, controls, format characters */
+	/* only white space, control and format characters: nothing visible */
 	CTX_SUMMARY_EMPTY,
 	CTX_SUMMARY_TOO_LONG,
 	CTX_SUMMARY_MISSES, /* a required fact is missing */
@@ -130,32 +134,34 @@ enum ctx_summary_verdict {
 
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
-	int64_t replaces; /* tokens of what it replaces; a summary must not be longer */
-	const struct ctx_span
-	    *required; /* plain texts, compared as in ctx_summary_facts_kept */
+	/* number of tokens that the summary replaces; it must not have more */
+	int64_t replaces;
+	/* plain texts that it must contain, compared as in ctx_summary_facts_kept */
+	const struct ctx_span *required;
 	size_t n_required;
 };
 
-/* Checks whether this text may replace the messages. Any result except CTX_SUMMARY_GOOD
- * comes with a reason in *why (code CTX_EANSWER); the checks run in the order of the
- * enum. */
+/* Checks whether this text may replace the messages. The checks run in the order of the
+ * enum. For any result other than CTX_SUMMARY_GOOD, *why is set to the reason (code
+ * CTX_EANSWER). */
 enum ctx_summary_verdict ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why);
 
-/* The last fallback: appends the start and the end of the input's text, at most
- * max_tokens, with a marker between that says how much is missing; the whole text if it
- * fits. */
+/* The last fallback. Appends the start and the end of the input's text, at most
+ * max_tokens in all, with a marker between them that says how much is missing; appends
+ * the whole text if it fits. */
 void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
 /* ---- cutting ---- */
 
-/* Returns the last grapheme boundary at or before byte k of text, at most n. */
+/* Returns the last grapheme boundary of text at or before byte k, or text.n if k is
+ * greater. */
 size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 
-/* Returns the length in bytes of a prefix or a suffix of text that ends between graphemes
- * and has at most max_tokens tokens: the longest one, as far as token counts grow with
- * length. Reads little more of the text than the result. */
+/* Return the length in bytes of the longest prefix or suffix of text that ends between
+ * graphemes and has at most max_tokens tokens (assuming that token counts grow with
+ * length). Little more of the text is read than the result. */
 size_t ctx_summary_head(
     struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
 size_t ctx_summary_tail(
@@ -170,18 +176,18 @@ enum ctx_output_type {
 	CTX_OUTPUT_DIFF,
 };
 
-/* Detects the type of an output. JSON: one object or array. Diff: file headers and hunks
- * of the unified or git format. Log: most lines start with a time or level, or a long
- * text has error lines. */
+/* Detects the type of a tool's output. JSON: one object or array. Diff: file headers and
+ * hunks of the unified or git format. Log: most lines start with a time or level, or the
+ * text is long and has error lines. */
 enum ctx_output_type ctx_summary_detect(struct ctx_span text);
 
-/* Appends text (well-formed UTF-8), condensed to at most max_tokens tokens; unchanged
- * if it fits. JSON stays JSON: keys, array sizes and first elements are kept, long
- * strings are cut. A log keeps its first and last lines, its error lines and counts; a
- * diff the list of files with the numbers of added and removed lines; other text its
- * start and end. A marker such as "[… N lines, M bytes left out]" says what was
- * removed, unless max_tokens is too small for it. *type (may be NULL) is set to the
- * detected type. Returns true if anything was removed. Condensing the result again to
+/* Appends text (well-formed UTF-8), condensed to at most max_tokens tokens, or unchanged
+ * if it fits. JSON remains JSON: keys, array sizes and first elements are kept, and long
+ * strings are cut. A log keeps its first and last lines, its error lines, and counts. A
+ * diff keeps the list of files with the numbers of added and removed lines. Other text
+ * keeps its start and its end. A marker such as "[… N lines, M bytes left out]" says what
+ * was removed, unless max_tokens is too small for it. Sets *type (type may be NULL) to
+ * the detected type. Returns true if anything was removed. Condensing the result again to
  * the same size changes nothing. */
 bool ctx_summary_condense(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens, enum ctx_output_type *type);

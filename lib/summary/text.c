@@ -1,6 +1,6 @@
-/* Sentences, words and graphemes. The properties come from libunistring: it has word and
- * grapheme boundaries of UAX #29 and Sentence_Terminal in some 100 KB of static tables,
- * where ICU maps 30 MB and utf8proc knows neither words nor sentences. */
+/* Sentences, words and graphemes. The character properties come from libunistring. It has
+ * word and grapheme boundaries of UAX #29 and Sentence_Terminal in about 100 KB of static
+ * tables; ICU maps 30 MB, and utf8proc has neither words nor sentences. */
 #include "summary/internal.h"
 
 #include <string.h>
@@ -12,7 +12,8 @@
 #include "base/hash.h"
 #include "base/utf8.h"
 
-/* Longer sentences are cut into clauses, not shorter than the first number. */
+/* Sentences longer than CLAUSE_MAX bytes are cut into clauses of at least CLAUSE_MIN
+ * bytes. */
 #define CLAUSE_MIN 60
 #define CLAUSE_MAX 240
 
@@ -24,7 +25,7 @@ ctx_summary_hash(uint64_t seed, const char *p, size_t n)
 	return h ? h : 1;
 }
 
-/* Decode at i; a byte that is not UTF-8 is one character, U+FFFD. */
+/* Decodes the character at i. A byte that is not UTF-8 is one character, U+FFFD. */
 static size_t
 decode_text_char(struct ctx_span s, size_t i, uint32_t *cp)
 {
@@ -66,8 +67,8 @@ is_close(uint32_t c)
 	    c, UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
 }
 
-/* A full stop that ends no sentence: an initial, an abbreviation, the number of a list
- * item. word is what stands before it, back to the white space. */
+/* True if a full stop does not end a sentence: after an initial, an abbreviation, or the
+ * number of a list item. word is the text before it, back to white space. */
 static bool
 is_abbreviation(struct ctx_span word, bool first)
 {
@@ -89,9 +90,9 @@ is_abbreviation(struct ctx_span word, bool first)
 	return first && digits > 0 && digits == word.n;
 }
 
-/* The terminal of n bytes at i: the end of its sentence, or 0 when it ends none. The
- * terminals of ASCII stand in paths, numbers and code too, so these want white space
- * behind them, which UAX #29 does not. */
+/* Returns the end of the sentence that the terminal of n bytes at i ends, or 0 if it ends
+ * none. ASCII terminals also occur in paths, numbers and code, so white space must follow
+ * them; UAX #29 does not require that. */
 static size_t
 terminal_end(struct ctx_span s, size_t start, size_t i, size_t n, uint32_t c)
 {
@@ -134,7 +135,7 @@ ends_clause(uint32_t c)
 			: uc_is_property_terminal_punctuation(c);
 }
 
-/* The end of the sentence, or of the clause, that begins at start. */
+/* Returns the end of the sentence, or of the clause, that begins at start. */
 static size_t
 find_sentence_end(struct ctx_span s, size_t start, bool *whole)
 {
@@ -156,8 +157,8 @@ find_sentence_end(struct ctx_span s, size_t start, bool *whole)
 		}
 		if (i + n - start > CLAUSE_MAX) {
 			*whole = false;
-			/* Measured from start, which keeps one endless grapheme from being
-			 * walked through again for each piece of it. */
+			/* Measured from start, so that a very long grapheme is not
+			 * scanned again for each clause. */
 			rest = (struct ctx_span){s.p + start, s.n - start};
 			end = clause > 0 ? clause : space;
 			if (end == 0)
@@ -223,7 +224,7 @@ ctx_summary_words_init(
 		u8_wordbreaks((const uint8_t *)text.p, text.n, w->breaks);
 }
 
-/* Hash of the lower-case form; how many characters in *chars. */
+/* Hashes the lower-case form of a word. Sets *chars to its number of characters. */
 static uint64_t
 fold_hash(struct ctx_span word, size_t *chars)
 {
@@ -274,7 +275,8 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 	return false;
 }
 
-/* A boundary that can be seen from its two neighbours alone. */
+/* True if the two characters alone show that there is a grapheme boundary between
+ * them. */
 static bool
 is_plain_boundary(uint32_t a, uint32_t b)
 {
@@ -295,8 +297,8 @@ char_start(struct ctx_span s, size_t i)
 	return i;
 }
 
-/* Nothing longer is one grapheme to anybody's eye (UAX #15 thinks of 30 marks at most):
- * keeps hostile text linear. */
+/* Longest grapheme that is handled, in bytes (UAX #15 expects at most 30 marks). Keeps
+ * the time linear for hostile text. */
 #define GRAPHEME_MAX 65536
 
 size_t
@@ -318,7 +320,7 @@ ctx_summary_boundary(struct ctx_span s, size_t k)
 	}
 	if (from == k)
 		return k;
-	/* The whole character at k must be there for the break before it to be decided. */
+	/* The whole character at k is needed to decide the break before it. */
 	end = k + decode_text_char(s, k, &b);
 	ctx_buf_reserve(&breaks, end - from + 1);
 	u8_grapheme_breaks((const uint8_t *)s.p + from, end - from, breaks.p);

@@ -1,4 +1,4 @@
-/* The tools of the common agents, by name: what a call of them does. */
+/* The tools of common agents by name, and what a call of them does. */
 #include "summary/doc.h"
 
 #include <string.h>
@@ -103,7 +103,7 @@ static const struct {
     {"sequentialthinking", CTX_TOOL_THINK},
 };
 
-/* The members that say what such a call is about, the first one present. */
+/* The members that tell what a call is about; the first one present is used. */
 static const char *const keys[CTX_TOOL_KINDS][8] = {
     [CTX_TOOL_READ] = {NULL},
     [CTX_TOOL_SHELL] = {"command", "cmd", "commands", "code", "input", "script"},
@@ -161,7 +161,7 @@ ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp)
 	return CTX_SPAN_NONE;
 }
 
-/* "*** Update File: lib/a.c", "+++ b/lib/a.c": the files of a patch. */
+/* Appends the files of a patch: "*** Update File: lib/a.c", "+++ b/lib/a.c". */
 static bool
 put_patched(struct ctx_buf *b, struct ctx_span patch)
 {
@@ -183,9 +183,9 @@ put_patched(struct ctx_buf *b, struct ctx_span patch)
 	return files > 0;
 }
 
-#define COMMAND_MAX 120 /* bytes that are told of a command */
+#define COMMAND_MAX 120 /* bytes of a command that are printed */
 
-/* ["bash","-lc","ls"] is "ls". */
+/* Appends a command; ["bash","-lc","ls"] becomes "ls". */
 static bool
 put_command(struct ctx_buf *b, struct ctx_span v, struct ctx_buf *tmp)
 {
@@ -197,7 +197,7 @@ put_command(struct ctx_buf *b, struct ctx_span v, struct ctx_buf *tmp)
 
 	if (ctx_json_type(v) == CTX_JSON_STRING) {
 		word = ctx_json_text(v, tmp);
-		/* arguments that are JSON inside of JSON */
+		/* arguments that are JSON inside JSON */
 		if (word.n > 0 && word.p[0] == '{' &&
 		    ctx_json_check(word, NULL, NULL, &ignored) == 0) {
 			ctx_buf_addspan(&line, word);
@@ -273,7 +273,7 @@ put_tool_object(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span args
 #define ARGUMENTS_MAX 8
 #define VALUE_MAX 64
 
-/* Key arguments: the short ones, with their names. */
+/* Appends the short arguments with their names. */
 static void
 put_arguments(struct ctx_buf *b, struct ctx_span args)
 {

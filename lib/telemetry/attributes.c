@@ -1,4 +1,4 @@
-/* Attributes of spans. */
+/* Writes the attributes of spans. */
 #include <string.h>
 
 #include "json/json.h"
@@ -116,7 +116,7 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 void
 ctx_otlp_params(struct ctx_buf *b, struct ctx_span params)
 {
-	/* where a provider keeps them in an object, as Gemini does */
+	/* some providers, such as Gemini, put parameters into an object */
 	struct ctx_span config = ctx_json_find(params, "generationConfig");
 	static const struct {
 		const char *name, *attribute;

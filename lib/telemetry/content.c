@@ -1,4 +1,4 @@
-/* Messages in the shape of the conventions. */
+/* Writes messages in the format of the OpenTelemetry conventions. */
 #include "json/json.h"
 #include "telemetry/internal.h"
 
@@ -66,8 +66,8 @@ put_content_part(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_json_put_close(b, '}');
 }
 
-/* Translates a provider's stop reason into a finish_reason of OpenTelemetry's semantic
- * conventions; one that is unknown becomes "stop". */
+/* Translates a provider's stop reason to a finish_reason of OpenTelemetry's semantic
+ * conventions. An unknown reason becomes "stop". */
 static const char *
 name_finish_reason(struct ctx_span reason)
 {

@@ -7,49 +7,55 @@
 
 /* ---- stored request records ---- */
 
-/* The members of a request record that count here. */
+/* A stored request record, and the members of it that traces need. */
 struct otlp_request {
-	int64_t at_seq; /* the answer; of a failed one, the message that it was for */
+	/* message number of the answer; if the request failed, of the message it was made
+	 * for */
+	int64_t at_seq;
 	bool failed;
 	int64_t created_at;
 	struct ctx_span record;
 };
 
-/* Ascending by at_seq. */
+/* Sorted by at_seq, then by time. */
 struct otlp_requests {
 	struct otlp_request *list;
 	size_t n;
 };
 
-/* Answered and failed requests; the caller frees the list, which borrows from s. */
+/* Reads the answered and failed requests of s. The caller frees all->list; its spans
+ * borrow from s. */
 void ctx_otlp_requests_read(struct otlp_requests *all, const struct ctx_transcript *s);
-/* The index of the first request of that message or a later one. */
+/* Returns the index of the first request with at_seq >= seq, or all->n. */
 size_t ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq);
 
-/* ---- attributes: elements of an array. An absent value adds none. ---- */
+/* ---- attributes: each function appends one element of an attribute array, or nothing if
+ * the value is absent ---- */
 
 void ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s);
-/* A JSON value of the type that the attribute has; another type adds none. */
+/* Appends a JSON string as the attribute's value. Any other JSON type appends nothing. */
 void ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json);
-/* An array of strings: of one, or the elements of a JSON array of strings. */
+/* Appends an array of strings. json is one JSON string or an array of JSON strings. */
 void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 
-/* The parameters of a request, and what an answer used. */
+/* Append the attributes for a request's parameters, and for the token usage of an
+ * answer. */
 void ctx_otlp_params(struct ctx_buf *b, struct ctx_span params);
 void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
 
-/* The conventions' name of a provider or server; the name itself if they have none. From the
- * model if the name is absent. */
+/* Appends the provider's name as the OpenTelemetry conventions spell it, or name itself
+ * if they do not list it. If name is absent, the provider is derived from the model. */
 void ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model);
 
-/* ---- content: what the conventions' schemas for messages say ---- */
+/* ---- content, as the conventions' JSON schemas for messages define it ---- */
 
-/* Appends the message as an element of an array. stop_reason: of an answer, JSON; absent: an
- * input. */
+/* Appends the message as an element of an array. stop_reason (JSON) is that of an answer;
+ * absent for an input message. */
 void ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
     struct ctx_span stop_reason);
-/* Appends the arguments of a call: the JSON that they are, else a JSON string. */
+/* Appends the arguments of a tool call: verbatim if they are valid JSON, otherwise as a
+ * JSON string. */
 void ctx_otlp_arguments(struct ctx_buf *b, const struct ctx_part *call);
 
 #endif

@@ -1,4 +1,4 @@
-/* A trace for each turn of a session. */
+/* Writes one trace for each turn of a session. */
 #include "telemetry/otlp.h"
 
 #include <stdlib.h>
@@ -15,7 +15,8 @@ enum { KIND_INTERNAL = 1, KIND_CLIENT = 3 };
 struct open_call {
 	struct ctx_span id, name; /* JSON strings */
 	int64_t started;
-	int64_t seq, number; /* the message, and which of its calls */
+	/* sequence number of the message; number of the call within it */
+	int64_t seq, number;
 	struct ctx_buf content;
 };
 
@@ -23,13 +24,13 @@ struct tracing {
 	const struct ctx_otlp_options *o;
 	const struct ctx_transcript *s;
 	struct ctx_span session_id, agent, user_id;
-	struct ctx_buf key; /* what tells this session from others */
+	struct ctx_buf key; /* identifies the session; input of the ids' digests */
 	struct otlp_requests requests;
-	/* the turn */
+	/* the current turn: */
 	char trace[33], root[17];
-	int64_t first_seq, started, ended; /* first_seq 0: none yet */
+	int64_t first_seq, started, ended; /* first_seq 0: no message yet */
 	struct ctx_buf spans, inputs;
-	struct open_call *calls; /* without a result so far */
+	struct open_call *calls; /* calls that have no result yet */
 	size_t n_calls, cap_calls;
 	struct ctx_span model, provider; /* of the last answer */
 };
@@ -62,14 +63,14 @@ add_span_time(struct ctx_buf *b, const char *key, int64_t ms)
 
 struct span {
 	char id[17];
-	const char *parent; /* NULL: none */
+	const char *parent; /* id of the parent span; may be NULL */
 	const char *operation;
-	struct ctx_span
-	    subject; /* JSON string behind the operation in the name, or absent */
+	/* JSON string that follows the operation in the span's name, or absent */
+	struct ctx_span subject;
 	int kind;
 	int64_t started, ended;
 	bool failed;
-	struct ctx_span failure; /* text */
+	struct ctx_span failure; /* plain text */
 };
 
 static void
@@ -165,7 +166,8 @@ put_tool_span(struct tracing *t, struct open_call *call, int64_t ended,
 	ctx_buf_release(&call->content);
 }
 
-/* The line of a turn that has spans; calls that got no result end with their call. */
+/* Writes the line of the current turn, if it has spans. A call without a result ends when
+ * it began. */
 static void
 end_turn(struct tracing *t, struct ctx_buf *out)
 {
@@ -224,7 +226,7 @@ put_input_messages(struct tracing *t, struct ctx_buf *b)
 		return;
 	ctx_buf_addc(&t->inputs, ']');
 	ctx_otlp_text(b, "gen_ai.input.messages", ctx_buf_span(&t->inputs));
-	t->inputs.n--; /* of a failed request, the next one has them again */
+	t->inputs.n--; /* the inputs of a failed request are also those of its retry */
 }
 
 static void

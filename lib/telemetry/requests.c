@@ -1,4 +1,4 @@
-/* The requests of a session, by the messages that they belong to. */
+/* Sorts the requests of a session by the messages that they belong to. */
 #include <stdlib.h>
 
 #include "base/mem.h"

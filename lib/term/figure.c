@@ -1,4 +1,4 @@
-/* Styles, numbers and times as people read them. */
+/* Formats styles, numbers and times for people. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
@@ -44,7 +44,8 @@ void
 ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then)
 {
 	static const struct unit {
-		int64_t s, below; /* its length, and from what on the next is used */
+		/* length of the unit in seconds; age at which the next unit is used */
+		int64_t s, below;
 		const char *name;
 	} units[] = {{60, 5400, "minute"}, {3600, 129600, "hour"},
 	    {86400, 1209600, "day"}, {604800, 5184000, "week"},

@@ -1,10 +1,10 @@
-/* Wrapped lines. */
+/* Writes wrapped lines. */
 #include <string.h>
 
 #include "base/utf8.h"
 #include "term/term.h"
 
-#define NARROWEST 20 /* columns of text, however deep the indent */
+#define NARROWEST 20 /* columns that remain for text even if the indent is deeper */
 
 void
 ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
@@ -57,7 +57,7 @@ break_line(struct ctx_flow *f)
 	f->column = f->space = 0;
 }
 
-/* Writes n bytes of the word, from at, each in its style. */
+/* Writes n bytes of the word, starting at byte at, each in its style. */
 static void
 write_word(struct ctx_flow *f, size_t at, size_t n)
 {
@@ -80,7 +80,7 @@ limit_columns(const struct ctx_flow *f)
 	return columns < indent + NARROWEST ? indent + NARROWEST : columns;
 }
 
-/* A word longer than a line is broken where the line ends. */
+/* Writes the word. A word longer than a line is broken at the end of the line. */
 static void
 flush_word(struct ctx_flow *f)
 {
@@ -122,8 +122,8 @@ flush_word(struct ctx_flow *f)
 	ctx_buf_reset(&f->styles);
 }
 
-/* May a line be broken before this character without a space? Between those of scripts that
- * put none between words, which are the wide ones. */
+/* Returns whether a line may be broken before this character without a space: between
+ * wide characters, because their scripts have no spaces between words. */
 static bool
 breaks_before(const struct ctx_flow *f, struct ctx_span cluster)
 {
@@ -186,7 +186,7 @@ ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style
 	ctx_term_clean(&clean, f->term, line);
 	switch_style(f, style);
 	for (size_t i = 0; i < clean.n; i++)
-		if (clean.p[i] == '\n') { /* it was U+2028 */
+		if (clean.p[i] == '\n') { /* U+2028 became a newline */
 			break_line(f);
 			begin_line(f, false);
 			switch_style(f, style);

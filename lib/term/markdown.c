@@ -1,4 +1,4 @@
-/* Markdown as a person reads it on a terminal. Light: what is not understood stays as it was
+/* Formats Markdown for a terminal. Markup that is not recognized stays as it was
  * written. */
 #include <string.h>
 
@@ -6,8 +6,8 @@
 
 struct markdown {
 	struct ctx_flow *f;
-	const char *indent; /* of the flow, outside of quotes */
-	char fence;         /* '`' or '~' inside of a fenced block, else 0 */
+	const char *indent; /* indent of the flow, outside of quotes */
+	char fence;         /* '`' or '~' inside a fenced block, else 0 */
 	size_t fence_n;
 	bool blank; /* the last line was empty */
 };
@@ -28,7 +28,7 @@ skip_bytes(struct ctx_span s, size_t n)
 	return (struct ctx_span){s.p + n, s.n - n};
 }
 
-/* ---- inside of a line ---- */
+/* ---- inside a line ---- */
 
 static bool
 is_word_byte(char c)
@@ -37,7 +37,7 @@ is_word_byte(char c)
 	       (c >= '0' && c <= '9') || (unsigned char)c >= 0x80;
 }
 
-/* Where a run of n bytes c that ends what was begun stands in s; SIZE_MAX: nowhere. */
+/* Returns the position in s of a closing run of n characters c, or SIZE_MAX. */
 static size_t
 find_closing(struct ctx_span s, char c, size_t n)
 {
@@ -54,7 +54,8 @@ find_closing(struct ctx_span s, char c, size_t n)
 
 static void put_inline(struct ctx_flow *f, struct ctx_span s, enum ctx_style style);
 
-/* [text](address): the text, and the address where it says more. Bytes taken; 0: none. */
+/* Writes [text](address): the text, and the address if it differs from the text. Returns
+ * the bytes of s used, 0 if s does not begin with a link. */
 static size_t
 put_link(struct ctx_flow *f, struct ctx_span s)
 {
@@ -81,7 +82,7 @@ put_link(struct ctx_flow *f, struct ctx_span s)
 	return (size_t)(end + 1 - s.p);
 }
 
-/* A span in a style that begins at s: bytes taken; 0: none does. */
+/* Writes a styled span. Returns the bytes of s used, 0 if s does not begin with one. */
 static size_t
 put_span(struct ctx_flow *f, struct ctx_span s, char before, enum ctx_style outer)
 {
@@ -124,7 +125,7 @@ put_inline(struct ctx_flow *f, struct ctx_span s, enum ctx_style style)
 		n = c == '['
 			? put_link(f, skip_bytes(s, i))
 			: put_span(f, skip_bytes(s, i), i > 0 ? s.p[i - 1] : ' ', style);
-		if (n == 0) { /* as it was written */
+		if (n == 0) { /* not markup: written verbatim */
 			n = c == '[' ? 1 : count_run(skip_bytes(s, i), c);
 			ctx_flow_text(f, (struct ctx_span){s.p + i, n}, style);
 		}
@@ -136,7 +137,8 @@ put_inline(struct ctx_flow *f, struct ctx_span s, enum ctx_style style)
 
 /* ---- lines ---- */
 
-/* Length of the marker of a list's item and the spaces before it; 0: it is not one. */
+/* Returns the length of a list item's marker, and in *spaces the spaces before it; 0 if
+ * the line is not an item. */
 static size_t
 find_item(struct ctx_span line, size_t *spaces)
 {
@@ -173,7 +175,7 @@ put_item(struct markdown *m, struct ctx_span line, size_t spaces, size_t marker)
 	m->f->hang = 0;
 }
 
-/* Three or more of - * _ and nothing else. */
+/* Returns whether the line is a rule: three or more of one of - * _ and nothing else. */
 static bool
 is_rule(struct ctx_span line)
 {
@@ -235,7 +237,7 @@ put_quote(struct markdown *m, struct ctx_span line)
 	ctx_buf_release(&indent);
 }
 
-/* Begins or ends a fenced block, whose lines stay as they are. */
+/* Begins or ends a fenced block, whose lines are written verbatim. */
 static bool
 see_fence(struct markdown *m, struct ctx_span line)
 {

@@ -1,5 +1,5 @@
-/* Text for a person's terminal: columns, colours, wrapped lines, light Markdown. Pure: what
- * the terminal can do is told by the caller. */
+/* Formats text for a person's terminal: columns, colors, wrapped lines, light Markdown.
+ * Pure: the caller describes the terminal, nothing is read from the environment. */
 #ifndef CTX_TERM_TERM_H
 #define CTX_TERM_TERM_H
 
@@ -10,15 +10,16 @@
 #include "base/buf.h"
 
 struct ctx_term {
-	int columns; /* width; 0: no line is wrapped or cut */
+	int columns; /* width; 0: lines are neither wrapped nor cut */
 	bool colour;
-	bool many_colours; /* the palette of 256 */
-	bool utf8;         /* else only ASCII is written */
-	int64_t now;       /* ms: ages count back from it */
+	bool many_colours; /* the 256-color palette is available */
+	bool utf8;         /* false: only ASCII is written */
+	int64_t now;       /* current time, ms since the epoch, for relative times */
 };
 
-/* Each can be read on a light and on a dark ground: red and magenta are of the terminal's own
- * palette, whose green and cyan are too pale on white and are middle tones of 256 colours. */
+/* Text styles. Each is readable on light and on dark backgrounds. Red and magenta come
+ * from the terminal's own palette; its green and cyan are too pale on white, so middle
+ * tones of the 256-color palette are used instead. */
 enum ctx_style {
 	CTX_STYLE_PLAIN,
 	CTX_STYLE_BOLD,
@@ -32,84 +33,92 @@ enum ctx_style {
 	CTX_STYLE_TOOL,
 	CTX_STYLE_ERROR,
 	CTX_STYLE_ADDED,
-	CTX_STYLE_MATCH, /* a word that was searched for */
+	CTX_STYLE_MATCH, /* a word that matches the search */
 };
 
-/* Appends what switches the terminal to the style: nothing without colours. */
+/* Appends the escape sequence that selects the style; nothing if colors are off. */
 void ctx_term_style(
     struct ctx_buf *out, const struct ctx_term *term, enum ctx_style style);
 
 /* ---- width ---- */
 
-/* Returns how many columns text takes on one line: wide characters take two, combining
- * characters none, and a family of emoji the sum of its members. */
+/* Returns the number of columns that text occupies on one line. A wide character occupies
+ * two and a combining mark none; an emoji made of several joined characters counts as the
+ * sum of its parts. */
 size_t ctx_term_width(struct ctx_span text);
 
-/* Returns how many bytes of text fit into that many columns, counting whole characters
- * only. *width is set to the columns that those bytes take. */
+/* Returns how many bytes of text fit into the columns, without splitting a character, and
+ * stores the columns that these bytes occupy in *width. */
 size_t ctx_term_fit(struct ctx_span text, size_t columns, size_t *width);
 
-/* Appends text so that it cannot steer the terminal: controls as \xNN, without marks that
- * turn the direction of writing. Newlines and tabs stay. Without UTF-8 letters lose their
- * accents, and what has no likeness in ASCII is '?'. */
+/* Appends text made safe for the terminal: control characters become \xNN, and marks that
+ * change the direction of writing are removed. Newlines and tabs stay. If the terminal is
+ * not UTF-8, accents are dropped and other non-ASCII characters become '?' or a similar
+ * ASCII character. */
 void ctx_term_clean(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* The same on one line: runs of white space are one space, none at the ends. */
+/* Like ctx_term_clean, but on one line: each run of white space becomes one space, and
+ * white space at the ends is dropped. */
 void ctx_term_clean_line(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* Appends one line of clean text, cut to so many columns with an ellipsis. Returns the
- * columns that were used. */
+/* Appends one line of clean text, cut with an ellipsis to fit the columns. Returns the
+ * number of columns used. */
 size_t ctx_term_put_cut(struct ctx_buf *out, const struct ctx_term *term,
     struct ctx_span text, size_t columns);
 
-void ctx_term_pad(struct ctx_buf *out, size_t columns); /* so many spaces */
+void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* How long before now: "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months",
- * "2 years"; of a time to come "in 3 hours". */
+/* Appends the time between then and now (ms since the epoch): "now", "5 minutes", "3
+ * hours", "2 days", "6 weeks", "4 months" or "2 years". A future time is printed as "in 3
+ * hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
-/* 12345 as 12,345. */
+/* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
-/* 950, 12.3k, 4.5M: at most five characters up to 999M. */
+/* Appends n shortened, such as 950, 12.3k or 4.5M: at most five characters for n <
+ * 1e9. */
 void ctx_term_short_count(struct ctx_buf *out, int64_t n);
-/* "2026-01-31 09:05", in the time zone of the process. */
+/* Appends a time (ms since the epoch) as "2026-01-31 09:05", in the process's time
+ * zone. */
 void ctx_term_time(struct ctx_buf *out, int64_t ms);
 
 /* ---- flowing text ---- */
 
-/* Lines of at most term->columns, each begun with the indent. Start with ctx_flow_init and
- * end with ctx_flow_release, which ends the last line. */
+/* Writes text wrapped to term->columns, with an indent before each line. Begin with
+ * ctx_flow_init; end with ctx_flow_release, which also ends the last line. */
 struct ctx_flow {
 	struct ctx_buf *out;
 	const struct ctx_term *term;
-	const char *indent; /* of each line, borrowed */
+	const char *indent; /* printed before each line; borrowed */
 	enum ctx_style indent_style;
-	size_t hang; /* more columns before lines that continue one */
+	size_t hang; /* additional columns before continuation lines */
 	/* private */
-	size_t column, space;  /* used in this line; spaces that wait for a word */
-	bool begun;            /* something stands in this line */
-	struct ctx_buf word;   /* that is not written yet */
-	struct ctx_buf styles; /* a byte for each of the word's */
-	enum ctx_style style;  /* the terminal's at the moment */
+	/* columns used in the current line; spaces before the pending word */
+	size_t column, space;
+	bool begun;            /* the current line is not empty */
+	struct ctx_buf word;   /* the pending word, not written yet */
+	struct ctx_buf styles; /* one style byte for each byte of word */
+	enum ctx_style style;  /* style that the terminal has now */
 };
 void ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
     const char *indent);
-/* Adds text, which need not be clean, in a style; a newline ends a line. */
+/* Adds text in a style. The text is cleaned as by ctx_term_clean; a newline ends a
+ * line. */
 void ctx_flow_text(struct ctx_flow *f, struct ctx_span text, enum ctx_style style);
-/* Adds a line as it is, without wrapping it. */
+/* Adds one line verbatim, without wrapping. */
 void ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style);
-void ctx_flow_end_line(struct ctx_flow *f); /* ends the line if one is begun */
-void ctx_flow_blank(struct ctx_flow *f);    /* an empty line after that */
+void ctx_flow_end_line(struct ctx_flow *f); /* ends the current line if one is begun */
+void ctx_flow_blank(struct ctx_flow *f); /* ends the current line and adds an empty one */
 void ctx_flow_release(struct ctx_flow *f);
 
-/* Adds Markdown as a person reads it: headings, emphasis, code, lists, quotes, links. */
+/* Adds Markdown formatted for reading: headings, emphasis, code, lists, quotes, links. */
 void ctx_flow_markdown(struct ctx_flow *f, struct ctx_span text);
 
-/* Appends text as HTML: markup is escaped, control characters and bytes that are not UTF-8
- * become U+FFFD. */
+/* Appends text as HTML: markup is escaped; control characters and invalid UTF-8 become
+ * U+FFFD. */
 void ctx_term_html(struct ctx_buf *out, struct ctx_span text);
 
 #endif

@@ -6,10 +6,12 @@
 #include "base/utf8.h"
 #include "base/visible.h"
 
-#define EMOJI_STYLE 0xfe0f /* variation selector 16: the character before is a picture */
+/* variation selector 16: shows the previous character as a picture */
+#define EMOJI_STYLE 0xfe0f
 
-/* Columns of one cluster: the sum of its characters, as most terminals and pagers draw it.
- * Those that join a family of emoji into one picture leave room at the end of the line. */
+/* Returns the columns of one cluster: the sum of its characters' widths, as most
+ * terminals and pagers compute it. A terminal that joins emoji into one picture leaves
+ * columns unused. */
 static size_t
 measure_cluster(const char *p, size_t n)
 {
@@ -32,7 +34,8 @@ measure_cluster(const char *p, size_t n)
 	return width;
 }
 
-/* Bytes of the cluster at the beginning of text that is not empty. */
+/* Returns the length in bytes of the cluster at the beginning of text, which must not be
+ * empty. */
 static size_t
 find_cluster(struct ctx_span text, size_t *width)
 {
@@ -84,7 +87,7 @@ turns_direction(uint32_t c)
 	       c == 0xfeff;
 }
 
-/* Signs of typography that have a likeness in ASCII. */
+/* Returns an ASCII replacement for a typographic character, or NULL. */
 static const char *
 find_likeness(uint32_t c)
 {
@@ -132,7 +135,7 @@ put_ascii(struct ctx_buf *out, uint32_t c)
 		return;
 	}
 	if (utf8proc_charwidth((utf8proc_int32_t)c) == 0)
-		return; /* it combines with the one before */
+		return; /* a combining character, part of the previous one */
 	n = utf8proc_decompose_char(
 	    (utf8proc_int32_t)c, parts, 8, UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT, &class);
 	if (n > 0 && n <= 8 && parts[0] < 0x80)

@@ -7,7 +7,7 @@ enum ctx_approx_script
 ctx_approx_script_of(uint32_t cp)
 {
 	static const struct {
-		uint32_t end; /* first code point behind */
+		uint32_t end; /* first code point after the range */
 		unsigned char script;
 	} ranges[] = {{0xa0, CTX_SCRIPT_OTHER}, {0xc0, CTX_SCRIPT_PUNCTUATION},
 	    {0x250, CTX_SCRIPT_LATIN}, {0x300, CTX_SCRIPT_IPA},
@@ -74,7 +74,7 @@ ctx_approx_text(const char *p, size_t n)
 		int64_t piece = 0;
 		len = ctx_split_o200k(p, end);
 		ctx_approx_piece(p, len, &near, add_weight, &piece);
-		/* A piece is one token at least, and a byte one at most. */
+		/* a piece has at least one token, and at most one for each byte */
 		if (piece > (int64_t)len * CTX_APPROX_UNIT)
 			piece = (int64_t)len * CTX_APPROX_UNIT;
 		sum += piece < CTX_APPROX_UNIT ? CTX_APPROX_UNIT : piece;

@@ -1,7 +1,7 @@
-/* Token counts without a vocabulary. Text is cut into the pieces of o200k_base. The
- * cost of a piece is a sum of weights for its features: kind and length, pairs of
- * letters or symbols, characters by script. The weights are fitted by least squares
- * (tests/bench/tokens). */
+/* Estimates token counts without a vocabulary. Text is split into the pieces of
+ * o200k_base. The tokens of a piece are the sum of weights for its features (terms): kind
+ * and length, pairs of letters or symbols, characters by script. The weights are fitted
+ * by least squares (tests/bench/tokens). */
 #ifndef CTX_TOKENS_APPROX_H
 #define CTX_TOKENS_APPROX_H
 
@@ -11,23 +11,23 @@
 
 #include "tokens/classes.h"
 
-#define CTX_APPROX_FIT "2" /* version of the weights; change it with them */
+#define CTX_APPROX_FIT "2" /* version of the weights; increment it whenever they change */
 
-/* An estimate of the tokens of o200k_base in n bytes of well-formed UTF-8. */
+/* Returns an estimate of the o200k_base tokens in n bytes of well-formed UTF-8. */
 int64_t ctx_approx_text(const char *p, size_t n);
 
-/* ---- the terms of a piece, shared with the fit ---- */
+/* ---- the terms of a piece, also used by the program that fits the weights ---- */
 
 #define CTX_APPROX_UNIT 1024   /* weights are in 1/1024 token */
-#define CTX_APPROX_LEN 16      /* word lengths with a weight of their own */
-#define CTX_APPROX_RUN 8       /* run lengths with a weight of their own */
+#define CTX_APPROX_LEN 16      /* longest word length with a separate weight */
+#define CTX_APPROX_RUN 8       /* longest run length with a separate weight */
 #define CTX_APPROX_LETTERS 29  /* previous character: a to z, none, a space, another */
 #define CTX_APPROX_SYMBOLS 34  /* 32 ASCII symbols, space, newline */
-#define CTX_APPROX_CYRILLIC 34 /* 32 letters of Russian, yo, others */
-#define CTX_APPROX_MARKED 192  /* Latin letters from U+00C0 */
+#define CTX_APPROX_CYRILLIC 34 /* 32 Russian letters, yo, any other */
+#define CTX_APPROX_MARKED 192  /* Latin letters from U+00C0 on */
 
-/* Groups of characters outside ASCII with about the same cost, named after their
- * script where they have one. */
+/* Groups of non-ASCII characters that cost about the same number of tokens each, named
+ * after their script if they have one. */
 enum ctx_approx_script {
 	CTX_SCRIPT_LATIN,
 	CTX_SCRIPT_VIETNAMESE,
@@ -68,39 +68,44 @@ enum ctx_approx_script {
 };
 
 enum ctx_approx_term {
-	CTX_TERM_WORD = 0, /* lead (3) x case (3) x length */
-	CTX_TERM_WORD_MORE = CTX_TERM_WORD +
-			     9 * CTX_APPROX_LEN, /* letters beyond, by case */
+	CTX_TERM_WORD = 0, /* index: lead (3) x case (3) x length */
+	/* letters beyond CTX_APPROX_LEN, by case */
+	CTX_TERM_WORD_MORE = CTX_TERM_WORD + 9 * CTX_APPROX_LEN,
 	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
-	CTX_TERM_LETTERS, /* pairs of letters */
-	CTX_TERM_RUN = CTX_TERM_LETTERS +
-		       CTX_APPROX_LETTERS * 26, /* all alike (2) x length */
+	CTX_TERM_LETTERS, /* pairs of adjacent letters */
+	/* runs of symbols: all the same symbol or not (2) x length */
+	CTX_TERM_RUN = CTX_TERM_LETTERS + CTX_APPROX_LETTERS * 26,
 	CTX_TERM_RUN_MORE = CTX_TERM_RUN + 2 * CTX_APPROX_RUN,
-	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of symbols */
+	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of adjacent symbols */
 	CTX_TERM_NUMBER = CTX_TERM_SYMBOLS + CTX_APPROX_SYMBOLS * CTX_APPROX_SYMBOLS,
 	CTX_TERM_NUMBER_WIDE,
 	CTX_TERM_BLANK,
-	CTX_TERM_BLANK_MORE, /* bytes beyond 16 */
-	CTX_TERM_BLANK_WIDE, /* characters outside ASCII */
-	CTX_TERM_WIDE,       /* script of the first such character x (alone, lead) */
-	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,  /* first four of a script */
-	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS, /* the others */
-	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS, /* letter, other */
-	/* words and letter pairs in text with Latin letters outside ASCII */
+	CTX_TERM_BLANK_MORE, /* white space beyond 16 bytes */
+	CTX_TERM_BLANK_WIDE, /* non-ASCII white space */
+	/* script of the first non-ASCII character x (alone, after a lead) */
+	CTX_TERM_WIDE,
+	/* the first four characters of a script */
+	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
+	/* further characters of that script */
+	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
+	/* ASCII characters in such a piece: letter, other */
+	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,
+	/* words and letter pairs in text that has non-ASCII Latin letters */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
-	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN, /* each of these letters */
-	/* pairs of letters; the first may be none, a space or another character */
+	/* one term for each of these letters */
+	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN,
+	/* pairs of letters; the first may also be "none", "space" or "another" */
 	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
 	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
 				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
 	CTX_TERMS
 };
 
-/* A word within this many words after a Latin letter outside ASCII is taken to be in
- * the same language. */
+/* For this many words after a non-ASCII Latin letter, words are assumed to be in the same
+ * language. */
 #define CTX_APPROX_NEAR 64
 
-/* Adds the term, count times, to the caller's sum (arg). */
+/* Callback that adds a term, count times, to the caller's sum (arg). */
 typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
 
 enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
@@ -111,8 +116,8 @@ ctx_approx_is_letter(unsigned char c)
 	return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* Returns the index of an ASCII symbol, a space or a newline; control characters count
- * as spaces. */
+/* Returns the index of an ASCII symbol, space or newline; other control characters count
+ * as a space. */
 static inline unsigned
 ctx_approx_symbol(unsigned char c)
 {
@@ -124,8 +129,8 @@ ctx_approx_symbol(unsigned char c)
 				       : (unsigned)c - '{' + 28u;
 }
 
-/* Letters, one at least, from p to end, after a lead: 0 none, 1 a space, 2 another
- * character. */
+/* Adds the terms of a word: one or more letters from p to end. lead is the character
+ * before it: 0 none, 1 a space, 2 another. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
     unsigned base, ctx_approx_add add, void *arg)
@@ -175,8 +180,8 @@ ctx_approx_symbols(
 	add(arg, CTX_TERM_RUN + alike * CTX_APPROX_RUN + (unsigned)n - 1, 1);
 }
 
-/* Returns the base letter of a Latin letter from U+00C0 to U+017F (a is 0), or a
- * letter of similar use. */
+/* Returns the base letter (0 for a, 25 for z) of a Latin letter from U+00C0 to U+017F; 26
+ * if the character has no base letter. */
 static inline unsigned
 ctx_approx_plain(uint32_t cp)
 {
@@ -188,8 +193,9 @@ ctx_approx_plain(uint32_t cp)
 		   : 26;
 }
 
-/* A word of letters of Latin with marks, behind a lead as in ctx_approx_word: as the word
- * without them, and what each of them adds. False, and nothing added, when it is none. */
+/* Adds the terms of a word of Latin letters, some with diacritics: those of the word
+ * without diacritics, and one for each marked letter. lead is as in ctx_approx_word.
+ * Returns false, and adds nothing, if the characters are not such a word. */
 static inline bool
 ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lead,
     ctx_approx_add add, void *arg)
@@ -230,7 +236,7 @@ ctx_approx_cyrillic(uint32_t cp)
 					    : 33;
 }
 
-/* A piece that holds characters outside ASCII. */
+/* Adds the terms of a piece that contains non-ASCII characters. */
 static inline void
 ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near,
     ctx_approx_add add, void *arg)
@@ -275,8 +281,8 @@ ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near
 	}
 }
 
-/* The terms of one piece. near is 0 before the first piece of a text and belongs to this
- * function. */
+/* Adds the terms of one piece. *near must be 0 before the first piece of a text, and is
+ * updated by this function. */
 static inline void
 ctx_approx_piece(
     const char *text, size_t n, unsigned *near, ctx_approx_add add, void *arg)

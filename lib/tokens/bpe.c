@@ -5,8 +5,10 @@
 #include "base/mem.h"
 #include "tokens/classes.h"
 
-#define FEW 8     /* parts up to which closing the gaps beats chaining */
-#define SHORT 255 /* bytes up to which a scan for the lowest rank beats a heap */
+/* up to this many parts, moving the parts together is faster than linking them */
+#define FEW 8
+/* up to this many bytes, a linear search for the lowest rank is faster than a heap */
+#define SHORT 255
 
 void
 ctx_bpe_release(struct ctx_bpe *b)
@@ -20,15 +22,16 @@ reserve_bpe_memory(struct ctx_bpe *b, size_t size)
 {
 	if (size > b->size) {
 		free(b->p);
-		b->p = NULL; /* nothing to copy */
+		b->p = NULL; /* realloc need not copy the old contents */
 		b->p = ctx_mem_resize(NULL, size, 1);
 		b->size = size;
 	}
 	return b->p;
 }
 
-/* The parts that merging starts from: whole characters where that is sure to come to the
- * same, since no token crosses either border of the character from inside it. */
+/* Splits the piece into the parts from which merging starts. A whole character is one
+ * part if that gives the same result as starting from its bytes, because no token crosses
+ * either end of the character from inside it. */
 static size_t
 split_initial_parts(const struct ctx_table *t, const char *p, size_t len, uint32_t *ids)
 {
@@ -79,7 +82,7 @@ merge_few(const struct ctx_table *t, uint32_t *ids, size_t n)
 	return n;
 }
 
-/* A pair in one number, so that the lowest is the one to merge: rank, then place. */
+/* A pair as one number, ordered by rank, then by position; the lowest is merged first. */
 #define NO_PAIR UINT32_MAX
 
 static inline uint32_t
@@ -104,8 +107,9 @@ find_lowest_pair(const uint32_t *pairs, size_t n)
 	return a < b ? a : b;
 }
 
-/* Parts stay where they are and are chained: with so few, looking at dead ones costs less
- * than closing the gaps. The parts left are moved together at the end. */
+/* Merges parts that stay in place and are linked. With so few parts, visiting dead ones
+ * costs less than moving the others. The remaining parts are moved together at the
+ * end. */
 static size_t
 merge_short(const struct ctx_table *t, uint32_t *ids, size_t n)
 {
@@ -134,13 +138,13 @@ merge_short(const struct ctx_table *t, uint32_t *ids, size_t n)
 	return k;
 }
 
-/* ---- long pieces: a heap of pairs, by rank and then by place ---- */
+/* ---- long pieces: a heap of pairs, ordered by rank, then by position ---- */
 
-#define GONE UINT32_MAX /* id of a part that was merged into the one before */
+#define GONE UINT32_MAX /* id of a part that was merged into the previous one */
 
 struct parts {
 	uint32_t *id, *prev, *next;
-	uint64_t *heap; /* rank << 32 | place of the left part */
+	uint64_t *heap; /* entries: rank << 32 | position of the left part */
 	size_t heap_n;
 };
 
@@ -202,7 +206,7 @@ merge_long(const struct ctx_table *t, struct parts *s, uint32_t n)
 	while (s->heap_n > 0) {
 		uint64_t top = pop_heap_pair(s);
 		uint32_t at = (uint32_t)top, r = (uint32_t)(top >> 32), gone;
-		/* What the heap says of a pair may be out of date. */
+		/* the heap may have entries of pairs that no longer exist */
 		if (s->id[at] == GONE || pair_rank(t, s, at, n) != r)
 			continue;
 		gone = s->next[at];
@@ -219,13 +223,13 @@ merge_long(const struct ctx_table *t, struct parts *s, uint32_t n)
 	return left;
 }
 
-/* n: parts in ids, which stand at the start of the memory. */
+/* n is the number of parts in ids, at the beginning of the memory. */
 static size_t
 piece_long(const struct ctx_table *t, struct ctx_bpe *b, const char *p, size_t len,
     uint32_t *ids)
 {
-	/* Each merge takes one pair off the heap and puts two on: it holds fewer than 2
-	 * len. */
+	/* Each merge takes one pair from the heap and adds at most two, so it has fewer
+	 * than 2 len entries. */
 	char *m = reserve_bpe_memory(
 	    b, len * (2 * sizeof(uint64_t) + 3 * sizeof(uint32_t)));
 	uint64_t *heap = (uint64_t *)(void *)m;

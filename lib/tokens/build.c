@@ -1,4 +1,4 @@
-/* From a rank file to a table. */
+/* Builds a table from a rank file. */
 #include "tokens/table.h"
 
 #include <stdlib.h>
@@ -8,14 +8,15 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define TOKEN_MAX 1024 /* bytes in a token; the longest of o200k_base has 128 */
+/* maximum length in bytes of a token; the longest of o200k_base has 128 */
+#define TOKEN_MAX 1024
 
 struct token {
 	uint32_t text, len, id; /* text: offset in build.text */
 };
 
 struct build {
-	struct ctx_buf text; /* bytes of all tokens */
+	struct ctx_buf text; /* the bytes of all tokens */
 	struct token *tokens;
 	size_t n, cap;
 	struct ctx_table_head head;
@@ -25,12 +26,14 @@ struct build {
 	uint64_t *pairs;
 	unsigned char *filter;
 	uint32_t *chars;
-	struct ctx_table table; /* of the above, for lookups while building */
+	/* table of the tokens above, for lookups while building */
+	struct ctx_table table;
 };
 
 /* ---- reading ---- */
 
-/* Decode base64 up to a space; the length of what was read, 0 when it is malformed. */
+/* Decodes base64 up to a space. Returns the number of bytes read, or 0 if it is
+ * malformed. */
 static size_t
 decode_token_base64(const char *p, size_t n, struct ctx_buf *out)
 {
@@ -93,7 +96,7 @@ read_ranks(struct build *b, struct ctx_span text, struct ctx_err *err)
 
 /* ---- tokens ---- */
 
-/* Slots for n entries: three of five are used. */
+/* Returns the number of slots for n entries: three of five slots are used. */
 static uint64_t
 count_table_slots(uint64_t n)
 {
@@ -195,11 +198,10 @@ add_table_tokens(struct build *b, struct ctx_err *err)
 	return 0;
 }
 
-/* ---- pairs ----
- * Merging by rank builds a token, wherever it does, from the same two parts: as long as
- * nothing merges across the ends of a stretch of bytes, the order of merges inside does
- * not depend on what is outside. So one pair a token is enough, the last one when the
- * bytes of the token alone are merged. */
+/* ---- pairs ---- Merging by rank always makes a token from the same two parts: as long
+ * as nothing is merged across the ends of a stretch of bytes, the order of merges inside
+ * does not depend on the bytes outside. So one pair for each token is enough: the last
+ * pair when the token's own bytes are merged. */
 
 static uint32_t
 find_token_rank(const struct build *b, const char *p, size_t len)
@@ -207,7 +209,8 @@ find_token_rank(const struct build *b, const char *p, size_t len)
 	return ctx_table_find(&b->table, p, len, len);
 }
 
-/* The length of the left one of the two parts, 0 when merging does not get there. */
+/* Returns the length of the left part of that pair, or 0 if merging does not make the
+ * token. */
 static size_t
 last_split(const struct build *b, const char *p, size_t len)
 {
@@ -256,7 +259,8 @@ is_utf8_continuation(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Note the borders of characters inside a token that begins or ends within one. */
+/* Records the borders between characters inside a token that begins or ends within a
+ * character. */
 static void
 note_borders(struct build *b, const char *p, size_t len)
 {
@@ -290,7 +294,8 @@ add_pairs(struct build *b)
 		if (cp < CTX_TABLE_CHARS)
 			b->chars[cp] = t->id;
 	}
-	/* A character that is a token which merging does not reach: start from bytes. */
+	/* a character is a token that merging does not make, so always start from
+	 * bytes */
 	if (!whole)
 		memset(b->head.straddled, 0xff, sizeof(b->head.straddled));
 }

@@ -8,29 +8,29 @@
 #include "json/json.h"
 #include "record/request.h"
 
-/* "safe" is the ratio that this share of the requests does not exceed. The bar is 95 %; what
- * lies between is for requests that were not learned from. */
+/* "safe" is the ratio that this share of the requests does not exceed. The target is 95
+ * %; the difference is a margin for requests that are not in the calibration. */
 #define SAFE_SHARE 0.97
-#define FEW 5 /* requests that tell little about their spread */
+#define FEW 5 /* fewer requests than this say little about the spread of ratios */
 #define FEW_MARGIN 1.05
 
-/* What one model counted, against our counts by one tokenizer. */
+/* The tokens that one model reported, and our counts by one tokenizer. */
 struct learned_model {
 	char *name, *tokenizer;
 	int64_t requests, requests_own, requests_theirs;
 	int64_t answers, answers_own, answers_theirs;
-	double *ratios; /* of the requests */
+	double *ratios; /* ratio of each request */
 	size_t n_ratios, cap_ratios;
 };
 
-/* Which model gave the answer at seq of the session. */
+/* The model of the answer at seq of the session. */
 struct learned_answer {
 	char *session_id, *model;
 	int64_t seq;
 };
 
 struct ctx_calibration {
-	char *tokenizer; /* or NULL */
+	char *tokenizer; /* may be NULL */
 	struct learned_model *models;
 	size_t n, cap;
 	struct learned_answer *answers;
@@ -67,7 +67,7 @@ ctx_calibration_free(struct ctx_calibration *c)
 	free(c);
 }
 
-/* The entry of the model; the next call may move it. */
+/* Returns the entry of the model. The pointer is valid until the next call. */
 static struct learned_model *
 find_learned_model(struct ctx_calibration *c, const char *name, const char *tokenizer)
 {
@@ -81,7 +81,7 @@ find_learned_model(struct ctx_calibration *c, const char *name, const char *toke
 	return &c->models[c->n++];
 }
 
-/* The sum of the members that are there; -1 if there is none. */
+/* Returns the sum of the members that are present, or -1 if none is. */
 static int64_t
 sum_usage(struct ctx_span usage, const char *const keys[])
 {
@@ -94,8 +94,8 @@ sum_usage(struct ctx_span usage, const char *const keys[])
 	return sum;
 }
 
-/* OpenAI's, Anthropic's (whose input does not include what the cache held) and Gemini's
- * names. */
+/* Uses the member names of OpenAI, of Anthropic (whose input excludes cached tokens) and
+ * of Gemini. */
 static int64_t
 sum_usage_input(struct ctx_span usage)
 {
@@ -139,7 +139,8 @@ ctx_calibration_answer(struct ctx_calibration *c, const struct ctx_record *r, in
 	m->answers_own += own;
 }
 
-/* The model that answered, which may be more precise than the one asked for; to be freed. */
+/* Returns the model that answered, as a heap string; "" if unknown. It may be more
+ * precise than the model in the request. */
 static char *
 choose_learned_name(const struct ctx_calibration *c, const struct ctx_request *q,
     struct ctx_span record, struct ctx_span model)
@@ -205,7 +206,7 @@ compare_ratios(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The factor with which few requests cost more than they were counted. */
+/* Returns the factor that only few requests exceed. */
 static double
 compute_safe_factor(struct learned_model *m)
 {
@@ -232,7 +233,8 @@ put_calibration_side(
 void
 ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *out)
 {
-	/* the last of the lines for one model serves it: that with most requests */
+	/* the last matching line applies, so the model with the most requests comes
+	 * last */
 	for (size_t i = 1; i < c->n; i++)
 		for (size_t k = i; learned && k > 0 &&
 				   c->models[k].requests < c->models[k - 1].requests;

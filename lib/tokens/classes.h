@@ -1,4 +1,5 @@
-/* Character classes of the splitting patterns; data in classes.c, which is generated. */
+/* Character classes used by the splitting patterns. The data is in classes.c, which is
+ * generated. */
 #ifndef CTX_TOKENS_CLASSES_H
 #define CTX_TOKENS_CLASSES_H
 
@@ -7,22 +8,23 @@
 
 enum ctx_class {
 	CTX_CLASS_OTHER,
-	CTX_CLASS_UPPER,   /* Lu, Lt */
+	CTX_CLASS_UPPER,   /* Unicode categories Lu, Lt */
 	CTX_CLASS_LOWER,   /* Ll */
 	CTX_CLASS_BOTH,    /* Lm, Lo */
 	CTX_CLASS_MARK,    /* M */
 	CTX_CLASS_NUMBER,  /* N */
-	CTX_CLASS_SPACE,   /* White_Space without the next */
+	CTX_CLASS_SPACE,   /* White_Space except \r and \n */
 	CTX_CLASS_NEWLINE, /* \r, \n */
 };
 
 #define CTX_CLASS_INDEX 7172
 #define CTX_CLASS_BLOCK 128
 
-extern const unsigned char ctx_class_index[]; /* CTX_CLASS_INDEX */
+extern const unsigned char ctx_class_index[]; /* CTX_CLASS_INDEX entries */
 extern const unsigned char ctx_class_block[][CTX_CLASS_BLOCK];
 
-/* Decode the character at p, of text known to be well formed; its length in *len. */
+/* Decodes the character at p, in text known to be well-formed UTF-8. Stores its length in
+ * bytes in *len. */
 static inline uint32_t
 ctx_class_decode(const unsigned char *p, size_t *len)
 {
@@ -54,7 +56,8 @@ ctx_class_of(uint32_t cp)
 	return (enum ctx_class)ctx_class_block[ctx_class_index[i]][cp % CTX_CLASS_BLOCK];
 }
 
-/* Class of the character at p, of well-formed text; its length in *len. */
+/* Returns the class of the character at p, in well-formed UTF-8. Stores its length in
+ * bytes in *len. */
 static inline enum ctx_class
 ctx_class_at(const unsigned char *p, size_t *len)
 {

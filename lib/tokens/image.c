@@ -5,23 +5,25 @@
 
 #include "json/json.h"
 
-/* A JPEG may carry a preview and colour profiles in front of its size. */
+/* A JPEG may have a preview and color profiles before its size. */
 #define HEAD_MAX (512 << 10)
 
-/* OpenAI, "Images and vision", costs of models that count tiles (gpt-4o, gpt-4.1): at low
- * detail 85. Else the image is scaled down to fit 2048 x 2048 and then to 768 on its
- * shorter side; 170 for each tile of 512 x 512 that it touches, and 85. */
+/* OpenAI, "Images and vision", costs of models that count tiles (gpt-4o, gpt-4.1): 85 at
+ * low detail. Otherwise the image is scaled down to fit 2048 x 2048, then so that its
+ * shorter side is at most 768; each tile of 512 x 512 that it covers costs 170, plus 85
+ * for the image. */
 #define OPENAI_BASE 85
 #define OPENAI_TILE 170
 #define OPENAI_UNKNOWN 765 /* 1024 x 1024 */
 
-/* Anthropic, "Vision": width x height / 750, after scaling down to 1568 on the longer
- * side and to about 1600 tokens. */
+/* Anthropic, "Vision": width x height / 750, after scaling the longer side down to 1568
+ * and the image to about 1600 tokens. */
 #define ANTHROPIC_PIXELS 750
 #define ANTHROPIC_EDGE 1568
 #define ANTHROPIC_MOST 1600
 
-/* Anthropic, "PDF support": a page is an image and its text, 1500 to 3000 tokens. */
+/* Anthropic, "PDF support": a page costs as an image and its text, 1500 to 3000
+ * tokens. */
 #define ANTHROPIC_PAGE 3000
 
 /* ---- size ---- */
@@ -44,7 +46,8 @@ read_le24(const unsigned char *p)
 	return (uint32_t)p[2] << 16 | read_le16(p);
 }
 
-/* The frame header (SOF0 to SOF15, without the three markers between that are others). */
+/* Finds the frame header (SOF0 to SOF15, except the three markers in that range with
+ * another meaning). */
 static bool
 jpeg_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 {
@@ -52,7 +55,7 @@ jpeg_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 		unsigned char marker = p[i + 1];
 		if (p[i] != 0xff)
 			return false;
-		if (marker == 0xff) { /* padding */
+		if (marker == 0xff) { /* fill byte */
 			i++;
 			continue;
 		}
@@ -106,7 +109,8 @@ ctx_image_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 	return *w > 0 && *h > 0;
 }
 
-/* Decode a JSON string of base64, at most max bytes. Escapes of '/' are seen through. */
+/* Decodes a JSON string of base64 after skip bytes, at most max bytes. Escaped slashes
+ * are accepted. */
 static void
 decode_image_base64(struct ctx_span string, size_t skip, size_t max, struct ctx_buf *out)
 {
@@ -137,7 +141,7 @@ encoded_size(struct ctx_span string, size_t skip, uint32_t *w, uint32_t *h)
 
 /* ---- prices ---- */
 
-/* The sides as large as before, or scaled down together so that side is at most max. */
+/* Scales both sides down so that side, one of them, is at most max. */
 static void
 shrink_image_sides(double *w, double *h, double side, double max)
 {
@@ -147,7 +151,7 @@ shrink_image_sides(double *w, double *h, double side, double max)
 	*h = *h * max / side;
 }
 
-/* Bytes of a JSON string in front of its base64: those of "data:MIME;base64,". */
+/* Returns the length of the prefix "data:MIME;base64," of a JSON string. */
 static size_t
 data_url_head(struct ctx_span string)
 {

@@ -1,4 +1,4 @@
-/* Which tokenizer serves a model. */
+/* Selects the tokenizer for a model. */
 #include "tokens/tokens.h"
 
 #include <stdlib.h>
@@ -7,17 +7,17 @@
 #include "json/json.h"
 #include "model/model.h"
 
-/* Prefixes, the longer before the shorter. */
+/* A longer prefix must come before a shorter one. */
 static const struct {
 	const char *prefix, *tokenizer;
 } known[] = {{"gpt-4o", "o200k_base"}, {"gpt-4.", "o200k_base"}, {"gpt-4", "cl100k_base"},
     {"gpt-3.5", "cl100k_base"}, {"gpt-35", "cl100k_base"}, {"gpt-5", "o200k_base"},
-    {"gpt-oss", "o200k_base"}, /* o200k_harmony: the same but for special tokens */
+    {"gpt-oss", "o200k_base"}, /* o200k_harmony differs only in special tokens */
     {"chatgpt-4o", "o200k_base"}, {"o1", "o200k_base"}, {"o3", "o200k_base"},
     {"o4-mini", "o200k_base"}, {"text-embedding-3", "cl100k_base"},
     {"text-embedding-ada-002", "cl100k_base"}};
 
-/* The name without what stands before it: of a fine-tuned model, and of routers. */
+/* Returns the name without the prefixes of fine-tuned models and of routers. */
 static const char *
 bare_name(const char *model)
 {
@@ -26,7 +26,8 @@ bare_name(const char *model)
 	return strncmp(model, "ft:", 3) == 0 ? model + 3 : model;
 }
 
-/* The length of the name without the date at its end: -2024-08-06 or -20250514. */
+/* Returns the length of the name without a date at its end, such as -2024-08-06 or
+ * -20250514. */
 static size_t
 measure_undated_name(struct ctx_span name)
 {
@@ -47,8 +48,9 @@ measure_undated_name(struct ctx_span name)
 	return name.n;
 }
 
-/* How much of the model's name a line of calibration is about: 0 when it is another's.
- * Providers name the dated model in their answers, whichever was asked for. */
+/* Returns how many characters of the model's name a line of the calibration matches; 0 if
+ * it is for another model. Providers name the dated model in their answers even if the
+ * request did not. */
 static size_t
 match_model_name(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 {
@@ -62,7 +64,7 @@ match_model_name(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 	return name.n <= n && memcmp(name.p, model, name.n) == 0 ? name.n : 0;
 }
 
-/* The line for the model, or an absent span. */
+/* Returns the line for the model, or an absent span. */
 static struct ctx_span
 find_calibration_line(struct ctx_span text, const char *model)
 {
@@ -75,7 +77,8 @@ find_calibration_line(struct ctx_span text, const char *model)
 	       ctx_json_check_next(text, &value, &rest, &ignored) == 0 &&
 	       value.p != NULL) {
 		size_t n = match_model_name(value, model, &tmp);
-		if (n > 0 && n >= length) { /* the newer of two lines */
+		/* of two equal matches, the later line applies */
+		if (n > 0 && n >= length) {
 			best = value;
 			length = n;
 		}
@@ -85,7 +88,7 @@ find_calibration_line(struct ctx_span text, const char *model)
 	return best;
 }
 
-/* The estimate, multiplied by what the model table says of the model. */
+/* Appends the estimate, multiplied by the model table's factor. */
 static void
 add_estimate(struct ctx_buf *name, const char *model, struct ctx_span models)
 {
@@ -114,7 +117,7 @@ ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
 		if (!ctx_json_double(ctx_json_get(side, "safe"), &factor) &&
 		    !ctx_json_double(ctx_json_get(side, "factor"), &factor))
 			return;
-		/* Counts that had a factor already. */
+		/* the name had a factor already */
 		star = strrchr(name->p, '*');
 		before = star != NULL ? strtod(star + 1, NULL) : 0;
 		if (before > 0) {

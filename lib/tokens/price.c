@@ -1,29 +1,29 @@
-/* What messages and tool definitions cost. */
+/* Counts the tokens of messages and tool definitions. */
 #include "tokens/tokens.h"
 
 #include "json/json.h"
 #include "provider/provider.h"
 #include "tokens/image.h"
 
-/* OpenAI cookbook, "How to count tokens with tiktoken", 6: three for the frame of each
- * message and one for its role; one more where the speaker has a name. */
+/* OpenAI cookbook, "How to count tokens with tiktoken", section 6: each message costs
+ * three tokens, plus one for its role, plus one if the speaker has a name. */
 #define MESSAGE_OVERHEAD 4
 #define NAME_OVERHEAD 1
-/* Not documented. The authors of npm openai-chat-tokens measured 3 with OpenAI; others frame
- * calls more wordily. One figure for all, on the safe side: a message costs the same in
- * whichever shape it is stored. */
+/* Not documented. The authors of npm openai-chat-tokens measured 3 with OpenAI; other
+ * providers add more text to a call. One figure, on the safe side, is used for all, so
+ * that a message costs the same in whichever format it is stored. */
 #define CALL_OVERHEAD 6
 
-/* What rendering may have to add for a provider: "Error: " before the text of a result, a
- * line end between its texts, and where it cannot hold its images a place for each and a
- * message of their own, which names the call. On the safe side, for what is counted is a
- * message, of which it isn't known where it will go. */
+/* Tokens that rendering may add to results: "Error: " before the text; a line end between
+ * texts; and, if the provider does not allow images in results, a placeholder for each
+ * image and a separate message that names the call. These figures are on the safe side,
+ * because the provider is not known when a message is counted. */
 #define RESULT_ERROR 5
 #define RESULT_NEXT 2
 #define RESULT_IMAGE 6
 #define RESULT_IMAGES 16
 
-/* The same cookbook page, 7, for models of o200k_base. */
+/* The same cookbook page, section 7, for models that use o200k_base. */
 #define TOOLS_END 12
 #define TOOL_INIT 7
 #define PROPERTIES_INIT 3
@@ -31,15 +31,16 @@
 #define ENUM_INIT (-3)
 #define ENUM_ITEM 3
 
-/* Anthropic, "Tool use", pricing: the system prompt that tools bring with them, for
+/* Anthropic, "Tool use", pricing: tokens of the system prompt that tools cause, with
  * tool_choice auto on Claude 4. */
 #define ANTHROPIC_TOOLS 346
 
-/* Members that one provider or another wants in a definition besides its name, description
- * and schema; the list around it. */
+/* Tokens for members of a tool definition that some providers require besides name,
+ * description and schema, and for the array around the definitions. */
 #define TOOL_SHAPE 24
 
-/* Longer strings under these names are encoded files, which no model reads as text. */
+/* Longer strings under these names are encoded files, which models do not read as
+ * text. */
 #define ENCODED_MIN 256
 
 /* ---- messages ---- */
@@ -51,8 +52,8 @@ is_encoded(struct ctx_span key, struct ctx_span value)
 	       (ctx_json_is(key, "data") || ctx_json_is(key, "file_data"));
 }
 
-/* The encoded file of a document, in the shape of Anthropic, OpenAI, Responses or
- * Interactions. */
+/* Returns the encoded file of a document, in the format of Anthropic, OpenAI, Responses
+ * or Interactions. */
 static struct ctx_span
 document_data(struct ctx_span block)
 {
@@ -74,8 +75,9 @@ document_data(struct ctx_span block)
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }
 
-/* The JSON of a block or definition, without a mark for the prompt cache: ctx-render sets
- * marks where the body has been made to fit, and no model reads them. */
+/* Returns the tokens of the JSON of a block or definition without its mark for the prompt
+ * cache. ctx-render sets these marks after the body was fitted to the budget, and models
+ * do not read them. */
 static int64_t
 price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 {
@@ -100,7 +102,7 @@ price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 	return sum;
 }
 
-/* The text of reasoning that came encrypted, in base64; absent: the block has none. */
+/* Returns the encrypted text of a reasoning block, in base64; absent if it has none. */
 static struct ctx_span
 get_encrypted(struct ctx_span block)
 {
@@ -112,15 +114,15 @@ get_encrypted(struct ctx_span block)
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }
 
-/* The model reads what was encrypted: four characters of base64 are three bytes, and a token
- * of text is about four bytes. */
+/* The model reads the decrypted text. Four characters of base64 are three bytes, and a
+ * token of text is about four bytes. */
 static int64_t
 price_encrypted(struct ctx_span encrypted)
 {
 	return ((int64_t)encrypted.n * 3 + 15) / 16;
 }
 
-/* Nobody reads the media type of a file's data. */
+/* Returns true for members that name a file's media type, which models do not read. */
 static bool
 names_media_type(struct ctx_span key)
 {
@@ -128,7 +130,8 @@ names_media_type(struct ctx_span key)
 	       ctx_json_is(key, "media_type");
 }
 
-/* A block of a kind that has no rule: its JSON, without encoded files. */
+/* Returns the tokens of a block without a special rule: its JSON without encoded
+ * files. */
 static int64_t
 price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 {
@@ -142,7 +145,7 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	if (data.p != NULL)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
-		return price_unmarked_json(t, block); /* whose data is text */
+		return price_unmarked_json(t, block); /* its data is plain text */
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
@@ -173,7 +176,7 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	return sum;
 }
 
-/* One block of a tool result's content. */
+/* Returns the tokens of one block of a tool result's content. */
 static int64_t
 result_block(struct ctx_tokenizer *t, struct ctx_span block)
 {
@@ -182,11 +185,12 @@ result_block(struct ctx_tokenizer *t, struct ctx_span block)
 
 	ctx_json_get_all(block, keys, v, 4);
 	if (ctx_json_is(v[0], "image"))
-		/* without a source the data is in the block itself (MCP, Interactions) */
+		/* without "source", the data is in the block itself (MCP,
+		 * Interactions) */
 		return ctx_image_anthropic(v[2].p != NULL ? v[2] : block);
 	if (ctx_json_is(v[0], "image_url"))
 		return ctx_image_openai(v[3]);
-	/* Responses: detail stands beside the URL */
+	/* Responses: "detail" is next to the URL */
 	if (ctx_json_is(v[0], "input_image"))
 		return ctx_image_openai(
 		    ctx_json_is(ctx_json_get(block, "detail"), "low") ? block : v[3]);
@@ -195,7 +199,8 @@ result_block(struct ctx_tokenizer *t, struct ctx_span block)
 	return price_other_block(t, block);
 }
 
-/* The content of a tool result: a string, or blocks that may hold images. */
+/* Returns the tokens of a tool result's content: a string, or blocks that may contain
+ * images. */
 static int64_t
 price_result_content(struct ctx_tokenizer *t, struct ctx_span body)
 {
@@ -235,8 +240,8 @@ price_tool_result(struct ctx_tokenizer *t, const struct ctx_part *p)
 	return sum;
 }
 
-/* Arguments as OpenAI has them: text. What is not an object in it is sent as the input of
- * one, escaped, to providers that take nothing but objects. */
+/* Returns the tokens of a call's arguments in OpenAI's format, a string. If the string is
+ * not a JSON object, providers that require an object get {"input": STRING}. */
 static int64_t
 price_call_arguments(struct ctx_tokenizer *t, struct ctx_span string)
 {
@@ -253,8 +258,9 @@ price_call_arguments(struct ctx_tokenizer *t, struct ctx_span string)
 	return plain > wrapped ? plain : wrapped;
 }
 
-/* A call from Responses has its arguments twice: as an object and as they were returned.
- * Which of them is sent depends on the provider. */
+/* Returns the tokens of a tool call. A call of the Responses API has its arguments twice,
+ * as an object and as returned. Which of them is sent depends on the provider, so the
+ * larger count is used. */
 static int64_t
 price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
@@ -294,8 +300,9 @@ price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 	}
 }
 
-/* Messages that it becomes where each result is one of its own, as with OpenAI: a message
- * costs the same whichever provider it is rendered for. */
+/* Returns the number of messages that m becomes if each result is a separate message, as
+ * with OpenAI. This count is used for all providers, so that a message always costs the
+ * same. */
 static int64_t
 count_message_frames(const struct ctx_message *m)
 {
@@ -329,8 +336,8 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 	return price_whole_message(t, m, -1);
 }
 
-/* What an image costs more in a body of the provider than in the shape that it is written
- * in. Gemini's are counted as Anthropic's. */
+/* Returns how many tokens more an image costs in the provider's format than in its own.
+ * Gemini's images are counted like Anthropic's. */
 static int64_t
 image_more(struct ctx_span image, bool openai, int provider)
 {
@@ -379,8 +386,8 @@ ctx_tokens_sent(struct ctx_tokenizer *t, const struct ctx_message *m, int provid
 	return sum;
 }
 
-/* System text: a string, blocks, or Gemini's content with parts. It costs what the message
- * costs that it would be in a history. */
+/* Returns the tokens of system text: a string, blocks, or Gemini's content with parts.
+ * The count equals that of the same text as a message. */
 static int64_t
 system_text(struct ctx_tokenizer *t, struct ctx_span v)
 {
@@ -415,7 +422,8 @@ ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body)
 
 /* ---- tool definitions ---- */
 
-/* "name:description", "key:type:description": joined texts, without the last full stop. */
+/* Returns the tokens of "name:description" or "key:type:description": the joined texts,
+ * without a final period. */
 static int64_t
 price_schema_line(struct ctx_tokenizer *t, struct ctx_span a, struct ctx_span b,
     struct ctx_span description)
@@ -462,12 +470,13 @@ price_schema_property(
 						   ? ctx_tokens_string(t, it.value)
 						   : ctx_tokens_json(t, it.value));
 	}
-	/* The cookbook stops at the first level; what is inside is sent, too. */
+	/* the cookbook describes only the first level, but nested properties are sent
+	 * too */
 	return sum + price_schema_properties(t, value, depth) +
 	       price_schema_properties(t, v[3], depth);
 }
 
-/* The properties of an object of JSON Schema. */
+/* Returns the tokens of the properties of a JSON Schema object. */
 static int64_t
 price_schema_properties(struct ctx_tokenizer *t, struct ctx_span object, int depth)
 {
@@ -511,8 +520,8 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 	return sum + (openai ? TOOLS_END : 0) + (anthropic ? ANTHROPIC_TOOLS : 0);
 }
 
-/* A definition that an addition brings along, in the shape that the provider wants; without
- * a provider, in the dearest. */
+/* Returns the tokens of a tool definition in an addition, in the format of the provider;
+ * if the provider is not known, in the most expensive format. */
 static int64_t
 price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider)
 {

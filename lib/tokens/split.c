@@ -33,8 +33,8 @@ scan_class_run(bytes p, bytes end, unsigned set)
 	return p;
 }
 
-/* As scan, for sets that hold all of a to z and, of ASCII, at most letters. With fold,
- * capitals belong to the set as well. */
+/* Like scan, for sets that include all of a to z and no ASCII characters other than
+ * letters. With fold, the set includes A to Z too. */
 static inline bytes
 scan_letters(bytes p, bytes end, unsigned set, int fold)
 {
@@ -43,7 +43,7 @@ scan_letters(bytes p, bytes end, unsigned set, int fold)
 		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
 		if (fold)
 			v = _mm_or_si128(v, _mm_set1_epi8(0x20));
-		/* Signed comparison: bytes from 0x80 are below 'a'. */
+		/* signed comparison: bytes from 0x80 on are below 'a' */
 		__m128i in = _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8('a' - 1)),
 		    _mm_cmplt_epi8(v, _mm_set1_epi8('z' + 1)));
 		unsigned out = (unsigned)_mm_movemask_epi8(in) ^ 0xffff;
@@ -62,8 +62,8 @@ scan_letters(bytes p, bytes end, unsigned set, int fold)
 	return scan_class_run(p, end, set);
 }
 
-/* (?i:'s|'t|'re|'ve|'m|'ll|'d) at p: its length, else 0. Case folds as Unicode has it,
- * so that the long s counts as an s. */
+/* Returns the length of a match of (?i:'s|'t|'re|'ve|'m|'ll|'d) at p, or 0. Case folding
+ * is Unicode's, so the long s matches s. */
 static size_t
 match_contraction(bytes p, bytes end)
 {
@@ -117,7 +117,8 @@ match_blanks(bytes p, bytes end)
 	return (size_t)((q == end || last == p ? q : last) - p);
 }
 
-/* [^\s\p{L}\p{N}]+[\r\n]* from q, in a piece that begins at p; with slash, [\r\n/]*. */
+/* Matches [^\s\p{L}\p{N}]+[\r\n]* from q, in a piece that begins at p; with slash, the
+ * end is [\r\n/]*. */
 static size_t
 match_symbols(bytes p, bytes q, bytes end, int slash)
 {
@@ -153,14 +154,16 @@ ctx_split_cl100k(const char *text, const char *text_end)
 	return c == CTX_CLASS_SPACE ? match_blanks(p, end) : match_symbols(p, p, end, 0);
 }
 
-/* The two word alternatives of o200k, without the character before and the contraction
- * behind:
- *	[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+
- *	[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*
- * Where the run of the first set ends before a character that is not Ll, backtracking
- * gives back the capitals behind its last character that is of both sets; where there
- * is none, the second alternative takes the run of capitals, unless first_only. NULL
- * when neither matches. */
+/* Returns the end of a match of one of the two word alternatives of o200k, without the
+ * character before and the contraction after them:
+ *
+ *   [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+
+ *   [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*
+ *
+ * If the run of the first set ends before a character that is not Ll, backtracking gives
+ * back the capitals after its last character that is in both sets. If it has no such
+ * character, the second alternative matches the run of capitals, unless first_only.
+ * Returns NULL if neither alternative matches. */
 static inline bytes
 match_letter_word(bytes p, bytes end, int first_only)
 {
@@ -203,7 +206,7 @@ ctx_split_o200k(const char *text, const char *text_end)
 		return match_digits(p, end);
 	if (c == CTX_CLASS_NEWLINE)
 		return match_blanks(p, end);
-	/* A mark may be the character before a word as well as a part of one. */
+	/* a mark can be the character before a word or part of the word */
 	q = match_letter_word(p + len, end, c == CTX_CLASS_MARK);
 	if (q == NULL && c == CTX_CLASS_MARK)
 		q = match_letter_word(p, end, 0);

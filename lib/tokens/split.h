@@ -1,4 +1,4 @@
-/* Cutting text into pieces, inside which alone a byte-pair encoding merges. */
+/* Splits text into pieces. Byte-pair encoding merges only within a piece. */
 #ifndef CTX_TOKENS_SPLIT_H
 #define CTX_TOKENS_SPLIT_H
 
@@ -6,12 +6,13 @@
 
 enum ctx_split { CTX_SPLIT_CL100K, CTX_SPLIT_O200K };
 
-/* The pattern for a rank file, by its name: cl100k_base's where that begins with cl100k. */
+/* Chooses the pattern for a rank file by the file's name: that of cl100k_base if the name
+ * begins with cl100k, otherwise that of o200k_base. */
 enum ctx_split ctx_split_of_path(const char *path);
 
-/* Length of the first piece of the text from p to end, which holds at least one
- * character and is well-formed UTF-8. The pieces are those of the patterns that the
- * encodings define (pat_str in the registry of tiktoken), with Unicode 16. */
+/* Return the length in bytes of the first piece of the text from p to end. The text must
+ * be well-formed UTF-8 and not empty. The pieces are those of the patterns that define
+ * the encodings (pat_str in tiktoken's registry), with Unicode 16. */
 size_t ctx_split_cl100k(const char *p, const char *end);
 size_t ctx_split_o200k(const char *p, const char *end);
 

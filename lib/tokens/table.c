@@ -18,7 +18,8 @@ find_table_section(
 	return (const char *)h + s->offset;
 }
 
-/* Check and use the size bytes at p. False when they hold no table. */
+/* Checks the size bytes at p and uses them as a table. Returns false if they are not a
+ * table. */
 static bool
 use_table_data(struct ctx_table *t, const void *p, size_t size)
 {
@@ -94,7 +95,8 @@ ctx_table_hash_large(const char *p, size_t len)
 
 	for (; len >= 8; p += 8, len -= 8)
 		h = ctx_table_mix(h ^ ctx_table_load(p)) + 1;
-	w = ctx_table_load(p + len - 8); /* at least 16 bytes: reaches back, not out */
+	/* len is at least 16, so this reads the token's last bytes, not bytes after it */
+	w = ctx_table_load(p + len - 8);
 	return ctx_table_mix(h ^ w);
 }
 

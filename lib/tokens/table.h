@@ -1,6 +1,7 @@
-/* The table of a vocabulary: one block of memory, mapped from a file or built from a
- * rank file, in the byte order of the machine. Behind the head stand four hash tables
- * with open addressing (tokens by length, pairs) and the bytes of long tokens. */
+/* The table of a vocabulary: one block of memory, mapped from a file or built from a rank
+ * file, in the machine's byte order. The header is followed by four hash tables with open
+ * addressing (tokens by length, and pairs), a filter, an array of ids by code point, and
+ * the bytes of long tokens. */
 #ifndef CTX_TOKENS_TABLE_H
 #define CTX_TOKENS_TABLE_H
 
@@ -13,9 +14,10 @@
 #include "base/err.h"
 #include "tokens/split.h"
 
-#define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301) /* tells the byte order, too */
-#define CTX_TABLE_NONE UINT32_MAX                    /* no token */
-#define CTX_TABLE_MAX_ID (1u << 21)                  /* ids stay below */
+/* read in the wrong byte order, it differs */
+#define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301)
+#define CTX_TABLE_NONE UINT32_MAX   /* not a token */
+#define CTX_TABLE_MAX_ID (1u << 21) /* all ids are smaller */
 
 struct ctx_table_section {
 	uint64_t offset; /* bytes from the start of the table */
@@ -24,36 +26,36 @@ struct ctx_table_section {
 
 struct ctx_table_head {
 	uint64_t magic;
-	uint64_t size;      /* of the whole table, in bytes */
+	uint64_t size;      /* bytes of the whole table */
 	uint32_t split;     /* enum ctx_split */
-	uint32_t max_token; /* bytes in the longest token */
-	char source[64];    /* SHA-256 of the rank file, hexadecimal */
-	/* filter: a filter over the hashes in middle, large and pairs */
+	uint32_t max_token; /* bytes of the longest token */
+	char source[64];    /* SHA-256 of the rank file, in hexadecimal */
+	/* filter: one bit per hash value of the entries in middle, large and pairs */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
-	uint32_t byte[256]; /* ids of the tokens of one byte */
-	/* Bit (a << 8 | b): some token holds the bytes a and b on both sides of the border
-	 * of two characters, and begins or ends inside a character. */
+	uint32_t byte[256]; /* ids of single-byte tokens */
+	/* Bit (a << 8 | b) is set if a token that begins or ends inside a character
+	 * contains the bytes a and b next to each other, where b begins a character. */
 	unsigned char straddled[8192];
 };
 
-/* Slots. An empty one has len 0. */
+/* Slots of the hash tables. An empty slot has len 0. */
 struct ctx_table_small { /* tokens of up to 8 bytes */
-	uint64_t key;    /* the bytes, zeros behind */
+	uint64_t key;    /* the token's bytes, padded with zeros */
 	uint32_t len, id;
 };
-struct ctx_table_middle { /* of 9 to 16 bytes */
-	uint64_t key[2];  /* the first and the last 8 bytes */
+struct ctx_table_middle { /* tokens of 9 to 16 bytes */
+	uint64_t key[2];  /* the first 8 bytes and the last 8 bytes */
 	uint32_t len, id;
 };
 struct ctx_table_large {
-	uint32_t hash, text; /* text: where its bytes begin in the text section */
+	uint32_t hash, text; /* text: offset of the token's bytes in the text section */
 	uint32_t len, id;
 };
 
-#define CTX_TABLE_FILTER_BITS 21 /* of a hash: what is not there mostly ends here */
-#define CTX_TABLE_CHARS 0x10000  /* the filter is in bytes, chars in ids by code point */
+#define CTX_TABLE_FILTER_BITS 21 /* leading bits of a hash that index the filter */
+#define CTX_TABLE_CHARS 0x10000  /* entries of chars: token ids by code point */
 
-/* A pair is left << 42 | right << 21 | merged; empty: all ones. */
+/* A pair is stored as left << 42 | right << 21 | merged. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
 
 struct ctx_table {
@@ -65,28 +67,30 @@ struct ctx_table {
 	const unsigned char *filter;
 	const uint32_t *chars;
 	const char *text;
-	size_t mapped; /* bytes to unmap; 0: heap memory */
+	size_t mapped; /* bytes to unmap; 0 if p is heap memory */
 };
 
 /* clang-format off */
 #define CTX_TABLE_INIT {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
 /* clang-format on */
 
-/* Maps the table file at path. CTX_EIO if it cannot be opened or is not a table. */
+/* Maps the table file at path. Fails with CTX_EIO if it cannot be opened or is not a
+ * table. */
 int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
 
-/* Appends the table of a rank file to out. Each line of a rank file is a token in
- * base64, a space and its rank. CTX_EINPUT if text is not a rank file, or has no token
- * for some single byte. */
+/* Appends the table for a rank file to out. Each line of a rank file is a token in
+ * base64, a space and its rank. Fails with CTX_EINPUT if text is not a rank file, or if a
+ * single byte has no token. */
 int ctx_table_build(
     struct ctx_buf *out, struct ctx_span text, enum ctx_split split, struct ctx_err *err);
 
-/* Use n bytes of heap memory that hold a table, and free them with it. */
+/* Uses the table in n bytes of heap memory at p. Takes ownership of p; frees it and fails
+ * with CTX_EINPUT if it is not a table. */
 int ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err);
 
 void ctx_table_release(struct ctx_table *t);
 
-/* ---- lookup, here for inlining ---- */
+/* ---- lookup functions, in the header so that they are inlined ---- */
 
 static inline uint64_t
 ctx_table_mix(uint64_t v)
@@ -95,7 +99,7 @@ ctx_table_mix(uint64_t v)
 	return v ^ v >> 32;
 }
 
-/* Where in n slots a search for a hash begins. */
+/* Returns the slot, of n, at which the search for a hash begins. */
 static inline uint64_t
 ctx_table_slot(uint64_t hash, uint64_t n)
 {
@@ -119,7 +123,7 @@ ctx_table_load(const char *p)
 	return v;
 }
 
-/* The first len bytes (1 to 8) of p as a key; room: at least 8 bytes may be read. */
+/* Returns the first len bytes (1 to 8) of p as a key. room: 8 bytes may be read at p. */
 static inline uint64_t
 ctx_table_key(const char *p, size_t len, bool room)
 {
@@ -155,8 +159,8 @@ ctx_table_find_small(const struct ctx_table *t, uint64_t key, size_t len)
 
 uint32_t ctx_table_find_long(const struct ctx_table *t, const char *p, size_t len);
 
-/* Id of the token of exactly these bytes (len at least 1), or CTX_TABLE_NONE. room: how
- * many bytes at p may be read, at least len. */
+/* Returns the id of the token that consists of these len bytes (at least 1), or
+ * CTX_TABLE_NONE. room is the number of bytes that may be read at p, at least len. */
 static inline uint32_t
 ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room)
 {
@@ -165,7 +169,8 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
-/* Returns false if the tables of pairs and of long tokens have no entry with this hash. */
+/* Returns false if no pair and no token longer than 8 bytes has this hash. True can be
+ * wrong. */
 static inline bool
 ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 {
@@ -174,7 +179,7 @@ ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 	return (t->filter[bit >> 3] >> (bit & 7) & 1) != 0;
 }
 
-/* The token that left and right merge to, or CTX_TABLE_NONE. */
+/* Returns the token that left and right merge into, or CTX_TABLE_NONE. */
 static inline uint32_t
 ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
 {

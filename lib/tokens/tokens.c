@@ -15,25 +15,25 @@
 
 enum method { APPROX, CHARS4, EXACT };
 
-/* Counts of pieces that are no tokens and were merged lately: names in code and keys in
- * JSON come again and again. */
+/* A cache of counts of pieces that are not tokens, because names in code and keys in JSON
+ * are frequently repeated. */
 #define MEMO 4096
 #define MEMO_LONGEST 24
 
 struct memo {
-	uint64_t key[3]; /* the bytes: first, second and last eight */
+	uint64_t key[3]; /* the piece's first, second and last eight bytes */
 	uint32_t len, count;
 };
 
 struct ctx_tokenizer {
 	enum method method;
 	char *name;
-	int64_t factor; /* of each count of text, in thousandths */
+	int64_t factor; /* factor for every count of text, in thousandths */
 	struct ctx_table table;
 	struct ctx_bpe bpe;
-	struct memo *memo;    /* MEMO of them */
-	struct ctx_buf text;  /* scratch for decoded strings */
-	struct ctx_buf clean; /* scratch for text that was not UTF-8 */
+	struct memo *memo;    /* MEMO entries */
+	struct ctx_buf text;  /* working space for decoded strings */
+	struct ctx_buf clean; /* working space for text that is not UTF-8 */
 };
 
 /* ---- open ---- */
@@ -87,7 +87,8 @@ done:
 	return rc;
 }
 
-/* Take a factor off the end of a name. False when it is out of range. */
+/* Removes a factor from the end of a name. Returns false if the factor is out of
+ * range. */
 static bool
 take_factor(char *name, int64_t *factor)
 {
@@ -99,7 +100,7 @@ take_factor(char *name, int64_t *factor)
 		return true;
 	v = strtod(star + 1, &end);
 	if (end == star + 1 || *end != '\0')
-		return true; /* part of a path */
+		return true; /* the '*' is part of a path */
 	*star = '\0';
 	*factor = v >= 0.1 && v <= 10 ? (int64_t)(v * 1000 + .5) : 0;
 	return *factor > 0;
@@ -171,8 +172,8 @@ ctx_tokenizer_source(const struct ctx_tokenizer *t)
 
 /* ---- text ---- */
 
-/* Length of the maximal subpart of a bad sequence at p: the longest start of a
- * well-formed character that is there, or one byte. */
+/* Returns the length of the maximal subpart of an invalid sequence at p: the longest
+ * prefix of a well-formed character that is present, or one byte. */
 static size_t
 bad_length(const char *text, size_t n)
 {
@@ -200,7 +201,7 @@ bad_length(const char *text, size_t n)
 	return i;
 }
 
-/* The text where it is UTF-8, else a copy with replacements. */
+/* Returns the text if it is UTF-8, else a copy with U+FFFD in place of invalid bytes. */
 static struct ctx_span
 clean_utf8_text(struct ctx_tokenizer *t, const char *p, size_t n)
 {
@@ -223,7 +224,8 @@ clean_utf8_text(struct ctx_tokenizer *t, const char *p, size_t n)
 	}
 }
 
-/* Tokens of a piece that is no token; room: bytes that may be read at p. */
+/* Returns the tokens of a piece that is not a token. room is the number of bytes that may
+ * be read at p. */
 static size_t
 count_merged_tokens(struct ctx_tokenizer *t, const char *p, size_t len, size_t room)
 {
@@ -246,7 +248,8 @@ count_merged_tokens(struct ctx_tokenizer *t, const char *p, size_t len, size_t r
 	return m->count;
 }
 
-/* Tokens of well-formed text. With ids, they are written there: room for n of them. */
+/* Returns the tokens of well-formed text. If ids is not NULL, the token ids are written
+ * there; it needs room for n ids. */
 static size_t
 encode_exact_tokens(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 {

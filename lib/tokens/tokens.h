@@ -1,4 +1,5 @@
-/* Counts the tokens of text, of messages as providers price them, and of whole bodies. */
+/* Counts the tokens of texts, of messages as providers charge them, and of whole
+ * bodies. */
 #ifndef CTX_TOKENS_TOKENS_H
 #define CTX_TOKENS_TOKENS_H
 
@@ -14,87 +15,88 @@ struct ctx_tokenizer;
 
 #define CTX_TOKENIZER_DEFAULT "approx"
 
-/* File name extension of the tables of named vocabularies: NAME.tbl in the directory
- * of tables. */
+/* File name extension of vocabulary tables: NAME.tbl in the directory of tables. */
 #define CTX_TOKENIZER_TABLE ".tbl"
 
-/* Largest rank file that is accepted, in bytes. */
+/* largest accepted rank file, in bytes */
 #define CTX_TOKENS_RANKS_MAX ((size_t)256 << 20)
 
 /* Opens a tokenizer by name:
  *   approx       an estimate without a vocabulary (the default)
  *   chars4       floor(code points / 4), at least 1
- *   cl100k_base, o200k_base   exact: dir/NAME.tbl, which `make tokenizers` builds; dir
- *                is the directory of tables, or NULL. If the table is missing,
- *                CTX_EUSAGE, and the message says how to build it.
+ *   cl100k_base, o200k_base   exact; uses dir/NAME.tbl, which `make tokenizers` builds.
+ *                dir is the directory of tables, or NULL. If the table is missing, fails
+ *                with CTX_EUSAGE and a message that says how to build it.
  *   a path       of a rank file (.tiktoken) or a table. A rank file does not contain the
  *                pattern for splitting text: cl100k_base's is used if the name of the
- *                file begins with cl100k, else that of o200k_base.
- * A suffix *FACTOR (0.1 to 10) multiplies every count of text. CTX_EUSAGE for any other
- * name; CTX_EINPUT or CTX_EIO for a file that is neither. */
+ *                file begins with cl100k, otherwise that of o200k_base.
+ * A suffix *FACTOR (0.1 to 10) multiplies every count of text. Fails with CTX_EUSAGE for
+ * any other name, with CTX_EINPUT or CTX_EIO for a file that is neither of these. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 
-/* Appends the name of the tokenizer for a provider's model. calibration is what
- * ctx-count --calibrate printed, or absent. Its line for the model, or for the longest
- * beginning of the model's name, gives the tokenizer and the factor. A line for a name with a
- * date also serves the name without it. If no line matches, the vocabulary is the one
- * that OpenAI's library names for the model (tiktoken, model.py), else the default
- * tokenizer times the model table's factor (ctx_model_factor). models is the user's
- * model table, or absent. A prefix "openai/" or "ft:" is ignored if the whole name is
+/* Appends the name of the tokenizer for a provider's model. calibration is the output of
+ * ctx-count --calibrate, or absent. Its line for the model, or for the longest prefix of
+ * the model's name, gives the tokenizer and the factor; a line for a name with a date
+ * also applies to the name without it. If no line matches, the vocabulary is the one that
+ * OpenAI's library names for the model (tiktoken, model.py), otherwise the default
+ * tokenizer times the model table's factor (ctx_model_factor). models is the user's model
+ * table, or absent. A prefix "openai/" or "ft:" is ignored if the whole name is
  * unknown. */
 void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns what counts depend on besides the name: the SHA-256 of the rank file in
- * hexadecimal, or the version of an estimate's weights. Lives as long as t. */
+/* Returns a string that changes whenever the same name would give other counts: the
+ * SHA-256 of the rank file in hexadecimal, or the version of an estimate's weights. Valid
+ * until t is closed. */
 struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
 
-/* Counts the tokens of UTF-8 text of less than 4 GiB. Text that looks like a special
- * token counts as plain text. In text that is not UTF-8, each maximal subpart of a bad
- * sequence (Unicode 16, section 3.9) counts as one U+FFFD. */
+/* Returns the tokens of UTF-8 text of less than 4 GiB. Text that looks like a special
+ * token counts as plain text. In text that is not UTF-8, each maximal subpart of an
+ * invalid sequence (Unicode 16, section 3.9) counts as one U+FFFD. */
 int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
 
 /* Sets *ids to the token ids, a heap array that the caller frees (NULL if there are
- * none). CTX_EUSAGE if t is an estimate. */
+ * none). Fails with CTX_EUSAGE if t is an estimate. */
 int ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
     size_t *count, struct ctx_err *err);
 
-/* Tokens of the decoded text of a JSON string. */
+/* Returns the tokens of the decoded text of a JSON string. */
 int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
 
-/* Counts the tokens that a message adds to a request: texts, tool calls with names and
- * arguments, results, images (by their size, never by the length of their base64), and
- * the overhead of a message. Ids of calls and results are not counted, because they
- * never reach the model. An addition that brings a tool definition costs as much as
- * the definition in a body. */
+/* Returns the tokens that a message adds to a request: texts, tool calls with names and
+ * arguments, results, images (by their size, not by the length of their base64), and the
+ * overhead of a message. Ids of calls and results are not counted, because the model does
+ * not see them. An addition that defines a tool costs as much as the definition in a
+ * body. */
 int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m);
 
 /* Returns the most tokens that the message can add to a request to the provider (enum
- * ctx_provider; -1: unknown): as above, or more if an image is converted to the
- * provider's shape at another price. */
+ * ctx_provider; -1: unknown): as ctx_tokens_message, or more if an image has a higher
+ * price in the provider's format. */
 int64_t ctx_tokens_sent(
     struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
 
-/* Tokens of a body besides its messages. */
-#define CTX_TOKENS_REPLY 3 /* the primer of the answer */
+/* The tokens of a body besides its messages. */
+#define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
-/* Counts the tools of a body, an array. OpenAI's are counted by the recipe of its
- * cookbook, nested properties included; others as their JSON, Anthropic's with the
- * system prompt that they add. Returns 0 if tools is not an array or is empty. */
+/* Returns the tokens of the tools of a body, an array. OpenAI's tools are counted as its
+ * cookbook describes, including nested properties; other tools as their JSON, and
+ * Anthropic's with the system prompt that they cause. Returns 0 if tools is not an array
+ * or is empty. */
 int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
-/* Returns the extra tokens of the first tool, for a provider that adds a prompt for
- * tools. */
+/* Returns the tokens of the system prompt that the provider adds as soon as a request has
+ * a tool; 0 if it adds none. */
 int64_t ctx_tokens_tools_prompt(int provider);
 
-/* Counts the tokens of the members of a body (checked JSON) other than its messages:
+/* Returns the tokens of the members of a body (checked JSON) other than its messages:
  * tools and system text. */
 int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
 
-/* Counts the text of other JSON that a provider shows to the model. */
+/* Returns the tokens of JSON that the model reads as text, other than messages. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 
 #endif

@@ -1,22 +1,23 @@
-/* For people: what an answer was given besides the conversation. */
+/* Prints, for people, the additions that an answer was given besides the conversation. */
 #ifndef CTX_WINDOW_CONTEXT_H
 #define CTX_WINDOW_CONTEXT_H
 
 #include "base/buf.h"
 
-/* Which request of a run brought each addition: filled as records are printed, oldest
- * first. */
+/* For each addition of a run, the request that first held it. Filled while records are
+ * printed, which must be done oldest first. Zero-filled to start. */
 struct ctx_context_log {
 	struct ctx_context_seen *list;
 	size_t n, cap;
 };
 void ctx_context_log_release(struct ctx_context_log *log);
 
-/* Append which request of which run it is, and why that began; the additions of a request
- * record by kind, each with how it came in ([Always], [Manual], [Agent - 0.87]) and, where
- * it was chosen while an earlier request held it, since which one; and a line that counts
- * them by mode. log may be NULL. "No context data available" for an absent record, "No
- * additions" for a request without any. */
+/* Appends a description of a request record: which request of which run it is, and why
+ * that run began; its additions by kind, each with its include mode ([Always], [Manual],
+ * [Agent - 0.87]) and, if an earlier request of the run already held it, "since" that
+ * request; and a line that counts the additions by mode. Appends "No context data
+ * available" if the record is absent, "No additions" if the request had none. log may be
+ * NULL. */
 void ctx_context_print(
     struct ctx_buf *out, struct ctx_span record, struct ctx_context_log *log);
 

@@ -17,22 +17,24 @@ struct hide {
 	const struct ctx_policy *policy;
 	struct ctx_store *st;
 	struct ctx_session session;
-	int64_t event; /* its newest, before all was read */
+	/* the session's newest event when reading began; shows later changes */
+	int64_t event;
 	struct ctx_history history;
 	struct ctx_arena arena;
-	struct ctx_seq_range *hidden; /* already */
+	struct ctx_seq_range *hidden; /* already hidden */
 	size_t n_hidden;
 	int64_t *pins;
 	size_t n_pins;
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount;
-	struct ctx_store_summary summary; /* in use; n is 0: none */
+	/* the summary in use; n is 0 if there is none */
+	struct ctx_store_summary summary;
 	ctx_names_fn *names;
 	void *names_arg;
-	bool opening; /* nothing but system messages so far */
+	bool opening; /* only system messages so far */
 };
 
-/* last_seq: as it was when it was chosen, -1: any. */
+/* Finds an active session. last_seq must equal the session's, unless it is -1. */
 static int
 find_active_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     struct ctx_session *s, struct ctx_err *err)
@@ -50,7 +52,8 @@ find_active_session(struct ctx_store *st, const char *session_id, int64_t last_s
 	return rc < 0 ? -1 : 0;
 }
 
-/* Of a message that no strategy looks into, the skeleton is enough. */
+/* Returns a copy of the message. If no strategy examines its content, a skeleton is
+ * enough. */
 static struct ctx_span
 reduce_hide_message(struct hide *h, const struct ctx_stored *m)
 {
@@ -110,7 +113,8 @@ add_hide_item(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 
 	h->opening = h->opening &&
 		     (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
-	/* what a summary stands for is not in any window, and would be without it */
+	/* messages covered by a summary are in no window, whether they are hidden or
+	 * not */
 	if (ctx_seq_range_at(h->hidden, h->n_hidden, m->seq) != NULL ||
 	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
@@ -168,7 +172,7 @@ load_hide_history(
 	return 0;
 }
 
-/* What to hide, as ranges of consecutive messages. */
+/* Returns the messages to hide as ranges of consecutive messages. */
 static struct ctx_seq_range *
 collect_hidden_ranges(const struct hide *h, size_t *n)
 {
@@ -222,7 +226,8 @@ describe_hide_event(
 	ctx_request_release(&account);
 }
 
-/* The write transaction, which looks again whether all is as it was read. */
+/* Stores the changes in a write transaction, after checking that the session was not
+ * changed since it was read. */
 static int
 apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n,
     struct ctx_span event, int64_t now, struct ctx_err *err)
@@ -254,7 +259,8 @@ apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n
 	return rc;
 }
 
-/* Hides what is not kept. p: the policy that decided; NULL: the caller. */
+/* Hides the messages that are not kept. p is the policy that decided, or NULL if the
+ * caller chose the messages. */
 static int
 hide_dropped(struct hide *h, const struct ctx_policy *p, int64_t now, bool dry_run,
     struct ctx_buf *event, struct ctx_err *err)
@@ -269,7 +275,7 @@ hide_dropped(struct hide *h, const struct ctx_policy *p, int64_t now, bool dry_r
 	if (n > 0 && !dry_run)
 		rc = apply_hidden_ranges(
 		    h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
-	if (rc == 0) /* what did not happen is not told of */
+	if (rc == 0) /* print the event only if it was stored */
 		ctx_buf_addspan(event, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 	free(ranges);
@@ -312,7 +318,7 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
 
 /* ---- messages that the caller chose ---- */
 
-/* The range that a word of the caller's means. */
+/* Finds the range of messages for a choice. */
 static int
 find_chosen_range(const struct hide *h, const struct ctx_hide_choice *c,
     struct ctx_seq_range *range, struct ctx_err *err)
@@ -336,7 +342,7 @@ find_chosen_range(const struct hide *h, const struct ctx_hide_choice *c,
 	return 0;
 }
 
-/* Drops the visible messages of the range; there must be one. */
+/* Marks the visible messages of the range as not kept. Fails if there are none. */
 static int
 drop_chosen_range(struct hide *h, const struct ctx_seq_range *range, struct ctx_err *err)
 {
@@ -358,8 +364,9 @@ drop_chosen_range(struct hide *h, const struct ctx_seq_range *range, struct ctx_
 		: "is covered by a summary (ctx-summarize --undo)");
 }
 
-/* Calls and results stay together, but at the end: there a call whose results are taken back
- * waits for them again. Returns how many messages go beside those that were chosen. */
+/* Calls and results are hidden together, except at the end of the session: there a call
+ * whose results are hidden waits for results again. Returns the number of messages that
+ * are hidden in addition to the chosen ones. */
 static size_t
 drop_groups(struct ctx_history *hist)
 {

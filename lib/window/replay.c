@@ -4,8 +4,8 @@
 #include "json/json.h"
 #include "record/record.h"
 
-/* Messages of the log from first to last. With message (JSON), that text in the place of
- * the only one's. */
+/* Prints the stored messages first to last. If message (JSON) is present, the range is a
+ * single message and this text is printed in its place. */
 static int
 put_replay_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, struct ctx_span message, struct ctx_err *err)

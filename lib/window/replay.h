@@ -4,9 +4,9 @@
 
 #include "store/store.h"
 
-/* Appends the session's record, the messages and additions that the request record lists
- * (hidden ones too), and the request record. Rendering these again gives the same bytes.
- * CTX_EANSWER when a message is no longer in the store. */
+/* Appends the session record, the messages and additions that the request record lists
+ * (hidden messages too), and the request record. Rendering these records again gives the
+ * same bytes. Fails with CTX_EANSWER if one of the messages is no longer in the store. */
 int ctx_replay_print(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 

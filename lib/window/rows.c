@@ -7,9 +7,10 @@
 #include "base/time.h"
 #include "provider/compaction.h"
 
-/* How far beyond the limit to look for the call of a result at the border. */
+/* How many messages beyond the limit are searched for the call of the oldest results. */
 #define COMPLETE_MAX 256
-/* Results whose call is looked for at once; more of them are of no real history. */
+/* Most results for which a call is searched at the same time; real conversations have
+ * fewer. */
 #define OPEN_MAX 1024
 
 int64_t
@@ -44,10 +45,11 @@ hidden_at(const struct ctx_window_rows *l, int64_t seq)
 	return ctx_seq_range_at(l->hidden, l->n_hidden, seq);
 }
 
-/* What reading backwards keeps track of: the limits, and results that lack their call. */
+/* State while messages are read backward: the progress toward each limit, and results
+ * whose call was not read yet. */
 struct progress {
 	int64_t messages, turns, tokens;
-	struct ctx_span *open; /* ids of results whose call was not met yet */
+	struct ctx_span *open; /* ids of results whose call was not read yet */
 	size_t n_open, cap_open;
 	int64_t extra;
 };
@@ -64,7 +66,8 @@ past_limits(
 	       (o->since != CTX_TIME_NONE && m->created_at < o->since);
 }
 
-/* A call closes its results, which were met before. */
+/* Handles a call or result. A call removes its results, which were read before it, from
+ * the open ones. */
 static void
 follow_open_call(struct progress *p, const struct ctx_ref *call)
 {
@@ -80,7 +83,7 @@ follow_open_call(struct progress *p, const struct ctx_ref *call)
 			p->open[k--] = p->open[--p->n_open];
 }
 
-/* Note the calls and results of a message, newest first. */
+/* Records the calls and results of a message. Messages come newest first. */
 static void
 look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *row)
 {
@@ -109,8 +112,9 @@ look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *
 	row->n_calls = l->n_calls - row->first_call;
 }
 
-/* Read down from seq `from` until the limits are passed and no group is torn, or to the
- * next hidden range; *next is where to go on, 0: done. */
+/* Reads messages downward from seq `from` until the limits are exceeded and every group
+ * is complete, or up to the next hidden range. Sets *next to the seq at which to
+ * continue, or to 0 at the end. */
 static int
 read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_t *next,
     struct ctx_err *err)
@@ -131,7 +135,8 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 			l->lowest = hole->first;
 			break;
 		}
-		/* the newest message says which turn is the current one: it is always read */
+		/* the newest message tells which turn is the current one, so it is always
+		 * read */
 		past = l->n > 0 && past_limits(l, p, &m);
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
@@ -149,7 +154,7 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 	return rc < 0 ? -1 : 0;
 }
 
-/* Where seq stands, or belongs, in l->further. */
+/* Returns the index in l->further at which seq is, or where it must be inserted. */
 static size_t
 find_further_place(const struct ctx_window_rows *l, int64_t seq)
 {
@@ -186,7 +191,8 @@ find_window_row(const struct ctx_window_rows *l, int64_t seq)
 	return low < l->n_down && l->rows[low].m.seq == seq ? &l->rows[low] : NULL;
 }
 
-/* A message from further up than all was read. They come upwards mostly. */
+/* Adds an older message, from below the range that was read completely. Such messages
+ * mostly come in ascending order. */
 static void
 take_further(struct ctx_window_rows *l, const struct ctx_stored *m)
 {
@@ -200,7 +206,7 @@ take_further(struct ctx_window_rows *l, const struct ctx_stored *m)
 	l->n_further++;
 }
 
-/* One more message, unless it is there or hidden. */
+/* Reads the message at seq, unless it was read already or is hidden. */
 static int
 read_window_row(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 {
@@ -220,9 +226,9 @@ read_window_row(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* One stretch of the opening, from seq *next up: system messages and the first message
- * that is none, which shows selection where the opening ends. *next is where to go on
- * behind a hidden range, 0: done. */
+/* Reads a stretch of the session's opening, upward from seq *next: system messages and
+ * the first other message, which tells selection where the opening ends. Sets *next to
+ * the seq after a hidden range, at which to continue, or to 0 at the end. */
 static int
 read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *err)
 {
@@ -250,8 +256,8 @@ read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *e
 	return rc < 0 ? -1 : 0;
 }
 
-/* The system messages that the session opens with. Most have none, which the statement
- * that is prepared can tell from the first. */
+/* Reads the system messages at the session's beginning. Most sessions have none, which
+ * the first message shows. */
 static int
 read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -272,8 +278,8 @@ read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 	return 0;
 }
 
-/* A pinned message with the message that begins its turn and, where it makes or answers
- * calls, everything between the two ends of its turn that completes its group. */
+/* Reads a pinned message, the message that begins its turn and, if the pinned message has
+ * calls or results, the messages of the turn that complete its group. */
 static int
 read_pinned(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 {
@@ -326,7 +332,8 @@ oldest_near(const struct ctx_window_rows *l)
 	return seq;
 }
 
-/* Is it a provider's that the window's provider cannot read? */
+/* Returns whether the summary is one that only its own provider can read, and the window
+ * is for another provider. */
 static bool
 is_foreign_summary(const struct ctx_window_rows *l, const struct ctx_store_summary *m)
 {
@@ -355,7 +362,7 @@ ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
 		n = m->previous;
 		ctx_store_summary_release(m);
 	}
-	if (m->last >= until) /* the current turn is never summarised */
+	if (m->last >= until) /* the current turn is never summarized */
 		ctx_store_summary_release(m);
 	return rc < 0 ? -1 : m->n > 0;
 }
@@ -382,7 +389,7 @@ compare_window_row_seqs(const void *a, const void *b)
 	return (x->m.seq > y->m.seq) - (x->m.seq < y->m.seq);
 }
 
-/* They were read downwards, but for a few. */
+/* Sorts the rows by seq. All but a few were read newest first. */
 static void
 sort_rows(struct ctx_window_rows *l)
 {

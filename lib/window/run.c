@@ -9,7 +9,9 @@
 #include "provider/compaction.h"
 #include "select/account.h"
 
-#define CARRIED_MAX 64 /* additions of one turn that a cut takes along */
+/* maximum number of additions of a turn that are kept when a run is cut inside the
+ * turn */
+#define CARRIED_MAX 64
 
 void
 ctx_run_init(struct ctx_run *run)
@@ -33,7 +35,7 @@ hash_text(struct ctx_sha256 *h, const char *s)
 	ctx_sha256_add(h, s == NULL ? "" : s, s == NULL ? 1 : strlen(s) + 1);
 }
 
-/* The digest of the system text that the options give. */
+/* Writes the digest of the system text in the options. */
 static void
 hash_system_text(const struct ctx_window_options *o, char out[CTX_HASH_HEX + 1])
 {
@@ -53,7 +55,7 @@ struct find {
 	int64_t until;
 };
 
-/* Takes the first request that belongs to the line; they come newest first. */
+/* Called with requests, newest first; keeps the first one of the line. */
 static int
 take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
@@ -76,7 +78,8 @@ take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	return 1;
 }
 
-/* A summary that a provider made takes effect at once, as its undoing does. */
+/* Sets run->compaction to the number of the summary in use if a provider made it. A
+ * change of it (made or undone) takes effect at once. */
 static int
 find_compaction(struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -173,7 +176,8 @@ add_run_row(struct ctx_window_rows *l, const struct ctx_stored *m,
 	return 0;
 }
 
-/* Adds messages first to last of the log; message (JSON) replaces the text of the only one. */
+/* Adds the stored messages first to last. If message (JSON) is present, the range is a
+ * single message and this text is used in its place. */
 static int
 add_run_range(struct ctx_window_rows *l, int64_t first, int64_t last, int64_t sent,
     struct ctx_span message, struct ctx_err *err)
@@ -274,7 +278,7 @@ sum_tokens(const struct ctx_window_rows *l)
 	return sum;
 }
 
-/* Does a turn begin after message seq? */
+/* Returns whether a turn begins after message seq. */
 static bool
 begins_turn(const struct ctx_window_rows *l, int64_t seq)
 {
@@ -284,7 +288,8 @@ begins_turn(const struct ctx_window_rows *l, int64_t seq)
 	return false;
 }
 
-/* A turn needs room for its additions; inside a turn the whole budget may be used. */
+/* At the beginning of a turn, the reserve for additions must remain free; inside a turn
+ * the whole budget may be used. */
 static bool
 is_within_run_budget(const struct ctx_run *run, const struct ctx_window_rows *l)
 {
@@ -297,8 +302,8 @@ is_within_run_budget(const struct ctx_run *run, const struct ctx_window_rows *l)
 	return sum_tokens(l) + CTX_TOKENS_REPLY + run->extra <= most;
 }
 
-/* Does the last request end with a system message that may stand only before an answer, which
- * is not sent? */
+/* Returns whether the last request ends with a system message that is allowed only before
+ * an answer, and that answer is not sent. */
 static bool
 ends_in_rules(const struct ctx_run *run, const struct ctx_window_rows *l)
 {

@@ -1,4 +1,4 @@
-/* Why a run ends: what it was made of has changed. */
+/* Decides whether a run must end because something that it is based on has changed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "store/item.h"
 #include "window/run.h"
 
-/* Do two sets of parameters put different things before the messages? */
+/* Returns whether two sets of parameters differ in what comes before the messages. */
 static bool
 front_differs(struct ctx_span a, struct ctx_span b)
 {
@@ -51,9 +51,10 @@ struct items {
 	bool read;
 };
 
-/* Is the addition an item that can be disabled or removed? ctx-enrich says of these how they
- * came in, and of prompt modules for which mode; of attached documents, and of the system
- * text that the window's options give, it does not. */
+/* Returns whether the addition is an item, which can be disabled or removed. ctx-enrich
+ * records an include mode for items, and a reason (the mode) for prompt modules; it
+ * records neither for attached documents and for the system text of the window's
+ * options. */
 static bool
 is_item(struct ctx_span source)
 {
@@ -117,8 +118,8 @@ free_items(struct items *items)
 	ctx_session_item_free(items->of_session, items->n_of_session);
 }
 
-/* Is the addition an item that was disabled or removed? Reads the items the first time that
- * one is asked for. */
+/* Sets *gone if the addition is an item that was disabled or removed. Reads the items at
+ * the first call that needs them. */
 static int
 see_item(struct items *items, const struct ctx_window_rows *l, struct ctx_span source,
     bool *gone, struct ctx_err *err)
@@ -133,7 +134,7 @@ see_item(struct items *items, const struct ctx_window_rows *l, struct ctx_span s
 	return 0;
 }
 
-/* Was an item disabled or removed that the last request holds? */
+/* Sets *gone if the last request contains an item that was disabled or removed. */
 static int
 see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone,
     struct ctx_err *err)
@@ -202,9 +203,9 @@ session_items_differ(const struct ctx_run *run, struct ctx_span last)
 
 /* ---- superseded additions ---- */
 
-#define SUPERSEDED 5 /* one part in so many of the additions */
+#define SUPERSEDED 5 /* outdated additions may be one part in SUPERSEDED */
 
-/* Is one addition a newer text of the other's item? */
+/* Returns whether both additions are the same item, with different text. */
 static bool
 is_newer_addition(struct ctx_span newer, struct ctx_span older)
 {
@@ -239,7 +240,8 @@ ctx_run_superseded(const struct ctx_run *run)
 	return old * SUPERSEDED > all;
 }
 
-/* Is the answer not sent because of the reason for which it ended? One with calls is. */
+/* Returns whether the answer is not sent because of the reason for which it ended. An
+ * answer with calls is always sent. */
 static bool
 is_answer_withheld(const struct ctx_stored *m)
 {
@@ -254,7 +256,8 @@ is_answer_withheld(const struct ctx_stored *m)
 	return withheld;
 }
 
-/* Was the answer to the request redacted, and is it sent? */
+/* Sets *redacted if the answer to the request was redacted, and run->withheld if it is
+ * not sent. */
 static int
 see_answer(struct ctx_run *run, const struct ctx_window_rows *l, bool *redacted,
     struct ctx_err *err)

@@ -6,21 +6,23 @@
 #include "record/message.h"
 #include "record/record.h"
 
-#define EPOCH 4 /* windows after which the search begins anew */
+/* an epoch is this many windows long; the search starts at its beginning */
+#define EPOCH 4
 
 struct row {
 	int64_t seq, turn, sum; /* sum: token_sum */
-	int64_t cost, before;   /* tokens; of all rows before it */
+	int64_t cost, before;   /* tokens of the row; tokens of all rows before it */
 	bool border;            /* a window may begin here */
-	bool assistant, asked;  /* a request may have been made behind it */
+	/* asked: a request may have been made after this message */
+	bool assistant, asked;
 };
 
 struct search {
 	const struct ctx_stable_options *o;
-	int64_t back; /* how many epochs to go back */
+	int64_t back; /* number of epochs to go back */
 	bool begun;
-	int64_t epoch; /* its number, from 0 */
-	int64_t from;  /* token_sum that it begins at */
+	int64_t epoch; /* number of the epoch, from 0 */
+	int64_t from;  /* token_sum at which the epoch begins */
 	struct row *rows;
 	size_t n, cap;
 };
@@ -31,7 +33,8 @@ is_hidden_stable_row(const struct search *f, int64_t seq)
 	return ctx_seq_range_at(f->o->hidden, f->o->n_hidden, seq) != NULL;
 }
 
-/* As selection prices it: a large result is cut. */
+/* Returns the tokens of a message as selection counts them: a large result is
+ * shortened. */
 static int64_t
 price_stable_row(const struct search *f, const struct ctx_stored_head *e)
 {
@@ -41,7 +44,7 @@ price_stable_row(const struct search *f, const struct ctx_stored_head *e)
 									: most;
 }
 
-/* 1: go on downwards. */
+/* Returns 1 to continue with the next older message. */
 static int
 take_stable_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 {
@@ -68,7 +71,8 @@ take_stable_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err
 	row->sum = e->token_sum;
 	row->cost = price_stable_row(f, e);
 	row->assistant = e->role == CTX_ROLE_ASSISTANT;
-	/* not before calls are answered, nor within one answer in several messages */
+	/* a request is not made before calls are answered, nor between the messages of
+	 * one answer */
 	row->asked = e->tool_calls == 0 &&
 		     !(row->assistant && f->n > 1 && row[-1].assistant);
 	row->border = e->type != CTX_TYPE_TOOL_RESULT && e->type != CTX_TYPE_ERROR;
@@ -91,7 +95,8 @@ put_in_order(struct search *f)
 	}
 }
 
-/* Tokens of the message that begins the turn of row i and comes along, where it is known. */
+/* Returns the tokens of the message that begins the turn of row i, which the window
+ * includes; 0 if it was not read. */
 static int64_t
 count_opening_tokens(const struct search *f, size_t i)
 {
@@ -114,11 +119,11 @@ count_stable_tokens(const struct search *f, size_t first, size_t last)
 	       count_opening_tokens(f, first);
 }
 
-/* The first row of the window behind the last row. */
+/* Returns the first row of the window that follows the last row. */
 static size_t
 find_stable_row(const struct search *f)
 {
-	size_t first = 0, next = 1; /* no border between them */
+	size_t first = 0, next = 1; /* there is no border between the two */
 
 	for (size_t i = 0; i < f->n; i++) {
 		bool cut = f->rows[i].asked &&
@@ -134,7 +139,8 @@ find_stable_row(const struct search *f)
 	return first;
 }
 
-/* Search from where an epoch begins, the last one or some before it. */
+/* Computes the base from the beginning of the last epoch, or of the epoch `back` before
+ * it. */
 static int
 search_stable_base(int64_t *base, int64_t *epoch, int64_t back, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_stable_options *o, struct ctx_err *err)
@@ -155,7 +161,8 @@ search_stable_base(int64_t *base, int64_t *epoch, int64_t back, struct ctx_store
 	return rc;
 }
 
-/* An epoch counts from its first cut on, so that the cut never goes back. */
+/* A new epoch is used only from its first cut on, so that the cut never moves
+ * backward. */
 int
 ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_stable_options *o, struct ctx_err *err)

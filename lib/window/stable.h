@@ -1,25 +1,27 @@
-/* Private to lib/window: finds where a stable window begins. */
+/* Private to lib/window: computes where a stable window begins. */
 #ifndef CTX_WINDOW_STABLE_H
 #define CTX_WINDOW_STABLE_H
 
 #include "store/store.h"
 
 struct ctx_stable_options {
-	int64_t avail;    /* tokens that a window can hold */
-	int64_t low;      /* most tokens that a cut leaves */
+	int64_t avail;    /* maximum number of tokens of a window */
+	int64_t low;      /* maximum number of tokens that a cut leaves in the window */
 	int64_t cut_base; /* as in struct ctx_policy */
 	int64_t until;    /* sequence number of the newest message */
-	int64_t covered;  /* a summary covers all messages up to this one; 0: none */
+	/* a summary covers the messages up to this sequence number; 0: no summary */
+	int64_t covered;
 	const struct ctx_seq_range *hidden;
 	size_t n_hidden;
 };
 
-/* Computes the session's tokens before the window (token_sum); 0: nothing had to be cut
- * yet. Goes through the messages as if a request had been made after each message that
- * allows one: whenever the window no longer fits, it is cut to the first group that
- * leaves at most `low`, and stays there until it is full again. So every caller finds the
- * same cut without knowing other requests. To read no more than a few windows of
- * messages, and only their heads, the computation restarts at every fourth cut. */
+/* Computes the tokens of the session before the window (token_sum); 0 if nothing was cut
+ * yet. The result depends on the messages only, so every caller finds the same cut
+ * without knowing earlier requests. The rule: assume a request after each message that
+ * allows one. Whenever the window no longer fits, cut it to the first group that leaves
+ * at most `low` tokens; it begins there until it is full again. The computation restarts
+ * at every fourth cut, so that no more than a few windows of messages are read, and only
+ * their metadata. */
 int ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_stable_options *o, struct ctx_err *err);
 

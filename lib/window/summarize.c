@@ -19,8 +19,8 @@ ctx_summarize_due(const struct ctx_summarize_options *o, int64_t turns, int64_t 
 		   (double)turns >= o->threshold * (double)o->max_turns);
 }
 
-/* Returns the target size in tokens of a summary that replaces an older summary (0: none)
- * and messages of the given sizes: the size of the older one plus a fifth of the
+/* Returns the target size (tokens) of a summary that replaces an older summary (0: none)
+ * and messages of the given sizes: the size of the older summary plus a fifth of the
  * messages, between 64 and 2000. */
 static int64_t
 choose_summary_target(int64_t summary_tokens, int64_t message_tokens)
@@ -65,7 +65,8 @@ ctx_summarize_make_options(const struct ctx_summarize_options *o, int64_t summar
 	    .arg = o->arg,
 	    .ndjson = o->ndjson};
 
-	/* the message around the text costs, too, and it must gain something */
+	/* the message around the text has tokens too, and the summary must save at least
+	 * one */
 	m.max_tokens -= count_summary_overhead(o->tokenizer);
 	m.replaces = summary + messages - count_summary_overhead(o->tokenizer) - 1;
 	return m;
@@ -79,8 +80,8 @@ ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_adds(&content, header);
 	ctx_buf_addspan(&content, text);
 	ctx_json_put_open(out, '{');
-	/* the user's: what tools and strangers said must not gain the authority of a system
-	 * message by being summarised */
+	/* role "user": text of tools and strangers must not gain the authority of a
+	 * system message because it was summarized */
 	ctx_json_add_str(out, "role", "user");
 	ctx_json_add_string(out, "content", ctx_buf_span(&content));
 	ctx_json_put_close(out, '}');

@@ -1,5 +1,6 @@
-/* Summaries that replace old messages: when one is needed, what it covers, how long it
- * may be, and the whole procedure for a stored session, whose messages stay. */
+/* Summaries that replace old messages: when a summary is needed, which messages it
+ * covers, how long it may be, and the whole procedure for a stored session. The messages
+ * stay in the store. */
 #ifndef CTX_WINDOW_SUMMARIZE_H
 #define CTX_WINDOW_SUMMARIZE_H
 
@@ -10,77 +11,83 @@
 struct ctx_summarize_options {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_cover_options cover;
-	/* share of budget or max_turns at which a summary is needed */
+	/* a summary is needed at this share of budget or max_turns, 0…1 */
 	double threshold;
 	int64_t budget; /* tokens; -1: no limit */
-	/* -1: no limit; with both limits, whichever is reached first */
+	/* -1: no limit; if budget is set too, the first limit reached counts */
 	int64_t max_turns;
-	int64_t
-	    max_tokens; /* of a summary's message; -1: the older summary's plus a fifth of the messages' */
+	/* maximum number of tokens of a summary's message; -1: the tokens of the older
+	 * summary plus a fifth of those of the messages */
+	int64_t max_tokens;
 	bool condense_tools;
-	enum ctx_summary_language language; /* of the built-in summary */
+	enum ctx_summary_language language; /* language of the built-in summary */
 	const struct ctx_span *required;    /* see ctx_summary_make_options */
 	size_t n_required;
-	int64_t piece;             /* tokens to summarise at once */
-	ctx_summary_exec_fn *exec; /* NULL: none */
+	int64_t piece;             /* maximum number of tokens to summarize at once */
+	ctx_summary_exec_fn *exec; /* external summarizer; NULL: built-in only */
 	void *arg;
-	const char *command; /* identifies what exec runs; results are cached under it */
+	/* the command that exec runs; results are cached under this string */
+	const char *command;
 	bool ndjson;
-	int64_t now; /* ms */
+	int64_t now; /* ms since the epoch */
 	bool dry_run;
 };
 
-/* ---- shared by readers of windows and of stores ---- */
+/* ---- for windows and for stored sessions ---- */
 
-/* most summaries in a row that are made from the previous one */
+/* After this many summaries in a row that were made from the previous summary, the next
+ * one is made from the messages again. */
 #define CTX_SUMMARIZE_GENERATIONS 8
-#define CTX_SUMMARIZE_CONDENSED 200 /* tokens of a condensed tool output */
+/* maximum number of tokens of a condensed tool output */
+#define CTX_SUMMARIZE_CONDENSED 200
 
-/* True if what a request holds (turns, tokens) needs a summary. */
+/* Returns true if a request with this many turns and tokens needs a summary. */
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
-/* Makes the options for ctx_summary_maker_new. summary: tokens of the older summary;
- * messages: tokens of the messages replaced; total: tokens of everything that will be
+/* Returns the options for ctx_summary_maker_new. All counts are in tokens: summary is the
+ * older summary, messages the messages to replace, total everything that will be
  * added. */
 struct ctx_summary_make_options ctx_summarize_make_options(
     const struct ctx_summarize_options *o, int64_t summary, int64_t messages,
     int64_t total);
 
-/* ctx_summarize_put_message appends the message for a summary text; ctx_summarize_text
- * returns the text of such a message, borrowed from it or decoded into tmp. */
+/* ctx_summarize_put_message appends a message that contains the summary text.
+ * ctx_summarize_text returns the text of such a message, borrowed from it or decoded into
+ * tmp. */
 void ctx_summarize_put_message(struct ctx_buf *out, struct ctx_span text);
 struct ctx_span ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp);
 
-/* Appends the member "source" of the summary's record, with the range first to last of the
- * messages that it covers; without a range if first is below 1. */
+/* Appends the member "source" of the summary's record, with the range first to last of
+ * the messages that it covers, or without a range if first < 1. */
 void ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
     int64_t first, int64_t last);
 
-/* Describes in reason, in one line, which methods failed before; empty if the first one
- * succeeded. ok: another method succeeded. */
+/* Writes one line to reason that says which methods failed; it stays empty if the first
+ * method succeeded. ok: another method succeeded. */
 void ctx_summarize_tell(
     const struct ctx_summary_made *made, bool ok, struct ctx_err *reason);
 
-/* Appends the message with long tool outputs condensed by type. */
+/* Appends the message with long tool outputs shortened, in a way that depends on the type
+ * of the output. */
 void ctx_summarize_condense(
     struct ctx_buf *out, struct ctx_span message, struct ctx_tokenizer *t);
 
 /* ---- in the store ---- */
 
-/* Summarises a session. Returns 1 with the records of the summary and its event appended
- * to out; 0 when no summary is needed or none would be shorter; *reason tells which. With
- * 1, *reason tells which methods failed (empty if none). A summary in use is replaced by
- * the new one, which covers its range too: made from the messages again while they fit
- * into one piece, else from its text and the newer messages, at most
- * CTX_SUMMARIZE_GENERATIONS times in a row. CTX_EANSWER when the session does not exist
- * or changed meanwhile. No lock is held while exec runs. */
+/* Summarizes a session. Returns 1 with the records of the summary and its event appended
+ * to out, and *reason says which methods failed (empty if none). Returns 0 if no summary
+ * is needed or none would be shorter; *reason says which. A summary in use is replaced by
+ * the new one, which covers its range too: it is made from all the messages if they fit
+ * into one piece, else from the old summary's text and the newer messages, at most
+ * CTX_SUMMARIZE_GENERATIONS times in a row. Fails with CTX_EANSWER if the session does
+ * not exist or was changed meanwhile. No lock is held while exec runs. */
 int ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err);
 
-/* Selects the summary that the current one replaced, or none, and appends the event.
- * CTX_EANSWER when no summary is in use. */
+/* Replaces the summary in use by the previous one, or by none, and appends the event
+ * record. Fails with CTX_EANSWER if no summary is in use. */
 int ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Summarising a stored session: what there is, and what becomes of it. */
+/* Summarizes a stored session: reads the messages and decides which are replaced. */
 #include "window/summarize_work.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "json/json.h"
 #include "provider/compaction.h"
 
-#define PAGE 1000 /* messages whose envelopes are read in one snapshot */
+#define PAGE 1000 /* messages read in one snapshot */
 
 int
 ctx_summarize_find(struct ctx_store *st, const char *session_id, struct ctx_session *s,
@@ -77,7 +77,8 @@ add_envelope(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	return item.message.p == NULL ? -1 : ctx_history_add(&w->history, &item, err);
 }
 
-/* What the summary in use leaves standing of its range: opening system messages, pins. */
+/* Counts the messages in the range of the summary in use that stay visible: opening
+ * system messages and pinned messages. */
 static int
 count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 {
@@ -143,9 +144,9 @@ ctx_summarize_read(
 	return rc;
 }
 
-/* ---- what ---- */
+/* ---- which messages are summarized ---- */
 
-/* 0: nothing is due, reason says why. */
+/* Returns 1, or 0 if no summary is needed, with the reason in *reason. */
 int
 ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 {
@@ -180,7 +181,7 @@ ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 		w->in += w->how[i] == CTX_COVER_IN ? it->tokens : 0;
 		w->messages += w->how[i] == CTX_COVER_IN;
 	}
-	/* a provider's summary is not for others to read */
+	/* a provider's own summary cannot be used as input for another one */
 	w->from_summary = w->prev.n > 0 && w->originals > w->o->piece &&
 			  ctx_compaction_find(ctx_span_of(w->prev.message), &block) < 0 &&
 			  w->prev.generation < CTX_SUMMARIZE_GENERATIONS;

@@ -1,4 +1,4 @@
-/* Summarising a stored session: the texts, the summary, the store. */
+/* Summarizes a stored session: reads the texts, makes the summary and stores it. */
 #include "window/summarize_work.h"
 
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "record/record.h"
 #include "store/derived.h"
 
-#define PAGE_BYTES ((size_t)1 << 20) /* of texts, read at once */
+#define PAGE_BYTES ((size_t)1 << 20) /* bytes of text read at once */
 #define CACHE_TTL (INT64_C(30) * 24 * 60 * 60 * 1000)
 
-/* ---- of what: the texts ---- */
+/* ---- the texts of the messages ---- */
 
 static void
 feed_summary_message(
@@ -40,7 +40,7 @@ feed_summary_message(
 	ctx_buf_release(&record);
 }
 
-/* Is the message part of what is summarised? *item walks along. */
+/* Returns whether the message is to be summarized. *item advances with the messages. */
 static bool
 is_wanted(
     struct ctx_summarize_work *w, const struct ctx_stored *m, size_t *item, bool *opening)
@@ -58,7 +58,8 @@ is_wanted(
 	       (w->how[*item] == CTX_COVER_IN || w->how[*item] == CTX_COVER_BOTH);
 }
 
-/* Copy texts from *next on, about a page of them; nothing is open when exec runs. */
+/* Copies about a page of texts, from *next on, so that no transaction is open while exec
+ * runs. */
 static int
 copy_page(struct ctx_summarize_work *w, struct ctx_arena *arena, struct ctx_stored **rows,
     size_t *n, size_t *cap, int64_t *next, size_t *item, bool *opening,
@@ -112,7 +113,7 @@ feed_all(struct ctx_summarize_work *w, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- exec, with its results cached ---- */
+/* ---- exec, and the cache of its answers ---- */
 
 static void
 make_summary_key(
@@ -152,7 +153,8 @@ run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *
 	return 0;
 }
 
-/* Only answers that led to a summary: others may be better the next time. */
+/* Caches answers only if a summary was made from them; other answers may be better at the
+ * next attempt. */
 static void
 cache_answers(struct ctx_summarize_work *w)
 {
@@ -163,7 +165,7 @@ cache_answers(struct ctx_summarize_work *w)
 		    w->o->now, CACHE_TTL, w->answers[i].text, &ignored);
 }
 
-/* The summary in use as the record that windows hold. */
+/* Prints the summary in use as the record that windows contain. */
 static void
 put_previous(const struct ctx_summarize_work *w, struct ctx_buf *out)
 {
@@ -247,7 +249,8 @@ put_summarize_event(
 	ctx_buf_adds(b, "]}");
 }
 
-/* Nothing that the summary is made of may have changed: later messages do not matter. */
+/* Fails if anything that the summary is based on has changed. Later messages do not
+ * matter. */
 static int
 check_unmoved(
     struct ctx_summarize_work *w, const struct ctx_session *s, struct ctx_err *err)
@@ -262,7 +265,7 @@ check_unmoved(
 	return 0;
 }
 
-/* In a dry run: the numbers that summary and event would get. */
+/* In a dry run, sets the numbers that the summary and the event would get. */
 static int
 number_summary(
     struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_err *err)

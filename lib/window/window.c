@@ -49,7 +49,7 @@ ctx_window_note_item(
 	w->sources[at] = source;
 }
 
-/* A system message that the session does not hold. */
+/* Adds a system message that is not stored in the session. */
 static int
 add_system(
     struct ctx_window_rows *l, const char *text, const char *name, struct ctx_err *err)
@@ -119,7 +119,8 @@ any_system(const struct ctx_window_rows *l)
 	return false;
 }
 
-/* Does the row alone tell that the message makes and answers no calls? */
+/* Returns whether the stored metadata suffices to say that the message has no calls or
+ * results. */
 static bool
 is_plain_window_row(const struct ctx_stored *m)
 {
@@ -142,7 +143,7 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	bool summary = l->covered > 0;
 
-	/* a cut inside a turn takes the additions of the turn along, as they were sent */
+	/* if a run is cut inside a turn, the turn's additions stay, as they were sent */
 	if (l->run != NULL)
 		for (size_t i = 0; i < l->n; i++)
 			if (l->rows[i].m.starts_turn)
@@ -201,7 +202,8 @@ drop_window_range(struct ctx_request *r, int64_t first, int64_t last, enum ctx_r
 		ctx_account_drop(r, first, last, why);
 }
 
-/* Of a stretch that the summary covers: what was hidden is not told in it. */
+/* Records that messages covered by the summary were left out: hidden ones as hidden,
+ * because the summary does not contain them, the others as summarized. */
 static void
 drop_covered(struct ctx_window_rows *l, int64_t first, int64_t last)
 {
@@ -219,7 +221,8 @@ drop_covered(struct ctx_window_rows *l, int64_t first, int64_t last)
 	drop_window_range(r, first, last, CTX_REASON_SUMMARIZED);
 }
 
-/* Stretches that were never read: between what was loaded, and before it. */
+/* Records the messages that were not read: gaps between the rows, and everything before
+ * them. */
 static void
 drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 {
@@ -241,8 +244,9 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 		    CTX_REASON_HIDDEN);
 }
 
-/* Messages that the last request of the run left out stay out. What it did not add is chosen
- * anew for each message. */
+/* Copies the messages that the run's last request left out, since they stay out.
+ * Candidates for additions are not copied, because additions are chosen anew for each
+ * message. */
 static void
 drop_as_before(struct ctx_request *r, struct ctx_span dropped)
 {
@@ -296,7 +300,8 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 	return 0;
 }
 
-/* What was read only to complete something that did not stay, and is summarised. */
+/* Sets the reason of messages that were read only to complete a group that was not kept,
+ * and that are summarized. */
 static void
 explain_covered(struct ctx_window_rows *l)
 {
@@ -307,8 +312,8 @@ explain_covered(struct ctx_window_rows *l)
 	}
 }
 
-/* The window keeps what must stay even where it is over: ctx-prune can still cut it, and
- * ctx-render has the last word. */
+/* Selects the messages. Messages that must stay are kept even if they exceed the budget:
+ * ctx-prune can still cut the window, and ctx-render decides in the end. */
 static int
 choose_window_rows(struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -353,7 +358,8 @@ read_stable(struct ctx_window_rows *l, struct ctx_err *err)
 		   : ctx_stable_base(&l->stable_base, l->st, &l->w->session, &o, err);
 }
 
-/* Tokens that the messages may cost. A run that is cut begins with a part of them. */
+/* Sets the tokens available for messages. A run that is cut begins with a part of
+ * them. */
 static void
 set_limits(struct ctx_window_rows *l)
 {
@@ -370,7 +376,8 @@ set_limits(struct ctx_window_rows *l)
 	l->cut_base = o->budget;
 }
 
-/* What the run before holds, or nothing if the next request does not continue it. */
+/* Loads the messages of the last request of the run; loads nothing if the next request
+ * does not continue it. */
 static int
 load_run(struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -409,7 +416,7 @@ read_window_rows(struct ctx_window_rows *l, struct ctx_err *err)
 	return l->st == NULL ? 0 : read_stable(l, err);
 }
 
-/* Chooses what is kept. What a run holds stays. */
+/* Selects the messages to keep. All messages of a continued run are kept. */
 static int
 make_window(struct ctx_window_rows *l, struct ctx_err *err)
 {

@@ -1,5 +1,4 @@
-/* Loads the recent window of a stored session, reading no more messages than the window
- * needs. */
+/* Loads the recent window of a stored session. Reads no more messages than needed. */
 #ifndef CTX_WINDOW_WINDOW_H
 #define CTX_WINDOW_WINDOW_H
 
@@ -12,26 +11,27 @@
 struct ctx_window_options {
 	int64_t max_messages; /* the last N messages; -1: no limit */
 	int64_t max_turns;    /* the last N turns; -1: no limit */
-	int64_t budget;       /* tokens of the whole request; -1: no limit */
-	int64_t reserve;      /* tokens of it kept free for additions and the answer */
-	int64_t since;        /* ms; CTX_TIME_NONE no limit */
-	/* sequence number of the newest message to include; -1: the last */
+	int64_t budget;  /* maximum number of tokens of the whole request; -1: no limit */
+	int64_t reserve; /* tokens of the budget kept free for additions and the answer */
+	int64_t since;   /* ms since the epoch; CTX_TIME_NONE: no limit */
+	/* sequence number of the newest message to include; -1: the session's last */
 	int64_t until;
-	/* with a budget: cut in large steps, so that consecutive requests start alike */
+	/* with a budget: cut in large steps, so that consecutive requests begin with the
+	 * same messages */
 	bool stable;
-	double low_water; /* share of the budget that a cut leaves, 0…1 */
-	/* append-only requests: the name given with --run; "": the default run of
-	 * these parameters; NULL: a rolling window */
+	double low_water; /* share of the budget that a cut leaves, from 0 to 1 */
+	/* for append-only requests: the name given with --run, or "" for the default run
+	 * of these parameters; NULL: a rolling window */
 	const char *run;
-	bool fresh; /* start a new run */
-	/* store with the definitions of the session's items; NULL: do not check that
-	 * the items are still defined */
+	bool fresh; /* begin a new run */
+	/* the store that defines the session's items; NULL: do not check whether the
+	 * items still exist */
 	struct ctx_store *items;
 	struct ctx_span params; /* the request's parameters (JSON), or absent */
 	/* use the messages themselves even if a summary covers them */
 	bool no_summary;
-	const char *system; /* text of a system message to put first, or NULL */
-	/* used if the session has no system message of its own, or NULL */
+	const char *system; /* text of a system message to put first; may be NULL */
+	/* system text for a session without a system message; may be NULL */
 	const char *default_system;
 	const char *provider, *mode; /* for the request record; may be NULL */
 	int64_t now;
@@ -40,10 +40,11 @@ struct ctx_window_options {
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
-	struct ctx_store_summary summary; /* the summary in use; n is 0: none */
-	struct ctx_history history;       /* each item tells whether it is kept */
-	struct ctx_stored *rows;          /* beside history.items */
-	/* sources of additions, parallel to history.items */
+	/* the summary in use; n is 0 if there is none */
+	struct ctx_store_summary summary;
+	struct ctx_history history; /* each item says whether it is kept */
+	struct ctx_stored *rows;    /* parallel to history.items */
+	/* sources of additions; parallel to history.items */
 	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;
@@ -53,18 +54,18 @@ struct ctx_window {
 void ctx_window_init(struct ctx_window *w);
 void ctx_window_release(struct ctx_window *w);
 
-/* Reads the window of w->session (found by the caller), chooses what to keep, and makes
- * the request record. A summary in use that ends before `until` is always included; of
- * the messages that it covers, only opening system messages, pinned messages, and
- * messages that these or the first message after it depend on are kept. The cost depends
- * on the window, not on the session. Uses a read transaction of its own. st may be NULL
- * if the session is empty. */
+/* Reads the window of w->session (which the caller found), chooses the messages to keep
+ * and builds the request record. If a summary in use ends before `until`, it is always
+ * included; of the messages that it covers, only these are kept: opening system messages,
+ * pinned messages, and messages on which these or the first message after the summary
+ * depend. The cost depends on the window's size, not the session's. Opens a read
+ * transaction. st may be NULL if the session is empty. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
 /* Appends the window's records (session, kept messages, request), starting at position
  * from (0: the first), until out has grown by about bytes. Returns the position to
- * continue from, or 0 when all is printed. */
+ * continue at, or 0 if all records are printed. */
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 

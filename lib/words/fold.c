@@ -7,7 +7,8 @@
 
 enum kind { KIND_WORD, KIND_SPACE, KIND_SINGLE, KIND_MARK };
 
-/* Scripts written without spaces, by block: where one character is a word. */
+/* Returns true for characters of scripts without spaces, in which each character counts
+ * as a word. Judged by Unicode block. */
 static bool
 is_unspaced(uint32_t c)
 {
@@ -66,7 +67,7 @@ decode_fold_char(struct ctx_span text, size_t at, uint32_t *cp)
 	size_t len = ctx_utf8_decode(text.p + at, text.n - at, cp);
 
 	if (len == 0) {
-		/* a stray byte: a symbol, told from others by a noncharacter-like value */
+		/* an invalid byte: mapped to a value above all code points */
 		*cp = 0x110000 + (unsigned char)text.p[at];
 		len = 1;
 	}
@@ -84,7 +85,7 @@ kind_at(struct ctx_span text, size_t at, size_t *len)
 	return c >= 0x110000 ? KIND_SINGLE : kind_of(c);
 }
 
-/* End of the token at at. */
+/* Returns the end of the token that begins at at. */
 static size_t
 token_end(struct ctx_span text, size_t at, bool *space)
 {
@@ -122,7 +123,7 @@ ctx_fold_token(struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *t
 	struct ctx_token t = {at, at, seed, false, true};
 	uint64_t h = seed;
 
-	/* a word of ASCII needs no second look */
+	/* fast path for ASCII words */
 	while (t.end < text.n) {
 		unsigned char c = ascii_lower((unsigned char)text.p[t.end]);
 
@@ -152,7 +153,8 @@ ctx_fold_token(struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *t
 	return t;
 }
 
-/* Canonical order (Unicode 3.11, D109) of the marks at the end of n code points. */
+/* Sorts the marks at the end of n code points into canonical order (Unicode 3.11,
+ * D109). */
 static void
 order_last(utf8proc_int32_t *cp, size_t n)
 {
@@ -179,7 +181,7 @@ put_folded_chars(const utf8proc_int32_t *cp, size_t n, struct ctx_buf *out)
 static void
 add_unicode(struct ctx_span text, size_t at, size_t end, struct ctx_buf *out)
 {
-	utf8proc_int32_t cp[80]; /* clusters longer than this keep their order */
+	utf8proc_int32_t cp[80]; /* longer clusters are not reordered */
 	size_t n = 0;
 
 	while (at < end) {

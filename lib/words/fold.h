@@ -1,10 +1,10 @@
-/* Words of a text, folded, so that names compare without regard to case, to composed or
- * decomposed accents, and to how much white space stands between words.
+/* Splits text into folded tokens, so that names can be compared without regard to case,
+ * composed or decomposed accents, and the amount of white space between words.
  *
  * A token is a word (letters, digits, marks and connecting punctuation such as '_'), a
- * run of white space, or one other character with the marks behind it. In scripts that
- * put no space between words (Han, Kana, Thai, Lao, Khmer, Myanmar) every character is a
- * token of its own, so that names are found inside a sentence. Folding is full case
+ * run of white space, or one other character with the marks that follow it. In scripts
+ * without spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar) every character is
+ * a separate token, so that names are found inside a sentence. Folding is full case
  * folding (CaseFolding.txt C+F) and canonical decomposition; white space folds to ' '. */
 #ifndef CTX_WORDS_FOLD_H
 #define CTX_WORDS_FOLD_H
@@ -15,24 +15,24 @@
 #include "base/buf.h"
 
 struct ctx_token {
-	size_t offset, end; /* bytes of the text */
+	size_t offset, end; /* byte range in the text, end exclusive */
 	uint64_t hash;      /* hash of the folded token; equal tokens have equal hashes */
 	bool space;
 	bool ascii;
 };
 
-/* Returns the token that starts at offset at (< text.n). seed varies the hash; tmp is
- * scratch memory. */
+/* Returns the token that starts at byte offset at, which must be < text.n. seed changes
+ * the hash; tmp is scratch memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 
-/* Append the folded token. */
+/* Appends the folded form of the token. */
 void ctx_fold_add(struct ctx_span text, const struct ctx_token *t, struct ctx_buf *out);
 
-/* Returns the text without white space (of any script) at its ends. */
+/* Returns text without white space (of any script) at both ends. */
 struct ctx_span ctx_fold_trim(struct ctx_span text);
 
-/* Appends the folded text, without white space at its ends. */
+/* Appends the folded form of text, without white space at both ends. */
 void ctx_fold_text(struct ctx_span text, struct ctx_buf *out);
 
 #endif

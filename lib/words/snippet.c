@@ -12,7 +12,7 @@
 #define HITS_MAX 4096
 
 struct term {
-	size_t at, n; /* in terms.bytes */
+	size_t at, n; /* byte range in terms.bytes */
 	bool prefix;
 };
 
@@ -40,7 +40,7 @@ read_terms(struct terms *t, struct ctx_span query)
 	}
 }
 
-/* The term that the word is, or t->n. */
+/* Returns the index of the query term that matches the word, or t->n. */
 static size_t
 find_snippet_term(const struct terms *t, struct ctx_span raw, struct ctx_buf *tmp)
 {
@@ -91,7 +91,8 @@ count_distinct_terms(uint64_t set)
 	return n;
 }
 
-/* First hit of the stretch of at most max bytes that holds most terms. */
+/* Returns the first hit of the stretch, at most max bytes long, that contains the most
+ * different terms. */
 static size_t
 best_stretch(const struct ctx_words_found *hits, size_t n, size_t max)
 {
@@ -125,7 +126,7 @@ is_unsafe_char(uint32_t c)
 static void
 add_clean(struct ctx_buf *out, struct ctx_span s)
 {
-	bool space = true; /* none at the beginning, none twice */
+	bool space = true; /* no space at the beginning, and no two in a row */
 
 	for (size_t i = 0, len; i < s.n; i += len) {
 		uint32_t c;
@@ -145,7 +146,8 @@ add_clean(struct ctx_buf *out, struct ctx_span s)
 	}
 }
 
-/* The place where a word begins near at, if there is one within reach. */
+/* Returns the start of a word near at, or at itself if no word begins within reach
+ * bytes. */
 static size_t
 word_start(struct ctx_span text, size_t at, size_t reach)
 {

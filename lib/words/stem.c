@@ -1,4 +1,4 @@
-/* Porter's stemmer. Steps are numbered as in the paper. */
+/* Porter's stemmer. The steps have the numbers of the paper. */
 #include "words/words.h"
 
 #include <string.h>
@@ -25,7 +25,8 @@ is_stem_consonant(const struct stem *s, size_t i)
 	}
 }
 
-/* How often vowels are followed by consonants in the first n letters: m in [C](VC)^m[V]. */
+/* Returns how often a vowel is followed by a consonant in the first n letters: m in
+ * [C](VC)^m[V]. */
 static int
 measure_stem(const struct stem *s, size_t n)
 {
@@ -60,7 +61,8 @@ has_doubled_consonant(const struct stem *s, size_t n)
 	return n >= 2 && s->w[n - 1] == s->w[n - 2] && is_stem_consonant(s, n - 1);
 }
 
-/* consonant, vowel, consonant at the end, the last not w, x or y */
+/* Returns true if the word ends in consonant, vowel, consonant, and the last is not w, x
+ * or y. */
 static bool
 has_cvc_ending(const struct stem *s, size_t n)
 {
@@ -80,7 +82,8 @@ struct rule {
 	const char *suffix, *put;
 };
 
-/* The first rule whose suffix fits decides; it applies when the rest has measure > min. */
+/* Applies the first rule whose suffix matches, provided that the rest has measure >
+ * min. */
 static void
 apply_stem_rules(struct stem *s, const struct rule *r, size_t n, int min)
 {

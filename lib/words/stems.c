@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "words/words.h"
 
-/* Words of English that say nothing about a subject. */
+/* English words that say nothing about a subject. */
 static const char *const stop_words[] = {"a", "about", "all", "also", "am", "an", "and",
     "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
     "does", "doing", "don", "for", "from", "get", "give", "had", "has", "have", "he",
@@ -55,7 +55,8 @@ add_stem_word(struct ctx_stems *w, struct ctx_buf *folded, bool all)
 	w->list[w->n++] = ctx_hash_bytes(0, word.p, ctx_words_stem(folded->p, word.n));
 }
 
-/* Returns the bytes of a word up to a capital letter behind a small one, or all. */
+/* Returns the length of the word up to a capital that follows a small letter, or its
+ * whole length. */
 static size_t
 measure_word_part(struct ctx_span word)
 {

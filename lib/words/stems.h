@@ -1,4 +1,4 @@
-/* The words of a text as hashes of their stems, so that texts can be compared. */
+/* The words of a text as hashes of their stems, for comparing texts. */
 #ifndef CTX_WORDS_STEMS_H
 #define CTX_WORDS_STEMS_H
 
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 struct ctx_stems {
-	uint64_t *list; /* in the order of the text, with repetitions */
+	uint64_t *list; /* in text order, with duplicates */
 	size_t n, cap;
 };
 
@@ -20,12 +20,12 @@ struct ctx_stems {
 
 void ctx_stems_release(struct ctx_stems *w);
 
-/* Appends the stem (ctx_words_stem) of each word of text. A word with capitals inside, such
- * as "searchWorkflow", is several words. Without all, common English words that say nothing
- * of a subject (the, and, please, …) are left out. */
+/* Appends the hashed stem (ctx_words_stem) of each word of text. A word with inner
+ * capitals, such as "searchWorkflow", is split into several words. Unless all is true,
+ * common English words (the, and, please, …) are left out. */
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 
-/* Sorts the list for ctx_stems_count. */
+/* Sorts the list, which ctx_stems_count requires. */
 void ctx_stems_sort(struct ctx_stems *w);
 size_t ctx_stems_count(const struct ctx_stems *sorted, uint64_t word);
 

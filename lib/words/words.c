@@ -9,8 +9,8 @@
 
 #include "base/utf8.h"
 
-/* Below U+0E00 every script puts spaces between words; all that do not have characters of
- * three bytes and more. */
+/* All scripts below U+0E00 put spaces between words; so scripts without spaces have
+ * characters of three or more bytes. */
 static bool
 is_unspaced_script(uint32_t c)
 {
@@ -52,7 +52,7 @@ is_word_letter(uint32_t c)
 	}
 }
 
-/* What asks for a sign to be shown as text or as an emoji, or in a key cap. */
+/* Returns true for characters that select text or emoji style, or a key cap. */
 static bool
 is_selector(uint32_t c)
 {
@@ -65,8 +65,8 @@ is_flag_letter(uint32_t c)
 	return c >= 0x1f1e6 && c <= 0x1f1ff;
 }
 
-/* Pictographs (Unicode: Extended_Pictographic) but for those that are punctuation in texts:
- * "(c)" and "(tm)", arrows, and bullets. */
+/* Returns true for Unicode's Extended_Pictographic, except characters used as punctuation
+ * in texts: "(c)" and "(tm)", arrows, and bullets. */
 static bool
 is_emoji(uint32_t c)
 {
@@ -79,7 +79,8 @@ is_emoji(uint32_t c)
 
 enum kind { OUTSIDE, LETTER, PAIRED, EMOJI };
 
-/* Class and length in bytes of the character at p; a bad byte is one outside. */
+/* Classifies the character at p, and stores its length in bytes. An invalid byte is
+ * OUTSIDE. */
 static enum kind
 classify_word_char(const char *p, const char *end, size_t *len, uint32_t *cp)
 {
@@ -110,7 +111,7 @@ ctx_words_init(struct ctx_words *w, struct ctx_span text)
 	w->end = text.p + text.n;
 }
 
-/* The second letter of a flag. */
+/* Adds the second letter to a flag. */
 static void
 end_emoji(struct ctx_words *w, uint32_t cp)
 {
@@ -164,7 +165,8 @@ ctx_words_next(struct ctx_words *w)
 	return true;
 }
 
-/* Marks are accents in Latin, Greek and Cyrillic; elsewhere they can be vowels. */
+/* Returns true if the word's script is Latin, Greek or Cyrillic, in which marks are
+ * accents; in other scripts marks can be vowels. */
 static bool
 has_accents_only(struct ctx_span raw)
 {
@@ -180,8 +182,8 @@ has_accents_only(struct ctx_span raw)
 	return true;
 }
 
-/* A character that FTS5 has no category for, which makes it a letter, stands for the emoji:
- * of plane 16, and all emoji differ in their lower 16 bits. */
+/* Appends an emoji as characters of plane 16, which FTS5 treats as letters because it has
+ * no category for them. The lower 16 bits are kept, which differ for all emoji. */
 static void
 fold_emoji(struct ctx_span raw, struct ctx_buf *out)
 {
@@ -232,8 +234,9 @@ ctx_words_rarity(double n, double with)
 	return log(1 + (n - with + 0.5) / (with + 0.5));
 }
 
-/* Does the character fold to others than FTS5's lower case has: "ß" to "ss"? What is made
- * of a letter and marks is left to FTS5, which takes the marks off. */
+/* Returns true if case folding changes the character further than FTS5's lower case does,
+ * as "ß" to "ss". Characters composed of a letter and marks are left to FTS5, which
+ * removes the marks. */
 static bool
 folds_further(uint32_t cp)
 {
@@ -258,7 +261,8 @@ add_folded(uint32_t cp, struct ctx_buf *out)
 		ctx_buf_add(out, bytes, ctx_utf8_encode((uint32_t)folded[i], bytes));
 }
 
-/* Of the characters of one and two bytes only those three need a look. */
+/* Returns true for characters of one or two bytes that folds_further need not check: all
+ * except three. */
 static bool
 is_plain_fold_char(const char *p, const char *end)
 {

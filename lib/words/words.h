@@ -12,18 +12,18 @@
 #include "base/buf.h"
 
 struct ctx_words {
-	/* of the word that ctx_words_next found */
+	/* the word that ctx_words_next found: */
 	struct ctx_span raw; /* its bytes in the text */
-	bool upper;          /* begins with a capital letter */
-	bool pair;           /* of a script without spaces between words */
+	bool upper;          /* its first letter is a capital */
+	bool pair; /* a pair of characters from a script without spaces between words */
 	bool emoji;
-	bool
-	    more; /* the next pair of characters begins with the second one of this pair */
+	bool more; /* the next pair begins with the second character of this pair */
 	/* private */
 	const char *p, *end;
 };
 
-/* Text need not be well formed: other bytes separate words. Borrows text. */
+/* Starts a pass over text, which is borrowed. Bytes that are not valid UTF-8 separate
+ * words. */
 void ctx_words_init(struct ctx_words *w, struct ctx_span text);
 bool ctx_words_next(struct ctx_words *w);
 
@@ -56,8 +56,9 @@ void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 void ctx_words_snippet(
     struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out);
 
-/* Finds the words of a query in a text: up to max of them into found, in their order. Each is
- * bytes [start, end) of the text, and which word of the query it is. Returns how many. */
+/* Finds words of the query in text. Stores up to max hits in found, in text order: the
+ * byte range [start, end) in text and the index of the word within the query. Returns the
+ * number of hits stored. */
 struct ctx_words_found {
 	size_t start, end, term;
 };

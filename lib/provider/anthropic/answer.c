@@ -1,9 +1,11 @@
-/* Anthropic Messages. Shapes: the API reference, "Messages" and "Streaming messages". */
+/* Reads answers of Anthropic's Messages API. Formats: the API reference, pages "Messages"
+ * and "Streaming messages". */
 #include "answer/internal.h"
 
 #include <string.h>
 
-/* Members of a message, or of the delta at its end, beside the content. */
+/* Members of a message, or of the delta at the end of a stream, that are stored beside
+ * the content. */
 static const char *const detail_keys[] = {"stop_details", "stop_sequence", "container",
     "context_management", "input_transformations", "diagnostics", NULL};
 
@@ -19,7 +21,8 @@ note_anthropic_message(struct ctx_answer_reader *r, struct ctx_span message)
 	ctx_answer_note(&r->stop_reason, v[2]);
 }
 
-/* The figures of later events replace those of earlier ones, member by member. */
+/* Stores the usage of an event. Numbers of later events replace those of earlier ones,
+ * member by member. */
 static int
 note_usage(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)
 {
@@ -191,15 +194,15 @@ read_anthropic_chunk(
 		r->open--;
 	if (ctx_json_is(v[TYPE], "message_stop"))
 		r->ended = true;
-	return 0; /* ping, and what may come in later versions */
+	return 0; /* ping, and event types that later versions may add */
 }
 
 static int
 end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended && (r->stop_reason == NULL || r->open > 0))
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is cut off: it has no message_stop");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no message_stop)");
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
 	for (size_t i = 0; i < r->parts.n; i++)
@@ -209,7 +212,8 @@ end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	return 0;
 }
 
-/* input_tokens does not include what was read from or written to the cache. */
+/* input_tokens does not include the tokens that were read from or written to the
+ * cache. */
 static void
 read_anthropic_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {

@@ -8,19 +8,22 @@
 #include "json/json.h"
 
 #define MARKS_MAX 4
-#define LOOKBACK 18 /* blocks; the provider looks back 20, the mark included */
+/* Maximum distance between marks in blocks. The provider looks back 20 blocks, including the
+ * marked one. */
+#define LOOKBACK 18
 
-/* A block that can be marked, or the string that stands for one. */
+/* A content block that may get a cache mark, or the string that replaces a list with one
+ * text block. */
 struct block {
 	struct ctx_span json;
-	bool user; /* of a user message */
-	bool can;  /* takes a mark */
+	bool user; /* part of a user message */
+	bool can;  /* may get a mark */
 };
 
 struct blocks {
 	struct block *v;
 	size_t n, cap;
-	int marks; /* the user's own */
+	int marks; /* number of marks that the user set */
 };
 
 static void
@@ -51,8 +54,8 @@ add_cache_content(struct blocks *b, struct ctx_span content, bool user)
 		add_cache_block(b, it.value, user);
 }
 
-/* The last block before index end that is the user's (or any one) and takes a mark; SIZE_MAX:
- * there is none. */
+/* Returns the index of the last block before index end that may get a mark (if user is
+ * set: the last such block of a user message), SIZE_MAX if no block qualifies. */
 static size_t
 find_last_cache_block(const struct blocks *b, size_t end, bool user)
 {
@@ -62,7 +65,8 @@ find_last_cache_block(const struct blocks *b, size_t end, bool user)
 	return SIZE_MAX;
 }
 
-/* Where the request before this one ended: the last block before the newest answer. */
+/* Returns the block where the previous request ended: the last block before the newest
+ * answer. */
 static size_t
 find_previous(const struct blocks *b)
 {
@@ -102,7 +106,7 @@ take_mark(struct marks *m, const struct blocks *b, size_t i)
 	m->room--;
 }
 
-/* In order of their worth. */
+/* Chooses the marks, the most useful first, because the number of marks is limited. */
 static void
 choose_marks(struct marks *m, const struct blocks *front, const struct blocks *rest)
 {
@@ -161,19 +165,21 @@ read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 
 /* ---- marks that must not be sent ---- */
 
-/* A mark of the user's. */
+/* A cache mark that the user set. */
 struct found_mark {
-	const char *at; /* its value */
-	bool hour;      /* it lives for an hour */
+	const char *at; /* the mark's value in the body */
+	bool hour;      /* its lifetime is one hour */
 	bool drop;
 };
 
 struct found {
 	struct found_mark *v;
-	size_t n, cap, n_front; /* n_front: in tools and system text, which come first */
+	/* n_front: those in tools and system text, which precede the messages */
+	size_t n, cap, n_front;
 };
 
-/* Blocks that take no mark (Anthropic, "Prompt caching", "What cannot be cached"). */
+/* True for blocks that must not have a mark (Anthropic, "Prompt caching", "What cannot be
+ * cached"). */
 static bool
 refuses_mark(struct ctx_span object)
 {
@@ -185,7 +191,7 @@ refuses_mark(struct ctx_span object)
 	       ctx_json_true(ctx_json_get(object, "defer_loading"));
 }
 
-/* Is it a mark that lives for an hour? */
+/* True if the mark has a lifetime of one hour. */
 static bool
 is_hour(struct ctx_span mark)
 {
@@ -201,7 +207,7 @@ find_marks(struct found *f, struct ctx_span value)
 	ctx_json_iter_init(&it, value);
 	while (ctx_json_iter_next(&it)) {
 		if (it.object && ctx_json_is(it.key, "input"))
-			continue; /* arguments are not ours */
+			continue; /* arguments may have a member of this name */
 		if (!it.object || !ctx_json_is(it.key, "cache_control")) {
 			find_marks(f, it.value);
 			continue;
@@ -212,7 +218,7 @@ find_marks(struct found *f, struct ctx_span value)
 	}
 }
 
-/* In the order in which the provider reads them. */
+/* Finds all marks, in the order in which the provider reads them. */
 static void
 find_all_marks(struct found *f, struct ctx_span body)
 {
@@ -222,7 +228,8 @@ find_all_marks(struct found *f, struct ctx_span body)
 	find_marks(f, ctx_json_get(body, "messages"));
 }
 
-/* Drops marks from first up to last, the oldest ones first, until so many are left. */
+/* Drops marks from index first to before last, oldest first, until no more than "most"
+ * are left. left: the number of marks now. Returns the number left. */
 static size_t
 drop_marks(struct found *f, size_t first, size_t last, size_t left, size_t most)
 {
@@ -233,8 +240,9 @@ drop_marks(struct found *f, size_t first, size_t last, size_t left, size_t most)
 	return left;
 }
 
-/* A longer lifetime must stand before a shorter one; no more than four marks. top: the
- * body's own mark, which counts as the last one; or absent. */
+/* Chooses the marks to drop: a mark of one hour must precede those of five minutes, and a
+ * request may have four marks. top: the mark of the body itself, which counts as the last
+ * one, or absent. True if any mark is to be dropped. */
 static bool
 choose_dropped(struct found *f, struct ctx_span top)
 {
@@ -302,9 +310,10 @@ ctx_cache_thin(struct ctx_buf *out, struct ctx_span body)
 	free(f.v);
 }
 
-/* ---- our own ---- */
+/* ---- marks that ctx adds ---- */
 
-/* The lifetime that a mark at this place can have beside the user's. */
+/* Returns the lifetime for a new mark at this place: ttl, unless the user's marks before
+ * or after it allow only the other lifetime. */
 static const char *
 choose_ttl(const struct found *f, const char *place, const char *ttl)
 {

@@ -1,10 +1,11 @@
-/* Compaction by Anthropic ("Compaction on demand"). */
+/* Compaction requests to Anthropic ("Compaction on demand"). */
 #include "provider/compaction.h"
 
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
 
-/* Members that a compaction request must not have (Anthropic, "Compaction on demand"). */
+/* True for members that a compaction request must not have (Anthropic, "Compaction on
+ * demand"). */
 static bool
 is_refused_member(const struct ctx_json_iter *it)
 {
@@ -17,7 +18,8 @@ is_refused_member(const struct ctx_json_iter *it)
 	       ctx_json_is(it->key, "compaction");
 }
 
-/* Without its member "format". */
+/* Writes "output_config" without its member "format", which a compaction request must not
+ * have. */
 static void
 put_output_config(struct ctx_buf *out, struct ctx_span config)
 {

@@ -1,5 +1,6 @@
-/* Anthropic's Messages. Sources: the API reference "Messages", "Tool use", "Vision", "PDF
- * support", "Mid-conversation system messages and tool changes", "Prompt caching". */
+/* Facts about Anthropic's Messages API. Sources: the API reference "Messages", "Tool
+ * use", "Vision", "PDF support", "Mid-conversation system messages and tool changes",
+ * "Prompt caching". */
 #include "provider/anthropic/internal.h"
 #include "provider/ending.h"
 

@@ -1,4 +1,4 @@
-/* Rules of Messages. */
+/* Lint rules for requests to Anthropic's Messages API. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
 
-/* How often the parts of one call turn were answered, by id. */
+/* For one assistant turn: how many calls and how many results have each id. */
 struct pairs {
 	struct lint_doc *d;
 	int *calls, *results;
@@ -50,7 +50,7 @@ check_anthropic_result(
 		    "result %.*s follows other content", LINT_KEY(p));
 }
 
-/* The results of a turn; true when it holds nothing else. */
+/* Checks the results of a turn. True if the turn holds nothing but results. */
 static bool
 read_results(struct pairs *c, const struct lint_turn *t)
 {
@@ -107,7 +107,8 @@ check_anthropic_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
 			note_anthropic_unanswered(&c, &t[i]);
 		count_calls(&c, &t[i], 0);
 	}
-	for (size_t i = 0; i < n; i++) /* where no call can be answered */
+	/* results in turns that follow no assistant turn */
+	for (size_t i = 0; i < n; i++)
 		if (t[i].assistant || i == 0 || !t[i - 1].assistant)
 			read_results(&c, &t[i]);
 	free(c.calls);
@@ -136,7 +137,7 @@ check_anthropic_content(struct lint_doc *d, size_t i)
 	}
 }
 
-/* Does the answer end in the result of a tool of the server's? */
+/* True if the message ends with the result of a provider-run tool. */
 static bool
 ends_in_server_result(const struct lint_doc *d, const struct lint_item *it)
 {
@@ -152,9 +153,10 @@ ends_in_server_result(const struct lint_doc *d, const struct lint_item *it)
 	return yes;
 }
 
-/* Where a system message may stand: behind the user's, or behind an answer that ends in a
- * server tool's result, and before the assistant's or last. One without content, which
- * changes the effort, may stand anywhere. Neighbours count as one. */
+/* Checks the place of a system message in "messages". It must follow a user message, or
+ * an answer that ends with the result of a provider-run tool, and must be the last
+ * message or precede an assistant message. A system message without content, which only
+ * changes the effort, may be anywhere. Adjacent system messages count as one. */
 static void
 check_system_place(struct lint_doc *d, size_t i)
 {
@@ -183,7 +185,7 @@ check_system_place(struct lint_doc *d, size_t i)
 		    "a system message stands before the user's: it must be the last, or precede the assistant's");
 }
 
-/* clear_at goes with text alone. */
+/* A system message with "clear_at" may hold nothing but text. */
 static void
 check_clear_at(struct lint_doc *d, size_t i)
 {
@@ -227,7 +229,7 @@ check_anthropic_roles(struct lint_doc *d)
 			    it->role != LINT_SYSTEM || d->inside == CTX_MODEL_UNKNOWN ||
 				!d->inside_unsure,
 			    i, "a message must have the role user or assistant");
-		/* a stored history is converted when it is rendered */
+		/* a warning only: a stored history is converted when it is rendered */
 		else if (foreign && !told && it->role != LINT_NO_ROLE &&
 			 (begun || it->role != LINT_SYSTEM)) {
 			ctx_lint_note(d, "an-no-tool-role", false, i,
@@ -252,8 +254,8 @@ trailing_space(struct ctx_span string)
 	return space;
 }
 
-/* An answer that was paused in the middle of the server's tools goes back as the last
- * message (Anthropic, "Handling stop reasons", pause_turn). */
+/* True if the answer was paused while the provider ran tools. Such an answer is sent back
+ * as the last message (Anthropic, "Handling stop reasons", pause_turn). */
 static bool
 is_paused(const struct lint_doc *d, const struct lint_item *it)
 {
@@ -265,7 +267,8 @@ is_paused(const struct lint_doc *d, const struct lint_item *it)
 	return false;
 }
 
-/* The summary of what stood before (Anthropic, "Compaction on demand"). */
+/* True if the message begins with a compaction block: the summary of earlier messages
+ * (Anthropic, "Compaction on demand"). */
 static bool
 begins_with_compaction(const struct lint_doc *d, const struct lint_item *it)
 {
@@ -316,7 +319,8 @@ has_anthropic_part(
 	return false;
 }
 
-/* Thinking is on, and the tool loop that runs goes on without its thought? */
+/* True if thinking is enabled, but the answer of the running tool loop does not begin
+ * with a thinking block. */
 bool
 ctx_lint_lost_thinking(const struct lint_doc *d)
 {

@@ -1,4 +1,4 @@
-/* Private to lib/provider/anthropic: the judge. */
+/* Private to lib/provider/anthropic: the checks of ctx-lint. */
 #ifndef CTX_ANTHROPIC_LINT_H
 #define CTX_ANTHROPIC_LINT_H
 
@@ -10,18 +10,18 @@ void ctx_anthropic_lint_params(struct lint_params *p);
 void ctx_anthropic_lint_limits(struct lint_doc *d, size_t images);
 void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p);
 
-/* Cache marks, compactions, toolsets, citations of a request. */
+/* Checks the cache marks, compactions, toolsets and citations of a request. */
 void ctx_anthropic_lint_blocks(struct lint_doc *d);
-/* True for a block that must not have a cache mark. */
+/* True if the block must not have a cache mark. */
 bool ctx_anthropic_takes_no_mark(struct ctx_span block);
-/* True for the key of a member that a compaction block may have. */
+/* True if a compaction block may have a member with this key. */
 bool ctx_anthropic_compaction_member(struct ctx_span key);
-/* Returns the toolset of the result's call (a JSON string) if the result does not repeat it,
- * else an absent span. */
+/* If the result does not repeat the toolset of its call, returns that toolset (a JSON
+ * string), otherwise an absent span. */
 struct ctx_span ctx_anthropic_toolset(
     const struct lint_doc *d, const struct lint_part *result);
 
-/* Repair of these: see lint_pass. */
+/* Repairs what ctx_anthropic_lint_blocks reports. See lint_pass. */
 bool ctx_anthropic_fix_blocks(struct lint_doc *d);
 
 #endif

@@ -1,5 +1,5 @@
-/* Blocks and marks that Anthropic refuses although each is well formed: cache marks, blocks
- * of compactions, server tools, citations. */
+/* Lint rules for blocks and cache marks that are valid alone but that Anthropic refuses
+ * where they are: cache marks, compaction blocks, server tools, citations. */
 #include "provider/anthropic/lint.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ get_end(const struct lint_item *it)
 struct mark_check {
 	struct lint_doc *d;
 	size_t item;
-	bool minutes; /* a mark that lives for five minutes was seen */
+	bool minutes; /* a mark with a lifetime of five minutes was seen */
 };
 
 bool
@@ -135,7 +135,7 @@ check_compaction_members(struct lint_doc *d, size_t item, struct ctx_span block)
 			    (int)it.key.n, it.key.p);
 }
 
-/* Returns whether the body holds a signed block. */
+/* Checks all compaction blocks. True if the body holds a signed one. */
 static bool
 check_compaction_blocks(struct lint_doc *d)
 {
@@ -179,7 +179,7 @@ check_compaction_request(struct lint_doc *d)
 		    "a forced \"tool_choice\" cannot be sent beside \"compaction\"");
 }
 
-/* "Context editing" */
+/* Checks "context_management" (Anthropic, "Context editing"). */
 static void
 check_edits(struct lint_doc *d, bool compacted)
 {
@@ -208,7 +208,8 @@ check_edits(struct lint_doc *d, bool compacted)
 
 /* ---- tools ---- */
 
-/* The toolset of a call must be repeated by its result (types of the SDK). */
+/* The result of a call must repeat the call's "toolset_name" (types of Anthropic's SDK).
+ * Returns the call's value if the result lacks it, otherwise an absent span. */
 struct ctx_span
 ctx_anthropic_toolset(const struct lint_doc *d, const struct lint_part *result)
 {
@@ -237,7 +238,8 @@ check_toolset(struct lint_doc *d, size_t item, const struct lint_part *result)
 		    (int)wanted.n, wanted.p);
 }
 
-/* Messages of the live service, reported by several clients. */
+/* Checks the id of a provider-run call. The format comes from error messages of the live
+ * service that several clients have reported. */
 static void
 check_server_id(struct lint_doc *d, size_t item, struct ctx_span block)
 {

@@ -1,5 +1,5 @@
-/* Repair of blocks: members that are missing and known, or that are refused and say
- * nothing. */
+/* Repairs blocks: adds required members whose value is known, and removes members that
+ * Anthropic refuses and that carry no information. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
 
-/* The block without members that a compaction block must not have. */
+/* Returns the block without the members that a compaction block must not have. */
 static struct ctx_span
 drop_compaction_members(struct lint_doc *d, struct ctx_span block)
 {
@@ -28,7 +28,7 @@ drop_compaction_members(struct lint_doc *d, struct ctx_span block)
 	return left;
 }
 
-/* What the part becomes; absent if it stays. */
+/* Returns the repaired part, absent if nothing had to change. */
 static struct ctx_span
 mend_block(struct lint_doc *d, const struct lint_part *p)
 {

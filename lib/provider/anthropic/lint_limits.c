@@ -1,10 +1,11 @@
-/* Limits of a request to Anthropic, and members that it must have. Sources: the pages on
- * errors, vision and prompt caching, the API reference. */
+/* Lint rules for the limits and the required members of a request to Anthropic. Sources:
+ * the pages on errors, vision and prompt caching, the API reference. */
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
 
 #define ANTHROPIC_IMAGES_MOST 600
-#define ANTHROPIC_IMAGES_SAFE 100 /* models of 200,000 tokens */
+/* the limit of models with a window of 200,000 tokens */
+#define ANTHROPIC_IMAGES_SAFE 100
 #define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
 #define ANTHROPIC_MARKS 4
 
@@ -20,7 +21,7 @@ count_marks(struct ctx_span value)
 	ctx_json_iter_init(&it, value);
 	while (ctx_json_iter_next(&it)) {
 		if (it.object && ctx_json_is(it.key, "input"))
-			continue; /* arguments are not ours to read */
+			continue; /* arguments may have a member of this name */
 		if (it.object && ctx_json_is(it.key, "cache_control"))
 			n += ctx_json_type(it.value) == CTX_JSON_OBJECT;
 		else
@@ -47,9 +48,10 @@ ctx_anthropic_lint_limits(struct lint_doc *d, size_t images)
 		    ANTHROPIC_MARKS);
 }
 
-/* Anthropic's body must have both members. Without either of them it is one that ctx-render
- * printed without parameters, to be completed. Where Bedrock and Vertex want a version in
- * the body, they have the model in the URL. */
+/* Checks that the body has "model" and "max_tokens". A body without both is only a
+ * warning: ctx-render printed it without parameters, and the caller will add them. Bodies
+ * for Bedrock and Vertex have "anthropic_version" instead of "model", because there the
+ * URL names the model. */
 void
 ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p)
 {

@@ -38,7 +38,8 @@ check_sampling(struct lint_params *p)
 		    "the model refuses \"top_p\" beside \"temperature\": leave it out"));
 }
 
-/* The members of "thinking" with another type, without the budget; or the type alone. */
+/* Returns an object with this type and the other members of thinking except
+ * budget_tokens; if alone is set, with the type only. The caller frees it. */
 static char *
 make_thinking(struct ctx_span thinking, const char *type, bool alone)
 {
@@ -75,7 +76,7 @@ refuse_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 		    p, f, "thinking", make_thinking(thinking, "adaptive", false));
 }
 
-/* A form that the model takes: its other members. */
+/* Checks the other members of "thinking" for a type (form) that the model accepts. */
 static void
 check_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 {
@@ -205,7 +206,8 @@ check_effort(struct lint_params *p)
 	    "\"effort\" is low, medium, high, xhigh or max");
 }
 
-/* A request without an answer that fills the cache ("Prompt caching", pre-warming). */
+/* Checks a request with "max_tokens" of 0, which only fills the cache ("Prompt caching",
+ * pre-warming). */
 static void
 check_warming(struct lint_params *p)
 {
@@ -230,7 +232,7 @@ check_warming(struct lint_params *p)
 		    beside);
 }
 
-/* "output_format" moved into "output_config". */
+/* Reports the deprecated member "output_format", which has moved into "output_config". */
 static void
 check_format(struct lint_params *p)
 {

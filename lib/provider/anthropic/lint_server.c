@@ -1,6 +1,7 @@
-/* Tools that Anthropic's server ran: call and result stand in the assistant's messages. A
- * half without the other is refused, but for a call that is still open: only results of the
- * client's tools have come after it (Anthropic, "Handling stop reasons", pause_turn). */
+/* Lint rules for tools that Anthropic's server ran: their calls and results are both in
+ * assistant messages. A call without a result, or a result without a call, is refused,
+ * unless the call is still open: it is followed by nothing but results of the client's
+ * tools (Anthropic, "Handling stop reasons", pause_turn). */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -16,7 +17,8 @@ is_server_call(const struct lint_part *p)
 					    ctx_json_is(type, "mcp_tool_use"));
 }
 
-/* The id of the call, or of the one that a result is for; absent for any other part. */
+/* Returns the id of a provider-run call, or the id of the call that a provider-run result
+ * answers; absent for any other part. */
 static struct ctx_span
 get_server_id(const struct lint_part *p)
 {
@@ -46,7 +48,8 @@ has_server_id(struct lint_ids *ids, struct ctx_span id)
 	return has;
 }
 
-/* Call fn with each half that lacks the other. */
+/* Calls fn for each provider-run call without a result and each such result without a
+ * call. */
 static void
 find_server_halves(struct lint_doc *d,
     void (*fn)(struct lint_doc *d, size_t item, size_t part, void *arg), void *arg)

@@ -1,16 +1,18 @@
-/* Messages (Anthropic API reference, "Messages"). */
+/* Renders messages for Anthropic's Messages API (API reference, "Messages"). */
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
 #include "render/tools.h"
 
-/* The message being written: neighbours of one role become one. */
+/* The message that is being written. Adjacent messages of the same role are joined into
+ * one. */
 struct writer {
 	struct ctx_buf *b;
 	bool open;
 	enum node_kind role; /* NODE_USER or NODE_ASSISTANT */
-	size_t start;        /* where its content begins */
+	size_t start;        /* offset in b of its content */
 	size_t blocks;
-	struct ctx_span plain; /* the string its only block was made from, or absent */
+	/* the string that its only block was made from, or absent */
+	struct ctx_span plain;
 };
 
 static void
@@ -28,7 +30,8 @@ close_anthropic_message(struct writer *w)
 	w->open = false;
 }
 
-/* A block is about to be written for the role. plain: the string it is made from. */
+/* Prepares for writing a block of this role: opens a message if needed. plain: the string
+ * that the block is made from, or absent. */
 static void
 begin_block(struct writer *w, enum node_kind role, struct ctx_span plain)
 {
@@ -85,7 +88,7 @@ write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_release(&m);
 }
 
-/* Text, images, documents: whatever may stand in a message or in a tool result. */
+/* Writes a text, an image or a document, which messages and tool results may hold. */
 static void
 put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 {
@@ -148,8 +151,8 @@ write_anthropic_call(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&name);
 }
 
-/* The content of a tool result; nothing when there is none, which is allowed where an
- * empty string or list is not. */
+/* Writes the content of a tool result. Writes nothing if the result is empty: Anthropic
+ * allows a missing content, but not an empty string or list. */
 static void
 make_anthropic_result_content(const struct ctx_part *p, struct ctx_buf *b)
 {
@@ -206,7 +209,7 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	} else {
 		ctx_render_copy(b, p->raw, keys, swap, 2);
 	}
-	if (toolset.p != NULL) { /* the call's, which its result must repeat */
+	if (toolset.p != NULL) { /* the result must repeat the call's toolset */
 		b->n--;
 		ctx_json_add_raw(b, "toolset_name", toolset);
 		ctx_json_put_close(b, '}');
@@ -215,7 +218,8 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&content);
 }
 
-/* A system message that stays where it stands, with the members that belong to it. */
+/* Writes a system message that keeps its place among the messages, with its other
+ * members. */
 static void
 write_system_message(
     const struct render *r, const struct render_node *node, struct writer *w)
@@ -276,16 +280,16 @@ write_anthropic_parts(
 		if (p->type == CTX_PART_TOOL_CALL)
 			write_anthropic_call(w->b, &r->calls[call++]);
 		else if (p->type == CTX_PART_THINKING)
-			ctx_json_put_raw(
-			    w->b, p->raw); /* signed: not a byte may change */
+			/* signed: must stay byte for byte the same */
+			ctx_json_put_raw(w->b, p->raw);
 		else
 			put_block(w->b, p, node->kind == NODE_ASSISTANT);
 	}
 }
 
-/* With thinking on, the running tool loop must bring its thinking along; what another
- * model wrote has none ("Extended thinking with tool use"). Of "adaptive" thinking this
- * is not asked. */
+/* Refuses to render if thinking is enabled and the running tool loop has no thinking
+ * block to send back ("Extended thinking with tool use"). This happens when another model
+ * wrote the answers. "adaptive" thinking does not require the block. */
 static int
 check_anthropic_loop_thinking(struct render *r)
 {
@@ -340,8 +344,9 @@ ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	ctx_json_put_close(b, ']');
 }
 
-/* Tools that came after the run began follow the messages that they were chosen for, in a
- * system message before the answer (A-MID). They are those of the nodes from *first to end. */
+/* Writes the tools that were chosen after the run began: in a system message before the
+ * answer, after the messages that they were chosen for (cache rule A-MID). Writes the
+ * tools of the nodes from *first to before end, and sets *first to end. */
 static void
 put_tool_additions(const struct render *r, size_t *first, size_t end, struct writer *w)
 {
@@ -374,7 +379,7 @@ int
 ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, 0, 0, CTX_SPAN_NONE};
-	size_t told = 0; /* nodes whose new tools were written */
+	size_t told = 0; /* the tools of the nodes before this index were written */
 
 	if (check_anthropic_loop_thinking(r) < 0)
 		return -1;

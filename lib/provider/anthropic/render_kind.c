@@ -1,5 +1,5 @@
-/* What Anthropic's bodies have beside the messages: limits, cache marks, and what of a
- * message has a place in them. */
+/* The parts of rendering for Anthropic other than the messages: limits, cache marks, and
+ * which parts of a message are sent. */
 #include <string.h>
 
 #include "json/json.h"
@@ -26,8 +26,8 @@ count_images(struct ctx_span content)
 	return n;
 }
 
-/* Larger bodies are refused (its page on errors, request_too_large), and more images
- * ("Vision"). */
+/* Refuses a body that is too large (Anthropic's page on errors, request_too_large) or
+ * that has too many images ("Vision"). */
 static int
 check_anthropic_size(struct render *r, struct ctx_span body)
 {
@@ -75,8 +75,9 @@ is_signed_part(const struct ctx_part *p)
 	return is_compaction_part(p) && ctx_json_get(p->raw, "signature").p != NULL;
 }
 
-/* The message that begins with the newest signed compaction: the provider refuses a block
- * that does not come first, and reads nothing before it. */
+/* Returns the index of the message that begins with the newest signed compaction block, 0
+ * if there is no such message. The provider refuses such a block unless it comes first,
+ * and reads nothing before it. */
 static size_t
 find_signed_start(const struct render *r)
 {
@@ -88,7 +89,8 @@ find_signed_start(const struct render *r)
 	return 0;
 }
 
-/* A compaction stands in an answer; a signed one at its start. */
+/* A compaction block is sent in an assistant message only, and a signed one only as its
+ * first block. Returns 1 or 0, or -1 to apply the common rule. */
 static int
 is_anthropic_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
@@ -106,8 +108,8 @@ is_anthropic_part_sent(
 	       !ctx_anthropic_is_unpaired(r, p);
 }
 
-/* Changes of tools among the messages ("Mid-conversation system messages and tool
- * changes"). */
+/* True for blocks that add or remove tools among the messages ("Mid-conversation system
+ * messages and tool changes"). */
 static bool
 is_tool_change(const struct render *r, const struct ctx_part *p)
 {
@@ -117,7 +119,7 @@ is_tool_change(const struct render *r, const struct ctx_part *p)
 	       (ctx_json_is(type, "tool_addition") || ctx_json_is(type, "tool_removal"));
 }
 
-/* Only a change of the effort. */
+/* True for a system message without content that only changes the effort. */
 static bool
 says_anthropic_effort(const struct render *r, const struct ctx_message *m)
 {
@@ -132,7 +134,8 @@ is_hosted_call(const struct ctx_part *p)
 	return ctx_json_is(type, "server_tool_use") || ctx_json_is(type, "mcp_tool_use");
 }
 
-/* OpenAI has blocks of type "compaction" too: only Anthropic's have a content. */
+/* OpenAI also has blocks of type "compaction", but only Anthropic's have a member
+ * "content". */
 static enum ctx_render_shape
 get_anthropic_shape(struct ctx_span type, struct ctx_span block)
 {

@@ -1,6 +1,6 @@
-/* Tools that Anthropic's server ran: call and result stand in messages of the assistant. A
- * half without the other is refused, unless the call is still open: nothing but results of
- * other calls and further answers come after it ("Handling stop reasons", pause_turn). */
+/* Finds provider-run calls without a result and results without a call. Both are in
+ * assistant messages, and Anthropic refuses one without the other, unless the call is
+ * still open: no user message follows the call ("Handling stop reasons", pause_turn). */
 #include <string.h>
 
 #include "base/mem.h"
@@ -16,7 +16,8 @@ is_server_call(const struct ctx_part *p)
 						ctx_json_is(type, "mcp_tool_use"));
 }
 
-/* Has the conversation, from one item to another, a part of the kind that names the id? */
+/* True if the messages from index "from" to before index "to" have a provider-run call
+ * (if call is set) or result with this id. */
 static bool
 is_server_part_named(
     const struct render *r, struct ctx_span id, size_t from, size_t to, bool call)

@@ -1,5 +1,6 @@
-/* Gemini generateContent and streamGenerateContent. Shapes: the API reference,
- * "GenerateContentResponse", and the pages on function calling and thought signatures. */
+/* Reads answers of Gemini's generateContent and streamGenerateContent. Formats: the API
+ * reference, "GenerateContentResponse", and the pages on function calling and thought
+ * signatures. */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -8,7 +9,8 @@ enum { TEXT, THOUGHT, SIGNATURE, CALL, DATA, NPART };
 static const char *const part_keys[NPART] = {
     "text", "thought", "thoughtSignature", "functionCall", "inlineData"};
 
-/* Tags of blocks that text of the same kind is joined to. */
+/* Tags of blocks: text of the same kind is appended to the last block if its tag says
+ * so. */
 enum { TAG_CLOSED, TAG_TEXT, TAG_THOUGHT };
 
 static struct ctx_node *
@@ -25,7 +27,7 @@ new_block(struct ctx_answer_reader *r, const char *type, struct ctx_err *err)
 	return block;
 }
 
-/* The part's other members stay with its block: the signature above all. */
+/* Copies the part's other members into its block, above all the signature. */
 static int
 put_gemini_part_members(struct ctx_answer_reader *r, struct ctx_node *block,
     struct ctx_span part, const char *used, struct ctx_err *err)
@@ -91,7 +93,7 @@ add_gemini_text(struct ctx_answer_reader *r, struct ctx_span part,
 
 enum { CALL_ID, CALL_NAME, CALL_ARGS, CALL_PARTS, CALL_MORE, NCALL };
 
-/* Does the part go on with the call whose arguments still come? */
+/* True if the part continues the call whose arguments are still arriving. */
 static bool
 continues_call(const struct ctx_answer_reader *r, const struct ctx_span v[NCALL])
 {
@@ -127,7 +129,7 @@ start_call(
     struct ctx_answer_reader *r, const struct ctx_span v[NCALL], struct ctx_err *err)
 {
 	bool own = ctx_json_type(v[CALL_ID]) == CTX_JSON_STRING && v[CALL_ID].n > 2;
-	/* an id that is missing is made at the end (calls.c), when the answer's own is
+	/* a missing id is made at the end (calls.c), when the id of the answer is
 	 * known */
 	struct ctx_span id = own ? ctx_answer_raw(r, v[CALL_ID]) : ctx_span_of("\"\"");
 	struct ctx_node *block;
@@ -162,7 +164,7 @@ add_gemini_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_sp
 	return grow_call(r, part, v, r->parts.n, err);
 }
 
-/* Images in Anthropic's shape; other data as parts of their own. */
+/* Stores an image in Anthropic's format. */
 static int
 add_image(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span type,
     struct ctx_span data, struct ctx_err *err)
@@ -207,7 +209,7 @@ add_gemini_answer_part(
 	return block == NULL ? -1 : put_gemini_part_members(r, block, part, "type", err);
 }
 
-/* What the answer says when there is none. */
+/* Fails with the reasons that an empty answer gives. */
 static int
 fail_empty_gemini_answer(
     const struct ctx_answer_reader *r, struct ctx_span finish, struct ctx_err *err)
@@ -296,8 +298,8 @@ end_gemini_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "there is no answer (no candidates)");
 	if (r->mode != CTX_ANSWER_BODY && !r->ended)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is cut off: it has no finishReason");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no finishReason)");
 	if (r->parts.n == 0)
 		return fail_empty_gemini_answer(r, CTX_SPAN_NONE, err);
 	r->parts.kind = CTX_NODE_LIST;

@@ -1,5 +1,6 @@
-/* Arguments of a Gemini function call that come in parts (partialArgs): each part names the
- * value that it is for by a JSON path, as "$.rows[0].name" (Google GenAI SDK, PartialArg). */
+/* Reads arguments of a Gemini function call that arrive in parts (partialArgs): each part
+ * names its value by a JSON path such as "$.rows[0].name" (Google GenAI SDK,
+ * PartialArg). */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -44,7 +45,8 @@ fail_path(struct ctx_span path, struct ctx_err *err)
 	return NULL;
 }
 
-/* One step of the path, from *at on: ".name", "['name']" or "[0]". */
+/* Follows one step of the path, beginning at offset *at: ".name", "['name']" or "[0]".
+ * Returns the node, creating it if missing, and sets *at after the step. */
 static struct ctx_node *
 take_path_step(struct ctx_node *n, struct ctx_span path, size_t *at, struct ctx_err *err)
 {

@@ -1,5 +1,5 @@
-/* Gemini's generateContent. Sources: the API reference "Generating content", the pages on
- * image understanding and function calling. */
+/* Facts about Gemini's generateContent. Sources: the API reference "Generating content",
+ * the pages on image understanding and function calling. */
 #include "provider/ending.h"
 
 static bool
@@ -47,7 +47,7 @@ const struct ctx_provider_facts ctx_provider_gemini = {
     .list = "contents",
     .system = {"systemInstruction", "system_instruction"},
     .system_parts = true,
-    /* nothing is required: the model is in the URL */
+    /* no member is required: the URL names the model */
     .user_first = true,
     .continuation = "continuationToken",
     .tools = {.schema = "parametersJsonSchema",

@@ -1,4 +1,4 @@
-/* Rules of generateContent. */
+/* Lint rules for requests to Gemini's generateContent. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -41,7 +41,7 @@ parse_content(struct lint_doc *d, struct lint_item *it)
 	struct ctx_json_iter e;
 	struct ctx_span role = ctx_json_get(it->message, "role");
 
-	/* a content without a role, or of role "function", is the user's */
+	/* a content without a role, or with the role "function", counts as the user's */
 	it->role = ctx_lint_parse_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT
 							       : LINT_USER;
 	it->content = ctx_json_get(it->message, "parts");
@@ -71,8 +71,8 @@ add_gemini_ref(struct refs *r, const struct lint_part *p, size_t item)
 	r->n++;
 }
 
-/* Parts of a type in a turn. For results, *behind is set when one stands behind other
- * content, and *only when there is nothing else. */
+/* Collects the parts of a type in a turn into r. Sets *behind if any of them follows
+ * other content, and *only if the turn holds nothing else. */
 static void
 collect_gemini_refs(const struct lint_doc *d, const struct lint_turn *t,
     enum lint_part_type type, struct refs *r, bool *behind, bool *only)
@@ -106,7 +106,7 @@ ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
 		return result->id == call->id;
 	if (d->shape != LINT_CONTENTS)
 		return false;
-	/* a name that is no text is a flaw of its own */
+	/* a name that is not a string is reported by another rule */
 	return result->name.p == NULL || ctx_json_type(call->name) != CTX_JSON_STRING ||
 	       ctx_lint_same(result->name, call->name);
 }
@@ -210,7 +210,8 @@ check_gemini_request(struct lint_doc *d)
 	}
 }
 
-/* Where the current turn begins: behind the last user content that is no response. */
+/* Returns the index where the current turn begins: after the last user content that is
+ * not only function responses. */
 size_t
 ctx_lint_current(const struct lint_doc *d)
 {
@@ -224,7 +225,7 @@ ctx_lint_current(const struct lint_doc *d)
 	return 0;
 }
 
-/* A model that signs its thoughts signs the first call of each step; so where one step of
+/* A model that signs its thoughts signs the first call of each step. So if any step of
  * the current turn has a signature, a step without one has lost it. */
 static void
 check_signatures(struct lint_doc *d)

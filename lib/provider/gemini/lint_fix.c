@@ -1,4 +1,4 @@
-/* Repair of contents with parts, whose calls and responses pair by place. */
+/* Repairs contents with parts, in which calls and responses are matched by position. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,8 @@ ctx_lint_fix_gemini_empty(struct lint_doc *d)
 	return ctx_lint_drop_parts(d, is_empty_part, true);
 }
 
-/* Pointers to the parts of a new list; those made up are owned. */
+/* Pointers to the parts of a new list. The parts in made were created here and are freed
+ * with the struct. */
 struct built {
 	const struct lint_part **p;
 	size_t n;
@@ -46,8 +47,9 @@ make_response(struct lint_doc *d, struct built *b, const struct lint_part *call)
 	return p;
 }
 
-/* Responses of it (NULL: none) in the order of the calls of before (NULL: none), then
- * the other parts. */
+/* Builds a list of the responses in content it (NULL: no content) in the order of the
+ * calls in content before (NULL: no calls), followed by the other parts. Calls without a
+ * response get a made one unless open is set. */
 static void
 build_gemini_responses(struct lint_doc *d, const struct lint_item *before,
     const struct lint_item *it, bool open, struct built *b)
@@ -112,7 +114,7 @@ response_item(struct lint_doc *d, const struct built *b)
 	return ctx_lint_item_new(d, NULL, ctx_lint_keep(d, &text));
 }
 
-/* A turn of the model without responses. */
+/* Adds a model's content to out without function responses. True if any was removed. */
 static bool
 add_model(struct lint_doc *d, struct lint_item it, struct lint_list *out)
 {
@@ -140,8 +142,8 @@ fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 		changed = add_model(d, it, out);
 		if (last || (i + 1 < d->n && d->items[i + 1].role != LINT_ASSISTANT))
 			return changed;
-		build_gemini_responses(
-		    d, &it, NULL, false, &b); /* no turn of responses behind it */
+		/* no turn with responses follows */
+		build_gemini_responses(d, &it, NULL, false, &b);
 		if (b.n > 0) {
 			ctx_lint_list_add(out, response_item(d, &b));
 			changed = true;
@@ -177,7 +179,7 @@ ctx_lint_fix_gemini_responses(struct lint_doc *d)
 	return any;
 }
 
-/* The signature that Google documents for calls that have none of their own. */
+/* Adds the signature that Google documents for calls without a signature. */
 bool
 ctx_lint_fix_signature(struct lint_doc *d)
 {
@@ -200,9 +202,9 @@ ctx_lint_fix_signature(struct lint_doc *d)
 	return any;
 }
 
-/* ---- stored messages that are bound for Gemini ---- */
+/* ---- stored messages that will be sent to Gemini ---- */
 
-/* A result of a turn: its place among the calls of the turn before. */
+/* A result in a turn. call: the position of its call, by which results are sorted. */
 struct placed {
 	size_t call, part, item;
 };
@@ -241,7 +243,8 @@ place_results(const struct lint_doc *d, const struct lint_turn *t, const size_t 
 	return n;
 }
 
-/* The turn with each result in a message of its own, in order, before the rest. */
+/* Adds the turn to out: first each of the n results, sorted, in its own message, then the
+ * rest of the turn. */
 static void
 spread_gemini_turn_results(struct lint_doc *d, const struct lint_turn *t,
     const struct placed *p, size_t n, struct lint_list *out)

@@ -1,5 +1,6 @@
-/* generateContent (Gemini API reference, "Generating content"). Ids of calls stay out:
- * results are matched by name and order, and some of its servers refuse the field. */
+/* Renders contents for Gemini's generateContent (API reference, "Generating content").
+ * The ids of calls from other providers are left out: Gemini matches results by name and
+ * order, and some of its servers refuse the field. */
 #include <string.h>
 #include <strings.h>
 
@@ -10,7 +11,7 @@ struct writer {
 	struct ctx_buf *b;
 	bool open;
 	enum node_kind role; /* NODE_USER or NODE_ASSISTANT */
-	bool called;         /* the open content holds a call */
+	bool called;         /* the open content already holds a call */
 };
 
 static void
@@ -54,7 +55,8 @@ write_gemini_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_buf_release(&text);
 }
 
-/* fileData must name a type; a URL tells it by its ending only. */
+/* Returns a MIME type for "fileData", which requires one. For a URL only the file name
+ * extension tells it. */
 static const char *
 guess_type(const struct ctx_part *p, struct ctx_span url)
 {
@@ -99,7 +101,8 @@ write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_release(&m);
 }
 
-/* A part of an answer, kept whole but for the type that was given to it. */
+/* Writes a part of an answer unchanged, without the type that ctx added when storing
+ * it. */
 static void
 put_own(struct ctx_buf *b, struct ctx_span block)
 {
@@ -117,7 +120,8 @@ put_own(struct ctx_buf *b, struct ctx_span block)
 	ctx_json_put_close(b, '}');
 }
 
-/* On a block of ours, or where Google's OpenAI-compatible server puts it on a call. */
+/* Returns the thought signature: a member of the stored block, or of a call from Google's
+ * OpenAI-compatible server. */
 static struct ctx_span
 get_gemini_signature(const struct ctx_part *p)
 {
@@ -130,8 +134,8 @@ get_gemini_signature(const struct ctx_part *p)
 	return ctx_json_type(s) == CTX_JSON_STRING ? s : CTX_SPAN_NONE;
 }
 
-/* The id of a call goes back where Gemini gave one; its response then must have it, too. An
- * id that it did not give may be refused. */
+/* Writes the id of a call if Gemini gave it. Its response must then have the id too.
+ * Gemini may refuse ids that it did not give. */
 static void
 write_gemini_call_id(struct ctx_buf *b, const struct ctx_part *call)
 {
@@ -181,9 +185,9 @@ write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
 	}
 }
 
-/* response is an object: "output" and "error" are the keys the reference names. A string
- * goes in as a string though it may hold JSON, because the API keeps numbers of an object
- * as doubles. */
+/* Writes a function response. The reference requires "response" to be an object and names
+ * the keys "output" and "error". A string is written as a string even if it holds JSON,
+ * because the API stores numbers in an object as doubles. */
 static void
 put_response(struct ctx_buf *b, const struct render_call *c)
 {
@@ -204,7 +208,7 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_adds(b, "}}");
 }
 
-/* Whose images follow. */
+/* Writes a text that names the call whose images follow. */
 static void
 put_origin(struct ctx_buf *b, const struct render_call *c)
 {
@@ -219,7 +223,7 @@ put_origin(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&text);
 }
 
-/* All responses first, then the images and documents that they held. */
+/* Writes all responses first, then the images and documents of the results. */
 static void
 put_results(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -246,8 +250,9 @@ put_results(const struct render *r, const struct render_node *node, struct write
 	ctx_message_release(&m);
 }
 
-/* The first call of a step must bring a signature from Gemini 3 on; for a call that another
- * model made this stands in its place (Gemini, "Thought signatures", FAQ). */
+/* Writes a call. Since Gemini 3, the first call of a step must have a signature. A call
+ * that another model made gets the documented replacement (Gemini, "Thought signatures",
+ * FAQ). */
 static void
 write_gemini_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
 {
@@ -255,7 +260,8 @@ write_gemini_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
 	if (!first || get_gemini_signature(p).n > 2)
 		return;
 	b->n--;
-	if (get_gemini_signature(p).p != NULL) { /* an empty one is none */
+	/* an empty signature counts as missing */
+	if (get_gemini_signature(p).p != NULL) {
 		static const size_t n = sizeof(",\"thoughtSignature\":\"\"") - 1;
 		b->n -= n;
 	}
@@ -358,8 +364,8 @@ put_gemini_contents(struct render *r, struct ctx_buf *b)
 	return 0;
 }
 
-/* A part of an answer may have held nothing at all, and goes back as it was. Calls and
- * responses have their own places, where they are counted. */
+/* True if the part holds any data: an answer may contain an empty part, which is not
+ * sent. Also false for calls and responses, which are written elsewhere. */
 static bool
 has_gemini_data(const struct ctx_part *p)
 {
@@ -396,8 +402,8 @@ is_gemini_part_sent(
 		   : -1;
 }
 
-/* Blocks of answers: "thought" for a thought, "part" for a part that is not text, a call or
- * an image. */
+/* Recognizes blocks that ctx stored from an answer: "thought" for a thought, "part" for
+ * any part that is not text, a call or an image. */
 static enum ctx_render_shape
 get_gemini_shape(struct ctx_span type, struct ctx_span block)
 {

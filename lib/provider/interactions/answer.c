@@ -1,10 +1,11 @@
-/* Gemini's Interactions, whole and streamed. Shapes: the API reference, "Interaction", and the
- * page "Streaming interactions". Each step becomes a block, or one for each content:
+/* Reads answers of Gemini's Interactions API, whole and streamed. Formats: the API
+ * reference, "Interaction", and the page "Streaming interactions". Each step becomes one
+ * block, or one block for each of its contents:
  *   text              {"type":"text","text":…,"annotations":…}
  *   image             {"type":"image","source":{…}}
- *   thought           the step as it is: "signature", "summary"
+ *   thought           the step unchanged: "signature", "summary"
  *   function_call     {"type":"tool_use","id","name","input":ARGS}
- *   any other         {"type":"step","step":{…}}, with the step as it is */
+ *   any other         {"type":"step","step":{…}} with the step unchanged */
 #include "answer/internal.h"
 
 static struct ctx_node *
@@ -21,7 +22,7 @@ add_step_block(struct ctx_answer_reader *r, int64_t index, const char *type_json
 									    : block;
 }
 
-/* The last block of the step; NULL if it has none. */
+/* Returns the last block of the step, NULL if it has no block. */
 static struct ctx_node *
 find_step_block(struct ctx_answer_reader *r, int64_t index)
 {
@@ -39,7 +40,8 @@ is_node_type(const struct ctx_node *n, const char *type)
 	return kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), type);
 }
 
-/* Adds the members of an object but for those that skip names (ended by NULL). */
+/* Copies the members of an object into the block, except those named in skip (ended by
+ * NULL). */
 static int
 put_step_members(struct ctx_answer_reader *r, struct ctx_node *block,
     struct ctx_span object, const char *const skip[], struct ctx_err *err)
@@ -115,7 +117,7 @@ add_step_image(struct ctx_answer_reader *r, int64_t index, struct ctx_span eleme
 	return rc;
 }
 
-/* Audio, video and documents have no block of their own: they stay a step. */
+/* Stores audio, video and documents, for which there is no block type, as a step. */
 static int
 add_step_file(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
     struct ctx_err *err)
@@ -150,7 +152,7 @@ add_step_content(struct ctx_answer_reader *r, int64_t index, struct ctx_span ele
 
 /* ---- thoughts ---- */
 
-/* Pieces of one text become one. */
+/* Adds an element to the thought's summary. Consecutive text elements are joined. */
 static int
 add_summary(struct ctx_answer_reader *r, struct ctx_node *thought,
     struct ctx_span element, struct ctx_err *err)
@@ -217,7 +219,7 @@ start_step_call(
 		   : 0;
 }
 
-/* Steps of the client may be told again; they are no part of the answer. */
+/* Begins a step. Steps of the client, which the answer may repeat, are ignored. */
 static int
 start_step(
     struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
@@ -266,7 +268,7 @@ read_steps(struct ctx_answer_reader *r, struct ctx_span steps, struct ctx_err *e
 	return 0;
 }
 
-/* Members of a delta go into the step that it belongs to. */
+/* Merges the members of a delta into the step that it belongs to. */
 static int
 merge_step_delta(struct ctx_answer_reader *r, struct ctx_node *block,
     struct ctx_span delta, struct ctx_err *err)
@@ -360,7 +362,7 @@ end_interactions_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (r->mode != CTX_ANSWER_BODY && !r->ended && !r->marked)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is cut off: it has no interaction.completed");
+		    "the answer broke off before its end (no interaction.completed)");
 	if (r->parts.n == 0)
 		return ctx_err_set(err, CTX_EIO, "the answer is empty: status %.80s",
 		    r->stop_reason == NULL ? "unknown" : r->stop_reason);
@@ -382,7 +384,7 @@ read_interactions_body(
 		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no steps)");
 	if (note_interaction(r, json, err) < 0 || read_steps(r, steps, err) < 0)
 		return -1;
-	/* what is not finished is said to be so, though it holds nothing yet */
+	/* an unfinished answer is reported as such, even without content */
 	if (r->parts.n == 0 &&
 	    ctx_answer_ending(r->provider, r->stop_reason) == CTX_ENDING_PENDING)
 		return ctx_err_set(
@@ -409,7 +411,7 @@ read_interactions_chunk(
 	if (ctx_json_is(v[TYPE], "interaction.status_update"))
 		ctx_answer_note(&r->stop_reason, v[STATUS]);
 	if (ctx_json_type(v[INTERACTION]) != CTX_JSON_OBJECT)
-		return 0; /* step.stop, and what may come in later versions */
+		return 0; /* step.stop, and event types that later versions may add */
 	if (note_interaction(r, v[INTERACTION], err) < 0)
 		return -1;
 	if (!ctx_json_is(v[TYPE], "interaction.completed"))

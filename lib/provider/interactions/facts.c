@@ -1,9 +1,9 @@
-/* Gemini's Interactions. Sources: the API reference "Creating an interaction", the pages
- * "Interactions API", "Thinking" (thought signatures, stateless mode) and "Function calling",
- * and the types of Google's SDK. */
+/* Facts about Gemini's Interactions API. Sources: the API reference "Creating an
+ * interaction", the pages "Interactions API", "Thinking" (thought signatures, stateless
+ * mode) and "Function calling", and the types of Google's SDK. */
 #include "provider/ending.h"
 
-/* Audio, video and documents of any type. */
+/* Interactions accepts audio, video and documents of any type. */
 static bool
 takes_interactions_file(struct ctx_span mime, bool url, bool named)
 {
@@ -17,13 +17,14 @@ static void
 put_interactions_headers(struct ctx_buf *out, struct ctx_span body)
 {
 	(void)body;
-	ctx_buf_adds(out, "api-revision: 2026-05-20\n"); /* answers in steps */
+	/* this revision answers in steps */
+	ctx_buf_adds(out, "api-revision: 2026-05-20\n");
 }
 
 static const char *const interactions_images[] = {
     "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", NULL};
 
-/* The status of the interaction. */
+/* How the statuses of an interaction are classified. */
 static const struct ctx_answer_ending interactions_endings[] = {
     {"incomplete", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"budget_exceeded", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
@@ -43,7 +44,7 @@ const struct ctx_provider_facts ctx_provider_interactions = {
     .list = "input",
     .system = {"system_instruction"},
     .required = {"model"},
-    .stored = "agent", /* an agent brings its own model */
+    .stored = "agent", /* an agent has its own model */
     .user_first = true,
     .continuation = "continuation_token",
     .headers = put_interactions_headers,

@@ -1,5 +1,6 @@
-/* Rules of Gemini's Interactions. Sources: the types of Google's SDK, the API reference
- * "Creating an interaction", the page "Thinking" (stateless mode). */
+/* Lint rules for requests to Gemini's Interactions API. Sources: the types of Google's
+ * SDK, the API reference "Creating an interaction", the page "Thinking" (stateless
+ * mode). */
 #include "provider/interactions/lint.h"
 
 #include "json/json.h"
@@ -60,7 +61,8 @@ parse_step(struct lint_doc *d, struct lint_item *it)
 	}
 }
 
-/* What no other API has among its items; a call may be one of Responses. */
+/* True for items that only Interactions has. A function call could also be one of
+ * OpenAI's Responses. */
 static bool
 is_step(struct ctx_span value)
 {
@@ -122,7 +124,7 @@ check_step_content(struct lint_doc *d, size_t i)
 			    d, "in-content", false, i, "a text that says nothing");
 }
 
-/* A thought holds what the model needs to go on thinking: its signature. */
+/* A thought must have its signature: the model needs it to continue the thought. */
 static void
 check_thought(struct lint_doc *d, size_t i)
 {
@@ -212,7 +214,7 @@ put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
 static const struct lint_step interactions_steps[] = {
     {"in-content", ctx_interactions_fix_content},
     {"in-step", ctx_interactions_fix_steps},
-    {"in-step", ctx_lint_fix_items}, /* ids that are missing */
+    {"in-step", ctx_lint_fix_items}, /* adds missing ids */
     {"in-call-id-unique", ctx_lint_fix_ids},
     {"in-orphan-result", ctx_lint_fix_items},
     {"in-unanswered-call", ctx_lint_fix_items},

@@ -1,4 +1,4 @@
-/* Repair of steps. */
+/* Repairs steps of an Interactions request. */
 #include <stdlib.h>
 
 #include "json/json.h"
@@ -12,8 +12,9 @@ is_step_type(const struct lint_item *it, const char *type)
 
 /* ---- content ---- */
 
-/* What is no list, as a list of one: a block, or a text, of what is no string its JSON.
- * Absent if the content stays. */
+/* Returns the content as a list if it is not a list: a block becomes the only element, a
+ * string becomes a text block, and any other value a text block with its JSON. Absent if
+ * the content need not change. */
 static struct ctx_span
 list_step_content(struct lint_doc *d, const struct lint_item *it)
 {
@@ -38,8 +39,8 @@ list_step_content(struct lint_doc *d, const struct lint_item *it)
 	return ctx_lint_keep(d, &b);
 }
 
-/* A step of the user without content goes, as messages do, and so does one of the model whose
- * content is null. */
+/* Repairs the content of steps. Removes user steps without content, as messages without
+ * content are removed, and model steps whose content is null. */
 bool
 ctx_interactions_fix_content(struct lint_doc *d)
 {
@@ -71,7 +72,8 @@ ctx_interactions_fix_content(struct lint_doc *d)
 
 /* ---- members of calls and results ---- */
 
-/* The object that a text holds; any other value as {"input": value}. */
+/* Returns arguments as an object: the object that a string holds as JSON, otherwise
+ * {"input": value}. */
 static struct ctx_span
 make_step_arguments(struct lint_doc *d, struct ctx_span given)
 {

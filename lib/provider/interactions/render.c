@@ -1,6 +1,6 @@
-/* Interactions (Gemini API reference, "Creating an interaction"): the whole conversation as a
- * list of steps. Thoughts go back as they came and where they stood ("Thinking", stateless
- * mode), also to another model. */
+/* Renders a conversation for Gemini's Interactions API as a list of steps (Gemini API
+ * reference, "Creating an interaction"). Thoughts are sent back unchanged and in place
+ * ("Thinking", stateless mode), even to another model. */
 #include <string.h>
 
 #include "json/json.h"
@@ -8,7 +8,7 @@
 
 struct step_writer {
 	struct ctx_buf *b;
-	bool open; /* a step of the model's output is being written */
+	bool open; /* a "model_output" step is being written */
 };
 
 static void
@@ -161,7 +161,8 @@ write_model_steps(
 	close_step(w);
 }
 
-/* The result of a call: a text, an object, or a list where it holds more than text. */
+/* Writes the result of a call: a text, an object, or a list if it holds more than
+ * text. */
 static void
 write_result_step(struct step_writer *w, const struct render_call *c)
 {
@@ -215,7 +216,8 @@ put_steps(struct render *r, struct ctx_buf *b)
 	return 0;
 }
 
-/* system_instruction is a text: the user's first. */
+/* Writes "system_instruction", which is one text: the user's value first, then the system
+ * messages. */
 static void
 put_system_text(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
@@ -232,7 +234,7 @@ put_system_text(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	ctx_buf_release(&text);
 }
 
-/* ---- what is sent ---- */
+/* ---- parts that are sent ---- */
 
 static enum ctx_render_shape
 get_step_shape(struct ctx_span type, struct ctx_span block)

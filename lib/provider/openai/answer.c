@@ -1,5 +1,6 @@
-/* OpenAI Chat Completions, and the servers that imitate it. Shapes: the API reference,
- * "The chat completion object" and "The chat completion chunk object". */
+/* Reads answers of OpenAI's Chat Completions and of servers with a compatible API.
+ * Formats: the API reference, "The chat completion object" and "The chat completion chunk
+ * object". */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ static int
 note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP],
     struct ctx_err *err)
 {
-	/* the last two are of routers and search engines */
+	/* the last two come from routers and search engines */
 	static const char *const keys[] = {"system_fingerprint", "service_tier",
 	    "prompt_cache_diagnostics", "provider", "citations", NULL};
 
@@ -25,7 +26,9 @@ note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NT
 	return ctx_answer_keep(r, json, keys, err);
 }
 
-/* Ollama's own API: {"message":{…},"done":true,"done_reason":"stop","eval_count":…}. */
+/* Reads an answer in the format of Ollama's own API:
+ * {"message":{…},"done":true,"done_reason":"stop","eval_count":…}. Returns its message,
+ * absent if the format is another one. */
 static struct ctx_span
 take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
 {
@@ -50,7 +53,7 @@ take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
 	return message;
 }
 
-/* Is there a call with the name and the arguments of the old one? */
+/* True if one of the calls has the same name and arguments as the old function_call. */
 static bool
 repeats_openai_call(struct ctx_span calls, struct ctx_span old)
 {
@@ -87,7 +90,7 @@ put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old
 	ctx_json_put_close(out, ']');
 }
 
-/* Append the message with the old call, if any, behind its others. */
+/* Appends the message with calls and, after them, the old function_call if present. */
 static void
 put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span calls,
     struct ctx_span old)
@@ -109,8 +112,9 @@ put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span
 	ctx_json_put_close(out, '}');
 }
 
-/* Check the calls of the message that is put together. The old function_call, which has no
- * id, becomes one of them; servers that fill in both give the same call twice. */
+/* Checks the tool calls of the complete message. Converts the old "function_call", which
+ * has no id, to a tool call, unless the same call is also in "tool_calls": some servers
+ * write both. */
 static int
 unify_openai_calls(struct ctx_answer_reader *r, struct ctx_err *err)
 {
@@ -198,7 +202,7 @@ has_openai_name(const struct ctx_node *call, struct ctx_span name)
 	return known != NULL && ctx_span_eq(ctx_buf_span(&known->text), name);
 }
 
-/* The last call with the id, or NULL. */
+/* Returns the last call with this id, NULL if there is none. */
 static struct ctx_node *
 find_openai_id(const struct ctx_node *calls, struct ctx_span id)
 {
@@ -210,11 +214,12 @@ find_openai_id(const struct ctx_node *calls, struct ctx_span id)
 	return NULL;
 }
 
-/* Which call does a fragment belong to? By its index; servers that leave it out, or give
- * 0 to all, are told apart by id. A fragment without id and name goes on with the call
- * that is open, whatever its index; one that repeats an id under a new index with the call
- * of that id, unless this is another call with the same id: its name comes again after
- * arguments. NULL when it begins a new one. */
+/* Returns the call that a fragment continues, NULL if it begins a new call. Fragments are
+ * matched by index. Servers that omit the index, or use 0 for all calls, are matched by
+ * id. A fragment without id and name continues the last call, whatever its index. A
+ * fragment that repeats a known id under a new index continues the call with that id,
+ * unless its name differs from that call's or follows arguments: then it is another call
+ * with the same id. */
 static struct ctx_node *
 find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
 {
@@ -242,7 +247,7 @@ find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
 		call = has_id ? find_openai_id(calls, id) : NULL;
 		if (call != NULL && (!named || (has_openai_name(call, name) &&
 						   !has_openai_arguments(call)))) {
-			call->tag = index; /* so does what follows */
+			call->tag = index; /* later fragments use this index too */
 			return call;
 		}
 	} else {
@@ -273,7 +278,7 @@ add_openai_call(struct ctx_answer_reader *r, struct ctx_node *calls,
 	}
 	if (ctx_answer_merge(r, call, fragment, 1, err) < 0)
 		return -1;
-	ctx_node_drop(call, "index"); /* whole answers have none */
+	ctx_node_drop(call, "index"); /* calls in a whole answer have no index */
 	return 0;
 }
 
@@ -294,8 +299,8 @@ add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
 	return 0;
 }
 
-/* Many servers fill every delta with members that are null or empty lists; in whole
- * messages only content and refusal are null. */
+/* True for members without information: many servers fill every delta with null values
+ * and empty lists. In whole messages only content and refusal can be null. */
 static bool
 says_nothing(struct ctx_span key, struct ctx_span value)
 {
@@ -372,7 +377,7 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 		return -1;
 	ollama = choice.p == NULL ? take_ollama(r, json) : CTX_SPAN_NONE;
 	if (ctx_json_type(choice) != CTX_JSON_OBJECT && ollama.p == NULL)
-		return 0; /* the chunk with the usage; or only choices that do not count */
+		return 0; /* the chunk with the usage, or choices other than the first */
 	if (!r->begun) {
 		r->begun = true;
 		r->parts.kind = CTX_NODE_OBJECT;
@@ -393,7 +398,7 @@ end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
 	if (!r->ended && !r->marked)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is cut off: it has neither a finish_reason nor [DONE]");
+		    "the answer broke off before its end (neither a finish_reason nor [DONE])");
 	ctx_node_print(&r->parts, &r->message);
 	return unify_openai_calls(r, err);
 }

@@ -1,4 +1,4 @@
-/* What servers want that are compatible with OpenAI's API, but stricter. */
+/* Requirements of servers that are compatible with OpenAI's API but stricter. */
 #include "json/json.h"
 #include "provider/openai/internal.h"
 
@@ -14,7 +14,8 @@ ctx_openai_message_keys(const struct render *r)
 	return r->o->server != NULL && r->o->server->strict ? strict : all;
 }
 
-/* In thinking mode DeepSeek refuses an answer without its reasoning, which may be empty. */
+/* True if answers must be sent with their reasoning, even if it is empty: DeepSeek
+ * requires this in thinking mode. */
 bool
 ctx_openai_wants_reasoning(const struct render *r)
 {
@@ -31,8 +32,9 @@ ctx_openai_wants_reasoning(const struct render *r)
 	return on;
 }
 
-/* Many servers take one system message, the first, and no role developer: what comes later is
- * told as the user's. */
+/* Returns the role for a system message. Many servers accept only one system message, at
+ * the start, and no role "developer": for them, later system messages are sent as the
+ * user's. */
 struct ctx_span
 ctx_openai_system_role(const struct render *r, size_t item)
 {
@@ -77,7 +79,7 @@ ctx_openai_put_thinking(
 	return n > 0;
 }
 
-/* ---- what of a message is sent ---- */
+/* ---- parts that are sent ---- */
 
 static int
 is_chat_part_sent(

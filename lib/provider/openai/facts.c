@@ -1,10 +1,11 @@
-/* OpenAI's Chat Completions, and servers that are compatible with it. Sources: the API
+/* Facts about OpenAI's Chat Completions and compatible servers. Sources: the API
  * reference "Create chat completion", the pages on images, files and audio. */
 #include <string.h>
 
 #include "provider/ending.h"
 
-/* Audio is WAV or MP3; a file without a name is sent as document.pdf. */
+/* Accepts audio in WAV or MP3 format. Another file must have no URL, and must have a name,
+ * except a PDF, which is sent as document.pdf if it has no name. */
 static bool
 takes_chat_file(struct ctx_span mime, bool url, bool named)
 {
@@ -24,7 +25,8 @@ static const struct ctx_answer_ending openai_endings[] = {
     {"length", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"model_length", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"content_filter", CTX_ENDING_REFUSED, CTX_NEXT_WITHHOLD},
-    {"insufficient_system_resource", CTX_ENDING_PARTIAL, CTX_NEXT_SEND}, /* DeepSeek */
+    /* used by DeepSeek */
+    {"insufficient_system_resource", CTX_ENDING_PARTIAL, CTX_NEXT_SEND},
     {"error", CTX_ENDING_FAILED, CTX_NEXT_NONE},
     {NULL, CTX_ENDING_COMPLETE, CTX_NEXT_SEND},
 };

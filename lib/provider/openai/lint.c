@@ -1,4 +1,4 @@
-/* Rules of Chat Completions. */
+/* Lint rules for requests to OpenAI's Chat Completions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,11 +8,12 @@
 
 #define SPEAKER_MOST 64
 
-/* The group that is being read: an assistant message and the results behind it. */
+/* The current group: an assistant message and the results that follow it. */
 struct group {
 	struct lint_doc *d;
-	size_t item;          /* LINT_NO_ITEM: none is open */
-	int *calls, *results; /* of this group, by id */
+	/* index of the assistant message, LINT_NO_ITEM if no group is open */
+	size_t item;
+	int *calls, *results; /* counts in this group, by id */
 };
 
 static void

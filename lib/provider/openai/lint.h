@@ -1,24 +1,27 @@
-/* Private to lib/provider/openai and lib/provider/responses: the judge. */
+/* Private to lib/provider/openai and lib/provider/responses: the checks of ctx-lint. */
 #ifndef CTX_OPENAI_LINT_H
 #define CTX_OPENAI_LINT_H
 
 #include "lint/doc.h"
 #include "lint/params.h"
 
-/* The parameters of Chat Completions (struct ctx_lint_kind). */
+/* Checks the parameters of Chat Completions (see struct ctx_lint_kind). */
 void ctx_openai_lint_params(struct lint_params *p);
 
-/* Adds flaws for messages among the parameters that the API refuses. */
+/* Adds flaws for messages of the body that the API refuses. */
 void ctx_openai_lint_messages(struct lint_params *p);
 
-/* Adds a flaw if the model refuses sampling, and so this member. */
+/* If the model refuses sampling parameters, adds a flaw for the member name. */
 void ctx_openai_refuse_sampling(
     struct lint_params *p, const char *rule, const char *name);
-/* The same for each member of sampling that asks for another value than the usual one. */
+/* Calls ctx_openai_refuse_sampling for each sampling parameter whose value is not the
+ * default. */
 void ctx_openai_check_sampling(struct lint_params *p, const char *rule);
-/* Adds a flaw if the model refuses p->effort, which the member key holds. */
+/* Adds a flaw if the model refuses the reasoning effort p->effort, which is in the member
+ * key. */
 void ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key);
-/* Adds a warning that the member has another name now. */
+/* Adds a warning that the member name is deprecated and use is its new name. Returns the
+ * flaw. */
 struct lint_flaw *ctx_openai_deprecate(
     struct lint_params *p, const char *rule, const char *name, const char *use);
 

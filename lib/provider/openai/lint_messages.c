@@ -1,5 +1,5 @@
-/* Messages of a Chat Completions body that OpenAI, or the server of the body's model,
- * refuses. */
+/* Lint rules for messages of a Chat Completions request that OpenAI, or the server of the
+ * request's model, refuses. */
 #include "json/json.h"
 #include "provider/openai/lint.h"
 #include "provider/server.h"
@@ -16,7 +16,8 @@ is_id_of_nine(struct ctx_span id)
 	return good;
 }
 
-/* Mistral: "must be a-z, A-Z, 0-9, with a length of 9"; reported by several clients. */
+/* True if a call or result has an id that Mistral refuses. Its error message, reported by
+ * several clients: "must be a-z, A-Z, 0-9, with a length of 9". */
 static bool
 has_other_ids(struct ctx_span message)
 {

@@ -1,4 +1,5 @@
-/* Parameters of OpenAI's Chat Completions, and what those of Responses share with them. */
+/* Lint rules for the parameters of OpenAI's Chat Completions, and those shared with
+ * Responses. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,8 @@ ctx_openai_check_sampling(struct lint_params *p, const char *rule)
 		ctx_openai_refuse_sampling(p, rule, "logprobs");
 }
 
-/* {"effort":"low"} in place of the object's effort, or "low" by itself. */
+/* Returns the object with its member "effort" replaced, or the effort as a JSON string if
+ * object is not an object. The caller frees it. */
 static char *
 make_effort(struct ctx_span object, const char *effort)
 {
@@ -57,7 +59,8 @@ make_effort(struct ctx_span object, const char *effort)
 	return ctx_buf_detach(&b);
 }
 
-/* "minimal" was taken up to GPT-5, and "low" is the least effort since. */
+/* Models up to GPT-5 accept the effort "minimal"; for later models, "low" is the least
+ * effort. */
 void
 ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key)
 {
@@ -81,7 +84,8 @@ ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key
 
 /* ---- Chat Completions ---- */
 
-/* [{"type":"function","function":F}, …] of the list of functions. */
+/* Returns a list of tools [{"type":"function","function":F}, …] from the list of
+ * functions. */
 static char *
 make_tools(struct ctx_span functions)
 {
@@ -144,7 +148,8 @@ check_chat_deprecated(struct lint_params *p)
 		    "safety_identifier", NULL);
 }
 
-/* Servers other than OpenAI's know "max_tokens". */
+/* Checks the name of the output limit. Servers other than OpenAI's know it as
+ * "max_tokens". */
 static void
 check_chat_output(struct lint_params *p)
 {

@@ -1,11 +1,12 @@
-/* Chat Completions (OpenAI API reference, "Create chat completion"). */
+/* Renders messages for OpenAI's Chat Completions (API reference, "Create chat
+ * completion"). */
 #include "json/json.h"
 #include "provider/openai/internal.h"
 
 static const char *const text_keys[] = {
     "type", "text", "refusal", "prompt_cache_breakpoint", NULL};
 
-/* Is the block of a text one that OpenAI knows? */
+/* True if OpenAI knows the text's block type. */
 static bool
 is_own_text(const struct ctx_part *p)
 {
@@ -97,7 +98,7 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_release(&m);
 }
 
-/* One element of a content array. Only user messages may hold anything but text. */
+/* Writes one element of a content list. Only user messages may hold anything but text. */
 static void
 write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 {
@@ -120,8 +121,8 @@ write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 		write_openai_media(b, p);
 }
 
-/* The function of a call in OpenAI's shape: its members as they came, with a name that is
- * taken, and arguments that are a string. */
+/* Writes the function of a call in OpenAI's format: its members unchanged, except that
+ * the name is made valid and the arguments are a string. */
 static void
 make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
 {
@@ -201,9 +202,9 @@ write_openai_call(const struct render *r, struct ctx_buf *b, const struct render
 	ctx_buf_release(&function);
 }
 
-/* The content value of a message of blocks, or of a user message with additions; absent
- * when nothing is left. What was blocks of another shape becomes a plain string where
- * one text is all that remains. */
+/* Writes the content of a message that consists of blocks, or of a user message with
+ * additions. Writes nothing if no block is sent. Writes a plain string if blocks in
+ * another format were left out and one text remains. */
 static void
 make_content(const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
@@ -227,7 +228,8 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && blocks && p->raw.p[0] == '"')
-			continue; /* a refusal beside the content: a field of its own */
+			/* a refusal beside the content is sent as a separate member */
+			continue;
 		if (!ctx_render_part_sent(r, node, p) || p->type == CTX_PART_TOOL_CALL) {
 			foreign |= !p->openai && p->type != CTX_PART_TEXT;
 			continue;
@@ -261,7 +263,7 @@ make_calls(const struct render *r, const struct render_node *node, struct ctx_bu
 	ctx_json_put_close(b, ']');
 }
 
-/* Has the provider forgotten the audio of an answer? */
+/* True if the audio of an answer has expired at the provider. */
 static bool
 is_audio_gone(const struct render *r, struct ctx_span audio)
 {
@@ -272,7 +274,8 @@ is_audio_gone(const struct render *r, struct ctx_span audio)
 	       expires <= r->o->now / 1000;
 }
 
-/* Of the audio of an answer a request names only the id. */
+/* Returns the audio of an answer as a request names it: by its id only. Absent if the
+ * audio has expired. */
 static struct ctx_span
 make_audio(const struct render *r, struct ctx_span audio, struct ctx_buf *b)
 {
@@ -318,7 +321,8 @@ ctx_openai_put_message(
 	ctx_json_get_all(m->json, keys, v, N);
 	for (int i = 0; i < N; i++)
 		swap[i] = (struct render_swap){keys[i], v[i]};
-	if (ctx_role_parse(v[ROLE]) != (int)m->role) /* a summary told as the user's */
+	/* a summary that is sent as the user's */
+	if (ctx_role_parse(v[ROLE]) != (int)m->role)
 		swap[ROLE].json = ctx_span_of("\"user\"");
 	else if (ctx_render_is_system(r, node->item))
 		swap[ROLE].json = ctx_openai_system_role(r, node->item);
@@ -346,7 +350,7 @@ ctx_openai_put_message(
 	if (strict && ctx_json_type(v[CONTENT]) == CTX_JSON_NULL)
 		swap[CONTENT].json = ctx_span_of("\"\"");
 	ctx_render_copy(b, m->json, ctx_openai_message_keys(r), swap, N);
-	b->n--; /* open again for what the message had no member for */
+	b->n--; /* reopen the object to add members that the message lacks */
 	if (v[CONTENT].p == NULL)
 		ctx_json_add_raw(b, "content", swap[CONTENT].json);
 	if (v[CALLS].p == NULL)
@@ -361,7 +365,7 @@ ctx_openai_put_message(
 	ctx_buf_release(&name);
 }
 
-/* The content of a tool message: a string, or text blocks as they came. */
+/* Writes the content of a tool message: a string, or text blocks unchanged. */
 static void
 make_openai_result_content(const struct ctx_part *p, struct ctx_buf *b)
 {
@@ -421,8 +425,8 @@ write_openai_result(const struct render_call *c, struct ctx_buf *b)
 	ctx_buf_release(&name);
 }
 
-/* Images and documents of results, which tool messages cannot hold, follow them in a user
- * message. */
+/* Writes a user message with the images and documents of results, because tool messages
+ * cannot hold them. */
 static void
 put_result_media(
     const struct render *r, const struct render_node *node, struct ctx_buf *b)

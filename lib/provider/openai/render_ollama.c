@@ -1,5 +1,6 @@
-/* Ollama's own API, /api/chat (its API reference, "Generate a chat completion"): contents are
- * strings, arguments objects, images bare base64; results name the tool. */
+/* Renders messages for Ollama's own API, /api/chat (its API reference, "Generate a chat
+ * completion"). There, contents are strings, arguments are objects, images are plain
+ * base64 without a data URL, and results name the tool. */
 #include "json/json.h"
 #include "provider/openai/internal.h"
 

@@ -1,4 +1,5 @@
-/* The system text of Chat Completions: one message, as strict compatible servers want it. */
+/* Renders the system text for Chat Completions as one message: strict compatible servers
+ * require this. */
 #include "json/json.h"
 #include "provider/openai/internal.h"
 
@@ -12,7 +13,7 @@ put_text_part(struct ctx_buf *b, const struct ctx_buf *text)
 	ctx_buf_release(&string);
 }
 
-/* The texts of some of the system messages, with an empty line between any two. */
+/* Appends the texts of system messages first to before end, separated by empty lines. */
 static void
 join_system(const struct render *r, size_t first, size_t end, struct ctx_buf *text)
 {
@@ -23,7 +24,8 @@ join_system(const struct render *r, size_t first, size_t end, struct ctx_buf *te
 	}
 }
 
-/* Two parts: what the next run begins with too, and a summary. */
+/* Writes the system text as two parts: the messages that the next run begins with too,
+ * followed by a cache breakpoint, and the rest, such as a summary. */
 static void
 put_system_parts(const struct render *r, struct ctx_buf *b)
 {
@@ -47,7 +49,8 @@ put_system_parts(const struct render *r, struct ctx_buf *b)
 	ctx_buf_release(&text);
 }
 
-/* One leading system message: strict compatible servers allow no more. */
+/* Writes one system message at the start, because strict compatible servers allow only
+ * one. */
 void
 ctx_openai_put_system(const struct render *r, struct ctx_buf *b)
 {

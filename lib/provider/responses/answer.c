@@ -1,5 +1,5 @@
-/* OpenAI Responses. Shapes: the API reference, "The response object" and "Streaming
- * events". */
+/* Reads answers of OpenAI's Responses. Formats: the API reference, "The response object"
+ * and "Streaming events". */
 #include "answer/internal.h"
 
 static int
@@ -14,7 +14,7 @@ add_responses_block(
 	return 0;
 }
 
-/* The parts of a message item; text that is empty is left out. */
+/* Adds a block for each part of a message item, except empty texts. */
 static int
 add_responses_message(
     struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
@@ -59,7 +59,7 @@ add_responses_message(
 	return rc;
 }
 
-/* The text as far as it came. */
+/* Writes incomplete arguments: the text that arrived. */
 static void
 put_damaged_input(struct ctx_answer_reader *r, struct ctx_span string, struct ctx_buf *b)
 {
@@ -67,9 +67,10 @@ put_damaged_input(struct ctx_answer_reader *r, struct ctx_span string, struct ct
 	r->damaged = r->parts.n + 1;
 }
 
-/* Arguments come as a string that holds an object; the object goes in, spelled as there.
- * White space between its tokens would be lost when the message is stored, so a string
- * that has some is kept beside it. */
+/* Writes a call's input. The arguments arrive as a string that holds a JSON object, which
+ * becomes the input, with its numbers and strings spelled the same way. Storing a message
+ * removes white space between tokens, so a string with such white space is kept as
+ * "arguments" too. */
 static void
 put_responses_call_input(
     struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_buf *b)
@@ -95,8 +96,8 @@ put_responses_call_input(
 		if (!custom && r->damaged != r->parts.n + 1 && b->n - start != text.n)
 			ctx_json_add_raw(b, "arguments", ctx_answer_raw(r, string));
 	} else if (!custom && ctx_json_type(string) == CTX_JSON_OBJECT) {
-		ctx_json_minify(
-		    ctx_answer_raw(r, string), b); /* as some servers have it */
+		/* some servers send an object */
+		ctx_json_minify(ctx_answer_raw(r, string), b);
 	} else if (!custom && ctx_json_type(string) > CTX_JSON_NULL) {
 		custom = true;
 	} else if (!custom) {
@@ -133,7 +134,8 @@ add_responses_call(
 		ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, v[ID]));
 	if (custom)
 		ctx_json_add_str(&b, "item_type", "custom_tool_call");
-	for (int i = NAMESPACE; i < N; i++) /* they go back with the call */
+	/* these members are sent back with the call */
+	for (int i = NAMESPACE; i < N; i++)
 		if (v[i].p != NULL && !ctx_span_is(v[i], "null"))
 			ctx_json_add_raw(&b, keys[i], ctx_answer_raw(r, v[i]));
 	ctx_json_put_close(&b, '}');
@@ -166,7 +168,7 @@ add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx
 	return 0;
 }
 
-/* The response object, whole or at the end of a stream. */
+/* Reads the response object: a whole answer, or the end of a stream. */
 static int
 take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_err *err)
 {
@@ -191,7 +193,7 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 		return -1;
 	ctx_json_iter_init(&it, v[OUTPUT]);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
-		return 0; /* servers that leave it to the events */
+		return 0; /* some servers send the output in events only */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
 	r->damaged = r->whole = 0;
 	r->lost = false;
@@ -211,17 +213,18 @@ read_responses_body(
 	if (take_response(r, json, err) < 0)
 		return -1;
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
-		return 0; /* reported by the caller, with or without output */
+		return 0; /* the caller reports the failure, with or without output */
 	ctx_answer_blocks(r);
 	return 0;
 }
 
-/* ---- what the events tell before an item is done ----
- * Some servers never say that an item is done, nor repeat the items at the end. Until an
- * item comes whole, a block with a negative tag stands for what is known of it: one for
- * each text, and one for a call, whose aside collects the arguments. */
+/* ---- pending items of a stream ----
+ * Some servers neither report that an item is done nor repeat the items at the end of the
+ * stream. So until an item arrives whole, pending blocks, which have a negative tag, hold
+ * what is known of it: one block for each text, and one for a call, whose arguments are
+ * collected in aside. */
 
-#define TEXTS 4095 /* of one item; the number after them is a call */
+#define TEXTS 4095 /* highest number of texts in an item; the next number means a call */
 
 static int64_t
 tag_of(struct ctx_span event, bool call)
@@ -234,7 +237,8 @@ tag_of(struct ctx_span event, bool call)
 	    (output & 0xffffff) * (TEXTS + 1) + (call ? TEXTS : content & 0x7ff) + 1);
 }
 
-/* The id of the item that a pending block stands for; texts keep it aside. */
+/* Returns the id of the item that a pending block belongs to. For a text the id is in
+ * aside. */
 static struct ctx_span
 get_pending_id(const struct ctx_node *n)
 {
@@ -250,8 +254,9 @@ has_item_id(
 	       ctx_span_eq(get_pending_id(n), ctx_answer_raw(r, id));
 }
 
-/* The block that an event goes on with. Some servers number items in one way at their
- * start and in another later, others change the ids; the id counts more. */
+/* Returns the pending block that an event continues, NULL if there is none. Some servers
+ * number an item differently at its start and later, and some change its id. A matching
+ * id takes precedence over a matching number. */
 static struct ctx_node *
 find_pending_responses_block(
     struct ctx_answer_reader *r, struct ctx_span event, bool call)
@@ -280,7 +285,7 @@ find_pending_responses_block(
 	return call && ctx_json_get(event, "output_index").p == NULL ? last : same_tag;
 }
 
-/* The item of the event comes whole. */
+/* Removes the pending blocks of an item that has arrived whole. */
 static void
 drop_pending(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item)
 {
@@ -350,7 +355,7 @@ add_pending_call(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_
 	return 0;
 }
 
-/* Did the call come whole already? */
+/* True if the whole call with this id has already arrived. */
 static bool
 is_whole_item(const struct ctx_answer_reader *r, struct ctx_span id)
 {
@@ -381,7 +386,7 @@ add_arguments(
 	ctx_buf_addspan(&n->aside, ctx_answer_inside(r, text));
 }
 
-/* The stream has ended: a pending call becomes a block where it stands. */
+/* At the end of the stream, turns each pending call into a block in the same place. */
 static int
 finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 {
@@ -473,15 +478,15 @@ read_responses_chunk(
 			return -1;
 		return ctx_err_set(err, CTX_EIO, "the response has failed");
 	}
-	return 0; /* what else there is, and what may come in later versions */
+	return 0; /* other event types, also those that later versions may add */
 }
 
 static int
 end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is cut off: it has no response.completed");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no response.completed)");
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0;
 	if (r->lost)

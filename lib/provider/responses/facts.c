@@ -1,12 +1,13 @@
-/* OpenAI's Responses. Sources: the API reference "Create a model response", the pages on
- * images and files, "Keep the prefix unchanged". */
+/* Facts about OpenAI's Responses. Sources: the API reference "Create a model response",
+ * the pages on images and files, "Keep the prefix unchanged". */
 #include <string.h>
 
 #include "json/json.h"
 #include "provider/compaction.h"
 #include "provider/ending.h"
 
-/* A file without a name is sent as document.pdf. */
+/* Accepts any file with a URL. A file without a URL must not be audio and must have a name,
+ * except a PDF, which is sent as document.pdf if it has no name. */
 static bool
 takes_response_file(struct ctx_span mime, bool url, bool named)
 {
@@ -28,7 +29,7 @@ put_responses_compaction(struct ctx_buf *out, struct ctx_span body,
 	return ctx_compaction_put_answered(out, ctx_json_get(body, "input"), err);
 }
 
-/* Only OpenAI can read it. */
+/* True for a compaction block with encrypted content, which only OpenAI can read. */
 static bool
 is_responses_compaction(struct ctx_span block)
 {
@@ -63,7 +64,7 @@ const struct ctx_provider_facts ctx_provider_responses = {
     .list = "input",
     .system = {"instructions"},
     .required = {"model"},
-    .stored = "prompt", /* a stored prompt brings its own model */
+    .stored = "prompt", /* a stored prompt has its own model */
     .layout = "typed",
     .cache_key = true,
     .checks_reasoning = true,

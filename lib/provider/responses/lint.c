@@ -1,4 +1,4 @@
-/* Rules of Responses. */
+/* Lint rules for requests to OpenAI's Responses. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -52,7 +52,7 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 
 /* ---- the rules ---- */
 
-/* Items that the server adds: calls may be among them. */
+/* True if the request refers to items that the server adds: these may include calls. */
 static bool
 responses_refers(const struct lint_doc *d)
 {
@@ -67,8 +67,8 @@ responses_refers(const struct lint_doc *d)
 	return false;
 }
 
-/* Is item i reasoning that nothing of the model's follows? At the open end of a history
- * the rest may yet come. */
+/* True if item i is reasoning that no other item of the model follows. At the open end of
+ * a history this is no flaw, because such an item may still be added. */
 static bool
 is_dangling(const struct lint_doc *d, size_t i)
 {
@@ -127,7 +127,8 @@ is_response_item(struct ctx_span v)
 	return false;
 }
 
-/* The output that a call lacks. A screenshot cannot be made up. */
+/* Writes the missing output of a call. False for a screenshot, which cannot be made
+ * up. */
 static bool
 put_missing_output(struct ctx_buf *b, const struct lint_part *call)
 {

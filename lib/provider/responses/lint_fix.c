@@ -1,12 +1,13 @@
-/* Repair of items: members that are missing and say nothing, or that have another shape. */
+/* Repairs items: adds required members that carry no information, and converts members
+ * that have the format of another API. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/responses/lint.h"
 
-/* An input_image whose image_url is an object, as Chat Completions has it; absent if it is
- * not. */
+/* Converts an input_image whose image_url is an object, as in Chat Completions. Absent
+ * for any other block. */
 static struct ctx_span
 flatten_image_url(struct lint_doc *d, struct ctx_span block)
 {
@@ -82,7 +83,7 @@ ctx_responses_fix_reasoning(struct lint_doc *d)
 	return any;
 }
 
-/* Arguments that are no string become one; those that are missing are {}. */
+/* Converts arguments that are not a string to one. Missing arguments become {}. */
 bool
 ctx_responses_fix_arguments(struct lint_doc *d)
 {

@@ -1,11 +1,11 @@
-/* Items that Responses refuses, or that the reference says not to send. (API reference,
- * "Create a response"; guides "Compaction", "Using GPT-6") */
+/* Lint rules for items that Responses refuses, or that the reference says not to send
+ * (API reference, "Create a response"; guides "Compaction", "Using GPT-6"). */
 #include <string.h>
 
 #include "json/json.h"
 #include "provider/responses/lint.h"
 
-#define ID_MAX 64 /* characters of an item's id */
+#define ID_MAX 64 /* maximum length of an item's id in characters */
 
 static bool
 is_of_type(struct ctx_span object, const char *type)
@@ -13,8 +13,8 @@ is_of_type(struct ctx_span object, const char *type)
 	return ctx_json_is(ctx_json_get(object, "type"), type);
 }
 
-/* Ids begin with the type of their item: messages of the live service, reported by
- * several clients. */
+/* Checks that an item's id begins with the prefix of its type. The prefixes come from
+ * error messages of the live service that several clients have reported. */
 static void
 check_item_id(struct lint_doc *d, size_t i, struct ctx_span item)
 {
@@ -46,7 +46,8 @@ check_reasoning(struct lint_doc *d, size_t i, struct ctx_span item)
 	if (ctx_json_get(item, "summary").p == NULL)
 		ctx_lint_note(
 		    d, "re-reasoning", true, i, "a reasoning item without \"summary\"");
-	if (ctx_json_get(item, "id").p == NULL) /* clients send such items */
+	/* a warning only: clients send such items */
+	if (ctx_json_get(item, "id").p == NULL)
 		ctx_lint_note(
 		    d, "re-reasoning", false, i, "a reasoning item without \"id\"");
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
@@ -55,7 +56,7 @@ check_reasoning(struct lint_doc *d, size_t i, struct ctx_span item)
 		    "a reasoning item without \"encrypted_content\" cannot be found where nothing is stored: leave it out");
 }
 
-/* A call that a program made needs the program that made it. */
+/* Checks that a call made by a program follows that program in the request. */
 static void
 check_caller(struct lint_doc *d, size_t i, struct ctx_span item)
 {

@@ -1,4 +1,4 @@
-/* Parameters of OpenAI's Responses. */
+/* Lint rules for the parameters of OpenAI's Responses. */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -6,8 +6,8 @@
 #include "provider/openai/lint.h"
 #include "provider/responses/lint.h"
 
-/* The list without the strings that ask for the probabilities of tokens; NULL if it asks for
- * none. */
+/* Returns the "include" list without the string that requests token probabilities, NULL
+ * if the list has no such string. The caller frees it. */
 static char *
 make_include(struct ctx_span include)
 {
@@ -61,7 +61,8 @@ check_responses_output(struct lint_params *p)
 			    "max_output_tokens", NULL);
 }
 
-/* Members of Chat Completions that Responses knows by another name, or not at all. */
+/* Reports members of Chat Completions that Responses names differently or does not
+ * have. */
 static void
 check_responses_members(struct lint_params *p)
 {
@@ -132,8 +133,8 @@ check_cache_options(struct lint_params *p)
 		    "the \"ttl\" of \"prompt_cache_options\" is 30m or 12h");
 }
 
-/* Marks of the cache came with GPT-5.6 ("Prompt caching"); from GPT-6.2 on "instructions"
- * stand behind the input ("Keep the prefix unchanged"). */
+/* Cache marks exist since GPT-5.6 ("Prompt caching"). Since GPT-6.2, "instructions"
+ * follow the input ("Keep the prefix unchanged"). */
 static void
 check_responses_cache(struct lint_params *p)
 {

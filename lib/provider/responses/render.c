@@ -1,4 +1,5 @@
-/* Responses (OpenAI API reference, "Create a model response", input items). */
+/* Renders input items for OpenAI's Responses (API reference, "Create a model
+ * response"). */
 #include <string.h>
 
 #include "json/json.h"
@@ -6,15 +7,15 @@
 #include "render/internal.h"
 #include "render/tools.h"
 
-/* Reasoning waits for the item that it led to: one without is refused
- * (re-reasoning-pair). */
+/* The writer holds back reasoning until the item that follows it is written, because
+ * reasoning without such an item is refused (lint rule re-reasoning-pair). */
 struct writer {
 	struct ctx_buf *b;
-	struct ctx_buf reasoning; /* items, each followed by a comma */
-	struct ctx_span item_id;  /* of the message that is open; absent: none has one */
-	bool open;                /* a message of the assistant is being written */
+	struct ctx_buf reasoning; /* items that are held back, each followed by a comma */
+	struct ctx_span item_id;  /* id of the open message, absent if it has none */
+	bool open;                /* an assistant message is being written */
 	bool untyped;             /* see struct ctx_render_options */
-	bool ids;                 /* items keep their ids: reasoning goes with them */
+	bool ids; /* items are sent with their ids, which requires their reasoning */
 };
 
 static void
@@ -25,7 +26,8 @@ close_responses_message(struct writer *w)
 	w->open = false;
 }
 
-/* An item of the model's is about to be written. */
+/* Prepares for writing an item of the model: closes the open message and writes the
+ * reasoning that was held back. */
 static void
 begin_item(struct writer *w)
 {
@@ -104,7 +106,8 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 	ctx_render_media_release(&m);
 }
 
-/* typed: in a message, whose images must have a detail; those of results need none. */
+/* typed: the part is in a message, where images must have "detail"; images in results
+ * need none. */
 static void
 write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 {
@@ -116,15 +119,15 @@ write_responses_input(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 		put_input_text(b, p->body);
 	else
 		write_responses_media(b, p, typed);
-	if (ctx_json_type(mark) == CTX_JSON_OBJECT) { /* the user's */
+	if (ctx_json_type(mark) == CTX_JSON_OBJECT) { /* set by the user */
 		b->n--;
 		ctx_json_add_raw(b, "prompt_cache_breakpoint", mark);
 		ctx_json_put_close(b, '}');
 	}
 }
 
-/* An item of an answer as a request takes it: created_by is a member of answers alone. The
- * member key (NULL: none) gets another value. */
+/* Writes an item of an answer as a request accepts it: without created_by, which only
+ * answers have, and with another value for the member key (NULL: for none). */
 static void
 put_changed_item(
     struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
@@ -154,9 +157,9 @@ put_item(struct ctx_buf *b, struct ctx_span item)
 
 /* ---- messages ---- */
 
-/* Tools that came after the run began stand as an item of their own before the message that
- * they were chosen for (O-PFX: tools of the request may not change, "additional_tools"
- * adds). */
+/* Writes the tools that were chosen after the run began as an item before the message
+ * that they were chosen for (cache rule O-PFX: the request's tools must not change, and
+ * "additional_tools" adds to them). */
 static void
 put_late_tools(const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
@@ -178,7 +181,8 @@ put_late_tools(const struct render *r, const struct render_node *node, struct ct
 		ctx_buf_adds(b, "]}");
 }
 
-/* Items among the blocks of a developer message stand behind it, by themselves. */
+/* Writes the items among the blocks of a developer message after it, as separate
+ * items. */
 static void
 put_system_items(const struct render *r, const struct ctx_message *m, struct ctx_buf *b)
 {
@@ -187,7 +191,7 @@ put_system_items(const struct render *r, const struct ctx_message *m, struct ctx
 			put_item(b, m->parts[i].raw);
 }
 
-/* Is it the last message of the system text that the next run begins with too? */
+/* True if this is the last of the system messages that the next run begins with too. */
 static bool
 is_front_end(const struct render *r, const struct render_node *node)
 {
@@ -246,7 +250,8 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 		put_system_items(r, m, b);
 }
 
-/* An output message has an id; without one the text is that of an easy message, a string. */
+/* Writes text of the model as a message with a string as its content. Used if the part
+ * has no item id, which a message of type "message" requires. */
 static void
 put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span phase)
 {
@@ -266,7 +271,8 @@ put_plain_output(struct writer *w, const struct ctx_part *p, struct ctx_span pha
 	ctx_buf_release(&text);
 }
 
-/* A part of the model's own message. Parts of one item stand in one message. */
+/* Writes a part of the model's message. Parts of the same item are written into one
+ * message. */
 static void
 put_output(struct writer *w, const struct ctx_part *p)
 {
@@ -363,9 +369,10 @@ write_responses_call(struct writer *w, const struct render_call *c)
 	ctx_buf_release(&args);
 }
 
-/* An item without encrypted_content is one that the server looks up by its id, which it
- * cannot when nothing is stored there; it is left out, with the ids of what follows it.
- * status and created_by are members of answers only; summary has to be there. */
+/* Holds back a reasoning item. The server looks up an item without encrypted_content by
+ * its id, which fails if the server stores nothing. Then the item is left out, and the
+ * items after it are sent without ids. Removes status and created_by, which only answers
+ * have, and adds summary if missing, which is required. */
 static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
@@ -407,14 +414,14 @@ has_reasoning_item(const struct ctx_message *m)
 	return false;
 }
 
-/* An item that comes without its reasoning has no id. */
+/* Writes an answer. Items that are sent without their reasoning are sent without ids. */
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 	size_t call = node->call;
 
-	close_responses_message(w); /* of the one before */
+	close_responses_message(w); /* the message of the previous answer */
 	w->ids = (r->o->thinking != CTX_THINKING_STRIP && node->kept) ||
 		 (!w->untyped && !has_reasoning_item(m));
 	for (size_t i = 0; i < m->n; i++) {
@@ -439,7 +446,7 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	}
 }
 
-/* The first part of a failed result says that it failed, as the text of one does. */
+/* Writes the first part of a failed result with a text saying that it failed. */
 static void
 put_failed(struct ctx_buf *b, const struct ctx_part *p)
 {
@@ -456,7 +463,7 @@ put_failed(struct ctx_buf *b, const struct ctx_part *p)
 		write_responses_input(b, p, false);
 }
 
-/* The screenshot that answers a call of the computer: the first image of the result. */
+/* Writes the screenshot that answers a computer call: the first image of the result. */
 static void
 put_screenshot(struct ctx_buf *b, const struct ctx_part *result)
 {
@@ -480,8 +487,8 @@ put_screenshot(struct ctx_buf *b, const struct ctx_part *result)
 	ctx_message_release(&m);
 }
 
-/* The output of a call of one of OpenAI's own tools: as it is stored, or made from a result
- * of the common shape. */
+/* Writes the output of a call of one of OpenAI's own tools: the stored item, or an item
+ * made from a tool result in the common format. */
 static void
 write_client_output(struct writer *w, const struct render_call *c)
 {
@@ -516,7 +523,7 @@ write_client_output(struct writer *w, const struct render_call *c)
 	ctx_buf_release(&text);
 }
 
-/* The output of a call: a string, or a list where it holds more than text. */
+/* Writes the output of a call: a string, or a list if it holds more than text. */
 static void
 write_responses_result(struct writer *w, const struct render_call *c)
 {
@@ -528,7 +535,7 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	ctx_json_add_str(w->b, "type",
 	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
 	ctx_json_add_string(w->b, "call_id", c->sent);
-	if (!c->part->openai) /* who called gets the output */
+	if (!c->part->openai) /* the result names the same caller as the call */
 		ctx_json_add_raw(w->b, "caller", ctx_json_get(c->part->raw, "caller"));
 	ctx_json_put_key(w->b, "output");
 	if (list) {
@@ -602,7 +609,7 @@ is_responses_part_sent(
 	return shape == SHAPE_RESPONSES_ITEM && assistant ? 1 : -1;
 }
 
-/* Items that are no messages. */
+/* True for items other than messages. */
 static bool
 is_system_item(const struct render *r, const struct ctx_part *p)
 {
