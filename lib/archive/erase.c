@@ -224,19 +224,48 @@ list_waiting(const struct ctx_erase *e, size_t *n)
 }
 
 static int
-erase_waiting(struct ctx_erase *e, struct ctx_err *err)
+erase_rows_once(
+    struct ctx_erase *e, int64_t *nos, size_t n, bool give_back, struct ctx_err *err)
 {
 	struct ctx_removed removed = {.messages = 0};
+	int rc = ctx_store_begin(e->st, err);
+
+	if (rc == 0)
+		rc = ctx_store_erase(e->st, nos, n, &removed, err);
+	if (rc == 0)
+		rc = give_back ? ctx_store_commit_erased(e->st, &removed, err)
+			       : ctx_store_commit(e->st, err);
+	ctx_store_rollback(e->st);
+	if (rc < 0)
+		return -1;
+	e->total.requests += removed.requests;
+	e->total.events += removed.events;
+	e->total.additions += removed.additions;
+	e->total.bytes += removed.bytes;
+	return 0;
+}
+
+/* On a full disk, pages are given back later. */
+static int
+erase_rows(struct ctx_erase *e, int64_t *nos, size_t n, struct ctx_err *err)
+{
+	int rc = erase_rows_once(e, nos, n, true, err);
+
+	if (rc == 0 || err->code != CTX_EIO)
+		return rc;
+	err->code = CTX_OK;
+	return erase_rows_once(e, nos, n, false, err);
+}
+
+static int
+erase_waiting(struct ctx_erase *e, struct ctx_err *err)
+{
 	size_t n;
 	int64_t *nos = list_waiting(e, &n);
 	int rc = n == 0 ? 0 : ctx_derived_erase(e->st, nos, n, false, &e->total, err);
 
 	if (rc == 0)
-		rc = ctx_store_erase(e->st, nos, n, &removed, err);
-	e->total.requests += removed.requests;
-	e->total.events += removed.events;
-	e->total.additions += removed.additions;
-	e->total.bytes += removed.bytes;
+		rc = erase_rows(e, nos, n, err);
 	free(nos);
 	return rc;
 }

@@ -136,6 +136,13 @@ clean_sessions(struct ctx_store *st, struct ctx_session_run run,
 	    st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", run, NULL, err);
 }
 
+int
+ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err)
+{
+	return clean_sessions(st, (struct ctx_session_run){s->no, s->no}, removed, err);
+}
+
 /* Reduces a session to the row that marks it as being purged. It stays until the
  * session's bytes are gone from the files, so that an interrupted purge is found and
  * repeated. */
@@ -219,36 +226,22 @@ erase_run(struct ctx_store *st, struct ctx_session_run run, struct ctx_removed *
 	return make_tombstones(st, run, err);
 }
 
-/* Giving back the pages needs room in the log: on a full disk that has to wait. */
-static int
-erase_sessions_once(struct ctx_store *st, const int64_t *nos, size_t n, bool give_back,
-    struct ctx_removed *removed, struct ctx_err *err)
-{
-	int rc = ctx_store_begin(st, err);
-
-	for (size_t i = 0; rc == 0 && i < n;)
-		rc = erase_run(st, ctx_session_run_take(nos, n, &i), removed, err);
-	if (rc == 0)
-		rc = give_back ? ctx_db_commit_smaller(&st->db, &removed->bytes, err)
-			       : ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
-}
-
 int
 ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_removed *removed,
     struct ctx_err *err)
 {
-	struct ctx_removed before = *removed;
-	int rc;
-
 	ctx_session_nos_sort(nos, n);
-	rc = erase_sessions_once(st, nos, n, true, removed, err);
-	if (rc == 0 || err->code != CTX_EIO)
-		return rc;
-	*removed = before;
-	err->code = CTX_OK;
-	return erase_sessions_once(st, nos, n, false, removed, err);
+	for (size_t i = 0; i < n;)
+		if (erase_run(st, ctx_session_run_take(nos, n, &i), removed, err) < 0)
+			return -1;
+	return 0;
+}
+
+int
+ctx_store_commit_erased(
+    struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err)
+{
+	return ctx_db_commit_smaller(&st->db, &removed->bytes, err);
 }
 
 int

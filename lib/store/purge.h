@@ -45,10 +45,17 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
 
+/* Deletes the messages of a session. Call inside a write transaction. */
+int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err);
 /* Deletes n sessions, given by their numbers, except for a row of each that marks it as being
- * purged, in a transaction of its own. Sorts the numbers. */
+ * purged. Sorts the numbers. Call inside a write transaction. */
 int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
+/* Commits the transaction, and returns free pages to the file system with it, which needs room
+ * in the log. */
+int ctx_store_commit_erased(
+    struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
 /* Deletes these rows, once the files are scrubbed. Call inside a write transaction. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
