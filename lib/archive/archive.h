@@ -23,12 +23,13 @@ struct ctx_archive_info {
 	char *session_id; /* id of the session; NULL if the archive names none */
 	/* number of records of each enum ctx_kind, the closing record not counted */
 	int64_t counts[CTX_ARCHIVE_KINDS];
-	int64_t records;               /* sum of counts */
-	int64_t bytes;                 /* uncompressed bytes before the closing record */
+	int64_t records; /* sum of counts */
+	/* number of uncompressed bytes before the closing record */
+	int64_t bytes;
 	char sha256[CTX_HASH_HEX + 1]; /* SHA-256 of these bytes, in hexadecimal */
 	int64_t file_bytes;            /* size of the compressed file, in bytes */
 	char file_sha256[CTX_HASH_HEX + 1];
-	/* tokens of the session's messages; set only by ctx_rewrite_archive */
+	/* number of tokens of the session's messages; set only by ctx_rewrite_archive */
 	int64_t token_count;
 };
 
@@ -86,11 +87,11 @@ int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     struct ctx_err *err);
 
 /* Appends the file name of a session's archive: YYYY/MM/SESSION.ndjson.gz, or
- * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". Year and month
- * are those of created_at (ms since the epoch) in UTC. Ids are percent-encoded, a leading
- * dot included. Encoded ids contain neither '~' nor '@'. If the encoded ids take more
- * than 200 bytes, they are cut, and '~' and the first 32 digits of the SHA-256 of the
- * full ids are appended. The result always passes ctx_blob_name_ok. */
+ * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". YYYY and MM are
+ * the year and month of created_at (ms since the epoch) in UTC. Ids are percent-encoded,
+ * a leading dot included. Encoded ids contain neither '~' nor '@'. If the encoded ids
+ * take more than 200 bytes, they are cut, and '~' and the first 32 digits of the SHA-256
+ * of the full ids are appended. The result always passes ctx_blob_name_ok. */
 void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
     const char *tenant_id);
 

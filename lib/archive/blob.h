@@ -24,7 +24,7 @@ int ctx_blobs_open_dir(
 
 /* Opens the keys of a bucket that start with prefix as a place. A '/' is appended to
  * prefix if it lacks one; "" means all keys. Takes ownership of s3. Never fails. This
- * function is in a file of its own, so that programs that do not call it need no
+ * function has a separate source file, so that programs that do not call it need no
  * libcurl. */
 struct ctx_blobs *ctx_blobs_of_s3(struct ctx_s3 *s3, const char *prefix);
 
@@ -43,6 +43,7 @@ void ctx_blob_address(
  *
  * A blob becomes visible under its name when ctx_blob_put_commit returns 0. It is durable
  * then: the file and its directory are synced, or the server has acknowledged it. */
+
 /* Starts to write a blob. With exclusive, an existing blob of that name is not replaced.
  * The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
@@ -86,7 +87,7 @@ long ctx_blob_source(void *get, void *p, size_t n, struct ctx_err *err);
 /* ---- listing and deleting ---- */
 struct ctx_blob {
 	const char *name;
-	int64_t size; /* bytes */
+	int64_t size; /* size in bytes */
 	/* time of the last change in ms since the epoch; CTX_TIME_NONE if unknown */
 	int64_t modified;
 };

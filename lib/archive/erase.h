@@ -25,8 +25,7 @@ struct ctx_erase_calls {
 	 * session was skipped, and *refused is the reason. Returns -1 with err set to
 	 * stop. */
 	int (*erased)(void *arg, const struct ctx_session *s,
-	    const struct ctx_removed *removed, const struct ctx_err *refused,
-	    struct ctx_err *err);
+	    const struct ctx_err *refused, struct ctx_err *err);
 	void *arg; /* first argument of erased */
 	/* Prints a warning, such as about an archive that could not be removed. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -57,9 +56,9 @@ struct ctx_erase {
 	bool rewrite;
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
-	/* the erased sessions (only the member no is set); ctx_erase_finish deletes the
-	 * rows that mark them as being purged */
-	struct ctx_session *erased;
+	/* numbers of the erased sessions; ctx_erase_finish deletes the rows that mark
+	 * them as being purged */
+	int64_t *erased;
 	size_t n, cap;
 	/* sessions that were added and not erased yet; they are erased together, in
 	 * shared transactions */
@@ -76,19 +75,24 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 /* Adds a session to the purge. Each session may be added only once, and *s must have been
  * read just before. Sessions are erased in groups: this call erases the group when it is
  * full. calls->erased reports for each session that it was erased, or that it was skipped
- * because it has changed or is on hold. Takes over *s and re-initializes it. */
+ * because it has changed or is on hold. Takes over *s and re-initializes it. If the
+ * caller has a read snapshot of the store open, this call may end the snapshot. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
-/* Completes the purge: scrubs and searches the store's files, then deletes the rows that
- * mark the sessions. *counts is the result of the search. */
+/* Completes the purge: removes the deleted bytes from the store's files and searches the
+ * files for them, then deletes the rows that mark the sessions as being purged. *counts
+ * is the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 
 /* Adds to e->known the addresses of the archives of session s, which is not purged.
  * Archives of purged sessions are in e->known already if they belong to other stores. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
+
+/* Returns the number of bytes that were returned to the file system. */
+int64_t ctx_erase_bytes(const struct ctx_erase *e);
 
 void ctx_erase_close(struct ctx_erase *e);
 

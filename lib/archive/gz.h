@@ -11,7 +11,8 @@
 
 #define CTX_GZ_LEVEL 6
 
-/* Receives compressed bytes; it must consume all n. Returns 0, or -1 with err set. */
+/* Receives compressed bytes; the function must consume all n bytes. Returns 0, or -1 with
+ * err set. */
 typedef int ctx_gz_sink(void *arg, const void *p, size_t n, struct ctx_err *err);
 
 /* Supplies compressed bytes: fills p with up to n bytes. Returns their number (at least

@@ -22,11 +22,12 @@ struct ctx_http_options {
 
 struct ctx_http_request {
 	const char *method;
-	const char *url;            /* an http:// or https:// URL, sent unchanged */
-	const char *const *headers; /* each "name: value" */
+	const char *url; /* an http:// or https:// URL, sent unchanged */
+	/* header lines without line ends, each "name: value" */
+	const char *const *headers;
 	size_t n_headers;
 	struct ctx_span body; /* body of the request, for PUT and POST */
-	/* longest accepted response body, in bytes; a longer one is an error */
+	/* maximum length of the response body in bytes; a longer body is an error */
 	size_t max_answer;
 };
 
@@ -53,8 +54,8 @@ int ctx_http_open(
 void ctx_http_close(struct ctx_http *http);
 
 /* Sends the request. Returns 0 if a response was received, whatever its status; -1
- * (CTX_EIO) if none was. The error message names the reason and at most the host of the
- * URL, and nothing from the headers. */
+ * (CTX_EIO) if no response was received. The error message names the reason and at most
+ * the host of the URL, and nothing from the headers. */
 int ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err);
 

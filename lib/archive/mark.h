@@ -22,7 +22,8 @@ struct ctx_marked {
 	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because it
 	 * changed after it was archived */
 	const char *action;
-	const struct ctx_session *session; /* the session as it was before */
+	/* the session as it was before it was marked */
+	const struct ctx_session *session;
 	const struct ctx_saved *saved;
 	/* the error if derived data could not be updated; NULL: the update succeeded */
 	const struct ctx_err *derived;
@@ -42,6 +43,7 @@ int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *sa
 
 /* Marks the sessions that were added and not marked yet. */
 int ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err);
+/* Returns the numbers of rows that were removed so far, borrowed from m. */
 const struct ctx_removed *ctx_mark_removed(const struct ctx_mark *m);
 void ctx_mark_free(struct ctx_mark *m);
 
@@ -50,8 +52,9 @@ void ctx_mark_free(struct ctx_mark *m);
 enum ctx_mark_state {
 	CTX_MARK_ARCHIVED,
 	CTX_MARK_CLEANED,
-	CTX_MARK_FORGOTTEN, /* cleaned up and excluded from searches */
-	/* being restored from the archive at uri, which another store may have written */
+	CTX_MARK_FORGOTTEN, /* archived, cleaned up, and excluded from searches */
+	/* the session is being restored from the archive at uri, which another store may
+	 * have written */
 	CTX_MARK_RESTORING,
 };
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,

@@ -50,8 +50,10 @@ struct ctx_needle_counts {
 	 * shorter than a needle */
 	int64_t texts, too_short;
 	int64_t needles;
-	int64_t shared;    /* needles found, and contained in a remaining text */
-	int64_t survivors; /* needles found, and not contained in any remaining text */
+	/* number of needles that were found, but that a remaining text contains too */
+	int64_t shared;
+	/* number of needles that were found, and that no remaining text contains */
+	int64_t survivors;
 };
 /* Returns the number of survivors, as ctx_needles_count computes it, at no cost. */
 int64_t ctx_needles_survivors(const struct ctx_needles *n);

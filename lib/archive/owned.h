@@ -7,10 +7,11 @@
 #include "store/owner.h"
 
 enum ctx_owned {
-	CTX_OWNED_MISSING,    /* there is no archive at the address */
-	CTX_OWNED_YES,        /* an archive of this session, which this store wrote */
-	CTX_OWNED_NO,         /* an archive of another store or another session */
-	CTX_OWNED_UNREADABLE, /* damaged, so that its owner cannot be determined */
+	CTX_OWNED_MISSING, /* there is no archive at the address */
+	CTX_OWNED_YES,     /* the archive is of this session, and this store wrote it */
+	CTX_OWNED_NO,      /* the archive is of another store or another session */
+	/* the archive is damaged, so that its owner cannot be determined */
+	CTX_OWNED_UNREADABLE,
 };
 
 /* Finds out whether an archive belongs to session s of store st. An archive belongs to

@@ -23,7 +23,7 @@ struct ctx_redact {
 	    struct ctx_err *err);
 	void *arg;
 
-	/* results: */
+	/* Results: */
 	struct ctx_store_redaction done;
 	/* number of archives that were rewritten or had nothing to redact */
 	int64_t archives;

@@ -6,13 +6,13 @@
 #include "archive/places.h"
 #include "store/export.h"
 
-/* Longest accepted line of an archive in bytes; no record of a store is longer. */
+/* Maximum length in bytes of a line of an archive; no record of a store is longer. */
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
 	bool snapshot; /* the archive is a snapshot: the session stays active */
 	bool written;  /* the file exists, even if a later step failed */
-	/* ctx_store_stamp of the session when it was archived */
+	/* the session's digest (ctx_store_stamp) when it was archived */
 	char stamp[CTX_HASH_HEX + 1];
 	char *uri;
 	struct ctx_archive_info info;
@@ -59,7 +59,8 @@ void ctx_save_write(struct ctx_save *w);
 
 /* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
  * is 1 afterwards if all lines, counts, CRCs and digests of the archive were verified.
- * CTX_EANSWER in v[i].err if the bytes read differ from those written. */
+ * CTX_EANSWER in v[i].err if the bytes that were read differ from the bytes that were
+ * written. */
 void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);

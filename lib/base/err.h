@@ -5,12 +5,14 @@
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
 enum ctx_code {
 	CTX_OK,
-	CTX_EANSWER, /* a negative result: no such session, does not fit, mismatch */
-	CTX_EUSAGE,  /* arguments that make no sense */
-	CTX_EINPUT,  /* invalid input */
-	CTX_EIO,     /* I/O, a remote, a provider or an external command failed */
-	CTX_ESTORE,  /* the store is missing, damaged or too new */
-	CTX_EBUSY,   /* another process uses the store; a retry may succeed */
+	/* a negative result: there is no such session, a request does not fit, data does
+	 * not match */
+	CTX_EANSWER,
+	CTX_EUSAGE, /* arguments that make no sense */
+	CTX_EINPUT, /* invalid input */
+	CTX_EIO,    /* I/O, a remote, a provider or an external command failed */
+	CTX_ESTORE, /* the store is missing, damaged or too new */
+	CTX_EBUSY,  /* another process uses the store; a retry may succeed */
 	/* a session's messages moved to or from an archive while they were read; read
 	 * again */
 	CTX_EMOVED,

@@ -10,7 +10,9 @@
 #include "base/err.h"
 
 struct ctx_exec_options {
-	const char *command; /* run by /bin/sh -c; must outlive the runner */
+	/* the command line, run by /bin/sh -c; the string must outlive the struct
+	 * ctx_exec */
+	const char *command;
 	/* time limit in ms for one call of ctx_exec_ask or ctx_exec_run, startup
 	 * included */
 	int64_t timeout_ms;

@@ -49,8 +49,8 @@ int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_er
  * a file created by root stays usable for the owner of like. Does not follow a symbolic
  * link. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* Corrects owner, group and permissions of the file at path to those of like, if the file
- * exists. This process must not hold locks on the file, because closing it would release
+/* Gives the file at path, if it exists, the owner, group and permissions of the file
+ * like. This process must not hold locks on the file, because closing it would release
  * them. */
 void ctx_io_mend_beside(const char *path, const char *like);
 /* Returns 0 if files can be created in the directory of path, or else the errno value. */

@@ -20,7 +20,7 @@ int64_t ctx_time_now(void);
  * The clock's starting point is arbitrary. */
 int64_t ctx_time_monotonic(void);
 
-/* Returns the same clock in microseconds. */
+/* Returns the time of the same clock as ctx_time_monotonic, in microseconds. */
 int64_t ctx_time_monotonic_us(void);
 
 /* Returns the processor time used by this thread, in microseconds. */

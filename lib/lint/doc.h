@@ -7,16 +7,16 @@
 #include "model/model.h"
 
 enum lint_form {
-	LINT_STREAM, /* a sequence of values */
+	LINT_STREAM, /* a sequence of JSON values */
 	LINT_ARRAY,  /* one array of messages */
 	LINT_BODY,   /* one request body */
 };
 
 enum lint_shape {
 	LINT_MESSAGES, /* messages in the format of OpenAI or Anthropic */
-	LINT_CONTENTS, /* contents with parts (Gemini) */
-	LINT_ITEMS,    /* items (Responses) */
-	LINT_STEPS,    /* steps (Gemini's Interactions) */
+	LINT_CONTENTS, /* "contents" with "parts", Gemini's format */
+	LINT_ITEMS,    /* items, the format of OpenAI's Responses API */
+	LINT_STEPS,    /* steps, the format of Gemini's Interactions API */
 };
 
 struct lint_doc;
@@ -60,7 +60,7 @@ struct ctx_lint_kind {
 	/* another provider of the same company, which a user may mean by this provider's
 	 * name */
 	enum ctx_provider sibling;
-	const char *parts; /* name of the item's member that holds its parts */
+	const char *parts; /* name of the member of an item that holds the item's parts */
 	const char *user;  /* printf format of a user item; its argument is the text */
 	/* For a shape in which calls and results are separate items: call_id and
 	 * result_id are the names of the members that hold the id of a call or result.
@@ -74,14 +74,17 @@ struct ctx_lint_kind {
 	bool blocks; /* LINT_MESSAGES: calls and results are blocks of the content */
 	/* all results of a message's calls must be in the next message */
 	bool results_next;
-	bool apart; /* the calls of each message are answered before the next message */
-	bool by_turns; /* the calls of a turn are answered together */
+	/* the results of a message's calls must come before the next message */
+	bool apart;
+	/* the calls of adjacent assistant messages are answered together, after the last
+	 * of these messages */
+	bool by_turns;
 	/* the first message may be the assistant's, and no user message is needed */
 	bool any_start;
 };
 
 enum lint_role {
-	LINT_SYSTEM, /* system or developer */
+	LINT_SYSTEM, /* the role "system" or "developer" */
 	LINT_USER,
 	LINT_ASSISTANT,
 	LINT_TOOL,
@@ -100,21 +103,23 @@ enum lint_part_type {
 struct lint_part {
 	enum lint_part_type type;
 	bool block; /* the part is an element of the list "content" or "parts" */
-	bool blank; /* TEXT: only white space */
+	bool blank; /* TEXT: the text is only white space */
 	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
 	 * part is an empty object */
 	bool empty;
-	bool custom; /* CALL: calls an OpenAI custom tool */
+	bool custom; /* CALL: the call is of an OpenAI custom tool */
 	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
 	 * -1 if the part has no id */
 	int id;
-	/* JSON: the block, the call, the content string, or the item */
+	/* the part's JSON: a block, a call, the content string, or an item */
 	struct ctx_span raw;
 	struct ctx_span key;  /* the id of the call, a JSON string */
 	struct ctx_span name; /* name of the tool, JSON string */
-	/* JSON: the text, arguments, content of the result, or image */
+	/* JSON value of the text, the arguments, the content of the result, or the
+	 * image */
 	struct ctx_span body;
-	struct ctx_span sign; /* JSON: signature, data or thoughtSignature */
+	/* JSON value of the member "signature", "data" or "thoughtSignature" */
+	struct ctx_span sign;
 };
 
 struct lint_item {
@@ -129,7 +134,7 @@ struct lint_item {
 	 * has a slot) */
 	bool skip;
 	enum lint_role role;
-	size_t first, n; /* first part and number of parts */
+	size_t first, n; /* index of the item's first part, and number of its parts */
 	/* index of the message among the messages of the document; -1 if the item is not
 	 * a message */
 	long index;
@@ -140,7 +145,8 @@ struct lint_item {
 struct lint_note {
 	const char *rule;
 	bool error;
-	size_t item; /* LINT_NO_ITEM if the note is about the whole document */
+	/* index of the item; LINT_NO_ITEM if the note is about the whole document */
+	size_t item;
 	size_t order;
 	char *text;
 };
@@ -154,7 +160,8 @@ struct lint_doc {
 	/* the member asked is only a preference: a body of another shape is checked by
 	 * the rules for that shape */
 	bool soft;
-	/* a body in the format of its provider, to which the rules for requests apply */
+	/* the document is a body in the format of its provider, so that the rules for
+	 * requests apply */
 	bool request;
 	/* whether the body's model accepts system messages among the other messages */
 	enum ctx_model_takes inside;
@@ -170,7 +177,7 @@ struct lint_doc {
 	/* the values of these members of the body, as changed by repair */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
-	struct ctx_span *sources; /* LINT_STREAM: the values of the input */
+	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
 	size_t n_sources, cap_sources;
 	struct lint_item *items;
 	size_t n, cap;
@@ -231,6 +238,9 @@ size_t ctx_lint_ids_count(const struct lint_ids *ids);
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
+/* Adds a note that the rule is violated, as an error or, with error false, a warning.
+ * item is the item's index or LINT_NO_ITEM; fmt and the arguments after it give the
+ * text. */
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* checks the rules that apply to every provider */
@@ -243,6 +253,7 @@ CTX_PROVIDERS(CTX_LINT_DECLARE)
 #undef CTX_LINT_DECLARE
 /* Checks all rules of the document, except the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
+/* Checks the tokens of the document against o->budget. */
 void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);
 /* Checks the body's parameters against its model, if o->check_model is set. */
 void ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o);
@@ -263,10 +274,17 @@ bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
 const struct lint_part *ctx_lint_first_call(
     const struct lint_doc *d, const struct lint_item *it);
 
+/* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
+ * not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
+/* True if the part is a thinking block without a signature. */
 bool ctx_lint_unsigned(const struct lint_part *p);
+/* True if the result belongs to the call: their ids are equal or, in Gemini's format if
+ * an id is missing, their names are. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
+/* Gemini: returns the index of the first item after the last user message that is not
+ * only function responses; 0 if there is no such message. */
 size_t ctx_lint_current(const struct lint_doc *d);
 /* True if calls and results are items of their own. */
 bool ctx_lint_has_items(const struct lint_doc *d);
@@ -291,6 +309,7 @@ struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
+/* Moves the content of b to the document, which owns it from now on. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
 /* Returns base with one part of it replaced: sub, which must be a part of base, is
@@ -366,6 +385,7 @@ struct lint_list {
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
+/* Replaces the items of the document by those of the list. */
 void ctx_lint_list_commit(struct lint_doc *d, struct lint_list *l);
 
 /* Appends the document in its present state. */

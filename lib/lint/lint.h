@@ -16,7 +16,7 @@
 /* Numbers of what was read. */
 struct ctx_lint_counts {
 	size_t bodies;
-	size_t messages; /* messages outside of bodies */
+	size_t messages; /* number of messages outside of bodies */
 };
 
 struct ctx_lint_options {
@@ -49,11 +49,12 @@ struct ctx_lint_diagnostic {
 	/* name of the provider; "all" for rules of every provider */
 	const char *provider;
 	bool error;  /* false: a warning */
-	size_t line; /* line of the input, counted from 1 */
+	size_t line; /* number of the line in the input, from 1 */
 	/* index of the message in its transcript, counted from 0; -1 for the whole
 	 * transcript */
 	long index;
-	const char *text; /* one line of UTF-8, valid during the call */
+	/* description of the problem: one line of UTF-8, valid during the call */
+	const char *text;
 };
 
 typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);

@@ -20,8 +20,9 @@ int ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider,
     struct ctx_span body, const char *instructions, struct ctx_err *err);
 
 /* Finds the newest compaction block in the content of a message (valid JSON). Sets *block
- * to its JSON and returns the provider that made it, or returns -1 if there is none. A
- * block of Anthropic's without text is a failed compaction and is ignored. */
+ * to the block's JSON and returns the provider that made the block (enum ctx_provider),
+ * or returns -1 if the message has no such block. A block of Anthropic's without text is
+ * a failed compaction and is ignored. */
 int ctx_compaction_find(struct ctx_span message, struct ctx_span *block);
 
 /* Appends the text of a compaction block as a JSON string. Returns false if only its

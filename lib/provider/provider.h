@@ -11,7 +11,7 @@
 #include "provider/list.h"
 
 enum ctx_provider {
-	CTX_PROVIDER_NONE = -1, /* unknown or not chosen */
+	CTX_PROVIDER_NONE = -1, /* the provider is unknown or was not chosen */
 #define CTX_PROVIDER_ENUM(id, name) CTX_PROVIDER_##id,
 	CTX_PROVIDERS(CTX_PROVIDER_ENUM)
 #undef CTX_PROVIDER_ENUM
@@ -23,7 +23,7 @@ enum ctx_provider {
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
 	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
-	/* in a system message; "tools" must contain at least one tool */
+	/* in a system message; the member "tools" must then contain at least one tool */
 	CTX_LATE_TOOLS_SYSTEM,
 };
 
@@ -65,8 +65,9 @@ struct ctx_provider_compaction {
 /* The facts about an API: what it accepts, as data. Sources are cited beside the data
  * (provider/NAME). */
 struct ctx_provider_facts {
-	const char *name; /* name in options and records */
-	const char *api;  /* name in error messages, such as "Chat Completions" */
+	const char *name; /* name of the provider in options and records */
+	/* name of the API in error messages, such as "Chat Completions" */
+	const char *api;
 	/* table of stop reasons, see provider/ending.h */
 	const struct ctx_answer_ending *endings;
 	/* text before the stop reason in error messages, such as "stop_reason "; "" if
@@ -78,10 +79,12 @@ struct ctx_provider_facts {
 	/* names of the members for system text, of which the first one is written; all
 	 * NULL if system text is sent as a message */
 	const char *system[3];
-	bool system_parts;       /* the system text is written as {"parts":[{"text"}]} */
-	const char *required[3]; /* members that the parameters must contain */
-	const char *stored;      /* a member that replaces all required ones, or NULL */
-	const char *layout;      /* name of the body layout in request records, or NULL */
+	bool system_parts; /* the system text is written as {"parts":[{"text"}]} */
+	/* names of the members that the parameters must contain */
+	const char *required[3];
+	/* name of a member that replaces all required members, or NULL */
+	const char *stored;
+	const char *layout; /* name of the body layout in request records, or NULL */
 	/* print a note if required members are missing and no parameters file was
 	 * given */
 	bool bare_note;
@@ -121,7 +124,7 @@ struct ctx_provider_facts {
 	/* type of the block that holds an image; "" if images are never copied
 	 * unchanged */
 	const char *image_block;
-	bool uploads; /* accepts the ids of files that were uploaded to OpenAI */
+	bool uploads; /* the API accepts ids of files that were uploaded to OpenAI */
 	/* True if the API accepts a file that is not an image. mime is the file's media
 	 * type; url is true if the file is given as a URL, named if the file has a
 	 * name. */
@@ -133,10 +136,12 @@ struct ctx_provider_facts {
 	/* the tokens of tools are computed as for Chat Completions; otherwise from their
 	 * JSON */
 	bool chat_tools;
-	bool tools_prompt; /* the first tool adds a system prompt of the provider */
+	/* if a request has tools, the provider adds a system prompt, which costs
+	 * tokens */
+	bool tools_prompt;
 
 	/* The lines of a batch file: */
-	/* names of the members with the request's id and with the body */
+	/* names of the members that hold the id and the body of a request */
 	const char *batch_id, *batch_body;
 	/* value of the member "url"; NULL if the lines have no such member */
 	const char *batch_url;

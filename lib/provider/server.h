@@ -15,10 +15,11 @@ struct ctx_server {
 	/* accepts only one system message, as the first message, and no role
 	 * "developer" */
 	bool one_system;
-	bool strict; /* refuses unknown members and null contents */
+	bool strict; /* refuses unknown members, and messages whose content is null */
 	/* if any answer has reasoning_content, all answers must have it */
 	bool reasoning;
-	/* has Ollama's own API: arguments are objects, images plain base64 */
+	/* has the API that only Ollama has: arguments are JSON objects, images plain
+	 * base64 */
 	bool native;
 };
 

@@ -30,11 +30,11 @@ void ctx_bound_rules(
 /* How the tool that an item defines is sent in a request of a run. */
 enum ctx_bound_tool {
 	CTX_BOUND_NONE, /* the item does not define a tool */
-	/* defined since the start of the run: sent before the messages */
+	/* the tool was defined at the start of the run: sent before the messages */
 	CTX_BOUND_FRONT,
 	CTX_BOUND_LATE, /* added after the first answer of the run */
-	/* added after the first answer of the run, but the request already has a tool of
-	 * that name */
+	/* the tool was added after the first answer of the run, but the request already
+	 * has a tool of that name: not sent */
 	CTX_BOUND_TWICE,
 };
 

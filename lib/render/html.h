@@ -7,12 +7,13 @@
 struct ctx_page_message {
 	/* the message, valid JSON; like all spans in this struct, borrowed */
 	struct ctx_span message;
-	int64_t seq, created_at; /* -1 and CTX_TIME_NONE if unknown */
+	int64_t seq, created_at; /* seq is -1 if unknown, created_at CTX_TIME_NONE */
 	int64_t tokens;          /* -1 if unknown */
 	/* the record of the request that the message answers; absent if the message is
 	 * not an answer */
 	struct ctx_span request;
-	bool partial; /* true for the received part of an answer that failed */
+	/* the message is the part that was received of an answer that failed */
+	bool partial;
 	/* for a failed request: the reason (a JSON string, or absent), and the number of
 	 * consecutive failures (0: no request failed). The member message is then absent,
 	 * unless partial is true. */
@@ -28,7 +29,8 @@ struct ctx_page {
 
 /* An HTML page under construction. Zero-fill it before the first use. */
 struct ctx_html {
-	struct ctx_buf toc, body, title; /* title: HTML, from the first session */
+	/* HTML texts: table of contents, sessions, title (from the first session) */
+	struct ctx_buf toc, body, title;
 	size_t n;
 };
 

@@ -14,7 +14,8 @@ struct render_call {
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	char *id_own, *sent_own; /* memory of id and sent; NULL if borrowed */
+	/* heap strings that id and sent refer to; NULL if id or sent is borrowed */
+	char *id_own, *sent_own;
 	/* The calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
 	/* valid in the first call of the list: indices of the last call and of the first
@@ -62,8 +63,10 @@ struct render {
 	/* one per item: the message rewritten on one line, if it spans several lines;
 	 * otherwise empty */
 	struct ctx_buf *flat;
-	struct ctx_buf params; /* the parameters on one line; empty if there are none */
-	size_t *system; /* indices of the items that form the system text, in order */
+	/* the parameters (o->params) on one line; empty if there are no parameters */
+	struct ctx_buf params;
+	/* indices of the items that form the system text, in sending order */
+	size_t *system;
 	size_t n_system;
 	/* index of the item where the history begins, after its opening system
 	 * messages */
@@ -90,6 +93,8 @@ struct render {
 };
 
 /* arrange.c */
+/* Makes the nodes of the body from the items. Returns 0, or -1 with CTX_EANSWER if the
+ * request cannot be sent. */
 int ctx_render_arrange(struct render *r);
 /* True if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
@@ -130,6 +135,8 @@ size_t ctx_render_front(const struct render *r);
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
+/* Finds the calls and their results, and chooses the ids that are sent. Returns 0, or -1
+ * on error. */
 int ctx_render_calls_match(struct render *r);
 
 /* names.c: Appends a tool's name (a JSON string) in a form that the provider accepts. In
@@ -186,7 +193,8 @@ enum ctx_render_shape {
 	SHAPE_RESPONSES_ITEM,
 	SHAPE_STEP, /* Interactions: a step that is not text, a call or a thought */
 	SHAPE_STEP_THOUGHT,
-	/* a block of unknown type that the provider itself returned */
+	/* a block of unknown type, which the provider of the request returned in an
+	 * answer */
 	SHAPE_NATIVE,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
@@ -211,14 +219,15 @@ struct render_media {
 	/* with kind MEDIA_NONE: the id of a file that was uploaded to OpenAI, a JSON
 	 * string */
 	struct ctx_span upload;
-	bool image; /* an image, possibly in the blob of an MCP resource */
+	/* the media is an image, which can also be in the blob of an MCP resource */
+	bool image;
 	/* mime was replaced because the bytes of the image are of another type */
 	bool corrected;
 	/* memory for mime, data and name where escapes were decoded */
 	struct ctx_buf tmp[3];
 };
-/* True if the block of an image can be sent to the provider unchanged: its format, its
- * media type and its data are right. */
+/* True if the block of an image can be sent to the provider unchanged: the block has the
+ * provider's format, its media type is accepted, and its data is of that type. */
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
@@ -250,7 +259,7 @@ struct ctx_render_kind {
 	/* Checks the body against limits of the provider. Returns 0, or -1 with
 	 * CTX_EANSWER. */
 	int (*check)(struct render *r, struct ctx_span body);
-	/* Appends the final body: body with cache marks added. */
+	/* Appends the final body: the argument body with cache marks added. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
 	/* Returns the index of the first item to send as a message; earlier items are
@@ -272,12 +281,15 @@ struct ctx_render_kind {
 	 * answer that ends with such a call, or that was paused and contains one. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
-	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN if none */
+	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN: no such
+	 * blocks */
 	enum ctx_render_shape own;
 	/* the shape of blocks that contain this provider's reasoning */
 	enum ctx_render_shape reasoning;
-	bool thinking_blocks; /* accepts Anthropic's thinking blocks in answers */
-	bool thinking_lists;  /* accepts thinking that is a list of chunks (Mistral) */
+	/* the API accepts Anthropic's thinking blocks in answers that are sent back */
+	bool thinking_blocks;
+	/* the API accepts thinking that is a list of chunks (Mistral) */
+	bool thinking_lists;
 	bool assistant_media; /* answers that are sent back may contain images */
 	bool result_text;     /* tool results may contain text only */
 	/* the results of an answer's calls directly follow that answer, even if another

@@ -21,7 +21,8 @@
 struct ctx_render_item {
 	struct ctx_span message; /* the stored message, valid JSON; borrowed */
 	enum ctx_slot slot;
-	int64_t seq; /* named in error messages; -1 if unknown */
+	/* sequence number of the message, for error messages; -1 if unknown */
+	int64_t seq;
 	/* ms since the epoch, shown in text formats; CTX_TIME_NONE if unknown */
 	int64_t created_at;
 	/* JSON object that says where a text added to the request (an addition) comes
@@ -29,11 +30,12 @@ struct ctx_render_item {
 	struct ctx_span source;
 	/* the message is an interrupted answer that the model is to continue */
 	bool paused;
-	/* the stop reason because of which the answer is not sent; NULL if it is sent */
+	/* if the item is an answer that must not be sent: its stop reason; otherwise
+	 * NULL */
 	const char *withheld;
 	struct ctx_span metadata; /* metadata of the message record, or absent */
-	/* the message's reasoning is not sent, because the messages before it are not
-	 * those that it was made after */
+	/* the message's reasoning is not sent, because something before the message has
+	 * changed since the model produced it (see ctx_bound_find) */
 	bool unbound;
 	bool sent; /* the item was sent already by an earlier request of the run */
 	/* the item defines a tool that was added after the run had started; the
@@ -67,7 +69,7 @@ struct ctx_render_options {
 	 * turn is sent back */
 	bool cut;
 	/* render a transcript instead of a request: it may begin and end with any role,
-	 * and calls may lack results; a result without a call is left out */
+	 * and calls may lack results; results without a call are left out */
 	bool transcript;
 	/* True if the request belongs to a run. Reasoning is then sent back only for
 	 * messages with a seq greater than reasoning_after. */
@@ -104,13 +106,14 @@ struct ctx_render_options {
  * user's, the last one is the assistant's, a call has no result, a result has no call, or
  * a call has two results. CTX_EUSAGE: params contains messages or contents.
  *
- * Order: the members of params, then system text, prefix, summary, history. System and
- * developer messages of the prefix, those that open the history, and those of the summary
- * form the system text, in this order. Later system messages stay in their place; where
- * the provider accepts no system message, their text is sent as a user message. Volatile
- * items of any role become parts before the text of their user message, unless their
- * member inside is set. A summary that is not a system message is sent as a user message
- * (OpenAI) or merged into the first user message (Anthropic, Gemini).
+ * Order: the members of params, then system text, prefix, summary, history. The system
+ * text is formed from system and developer messages, in this order: those of the prefix,
+ * those at the start of the history, and those of the summary. Later system messages stay
+ * in their place; where the provider accepts no system message, their text is sent as a
+ * user message. Volatile items of any role become parts before the text of their user
+ * message, unless their member inside is set. A summary that is not a system message is
+ * sent as a user message (OpenAI) or merged into the first user message (Anthropic,
+ * Gemini).
  *
  * An added item with a tool definition (ctx_message_tool) is not sent as text. Its tool
  * is appended to the tools in params, unless they contain a tool of that name.
@@ -135,8 +138,8 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Returns the number of tokens that params (valid JSON) add to a body: those of the tool
- * definitions and the system text. */
+/* Returns the number of tokens that params (valid JSON) add to a body: the tokens of the
+ * tool definitions and of the system text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* If message (valid JSON) is a conversation summary that a provider made, appends a user

@@ -51,8 +51,8 @@ int ctx_check_strays(
  * is durable, and gets its name only when it is complete. An existing file is replaced,
  * together with its derived file, only if it is an earlier backup: nothing was written to
  * it since, and it is empty or has a session in common with this store. CTX_EUSAGE if
- * path is any other existing file, or one of the store's own files. CTX_EIO if SQLite
- * would read a log or journal that exists next to path as part of the copy. */
+ * path is any other existing file, or a file of this store. CTX_EIO if SQLite would read
+ * a log or journal that exists next to path as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

@@ -28,10 +28,12 @@ void ctx_derived_rollback(struct ctx_store *st);
  * transaction. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
-/* Read and write the mark of a kind of derived data ("entity", "fulltext"): the sequence
- * number up to which the session's messages were processed; 0: none were. */
-/* a kind whose mark is the generation of entity names, not a sequence number */
+/* A kind of mark that holds the generation of entity names (ctx_entity_generation), not a
+ * sequence number. */
 #define CTX_MARK_NAMES "entity-names"
+/* Read and write a session's mark for a kind of derived data ("entity", "fulltext"): the
+ * sequence number up to which the session's messages were processed; 0: no message was
+ * processed. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
@@ -65,10 +67,11 @@ struct ctx_derived_kind {
 	/* rows of this kind stay when the messages of an archived session are cleaned
 	 * up */
 	bool serves_archived;
-	/* Deletes the rows of a session, and adds their number to *rows. Called inside a
-	 * write transaction on the derived file. */
-	int (*erase)(
-	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
+	/* Deletes the rows of the sessions with the numbers first_no to last_no, and adds
+	 * the number of deleted rows to *rows. Called inside a write transaction on the
+	 * derived file. */
+	int (*erase)(struct ctx_store *st, int64_t first_no, int64_t last_no,
+	    int64_t *rows, struct ctx_err *err);
 	/* Used if erase is NULL: deletes the rows of n sessions, given by their numbers
 	 * in ascending order. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,

@@ -17,8 +17,9 @@ struct ctx_engine;
 
 /* Names of statements that stay prepared while the database is open (ctx_stmt_kept). */
 enum ctx_stmt_id {
-	CTX_STMT_SESSION_FIND, /* searches the tenant that the store is restricted to */
-	CTX_STMT_SESSION_FIND_ANY, /* searches all tenants */
+	/* finds a session of the tenant that the store is restricted to */
+	CTX_STMT_SESSION_FIND,
+	CTX_STMT_SESSION_FIND_ANY, /* finds a session of any tenant */
 	CTX_STMT_SESSION_COUNT,
 	CTX_STMT_APPEND,
 	CTX_STMT_PIN,
@@ -71,8 +72,9 @@ struct ctx_db {
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
-	bool scratch;   /* a temporary database of this process, without a file name */
-	bool read_only; /* opened for reading only, by a URI */
+	/* the database is temporary, private to this process, and has no file name */
+	bool scratch;
+	bool read_only;     /* the database was opened for reading only, by a URI */
 	bool empty_catalog; /* a schema with empty catalog tables is attached */
 	/* this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
@@ -81,14 +83,16 @@ struct ctx_db {
 	bool was_copy;
 	/* the catalog tables existed when a statement was last requested */
 	bool saw_catalog;
-	bool saw_read; /* saw_catalog was determined within the open read snapshot */
+	/* the value of saw_catalog was determined within the open read snapshot */
+	bool saw_read;
 	/* the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
-	struct ctx_store_times *times; /* where to add times and counts; or NULL */
+	/* struct to which times and counts are added; or NULL */
+	struct ctx_store_times *times;
 	/* reports progress of work on the whole file, as in struct ctx_store_options; or
 	 * NULL */
 	void (*progress)(int64_t more, const char *what, double part);
-	int log_pages; /* pages in the write-ahead log after the last commit; 0: none */
+	int log_pages; /* number of pages in the write-ahead log after the last commit */
 };
 
 /* ---- databases ---- */
@@ -101,7 +105,8 @@ struct ctx_db_kind {
 	 * such backups */
 	int64_t copy_id;
 	int64_t version;
-	bool derived; /* it contains derived data only, so that the file can be deleted */
+	/* the database contains derived data only, so that the file can be deleted */
+	bool derived;
 	int64_t oldest; /* the oldest version that can be upgraded */
 	/* the oldest version that can be upgraded on a server; older ones existed only as
 	 * files */
@@ -115,7 +120,7 @@ struct ctx_db_kind {
 	/* SQL that creates the tables of this version in an empty file, and sets its
 	 * ids */
 	const char *schema;
-	/* SQL that creates the tables for ctx_db_make_catalog; or NULL */
+	/* SQL with which ctx_db_make_catalog creates the catalog tables; or NULL */
 	const char *catalog;
 };
 
@@ -150,13 +155,15 @@ bool ctx_db_has_catalog(struct ctx_db *db);
 /* Creates the catalog tables if they do not exist. Call inside a write transaction,
  * before inserting into one of them. */
 int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
-/* Reads n bytes of the SQLite file header at offset at
- * (https://sqlite.org/fileformat2.html). Returns false if the file is too short. Uses no
- * SQL, which would take a twentieth of the time of a short command. */
+
+/* Fields of the header of an SQLite file (https://sqlite.org/fileformat2.html). */
 #define CTX_DB_READ_VERSION 19 /* offset of the read format version, 1 byte */
 #define CTX_DB_VERSION_LOG 2   /* read format version of a file with a write-ahead log */
 #define CTX_DB_ID 68           /* offset of the application_id, 4 bytes, big-endian */
+/* Converts the four bytes of an application_id in the file to a number. */
 int64_t ctx_db_id(const unsigned char id[4]);
+/* Reads n bytes of the file header from offset at, without SQL, which would take a
+ * twentieth of the time of a short command. Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
@@ -260,9 +267,9 @@ int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
  * Returns -1. */
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
-/* Returns a prepared statement for the SQL text; if ctx_stmt_free kept a statement with
- * this text, that is reused. Returns NULL on failure. The caller passes the statement to
- * ctx_stmt_free or ctx_stmt_close. */
+/* Returns a prepared statement for the SQL text; a statement with the same text that
+ * ctx_stmt_free kept is reused. Returns NULL on failure. The caller passes the statement
+ * to ctx_stmt_free or ctx_stmt_close. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,

@@ -48,11 +48,12 @@ struct ctx_leaf_calls {
 /* The result of removing rows from a page. */
 struct ctx_leaf_cut {
 	struct ctx_buf block; /* content of the new page */
-	/* the page's first term before and after the removal; empty if the page has none */
+	/* the page's first term before (old) and after (first) the removal; empty if no
+	 * term begins on the page */
 	struct ctx_buf old, first;
 	/* number of bytes of a removed position list that are on the next page */
 	uint64_t spill;
-	int64_t positions; /* number of removed word positions, summed over pages */
+	int64_t positions; /* number of removed word positions, added up over pages */
 	bool changed;
 };
 #define CTX_LEAF_CUT_INIT                                              \

@@ -19,7 +19,7 @@ struct ctx_page_file {
 	ctx_page_read_fn *read;
 	void *arg;
 	struct ctx_buf map, other;
-	int64_t map_number; /* number of the page in map; 0: none */
+	int64_t map_number; /* number of the page that map holds; 0: no page */
 };
 
 /* Returns the number of bytes in use at the start of a page, which is either a pointer
@@ -30,6 +30,9 @@ size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t 
 /* Returns true if the pointer map says that the page belongs to a B-tree or to a chain of
  * overflow pages; false if not, or if the file has no pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
+
+/* Returns true if the page with this number is a pointer map page. */
+bool ctx_page_is_map(const struct ctx_page_file *f, int64_t number);
 
 void ctx_page_file_release(struct ctx_page_file *f);
 

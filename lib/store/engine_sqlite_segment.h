@@ -19,7 +19,9 @@ struct ctx_segments {
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	struct ctx_buf head; /* the bytes before the list of segments (FTS5's cookie) */
+	/* the bytes of the record before the list of segments, which FTS5 calls the
+	 * cookie */
+	struct ctx_buf head;
 	uint64_t writes;
 	int64_t page_size; /* size in bytes at which FTS5 starts a new page */
 	bool changed;
@@ -50,6 +52,12 @@ struct ctx_fulltext_sizes {
 };
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
+
+/* Sets *rows to the number of index rows of n sessions, given by their numbers in
+ * ascending order. Returns 1 if the index has rows of other sessions, or if that is not
+ * known; 0 if it has no other rows; -1 on error. */
+int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
+    int64_t *rows, struct ctx_err *err);
 
 /* Reads a page of a segment into *block. Returns 1 if read, 0 if there is no such page,
  * -1 on error. */

@@ -6,14 +6,16 @@
 
 #include "store/store.h"
 
-/* An entity. Strings are owned; NULL means absent. *_json hold JSON text. */
+/* An entity. Strings are owned; NULL means absent. Members named *_json hold JSON
+ * text. */
 struct ctx_entity {
 	int64_t no; /* number of the entity in the store, from 1 */
 	char *type, *name;
 	char *id_json; /* the entity's id in its source system: a JSON string or number */
 	char *slug, *action;
 	char *data_json;
-	/* when data becomes stale, in ms since the epoch; CTX_TIME_NONE: never */
+	/* time in ms since the epoch after which data_json is stale; CTX_TIME_NONE:
+	 * never */
 	int64_t data_expires_at;
 	int64_t parent_no; /* number of the parent entity; 0: none */
 	int64_t updated_at;

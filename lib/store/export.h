@@ -30,9 +30,9 @@ typedef int ctx_export_fn(
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Exports only the messages, requests and events (in this order) that follow those whose
- * numbers are in *after, and updates *after. Messages that are no longer in the store are
- * skipped. */
+/* Continues an export: exports only the messages, requests and events (in this order)
+ * with numbers greater than those in *after, and updates *after. Messages that are no
+ * longer in the store are skipped. */
 struct ctx_export_after {
 	/* numbers of the last message, request and event that were exported; 0: none */
 	int64_t message, request, event;

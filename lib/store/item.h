@@ -12,7 +12,8 @@ struct ctx_definition {
 	/* the agent; "": the definition applies to all agents, and to sessions without
 	 * one */
 	char *agent;
-	char *type;        /* "rule", "reference", "tool", "server", "prompt" or "mode" */
+	/* type of the item: "rule", "reference", "tool", "server", "prompt" or "mode" */
+	char *type;
 	char *server_name; /* server of a tool; "" for other types */
 	char *name;
 	char *include; /* "always", "manual" or "agent"; NULL: the default */
@@ -21,7 +22,7 @@ struct ctx_definition {
 	char *modes_json;
 	char *schema_json; /* JSON schema of a tool's input */
 	char *content;
-	char *sha256; /* digest of content */
+	char *sha256; /* SHA-256 of content, in hexadecimal */
 	int64_t updated_at;
 };
 void ctx_definition_init(struct ctx_definition *d);
@@ -38,16 +39,16 @@ int ctx_definition_put(struct ctx_store *st, const char *tenant,
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Lists the tenant's definitions in order of creation: those of one agent or, if agent is
- * NULL, of all agents. The caller passes *list to ctx_definition_free. */
+/* Lists the tenant's definitions in order of creation: the definitions of one agent or,
+ * if agent is NULL, of all agents. The caller passes *list to ctx_definition_free. */
 int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
-/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own,
- * and those for all agents that it does not override. The member include of each result
- * is set: where the definition has no value, a tool gets the value of its server or else
- * "always", and other types get "manual". The caller passes *list to
- * ctx_definition_free. */
+/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's
+ * definitions, and the definitions for all agents that no definition of the agent
+ * overrides. The member include of each result is set: where the definition has no value,
+ * a tool gets the value of its server or else "always", and other types get "manual". The
+ * caller passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
@@ -93,14 +94,15 @@ void ctx_session_item_free(struct ctx_session_item *list, size_t n);
  * session, record contains only their digests (store/content.h). */
 struct ctx_item_request {
 	const struct ctx_session *session;
-	int64_t response_seq; /* message that answers the request; 0: no answer */
+	/* sequence number of the message that answers the request; 0: no answer */
+	int64_t response_seq;
 	struct ctx_span record;
 };
 
 /* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
- * deleted: session by session, requests with the newest answers first, those without an
- * answer last. All requests are read in one snapshot and in bounded memory. fn returns -1
- * with err set to stop. */
+ * deleted: session by session, requests with the newest answers first, requests without
+ * an answer last. All requests are read in one snapshot and in bounded memory. fn returns
+ * -1 with err set to stop. */
 typedef int ctx_item_request_fn(
     void *arg, const struct ctx_item_request *r, struct ctx_err *err);
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,

@@ -41,12 +41,13 @@ int ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64
     int max, struct ctx_err *err);
 
 /* Copies the links that were made up to message seq of one session into another session,
- * its fork. This function and the next two must be called inside a write transaction. */
+ * its fork. ctx_link_copy, ctx_link_forget and ctx_link_move must be called inside a
+ * write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Deletes all links of the session. */
+/* Deletes the links of the sessions with the numbers first_no to last_no. */
 int ctx_link_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 /* Replaces one entity (number from) by another one (number into) in all links; with into
  * == 0, deletes the links. If a session then has two links to the same entity, the
  * earlier link is deleted. */

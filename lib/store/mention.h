@@ -15,7 +15,7 @@
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
-	/* number of mentions; 0: the entity is linked but not mentioned */
+	/* number of mentions; 0: the entity is linked to the session but not mentioned */
 	int64_t mentions;
 	int64_t action_at; /* time of the link in ms; valid if there is an action */
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
@@ -42,6 +42,9 @@ int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span 
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
+/* Frees the recognized things that ctx_seen_get has read ahead. */
+void ctx_seen_forget_near(struct ctx_store *st);
+
 /* Stores the mentions in one message. offset is the position in the text of the message,
  * len the length, both in bytes. ctx_mention_put, ctx_mention_count, ctx_mention_forget
  * and ctx_mention_clear must be called inside a write transaction on the derived file. */
@@ -57,13 +60,15 @@ int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t s
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
-/* Deletes all mentions, counts and marks of the session. Used when the session is erased,
- * and before it is searched for entities again. */
+/* Deletes all mentions, counts and marks of the sessions with the numbers first_no to
+ * last_no. Used when sessions are erased, and before a session is searched for entities
+ * again. */
 int ctx_mention_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions, except those of cleaned-up
- * sessions without kept texts (store/fulltext.h), which could not be derived again. */
+/* Deletes the mentions, counts and marks of all sessions, except those that could not be
+ * derived again: of sessions whose messages were cleaned up and whose texts are not
+ * stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
 /* Unpacks mentions from their stored form. The caller frees *list, also after a failure.

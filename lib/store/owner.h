@@ -9,7 +9,8 @@
 #include "store/store.h"
 
 struct ctx_owner {
-	char id[CTX_ID_UUID + 1]; /* "": the store has no identity yet */
+	/* identity of the store, a UUID; "": the store has no identity yet */
+	char id[CTX_ID_UUID + 1];
 	/* the store is a backup: it does not own the archives of the store it was copied
 	 * from */
 	bool copied;
@@ -26,8 +27,8 @@ int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
  * were recorded. Must not be called inside a transaction. */
 int ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err);
 
-/* Replaces the store's identity by id, that of another store. Must not be called inside a
- * transaction. */
+/* Replaces the store's identity by id, the identity of another store. Must not be called
+ * inside a transaction. */
 int ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err);
 
 /* A recorded archive of a session. */
@@ -63,9 +64,10 @@ int ctx_owner_each_run(
 /* Returns 1 if this archive is recorded for any session, 0 if not, -1 on error. */
 int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
-/* Deletes the records about the session's archives. Call inside a write transaction. */
+/* Deletes the stored records about archives of the sessions with the numbers first_no to
+ * last_no. Call inside a write transaction. */
 int ctx_owner_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
 /* Replaces one place (from) by another place (to) in the addresses of archives, wherever
  * the store has recorded them, in one transaction. from has no trailing slash. Before

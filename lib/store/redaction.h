@@ -17,7 +17,8 @@ struct ctx_store_redaction {
 
 	/* Results: numbers of changed rows. The functions add to these numbers. */
 	int64_t messages, requests, summaries;
-	int64_t additions; /* texts in requests that were removed */
+	/* number of removed texts that requests contained besides messages (additions) */
+	int64_t additions;
 };
 
 /* Counts the tokens of a message that replaces another one, with the default

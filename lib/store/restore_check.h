@@ -19,10 +19,11 @@ int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 struct ctx_restore_checks {
 	struct ctx_session session;
 	struct ctx_message view;
-	struct ctx_restore_facts facts; /* properties of the last message */
+	/* properties of the message that was validated last */
+	struct ctx_restore_facts facts;
 	int64_t records, last_seq;
 	struct ctx_buf text; /* buffer for decoding an id */
-	uint64_t *ids;       /* digests of the record ids that messages have */
+	uint64_t *ids;       /* digests of the messages' record ids, to find duplicates */
 	size_t n_ids, cap_ids;
 };
 void ctx_restore_checks_init(struct ctx_restore_checks *c);

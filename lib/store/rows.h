@@ -44,6 +44,23 @@ ctx_bytes(struct ctx_span s)
 /* The first and the last possible row id of a session, as two values for CTX_VALUES. */
 #define CTX_SESSION_ROWS(s) \
 	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
+/* The first and the last possible row id of consecutive sessions (struct
+ * ctx_session_run), as two values for CTX_VALUES. */
+#define CTX_RUN_ROWS(run) \
+	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
+
+/* Sessions with consecutive numbers, from first to last. One statement on a range of row
+ * ids can process all of them. */
+struct ctx_session_run {
+	int64_t first, last;
+};
+/* Sorts n session numbers in ascending order. */
+void ctx_session_nos_sort(int64_t *nos, size_t n);
+
+/* Returns the consecutive sessions that begin with number nos[*at], and sets *at to the
+ * index of the first number after them. nos holds n session numbers in ascending
+ * order. */
+struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
 /* In the functions below, db may be NULL, as it is if opening the database failed and set
  * err; they then return -1. */

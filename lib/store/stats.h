@@ -4,8 +4,8 @@
 
 #include "store/store.h"
 
-/* Selects the sessions that are counted. Deleted sessions and those of other tenants are
- * always excluded. */
+/* Selects the sessions that are counted. Deleted sessions and sessions of other tenants
+ * are always excluded. */
 struct ctx_stats_filter {
 	const char *user_id; /* only sessions of this user; NULL: all users */
 	int64_t session_no;  /* only the session with this number; 0: all sessions */
@@ -22,7 +22,7 @@ struct ctx_stats {
 	int64_t users;
 	int64_t messages, hidden, tool_calls, tokens;
 	int64_t requests, answered;
-	/* sizes of the files in bytes, without their logs */
+	/* sizes in bytes of the store and of the derived file, without logs */
 	int64_t bytes, derived_bytes;
 };
 int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
@@ -30,8 +30,8 @@ int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 
 /* Figures for operators of a store. */
 struct ctx_operations {
-	int64_t deleted; /* deleted sessions that are not purged yet */
-	int64_t expired; /* sessions past their time to live and not on hold */
+	int64_t deleted; /* number of deleted sessions that are not purged yet */
+	int64_t expired; /* number of sessions past their time to live and not on hold */
 	int64_t held;    /* sessions on hold */
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
@@ -39,7 +39,8 @@ struct ctx_operations {
 	/* for how many seconds the active session that is idle longest was not used; -1:
 	 * there are no active sessions */
 	int64_t oldest_idle;
-	int64_t index_behind; /* messages that are not in the full-text index yet */
+	/* number of messages that are not in the full-text index yet */
+	int64_t index_behind;
 	/* when the last successful check and the last backup were made, in seconds since
 	 * the epoch; -1: unknown */
 	int64_t last_check, last_backup;
@@ -61,7 +62,8 @@ enum ctx_stats_by {
 struct ctx_stats_group {
 	struct ctx_span key; /* name of the group; absent for sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
-	/* as reported by providers; only with CTX_STATS_MODEL, otherwise -1 */
+	/* numbers of tokens that providers reported; only with CTX_STATS_MODEL, otherwise
+	 * -1 */
 	int64_t input_tokens, output_tokens;
 };
 /* Called for each group; spans are borrowed for the call. Returns -1 with err set to
@@ -77,7 +79,7 @@ int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
  * is unknown. */
 struct ctx_stats_usage {
 	struct ctx_span session_id, user_id;
-	/* name of the tool that recorded the session, as ctx-import names formats */
+	/* program that recorded the session: a format name of ctx-import */
 	struct ctx_span tool;
 	int64_t created_at;
 	struct ctx_span record_id; /* record id of the answer's message */

@@ -6,7 +6,7 @@
 
 struct ctx_store {
 	struct ctx_db db;
-	/* derived database, opened on first use; NULL before that */
+	/* the derived database; NULL until first use */
 	struct ctx_db *derived;
 	int derived_why; /* errno of the attempt to create or read the derived file */
 	bool derived_refused; /* a derived file exists that this process may not read */
@@ -15,6 +15,8 @@ struct ctx_store {
 	bool lent[CTX_STMT_N];
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
+	/* recognized things that were read ahead (seen.c), or NULL */
+	struct ctx_seen_near *seen_near;
 	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
 	size_t n_tokenizers;
 };
@@ -26,8 +28,13 @@ struct ctx_store {
  * in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* A ctx_db_mark_fn that gives the copy of a store an identity of its own (store/owner.h);
- * id is the text of the identity. */
+/* Commits a transaction in which rows were deleted, and returns free pages to the file
+ * system in the same transaction, because pages that are moved for this are then written
+ * only once. Adds the number of returned bytes to *bytes. */
+int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+
+/* A ctx_db_mark_fn that gives the copy of a store its own identity (store/owner.h); id is
+ * the text of the new identity. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
 
 /* Prepares a statement on a range of the session's messages: ?1 is bound to the row id of

@@ -44,8 +44,8 @@ struct ctx_store_options {
 	bool snapshot;
 	/* set to true if the database server has no store at path; may be NULL */
 	bool *absent;
-	/* where to add times and counts, borrowed until the store is closed; NULL:
-	 * nowhere */
+	/* struct to which times and counts are added, borrowed until the store is closed;
+	 * or NULL */
 	struct ctx_store_times *times;
 	/* Called during long work each time a part is done. more: units done since the
 	 * last call. what: the units, "messages indexed" or "pages copied". part: share
@@ -201,7 +201,7 @@ struct ctx_stored {
 	int type; /* enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
-	/* sum of the tokens of the session's messages before this one; set by
+	/* total number of tokens of the session's messages before this one; set by
 	 * ctx_store_append */
 	int64_t token_sum;
 	/* name of the tokenizer that made token_count; valid as long as the store is
@@ -376,8 +376,8 @@ int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
  * stop. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Calls fn for those of the session's newest eight requests that have no answer, because
- * they failed or are still waiting, newest first; fn returns 1 to stop. */
+/* Among the session's newest eight requests, calls fn for each request that has no
+ * answer, because it failed or is still waiting, newest first; fn returns 1 to stop. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 /* Appends the model (JSON string) that the session's newest request names. If that

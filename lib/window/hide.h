@@ -7,7 +7,7 @@
 #include "store/store.h"
 
 /* Tests whether message seq of session s names an entity that users loaded into the
- * store. Called for messages in whose text no entity is recognized by its form
+ * store. Called only for messages in whose text no entity is recognized by its form
  * (ctx_names_entity). Returns 1 if so, 0 if not, -1 on error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);

@@ -25,11 +25,13 @@ struct ctx_window_rows {
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount; /* NULL if there is no store */
-	/* tokens: available for messages; base for shortening results (struct
-	 * ctx_policy) */
+	/* numbers of tokens: avail is what messages may use, cut_base is as in struct
+	 * ctx_policy */
 	int64_t avail, cut_base;
-	bool recounted;      /* the stored count of a row came from another tokenizer */
-	int64_t stable_base; /* tokens before the window, as in struct ctx_policy */
+	/* the stored token count of some row came from another tokenizer */
+	bool recounted;
+	/* number of tokens before the window, as in struct ctx_policy */
+	int64_t stable_base;
 	struct ctx_window_row *rows; /* in reading order; sorted by seq at the end */
 	size_t n, cap;
 	size_t n_down;   /* the first n_down elements of rows were read newest first */

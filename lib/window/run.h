@@ -19,8 +19,10 @@ struct ctx_run {
 	bool continues; /* the next request continues the newest answered one */
 	bool withheld;  /* the answer to the newest answered request is not sent */
 	char front[CTX_HASH_HEX + 1];
-	char items[CTX_HASH_HEX + 1]; /* digest of the session's items; "": no items */
-	int64_t compaction; /* number of the provider's summary in use; 0: none */
+	/* digest of the session's items; "": the session has no items */
+	char items[CTX_HASH_HEX + 1];
+	/* number of the summary in use that the provider made; 0: none */
+	int64_t compaction;
 	/* tokens of the newest answered request outside its messages (tools) */
 	int64_t extra;
 };

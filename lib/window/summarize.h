@@ -14,7 +14,7 @@ struct ctx_summarize_options {
 	/* a summary is needed when this share (0 to 1) of budget or of max_turns is
 	 * used */
 	double threshold;
-	int64_t budget; /* tokens; -1: no limit */
+	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
 	/* maximum number of turns; -1: no limit. With a budget too, the limit that is
 	 * reached first counts. */
 	int64_t max_turns;

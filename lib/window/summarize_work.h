@@ -29,9 +29,10 @@ struct ctx_summarize_work {
 	int64_t staying;
 	/* number of tokens to replace; number of tokens of all messages after prev */
 	int64_t in, visible;
-	int64_t first, last; /* range of messages that the new summary covers */
-	int64_t originals;   /* number of tokens of the session's messages up to last */
-	size_t messages;     /* number of messages replaced */
+	/* sequence numbers of the first and last message that the new summary covers */
+	int64_t first, last;
+	int64_t originals; /* number of tokens of the session's messages up to last */
+	size_t messages;   /* number of messages that the new summary replaces */
 	bool from_summary;
 	struct ctx_summary_maker *maker;
 	struct ctx_summary_made made;
@@ -49,9 +50,11 @@ struct ctx_summarize_work {
 int ctx_summarize_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *s, struct ctx_err *err);
 
+/* Returns the number of tokens of a message; scratch is reused between calls. */
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);
 
+/* Return true if message seq is hidden, and if it is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 

@@ -9,11 +9,14 @@
 #include "store/summary.h"
 
 struct ctx_window_options {
-	int64_t max_messages; /* the last N messages; -1: no limit */
-	int64_t max_turns;    /* the last N turns; -1: no limit */
-	int64_t budget;  /* maximum number of tokens of the whole request; -1: no limit */
-	int64_t reserve; /* tokens of the budget kept free for additions and the answer */
-	int64_t since;   /* ms since the epoch; CTX_TIME_NONE: no limit */
+	int64_t max_messages; /* maximum number of messages; -1: no limit */
+	int64_t max_turns;    /* maximum number of turns; -1: no limit */
+	int64_t budget; /* maximum number of tokens of the whole request; -1: no limit */
+	/* number of tokens of the budget to leave free for additions and the answer */
+	int64_t reserve;
+	/* only messages created at this time (ms since the epoch) or later;
+	 * CTX_TIME_NONE: no limit */
+	int64_t since;
 	/* sequence number of the newest message to include; -1: the session's last */
 	int64_t until;
 	/* with a budget: cut in large steps, so that consecutive requests begin with the
@@ -24,7 +27,7 @@ struct ctx_window_options {
 	 * for the default run of these parameters; NULL: a rolling window, without
 	 * runs */
 	const char *run;
-	bool fresh; /* begin a new run */
+	bool fresh; /* begin a new run with this request */
 	/* the store that defines the session's items; NULL: do not check whether the
 	 * items still exist */
 	struct ctx_store *items;
@@ -49,7 +52,7 @@ struct ctx_window {
 	/* the summary in use; its member n is 0 if no summary is in use */
 	struct ctx_store_summary summary;
 	struct ctx_history history; /* each item says whether it is in the window */
-	struct ctx_stored *rows;    /* parallel to history.items */
+	struct ctx_stored *rows;    /* the stored messages; parallel to history.items */
 	/* where texts that were added to the request come from (member "source");
 	 * parallel to history.items */
 	struct ctx_span *sources;
