@@ -438,7 +438,7 @@ await_end() { # PID...
 	echo "result $n"
 	[ -e quick ] || [ $n != 1 ] || {
 		# those that run beside it are complete
-		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.01; done
+		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.1; done
 		sleep 1000 & echo $$ $! >pids; wait
 	}
 	END
