@@ -47,8 +47,6 @@ int ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err);
 const struct ctx_removed *ctx_mark_removed(const struct ctx_mark *m);
 void ctx_mark_free(struct ctx_mark *m);
 
-/* Appends the JSON object that a session stores as its member "archive": uri, sha256,
- * bytes, messages, and flags for state. */
 enum ctx_mark_state {
 	CTX_MARK_ARCHIVED,
 	CTX_MARK_CLEANED,
@@ -57,6 +55,8 @@ enum ctx_mark_state {
 	 * have written */
 	CTX_MARK_RESTORING,
 };
+/* Appends the JSON object that a session stores as its member "archive": uri, sha256,
+ * bytes, messages, and flags for state. */
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
     const struct ctx_archive_info *info, enum ctx_mark_state state);
 

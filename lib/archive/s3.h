@@ -70,11 +70,11 @@ struct ctx_s3_object {
 	int64_t modified;
 };
 
+typedef int ctx_s3_each(
+    void *arg, const struct ctx_s3_object *object, struct ctx_err *err);
 /* Calls fn for each object whose key starts with prefix, in byte order of the keys. fn
  * returns -1 with err set to stop, and must not use the handle. A missing bucket counts
  * as empty. A listing that makes no progress is an error. */
-typedef int ctx_s3_each(
-    void *arg, const struct ctx_s3_object *object, struct ctx_err *err);
 int ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
     struct ctx_err *err);
 

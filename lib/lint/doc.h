@@ -207,7 +207,8 @@ void ctx_lint_file_release(struct lint_file *f);
  * with CTX_EINPUT if the document was written for another provider than requested. */
 int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
 
-/* Sets the parts, roles and ids from the items; call again after changes. */
+/* Sets the parts, roles and ids of the document from its items. Call it again after the
+ * items were changed. */
 void ctx_lint_doc_index(struct lint_doc *d);
 
 /* ctx_lint_kind returns the checks and repairs for a provider. ctx_lint_owner returns the

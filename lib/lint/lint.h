@@ -94,13 +94,13 @@ const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider ru
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);
 
+typedef void ctx_lint_item_fn(
+    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
 /* Calls fn for each message, content or item of a request body, in order: value is its
  * JSON, m its role and parts, tokens the number of tokens that it adds to the request.
  * value and m are valid during the call. If the input of a Responses body is a string, it
  * counts as one user message. Returns -1 with CTX_EINPUT if body is not a request
  * body. */
-typedef void ctx_lint_item_fn(
-    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
 int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
     ctx_lint_item_fn *fn, void *arg, struct ctx_err *err);
 

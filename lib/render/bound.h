@@ -22,8 +22,8 @@ int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
 
 /* Sets items[i].inside for each of the n items: true if o->rules_inside is set and the
  * item is a text added to the request (an addition) that instructs the model: a rule, a
- * prompt module, or a note on mode or instructions. Other added texts, which are
- * documents and data, remain part of the user message. */
+ * prompt module, or a note on mode or instructions. Other additions (documents, data)
+ * remain part of the user message. */
 void ctx_bound_rules(
     struct ctx_render_item *items, size_t n, const struct ctx_render_options *o);
 

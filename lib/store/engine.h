@@ -12,7 +12,7 @@
 #include "store/store.h"
 
 struct ctx_connection;
-struct ctx_stmt; /* a prepared statement of the engine */
+struct ctx_stmt; /* a prepared SQL statement; each engine defines its own struct */
 struct ctx_engine;
 
 /* Names of statements that stay prepared while the database is open (ctx_stmt_kept). */
@@ -221,7 +221,7 @@ bool ctx_db_has_moved(const struct ctx_db *db);
 int ctx_db_scan(
     struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 /* Reads a number that identifies this database. A database that is created later at the
- * same place has another number. */
+ * same path or address has another number. */
 int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 
 /* Drops cached pages, because the file was changed without SQLite. */
@@ -234,9 +234,9 @@ int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *
 /* Sets *bytes to the size of the database in bytes, without its log. */
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
+typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
 /* Runs the engine's own integrity check, and calls fn with a description of each damage.
  * The text is borrowed for the call. */
-typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
 int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 
 /* Appends the names of all columns, each as "table.column ", sorted by table. */
@@ -255,9 +255,9 @@ void ctx_db_close_memory(struct ctx_db *db);
 /* Opens db->path for reading. It must be a copy that no process changes. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
+typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 /* Writes a copy of the database, as of one moment, to the file path without blocking
  * writers. Before the copy is closed, mark is called with it. */
-typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 

@@ -44,12 +44,13 @@ int ctx_segments_totals(
 int ctx_segments_set_totals(
     struct ctx_segments *s, struct ctx_span block, struct ctx_err *err);
 
-/* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
- * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
- * error. */
+/* Numbers of rows of the index, and of the words in them. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
+/* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
+ * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
+ * error. */
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 

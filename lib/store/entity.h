@@ -103,11 +103,11 @@ int ctx_entity_children(
 int ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err);
 
+typedef int ctx_entity_name_fn(
+    void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
 /* Calls fn for the name of each of the tenant's entities, with the entity's type, and for
  * each alias, with an absent type. no is the number of the entity. The return value of fn
  * is ignored. */
-typedef int ctx_entity_name_fn(
-    void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 

@@ -69,11 +69,11 @@ extern const struct ctx_derived_kind ctx_fulltext_kind[];
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
 
+typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
+    int64_t created_at, struct ctx_err *err);
 /* Calls fn for each text of the session that ctx_fulltext_keep stored, ascending from
  * message first_seq. The text is borrowed for the call. fn returns 0 to continue, 1 to
  * stop, -1 with err set on error. */
-typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
-    int64_t created_at, struct ctx_err *err);
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 

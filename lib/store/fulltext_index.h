@@ -46,11 +46,7 @@ struct ctx_score_floor {
 	double score;
 };
 
-/* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
- * syntax), with its BM25 score, where greater is better. Rows that cannot reach
- * query->floor may be left out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query
- * is invalid; CTX_ESTORE if index pages with the query's words are found to be
- * damaged. */
+/* A query of the index. */
 struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
@@ -59,6 +55,11 @@ struct ctx_index_query {
 	bool again;
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);
+/* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
+ * syntax), with its BM25 score, where greater is better. Rows that cannot reach
+ * query->floor may be left out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query
+ * is invalid; CTX_ESTORE if index pages with the query's words are found to be
+ * damaged. */
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 

@@ -99,12 +99,12 @@ struct ctx_item_request {
 	struct ctx_span record;
 };
 
+typedef int ctx_item_request_fn(
+    void *arg, const struct ctx_item_request *r, struct ctx_err *err);
 /* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
  * deleted: session by session, requests with the newest answers first, requests without
  * an answer last. All requests are read in one snapshot and in bounded memory. fn returns
  * -1 with err set to stop. */
-typedef int ctx_item_request_fn(
-    void *arg, const struct ctx_item_request *r, struct ctx_err *err);
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_item_request_fn *fn, void *arg, struct ctx_err *err);
 

@@ -45,13 +45,15 @@ int ctx_seen_get(
 /* Frees the recognized things that ctx_seen_get has read ahead. */
 void ctx_seen_forget_near(struct ctx_store *st);
 
-/* Stores the mentions in one message. offset is the position in the text of the message,
- * len the length, both in bytes. ctx_mention_put, ctx_mention_count, ctx_mention_forget
- * and ctx_mention_clear must be called inside a write transaction on the derived file. */
+/* A mention in the text of a message: the number of the entity, the offset in the text
+ * and the length, both in bytes. */
 struct ctx_mention_at {
 	int64_t entity;
 	int64_t offset, len;
 };
+/* Stores the n mentions in message seq of the session. ctx_mention_put,
+ * ctx_mention_count, ctx_mention_forget and ctx_mention_clear must be called inside a
+ * write transaction on the derived file. */
 int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err);
 
@@ -71,10 +73,11 @@ int ctx_mention_forget(
  * stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
+/* largest accepted offset in bytes of the end of a mention in a text */
+#define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 /* Unpacks mentions from their stored form. The caller frees *list, also after a failure.
  * Returns false if the bytes are not what ctx_mention_put stores: no mention may end
  * after byte CTX_MENTION_END_MAX. */
-#define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 bool ctx_mention_unpack(
     const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n);
 

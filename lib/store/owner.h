@@ -50,14 +50,14 @@ struct ctx_owner_file {
 int ctx_owner_add(struct ctx_store *st, int64_t session_no,
     const struct ctx_owner_file *file, struct ctx_err *err);
 
-/* Calls fn for each recorded archive of the session. fn returns -1 with err set to
- * stop. */
 typedef int ctx_owner_fn(
     void *arg, const struct ctx_owner_file *file, struct ctx_err *err);
+/* Calls fn for each recorded archive of the session. fn returns -1 with err set to
+ * stop. */
 int ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
-/* Calls fn for each place where an archiving run is active or was interrupted. */
 typedef int ctx_owner_place_fn(void *arg, const char *place, struct ctx_err *err);
+/* Calls fn for each place where an archiving run is active or was interrupted. */
 int ctx_owner_each_run(
     struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err);
 
@@ -69,14 +69,14 @@ int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 int ctx_owner_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
+typedef int ctx_owner_moved_fn(
+    void *arg, const char *from, const char *to, struct ctx_err *err);
 /* Replaces one place (from) by another place (to) in the addresses of archives, wherever
  * the store has recorded them, in one transaction. from has no trailing slash. Before
  * that, fn is called with each old and new address: it returns 0 to make the change, 1 to
  * skip it, or -1 to stop without any change. With dry_run, nothing is changed. *n is set
  * to the number of changes; an archive can count twice. Must not be called inside a
  * transaction. */
-typedef int ctx_owner_moved_fn(
-    void *arg, const char *from, const char *to, struct ctx_err *err);
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
     ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err);
 

@@ -26,10 +26,10 @@ bool ctx_archive_cleaned(const struct ctx_session *s);
 /* the session is excluded from searches */
 bool ctx_archive_forgotten(const struct ctx_session *s);
 
+enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
 /* Returns what has left the store since *s was read: 0 for nothing, CTX_LEFT_MESSAGES if
  * the session's messages were cleaned up after archiving, CTX_LEFT_ALL if the session was
  * purged, -1 on error. Needed by readers that use more than one snapshot. */
-enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 /* Sets err for a result of ctx_session_left: CTX_EMOVED for CTX_LEFT_MESSAGES,
@@ -133,13 +133,14 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Calls fn with every text in the store and in the derived file, borrowed for the call,
- * until enough returns true. */
+/* Functions that the caller of ctx_store_texts provides. */
 struct ctx_store_text_calls {
 	void (*fn)(void *arg, struct ctx_span text);
 	bool (*enough)(void *arg);
 	void *arg;
 };
+/* Calls calls->fn with every text in the store and in the derived file, borrowed for the
+ * call, until calls->enough returns true. */
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 

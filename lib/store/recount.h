@@ -29,8 +29,8 @@ void ctx_recount_free(struct ctx_recount *r);
 int ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err);
 
-/* Calls fn with the name of each tokenizer that has cached counts. */
 typedef int ctx_recount_name_fn(void *arg, const char *tokenizer, struct ctx_err *err);
+/* Calls fn with the name of each tokenizer that has cached counts. */
 int ctx_recount_names(
     struct ctx_store *st, ctx_recount_name_fn *fn, void *arg, struct ctx_err *err);
 

@@ -74,10 +74,8 @@ typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the first column of all rows into *list: integers, which must be in the range
- * from what.least to what.most (see ctx_row_whole in store/row.h). what.table and
- * what.name are the names of the table and the column, for error messages. The caller
- * frees list->v, also after an error. Returns 0 or -1. */
+/* A column of integers: the names of its table and itself, for error messages, and the
+ * range of its values. */
 struct ctx_whole {
 	const char *table, *name;
 	int64_t least, most;
@@ -86,6 +84,9 @@ struct ctx_numbers {
 	int64_t *v;
 	size_t n, cap;
 };
+/* Reads the first column of all rows into *list: integers, which must be in the range
+ * from what.least to what.most (see ctx_row_whole in store/row.h). The caller frees
+ * list->v, also after an error. Returns 0 or -1. */
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 

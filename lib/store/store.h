@@ -68,7 +68,7 @@ bool ctx_store_is_known(const char *path);
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
 /* Reads a number that identifies this store at its path or address. A store that is
- * created later at the same place has another number. */
+ * created later at the same path or address has another number. */
 int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
 /* Converts the number of a session to a sort key: sessions created later have larger
@@ -261,10 +261,10 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 void ctx_cursor_close(struct ctx_cursor *c);
 
-/* Calls fn for each message from first to last, ascending, within one snapshot; keep the
- * range short. Spans are borrowed for the call. fn returns -1 with err set to stop. */
 typedef int ctx_store_message_fn(
     void *arg, const struct ctx_stored *m, struct ctx_err *err);
+/* Calls fn for each message from first to last, ascending, within one snapshot; keep the
+ * range short. Spans are borrowed for the call. fn returns -1 with err set to stop. */
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
@@ -274,10 +274,10 @@ struct ctx_stored_head {
 	int64_t seq, turn, token_sum, token_count, tool_calls;
 	int role, type; /* enum ctx_role, enum ctx_message_type */
 };
-/* Calls fn for the heads of the session's messages, from message last down to the first
- * message. fn returns 1 to continue, 0 to stop, -1 with err set on error. */
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
+/* Calls fn for the heads of the session's messages, from message last down to the first
+ * message. fn returns 1 to continue, 0 to stop, -1 with err set on error. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
@@ -286,11 +286,12 @@ int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t l
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
-/* Reads the ranges of hidden messages, ascending and not overlapping. The caller frees
- * *ranges. */
+/* A range of messages: the sequence numbers of the first and the last one. */
 struct ctx_seq_range {
 	int64_t first, last;
 };
+/* Reads the ranges of hidden messages, ascending and not overlapping. The caller frees
+ * *ranges. */
 int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 

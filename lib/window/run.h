@@ -23,7 +23,8 @@ struct ctx_run {
 	char items[CTX_HASH_HEX + 1];
 	/* number of the summary in use that the provider made; 0: none */
 	int64_t compaction;
-	/* tokens of the newest answered request outside its messages (tools) */
+	/* number of tokens of the newest answered request outside its messages (such as
+	 * tools) */
 	int64_t extra;
 };
 
