@@ -44,8 +44,8 @@ struct ctx_blob_get {
  * cannot collide. */
 #define CTX_BLOB_TEMPORARY ".ctx-tmp-"
 
-/* ctx_blob_list and ctx_blob_sweep for a directory that is open as the file descriptor
- * root. path is the path of that directory, for error messages. */
+/* Implement ctx_blob_list and ctx_blob_sweep for the directory that is open as the file
+ * descriptor root. path is the path of that directory, for error messages. */
 int ctx_blob_walk(int root, const char *path, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 int ctx_blob_walk_sweep(

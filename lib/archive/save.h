@@ -19,8 +19,9 @@ struct ctx_saved {
 };
 void ctx_saved_release(struct ctx_saved *saved);
 
-/* Appends *saved as JSON, and parses such JSON, to pass it between processes. Of info,
- * only the members that ctx_mark_add needs are included. */
+/* ctx_saved_print appends *saved as JSON, and ctx_saved_parse parses such JSON, so that
+ * *saved can be passed between processes. Of info, only the members that ctx_mark_add
+ * needs are included. */
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 

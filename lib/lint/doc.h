@@ -8,8 +8,8 @@
 
 enum lint_form {
 	LINT_STREAM, /* a sequence of JSON values */
-	LINT_ARRAY,  /* one array of messages */
-	LINT_BODY,   /* one request body */
+	LINT_ARRAY,  /* one JSON array of messages */
+	LINT_BODY,   /* one request body, a JSON object */
 };
 
 enum lint_shape {
@@ -187,7 +187,7 @@ struct lint_doc {
 	size_t n_ids;
 	struct lint_note *notes;
 	size_t n_notes, cap_notes;
-	char **arena; /* texts created by repair */
+	char **arena; /* heap strings that repair created */
 	size_t n_arena, cap_arena;
 	bool changed; /* repair has changed the document */
 };
@@ -332,9 +332,9 @@ struct lint_element {
 	const char *at;
 };
 
-/* Append a list with the n elements. Elements from the input keep the white space around
- * them. ctx_lint_print_list: region is the text of the list in the input (without the
- * brackets), sources are the elements in region. */
+/* These functions append a list with the n elements. Elements from the input keep the
+ * white space around them. ctx_lint_print_list: region is the text of the list in the
+ * input (without the brackets), sources are the elements in region. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);

@@ -42,7 +42,7 @@ struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool er
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
-/* Set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
+/* These functions set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
  * ctx_lint_flaw_rename: the member gets the name to and, unless value is NULL, this new
  * value (JSON; the flaw takes ownership); if the body has a member of that name already,
  * the old member is dropped. */

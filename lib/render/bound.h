@@ -32,7 +32,8 @@ enum ctx_bound_tool {
 	CTX_BOUND_NONE, /* the item does not define a tool */
 	/* the tool was defined at the start of the run: sent before the messages */
 	CTX_BOUND_FRONT,
-	CTX_BOUND_LATE, /* added after the first answer of the run */
+	/* the tool was added after the first answer of the run: sent among the messages */
+	CTX_BOUND_LATE,
 	/* the tool was added after the first answer of the run, but the request already
 	 * has a tool of that name: not sent */
 	CTX_BOUND_TWICE,

@@ -158,8 +158,8 @@ bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 /* ctx_render_part_sent for a part of a volatile item */
 bool ctx_render_extra_sent(const struct ctx_part *p);
-/* A member that ctx_render_copy gives another value; absent json: the member is
- * omitted. */
+/* A member to which ctx_render_copy gives another value: its key, and the new JSON value.
+ * If json is absent, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;

@@ -147,12 +147,13 @@ int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params
  * readable, false if only that provider can read it or message is not such a summary. */
 bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
-/* Append the messages for people. "text" prints role and text of each message. "markdown"
- * prints a transcript with texts in block quotes, and tool calls and results in code
- * fences. Text of a message is quoted where it could be mistaken for the start of another
- * message. Thinking is omitted. Control characters are printed as \xNN. Order: prefix,
- * system messages that open the history, summary, then history with its volatile items.
- * Return -1 with CTX_EINPUT, and append nothing, if an item is not a valid message. */
+/* These functions append the messages in formats for people. "text" prints role and text
+ * of each message. "markdown" prints a transcript with texts in block quotes, and tool
+ * calls and results in code fences. Text of a message is quoted where it could be
+ * mistaken for the start of another message. Thinking is omitted. Control characters are
+ * printed as \xNN. Order: prefix, system messages that open the history, summary, then
+ * history with its volatile items. They return -1 with CTX_EINPUT, and append nothing, if
+ * an item is not a valid message. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,

@@ -31,9 +31,9 @@ int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err 
 /* A kind of mark that holds the generation of entity names (ctx_entity_generation), not a
  * sequence number. */
 #define CTX_MARK_NAMES "entity-names"
-/* Read and write a session's mark for a kind of derived data ("entity", "fulltext"): the
- * sequence number up to which the session's messages were processed; 0: no message was
- * processed. */
+/* These functions read and write a session's mark for a kind of derived data ("entity",
+ * "fulltext"): the sequence number up to which the session's messages were processed; 0:
+ * no message was processed. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind,

@@ -199,12 +199,13 @@ enum ctx_db_failure ctx_db_failure(const struct ctx_db *db);
 /* Returns the engine's message for the last failure, borrowed until the next call. */
 const char *ctx_db_message(const struct ctx_db *db);
 
-/* Test whether the main schema has this table, and whether the table, in any attached
- * schema, has this column. */
+/* ctx_db_has_table returns true if the main schema has this table; ctx_db_has_column
+ * returns true if the table, in any attached schema, has this column. */
 bool ctx_db_has_table(const struct ctx_db *db, const char *table);
 bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column);
 
-/* Return the number of rows that the last statement changed, and that all statements have
+/* ctx_db_changes returns the number of rows that the last statement changed;
+ * ctx_db_total_changes the number of rows that all statements on this connection have
  * changed so far. */
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
@@ -305,16 +306,18 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* Bind a value to the parameter ?N, where N (from 1) is the argument at. An absent text
- * and CTX_TIME_NONE bind NULL. Text is borrowed until the statement is reset. A parameter
- * that does not occur in the statement is ignored: callers leave unneeded conditions out
- * of the SQL, because a test for NULL would prevent the use of indexes. */
+/* These functions bind a value to the parameter ?N, where N (from 1) is the argument at.
+ * An absent text and CTX_TIME_NONE bind NULL. Text is borrowed until the statement is
+ * reset. A parameter that does not occur in the statement is ignored: callers leave
+ * unneeded conditions out of the SQL, because a test for NULL would prevent the use of
+ * indexes. */
 void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
 void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
 
-/* Read column col (from 0) of the current row. For a NULL value, ctx_stmt_span returns an
- * absent span, ctx_stmt_str NULL, and ctx_stmt_int CTX_TIME_NONE. */
+/* These functions read column col (from 0) of the current row. For a NULL value,
+ * ctx_stmt_span returns an absent span, ctx_stmt_str NULL, and ctx_stmt_int
+ * CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
@@ -326,9 +329,9 @@ void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
 /* Binds the value that column col of the statement from has in its current row. */
 void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
-/* Read column col (from 0) of the current row without special values: its type, an
- * integer (0 for NULL), a real number, NUL-terminated text (NULL for NULL), bytes (an
- * absent span for NULL). Texts and bytes are borrowed until the next step. */
+/* These functions read column col (from 0) of the current row without special values: its
+ * type, an integer (0 for NULL), a real number, NUL-terminated text (NULL for NULL),
+ * bytes (an absent span for NULL). Texts and bytes are borrowed until the next step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,

@@ -82,8 +82,8 @@ int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
-/* Delete the pages first to last of a segment, and a whole segment with its rows in
- * fulltext_idx. */
+/* ctx_segment_drop_pages deletes the pages first to last of a segment; ctx_segment_drop
+ * deletes all pages of a segment and its rows in fulltext_idx. */
 int ctx_segment_drop_pages(struct ctx_segments *s, int64_t segment, int64_t first,
     int64_t last, struct ctx_err *err);
 int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *err);

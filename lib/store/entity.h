@@ -88,10 +88,10 @@ int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
  * Relations of other entities to this entity remain. */
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
-/* Call fn(arg, text, other) for each alias, relation or child of an entity: text is the
- * alias, the type of the relation or the child's name; other is 0, or the number of the
- * other entity. fn returns -1 with err set to stop. ctx_entity_relation_count counts the
- * entity's own relations. */
+/* These functions call fn(arg, text, other) for each alias, relation or child of an
+ * entity: text is the alias, the type of the relation or the child's name; other is 0, or
+ * the number of the other entity. fn returns -1 with err set to stop.
+ * ctx_entity_relation_count counts the entity's own relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
 int ctx_entity_aliases(
@@ -111,7 +111,8 @@ typedef int ctx_entity_name_fn(
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Add, remove and list patterns by which messages are searched for entities of a type. */
+/* These functions add, remove and list the tenant's patterns. A pattern finds entities of
+ * a type in messages. */
 int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,

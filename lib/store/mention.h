@@ -91,8 +91,8 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
-/* Reads how the session refers to one entity. Returns 1 with *out set, 0 if the session
- * does not refer to the entity, -1 on error. */
+/* Reads how the session refers to one entity (struct ctx_entity_use). Returns 1 with *out
+ * set, 0 if the session does not refer to the entity, -1 on error. */
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 

@@ -122,6 +122,7 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
+typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 /* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
  * moved or freed the rows. A file that was written only by this version of ctx has no
  * such bytes, and is searched only if search is true. In any other file, all bytes
@@ -129,7 +130,6 @@ int ctx_store_bytes(
  * not all zero, borrowed for the call, and returns true if the piece must not remain.
  * left is true if the piece is still there after overwriting. CTX_EBUSY if a reader
  * prevents it. */
-typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 

@@ -57,8 +57,8 @@ ctx_store_shown(const struct ctx_store *st)
 	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
 }
 
-/* Convert a session's number and a sequence number to a row id, and a row id to the
- * sequence number. */
+/* ctx_row_id returns the row id of message seq of the session with number no; ctx_row_seq
+ * returns the sequence number in a row id. */
 static inline int64_t
 ctx_row_id(int64_t no, int64_t seq)
 {

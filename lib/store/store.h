@@ -197,8 +197,8 @@ struct ctx_stored {
 	/* sequence number of the message that began this message's turn; 0: no turn began
 	 * yet */
 	int64_t turn;
-	int role; /* enum ctx_role */
-	int type; /* enum ctx_message_type */
+	int role; /* role, a value of enum ctx_role */
+	int type; /* type, a value of enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
 	/* total number of tokens of the session's messages before this one; set by
@@ -295,10 +295,10 @@ struct ctx_seq_range {
 int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 
-/* Search the n ranges that ctx_store_hidden returned. ctx_seq_range_from returns the
- * index of the first range that ends at or after seq, or n if there is no such range.
- * ctx_seq_range_at returns the range that contains seq, or NULL if there is no such
- * range. */
+/* These functions search the n ranges that ctx_store_hidden returned. ctx_seq_range_from
+ * returns the index of the first range that ends at or after seq, or n if there is no
+ * such range. ctx_seq_range_at returns the range that contains seq, or NULL if there is
+ * no such range. */
 size_t ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 const struct ctx_seq_range *ctx_seq_range_at(
     const struct ctx_seq_range *ranges, size_t n, int64_t seq);

@@ -15,13 +15,14 @@ struct ctx_store_summary {
 	 * summary, one more than the generation of that summary */
 	int64_t generation;
 	int64_t event;      /* number of its event within the session; 0: unknown */
-	int64_t created_at; /* ms since the epoch */
+	int64_t created_at; /* time of creation in ms since the epoch */
 	char *source;       /* JSON, owned */
 	char *message;      /* JSON, owned */
 	bool current;       /* the summary is in use */
 };
 
-void ctx_store_summary_release(struct ctx_store_summary *m); /* also zero-fills it */
+/* frees the strings of *m and zero-fills *m */
+void ctx_store_summary_release(struct ctx_store_summary *m);
 
 /* Reads the summary in use. Returns 1 with *out filled in (zero-filled by the caller), 0
  * if no summary is in use, -1 on error. */

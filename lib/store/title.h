@@ -1,4 +1,4 @@
-/* Finds titles of sessions. */
+/* Finds the title by which a session is shown to people. */
 #ifndef CTX_STORE_TITLE_H
 #define CTX_STORE_TITLE_H
 

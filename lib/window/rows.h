@@ -7,7 +7,7 @@
 #include "store/summary.h"
 #include "window/window.h"
 
-struct ctx_run; /* defined in run.h */
+struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
 	struct ctx_stored m;

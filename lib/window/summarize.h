@@ -31,7 +31,7 @@ struct ctx_summarize_options {
 	/* the command that exec runs; results are cached under this string */
 	const char *command;
 	bool ndjson;
-	int64_t now; /* ms since the epoch */
+	int64_t now; /* current time in ms since the epoch */
 	bool dry_run;
 };
 

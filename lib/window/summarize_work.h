@@ -54,7 +54,8 @@ int ctx_summarize_find(struct ctx_store *st, const char *session_id,
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);
 
-/* Return true if message seq is hidden, and if it is pinned. */
+/* ctx_summarize_hidden returns true if message seq is hidden, ctx_summarize_pinned if it
+ * is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 

@@ -5,8 +5,9 @@
 #include "provider/provider.h"
 #include "render/internal.h"
 
-/* render.c: Append the messages, and the value of the member "system". They are the
- * members messages and system of struct ctx_render_kind (render/internal.h). */
+/* render.c: These functions append the messages and the value of the member "system".
+ * They implement the members messages and system of struct ctx_render_kind
+ * (render/internal.h). */
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
