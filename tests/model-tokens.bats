@@ -158,6 +158,26 @@ ask() {
 	[ "$(ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'approx*1.7' ]
 }
 
+@test 'each window of a pipe is counted for its model' {
+	fill s 20
+	fill t 20
+	fill u 20
+	{
+		ctx-window -s s -b 1500 --params claude.json
+		ctx-window -s t -b 1500 --tokenizer chars4
+		ctx-window -s u -b 1500
+	} >windows
+	names() { jq -r 'select(.kind == "request").tokenizer' | paste -sd ' '; }
+	ctx-enrich -q --instructions none windows | names | same - 'approx*1.7 approx approx'
+	ctx-prune windows | names | same - 'approx*1.7 approx approx'
+	ctx-summarize -q windows 2>/dev/null | names | same - 'approx*1.7 approx approx'
+	ctx-count windows | jq -r 'select(.kind == "message") | .session_id + " " + .tokenizer' | uniq |
+		same - "s approx*1.7"$'\n'"t approx"$'\n'"u approx"
+	ctx-window -s s -b 1500 --params claude.json >w
+	[ "$(ctx-count --total w)" = $(($(tail -n 1 w | jq .tokens.total) - 3)) ]
+	[ "$(CTX_PARAMS=gpt.json ctx-count --total w)" -lt "$(ctx-count --total w)" ]
+}
+
 @test '--tokenizer on the command line counts as it says, and settings with a factor do' {
 	fill s
 	name() { tail -n 1 | jq -r .tokenizer; }
