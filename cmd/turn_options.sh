@@ -6,14 +6,14 @@ usage: ctx-turn -s SID [-p PROVIDER] [--model NAME] [OPTION ...] [QUESTION | -]
 
 Asks a model and prints the text of its answer; stores both.
 
-  -s, --session SID     the session [CTX_SESSION]
+  -s, --session SID     the session (default: that of CTX_SESSION)
   -p, --provider NAME   @PROVIDERS@ [CTX_PROVIDER]
       --model NAME      the model; else that of the parameters
       --params FILE     parameters of the request, as for ctx-render [CTX_PARAMS]
       --url URL         where the provider's API is, in place of its variable
   -b, --budget TOKENS   the most that a request may cost; else by the model, or 32000 [CTX_BUDGET]
       --system FILE     the system message
-      --create          make the session when it is missing
+      --create          create the session if it does not exist
       --tool-exec CMD   for each call of the model: CMD NAME, arguments on stdin
       --parallel        run the calls of one answer side by side
       --max-steps N     the most requests of a turn (default 20)
