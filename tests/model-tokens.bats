@@ -262,11 +262,29 @@ ask() {
 		jq -cn '{type: "message", id: "m", model: "claude-opus-5-5", role: "assistant",
 		    content: [{type: "text", text: "Yes."}], stop_reason: "end_turn"}' | ctx-append -q --request req
 	done
-	# tools of the parameters are outside of the messages, and cost what they cost for the model
 	ctx-append -q -s s -t 'More?'
 	echo '{"model":"claude-sonnet-4-5","max_tokens":9}' >old.json
 	ctx-window -s s --params old.json | ctx-render --params old.json --request req >sent
 	jq -e '.tokenizer == "approx*1.3" and .run.cut == null' req
+}
+
+@test 'a run counts the tools of its parameters for the model that comes next' {
+	fill s 6
+	jq -cn --arg t "$text$text$text$text" '{max_tokens: 9, model: "claude-opus-5-5", tools: [range(12) |
+	    {name: "f\(.)", description: $t, input_schema: {type: "object"}}]}' >opus.json
+	jq -c '.model = "claude-sonnet-4-5"' opus.json >sonnet.json
+	ask opus.json
+	ctx-append -q -s s -t "And when? $text"
+	run_with() {
+		ctx-window -s s -p anthropic --params sonnet.json -b "$1" --reserve 0 >w
+		tail -n 1 w | jq -r '[.run.n, .run.cut // "-"] | join(" ")'
+	}
+	run_with 9000 | same - '2 -'
+	ctx-render -p anthropic --params sonnet.json w >body
+	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*')
+	# one that costs as much more as the other model's tools still goes on
+	run_with $((n + 30)) | same - '2 -'
+	run_with $((n - 30)) | same - '1 full'
 }
 
 @test '--stable windows are cut in large steps in the tokens of the model, too' {
