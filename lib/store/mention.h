@@ -42,6 +42,9 @@ int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span 
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
+/* Drops the things that ctx_seen_get has read ahead. */
+void ctx_seen_forget_near(struct ctx_store *st);
+
 /* Stores the mentions in one message. offset is the position in the text of the message,
  * len the length, both in bytes. This function and the next three must be called inside a
  * write transaction on the derived file. */

@@ -13,6 +13,7 @@ struct ctx_store {
 	bool lent[CTX_STMT_N]; /* kept statements that an open cursor uses */
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
+	struct ctx_seen_near *seen_near; /* things read ahead (seen.c), or NULL */
 	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
 	size_t n_tokenizers;
 };
