@@ -23,7 +23,7 @@ struct appending {
 	struct cli_input input;
 	int rejects_fd; /* -1: no rejects file */
 	size_t rejected;
-	struct ctx_err stop; /* why reading of the input stopped before its end */
+	struct ctx_err stop; /* the error at which reading of the input stopped */
 	struct ctx_err lost; /* set when the reader of stdout has gone */
 	/* id of the session that resume_named restored last; may be NULL */
 	char *last_resumed;
@@ -34,9 +34,9 @@ struct appending {
 int append_check_options(
     struct appending *app, int argc, char **argv, struct ctx_err *err);
 
-/* Prints the records of committed messages. */
+/* Prints the records of the messages that were committed. */
 void acknowledge(struct appending *app);
-/* Prints buffered output. If the reader has gone, this is noted in app->lost, and storing
+/* Prints buffered output. If the reader of stdout has gone, sets app->lost, and storing
  * continues. */
 void print_pending(struct appending *app);
 /* Returns whether --print is "text". */
@@ -46,51 +46,55 @@ bool append_prints_text(struct appending *app);
  * transaction. */
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
-/* Like resume, for a session named by a record; skipped if the session was the last one
- * restored. Records of a session that cannot be restored are refused. A
+/* Like resume, for a session that an input record names. Does nothing if that session is
+ * the one restored last. If the session cannot be restored, its records are refused. A
  * ctx_append_session_fn; arg is a struct appending. */
 int resume_named(void *arg, const char *session_id, struct ctx_err *err);
-void forget_resumed(struct appending *app); /* forgets the session restored last */
+/* makes resume_named forget which session it restored last */
+void forget_resumed(struct appending *app);
 
 /* Fails with CTX_EANSWER if the session of --session does not exist. Called before any
  * input is read. */
 int check_session(struct appending *app, struct ctx_err *err);
 
-/* Stores the queued records in one transaction. Returns 0, 1 if it stopped at an invalid
- * record, -1 on error. */
+/* Stores the queued records in one transaction. Returns 0 if all were stored or refused,
+ * 1 if storing stopped at an invalid record, -1 on error. */
 int commit_batch(struct appending *app, struct ctx_err *err);
 
 /* Like commit_batch, but is called inside a write transaction, which it ends. */
 int apply_batch(struct appending *app, struct ctx_err *err);
 
-/* Reads the next line of input and queues it. Returns 1, 0 at the end, -1 on error. */
+/* Reads the next line of input and queues it. Returns 1 for a line, 0 at the end of
+ * input, -1 on error. */
 int take_line(struct appending *app, struct ctx_err *err);
 
-/* Writes a refused record to the rejects file. A ctx_append_reject_fn. */
+/* Writes a refused record to the rejects file. A ctx_append_reject_fn; arg is a struct
+ * appending. */
 int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Stores the whole input in one transaction (append_atomic.c). */
 int append_atomic(struct appending *app, struct ctx_err *err);
 
-/* Check and store messages from the command line, or one message of raw input
- * (append_text.c). */
+/* check_text checks, and append_text stores, the messages given on the command line, or
+ * one message from raw input (append_text.c). */
 int check_text(struct appending *app, struct ctx_err *err);
 /* Checks that --metadata is a JSON object. */
 int check_metadata(struct appending *app, struct ctx_err *err);
 int append_text(struct appending *app, struct ctx_err *err);
-/* Queues the question of a question-and-answer pair. request_id is the id of the answer's
- * request; may be NULL. */
+/* Queues the user's question given with --question; the caller stores the answer.
+ * request_id is the id of the request that was answered; may be NULL. */
 int append_question(struct appending *app, const char *request_id, struct ctx_err *err);
-/* Reads the text of the single --text, of a file, or of raw input: valid UTF-8, without
- * its final newline. */
+/* Reads the message's text from the only --text, from a file, or from raw input into
+ * text. Fails unless it is valid UTF-8. A final newline is removed. */
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
-/* Queues a message with this text; if call is not NULL, as the result of that call. from
- * names the text's origin in error messages. */
+/* Queues a message with this text. If call is not NULL, the message is the result of that
+ * tool call. from says in error messages where the text came from. */
 int append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err);
 
-/* Check and store the result of a tool call that waits for it (append_result.c). */
+/* check_result checks the options of, and append_result stores, the result of a tool call
+ * that has no result yet (append_result.c). */
 int check_result(struct appending *app, int argc, char **argv, struct ctx_err *err);
 int append_result(struct appending *app, struct ctx_err *err);
 
@@ -98,9 +102,10 @@ int append_result(struct appending *app, struct ctx_err *err);
  * (append_answer.c). */
 int append_answer(struct appending *app, struct ctx_err *err);
 
-/* The steps of append_answer, also used for the answers of a batch: restrict the store to
- * the tenant of the request's session; store the answer with its request and print the
- * record; store that the request failed, and why. */
+/* The steps of append_answer, also used for each answer of a batch. append_see_tenant
+ * restricts the store to the tenant of the request's session. append_store_answer stores
+ * the answer with its request and prints the stored record. append_keep_failure stores
+ * the request as failed, with the reason why and the text received so far. */
 int append_see_tenant(
     struct appending *app, const struct ctx_request *r, struct ctx_err *err);
 int append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
@@ -108,13 +113,14 @@ int append_store_answer(struct appending *app, struct ctx_answer *a, int provide
 void append_keep_failure(
     struct appending *app, struct ctx_request *r, const char *why, struct ctx_buf *text);
 
-/* Store the results of a provider's batch, each with its request (append_batch.c). */
+/* append_check_batch checks the options of, and append_batch stores, the results of a
+ * provider's batch, each with its request (append_batch.c). */
 int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
-/* Renames the calls of an answer to the names that the tools have in the session: undoes
- * the renamings listed in the request record, and uses the names of items
- * (append_names.c). */
+/* Gives the tools that an answer calls the names that they have in the session. Undoes
+ * the renamings that the request record lists, and otherwise uses the names of the
+ * session's items (append_names.c). */
 int append_restore_names(struct appending *app, struct ctx_answer *a,
     enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err);
 

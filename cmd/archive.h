@@ -8,7 +8,8 @@
 struct archiving;
 struct save_group;
 
-/* Called for each archive. s is the session whose record led to the archive, or NULL. */
+/* Called for each archive that is read. uri is the archive's address. s is the session
+ * whose record names the archive, or NULL. */
 typedef int source_fn(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);
 /* Called before the archive of a session is opened. Returns 1 to skip the archive, 0 to
@@ -34,7 +35,8 @@ struct archiving {
 	} opt;
 	struct ctx_store *store; /* NULL until it is opened */
 	struct ctx_places places;
-	int64_t refused; /* number of sessions or archives skipped */
+	/* number of sessions or archives that were refused and skipped */
+	int64_t refused;
 	int64_t unsound; /* number of damaged or missing archives */
 
 	/* for archiving (archive_save.c): */
@@ -57,70 +59,79 @@ struct archiving {
 	bool in_place; /* read the archives in DEST, not those recorded in the store */
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	bool is_listed; /* found has the archives of DEST */
-	/* the session whose archives to use; NULL: the sessions of -s, or all */
+	bool is_listed; /* the member found has been filled with the archives of DEST */
+	/* the only session whose archives are used; NULL: the archives of the sessions of
+	 * -s, or all archives */
 	const struct cli_listed *missing;
-	bool *has_found;     /* for each session of -s: an archive was found */
-	source_fn *place_fn; /* called for each archive in DEST */
+	/* has_found[i]: an archive of the i-th session of -s was found */
+	bool *has_found;
+	source_fn *place_fn; /* function to call for each archive in DEST */
 	int64_t relocated;
 	struct ctx_unarchive *unarchive;
 	/* descriptor of the lock of the store to restore into; -1: none */
 	int restore_lock;
-	int64_t asked_for; /* number of archives in DEST that were processed */
+	/* number of archives in DEST that belong to the requested sessions and were
+	 * processed */
+	int64_t asked_for;
 };
 
-/* Begins the record of an action; the caller adds members and ends it. */
+/* Begin the record of an action; the caller adds members and ends the record. */
 void open_record(struct archiving *arc, const char *action, const char *session_id);
 void open_session_record(
     struct archiving *arc, const char *action, const struct ctx_session *s);
 void add_info(const char *uri, const struct ctx_archive_info *info);
 
-/* Reports a session or archive that is skipped, and the reason. The run continues. */
+/* Reports that a session or archive is refused and skipped, with the reason why. The run
+ * continues. */
 int refuse(struct archiving *arc, const struct ctx_err *why);
 
-/* Shows a progress line if stderr is a terminal; with done, removes it. */
+/* If stderr is a terminal, shows a progress line or, with done = true, removes it. */
 void progress(bool done);
 
 /* Archives sessions (archive_save.c). */
 int archive(struct archiving *arc, struct ctx_err *err);
 
-/* Records the archives in place that an interrupted run wrote without recording them in
- * the store (archive_orphans.c). */
+/* Finds archives in the destination place that an interrupted run wrote but did not
+ * record in the store, and records them (archive_orphans.c). */
 int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err);
 
-/* Calls fn for each archive that an operand names or, without operands, for the archives
- * of the sessions named by -s or on stdin (archive_named.c). kept may be NULL. Archives
- * that cannot be read are reported and skipped. */
+/* with_named calls fn for each archive that an operand names or, without operands, for
+ * the archives of the sessions named by -s or on stdin. with_archive_of does the same for
+ * the archive of session s (archive_named.c). kept may be NULL. Archives that cannot be
+ * read are reported and skipped. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
     kept_fn *kept, struct ctx_err *err);
 
-/* Returns 1 if --tenant is not set or the archive belongs to that tenant, 0 if it belongs
- * to another one, -1 on error. The tenant is read from the archive's session record, or
- * from its name if the record cannot be read (archive_tenant.c). */
+/* Returns 1 if --tenant is not given or the archive belongs to the tenant of --tenant, 0
+ * if the archive belongs to another tenant, -1 on error. The tenant is read from the
+ * archive's session record, or from its name if the record cannot be read
+ * (archive_tenant.c). */
 int is_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* Fails with CTX_EANSWER if the archive belongs to another tenant than --tenant. */
+/* Like is_own, but returns 0 if is_own returns 1, and fails with CTX_EANSWER if is_own
+ * returns 0. */
 int check_own(struct ctx_source *source, const char *address, struct ctx_err *err);
-/* Returns whether the archive may belong to the tenant, judging by its name only. True
- * for names that were cut because of their length. */
+/* may_be_own returns whether the archive with this name may belong to the tenant of
+ * --tenant. is_cut_name returns whether the name was cut because of its length; the
+ * tenant of such an archive cannot be seen from its name, so may_be_own returns true. */
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
 
-/* Decides whether archives are read from DEST and sets arc->in_place: if --to is given;
+/* Sets arc->in_place to whether archives are read from DEST. They are if --to is given,
  * or if CTX_ARCHIVE is set and the store does not say which archives to read. */
 int use_place(struct archiving *arc, int argc, struct ctx_err *err);
 
-/* Prints the archives in DEST that belong to the tenant or, by their names, may do so
- * (archive_place.c). */
+/* Prints the archives in DEST whose names show that they belong, or may belong, to the
+ * tenant of --tenant (archive_place.c). */
 int list_place(struct archiving *arc, struct ctx_err *err);
 void release_found(struct archiving *arc);
 /* Calls fn for the archives in DEST of the sessions of -s, or for all archives if -s is
  * not given. Reports each session without an archive. Fails with CTX_EANSWER if DEST has
  * no archive at all. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
-/* Like with_place, for the archives of one session. Returns 1, 0 if it has none in DEST,
- * -1 on error. */
+/* Like with_place, for the archives of the session missing. Returns 1 if there was an
+ * archive, 0 if the session has no archive in DEST, -1 on error. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
     struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
@@ -129,7 +140,8 @@ int adopt(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 /* Restores sessions from archives (archive_restore.c). */
 int restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 
-/* Read archives without restoring them, or remove them (archive_read.c). */
+/* verify, list and cat read archives without restoring their sessions; remove_archives
+ * removes archives (archive_read.c). */
 int verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err);
 int list(struct archiving *arc, struct ctx_err *err);
 int cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err);

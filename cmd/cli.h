@@ -22,7 +22,7 @@ enum cli_type {
 	/* int64_t, from 0 to CTX_JSON_INT_MAX; unchanged if not given */
 	CLI_INT,
 	CLI_COUNT,    /* like CLI_INT, but at least 1 */
-	CLI_DURATION, /* int64_t, in milliseconds */
+	CLI_DURATION, /* int64_t, a duration in milliseconds */
 	CLI_TIMEOUT,  /* like CLI_DURATION, but more than 0 */
 	CLI_LIFETIME, /* like CLI_TIMEOUT; "none" gives CTX_TIME_NONE */
 	CLI_LIST,     /* struct cli_list; may be given several times */
@@ -35,7 +35,8 @@ struct cli_list {
 
 void cli_list_add(struct cli_list *list, const char *value); /* appends value, borrowed */
 
-/* Placeholders in help texts, replaced by the names of providers and servers. */
+/* Placeholders in help texts. --help prints the names of the providers or servers in
+ * their place. */
 #define CLI_PROVIDERS "@providers@"
 #define CLI_SERVERS "@servers@"
 
@@ -47,8 +48,7 @@ struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */
 	const char *arg;  /* name of the argument, for --help; NULL for a flag */
-	/* one line for --help; CLI_PROVIDERS and CLI_SERVERS are replaced by the names of
-	 * providers and servers */
+	/* one line for --help; may contain CLI_PROVIDERS or CLI_SERVERS */
 	const char *help;
 	enum cli_type type;
 	void *value;
@@ -57,7 +57,8 @@ struct cli_option {
 
 struct cli_command {
 	const char *name; /* for example "ctx-window" */
-	/* for example "[-s SID] [FILE ...]"; one line for each form */
+	/* operands and options for --help, such as "[-s SID] [FILE ...]"; one line for
+	 * each form of the command */
 	const char *synopsis;
 	const char *about; /* one sentence for --help */
 	struct cli_option *options;
@@ -72,16 +73,17 @@ struct cli_command {
  * -v/--verbose. Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
 
-/* Returns true if the option whose variable is at value was given on the command line. */
+/* Returns true if the command line sets the option whose variable is at value. */
 bool cli_flagged(const void *value);
 
-/* Checks that the given options may be used with a form of the command. form names the
- * form in the error message ("--restore"). takes lists the long names of the allowed
- * options, separated by spaces; the options of the store and --quiet are always allowed.
- * Fails with CTX_EUSAGE. */
+/* Checks that the options on the command line may be used with a form of the command, and
+ * fails with CTX_EUSAGE if not. form names the form in the error message ("--restore").
+ * takes lists the long names of the allowed options, separated by spaces. The options in
+ * CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
-/* Fails with CTX_EUSAGE if the option at value was given but its requirement is not met.
- * what describes the requirement, for example "--create". */
+/* Fails with CTX_EUSAGE if the command line sets the option whose variable is at value,
+ * but met is false. what names the missing requirement in the error message, for example
+ * "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
 /* ---- shared settings ---- */
@@ -149,8 +151,8 @@ extern struct cli_common {
  * set, or else the system's clock. */
 int64_t cli_now(void);
 
-/* Checks the user's model table (models.ndjson in the directory of config.json) and
- * appends it to text. Appends nothing if the file does not exist. */
+/* Reads the user's model table (models.ndjson in the directory of config.json), checks
+ * it, and appends it to text. Appends nothing if the file does not exist. */
 int cli_models_read(struct ctx_buf *text, struct ctx_err *err);
 
 /* Parses a point in time: a duration before now, such as "90d", or an RFC 3339 time.
@@ -165,61 +167,67 @@ int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
-	bool gone; /* the reader has gone; no error message is printed for that */
+	/* the reader of stdout has gone, so no error message about stdout is printed */
+	bool gone;
 	/* Called before the first byte is written, and after the output is closed. May be
 	 * NULL. */
 	void (*open)(void), (*close)(void);
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
-/* Flushes if more than 64 KiB are buffered. */
+/* Flushes cli_out only if more than 64 KiB are buffered. */
 int cli_flush_some(struct ctx_err *err);
 
-/* Returns true if the error concerns one session of a list only (it does not exist, was
- * refused, or was archived meanwhile), so that the command can continue with the
- * others. */
+/* Returns true if the error concerns only one session of a list (the session does not
+ * exist, was refused, or was archived meanwhile), so that the command can continue with
+ * the other sessions. */
 bool cli_refused(const struct ctx_err *err);
 
-const char *cli_program(void); /* name of the command */
+const char *cli_program(void); /* the command's name, such as "ctx-window" */
 
-/* Print "ctx-name: …" on stderr. cli_note prints nothing with --quiet. */
+/* Print an error, a warning or a note on stderr, after the command's name ("ctx-window:
+ * …"). cli_note prints nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds more to the count of items done; what names the items ("sessions"). If the work
- * takes longer than a second (or the duration in CTX_PROGRESS), a progress line is shown
- * on stderr: the count, the rate and, if the total is known, the time left. It is shown
- * only if stderr is a terminal and --quiet was not given. */
+/* Adds the number more to the count of processed items; what names the items
+ * ("sessions"). If the work takes longer than a second (or than the duration in
+ * CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the total
+ * is known, the time left. The line is shown only if stderr is a terminal and --quiet was
+ * not given. */
 void cli_progress(int64_t more, const char *what);
 /* Returns false if no progress line will be shown in any case. */
 bool cli_progress_wanted(void);
-/* Sets the share of the work that is done, from 0 to 1, if it does not follow from the
- * items counted; < 0: unknown. */
+/* Sets the share of the work that is done, from 0 to 1 (negative: unknown). For work
+ * whose share cannot be computed from the number of items. */
 void cli_progress_part(double part);
-/* Computes the share of the work that is done from the input files: operand number at of
- * argc is being read through the descriptor fd. */
+/* Computes the share of the work that is done from the sizes of the input files. argv has
+ * argc files; argv[at] is being read through the descriptor fd. */
 void cli_progress_files(int argc, char **argv, int at, int fd);
-/* Counts a line of the input files. */
+/* Counts one line of the input files as a processed item. */
 void cli_progress_line(void);
-/* Progress callback for the store: items done, and the share of the work that is done. */
+/* Progress callback to pass to the store: adds more to the count of processed items and
+ * sets the share part of the work that is done. */
 void cli_progress_store(int64_t more, const char *what, double part);
-/* Shows the progress line even with --quiet; for commands whose --quiet only suppresses
- * records. */
+/* Lets the progress line be shown even with --quiet. For commands whose --quiet only
+ * suppresses records. */
 void cli_progress_with_quiet(void);
-/* Restarts the count; total is the number of items, < 0 if unknown. */
+/* Restarts the count of processed items. total is the number of items to process;
+ * negative: unknown. */
 void cli_progress_begin(int64_t total, const char *what);
-/* Removes the progress line and resets the count. */
+/* Removes the progress line and resets the count of processed items. */
 void cli_progress_end(void);
-/* Removes the progress line before something else is printed; the next count shows the
- * line again. */
+/* Removes the progress line before other text is printed. The next call of cli_progress
+ * shows the line again. */
 void cli_progress_wipe(void);
 
 /* ---- timings ---- */
 
-/* Phases that --verbose reports in addition to the store's times. They do not overlap. */
+/* Phases of a run whose times --verbose prints in addition to those of the store's
+ * operations. Phases do not overlap. */
 enum cli_phase {
 	CLI_PHASE_SETTINGS,
 	CLI_PHASE_OPEN,  /* opening the store */
@@ -228,8 +236,8 @@ enum cli_phase {
 	CLI_PHASE_N,
 };
 
-/* Measure a phase: pass the result of cli_phase_begin to cli_phase_end. Without --verbose
- * they do not read the clock. */
+/* Measure a phase: pass the result of cli_phase_begin to cli_phase_end. Without
+ * --verbose, these functions do not read the clock. */
 int64_t cli_phase_begin(void);
 void cli_phase_end(enum cli_phase phase, int64_t begun);
 
@@ -237,7 +245,7 @@ void cli_phase_end(enum cli_phase phase, int64_t begun);
  * ctx_store_open), or NULL without --verbose. */
 struct ctx_store_times *cli_store_times(void);
 
-/* Starts measuring. Called when --verbose is parsed. */
+/* Starts measuring the phases. Called when --verbose is parsed. */
 void cli_timings_start(void);
 /* Prints the line "ctx-window: 0.402 ms settings, …, 2.113 ms total" on stderr. */
 void cli_timings_print(void);
@@ -246,57 +254,62 @@ void cli_timings_print(void);
 
 /* The operands as input files. Without operands, and for "-", stdin is read. */
 struct cli_input {
-	/* the input only lists objects to process, so progress does not count its
-	 * lines */
+	/* true: the input only lists the objects to process, so its lines are not counted
+	 * in the progress line */
 	bool is_list;
 	int argc;
 	char **argv;
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
-	/* descriptor of the file for lines that are too long (ctx_reader_spill); -1:
-	 * none */
+	/* descriptor of the file that gets lines that are too long (see
+	 * ctx_reader_spill); -1: no such file */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
 	void *before_arg;
 	const char *spill_name;
-	/* operand i is read from fds[i] unless that is -1; owned, may be NULL */
+	/* fds[i] is the descriptor from which operand i is read; -1: the operand is
+	 * opened by name. Owned; NULL: all operands are opened by name. */
 	int *fds;
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
-/* Reads the next line of the input files. Returns 1, 0 at the end, -1 on error.
- * in->reader has the position of the line. */
+/* Reads the next line of the input files. Returns 1 for a line, 0 at the end of the last
+ * file, -1 on error. in->reader has the position of the line. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
 /* If the first line of the input failed because it is plain text or a JSON array, appends
  * a hint to err about how to pass such input. */
 void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
-/* Adds that hint and prefixes the message with the position ("stdin:17: "). Returns
- * -1. */
+/* Adds the hint of cli_input_hint to err and prefixes the error message with the input
+ * position ("stdin:17: "). Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
 /* Calls fn for each line of input inside a write transaction, which is committed whenever
- * the input pauses; output of fn is printed after the commit. fn may refuse a line with
- * CTX_EINPUT or CTX_EANSWER before it has changed anything: then the lines before it are
- * committed, and the error message names the line. Returns 0 or -1. */
+ * the input pauses. The output of fn is printed after the commit. If fn refuses a line,
+ * it must fail with CTX_EINPUT or CTX_EANSWER before it has changed the store: the lines
+ * before the refused line are then committed, and the error message names the refused
+ * line. Returns 0 at the end of input, -1 on error. */
 typedef int cli_line_fn(
     void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
 int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Different tenants may have sessions with the same id. When the functions below call fn
- * for a session whose record names a tenant, the store st (may be NULL) is restricted to
- * that tenant's sessions. If --tenant names another tenant, the record is refused. */
+/* Different tenants may have sessions with the same id. So before the functions below
+ * call fn for a session whose record names a tenant, they restrict the store st (may be
+ * NULL) to that tenant's sessions. If --tenant names another tenant, the record is
+ * refused. */
 
-/* Copies stdin, and each input that is not a regular file, to temporary files, from which
- * in then reads. A slow writer thus does not block later work. */
+/* Copies stdin, and each operand that is not a regular file, to temporary files. Later
+ * calls of cli_input_next read from these files, so that a slow writer cannot block
+ * them. */
 int cli_input_spool(struct cli_input *in, struct ctx_err *err);
 /* Creates and opens an unnamed temporary file, which the caller closes. Returns the
  * descriptor, or -1 on error. */
 int cli_spool_new(struct ctx_err *err);
 
-/* Calls fn for each window in the input, or for the whole input if it is a list of
- * messages (ctx_stream). If a later line is invalid, output that fn has not flushed is
+/* Reads the operands (stdin if there are none) and calls fn for each window in the input
+ * or, if the input is a list of messages, once for the whole list. The window or list is
+ * passed as a ctx_stream. If a later line is invalid, output that fn has not flushed is
  * dropped. */
 struct ctx_stream;
 typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
@@ -308,40 +321,42 @@ int cli_windows(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn, 
 int cli_windows_trimmed(struct ctx_store *st, int argc, char **argv, cli_stream_fn *fn,
     cli_stream_fn *trim, void *arg, struct ctx_err *err);
 
-/* Prints a note, once, if stdin is a terminal, because a command that waits for typed
- * input seems to hang. Call before reading stdin. */
+/* If stdin is a terminal, prints a note that the command reads stdin, because a command
+ * that waits for typed input seems to hang. Prints the note only once. Call before
+ * reading stdin. */
 void cli_note_terminal(void);
 
 /* Waits until stdin has data or ends. Call before opening a store that the writer of
  * stdin may still have to create. */
 void cli_input_wait(void);
 
-/* Returns true if no other window follows the current one, as far as known without
- * waiting for input. The argument is not used. */
+/* Returns true if the input is known, without waiting, to have no other window after the
+ * current one. The argument is not used. */
 bool cli_windows_ended(void *unused);
 
 /* An entry of a list of sessions. */
 struct cli_listed {
 	const char *session_id;
 	const char *tenant; /* "": the session has no tenant; NULL: not stated */
-	/* Number of the session's last message when the list was made, which shows
-	 * whether the session has changed since; -1: not stated. */
+	/* Sequence number of the session's last message when the list was made. A session
+	 * whose last message has another number has changed since. -1: not stated. */
 	int64_t last_seq;
 };
 
-/* Calls fn for each session in the list or, if the list is empty or contains "-", for
- * each session named on stdin. Each line of stdin is a bare id, or an object of any kind
- * with a session_id; consecutive lines that name the same session count once. Fails with
- * CTX_EINPUT for an object without session_id, except that records of the kinds that
- * belong to a session may follow a record of that session. arg is passed to fn. */
+/* Calls fn for each session in the list given or, if the list is empty or contains "-",
+ * for each session named on stdin. Each line of stdin is a session id, or a JSON object
+ * of any kind with a session_id. Consecutive lines that name the same session count once.
+ * Fails with CTX_EINPUT for an object without session_id, unless it is of a kind that
+ * belongs to a session and follows a record of its session. arg is passed to fn. */
 typedef int cli_listed_fn(
     void *arg, const struct cli_listed *listed, struct ctx_err *err);
 int cli_sessions(struct ctx_store *st, const struct cli_list *given, cli_listed_fn *fn,
     void *arg, struct ctx_err *err);
 
 /* Like cli_sessions, for an fn that leaves a transaction open. end_group must end the
- * transaction and print its records. It is called before waiting for input, after at most
- * CLI_GROUP sessions, and at the end, even after an error. */
+ * transaction and print the records of the sessions in it. end_group is called before
+ * waiting for input, after at most CLI_GROUP sessions, and at the end, even after an
+ * error. */
 #define CLI_GROUP 1000
 typedef int cli_group_fn(void *arg, struct ctx_err *err);
 int cli_sessions_in_groups(struct ctx_store *st, const struct cli_list *given,
@@ -355,9 +370,10 @@ int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 
 /* ---- archived sessions ---- */
 
-/* Runs ctx-archive, the only command that can access object storage, with the arguments
- * (NULL-terminated) and discards its output. Returns 0. If ctx-archive failed, it has
- * printed the reason, and the error is CTX_EANSWER or CTX_EIO. */
+/* Runs ctx-archive, the only command that can access object storage, with a
+ * NULL-terminated list of arguments, and discards its output. Returns 0 on success. If
+ * ctx-archive fails, it prints the reason itself, and this function returns -1 with
+ * CTX_EANSWER or CTX_EIO. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
 /* Like cli_run_archive, but calls fn for each record that ctx-archive prints. If fn
@@ -367,21 +383,24 @@ typedef int cli_record_fn(
 int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Downloads an archive from object storage to an unnamed temporary file, which the caller
- * closes. Returns 1, 0 if the archive does not exist, -1 on error. */
+/* Downloads the archive at address from object storage to an unnamed temporary file. Sets
+ * *fd to its descriptor, which the caller closes. Returns 1 if the archive was
+ * downloaded, 0 if it does not exist, -1 on error. */
 int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 
 /* Restores the session if it is archived. Does nothing if the session does not exist. */
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
-/* Opens a session whose messages are only in its archive (ctx_archive_cleaned): verifies
- * the archive and loads it into a temporary store, which is deleted when it is closed. *s
- * becomes the session in that store, with the status that it had before. */
+/* Opens a session whose messages are only in its archive (see ctx_archive_cleaned):
+ * verifies the archive and loads it into a temporary store, which is deleted when it is
+ * closed. Sets *out to that store and *s to the session in that store. The status of *s
+ * is not changed. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
-/* If err is CTX_EMOVED, clears it, reads the session again into *s (it was archived or
- * restored meanwhile) and returns true; the caller then continues reading with *s. */
+/* If the code of err is CTX_EMOVED (the session was archived or restored while it was
+ * read), clears err, reads the session again into *s and returns true. The caller then
+ * continues reading with the new *s. Otherwise returns false. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
 /* Opens a private temporary store, which is deleted when it is closed. */
@@ -394,101 +413,114 @@ int cli_read_params(
 
 /* ---- secrets ---- */
 
-/* Opens the redaction engine with the built-in rules and the user's: redact.rules in the
- * directory of config.json, then the file of --redact-rules. It is freed at exit. */
+/* Opens the redaction engine with the built-in rules and the user's rules, which are in
+ * the file redact.rules in the directory of config.json and in the file of
+ * --redact-rules. The engine is freed at exit. */
 struct ctx_redact;
 int cli_redact_open(struct ctx_redact **out, struct ctx_err *err);
 
-/* With --redact, reads the rules now, so that an error in them is reported before
- * anything is done. */
+/* With --redact, reads the rules for secrets now, so that an error in a rule is reported
+ * before the command does anything. */
 int cli_redact_start(struct ctx_err *err);
-/* With --redact, replaces *json by its value without secrets, valid until the next call.
- * Leaves *json unchanged if it has no secrets or is not JSON. */
+/* With --redact, sets *json to a copy in which secrets are replaced, valid until the next
+ * call. Leaves *json unchanged if it contains no secrets or is not JSON. */
 int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
 
 /* ---- worker processes ---- */
 
-/* Starts n worker processes. Call before opening anything that processes must not share.
- * A worker calls work for each job (a line); the line that work appends to result is
- * passed to done. */
+/* A pool of worker processes. A job is one line of text. A worker calls work for each
+ * job; the line that work appends to result is passed to done in the main process. */
 struct cli_jobs;
 typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
-/* Called in the main process when a job ends, in that order. result is absent if the
- * worker died. Returns 0, or -1 to stop. */
+/* Called in the main process when a job ends. Jobs are reported in the order in which
+ * they end. tag is the tag passed to cli_jobs_put. result is absent if the worker died.
+ * Returns 0 to continue, -1 to stop. */
 typedef int cli_done_fn(
     void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
+/* Starts n worker processes and sets *out to the pool. arg is passed to work and done. Call
+ * before opening files or stores that processes must not share. */
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
     void *arg, struct ctx_err *err);
 /* Gives a job to a free worker, waiting for one if necessary. tag is passed to done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
-/* Waits until all jobs have ended. */
+/* Waits until all jobs have ended and done was called for each. */
 int cli_jobs_wait(struct cli_jobs *jobs, struct ctx_err *err);
 /* Stops the workers. For each unfinished job, done is called with an absent result. */
 void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- stores, sessions, settings ---- */
 
-/* Appends the path of a file in the user's data directory. */
+/* Appends the path of the file called name in the user's data directory. */
 int cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 /* Appends the path of the store, which need not exist. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if the store exists, as a file or on a server; 0 if not; -1 on error. */
 int cli_store_exists(struct ctx_err *err);
-/* Opens the store that -S, CTX_STORE or the configuration names, or else the default
- * store. how combines these flags, named like members of struct ctx_store_options. */
+/* Flags for cli_store_open. Those that are passed on to ctx_store_open are named like the
+ * members of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
-/* CLI_CREATE creates a missing store. With CLI_IF_ANY, *out is NULL if the store does not
- * exist. Unless CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are
- * completed, and CTX_EANSWER is returned if several sessions match. CLI_EXACT is for ids
- * of sessions that may not be in the store. */
+/* Opens the store that -S, CTX_STORE or the configuration file names, or else the default
+ * store. how is 0 or a combination of the flags above. CLI_CREATE creates a missing store.
+ * With CLI_IF_ANY, a missing store is not an error,
+ * and *out is set to NULL. Unless CLI_CREATE or CLI_EXACT is given, abbreviated ids in
+ * --session are completed; fails with CTX_EANSWER if several sessions match an id.
+ * CLI_EXACT is for commands whose --session may name sessions that are not in the
+ * store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* A set of the sessions that this run has processed, so that a session named twice is
  * processed only once. */
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
-/* Completes abbreviated ids in --session: an id of at least four characters that is not a
- * session's id is replaced by the only session id that begins or ends with it. */
+/* Completes abbreviated ids in --session. An id of at least four characters that is not
+ * the id of a session is replaced by the id of the only session whose id begins or ends
+ * with these characters. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* Returns CTX_SESSION, for commands that need one session; NULL if it is unset or
  * empty. */
 const char *cli_session_default(void);
-/* If the list is empty, adds CTX_SESSION to it, but only if stdin is a terminal or
- * /dev/null. A pipe or a file may be a list without sessions, so nothing is added then.
- * Call before the store is opened. */
+/* If the list is empty and stdin is a terminal or /dev/null, adds the session id in
+ * CTX_SESSION to the list. If stdin is a pipe or a file, nothing is added, because the
+ * pipe or file may be an empty list of sessions. Call before the store is opened. */
 void cli_sessions_default(struct cli_list *list);
-/* Restricts the store to the sessions of the tenant that a record named ("": sessions
- * without a tenant). NULL restores the tenant of --tenant. st may be NULL. Fails with
- * CTX_EINPUT if --tenant names another tenant. */
+/* Restricts the store to the sessions of the tenant that an input record names ("":
+ * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
+ * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
-/* Check an id for a new object, and the id of --tenant: fail with CTX_EUSAGE if the id is
+/* cli_check_id checks an id for a new object, which what names in the error message;
+ * cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the id is
  * invalid. Ids of existing objects need not be checked. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* The functions below make it count in the tokens of the model that a request goes to, by the
- * factor of the model (cli_tokenizer.c). They do nothing if --tokenizer was given on the
- * command line, or if the setting names a factor, a model or a file.
- *
- * cli_tokenizer_model: model is a JSON string; absent or not known: no factor. */
+/* The functions below choose the factor by which the tokenizer t multiplies its counts, so
+ * that they match the tokens of the model that the request is sent to (cli_tokenizer.c).
+ * They do nothing if --tokenizer was given on the command line, or if the setting names a
+ * factor, a model or a file. */
+
+/* Uses the factor of model, a JSON string. If model is absent or unknown, uses no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* By a tokenizer that a record names, if it differs in the factor only; otherwise, or if it is
- * NULL, without a factor. */
+/* Uses the factor of recorded, a tokenizer name from a record, if that name differs from
+ * the name of t in the factor only. Otherwise, or if recorded is NULL, uses no factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
-/* By the "model" of the parameters (may be absent) or, without one, as the window's request
- * record was counted. */
+/* Uses the factor of the model named in the member "model" of params (may be absent). If
+ * params names no model, uses the factor with which the tokens in the request record q
+ * were counted. */
 int cli_tokenizer_request(struct ctx_tokenizer *t, struct ctx_span params,
     const struct ctx_request *q, struct ctx_err *err);
-/* Notes in the record which tokenizer counted its tokens. */
+/* Stores the name of t in the request record q, as the tokenizer that counted its
+ * tokens. */
 void cli_tokenizer_note(const struct ctx_tokenizer *t, struct ctx_request *q);
-/* By the "model" of the parameters (may be absent) or, without one, that of the session's last
- * request. A session that does not exist is not an error. */
+/* Uses the factor of the model named in the member "model" of params (may be absent). If
+ * params names no model, uses the model of the session's last request. It is not an error
+ * if the session does not exist. */
 int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
-/* Parses s, the argument of the option name: a number greater than 0, at most 1. If s is
- * NULL, *out is unchanged. */
+/* Parses s, the argument of the option called name, as a number greater than 0 and at
+ * most 1. Leaves *out unchanged if s is NULL. Fails with CTX_EUSAGE if s is not such a
+ * number. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
 /* Prints a warning if the agent has no definitions, because its name may be misspelled.
  * agent may be NULL. */
@@ -500,17 +532,18 @@ int cli_session_find(struct ctx_store *st, const char *session_id,
 /* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);
 
-/* Sets the error for an unknown provider name. more is appended after the list of
- * providers. Returns -1. */
+/* Sets the error for an unknown provider name. The error message lists the known
+ * providers, followed by the text more. Returns -1. */
 int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
-/* Sets *out to the provider of --provider, or to -1 if it is not given. Fails with
- * CTX_EUSAGE if the provider is unknown or, with required, not given. */
+/* Sets *out to the provider of --provider (enum ctx_provider), or to -1 if the option is
+ * not given. Fails with CTX_EUSAGE if the provider is unknown, or if required is true and
+ * the option is not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
-/* Finds the name that is most similar to a word, for hints in error messages. After
- * trying all names, name is the nearest one, borrowed, or NULL if none is similar
- * enough. */
+/* Finds the name that is most similar to a misspelled word, for hints in error messages.
+ * Pass each known name to cli_nearest_try. The member name is then the most similar name
+ * (borrowed), or NULL if no name is similar enough. */
 struct cli_nearest {
 	const char *word, *name;
 	size_t edits;
@@ -529,12 +562,14 @@ struct cli_action {
 const struct cli_action *cli_action(
     const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);
 
-/* Print a record of an action on a session: open it, append members, close it. */
+/* Print the record of an action on a session: cli_record_open begins the record, the
+ * caller appends members to cli_out.buf, and cli_record_close ends and flushes the
+ * record. */
 void cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run);
 int cli_record_close(struct ctx_err *err);
-/* Like cli_record_close, but leaves the record in cli_out.buf, to be printed after its
- * group is committed. */
+/* Like cli_record_close, but leaves the record in cli_out.buf, so that it can be printed
+ * after the transaction of its group of sessions is committed. */
 void cli_record_end(void);
 
 /* Fails with CTX_EUSAGE if there are operands. */

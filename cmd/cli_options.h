@@ -13,31 +13,32 @@ int cli_options_parse(
  * configuration file. The strings stay valid until the process ends. */
 int cli_settings_apply(struct ctx_err *err);
 
-/* Stores the path of a configuration file in *path. Returns 1; 0, with *path empty, if
- * the file does not exist. Fails with CTX_EUSAGE if the path cannot be determined or
- * contains a broken symbolic link. */
+/* Stores the path of the configuration file called name in *path. Returns 1 if the file
+ * exists; 0, with *path empty, if it does not; -1 on error. Fails with CTX_EUSAGE if the
+ * path cannot be determined or contains a broken symbolic link. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
-/* Appends the path, whether or not there is such a file. Returns the directory of the
- * environment that it is in; NULL, with nothing appended, if there is none. */
+/* Appends the path of the configuration file called name, which need not exist. Returns
+ * the directory from the environment (XDG_CONFIG_HOME or HOME) in which the path lies.
+ * Returns NULL, and appends nothing, if neither is set. */
 const char *cli_config_place(struct ctx_buf *path, const char *name);
 
-/* Appends an error message in which each option is replaced by its origin: if an
- * environment variable set the option, that variable; if the configuration file did, the
- * file and the member. */
+/* Appends the error message text, naming where each option that text mentions was set: an
+ * option set by an environment variable is replaced by the variable's name, an option set
+ * by the configuration file by the file and the member. */
 void cli_name_origins(struct ctx_buf *out, const char *text);
 
 /* Returns the running command's option with this long name, or NULL. */
 const struct cli_option *cli_option_row(const char *name);
 bool cli_has_option(const char *name);
 
-/* If the error concerns a missing or deleted session of a list, prints it, clears *err,
- * counts the session in *skipped and returns 0, so that the other sessions can be
- * processed. Otherwise returns -1 with *err unchanged. */
+/* Handles an error for one session of a list. If the session is missing or deleted,
+ * prints the error, clears *err, increments *skipped and returns 0, so that the other
+ * sessions can be processed. Otherwise returns -1 with *err unchanged. */
 int cli_skip_missing(
     struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err);
 
-/* Returns a hint for the error that a command accepts no operands: what the user may have
- * meant. May be "". */
+/* Returns a hint to append to the error message of a command that accepts no operands: it
+ * says what the user may have meant. Returns "" if there is no hint. */
 const char *cli_operand_hint(void);
 
 /* Returns the option table of the running command. */
@@ -51,12 +52,12 @@ int cli_value_set(const struct cli_option *o, const char *s, struct ctx_err *err
 /* Checks the mode given with --sync, even if the command does not open a store. */
 int cli_check_sync(struct ctx_err *err);
 
-/* Parses a non-negative whole number. */
+/* Parses s as a non-negative whole number. Fails with CTX_EUSAGE if it is not one. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
-/* If the store needs an engine that this program does not contain, replaces this process
- * by the command with the given name that contains it. Fails with CTX_ESTORE if that
- * command is not installed. */
+/* If the store needs a database engine that this program does not contain, replaces this
+ * process by another build of the command called name, which contains the engine. Fails
+ * with CTX_ESTORE if that command is not installed. */
 int cli_engine_hand_over(const char *name, char **argv, struct ctx_err *err);
 
 #endif

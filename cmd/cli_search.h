@@ -36,7 +36,8 @@ extern struct cli_search {
 
 void cli_search_init(void); /* call before options are parsed */
 
-/* Uses the operands as the query. Fails with CTX_EUSAGE if options are invalid. */
+/* Sets the query in cli_search from the operands, and checks the options. Fails with
+ * CTX_EUSAGE if they are invalid. */
 int cli_search_check(int argc, char **argv, struct ctx_err *err);
 
 /* Updates the full-text index and finds the matching messages, best match first. *hits is

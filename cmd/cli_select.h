@@ -1,4 +1,5 @@
-/* The options of ctx-list that select sessions, for all commands that list sessions. */
+/* The options that select sessions, shared by ctx-list and all other commands that
+ * process lists of sessions. */
 #ifndef CTX_CMD_CLI_SELECT_H
 #define CTX_CMD_CLI_SELECT_H
 

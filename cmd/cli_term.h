@@ -25,12 +25,12 @@ extern struct cli_term_options {
  * invalid. */
 int cli_term_open(struct ctx_term *term, struct ctx_err *err);
 
-/* Reads the ids of all sessions in the store, for ctx_short_id. */
+/* Reads the ids of all sessions in the store into ids, for ctx_short_id. */
 int cli_term_short_ids(
     struct ctx_store *st, struct ctx_short_ids *ids, struct ctx_err *err);
 
-/* If stdout is a terminal, sends all output through a pager from the first flush on: the
- * program in CTX_PAGER or PAGER, or else less. */
+/* If stdout is a terminal, sends all output through a pager, starting with the first
+ * flush. The pager is the program named by CTX_PAGER or PAGER, or else less(1). */
 void cli_term_page(void);
 
 #endif

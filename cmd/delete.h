@@ -13,28 +13,29 @@ struct deletion {
 		bool purge, redact, restore, receipt, release, dry_run;
 	} opt;
 	struct ctx_store *store; /* NULL until it is opened */
-	/* the transaction of a group of sessions is open, and its records are buffered in
-	 * cli_out */
+	/* true while the transaction of a group of sessions is open; the group's records
+	 * are then buffered in cli_out */
 	bool changing;
 	int64_t refused;
-	int64_t owned; /* number of the user's sessions that were processed */
+	int64_t owned; /* number of sessions of the user of --user that were processed */
 
 	/* for purging: */
 	struct ctx_erase erase;
-	/* records of purged sessions; printed after the data is erased */
+	/* records of purged sessions, printed after the sessions' data is erased */
 	struct ctx_buf done;
-	bool user_erased; /* the user's data outside of sessions is erased */
+	/* the data of the user of --user outside of sessions is erased */
+	bool user_erased;
 };
 
-/* Begins a record of an action; the caller adds members and ends it. */
+/* Begins the record of an action; the caller adds members and ends the record. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
-/* Reports a session that is skipped, and the reason. */
+/* Reports that a session is refused and skipped, with the reason why. */
 void refuse(struct deletion *del, const struct ctx_err *why);
 
-/* Checks whether the options allow this session to be changed. last_seq is the session's
- * last message when it was listed; -1: not known. Call inside the transaction that
- * changes the session. */
+/* Fails if the options do not allow this session to be changed. last_seq is the sequence
+ * number of the session's last message when the session was listed; -1: not known. Call
+ * inside the transaction that changes the session. */
 int check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err);
 
@@ -42,7 +43,8 @@ int check_deletable_session(struct deletion *del, const struct ctx_session *s,
  * the user. */
 int act_on_all(struct deletion *del, struct ctx_err *err);
 
-/* Purge all selected sessions; purge one session (delete_purge.c). */
+/* purge_all purges all selected sessions, purge_session one of them (delete_purge.c).
+ * last_seq is as for check_deletable_session. */
 int purge_all(struct deletion *del, struct ctx_err *err);
 int purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err);
@@ -50,8 +52,8 @@ int purge_session(
 /* Redacts the messages that the operands name (delete_redact.c). */
 int redact_messages(struct deletion *del, int argc, char **argv, struct ctx_err *err);
 
-/* Prints a receipt: what is left of removed texts in the store and in archives
- * (delete_receipt.c). */
+/* Prints a receipt, which lists what is left of removed texts in the store and in
+ * archives (delete_receipt.c). */
 int print_receipt(struct deletion *del, struct ctx_err *err);
 
 #endif

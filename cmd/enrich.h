@@ -6,14 +6,15 @@
 #include "enrich/arrange.h"
 #include "enrich/enrich.h"
 
-/* Prints why each addition was made or left out, the candidates that were not chosen, the
- * mode, and the tokens of each part (enrich_explain.c). room is the token limit for
- * additions to the message; -1: no limit. */
+/* Implements --explain (enrich_explain.c): prints why each addition (a text that
+ * ctx-enrich adds to the request) was made or left out, the candidates that were not
+ * chosen, the mode, and the tokens of each part. room is the token limit for additions to
+ * the message; -1: no limit. */
 void enrich_explain(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 
-/* Prints a note if additions were left out entirely because they did not fit, with advice
- * how to make room for them. */
+/* Prints a note if additions were left out entirely because they did not fit into room
+ * tokens (-1: no limit). The note says how to make room for them. */
 void enrich_note_room(
     const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room);
 

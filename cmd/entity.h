@@ -18,7 +18,7 @@ struct entity_work {
 	struct ctx_tracker *tracker;
 	const char *tenant;            /* tenant of the entities; "": no tenant */
 	struct ctx_resolver *resolver; /* may be NULL */
-	const char *resolver_tenant;   /* tenant of the resolver */
+	const char *resolver_tenant;   /* tenant for which the resolver was created */
 	char **linked;                 /* names to link or unlink */
 	int n_linked;
 	bool answered; /* at least one record was printed */
@@ -27,17 +27,17 @@ struct entity_work {
 };
 
 int open_tracker(struct entity_work *ent, struct ctx_err *err);
-/* Finds the session and updates its mentions. The tracker and tenant become those of the
- * session's tenant. */
+/* Finds the session and brings the stored mentions of entities in it up to date. Sets
+ * ent->tenant to the session's tenant and ent->tracker to that tenant's tracker. */
 int open_session(struct entity_work *ent, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);
 
-/* Prints the record of an entity, if it has the type of --type. s and use describe its
- * use in a session; both may be NULL. */
+/* Prints the record of the entity with number no, unless --type names another type. use
+ * says how session s mentions the entity; s and use may both be NULL. */
 int print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err);
 
-/* The actions that read entities (entity_read.c). */
+/* The actions that read entities (entity_read.c). arg is a struct entity_work. */
 int list(void *arg, int argc, char **argv, struct ctx_err *err);
 int list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err);
 int find(void *arg, int argc, char **argv, struct ctx_err *err);

@@ -25,14 +25,17 @@ struct importing {
 	} opt;
 	size_t failures;
 	struct importer *importers;
-	struct ctx_import *into; /* importer that gets the rows of a database */
+	struct ctx_import *into; /* importer that receives the rows of a database */
 	struct {
 		const char *name;
-		int64_t line, no; /* 0: the whole file */
-		/* for the progress: bytes of the operands before the file, of the file
-		 * (0: packed) and of all operands (0 or less: unknown) */
+		/* line and record number in the file; 0: the position is the whole
+		 * file */
+		int64_t line, no;
+		/* sizes in bytes for the progress line: of the operands before the file,
+		 * of the file itself (0: it is packed), and of all operands (0 or less:
+		 * unknown) */
 		int64_t before, size, total;
-	} at; /* the position to print in messages */
+	} at; /* the position to print in error messages */
 	struct ctx_jq *detector;
 	char *detected;          /* name of the detected format */
 	bool unknown;            /* the format of the last file was not recognized */
@@ -42,28 +45,28 @@ struct importing {
 	int64_t refused, taken; /* numbers of records */
 };
 
-/* Callbacks of an importer. print_record outputs a record; tell_reason reports why
- * something was skipped. */
+/* Callbacks of an importer. print_record outputs a record; tell_reason prints the reason
+ * why a part of the file was skipped. arg is a struct importing. */
 int print_record(void *arg, struct ctx_span record, struct ctx_err *err);
 void tell_reason(void *arg, const char *reason);
 
 /* ---- reading (import_read.c) ---- */
 
-/* The position from which a file that has grown is read. */
+/* The position in a file at which reading continues after the file has grown. */
 struct import_resume {
 	char *format; /* name of the format, owned; NULL: not known yet */
 	/* byte offset and line where reading continues; 0: at the start */
 	int64_t offset, line;
 	struct ctx_import_point point;
-	bool settled; /* input: the file has not changed for a while */
-	/* output: an incomplete message at the end was left for a later run */
+	bool settled; /* input: true if the file has not changed for a while */
+	/* output: true if an incomplete message at the end was left for a later run */
 	bool waits;
 };
 
-/* Reads one file, or stdin if path is "-". If resume is not NULL, reading begins at that
- * position, and *resume is then set to the position where the next run can continue:
- * before an incomplete last line, and before a message that may still grow. Fails with
- * CTX_EINPUT if the file was skipped. */
+/* Reads one file, or stdin if path is "-". If resume is not NULL, reading begins at the
+ * position in *resume. *resume is then set to the position at which the next run can
+ * continue, which is before an incomplete last line and before a message that may still
+ * grow. Fails with CTX_EINPUT if the file was skipped. */
 int import_file(struct importing *imp, const char *path, struct import_resume *resume,
     struct ctx_err *err);
 
@@ -84,26 +87,26 @@ void close_import_store(struct importing *imp);
 
 /* ---- the directories where tools keep transcripts (import_place.c) ---- */
 
-/* Calls fn for each file in the directories of a format, in order. Missing directories
- * are skipped. */
+/* Calls fn for each file in the directories where tools keep transcripts of this format,
+ * in order. Missing directories are skipped. */
 typedef int place_fn(
     void *arg, const char *format, const char *path, struct ctx_err *err);
 int walk_places(const char *format, place_fn *fn, void *arg, struct ctx_err *err);
-/* Prints a record for each of these directories that has transcripts. */
+/* Prints a record for each directory of a known tool that has transcripts. */
 int print_sources(struct ctx_err *err);
 
 /* ---- directories and --sync (import_sync.c) ---- */
 
-/* Reads all files below a directory. Files of an unknown format are skipped and
+/* Reads all files below the directory path. Files of an unknown format are skipped and
  * counted. */
 int import_directory(struct importing *imp, const char *path, struct ctx_err *err);
 /* Reads new and grown files in the directories of the formats named in argv, or of all
  * formats if argv is empty. */
 int sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err);
 
-/* Remembers the position that is being processed, so that it can be reported if the
- * format's program crashes (import_crash.c). After a crash the process prints the report
- * and exits. Line and number 0 mean the whole file. guard_end ends the protection. */
+/* guard remembers the position that is being processed: file name, line and record number
+ * (0 for both: the whole file). If the format's jq program crashes, the process prints
+ * this position and exits (import_crash.c). guard_end forgets the position. */
 void guard(const char *name, int64_t at_line, int64_t at_no);
 void guard_end(void);
 
@@ -120,8 +123,8 @@ struct opened {
 int open_input(struct opened *o, const char *path, struct ctx_err *err);
 /* Closes the input. Fails with CTX_EINPUT if it could not be unpacked. */
 int close_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Copies the rest of the input to a temporary file and appends the file's path to path.
- * The caller removes the file. */
+/* Copies the rest of the opened input, a database, to a temporary file and appends the
+ * temporary file's path to path. The caller removes the file. */
 int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 /* ---- formats (import_format.c) ---- */
@@ -137,22 +140,23 @@ void release_importers(struct importing *imp);
 #define PEEK_VALUES 50 /* maximum number of values read to detect the format */
 
 struct peek {
-	/* array of the first values; null in place of a value that is not JSON */
+	/* JSON array of the first values of the file; null in place of a value that is
+	 * not JSON */
 	struct ctx_buf list;
 	size_t n;
 	int64_t line[PEEK_VALUES], offset[PEEK_VALUES];
 	struct ctx_err err[PEEK_VALUES]; /* errors of the values that are not JSON */
 };
 
-/* Reads as many values as are needed to detect the format, but no more than PEEK_VALUES.
- * Returns 1 if values may follow, 0 if the file has ended, -1 on error. */
+/* Reads from cut as many values as are needed to detect the format, but no more than
+ * PEEK_VALUES. Returns 1 if values may follow, 0 if the file has ended, -1 on error. */
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
-/* Detects the format of a file that begins with these values (a JSON array), or of a
- * database with these tables ({"tables": …}). name is the file's name. *format is valid
+/* Detects the format of a file from its first values (a JSON array), or of a database
+ * from its tables (an object {"tables": …}). name is the file's name. *format is valid
  * until the next call. */
 int detect(struct importing *imp, const char **format, struct ctx_span values,
     struct ctx_span tables, const char *name, struct ctx_err *err);
-/* Appends the SQL script of a format. */
+/* Appends the SQL script that reads databases of this format. */
 int read_script(
     struct importing *imp, struct ctx_buf *out, const char *format, struct ctx_err *err);
 

@@ -15,14 +15,14 @@ struct item_work {
 	const char *tenant; /* tenant of the definitions */
 };
 
-/* Returns true if the definition matches the options and the name, which may be
- * "server:tool"; NULL matches any name. */
+/* Returns true if the definition matches the options and has this name. The name may have
+ * the form "server:tool"; NULL matches any name. */
 bool item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name);
 
-/* Finds the session of -s and restricts the store to its tenant. */
+/* Finds the session given with -s and restricts the store to that session's tenant. */
 int item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *err);
 
-/* Runs the action "tools" (item_tools.c). */
+/* Runs the action "tools" (item_tools.c). arg is a struct item_work. */
 int item_tools(void *arg, int argc, char **argv, struct ctx_err *err);
 
 #endif

@@ -11,7 +11,7 @@
 /* The diagnostics of one file. */
 struct lint_report {
 	const char *file;
-	size_t before; /* number of lines of the file before the current text */
+	size_t before; /* number of lines of the file before the text being checked */
 	struct ctx_buf *out;
 	size_t warnings;
 	bool strict; /* warnings count as errors */
@@ -23,26 +23,28 @@ struct lint_report {
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
-	/* the file cannot be read or judged: why, and its line */
+	/* prints that the file cannot be read or checked. line is the number of the line
+	 * at fault; text is the reason. */
 	void (*fail)(struct lint_report *r, size_t line, const char *text);
 	void (*begin)(struct ctx_buf *out);
 	void (*end_file)(struct lint_report *r);
 	void (*end)(struct ctx_buf *out);
 };
-/* NULL if the name is unknown. */
+/* Returns the format with this name, or NULL if the name is unknown. */
 const struct lint_format *lint_format_find(const char *name);
 
-/* Splits a file into texts to check: into its transcripts if it has one record on each
- * line, otherwise the whole file is one text. */
+/* Splits a file into texts that are checked separately. If the file has one record on
+ * each line, each transcript in it is a text; otherwise the whole file is one text. */
 struct lint_parts;
 
 /* Opens a file; "-" is stdin. Returns NULL with err set if it cannot be opened. */
 struct lint_parts *lint_parts_open(const char *path, struct ctx_err *err);
 void lint_parts_close(struct lint_parts *p); /* p may be NULL */
 
-/* Returns the next text, valid until the next call, and the number of lines of the file
- * before it. Returns 1; 0 at the end; -1 with CTX_EIO, or with CTX_EINPUT if a text is
- * too long. An empty file is one empty text. */
+/* Sets *text to the next text, valid until the next call, and *before to the number of
+ * lines of the file before that text. Returns 1 if there is a text, 0 at the end of the
+ * file, -1 with CTX_EIO if reading fails or with CTX_EINPUT if a text is too long. An
+ * empty file is one empty text. */
 int lint_parts_next(
     struct lint_parts *p, struct ctx_span *text, size_t *before, struct ctx_err *err);
 

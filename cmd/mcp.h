@@ -8,9 +8,9 @@
 #define MCP_RUNNING_MAX 16  /* maximum number of calls that run at the same time */
 #define MCP_WAITING_MAX 256 /* maximum number of calls that wait until another one ends */
 
-/* A call, and the process that runs it. */
+/* A tool call of the client, and the process that runs it. */
 struct mcp_running {
-	char *line; /* the request, to which call points */
+	char *line; /* the client's request, one line; the spans in call point into it */
 	struct ctx_mcp_call call;
 	int pid; /* 0: the call waits to be started */
 	int fd;  /* read end of the process's output */
@@ -19,24 +19,26 @@ struct mcp_running {
 
 struct mcp_server {
 	struct ctx_mcp mcp;
-	/* limits to a user's sessions and to a directory; NULL: no limit */
+	/* only the sessions of this user and of this project directory are accessible;
+	 * NULL: no limit */
 	const char *user, *project;
-	char *resolved;            /* project with symbolic links resolved; may be NULL */
+	char *resolved;            /* project with its symbolic links resolved; may be NULL */
 	struct mcp_running *calls; /* in order of arrival */
 	size_t n, cap, n_running;
-	struct ctx_store *store; /* only in a process that runs a call */
+	struct ctx_store *store; /* set only in a process that runs a call */
 };
 
 /* ---- running calls (mcp_calls.c) ---- */
 
-/* Starts the call, or queues it. Takes ownership of line, to which the call points.
- * Appends an error response if there are too many calls or the id is in use. */
+/* Starts the call, or queues it. Takes ownership of line, into which the spans in call
+ * point. Appends an error response to out if too many calls wait or another call has the
+ * same id. */
 void mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call,
     struct ctx_buf *out);
 /* Cancels the call with this id, if it exists. */
 void mcp_calls_cancel(struct mcp_server *sv, struct ctx_span id);
-/* Reads the output of the process of call i. If the process has ended, appends the call's
- * response. */
+/* Reads the output of the process that runs sv->calls[i]. If the process has ended,
+ * appends the call's response to out. */
 void mcp_calls_read(struct mcp_server *sv, size_t i, struct ctx_buf *out);
 /* Kills the processes of all calls. */
 void mcp_calls_end(struct mcp_server *sv);
@@ -49,22 +51,24 @@ void mcp_calls_catch_signals(void);
 void mcp_answer(
     struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *out);
 
-/* Implements a tool: appends the result, a JSON object. On error, the message is sent to
- * the model. */
+/* Implements a tool: appends the tool's result, a JSON object, to value. On error, the
+ * error message is sent to the model. */
 typedef int mcp_tool_fn(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *value, struct ctx_err *err);
 mcp_tool_fn mcp_search, mcp_recall, mcp_show, mcp_list, mcp_entities, mcp_append,
     mcp_note;
 
-/* Append the members of the result (mcp_show.c). mcp_read_resource fails with CTX_EANSWER
- * if the resource does not exist. */
+/* Implement the requests resources/list and resources/read: append the members of the
+ * response's result (mcp_show.c). mcp_read_resource fails with CTX_EANSWER if the
+ * resource does not exist. */
 int mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Return an argument of the call. Text is a heap string, or NULL if the argument is
- * absent; other is returned for an absent number. */
+/* Return the argument of the call with this name. mcp_text_argument returns a string that
+ * the caller frees, or NULL if the argument is absent. mcp_int_argument returns the value
+ * other if the argument is absent. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);
@@ -75,28 +79,31 @@ int64_t mcp_int_argument(
  * string; NULL if unknown. */
 char *mcp_session_project(const struct ctx_session *s);
 
-/* Returns 1 if the session is within the limits and belongs to the project (NULL: any), 0
- * if not, -1 on error. */
+/* Returns 1 if the session is within the limits of sv (its user and project) and belongs
+ * to the given project (NULL: any project), 0 if not, -1 on error. */
 int mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s,
     const char *project, struct ctx_err *err);
 
-/* Finds a session within the limits. Fails with CTX_EANSWER if it does not exist. */
+/* Finds a session within the limits of sv. Fails with CTX_EANSWER if it does not
+ * exist. */
 int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);
 
-/* Calls fn with each session within the limits, in order of creation, until fn fails. fn
- * may take over the session's contents and leave an initialized session. */
+/* Calls fn with each session that the filter selects and that is within the limits of sv,
+ * in order of creation, until fn fails. fn may take over the session's contents and leave
+ * an initialized session. */
 typedef int mcp_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
 int mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *f,
     const char *project, mcp_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Returns the numbers of the sessions that a search covers: the session that the call
- * names, or the sessions of the project. *nos is NULL if all sessions are covered;
- * otherwise the caller frees it, and n may be 0. */
+/* Finds the sessions that a search covers: the session that the call names, or the
+ * sessions of the project. Sets *nos to an array of their numbers in the store, which the
+ * caller frees, and *n to its length, which may be 0. Sets *nos to NULL if the search
+ * covers all sessions. */
 int mcp_call_sessions(struct mcp_server *sv, const struct ctx_mcp_call *call,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Appends the members that describe a session in the results of tools. */
+/* Appends the JSON members that describe session s in the results of tools. */
 void mcp_put_session(struct ctx_buf *out, const struct ctx_session *s);
 
 #endif

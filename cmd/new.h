@@ -12,13 +12,13 @@ struct new_options {
 	bool update, ids;
 };
 
-/* Sets the members of the session from the options, except the time to live. Fails with
+/* Sets the members of session *s from the options, except the time to live. Fails with
  * CTX_EUSAGE if a value is invalid. */
 int apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err);
 
-/* Implement --update (new_update.c). check_update checks that the options can be used
- * together, before the store is opened. update changes the session inside a transaction
- * and sets *s to its new state. */
+/* The two steps of --update (new_update.c). check_update checks that the options can be
+ * used together, before the store is opened. update changes the session inside a
+ * transaction and sets *s to its new state. */
 int check_update(struct new_options *opt, struct ctx_err *err);
 int update(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     struct ctx_err *err);

@@ -15,17 +15,19 @@ struct pruning {
 		bool no_cut, apply, undo, hide, dry_run;
 	} opt;
 	struct ctx_tokenizer *tokenizer;
-	struct ctx_span params; /* may be absent */
-	bool over_budget;       /* result of trim_prune_stream for the current list */
+	struct ctx_span params; /* the JSON object of --params; absent if not given */
+	/* trim_prune_stream found that the current list exceeds the budget */
+	bool over_budget;
 	struct ctx_buf report;
 
 	/* members used with --apply, --hide and --undo: */
 	struct ctx_store *store;
-	int64_t refused; /* number of sessions skipped */
+	int64_t refused; /* number of sessions that were refused and skipped */
 };
 
-/* If there is no budget, makes "keep the newest N" the only limit: everything older is
- * dropped. Fails with CTX_EUSAGE if a strategy needs a budget or such a limit. */
+/* Completes a policy without a budget: for the strategies recent and score, everything
+ * older than what --keep-last or --keep-turns keeps is dropped. Fails with CTX_EUSAGE if
+ * one of these strategies is used and neither option was given. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
 /* Prunes and prints one window or list of messages (prune_window.c). arg is a struct

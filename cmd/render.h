@@ -15,7 +15,7 @@ struct render_settings {
 	int64_t warn;
 	bool fix, refused;
 	bool batch;
-	/* records of a batch, which are written to the file of --request at the end */
+	/* with --batch: request records, written to the file of --request at the end */
 	struct ctx_buf records;
 	/* a record was written to the file of --request, which can hold only one */
 	bool written;
@@ -27,16 +27,18 @@ struct render {
 	struct ctx_sent *sent;
 	size_t n;
 	struct ctx_render_options how;
-	const struct ctx_render_form *form; /* text format; NULL: a provider body */
+	/* the text format to print; NULL: print a provider's body */
+	const struct ctx_render_form *form;
 	struct ctx_tokenizer *tokenizer;
-	bool replay; /* the request was sent before and is printed again */
+	bool replay; /* the request was sent before, and its body is printed again */
 	int64_t tokens;
 	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
-	struct ctx_buf fixed; /* the parameters after --fix */
-	struct ctx_buf told;  /* a provider's summary as text, for text formats */
+	struct ctx_buf fixed; /* the parameters as changed by --fix */
+	/* a provider's summary converted to text, for text formats */
+	struct ctx_buf told;
 	struct ctx_render_report report;
 };
 
@@ -47,10 +49,10 @@ int render_record_write(
     struct render *r, struct render_settings *opt, struct ctx_err *err);
 
 /* render_batch.c: with --batch, turns r->body into a line of a batch file. Fails with
- * CTX_EINPUT if the input had no request record, with CTX_EANSWER if a batch does not
- * allow the parameters. */
+ * CTX_EINPUT if the input had no request record, and with CTX_EANSWER if the parameters
+ * are not allowed in a batch. */
 int render_batch_wrap(struct render *r, struct ctx_err *err);
-/* Replaces the contents of the --request file by the records of the batch. */
+/* Replaces the contents of the --request file by the request records of the batch. */
 int render_batch_finish(const struct render_settings *opt, struct ctx_err *err);
 
 #endif

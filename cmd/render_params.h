@@ -18,23 +18,22 @@ int render_params_fix(
 int render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
     struct ctx_model *m, struct ctx_err *err);
 
-/* Sets the server in how: the one called name (given: from the command line), or else the
- * model's. A request that is printed again (replay) keeps the server in its record, sent.
- * Fails with CTX_EUSAGE if the name is unknown or the server does not offer the
- * provider's API. */
+/* Sets the server in how to the server called name or, without a name, to the model's
+ * server. given is true if the name is from the command line. With replay = true, a
+ * request is printed again and keeps the server called sent in its record. Fails with
+ * CTX_EUSAGE if the name is unknown or the server does not offer the provider's API. */
 int render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err);
 
 /* Sets the error for an unknown server. Returns -1. */
 int render_params_unknown(const char *server, struct ctx_err *err);
 
-/* Sets in how which parameters the model accepts, as far as the model table is
- * certain. */
+/* Sets in how which parameters the model accepts, as far as the model table says so. */
 int render_params_facts(struct ctx_render_options *how, struct ctx_err *err);
 
-/* Checks that the parameters have the members that a body requires. If one is missing,
- * fails with CTX_EANSWER when the parameters come from file; if file is NULL, only prints
- * a note, since the body may be completed later. */
+/* Checks that the parameters have the members that a body requires. file is the parameter
+ * file, or NULL if there is none. If a member is missing, fails with CTX_EANSWER or, with
+ * file = NULL, only prints a note, since the user may complete the body later. */
 int render_params_check(
     const struct ctx_render_options *how, const char *file, struct ctx_err *err);
 

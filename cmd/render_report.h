@@ -5,7 +5,8 @@
 #include "record/request.h"
 #include "render/render.h"
 
-/* Sets the members "names" and "omitted" of the request record. */
+/* Sets the members "names" (renamed tools) and "omitted" (omitted parts of messages) of
+ * the request record q. */
 void render_report_note(const struct ctx_render_report *report, struct ctx_request *q);
 
 /* Prints notes on stderr about parts of the messages that the model does not get. */

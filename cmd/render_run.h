@@ -1,4 +1,5 @@
-/* Private to ctx-render: decisions for a request that is part of a run. */
+/* Private to ctx-render: decisions for a request that is part of a run, a series of
+ * requests that each continue the previous one. */
 #ifndef CTX_CMD_RENDER_RUN_H
 #define CTX_CMD_RENDER_RUN_H
 
@@ -15,34 +16,38 @@ struct render_run {
 	/* the request was sent before: print the same bytes again, without warnings */
 	bool replay;
 	bool cache;   /* the use of prompt caches is requested */
-	bool headers; /* the headers that the body needs are written to a file */
+	bool headers; /* the HTTP headers that the body needs are written to a file */
 	/* results: */
-	char digest[CTX_HASH_HEX + 1]; /* digest of everything before the answer */
-	/* key for the prompt cache, freed by the caller; NULL: none is sent */
+	/* digest of the part of the body before the model's answer */
+	char digest[CTX_HASH_HEX + 1];
+	/* key for the prompt cache, freed by the caller; NULL: no key is sent */
 	char *cache_key;
 };
 
-/* Decides which tools that additions define cannot be sent yet: sets waits[i] for each of
- * the n items. Marks those that are sent among the messages as late. */
+/* Decides how the tools that additions define are sent. waits has one element per item of
+ * r. Sets waits[i] to true if item i defines a tool that cannot be sent in this request
+ * yet. Sets the member late of each item whose tool is sent among the messages. */
 int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err);
 
-/* Decides which reasoning is sent back in request q of a run, and sets this in how and
- * items. Also sets the key for OpenAI's prompt cache. */
+/* Decides which reasoning of earlier answers request q sends back to the model, and
+ * stores the decision in how and in r->items. Also sets r->cache_key, the key for
+ * OpenAI's prompt cache. */
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
-/* For a rolling window, which changes the text before the reasoning: omits all reasoning
- * if the model verifies that text, unless the options say otherwise. */
+/* Call for a rolling window, in which the text before the reasoning changes. Omits all
+ * reasoning if the model verifies the text before it, unless the options say
+ * otherwise. */
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 
-/* Sets item's paused and withheld according to the reason for which the answer ended,
- * from the record's metadata. replay: the request was sent before; omitted is then the
- * list of parts omitted at that time (a JSON array, or absent). */
+/* Sets the members paused and withheld of item from the stop reason in the metadata of
+ * its record. With replay = true, the request was sent before, and omitted is the JSON
+ * array of the parts that were omitted then (may be absent). */
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);
 
-/* Stores these decisions in the member "run" of the request record q. */
+/* Stores the decisions in r and how in the member "run" of the request record q. */
 void render_run_note(const struct render_run *r, const struct ctx_render_options *how,
     struct ctx_request *q);
 

@@ -6,29 +6,32 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
-/* Prints the additions to the request of the answer with sequence number only; 0 means of
- * every answer, or, with last, of the last answer (show_context.c). */
+/* Prints the texts that ctx-enrich added to requests (additions). only is the sequence
+ * number of the answer whose request is shown. With only = 0, shows the requests of all
+ * answers or, if last is true, the request of the last answer (show_context.c). */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 
-/* Prints the tool calls of a session with their results; with last, only the last call of
- * each tool (show_tools.c). */
+/* Prints the tool calls of a session with their results or, if last is true, only the
+ * last call of each tool (show_tools.c). */
 int show_tools(
     struct ctx_store *store, struct ctx_session *s, bool last, struct ctx_err *err);
 
-/* Prints the session's record, messages, requests and events, then each new one as soon
- * as it is stored. Calls fn (a ctx_export_fn) once for each. Ends when the reader of
- * stdout has gone or the session is deleted (show_follow.c). */
+/* Prints the session's record, messages, requests and events, then waits and prints each
+ * new record as soon as it is stored. Calls fn (a ctx_export_fn) once for each record.
+ * Ends when the reader of stdout has gone or the session is deleted (show_follow.c). */
 int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Checks that --install can be used with the format (a number as in carry/carry.h; -1:
- * not such a format). */
+/* Checks that the options can be used together: if install is true, format must be a
+ * session file of another tool. format is a number as in carry/carry.h; -1: not such a
+ * file. */
 int show_carry_check(int format, bool install, struct ctx_err *err);
 
-/* Prints a session as a file of another tool, for this directory (NULL: the session's
- * own). With install, writes the file where the tool looks for it, without overwriting an
- * existing file, and prints its path (show_carry.c). */
+/* Prints a session as a session file of another tool. directory is the working directory
+ * that the file names; NULL: the session's own directory. If install is true, instead
+ * writes the file where the tool looks for it and prints the file's path; an existing
+ * file is not overwritten (show_carry.c). */
 int show_carry(int format, const struct ctx_transcript *t, const char *directory,
     bool install, struct ctx_err *err);
 

@@ -7,38 +7,41 @@
 #include "stats/pressure.h"
 #include "store/stats.h"
 
-/* Prints how often each item was part of a request, and which items never were, for the
- * given sessions or, if there are none, for the whole store (stats_items.c). */
+/* Prints how often each item was part of a request, and which items were never part of
+ * one. Covers the given sessions or, if the list is empty, the whole store
+ * (stats_items.c). */
 int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
 
-/* Prints how many tokens providers read from their prompt caches, for the given sessions
- * or, if there are none, for those that the filter which selects (stats_prompt.c). by is
- * "model", "session" or "day", or NULL for a total. */
+/* Prints how many tokens providers read from their prompt caches. Covers the given
+ * sessions or, if the list is empty, the sessions that the filter "which" selects
+ * (stats_prompt.c). by is "model", "session" or "day", or NULL for a total. */
 int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
-/* stats_cost prints the cost of answers, for the given sessions or, if there are none,
- * for those that the filter selects (stats_cost.c). by is "session", "day", "model",
- * "tool" or "user", or NULL for a total. Returns 1 if the cost exceeds most (dollars;
- * negative: no limit), 0 if not, -1 on error. stats_check_cost checks the options: other
- * is true if an option is given that cannot be used with --cost; max is the argument of
- * --max-cost, which is parsed into *most. */
+/* stats_cost prints the cost of answers for the given sessions or, if the list is empty,
+ * for the sessions that the filter selects (stats_cost.c). by is "session", "day",
+ * "model", "tool" or "user", or NULL for a total. Returns 1 if the cost exceeds the limit
+ * "most" (in dollars; negative: no limit), 0 if not, -1 on error. stats_check_cost checks
+ * the options of --cost. With other = true, an option was given that cannot be used with
+ * --cost. max is the argument of --max-cost; it is parsed into *most. */
 int stats_check_cost(bool cost, const char *by, bool other, const char *max, double *most,
     struct ctx_err *err);
 int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
     const struct cli_list *sessions, const char *by, double most, struct ctx_err *err);
 
-/* Calibrates token estimates for each model from the answered requests of the selected
- * sessions. Writes the result to calibration.ndjson in the directory of config.json, and
- * prints it. Fails with CTX_EANSWER if there is no such request (stats_calibrate.c). */
+/* Calibrates token estimates for each model from the requests with an answer in the
+ * sessions that the filter "which" selects. Writes the calibration to calibration.ndjson
+ * in the directory of config.json, and prints it. Fails with CTX_EANSWER if the sessions
+ * have no such request (stats_calibrate.c). */
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 
-/* Measures how long it takes to list sessions and to read one session (the given one, or
- * else the latest), and prints the times. open_ms is the time that opening the store
- * took. Writes nothing, so commits are not measured (stats_timings.c). */
+/* Measures how long it takes to list sessions and to read one session (the given session,
+ * or else the latest), and prints the times. open_ms is the time in ms that opening the
+ * store took. Does not write to the store, so commits are not measured
+ * (stats_timings.c). */
 int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
     const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);
 
@@ -55,22 +58,23 @@ struct stats_view {
 };
 
 struct stats_fullness {
-	/* of the last request; if there is none, of the visible messages */
+	/* tokens and budget of the session's last request or, if there is no request, of
+	 * its visible messages */
 	struct ctx_pressure p;
 	bool requested;
-	/* number of turns; -1: unknown, as the messages are only in the archive */
+	/* number of turns; -1: unknown, because the messages are only in the archive */
 	int64_t turns;
-	/* tokens of the visible messages; -1: the same as in p, or unknown */
+	/* tokens of the visible messages; -1: unknown, or the same as p.tokens */
 	int64_t visible;
-	/* what a window of the budget would contain; -1: not computed, or unknown as the
-	 * messages are only in the archive */
+	/* budget, number of messages and tokens of a window of this session; -1: not
+	 * computed, or unknown because the messages are only in the archive */
 	int64_t window_budget, window_messages, window_tokens;
-	bool is_crowded; /* the visible messages exceed the threshold */
+	bool is_crowded; /* the tokens of the visible messages exceed the threshold */
 };
 
-/* Measures a session. With window, also counts the visible messages and those that a
- * window of the budget would contain. Measure all sessions before printing any, because a
- * session may be archived meanwhile. */
+/* Measures a session. If window is true, also counts the visible messages and the
+ * messages that a window of the budget would contain. Measure all sessions before
+ * printing any of them, because a session may be archived meanwhile. */
 int stats_measure(const struct stats_view *v, const struct ctx_session *s, bool window,
     struct stats_fullness *out, struct ctx_err *err);
 

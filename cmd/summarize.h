@@ -19,15 +19,16 @@ struct summarizing {
 	struct ctx_store *store; /* NULL until it is opened */
 };
 
-/* Prints the reason why no summary was made. If made is true, a summary was made
+/* Prints on stderr why no summary was made. With made = true, a summary was made
  * nevertheless, and the reason is printed as a warning. */
 void tell(const struct ctx_err *reason, bool made);
 
-/* Summarizes one window or list of messages from stdin or a file (summarize_window.c). */
+/* Summarizes one window or list of messages from stdin or a file (summarize_window.c).
+ * arg is a struct summarizing. */
 int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
-/* Prints a compaction request for the provider, or stores the provider's answer to one
- * (summarize_provider.c). */
+/* Prints a compaction request for the provider, or stores the provider's answer to a
+ * compaction request (summarize_provider.c). argv has the argc operands. */
 int summarize_by_provider(
     struct summarizing *sum, int argc, char **argv, struct ctx_err *err);
 

@@ -1,7 +1,8 @@
-/* Private to lib/summary: the document that the built-in summary prints. It consists of
- * sections, and a section of lines. Each line is a group: a subject, and items about it.
- * First all groups that could be printed are built; then items are chosen by the facts
- * that they contain. */
+/* Private to lib/summary: the document that the built-in summary prints. The document
+ * consists of sections, and a section of lines. Each line is a group: a subject, and
+ * items about the subject. First all groups that could be printed are built; then the
+ * items to print are chosen by the facts that they contain. A fact is a number, path,
+ * name, error or the like, or a telling word. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
@@ -18,10 +19,10 @@ enum ctx_doc_section {
 	CTX_DOC_SECTIONS,
 };
 
-/* The kind of action that a tool performs. Values below CTX_TOOL_KINDS are also indices
- * of the words for these actions (see enum ctx_doc_word). */
+/* The kind of action that a tool performs. Values below CTX_TOOL_KINDS are also valid
+ * arguments of ctx_doc_word, which returns the word for the action. */
 enum ctx_tool_kind {
-	CTX_TOOL_OTHER, /* an unknown tool, printed as "name(arguments)" */
+	CTX_TOOL_OTHER, /* an unknown tool; its call is printed as "name(arguments)" */
 	CTX_TOOL_READ,
 	CTX_TOOL_EDIT,
 	CTX_TOOL_WRITE,
@@ -43,28 +44,29 @@ enum ctx_doc_word {
 	CTX_WORD_TODO,
 	CTX_WORD_ERROR,
 	CTX_WORD_QUESTION,
-	CTX_WORD_DIRECTORY, /* the common directory of the paths */
+	CTX_WORD_DIRECTORY, /* label of the directory that most paths have in common */
 	CTX_DOC_WORDS,
 };
 
 const char *ctx_doc_heading(enum ctx_summary_language l, enum ctx_doc_section s);
 const char *ctx_doc_word(enum ctx_summary_language l, int word);
-/* Returns the section whose heading, in any language, is the line, or -1. */
+/* Returns the section (enum ctx_doc_section) whose heading in one of the languages equals
+ * the line, or -1 if the line is not a heading. */
 int ctx_doc_heading_find(struct ctx_span line);
 
 /* ---- facts ---- */
 
 #define CTX_SAID_USER 1
 #define CTX_SAID_ASSISTANT 2
-#define CTX_SAID_CALL 4 /* in the arguments of a tool call */
+#define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
 
-#define CTX_DOC_WORD 0.08f /* score of the most telling word */
+#define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
-	/* number of pieces of the input that contain the fact, and the indices of the
-	 * last and the first of them */
+	/* number of pieces of the input (a text, a tool call or a tool result each) that
+	 * contain the fact; index of the last such piece; index of the first */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
@@ -81,26 +83,31 @@ enum ctx_excerpt {
 
 struct ctx_doc_item {
 	uint32_t group;
-	size_t text, n;      /* in the buffer bytes of the document; n is in bytes */
-	size_t note, n_note; /* text printed after the item: the result of a call */
+	/* the item's text: offset in ctx_doc.bytes, and length in bytes */
+	size_t text, n;
+	/* the result of a call, printed after the item's text: offset and length */
+	size_t note, n_note;
 	uint32_t times;
 	int verb; /* enum ctx_tool_kind, or 0 for none */
 	uint32_t fact, n_facts;
-	float base;                  /* worth of the item apart from its facts */
-	float share;                 /* share of the worth of its facts that counts */
+	float base;                  /* value of the item apart from its facts */
+	float share;                 /* share of its facts' value that is counted for the item */
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
-	enum ctx_excerpt excerpt; /* an excerpt is printed on a line of its own */
+	/* whether the item is an excerpt, which is printed on a separate line */
+	enum ctx_excerpt excerpt;
 	bool gap; /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
 
 struct ctx_doc_group {
 	enum ctx_doc_section section;
-	uint32_t request; /* number of the user's request; 0: none */
+	/* number of the user's request that the group belongs to; 0: no request */
+	uint32_t request;
 	size_t subject, n_subject;
 	uint32_t fact, n_facts;
-	uint32_t first, last; /* first and last item of the group, each index plus one */
+	/* index plus one of the group's first item and of its last item; 0: no items */
+	uint32_t first, last;
 	int64_t tokens;
 	bool open;
 };
@@ -116,18 +123,23 @@ struct ctx_doc {
 	size_t n_groups, cap_groups;
 	struct ctx_doc_fact *facts;
 	size_t n_facts, cap_facts;
-	uint32_t *held; /* indices of the facts of items and groups */
+	/* indices in the array facts; items and groups refer to ranges of this array */
+	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
-	bool failed; /* the last tool result was a failure */
+	bool failed; /* the last tool result reported a failure */
 	bool worked; /* tools were called for the current request */
 	uint32_t line,
-	    /* the group of actions that is being filled, and its number of actions */
+	    /* line: index of the group of actions being filled; line_actions: its number
+	     * of actions */
 	    line_actions;
-	uint32_t line_request; /* number of that group's request, plus one */
-	size_t root, n_root;   /* the common directory that is removed from paths */
+	/* number, plus one, of the request that the group "line" belongs to */
+	uint32_t line_request;
+	/* the common directory that is removed from paths: offset in the buffer bytes,
+	 * and length */
+	size_t root, n_root;
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -145,13 +157,14 @@ uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t reque
 /* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
 
-/* Adds an item, or replaces the text of the group's item with this key; with key 0 an
- * item is always added. The text is put on one line. base is the worth of the item apart
- * from its facts. Returns the index of the item. */
+/* Adds an item to the group or, if the group has an item with this key, replaces that
+ * item's text. With key = 0 an item is always added. Line breaks in the text become
+ * spaces. base is the value of the item apart from its facts. Returns the index of the
+ * item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* Adds a quotation that is printed on a line of its own below the group. Only its facts
- * give it worth. */
+/* Adds a quotation that is printed on a separate line below the group. Only its facts
+ * give the quotation value. */
 void ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
     uint64_t key, enum ctx_excerpt kind);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
@@ -161,7 +174,7 @@ struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_
 /* Appends the document with the items and groups that were chosen. */
 void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 
-/* Finds, counts and scores the facts of the whole input. */
+/* Finds, counts and scores the facts of the whole input, and stores them in d->facts. */
 void ctx_doc_rank(struct ctx_doc *d);
 /* Returns the fact with this text, or NULL if the input does not contain it. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
@@ -177,38 +190,43 @@ struct ctx_summary_input *ctx_summary_input_commands(const struct ctx_summary_in
 /* Appends text as one line: each sequence of control characters and white space becomes
  * one space. */
 void ctx_doc_add_line(struct ctx_buf *b, struct ctx_span text);
-/* Like ctx_doc_add_line, in “quotation marks”; marks inside the text are changed so that
- * it cannot close them. At most max bytes are appended; longer text is cut between words
- * and ends with an ellipsis. Appends nothing if the text contains no word. */
+/* Like ctx_doc_add_line, but puts the text in “quotation marks”. Quotation marks inside
+ * the text are changed so that they cannot end the quotation. Appends at most max bytes:
+ * a longer text is cut between words and ends with an ellipsis. Appends nothing if the
+ * text contains no word. */
 void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 /* Like ctx_doc_add_quoted, but between backticks. */
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
-/* Appends the object of a call: the path, the command, or "name(arguments)". */
+/* Appends what a tool call acts on: its path, its command, or, for an unknown tool,
+ * "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
-/* Returns the path that a call with these arguments reads or changes; absent if there is
- * none. The result may use the memory of tmp. */
+/* Returns the path of the file that a tool call with these arguments reads or changes, or
+ * an absent span if the arguments contain no path. The result may point into tmp. */
 struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
 
-/* ctx_doc_find_root finds the directory in which most paths of the conversation are;
- * ctx_doc_short_path returns a path without it. */
+/* ctx_doc_find_root finds the directory that contains most paths of the conversation.
+ * ctx_doc_short_path returns the path without this directory. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
 
-/* Appends value as an argument or member, at most max bytes of it; strings with white
- * space are quoted. */
+/* Appends a JSON value, such as an argument of a call, in at most max bytes. Strings that
+ * contain white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 
-/* Iterates over the sentences of prose, without list and emphasis marks. Code and
- * sentences that are cut inside a word or inside code are left out. A sentence that ends
- * with a colon is joined with the next one, and left out if code follows it. */
+/* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
+ * marks are removed. Code is left out, and so are sentences that are cut inside a word or
+ * inside code. A sentence that ends with a colon is joined with the next sentence; if
+ * code follows the colon, the sentence is left out. */
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
 	bool fenced, inside;
-	int code; /* number of lines of code directly before, outside of fences */
+	/* number of lines of code directly before the sentence that are not in a
+	 * fenced block */
+	int code;
 	bool gap; /* something before the sentence was left out; the caller resets it */
 	bool nested; /* the sentence is an item of a nested list */
 	bool heading, item;
@@ -220,14 +238,17 @@ void ctx_prose_release(struct ctx_prose *p);
 bool ctx_prose_next(struct ctx_prose *p, struct ctx_span *out);
 
 void ctx_doc_build(struct ctx_doc *d);
-/* Add the action of a call, and the outcome of a call from its result. item_of[i] is the
- * item of the call in piece i, plus one. */
+/* ctx_doc_add_call adds the action of the tool call in piece number piece of the input;
+ * ctx_doc_add_result adds the outcome of a call from the tool result in that piece.
+ * item_of[i] is the index, plus one, of the item that was added for the call in piece
+ * i. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
-/* Adds the unfinished entries of the last to-do list. */
+/* Adds the unfinished entries of a to-do list, the arguments of the last call that wrote
+ * one. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
-/* Adds the records in a JSON result as lines of the section State. name and args are
- * those of the call. */
+/* Adds the records in a tool result that is JSON as lines of the section State. name and
+ * args are the tool name and arguments of the call. */
 void ctx_doc_add_records(
     struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args);
 /* Adds the lines of an earlier summary document. */

@@ -11,18 +11,21 @@ enum ctx_piece_kind {
 	CTX_PIECE_TEXT,
 	CTX_PIECE_CALL, /* the text is the tool's name, a space, and the arguments */
 	CTX_PIECE_RESULT,
-	CTX_PIECE_EARLIER, /* a summary made before */
+	CTX_PIECE_EARLIER, /* an earlier summary, which is part of the input */
 };
 
-/* A piece of a message. Its text and label are in the buffer bytes of the input. */
+/* A piece of a message: a text, a tool call or a tool result. The text and label of the
+ * piece are stored in the member bytes of the input. */
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
 	bool json;      /* the arguments or the result are a JSON object or array */
 	bool error;     /* RESULT: the tool marked it as an error */
 	uint32_t call;  /* RESULT: index of its call plus one; 0 if unknown */
-	size_t text, n; /* offset in the buffer, and length in bytes */
-	size_t label, n_label; /* such as "user" or "tool bash" */
+	/* the piece's text: offset in the buffer bytes, and length in bytes */
+	size_t text, n;
+	/* the speaker, such as "user" or "tool bash": offset and length */
+	size_t label, n_label;
 	size_t n_name; /* CALL: length of the tool's name at the start of the text */
 };
 
@@ -35,29 +38,32 @@ struct ctx_summary_input {
 };
 
 struct ctx_span ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i);
-/* Returns the text of piece i; for a call only its arguments. */
+/* Returns the text of piece i or, if the piece is a tool call, only the call's
+ * arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
-/* Returns the body of piece i if it is a JSON object or array, otherwise an absent
- * span. */
+/* Returns the same as ctx_summary_piece_body if that is a JSON object or array, otherwise
+ * an absent span. */
 struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
-/* Returns the name of the tool of a call or result; may be absent. */
+/* Returns the tool's name if piece i is a tool call or tool result. The name may be
+ * absent. */
 struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
 /* ---- text ---- */
 
-/* Returns the first grapheme boundary after byte k. */
+/* Returns the byte offset of the first grapheme boundary after byte k of the text. */
 size_t ctx_summary_boundary_after(struct ctx_span text, size_t k);
 
 uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 
-/* Iterates over the sentences of a text. A line end ends a sentence too, and long
- * sentences are returned in clauses. Blank sentences are skipped, and surrounding white
- * space is removed. */
+/* Iterates over the sentences of a text. The end of a line also ends a sentence. A long
+ * sentence is returned in several parts, its clauses. Blank sentences are skipped, and
+ * white space around a sentence is removed. */
 struct ctx_summary_sentences {
 	struct ctx_span text;
 	size_t at;
 	size_t line; /* line of the last sentence, counted from 0 */
-	/* true: the result starts a sentence; false: it is a further clause of one */
+	/* true: the part returned last starts a sentence; false: it is a later clause of
+	 * a sentence */
 	bool fresh;
 	bool in_sentence;
 };
@@ -65,14 +71,16 @@ struct ctx_summary_sentences {
 void ctx_summary_sentences_init(struct ctx_summary_sentences *s, struct ctx_span text);
 bool ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span *out);
 
-/* Iterates over the words of a sentence and hashes their lower-case form. In scripts
- * without spaces, where Unicode has a word boundary after each letter, pairs of letters
- * are returned instead. */
+/* Iterates over the words of a sentence and returns a hash of the lower-case form of each
+ * word. In scripts without spaces, where Unicode has a word boundary after each letter,
+ * returns each pair of adjacent letters instead. */
 struct ctx_summary_words {
 	struct ctx_span text;
 	char *breaks; /* buffer of text.n bytes, provided by the caller */
 	size_t at;
-	uint64_t letter; /* hash of the single letter that ends at byte at, or 0 */
+	/* in scripts without spaces: hash of the letter that ends at offset "at"; 0:
+	 * no such letter */
+	uint64_t letter;
 };
 
 struct ctx_summary_word {
@@ -93,7 +101,9 @@ bool ctx_summary_asks(struct ctx_span sentence);
 /* Words in several languages that indicate failures, decisions and rules. */
 struct ctx_summary_cues {
 	uint64_t word[160];
-	size_t n, end[3]; /* end of each class of words in the array word */
+	/* n: number of words; end[i]: index in the array word at which class i of
+	 * words ends */
+	size_t n, end[3];
 	unsigned char filter[512];
 };
 
@@ -106,28 +116,31 @@ void ctx_summary_cues_init(struct ctx_summary_cues *c);
 int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
-/* Appends the facts inside one sentence, but not the sentence itself as an error or
- * decision. Offsets are relative to the sentence, plus base. fresh: the text starts a
- * sentence. */
+/* Appends the facts inside one sentence to out. The sentence itself is not appended as an
+ * error or decision. The offset of each fact is its offset in the sentence plus base.
+ * With fresh = true, the text is the start of a sentence. */
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* True if text contains part as whole words, that is, not inside a longer ASCII word. */
+/* Returns true if text contains part, and there part neither begins nor ends inside a
+ * longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);
 
 /* ---- condensing ---- */
 
-/* Each of these functions appends a condensed form of text that costs at most max_tokens.
- * Returns false, and appends nothing, if that is impossible. */
+/* Each of these functions appends a shortened form of text, which is JSON, a diff or a
+ * log, with at most max_tokens tokens. Returns false, and appends nothing, if the text
+ * cannot be shortened that much. */
 bool ctx_summary_condense_json(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 bool ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
-/* The same for any text: keeps its start and its end. Always succeeds. */
+/* Appends a shortened form of any text with at most max_tokens tokens: its start and its
+ * end. Always succeeds. */
 void ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
     struct ctx_tokenizer *t, int64_t max_tokens);
 

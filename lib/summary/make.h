@@ -1,7 +1,7 @@
-/* Makes one summary of many messages: by an external summarizer if there is one,
- * otherwise by extraction, otherwise by truncation. The first result that passes the
- * checks is used. No I/O, except by the external summarizer, which is a function of the
- * caller. */
+/* Makes one summary of many messages. Tries in this order an external summarizer (if the
+ * caller has one), extraction (the built-in summary) and truncation, and uses the first
+ * result that passes the checks. No I/O is done except by the external summarizer, which
+ * is a function of the caller. */
 #ifndef CTX_SUMMARY_MAKE_H
 #define CTX_SUMMARY_MAKE_H
 
@@ -26,52 +26,57 @@ struct ctx_summary_make_options {
 	int64_t max_tokens; /* token limit of the summary */
 	/* number of tokens that the summary replaces; the summary must not be longer */
 	int64_t replaces;
-	/* enforce max_tokens for the result of exec too, not only replaces */
+	/* true: the result of exec must not exceed max_tokens; false: it must only be no
+	 * longer than replaces */
 	bool strict;
 	enum ctx_summary_language language; /* language of the built-in summary */
 	/* plain texts that the summary must contain if the input contains them */
 	const struct ctx_span *required;
 	size_t n_required;
-	/* largest number of tokens that exec can read at once. Longer input is summarized
-	 * in pieces, and then the summaries are summarized again; there are at most two
-	 * levels. */
+	/* maximum number of tokens that exec can read at once. Longer input is split,
+	 * each part is summarized, and then these summaries are summarized together;
+	 * there are at most two levels. */
 	int64_t piece;
-	int64_t total;             /* approximate number of tokens that will be added */
+	/* approximate number of tokens of all messages and summaries that will be
+	 * added */
+	int64_t total;
 	ctx_summary_exec_fn *exec; /* NULL if there is no external summarizer */
 	void *arg;
-	bool ndjson; /* the input of exec is records, otherwise plain text */
+	bool ndjson; /* true: exec gets records (NDJSON) as input; false: plain text */
 };
 
 struct ctx_summary_made {
 	enum ctx_summary_method method;
 	struct ctx_buf text;
-	/* JSON objects {method, reason}, separated by commas: the methods that failed */
+	/* the methods that failed: JSON objects {method, reason}, separated by commas */
 	struct ctx_buf fallbacks;
-	/* number of distinct facts in the input, and how many of them the summary
-	 * contains */
+	/* number of distinct facts (numbers, paths, names, …) in the input, and how many
+	 * of these facts the summary contains */
 	struct ctx_fact_share facts;
-	/* number of pieces that were summarized separately; 1: all at once */
+	/* number of parts of the input that were summarized separately; 1: all input at
+	 * once */
 	size_t pieces;
 };
 void ctx_summary_made_release(struct ctx_summary_made *m);
 
 struct ctx_summary_maker;
-/* Copies *o; what its pointers refer to is borrowed. */
+/* Copies *o. The objects to which pointers in *o refer are borrowed. */
 struct ctx_summary_maker *ctx_summary_maker_new(const struct ctx_summary_make_options *o);
 void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* mk may be NULL */
 
-/* Adds a message, with the number of its tokens and its record (one line of JSON) for
- * exec. */
+/* Adds a message to the input. record is its record (one line of JSON), passed to exec;
+ * tokens is the number of its tokens. */
 void ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
     struct ctx_span record, int64_t tokens);
 
-/* Adds the text of an earlier summary, with its record and the number of its tokens. */
+/* Adds the text of an earlier summary to the input. record and tokens are as for
+ * ctx_summary_maker_add. */
 void ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text,
     struct ctx_span record, int64_t tokens);
 
-/* Makes the summary of what was added. The caller has zero-filled *out. Returns 1 if
- * there is a summary, or 0 if no method gives a result that passes the checks;
- * out->fallbacks then contains the reasons. */
+/* Makes the summary of all added messages and summaries, and stores it in *out, which the
+ * caller has zero-filled. Returns 1 on success, or 0 if no method gives a result that
+ * passes the checks; out->fallbacks then contains the reasons. */
 int ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out);
 
 #endif

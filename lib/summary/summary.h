@@ -1,4 +1,4 @@
-/* Summaries: a shorter text in place of a list of messages, which keeps what matters.
+/* Summaries: shorter texts that replace a list of messages and keep the important facts.
  * These functions use no store, no I/O and no model; the same input gives the same bytes.
  * Text is UTF-8 in any script. Words and graphemes are those of Unicode (UAX #29) by
  * libunistring; sentences follow the same annex with the property Sentence_Terminal. Out
@@ -17,35 +17,39 @@
 
 /* ---- input ---- */
 
-/* The messages to summarize, oldest first. Keeps copies of them. */
+/* The messages to summarize, oldest first. The input has its own copies of the
+ * messages. */
 struct ctx_summary_input;
 struct ctx_summary_input *ctx_summary_input_new(void);
 void ctx_summary_input_free(struct ctx_summary_input *in); /* in may be NULL */
 
-/* Adds plain text as a piece of a message. name is the name of the speaker or tool, plain
- * text, or absent. Each byte that is not UTF-8 becomes U+FFFD. Empty text adds
+/* Adds plain text as one piece of a message. name is the name of the speaker or tool as
+ * plain text, or absent. Each byte that is not UTF-8 becomes U+FFFD. Empty text adds
  * nothing. */
 void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
     struct ctx_span name, struct ctx_span text);
 
-/* Adds a message: its texts, its tool calls (the arguments of each as one line of JSON),
- * and its tool results (under the tool's name if the call was added before). Thinking and
- * images are left out. Copies what it needs from m. */
+/* Adds the texts, tool calls and tool results of a message. The arguments of a call are
+ * added as one line of JSON. A result is labeled with the tool's name if its call was
+ * added before. Thinking and images are left out. Copies the data that it needs from
+ * m. */
 void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
-/* Adds an earlier summary. If it is a document, its lines keep their sections. */
+/* Adds an earlier summary. If the text is a document in the format of
+ * ctx_summary_extract, its lines stay in their sections. */
 void ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text);
 
-/* Appends the input as plain text: "role: text" or "role name: text", each followed by a
- * newline. A label that is equal to the previous one is not repeated.
- * ctx_summary_facts_kept compares summaries with this text. */
+/* Appends the input as plain text: each piece as "role: text" or "role name: text",
+ * followed by a newline. The label before the colon is omitted if it equals the label of
+ * the previous piece. ctx_summary_facts_kept compares summaries with this text. */
 void ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *out);
 
 /* ---- facts ---- */
 
 enum ctx_fact_kind {
-	CTX_FACT_NUMBER, /* amounts, dates, times, versions, in digits of any script */
+	/* amounts, dates, times and versions, written in digits of any script */
+	CTX_FACT_NUMBER,
 	CTX_FACT_PATH,   /* paths, and file names with an extension */
 	CTX_FACT_IDENTIFIER, /* snake_case, camelCase, A1B2, CONST, --flag, `code` */
 	CTX_FACT_URL,
@@ -55,7 +59,8 @@ enum ctx_fact_kind {
 	CTX_FACT_KINDS,
 };
 
-/* A fact: n bytes at offset in the text. */
+/* A fact is a part of a text that a summary should keep: n bytes, beginning at byte
+ * offset of the text. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -73,17 +78,18 @@ struct ctx_facts {
 
 void ctx_facts_release(struct ctx_facts *f);
 
-/* Appends all facts of the text, ordered by offset, including repeated ones. A sentence
- * that is an error or a decision precedes the facts inside it; it is cut between
- * graphemes to at most CTX_FACT_SENTENCE_MAX bytes. A byte that is not UTF-8 ends a
- * fact. */
+/* Appends all facts of the text to out, ordered by offset; a fact that occurs twice is
+ * appended twice. A sentence that is an error or a decision is appended before the facts
+ * inside the sentence, and is cut between graphemes to at most CTX_FACT_SENTENCE_MAX
+ * bytes. A byte that is not UTF-8 ends a fact. */
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
 const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* such as "number" */
 
-/* Counts the distinct facts of text (by kind and bytes) and how many of them candidate
- * contains verbatim, not inside a longer ASCII word. */
+/* Counts the distinct facts of text (facts with the same kind and the same bytes count
+ * once), and how many of these facts are kept: candidate contains them verbatim, and not
+ * inside a longer ASCII word. */
 struct ctx_fact_share {
 	size_t facts, kept;
 };
@@ -111,13 +117,13 @@ struct ctx_summary_options {
 	enum ctx_summary_language language; /* of headings and verbs */
 };
 
-/* Appends a summary: a document of sections "## …". Its lines start with "- " or, if they
- * belong to a request of the user, with the number of that request: "3. ". The sections
- * are what the user asked, what was done, what the outcomes were, what was decided, the
- * state of things, and what is open; empty sections are left out. Output of tools is in
- * “quotation marks” or backticks. System messages are ignored. The last line has no
- * newline. Appends nothing if nothing fits into the limit. Returns -1 with CTX_EUSAGE if
- * max_tokens is not positive. */
+/* Appends a summary of the input: a document of sections with headings "## …". Its lines
+ * start with "- " or, if they belong to a request of the user, with the number of that
+ * request: "3. ". The sections are what the user asked, what was done, what the outcomes
+ * were, what was decided, the state of things, and what is open; empty sections are left
+ * out. Output of tools is in “quotation marks” or backticks. System messages are ignored.
+ * The last line has no newline. Appends nothing if nothing fits into the limit. Returns
+ * -1 with CTX_EUSAGE if max_tokens is not positive. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_err *err);
 
@@ -126,7 +132,7 @@ int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 enum ctx_summary_verdict {
 	CTX_SUMMARY_GOOD,
 	CTX_SUMMARY_NOT_UTF8,
-	/* only white space, control and format characters: nothing visible */
+	/* nothing visible: only white space, control and format characters */
 	CTX_SUMMARY_EMPTY,
 	CTX_SUMMARY_TOO_LONG,
 	CTX_SUMMARY_MISSES, /* a required fact is missing */
@@ -134,34 +140,37 @@ enum ctx_summary_verdict {
 
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
-	/* number of tokens that the summary replaces; it must not have more */
+	/* number of tokens of the messages that the summary replaces; the summary must
+	 * not have more tokens */
 	int64_t replaces;
-	/* plain texts that it must contain, compared as in ctx_summary_facts_kept */
+	/* plain texts that the summary must contain, compared as in
+	 * ctx_summary_facts_kept */
 	const struct ctx_span *required;
 	size_t n_required;
 };
 
-/* Checks whether this text may replace the messages. The checks run in the order of the
- * enum. For any result other than CTX_SUMMARY_GOOD, *why is set to the reason (code
- * CTX_EANSWER). */
+/* Checks whether the text candidate may replace the messages. The checks run in the order
+ * of enum ctx_summary_verdict, and the first failure is returned. On failure, sets *why
+ * to the reason (with the code CTX_EANSWER). */
 enum ctx_summary_verdict ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why);
 
-/* The last fallback. Appends the start and the end of the input's text, at most
- * max_tokens in all, with a marker between them that says how much is missing; appends
- * the whole text if it fits. */
+/* Makes a summary by truncation, for when all else fails. Appends the start and the end
+ * of the input's text, with a marker between them that says how much is missing, or the
+ * whole text if it fits. At most max_tokens tokens are appended. */
 void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
 /* ---- cutting ---- */
 
-/* Returns the last grapheme boundary of text at or before byte k, or text.n if k is
- * greater. */
+/* Returns the byte offset of the last grapheme boundary of text at or before byte k, or
+ * text.n if k is greater than text.n. */
 size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 
-/* Return the length in bytes of the longest prefix or suffix of text that ends between
- * graphemes and has at most max_tokens tokens (assuming that token counts grow with
- * length). Little more of the text is read than the result. */
+/* ctx_summary_head returns the length in bytes of the longest prefix of text that has at
+ * most max_tokens tokens and is cut between graphemes; ctx_summary_tail does the same for
+ * the longest suffix. Both assume that token counts grow with length, and read little
+ * more of the text than the prefix or suffix. */
 size_t ctx_summary_head(
     struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
 size_t ctx_summary_tail(
@@ -176,9 +185,9 @@ enum ctx_output_type {
 	CTX_OUTPUT_DIFF,
 };
 
-/* Detects the type of a tool's output. JSON: one object or array. Diff: file headers and
- * hunks of the unified or git format. Log: most lines start with a time or level, or the
- * text is long and has error lines. */
+/* Detects the type of a tool's output. JSON is one object or array. A diff has file
+ * headers and hunks in the unified or git format. In a log, most lines start with a time
+ * or a log level, or the text is long and has error lines. */
 enum ctx_output_type ctx_summary_detect(struct ctx_span text);
 
 /* Appends text (well-formed UTF-8), condensed to at most max_tokens tokens, or unchanged
