@@ -22,7 +22,8 @@ struct mcp_server {
 	/* only the sessions of this user and of this project directory are accessible;
 	 * NULL: no limit */
 	const char *user, *project;
-	char *resolved;            /* project with its symbolic links resolved; may be NULL */
+	/* project with its symbolic links resolved; may be NULL */
+	char *resolved;
 	struct mcp_running *calls; /* in order of arrival */
 	size_t n, cap, n_running;
 	struct ctx_store *store; /* set only in a process that runs a call */

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "entity/gazetteer.h"
 
-#define CTX_ALIAS_MAX 16 /* largest number of aliases for one name */
-/* bytes of the longest name for which aliases are generated */
+#define CTX_ALIAS_MAX 16 /* maximum number of aliases that are generated for one name */
+/* length in bytes of the longest name for which aliases are generated */
 #define CTX_ALIAS_NAME_MAX 128
 
 /* Generates the aliases of a name. The name is split into words at white space, '-', '_',
@@ -33,8 +33,7 @@
  * identifier and gets no aliases. No alias equals the folded name, is repeated, or is
  * shorter than three bytes.
  *
- * Calls add() for each alias; the span is valid only during the call. Returns the number
- * of aliases. */
+ * Calls add(arg, alias, where) for each alias. where says in which texts the alias is searched for; the span alias is valid only during the call. Returns the number of aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);
 

@@ -35,16 +35,17 @@ void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 bool ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
 
-/* In which texts a generated alias is searched for. ctx_gazetteer_find finds all
- * aliases. */
+/* In which texts a generated alias is searched for. (ctx_gazetteer_find, which looks up a
+ * single name, finds aliases of all these kinds.) */
 enum ctx_made {
 	CTX_MADE_ANYWHERE,
-	CTX_MADE_CAPITALS, /* only where all of it is written in ASCII capitals */
-	CTX_MADE_WHOLE,    /* in no text */
+	CTX_MADE_CAPITALS, /* only where the whole alias is written in ASCII capitals */
+	CTX_MADE_WHOLE,    /* in no text: found only by ctx_gazetteer_find */
 };
 
-/* Adds a generated alias. It is ignored for the name that another entity was given
- * explicitly. */
+/* Adds a generated alias of the entity with this id. The alias is ignored if another
+ * entity has the same text as a name added with ctx_gazetteer_builder_add. where says in
+ * which texts the alias is searched for. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
     struct ctx_span alias, uint64_t id, enum ctx_made where);
 
@@ -61,7 +62,7 @@ struct ctx_gazetteer {
 	const char *p;
 	size_t n;
 	uint64_t seed;
-	/* number of distinct folded names, and of (name, id) pairs */
+	/* names: number of distinct folded names; ids: number of (name, id) pairs */
 	uint32_t names, ids;
 	uint32_t filter_bits, first_bits, name_bits; /* log2 of the sizes of the tables */
 	/* offsets of the tables in the block */
@@ -79,13 +80,15 @@ int ctx_gazetteer_open(
  * damaged. */
 int ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err);
 
-/* Appends the mentions in the text, in order: one (source CTX_MENTION_NAME, with the
- * folded name) for each name found and each entity that has this name. */
+/* Finds names in the text and appends the mentions to out, in the order of the text. For
+ * each place where a name is found, appends one mention (source CTX_MENTION_NAME, with
+ * the folded name) for each entity that has this name. */
 void ctx_gazetteer_scan(
     const struct ctx_gazetteer *g, struct ctx_span text, struct ctx_mentions *out);
 
-/* Finds the entities that have exactly this name. Stores at most max of their ids,
- * ascending, and returns how many there are. */
+/* Finds the entities that have exactly this name (after folding). Stores the ids of at
+ * most max of them in ids, ascending, and returns how many entities have the name, which
+ * may be more than max. */
 size_t ctx_gazetteer_find(
     const struct ctx_gazetteer *g, struct ctx_span name, uint64_t *ids, size_t max);
 

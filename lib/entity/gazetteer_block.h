@@ -19,10 +19,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* also identifies the byte order and the version of the format */
+/* first field of a block; also identifies the byte order and the version of the format */
 #define BLOCK_MAGIC UINT64_C(0x0033007a61677463)
 
-#define BLOCK_WHERE 62 /* the bits of an id from this one on hold its enum ctx_made */
+/* number of the lowest bit of an id that holds its enum ctx_made; the bits below hold
+ * the entity's id */
+#define BLOCK_WHERE 62
 #define BLOCK_ID ((UINT64_C(1) << BLOCK_WHERE) - 1)
 
 enum block_field {
@@ -33,8 +35,10 @@ enum block_field {
 	BLOCK_SEED,
 	BLOCK_NAMES,
 	BLOCK_IDS,
-	BLOCK_TEXT,        /* bytes of the folded names */
-	BLOCK_FILTER_BITS, /* log2 of the sizes of the three tables */
+	BLOCK_TEXT, /* total length in bytes of the folded names */
+	/* this and the next two fields: log2 of the sizes of the tables filter, first
+	 * and name */
+	BLOCK_FILTER_BITS,
 	BLOCK_FIRST_BITS,
 	BLOCK_NAME_BITS,
 	BLOCK_HEADER_CRC, /* CRC-32 of the header fields before this one */

@@ -5,7 +5,8 @@
 #include "store/entity.h"
 #include "store/mention.h"
 
-#define CTX_ENTITY_NAME_MAX 512 /* longest name, alias or type in bytes */
+/* maximum length in bytes of a name, an alias or a type */
+#define CTX_ENTITY_NAME_MAX 512
 
 /* Loads the entity records of one tenant: {"type", "name", "id", "slug", "aliases",
  * "relations": [{"type", "target", "target_type"}], "parent", "parent_type", "children",
@@ -16,8 +17,8 @@ struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int6
 void ctx_loader_free(struct ctx_loader *l);
 struct ctx_store *ctx_loader_store(const struct ctx_loader *l);
 
-/* Makes further records replace stored entities: stored members that a record lacks are
- * cleared. */
+/* From this call on, records replace stored entities: members that are stored but absent
+ * from the record are cleared. */
 void ctx_loader_replace(struct ctx_loader *l);
 
 /* Stores one record (a valid JSON object). Call inside a write transaction. Sets *no to
@@ -26,32 +27,33 @@ void ctx_loader_replace(struct ctx_loader *l);
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
-/* Removes the entity or the pattern that the record names. Call inside a write
- * transaction. */
+/* Removes from the store the entity or the pattern that the record names. Call inside a
+ * write transaction. */
 int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
 /* Stores the relations to entities that were not known when their record was loaded. Call
  * inside a write transaction, after the last record. Sets *missing to the number of
- * relations whose other entity does not exist or is ambiguous, and appends the name of
- * one of those to first. */
+ * relations that cannot be stored because their other entity does not exist or is
+ * ambiguous, and appends the name of one such entity to first. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
-/* Finds the entity with this name, alias or id; a NULL type matches all types. Returns 0
- * and sets *no, or returns -1 with CTX_EANSWER if no entity or several match. */
+/* Finds the entity with this name, alias or id. With type = NULL, entities of all types
+ * match. Returns 0 and sets *no to the entity's number, or returns -1 with CTX_EANSWER if
+ * no entity or several entities match. */
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 
-/* Appends the record of an entity and a newline. use says how a session mentions the
- * entity, or is NULL. now, in ms since the epoch, is the time for which its relevance is
- * computed. */
+/* Appends the record of an entity and a newline. use says how the session session_id
+ * mentions the entity; both may be NULL. now, in ms since the epoch, is the time for
+ * which the entity's relevance is computed. */
 int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     const char *session_id, const struct ctx_entity_use *use, int64_t now,
     struct ctx_err *err);
 
-/* Fills in *e, which the caller has initialized. no may be the number of a known entity
- * or of one that was only seen in messages (see store/mention.h). Returns 1, 0 if there
- * is no such entity, or -1 on error. */
+/* Reads the entity with number no into *e, which the caller has initialized. The entity
+ * may be known (loaded from a record) or only seen in messages (see store/mention.h).
+ * Returns 1 if it exists, 0 if not, -1 on error. */
 int ctx_entity_of(
     struct ctx_store *st, int64_t no, struct ctx_entity *e, struct ctx_err *err);
 

@@ -7,10 +7,12 @@
 
 struct waiting {
 	int64_t no;
-	char *relation; /* NULL if the relation is that of child and parent */
+	char *relation; /* type of the relation; NULL: the relation of child and parent */
 	char *type;     /* type of the other entity, or NULL for any type */
 	char *name;
-	bool child; /* the other entity is a child of entity no, otherwise its parent */
+	/* for a relation of child and parent: true if the other entity is the child of
+	 * entity "no", false if it is the parent */
+	bool child;
 };
 
 struct ctx_loader {
@@ -24,19 +26,21 @@ struct ctx_loader {
 	size_t n_replaced, cap_replaced;
 };
 
-/* Returns the name that a JSON value holds, to be freed by the caller. Returns NULL with
- * CTX_EINPUT if it is not valid as a name; what names the value in the error message. */
+/* Returns the name in the JSON string json, which the caller frees. Returns NULL with
+ * CTX_EINPUT if json is not a valid name; what names the JSON value in the error
+ * message. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
-/* Queues a relation of the entity in the current record; the number of that entity is set
- * later. target is a string with a name, or an object {"type", "name"}. Without a
- * relation, target is a child (if child is true) or the parent. */
+/* Queues a relation of the entity in the current record; the caller sets the number of
+ * that entity later. target is the other entity: a string with its name, or an object
+ * {"type", "name"}. If relation is absent, target is a child (child = true) or the parent
+ * of the entity. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
 /* Removes the queued relations from index from to the end. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
-/* Removes, among the first n queued relations, those of entity no, which earlier records
- * queued. Returns how many it removed. */
+/* Removes the relations of entity no from the first n queued relations, which earlier
+ * records queued. Returns the number of removed relations. */
 size_t ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n);
 
 #endif

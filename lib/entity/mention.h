@@ -9,7 +9,8 @@
 
 #include "base/buf.h"
 
-/* What found a mention. An earlier value takes precedence over a later one. */
+/* How a mention was found. If mentions overlap, an earlier value takes precedence over a
+ * later one (see ctx_mentions_resolve). */
 enum ctx_mention_source {
 	CTX_MENTION_NAME,    /* a loaded name or alias */
 	CTX_MENTION_PATTERN, /* a pattern that the user defined */
@@ -18,12 +19,13 @@ enum ctx_mention_source {
 
 struct ctx_mention {
 	enum ctx_mention_source source;
-	/* such as "ip_address"; NULL for a loaded name, whose entity id gives */
+	/* entity type, such as "ip_address"; NULL for a loaded name, whose entity the
+	 * member id identifies */
 	const char *type;
-	uint64_t id; /* id of the entity with the loaded name, otherwise 0 */
+	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
 	/* the name as written in the text is text[offset .. offset + len) */
 	size_t offset, len;
-	/* place of the normalized name in the buffer names of the list */
+	/* the normalized name: offset in the buffer names of the list, and length */
 	size_t name, name_len;
 };
 
@@ -44,7 +46,7 @@ void ctx_mentions_release(struct ctx_mentions *m);
 /* empties the list but keeps its memory */
 void ctx_mentions_reset(struct ctx_mentions *m);
 
-/* Appends a mention; name is copied. */
+/* Appends a mention to the list; name, the normalized name, is copied. */
 void ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source,
     const char *type, uint64_t id, size_t offset, size_t len, struct ctx_span name);
 
@@ -55,8 +57,8 @@ struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
  * that share bytes the longer one is kept; if both have the same length, the one whose
  * source comes first in the enum; then the leftmost. There are two exceptions. All
  * entities that share one loaded name are kept. A loaded name or a pattern's match inside
- * a URL, path or e-mail address is kept besides it, because a link to a thing also
- * mentions the thing. */
+ * a URL, path or e-mail address is kept in addition to the URL, path or address, because
+ * a link to a thing also mentions the thing. */
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
 /* Finds the context of text[offset .. offset + len): the widest range [*start, *end) that

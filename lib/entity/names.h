@@ -5,20 +5,20 @@
 #include "entity/gazetteer.h"
 #include "store/store.h"
 
-/* The names of one tenant, ready for searching. */
+/* The names of one tenant's entities, ready for searching. */
 struct ctx_names {
 	struct ctx_gazetteer gazetteer;
 	bool any; /* false if there are no names; gazetteer is not set then */
 	int64_t generation;
 	void *map; /* the mapped file; NULL if no file is used */
 	size_t map_n;
-	/* the names, if no file is mapped */
+	/* the block of names in memory; used only if no file is mapped */
 	struct ctx_buf block;
 };
 
-/* Opens the names of the tenant. Rebuilds their file if it was made from other names
- * (another generation). If the file cannot be written, sets *kept to false and err to the
- * reason; the names can be used all the same. */
+/* Opens the names of the tenant. Rebuilds the file that caches them if the names have
+ * changed since (the file has another generation). If the file cannot be written, sets
+ * *kept to false and err to the reason; the names can be used all the same. */
 int ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant,
     bool *kept, struct ctx_err *err);
 void ctx_names_close(struct ctx_names *n);

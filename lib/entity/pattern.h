@@ -1,4 +1,4 @@
-/* Patterns of the user: regular expressions of PCRE2 that find entities of one type.
+/* Patterns are regular expressions (PCRE2) of the user. Each finds entities of one type.
  *
  * A pattern is matched against one line at a time and sees the whole line: ^, $ and
  * look-arounds refer to the line. A match for which PCRE2 would have to look further than
@@ -19,16 +19,17 @@
 #include "base/err.h"
 #include "entity/mention.h"
 
-#define CTX_PATTERN_LEN_MAX 4096 /* bytes of the longest pattern */
-#define CTX_PATTERN_PIECE 2048   /* bytes of a line that are searched at once */
-#define CTX_PATTERN_REACH 8192   /* bytes from its start that a match may examine */
+#define CTX_PATTERN_LEN_MAX 4096 /* maximum length of a pattern in bytes */
+#define CTX_PATTERN_PIECE 2048   /* number of bytes of a line that are searched at once */
+/* number of bytes after its start that PCRE2 may examine for a match */
+#define CTX_PATTERN_REACH 8192
 
 struct ctx_patterns;
 
 struct ctx_patterns *ctx_patterns_new(void);
 void ctx_patterns_free(struct ctx_patterns *ps);
 
-/* Called when a pattern has exceeded a limit and is disabled. why is the reason. */
+/* Called when a pattern has exceeded a limit and is disabled. why says which limit. */
 typedef void ctx_patterns_report_fn(
     void *arg, const char *type, const char *pattern, const char *why);
 void ctx_patterns_on_limit(

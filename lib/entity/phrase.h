@@ -1,4 +1,4 @@
-/* Finds known entities by a phrase that shares words with their names. */
+/* Finds known entities whose names share words with a phrase. */
 #ifndef CTX_ENTITY_PHRASE_H
 #define CTX_ENTITY_PHRASE_H
 

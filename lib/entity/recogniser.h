@@ -33,20 +33,21 @@ enum {
 
 extern const uint16_t ctx_recognise_class[256];
 
-/* length of the longest word that is examined before a candidate, in bytes */
+/* length in bytes of the longest word before a possible entity that is examined */
 #define RECOGNISE_WORD_MAX 24
 
 /* An entity that a recognizer found. */
 struct ctx_hit {
 	const char *type;
-	/* byte offset of its end in the text; its start is known to the caller */
+	/* byte offset of the entity's end in the text (the caller knows its start) */
 	size_t end;
 	struct ctx_buf *name; /* normalized name */
 };
 
-/* Recognizes one kind of entity that starts at byte at of text. A word or a path starts
- * there, in a run of bytes that ends at end. Returns true if there is such an entity and
- * fills in hit; hit->name is empty before the call. */
+/* A function that recognizes one kind of entity at offset "at" of text. The caller has
+ * found that a word or a path starts at this offset, in a run of bytes that ends before
+ * offset end. Returns true and fills in *hit if such an entity starts there. hit->name
+ * must be empty before the call. */
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
@@ -55,9 +56,9 @@ ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_h
 ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
-/* Recognizes the next name of a list such as "racks R1 and R2" at byte at of text. type
- * is the entity type of the list: rack, site or vrf. Returns true if there is a name, and
- * stores it in hit. */
+/* Recognizes the next name in a list such as "racks R1 and R2", at byte offset "at" of
+ * text. type is the type of the listed entities: rack, site or vrf. Returns true, with
+ * the name in *hit, if there is a name. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
 
@@ -87,20 +88,20 @@ class_before(struct ctx_span text, size_t i)
 	return ctx_recognise_class[(unsigned char)text.p[i]];
 }
 
-/* Reads a decimal number of at most max_digits into *v. Leading zeros are accepted only
- * if zeros is true. Returns the offset after its digits, or at if there is no such
- * number. */
+/* Reads a decimal number of at most max_digits digits, which starts at offset "at", into
+ * *v. Leading zeros are accepted only if zeros is true. Returns the offset after the
+ * digits, or the argument "at" if there is no such number. */
 size_t ctx_recognise_number(
     struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
 
-/* Reads the word that ends before byte at, skipping white space and at most one of the
- * characters : = # ( " ' ` [ in between. Stores its letters in lower case in out,
+/* Reads the word that ends before offset "at", skipping white space and at most one of
+ * the characters : = # ( " ' ` [ in between. Stores its letters in lower case in out,
  * terminated by NUL; out is "" if there is no word or it is too long. Returns the offset
  * where the word begins. */
 size_t ctx_recognise_word_before(
     struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
 
-/* Reads the word that starts at byte at. If dash is true, '-' is accepted between
+/* Reads the word that starts at offset "at". If dash is true, '-' is accepted between
  * letters. Stores its letters in lower case in out, terminated by NUL; out is "" if the
  * word is too long. Returns the offset after the word. */
 size_t ctx_recognise_word(
@@ -113,10 +114,10 @@ bool ctx_recognise_in(const char *word, const char *list);
 void ctx_recognise_lower(
     struct ctx_span text, size_t at, size_t end, struct ctx_buf *out);
 
-/* Returns the offset after the domain name that starts at byte at, or at if there is
- * none. The name must be under a well-known or private top-level domain. Top-level
- * domains that are also words or file name extensions are accepted only if weak is true.
- * Sets *labels to the number of labels. */
+/* Returns the offset after the domain name that starts at offset "at", or the argument
+ * "at" if no domain name starts there. The name must be under a well-known or private
+ * top-level domain. Top-level domains that are also words or file name extensions are
+ * accepted only if weak is true. Sets *labels to the number of labels. */
 size_t ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *labels);
 
 #endif

@@ -5,20 +5,21 @@
 #include "base/exec.h"
 #include "store/entity.h"
 
-/* True if the command need not be asked about the entity at the time now (ms since the
- * epoch): the entity has data that have not expired, or an id and no data. */
+/* Returns true if the command need not be asked about the entity, because the entity has
+ * data that have not expired at the time now (ms since the epoch), or has an id and no
+ * data. */
 bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {
 	struct ctx_exec_options exec; /* the command and how to run it */
 	const char *tenant;           /* "" for no tenant */
 	int64_t now;
-	int64_t ttl_ms; /* how long an answer is cached, in ms */
+	int64_t ttl_ms; /* how long a record from the command is cached, in ms */
 };
 #define CTX_RESOLVE_TTL ((int64_t)3600 * 1000)
-/* cache time in ms if the command knows no such entity */
+/* how long it is cached that the command does not know an entity, in ms */
 #define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)
-/* cache time in ms after a failure of the command */
+/* how long a temporary failure of the command is cached, in ms */
 #define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
 
 /* An entity to ask about. record receives an entity record (JSON), or stays empty if the
@@ -26,7 +27,7 @@ struct ctx_resolver_options {
 struct ctx_candidate {
 	const char *type, *name;
 	struct ctx_buf record;
-	/* done: there is a result; failed: the command reported a temporary failure */
+	/* done: the result is known; failed: the command reported a temporary failure */
 	bool done, failed;
 };
 
@@ -37,12 +38,12 @@ void ctx_resolver_free(struct ctx_resolver *r);
 
 /* Fills in the results of the n candidates in list, from the cache or from the command.
  * The command reads one line {"type", "name"} for each candidate that is not in the
- * cache, and writes an entity record or null for each. It may omit the lines of unknown
- * entities if each other line has the requested name as "name" or "query". A line
- * {"error": …} reports a temporary failure, which is cached only briefly. session_no is
- * the number of the session whose messages name the candidates, 0 if there is none.
- * Returns -1 with err set if the command or the cache fails; results received until then
- * are filled in. */
+ * cache, and writes an entity record or null for each. The command may omit the lines for
+ * entities that it does not know. Each line that it does write must then have the
+ * requested name as "name" or "query". A line {"error": …} reports a temporary failure,
+ * which is cached only briefly. session_no is the number of the session whose messages
+ * name the candidates; 0: no session. Returns -1 with err set if the command or the cache
+ * fails; results received until then are filled in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,
     struct ctx_candidate *list, size_t n, struct ctx_err *err);
 

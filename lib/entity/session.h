@@ -1,4 +1,4 @@
-/* What a session says about entities. The session must have been tracked up to its last
+/* The entities that a session mentions. The session must have been tracked up to its last
  * message (ctx_tracker_catch_up). */
 #ifndef CTX_ENTITY_SESSION_H
 #define CTX_ENTITY_SESSION_H
@@ -11,19 +11,19 @@
 int ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_t now,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
-/* Appends the member "mentions" with at most max mentions (-1: all). Each has seq,
- * created_at, offset and text, and as context up to 60 bytes of whole words before and
- * after it. For messages that are only in an archive, the texts kept by the full-text
- * index are read. */
+/* Appends the JSON member "mentions" with at most max mentions (-1: all) of the entity to
+ * which use belongs. Each mention has seq, created_at, offset and text, and a context of
+ * up to 60 bytes of whole words before and after the mention. For messages that are only
+ * in an archive, the texts in the full-text index are read. */
 int ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_entity_use *use, int64_t max,
     struct ctx_err *err);
 
-/* Asks the resolver about the entities that the session mentions and about which nothing
- * is known at the time now (ms since the epoch). A NULL type means entities of all types.
- * Appends a record for each answer. A failure of the resolver is reported in *why, and
- * the answers received are appended all the same. Returns -1 with err set on other
- * errors. */
+/* Asks the resolver (the user's command) about the entities of this type (NULL: all
+ * types) that the session mentions and about which nothing is known at the time now (ms
+ * since the epoch). Appends a record for each entity that the resolver knows. If the
+ * resolver fails, sets *why to the reason, and appends the records received until then.
+ * Returns -1 with err set on other errors. */
 int ctx_entity_resolve(struct ctx_buf *b, struct ctx_store *st, struct ctx_resolver *r,
     const struct ctx_session *s, const char *type, int64_t now, struct ctx_err *why,
     struct ctx_err *err);

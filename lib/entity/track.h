@@ -27,9 +27,9 @@ const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant
  * results are written in transactions of the derived file, so that appends are never
  * blocked. Several processes can share the work. If names have changed, scanning restarts
  * from the first message. If the messages were removed after archiving, the texts kept by
- * the full-text index are scanned instead (store/fulltext.h); if none were kept, earlier
- * results remain. Returns -1 with CTX_EBUSY if the derived file stays locked for too
- * long. */
+ * the full-text index are scanned instead (store/fulltext.h); if the index has no texts
+ * of them, earlier results remain. Returns -1 with CTX_EBUSY if the derived file stays
+ * locked for too long. */
 int ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
@@ -52,15 +52,16 @@ void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
  * if there is none. */
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
-/* Finds known entities by a name or alias. Stores at most max numbers in nos and returns
- * how many there are. */
+/* Finds the known entities with this name or alias. Stores the numbers of at most max of
+ * them in nos, and returns how many entities have the name, which may be more than
+ * max. */
 size_t ctx_tracker_find(
     const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max);
 
-/* Finds the entities, known or only seen in messages, that a text names: those whose
- * name, alias, id or slug is the whole text; if there are none, those named inside the
- * text. Names that were never seen are ignored. Sets *nos to an array of *n numbers, to
- * be freed by the caller. */
+/* Finds the entities, known or only seen in messages, that a text names: the entities
+ * whose name, alias, id or slug is the whole text or, if there is no such entity, the
+ * entities named inside the text. Names of entities that were never seen are ignored.
+ * Sets *nos to an array of *n entity numbers, which the caller frees. */
 int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
     struct ctx_err *err);
 

@@ -90,8 +90,9 @@ struct ctx_doc_item {
 	uint32_t times;
 	int verb; /* enum ctx_tool_kind, or 0 for none */
 	uint32_t fact, n_facts;
-	float base;                  /* value of the item apart from its facts */
-	float share;                 /* share of its facts' value that is counted for the item */
+	float base; /* value of the item apart from its facts */
+	/* share of its facts' value that is counted for the item */
+	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
 	/* whether the item is an excerpt, which is printed on a separate line */

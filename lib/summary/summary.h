@@ -50,7 +50,7 @@ void ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *
 enum ctx_fact_kind {
 	/* amounts, dates, times and versions, written in digits of any script */
 	CTX_FACT_NUMBER,
-	CTX_FACT_PATH,   /* paths, and file names with an extension */
+	CTX_FACT_PATH,       /* paths, and file names with an extension */
 	CTX_FACT_IDENTIFIER, /* snake_case, camelCase, A1B2, CONST, --flag, `code` */
 	CTX_FACT_URL,
 	CTX_FACT_NAME,     /* capitalized words that do not start a sentence */
