@@ -1,4 +1,4 @@
-/* Finds the model's tool calls that still wait for a result. */
+/* Finds the tool calls of a conversation that still wait for their result. */
 #ifndef CTX_RECORD_CALLS_H
 #define CTX_RECORD_CALLS_H
 
@@ -16,7 +16,7 @@ struct ctx_call {
 	struct ctx_span name; /* name of the tool, JSON string */
 	/* JSON on one line; a string if the input is free text */
 	struct ctx_span arguments;
-	bool openai; /* the message has OpenAI's format */
+	bool openai; /* the message that contains the call has OpenAI's format */
 	bool async;  /* the result may come after later turns */
 };
 
@@ -32,13 +32,14 @@ struct ctx_calls {
 		NULL, 0, 0, CTX_ARENA_INIT, false \
 	}
 
-void ctx_calls_release(struct ctx_calls *c); /* also resets c for reuse */
+/* also makes c an empty list that can be used again */
+void ctx_calls_release(struct ctx_calls *c);
 
-/* Adds the next message of the conversation; pass -1 as seq if it has no number. An
- * answer may consist of several assistant messages in a row. Its calls wait until their
- * results, another answer, or a new question follow; async calls wait until their results
- * follow. A call without an id cannot get a result and is ignored. Copies what it needs
- * from m. */
+/* Adds the next message of the conversation. seq is its sequence number, or -1 if it has
+ * none. An answer of the model may consist of several assistant messages in a row. The
+ * calls in an answer wait until their results, another answer, or a new question follow;
+ * async calls wait until their results follow. A call without an id cannot get a result
+ * and is ignored. Copies the data that it needs from m. */
 void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq);
 
 /* Returns the newest waiting call with this id (plain text, not JSON), or NULL if no call

@@ -1,6 +1,6 @@
-/* Parses the content of a message. OpenAI's format (tool_calls, role "tool") and
- * Anthropic's (blocks in content) give the same parts, so that other code need not know
- * the formats. */
+/* Parses a message into parts, such as texts, tool calls and tool results. Messages in
+ * OpenAI's format (tool_calls, role "tool") and in Anthropic's (blocks in content) are
+ * parsed into the same parts, so that other code need not know the formats. */
 #ifndef CTX_RECORD_MESSAGE_H
 #define CTX_RECORD_MESSAGE_H
 
@@ -32,7 +32,7 @@ enum ctx_part_type {
  * borrow from it. */
 struct ctx_part {
 	enum ctx_part_type type;
-	/* JSON: the block, the element of tool_calls, or the content string */
+	/* the part as JSON: a block, an element of tool_calls, or the content string */
 	struct ctx_span raw;
 	/* JSON string. TOOL_CALL: its id; TOOL_RESULT: the id of the call that it
 	 * answers */
@@ -49,17 +49,19 @@ struct ctx_part {
 	/* TOOL_CALL: calls an OpenAI custom tool, whose input is free text */
 	bool custom;
 	bool openai; /* the part is written in OpenAI's format */
-	/* TOOL_CALL, TOOL_RESULT: a whole item of the Responses API (see
+	/* TOOL_CALL, TOOL_RESULT: the part is a whole item of the Responses API (see
 	 * record/client_item.h) */
 	bool item;
-	/* TOOL_CALL: the result may come turns later, or never (OpenAI's async tools) */
+	/* TOOL_CALL: the result may come some turns later, or never (OpenAI's async
+	 * tools) */
 	bool async;
-	/* OTHER: a block of an answer from the provider that the request is for */
+	/* OTHER: a block from an answer of the same provider that the request is for */
 	bool native;
-	/* OTHER: invalid, because the provider switched to another model after this
-	 * block */
+	/* OTHER: the block is invalid, because the provider switched to another model
+	 * after it */
 	bool superseded;
-	/* OTHER: not a block, but content of a wrong type or a function_call */
+	/* OTHER: the part is not a block, but content of a wrong type or OpenAI's old
+	 * function_call */
 	bool stray;
 };
 
@@ -83,43 +85,46 @@ struct ctx_message {
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
 void ctx_message_release(struct ctx_message *m);
 
-/* Parses only the content of a message or of a tool result (a JSON string or an array of
- * blocks), as if it were that of a user message. m borrows from content; m->json is
- * absent. */
+/* Parses only content, the content of a message or of a tool result (a JSON string or an
+ * array of blocks), as if it were the content of a user message. m borrows from content;
+ * m->json is absent. */
 void ctx_message_parse_content(struct ctx_message *m, struct ctx_span content);
 
 const char *ctx_role_name(enum ctx_role role);
 /* Returns the role that a JSON string names, or -1 if it does not name a role. */
 int ctx_role_parse(struct ctx_span s);
 
-/* Returns the tool definition {"name", "description", "input_schema"} that an addition
- * contains as the member tool_definition of its system message. Absent if there is no
- * valid one. */
+/* Returns the tool definition {"name", "description", "input_schema"} that a system
+ * message of ctx-enrich (an addition to the request) has as its member tool_definition.
+ * Returns an absent span if the message has no valid definition. */
 struct ctx_span ctx_message_tool(const struct ctx_message *m);
 
 /* Returns the number of parts with this type. */
 size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 
-/* True if the JSON value is not a string, or is a string of only (Unicode) white space.
- * Providers refuse such texts, so rendering leaves them out. */
+/* Returns true if the JSON value is not a string, or is a string that is empty or
+ * contains only (Unicode) white space. Providers refuse such texts, so rendering leaves
+ * them out. */
 bool ctx_message_blank(struct ctx_span string);
 
-/* True if the message starts a turn: it is a user message with text or other content, and
- * without tool results. */
+/* Returns true if the message starts a turn, that is, if it is a user message with text
+ * or other content and without tool results. */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
-/* Returns the set of roles whose words the message contains, as bits 1 << enum ctx_role.
- * Normally this is the role of the message. A user message with tool results has the bit
- * of the role tool, and the bit of the user only if it has other content too. */
+/* Returns the set of roles that contributed content to the message, as bits 1 << enum
+ * ctx_role. Normally this is only the message's own role. A user message with tool
+ * results has the bit of the role tool, and has the bit of the role user only if it
+ * contains other content too. */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
 /* Returns the role to show to people: "tool" if the message consists of tool results only
  * (some providers send those as user messages), otherwise its own role. */
 enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
-/* Appends a message without texts that forms the same groups and turns as m. It has the
- * role, the ids of calls and results, and one word if m starts a turn. It is in
- * Anthropic's format, where results are in user messages. */
+/* Appends a small message that can replace m where only groups of calls and results, and
+ * turns, matter. It has the role of m, the ids of its calls and results, and one word of
+ * text if m starts a turn. The message is in Anthropic's format, in which results are in
+ * user messages. */
 void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
 
 /* Appends the readable text of the message: text parts and texts in tool results,
@@ -131,18 +136,19 @@ void ctx_message_text(const struct ctx_message *m, struct ctx_buf *out);
  * similar. */
 void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
 
-/* Returns the reason, a text for people, why no provider accepts the message, or NULL if
- * it has no flaw. Flaws are content of a wrong type, OpenAI's old function_call, and an
- * image without data, in a tool result too. */
+/* Returns a text that says why no provider accepts the message, or NULL if the message
+ * has no flaw. Flaws are content of a wrong type, OpenAI's old function_call, and an
+ * image without data (also inside a tool result). */
 const char *ctx_message_flaw(const struct ctx_message *m);
 
 /* True if the message, given as valid JSON, has a flaw in the sense of
  * ctx_message_flaw. */
 bool ctx_message_has_flaw(struct ctx_span json);
 
-/* Returns the id of a call or result in one spelling, for comparison: JSON strings can be
- * escaped in several ways ("a/b", "a\/b"). Returns id itself if it contains no escapes or
- * is not a string; otherwise the new string is allocated in the arena. */
+/* Returns the id of a call or result in a form that can be compared byte by byte, because
+ * the same JSON string can be escaped in several ways ("a/b", "a\/b"). Returns id itself
+ * if it contains no escapes or is not a string; otherwise returns a string allocated in
+ * the arena. */
 struct ctx_span ctx_message_call_id(struct ctx_span id, struct ctx_arena *arena);
 
 #endif

@@ -12,13 +12,14 @@
  * a message or section, or for a tool call or another part. */
 void ctx_quote_lines(struct ctx_buf *out, struct ctx_span text);
 
-/* Like ctx_quote_lines, for a text that continues a line, such as one after "Ann: ": the
- * first line is never indented. speakers are n further names with which messages
- * begin. */
+/* Like ctx_quote_lines, for a text that continues a line of output, such as the text
+ * after "Ann: ". The first line of the text is never indented. speakers has n names with
+ * which messages begin in this output, in addition to the names of roles. */
 void ctx_quote_after(
     struct ctx_buf *out, struct ctx_span text, const struct ctx_span *speakers, size_t n);
 
-/* True if a name can be printed without quotation marks between other text. */
+/* Returns true if the name can be printed in the middle of other text without quotation
+ * marks. */
 bool ctx_quote_is_plain(struct ctx_span name);
 
 #endif

@@ -8,9 +8,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* default limit for the length of a record, in bytes */
+/* default maximum length of a line (one record) in bytes */
 #define CTX_READER_MAX ((size_t)64 << 20)
-/* upper bound of the bytes that an envelope adds to a message */
+/* maximum number of bytes that the other members of a message record (its envelope) add
+ * to the message */
 #define CTX_READER_ENVELOPE ((size_t)64 << 10)
 
 struct ctx_reader;
@@ -21,22 +22,23 @@ struct ctx_reader;
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Lets lines be longer than max by this number of bytes. Needed to read stored records: a
- * message of max bytes comes back in an envelope. */
+/* Lets lines be longer by this number of bytes than the max given to ctx_reader_new.
+ * Needed to read records that ctx has printed: in these, a message of max bytes is inside
+ * an envelope. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* Reads the next line that is not blank, without its newline. Returns 1 if there is a
- * line, 0 at the end of input, -1 on error: CTX_EIO if reading fails, CTX_EINPUT if the
- * line is too long (it is skipped, and the next call continues after it). The line is
- * borrowed until the next call. A byte order mark at the start of the input is
- * skipped. */
+ * line, 0 at the end of input, -1 on error. The error is CTX_EIO if reading fails, or
+ * CTX_EINPUT if the line is too long; that line is skipped, and the next call returns the
+ * line after it. The line is borrowed until the next call. A byte order mark at the start
+ * of the input is skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
-/* ctx_reader_raw returns the current line including the white space around it. For a line
- * that was too long, it returns only the end of that line. ctx_reader_spill makes the
- * reader write the skipped beginning of such lines to fd; name is the name of fd in error
- * messages, borrowed. before (may be NULL) is called with arg before the first byte of
- * such a line is written; if it fails, reading fails. */
+/* ctx_reader_raw returns the line that was read last, including the white space around
+ * it. Of a line that was too long, it returns only the end. ctx_reader_spill makes the
+ * reader write the beginning of each line that is too long to fd. name is the name of fd
+ * in error messages, borrowed. before (may be NULL) is called with arg before the first
+ * byte of such a line is written; if it fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
@@ -46,17 +48,18 @@ void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
 long ctx_reader_line(const struct ctx_reader *r);
 const char *ctx_reader_name(const struct ctx_reader *r);
 
-/* True if ctx_reader_next would return without waiting for input. May read ahead, which
- * invalidates the borrowed line. */
+/* Returns true if ctx_reader_next would return without waiting for input. May read ahead,
+ * which invalidates the borrowed line. */
 bool ctx_reader_ready(struct ctx_reader *r);
 
-/* Reads all available input, up to a few megabytes, without waiting. Returns the number
- * of lines left to read, or -1 if the end of input has not been reached or reading fails.
- * Invalidates the borrowed line. */
+/* Reads ahead all input that is available without waiting, up to a few megabytes. If the
+ * end of input is reached, returns the number of lines that ctx_reader_next has still to
+ * return. Returns -1 if the end is not reached or reading fails. Invalidates the borrowed
+ * line. */
 long ctx_reader_left(struct ctx_reader *r);
 
-/* True if the input has ended, as far as is known without waiting. May read ahead, which
- * invalidates the borrowed line. */
+/* Returns true if the reader knows, without waiting, that the input has ended. May read
+ * ahead, which invalidates the borrowed line. */
 bool ctx_reader_ended(struct ctx_reader *r);
 
 #endif

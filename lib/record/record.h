@@ -1,5 +1,6 @@
-/* Records are JSON objects, one per line (see ctx-record(5)). These functions determine
- * the kind of a record, parse the envelope of a message, and print envelopes. */
+/* Records are JSON objects, one per line (see ctx-record(5)). A message record consists
+ * of the message itself and an envelope, the members around the message. These functions
+ * determine the kind of a record, parse envelopes, and print message records. */
 #ifndef CTX_RECORD_RECORD_H
 #define CTX_RECORD_RECORD_H
 
@@ -23,10 +24,10 @@ enum ctx_kind {
 	CTX_KIND_OTHER,
 };
 
-/* Upper limit for the tokens of one message. Sums of such numbers fit into int64_t. */
+/* Maximum token count of one message. Sums of such counts fit into int64_t. */
 #define CTX_RECORD_TOKENS_MAX INT32_MAX
 
-/* Where a message belongs in a request. A record without a slot belongs to the
+/* The place of a message in a request. A message record without a slot belongs to the
  * history. */
 enum ctx_slot {
 	CTX_SLOT_HISTORY,
@@ -44,20 +45,24 @@ enum ctx_message_type {
 	CTX_TYPE_SUMMARY,
 };
 
-/* A parsed record. Its spans borrow from the line. A missing member is an absent span, -1
- * or CTX_TIME_NONE. Strings are JSON strings with their quotes. */
+/* A parsed record. Its spans borrow from the line. If the record does not have a member,
+ * the span here is absent, or the number is -1 or CTX_TIME_NONE. Strings are JSON strings
+ * with their quotes. */
 struct ctx_record {
 	enum ctx_kind kind;
-	bool bare;     /* a message without an envelope; message is the whole line */
-	bool kindless; /* an object that has no kind and is not a bare message */
+	/* the line is a message without an envelope; the member message is then the
+	 * whole line */
+	bool bare;
+	bool kindless; /* the object has no member "kind" and is not a bare message */
 	bool spaced;   /* the line contains white space between tokens */
 	struct ctx_span line; /* the object, without white space around it */
-	int64_t place;        /* position in its window or list, counted from 1 */
+	/* position of the record in its window or list, counted from 1 */
+	int64_t place;
 	struct ctx_span session_id;
 	/* The members below are set for messages only. */
 	struct ctx_span message; /* the message itself, verbatim */
 	struct ctx_span id, metadata, source, tokenizer;
-	int64_t seq;         /* from 1; -1 if absent */
+	int64_t seq;         /* sequence number, counted from 1; -1 if absent */
 	int64_t created_at;  /* ms since the epoch; CTX_TIME_NONE if absent */
 	int64_t token_count; /* -1 if absent */
 	int message_type;    /* enum ctx_message_type; -1 if absent */
@@ -66,26 +71,27 @@ struct ctx_record {
 	bool sent;  /* an earlier request of the run contained the message unchanged */
 };
 
-/* Parses one line. Returns -1 with CTX_EINPUT unless it is strict JSON, an object, and
- * the members of the envelope have the right types; null counts as absent. An object
- * without a kind but with a role is a bare message. The message inside is not
- * examined. */
+/* Parses one line. Returns -1 with CTX_EINPUT unless the line is strict JSON and an
+ * object, and the members of the envelope have the right types. A member that is null
+ * counts as absent. An object without a kind but with a role is a bare message. The
+ * message inside the envelope is not checked. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
-/* Returns -1 with CTX_EINPUT if the record is a provider's request body, otherwise 0. A
- * filter that copied such a body to its output like any unknown object would seem to have
- * processed it. */
+/* Returns -1 with CTX_EINPUT if the record is a provider's request body, otherwise 0.
+ * Filters copy unknown objects to their output, but must not do so with a body, because
+ * the user would think that the filter had processed it. */
 int ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err);
 
-/* Returns the id that a user gave to the message of a stored record, decoded. It is
- * borrowed from the record or from *tmp. Absent if the record has no id, or only the id
- * that ctx_envelope_print generates from session_id and sequence number. */
+/* Returns the id that the user gave to the message of a stored record, decoded. The
+ * result is borrowed from the record or from *tmp. Returns an absent span if the record
+ * has no id, or only the id that ctx_envelope_print generates from session_id and
+ * sequence number. */
 struct ctx_span ctx_record_given_id(
     const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp);
 
-/* Appends the record with its message replaced, and with its token_count replaced unless
- * token_count is -1. All other bytes are unchanged. A bare record becomes the new
- * message. */
+/* Appends the record with its message replaced by the argument message and, unless
+ * token_count is -1, its token_count replaced by the argument token_count. All other
+ * bytes are unchanged. If the record is a bare message, appends only the new message. */
 void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
     struct ctx_span message, int64_t token_count);
 
@@ -100,8 +106,8 @@ const char *ctx_kind_name(enum ctx_kind kind);
 const char *ctx_slot_name(enum ctx_slot slot); /* Returns NULL for history. */
 const char *ctx_message_type_name(enum ctx_message_type type);
 
-/* The envelope of a message, for printing. Absent strings and spans, and a negative seq
- * or token_count, are omitted. */
+/* The members of a message record, for printing. A NULL string, an absent span, and a
+ * negative seq or token_count are not printed. */
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;

@@ -1,5 +1,5 @@
-/* Redaction of stored messages: computes the replacement of a message, or of a text
- * inside it, and of copies of both in other records. */
+/* Redaction of stored messages: computes what replaces a redacted message, or a redacted
+ * text inside a message, and what replaces copies of these texts in other records. */
 #ifndef CTX_RECORD_REDACTION_H
 #define CTX_RECORD_REDACTION_H
 
@@ -16,32 +16,33 @@
  * internal. */
 struct ctx_redaction {
 	struct ctx_span match; /* the text to remove; absent: redact whole messages */
-	/* sequence numbers of the messages to redact, ascending; n == 0 means all
-	 * messages */
+	/* sequence numbers of the messages to redact, ascending; with n = 0, all messages
+	 * are redacted */
 	const int64_t *seqs;
 	size_t n;
 
 	/* Fingerprints of the redacted texts, used to recognize copies of them: */
-	uint64_t *pieces; /* hashes of pieces of the texts */
+	uint64_t *pieces; /* hashes of short pieces of the redacted texts */
 	size_t n_pieces, pieces_cap;
 	bool sorted;
-	struct ctx_span *shorts; /* texts too short for hashes of pieces, owned */
+	/* redacted texts that are too short for such hashes; owned */
+	struct ctx_span *shorts;
 	size_t n_shorts, shorts_cap;
 };
 void ctx_redaction_release(struct ctx_redaction *r);
 
 bool ctx_redaction_has(const struct ctx_redaction *r, int64_t seq);
-/* True if whole messages are redacted and at least one of the messages first to last is
- * among seqs. */
+/* Returns true if whole messages are redacted (match is absent) and at least one of the
+ * messages with the sequence numbers first to last is redacted. */
 bool ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last);
 
-/* Records the texts of a message that is redacted whole, so that copies of them are
- * recognized. Does nothing if match is set. */
+/* Adds the texts of a message that is redacted whole to the fingerprints, so that copies
+ * of these texts are recognized. Does nothing if the member match is set. */
 void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
-/* Each function that returns bool stores the new value in out and returns true if
- * anything changes; otherwise it returns false and leaves out empty. All JSON values are
- * valid JSON. */
+/* Each function below that returns bool stores the redacted value in the buffer out and
+ * returns true if the value changes; otherwise it returns false and leaves the buffer
+ * empty. JSON arguments must be valid JSON. */
 
 /* Redacts a message. A message that is redacted whole keeps its role, the ids of its
  * calls and results, and the names of its calls. If match is set and the message contains
@@ -54,23 +55,24 @@ bool ctx_redaction_message(
 void ctx_redaction_metadata(
     struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out);
 
-/* Redacts plain text, such as a title. A text that contains a redacted message's text
- * becomes empty. */
+/* Redacts plain text, such as a title. If whole messages are redacted, a text that
+ * contains a text of such a message becomes empty. */
 bool ctx_redaction_text(
     struct ctx_redaction *r, struct ctx_span text, struct ctx_buf *out);
 
-/* Redacts any other JSON value: every string in it that contains a redacted text. */
+/* Redacts any other JSON value: every string in the value that contains a redacted
+ * text. */
 bool ctx_redaction_json(
     struct ctx_redaction *r, struct ctx_span value, struct ctx_buf *out);
 
-/* Redacts the message of a summary. covered says whether the summary covers a message
- * that is redacted whole; then all of the summary is replaced. */
+/* Redacts the message of a summary. With covered = true, the summary covers a message
+ * that is redacted whole, and the whole text of the summary is replaced. */
 bool ctx_redaction_summary(
     struct ctx_redaction *r, struct ctx_span message, bool covered, struct ctx_buf *out);
 
-/* Redacts a request record that contains the texts of its additions (see
- * ctx_content_unpack). If the request contained redacted messages, their sequence numbers
- * are added as the member "redacted". */
+/* Redacts a request record, including the texts that were added to the request
+ * (additions; see ctx_content_unpack). If the request contained messages that are
+ * redacted, adds their sequence numbers as the member "redacted". */
 bool ctx_redaction_request(
     struct ctx_redaction *r, struct ctx_span record, struct ctx_buf *out);
 

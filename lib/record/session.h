@@ -14,16 +14,18 @@ enum ctx_status {
 	CTX_STATUS_DELETED,
 };
 
-/* A session. Strings are owned, and NULL if absent; those named *_json contain JSON.
+/* A session. Strings are owned, and NULL if absent; members named *_json contain JSON.
  * Times are in ms since the epoch, CTX_TIME_NONE if absent. */
 struct ctx_session {
 	int64_t no; /* number within the store; not part of the record */
-	/* creation order of the sessions of a store; not part of the record */
+	/* position of the session in the order of creation within the store; not part of
+	 * the record */
 	int64_t order;
-	/* sequence number of the message that started the current turn, 0 if there is
-	 * none; not part of the record */
+	/* sequence number of the message that started the current turn; 0: no turn; not
+	 * part of the record */
 	int64_t last_turn;
-	/* number of the summary in use, 0 if there is none; not part of the record */
+	/* number (in the store) of the summary in use; 0: no summary; not part of the
+	 * record */
 	int64_t summary;
 	/* false if no message is pinned, true if some may be; not part of the record */
 	bool has_pins;
@@ -40,15 +42,17 @@ struct ctx_session {
 	int64_t hidden_count; /* number of messages that pruning hides */
 	char *preferences_json, *metadata_json;
 	char *parent_session_id;
-	/* sequence number of the last message copied from the parent; CTX_TIME_NONE if
-	 * the session is not a fork */
+	/* sequence number of the last message copied from the parent session;
+	 * CTX_TIME_NONE (used here for "absent") if the session is not a fork */
 	int64_t parent_seq;
 	char *archive_json; /* {uri, sha256, bytes, messages} */
-	char *hold;         /* reason why the session must not be deleted */
+	/* reason why the session must not be deleted; NULL if it may be */
+	char *hold;
 };
 
-void ctx_session_init(struct ctx_session *s);    /* all members absent, counts 0 */
-void ctx_session_release(struct ctx_session *s); /* also initializes s again */
+void ctx_session_init(struct ctx_session *s); /* all members absent, counts 0 */
+/* also makes s empty, as ctx_session_init does */
+void ctx_session_release(struct ctx_session *s);
 
 /* Resets the members that a record must not set in a session created from it (see
  * ctx-record(5)): the status, the archive, the hold, and values derived from the
@@ -58,13 +62,14 @@ void ctx_session_forget_state(struct ctx_session *s);
 const char *ctx_status_name(enum ctx_status status);
 int ctx_status_parse(struct ctx_span name); /* Returns -1 if the name is unknown. */
 
-/* The type of a member of the record, and of its C variable. */
+/* The type of a member of the session record, and of the C member that holds it. */
 enum ctx_field_type {
 	CTX_FIELD_TEXT,  /* char * */
 	CTX_FIELD_JSON,  /* char *, JSON */
 	CTX_FIELD_COUNT, /* int64_t, never absent */
-	CTX_FIELD_INT,   /* int64_t, CTX_TIME_NONE if absent */
-	CTX_FIELD_TIME,  /* int64_t, ms since the epoch */
+	/* int64_t; CTX_TIME_NONE (for any number, not only times) if absent */
+	CTX_FIELD_INT,
+	CTX_FIELD_TIME, /* int64_t, ms since the epoch */
 	CTX_FIELD_STATUS,
 };
 struct ctx_field {
@@ -83,13 +88,13 @@ void ctx_session_print(struct ctx_buf *b, const struct ctx_session *s);
  * Returns -1 with CTX_EINPUT if a member has the wrong type. */
 int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 
-/* Checks the ids and the agent's name of a session to be created, with ctx_id_check.
- * Absent ones and an empty tenant are valid. Returns -1 with CTX_EINPUT if one is
- * invalid. */
+/* Checks the ids and the agent's name of a session that is to be created, with
+ * ctx_id_check. Absent ids and an empty tenant id are valid. Returns -1 with CTX_EINPUT
+ * if an id or the name is invalid. */
 int ctx_session_check(const struct ctx_session *s, struct ctx_err *err);
 
-/* True if a and b are the same session, perhaps at different times: id, tenant and
- * creation time are equal. */
+/* Returns true if a and b describe the same session, perhaps read at different times,
+ * that is, if their id, tenant and creation time are equal. */
 bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 
 #endif

@@ -8,8 +8,10 @@
 
 /* All session ids of a store. Zero-fill it before the first use. */
 struct ctx_short_ids {
-	char **forward;  /* the ids sorted from their beginning; owned */
-	char **backward; /* the same strings, sorted from their ending */
+	/* the ids, sorted by their characters from first to last; owned */
+	char **forward;
+	/* the same strings, sorted by their characters from last to first */
+	char **backward;
 	size_t n, cap;
 };
 
@@ -17,11 +19,11 @@ void ctx_short_ids_add(struct ctx_short_ids *ids, const char *id); /* copies id 
 /* call once after the last ctx_short_ids_add */
 void ctx_short_ids_sort(struct ctx_short_ids *ids);
 
-/* Returns the part of id (borrowed) that a person types to name the session. For a UUID
- * this is an ending of at least eight characters, as long as needed so that no other id
- * begins or ends with it. Other ids of up to 20 bytes are returned whole. For a longer id
- * it is a beginning that is unique in the same way, or the name after its last '~' if
- * that is unique. */
+/* Returns a short form of id that a person can type to name the session. The result is a
+ * part of id, borrowed. For a UUID it is the shortest ending of at least eight characters
+ * with which no other id begins or ends. Other ids of up to 20 bytes are returned whole.
+ * For a longer id it is a beginning with which no other id begins or ends, or the name
+ * after the last '~' in id if no other id begins or ends with that. */
 struct ctx_span ctx_short_id(const struct ctx_short_ids *ids, const char *id);
 
 void ctx_short_ids_release(struct ctx_short_ids *ids);

@@ -1,5 +1,6 @@
-/* Reads windows from a pipe. A window is a session record, messages, and a final request
- * record. Messages without a session record form one list up to the end of input. */
+/* Collects the records of one window, read from a pipe. A window is a session record,
+ * messages, and a final request record. If the input has no session record, all its
+ * messages up to the end of input form one list. */
 #ifndef CTX_RECORD_STREAM_H
 #define CTX_RECORD_STREAM_H
 
@@ -11,7 +12,8 @@ struct ctx_stream {
 	/* in input order; spans are valid until ctx_stream_reset */
 	struct ctx_record *records;
 	size_t n, cap;
-	int64_t seen;   /* number of records added, including forgotten ones */
+	/* number of records added, including records removed by ctx_stream_forget */
+	int64_t seen;
 	bool window;    /* a session record was read, so the records form a window */
 	size_t request; /* index of the request record; equals n if there is none */
 };
@@ -23,8 +25,8 @@ struct ctx_stream {
 
 /* Adds one line, which is copied. Returns 1 if it completes a window (process it, then
  * call ctx_stream_reset), 0 if more lines are needed, -1 with CTX_EINPUT on error. A
- * session record inside an incomplete window is an error: the writer of that window
- * stopped early. */
+ * session record before the end of a window is an error, because it means that the writer
+ * of that window stopped early. */
 int ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err);
 
 /* Call at the end of input. Returns 1 if a list is complete, 0 if there are no records,
@@ -35,9 +37,10 @@ int ctx_stream_end(struct ctx_stream *s, struct ctx_err *err);
  * become invalid: read them again from the records. */
 void ctx_stream_forget(struct ctx_stream *s, const bool gone[]);
 
-/* Ends the run that the window continues: removes the mark "sent" from its messages.
- * Additions keep it, because they are still in view. Spans of the changed records become
- * invalid: read them again from the records. */
+/* Makes the window begin a new run of requests instead of continuing one: removes the
+ * mark "sent" (an earlier request contained the message) from the window's messages.
+ * Texts added by ctx-enrich (additions) keep the mark, because they stay in the window.
+ * Spans of the changed records become invalid: read them again from the records. */
 void ctx_stream_cut(struct ctx_stream *s);
 
 void ctx_stream_reset(struct ctx_stream *s);

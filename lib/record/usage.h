@@ -12,7 +12,8 @@ struct ctx_usage {
 	int64_t input;
 	int64_t read;    /* input tokens read from a cache */
 	int64_t written; /* input tokens written to a cache; 0 if not reported */
-	/* the tokens of "written" that are cached for an hour or longer */
+	/* input tokens written to a cache for an hour or longer; included in the member
+	 * written */
 	int64_t written_1h;
 	int64_t uncached; /* input tokens neither read from nor written to a cache */
 	int64_t output;
@@ -22,8 +23,9 @@ struct ctx_usage {
  * agent. Returns false if the format is unknown. */
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
-/* Appends a text that says what a cut cost: how many input tokens of its request were not
- * read from a cache. Appends nothing if the format of usage is unknown. */
+/* Appends a text for people that says how many input tokens of a request were not read
+ * from a cache. Used for the first request of a run, to show what starting a new run (a
+ * cut) cost. Appends nothing if the format of usage is unknown. */
 void ctx_usage_put_cut(struct ctx_buf *out, struct ctx_span usage);
 
 #endif
