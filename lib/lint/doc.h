@@ -107,7 +107,7 @@ struct lint_part {
 	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
 	 * part is an empty object */
 	bool empty;
-	bool custom; /* CALL: the call is of an OpenAI custom tool */
+	bool custom; /* CALL: the called tool is a custom tool of OpenAI's API */
 	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
 	 * -1 if the part has no id */
 	int id;

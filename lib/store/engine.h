@@ -1,7 +1,7 @@
 /* Private to the store: the interface to the database engine, through which all SQL runs.
- * An engine is a table of functions (store/engine_table.h). The one for SQLite is in
- * engine_sqlite*.c, the one for PostgreSQL in engine_pg*.c. Parameters in SQL are ?1, ?2,
- * ... */
+ * An engine is a table of functions (store/engine_table.h). The engine for SQLite is in
+ * engine_sqlite*.c, the engine for PostgreSQL in engine_pg*.c. Parameters in SQL are ?1,
+ * ?2, ... */
 #ifndef CTX_STORE_ENGINE_H
 #define CTX_STORE_ENGINE_H
 

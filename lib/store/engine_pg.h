@@ -166,7 +166,8 @@ void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Moves a queued statement to the recorded ones, with its result r. */
+/* Moves a queued statement, whose result is r, to the recorded statements
+ * (ctx_pg_remember). */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
 /* Returns true if the recorded failure is transient, so that another attempt may
  * succeed. */

@@ -9,8 +9,8 @@
 /* The definition of an item. Strings are owned; NULL means absent. */
 struct ctx_definition {
 	int64_t no;
-	/* the agent; "": the definition applies to all agents, and to sessions without
-	 * one */
+	/* the agent; "": the definition applies to all agents, and to sessions without an
+	 * agent */
 	char *agent;
 	/* type of the item: "rule", "reference", "tool", "server", "prompt" or "mode" */
 	char *type;

@@ -133,7 +133,7 @@ int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 
 /* Conditions for ctx_store_session_list. Members that are not set do not restrict the
- * list. Times are ms since the epoch; CTX_TIME_NONE is not set. */
+ * list. Times are ms since the epoch; CTX_TIME_NONE means that a time is not set. */
 struct ctx_session_filter {
 	const char *user_id; /* the session's owner, or a user with whom it is shared */
 	const char *caller_id;
