@@ -122,6 +122,24 @@ ask() {
 	fits body 2000 200
 }
 
+@test 'additions have the room that the model leaves; batches fit, too' {
+	ctx-append -q --create -s s -t "$text"
+	for _ in {1..60}; do printf '%s' "$text"; done >notes.txt
+	in_body() {
+		ctx-window -s s -b 2200 -p "$1" --params "$2" | ctx-enrich -q --attach notes=notes.txt |
+			ctx-prune | ctx-render -p "$1" --params "$2" --warn 0 | grep -c 'line four was.*line four was'
+	}
+	in_body openai gpt.json | same - 1
+	in_body anthropic claude.json | status 1 grep 1
+	fill t
+	ctx-window -s t -b 2000 -p anthropic --params claude.json |
+		ctx-render -p anthropic --params claude.json --batch --request req | jq -c .params >body
+	fits body 2000 170
+	ctx-window -s t -b 2000 -p anthropic |
+		status 1 ctx-render -p anthropic --params claude.json --batch --request req 2>err
+	grep -q 'more than the budget of 2000' err
+}
+
 @test 'ctx-lint -b agrees with ctx-render' {
 	fill s 10
 	ctx-window -s s -n 12 >w

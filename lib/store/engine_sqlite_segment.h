@@ -54,6 +54,11 @@ struct ctx_fulltext_sizes {
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
+/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that those
+ * which are likely to have rows of the session come first. Returns 0 or -1. */
+int ctx_segments_order(
+    struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
+
 /* Sets *rows to the number of index rows of n sessions, given by their numbers in
  * ascending order. Returns 1 if the index has rows of other sessions, or if that is not
  * known; 0 if it has no other rows; -1 on error. */
