@@ -287,7 +287,7 @@ bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
 /* Gemini: returns the index of the first item after the last user message that is not
  * only function responses; 0 if there is no such message. */
 size_t ctx_lint_current(const struct lint_doc *d);
-/* True if calls and results are items of their own. */
+/* True if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
 /* Checks the provider's rules "orphan" and "unanswered". */
 void ctx_lint_check_items(struct lint_doc *d);

@@ -9,7 +9,8 @@
 /* A tool call of the body, and its result. */
 struct render_call {
 	const struct ctx_part *part;
-	const struct ctx_part *result; /* NULL until the result is found */
+	/* the result of the call; NULL until it is found */
+	const struct ctx_part *result;
 	size_t item, result_item;
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */

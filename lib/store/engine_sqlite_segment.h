@@ -54,8 +54,8 @@ struct ctx_fulltext_sizes {
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that those
- * which are likely to have rows of the session come first. Returns 0 or -1. */
+/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that
+ * the segments which probably have rows of the session come first. Returns 0 or -1. */
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 

@@ -11,7 +11,7 @@ enum ctx_turn_state {
 	CTX_TURN_FAILED, /* as CTX_TURN_OPEN, and the last request for an answer failed */
 };
 
-/* Reads the state of an unarchived session into *state. */
+/* Sets *state to the state of a session that is not archived. */
 int ctx_store_turn_state(struct ctx_store *st, const struct ctx_session *s,
     enum ctx_turn_state *state, struct ctx_err *err);
 

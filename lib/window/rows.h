@@ -74,7 +74,7 @@ void ctx_window_note_item(
 
 /* Functions of count.c: */
 
-/* Returns the tokens of a message; if it is not a valid message, the tokens of its JSON
+/* Returns the number of tokens of a message or, if message is not valid, of its JSON
  * text. */
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
