@@ -1,5 +1,5 @@
 /* The reasons for which answers, whole or streamed, can end. Each provider has a table of
- * them (provider/NAME/facts.c). */
+ * these reasons (provider/NAME/facts.c). */
 #ifndef CTX_PROVIDER_ENDING_H
 #define CTX_PROVIDER_ENDING_H
 

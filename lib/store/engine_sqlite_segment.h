@@ -32,8 +32,8 @@ struct ctx_segments {
  * has an unexpected form; -1 on error. Call ctx_segments_close in any case. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments if it was changed. Segments whose member first is 0 are
- * deleted ones, and left out. */
+/* Writes the list of segments if it was changed. Deleted segments, whose member first is
+ * 0, are left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
 /* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if

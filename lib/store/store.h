@@ -286,7 +286,7 @@ int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t l
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
-/* A range of messages: the sequence numbers of the first and the last one. */
+/* A range of messages: the sequence numbers of the first and the last message. */
 struct ctx_seq_range {
 	int64_t first, last;
 };
