@@ -234,8 +234,8 @@ bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text is no
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
 /* Appends text with every byte that is not UTF-8 and every escape of a lone surrogate
- * replaced by U+FFFD. Sets *at to an array of the offsets of the replaced places, to be
- * freed by the caller, and returns their number. */
+ * replaced by U+FFFD. Sets *at to an array with the offset of each replacement, which the
+ * caller frees, and returns the number of replacements. */
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
@@ -359,8 +359,8 @@ void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span
 struct ctx_span ctx_lint_replace_parts(
     struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by);
 
-/* Removes the parts of the item for which keep is false. Returns false if no part
- * remains. */
+/* Removes the parts of the item whose element in keep is false; keep has one element per
+ * part. Returns false if no part remains. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
 /* Removes the parts for which drop returns true, and the items that have no parts left.
