@@ -42,8 +42,8 @@ int ctx_db_attach_empty_catalog(struct ctx_db *db);
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
 /* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field to a connection, for
- * importers. *max is the most bytes that one call may produce; it is read until the
- * connection is closed. Returns SQLite's result code. */
+ * importers. *max is the maximum number of bytes that one call may produce; it is read at
+ * each call, until the connection is closed. Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 /* The functions of ctx_engine_sqlite (see struct ctx_engine in store/engine_table.h). */
@@ -107,7 +107,7 @@ int ctx_sqlite_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
 int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err);
+    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 /* Checks the whole full-text index, and calls fn with a description if it is damaged.
  * Returns 0 or -1. */
