@@ -9,7 +9,7 @@
 /* Worth of sentences. For comparison, a fact that will be needed is worth one to four. */
 #define FIRST_REQUEST 3.0f
 #define LAST_REQUEST 3.0f
-#define REQUEST 0.6f
+#define REQUEST 0.7f
 #define THANKS 0.1f
 #define REQUEST_REST 0.7f /* factor from each sentence to the next */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
@@ -284,6 +284,23 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	ctx_prose_release(&p);
 }
 
+/* Returns the first call after which nothing was said and no other call returned: only
+ * the calls from there on can be open. */
+static uint32_t
+find_last_calls(const struct ctx_doc *d)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < d->in->n; i++) {
+		bool call = d->in->v[i].kind == CTX_PIECE_CALL;
+		if (!call && d->in->v[i].kind != CTX_PIECE_RESULT)
+			first = i + 1;
+		else if (call && i > 0 && d->in->v[i - 1].kind == CTX_PIECE_RESULT)
+			first = i;
+	}
+	return first;
+}
+
 static void
 put_action(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_buf *b)
 {
@@ -301,6 +318,7 @@ add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint3
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	uint32_t todo = UINT32_MAX, failed = UINT32_MAX, group;
+	uint32_t last_calls = find_last_calls(d);
 
 	for (uint32_t i = 0; i < d->in->n; i++) {
 		const struct ctx_summary_piece *p = &d->in->v[i];
@@ -311,13 +329,14 @@ add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint3
 		if (ctx_tool_find(ctx_summary_piece_name(d->in, i),
 			ctx_summary_piece_json(d->in, i)) == CTX_TOOL_TODO)
 			todo = i;
-		if (answered[i] || item_of[i] == 0)
+		if (answered[i] || item_of[i] == 0 || i < last_calls)
 			continue;
 		ctx_buf_reset(&b);
 		put_action(d, &d->items[item_of[i] - 1], &b);
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
 		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_WAITS)), 7);
-		ctx_doc_item(d, group, ctx_buf_span(&b), 0, OPEN);
+		ctx_doc_item(
+		    d, group, ctx_buf_span(&b), ctx_summary_hash(47, b.p, b.n), OPEN);
 	}
 	if (failed != UINT32_MAX) {
 		ctx_buf_reset(&b);
@@ -344,6 +363,7 @@ ctx_doc_build(struct ctx_doc *d)
 			last = i;
 	for (uint32_t i = 0; i < d->in->n; i++) {
 		const struct ctx_summary_piece *p = &d->in->v[i];
+		d->is_last = i >= last;
 		if (p->kind == CTX_PIECE_EARLIER ||
 		    (p->role == CTX_ROLE_USER &&
 			is_continuation(ctx_summary_piece_text(d->in, i)))) {
@@ -359,8 +379,10 @@ ctx_doc_build(struct ctx_doc *d)
 			d->requests += !asking;
 			d->worked = d->failed = false;
 			add_request_prose(d, i, d->requests, i == last);
+			ctx_doc_add_pasted(d, ctx_summary_piece_text(d->in, i), false);
 		} else if (p->role == CTX_ROLE_ASSISTANT) {
 			add_answer(d, i, find_following_role(d, i));
+			ctx_doc_add_pasted(d, ctx_summary_piece_text(d->in, i), true);
 		}
 		asking = is_users(d, i);
 	}

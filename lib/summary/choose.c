@@ -53,9 +53,8 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 	worth = worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
 		(g->open ? 0
 			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
-	if (record && !is_taken_up(d, g))
-		worth *= PASSED_BY;
-	return worth * it->share + it->base * (share < 1 ? share : 1);
+	worth = worth * it->share + it->base * (share < 1 ? share : 1);
+	return record && !is_taken_up(d, g) ? worth * PASSED_BY : worth;
 }
 
 struct choice {
@@ -120,7 +119,7 @@ push_item(struct choice *c, uint32_t i)
 {
 	int b = bucket_of(c, &c->d->items[i]);
 
-	if (b < 0 || c->d->items[i].kept)
+	if (b < 0 || c->d->items[i].kept || c->d->items[i].times == 0)
 		return;
 	c->d->items[i].next = c->head[b];
 	c->head[b] = i;

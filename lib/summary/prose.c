@@ -74,6 +74,8 @@ is_code_line(struct ctx_span text, struct ctx_span s)
 	size_t end = (size_t)(s.p - text.p) + s.n, marks = 0, spaces = 0;
 	char last = s.p[s.n - 1];
 
+	if (ctx_doc_is_outline(s))
+		return true;
 	for (size_t i = 0; i < s.n; i++) {
 		marks += strchr("{}();=<>\"", s.p[i]) != NULL && s.p[i] != '\0';
 		spaces += s.p[i] == ' ';
@@ -131,6 +133,16 @@ is_heading(struct ctx_span s)
 	       memcmp(s.p + s.n - 2, "**", 2) == 0 && memchr(s.p, '`', s.n) == NULL;
 }
 
+/* True for a line that only names what is in the code block directly below it. */
+static bool
+is_code_label(struct ctx_span text, struct ctx_span s)
+{
+	size_t end = (size_t)(s.p - text.p) + s.n;
+
+	return memchr(s.p, ' ', s.n) == NULL && end + 4 < text.n && text.p[end] == '\n' &&
+	       memcmp(text.p + end + 1, "```", 3) == 0;
+}
+
 static bool
 scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 {
@@ -153,7 +165,7 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 		p->code = is_code_line(p->it.text, s)         ? p->code + 1
 			  : p->code > 1 && !is_plain_prose(s) ? p->code
 							      : 0;
-		if (p->code > 0) {
+		if (p->code > 0 || is_code_label(p->it.text, s)) {
 			p->gap = true;
 			continue;
 		}
