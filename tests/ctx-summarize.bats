@@ -579,7 +579,62 @@ result() {
 	} >in2
 	mv in2 in
 	summary 300 >got
-	! grep -q '“lib/a.ts' got || { cat got; return 1; }
+	! grep -q '^  - “lib/a.ts' got || { cat got; return 1; }
+}
+
+@test 'chat: what people tell before agreement and thanks; whole sentences and lists' {
+	local i
+	{
+		say user 'I want to write a screenplay of 5,000 words by April 15.'
+		say assistant 'Here are the reservation IDs:\n1. NM1VX1\n2. KC18K6\n3. S61CZX\n\nGood luck!'
+		say user 'I rejected the subscription to ProWritingAid for $300 a month because my budget is small this spring, although I was told by two friends of mine who write for a living that it finds more than all of the free tools together do, by March 15, 2024 - can you help me weigh the pros and cons?'
+		say assistant 'Choosing tools needs care.\n- Try the free ones first\n- Ask your peers'
+		say user 'Always format dates as Month Day when I ask about timelines.'
+		say assistant 'Sure!'
+		for i in 1 2 3 4 5; do
+			say user "Let's go with this approach."
+			say assistant 'That sounds like a good plan!'
+			say user 'Your help really means a lot.'
+			say assistant 'Keep going!'
+			say user 'Must be awesome. I can decide that later.'
+			say assistant 'Yes.'
+		done
+		say user 'Carla and I hold the webinar on September 10.'
+		say assistant 'Noted.'
+		say user '?'
+	} >in
+	summary 260 >got
+	parse got
+	grep -q '^3\. I rejected\|^2\. I rejected' got
+	grep -q 'by March 15, 2024 - can you help me weigh the pros and cons?' got
+	grep -q 'Carla and I hold the webinar on September 10' got
+	grep -q 'NM1VX1; KC18K6; S61CZX' got
+	! grep -q -e 'this approach' -e 'means a lot' -e '[0-9]\. 2024 - ' got || { cat got; return 1; }
+	sed -n '/^## Decisions/,$p' got >decisions
+	grep -q '^3\. Always format dates' decisions
+	! grep -q -e 'Must be' -e 'can decide' decisions || { cat decisions; return 1; }
+	[ "$(grep -c 'Always format' got)" = 1 ]
+}
+
+@test 'a talk of two people: what both tell, under their names' {
+	local i
+	{
+		jq -nc '{role:"user",name:"Jon",content:"I lost my job as a banker. I will open a dance studio."}'
+		jq -nc '{role:"assistant",name:"Gina",content:"Sorry to hear that! I lost my job at Door Dash this month."}'
+		for i in 1 2 3 4 5 6; do
+			jq -nc '{role:"user",name:"Jon",content:"Thanks, your support means a lot!"}'
+			jq -nc '{role:"assistant",name:"Gina",content:"You are awesome, keep going!"}'
+		done
+		jq -nc '{role:"user",name:"Jon",content:"How is your store doing?"}'
+		jq -nc '{role:"assistant",name:"Gina",content:"A wholesaler in Boston said yes to my request."}'
+		say user '?'
+	} >in
+	summary 130 >got
+	parse got
+	grep -q '^1\. Jon: I lost my job as a banker' got
+	grep -q '^1\. Gina: I lost my job at Door Dash' got
+	grep -q 'Gina: A wholesaler in Boston said yes' got
+	! grep -q -e 'means a lot' -e 'keep going' got || { cat got; return 1; }
 }
 
 @test 'files in messages: changes as code blocks, outlines of a repository' {

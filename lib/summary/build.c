@@ -19,6 +19,7 @@
 #define REMARK 0.12f  /* of an answer that is followed by calls */
 #define REMARK_MIN 16 /* bytes; excludes "Certainly!" */
 #define DECISION 1.5f
+#define LONG 12      /* messages from which sentences are weighed */
 #define LATER 0.8f   /* factor from each sentence of an answer to the next */
 #define ADVICE 0.7f  /* share of the facts that counts in an answer without calls */
 #define NESTED 0.1f  /* factor for items of nested lists */
@@ -31,7 +32,9 @@ static bool
 is_note(struct ctx_span text)
 {
 	text = ctx_span_trim(text);
-	return text.n == 0 || text.p[0] == '<' || text.p[0] == '[' ||
+	/* "[4:04 pm on 20 January]" is when a person said it. */
+	return text.n == 0 || text.p[0] == '<' ||
+	       (text.p[0] == '[' && (text.n < 2 || text.p[1] < '0' || text.p[1] > '9')) ||
 	       (text.n > 6 && memcmp(text.p, "Caveat", 6) == 0);
 }
 
@@ -141,6 +144,51 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 	       !ctx_summary_asks(s);
 }
 
+/* Returns the name of the speaker of a talk; absent in other conversations. */
+static struct ctx_span
+get_speaker(const struct ctx_doc *d, uint32_t piece)
+{
+	struct ctx_span label = ctx_summary_piece_label(d->in, piece);
+	const char *space = memchr(label.p, ' ', label.n);
+
+	if (!d->talk || space == NULL)
+		return CTX_SPAN_NONE;
+	return (struct ctx_span){space + 1, label.n - (size_t)(space + 1 - label.p)};
+}
+
+/* In long conversations, a request that only agrees or thanks is worth little. */
+static float
+weigh_request(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
+{
+	return d->texts < LONG ? 1 : ctx_doc_weigh(d, s, piece);
+}
+
+static bool
+has_calls(const struct ctx_summary_input *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == CTX_PIECE_CALL || in->v[i].kind == CTX_PIECE_RESULT)
+			return true;
+	return false;
+}
+
+/* True if the assistant has a name too. */
+static bool
+is_talk(const struct ctx_summary_input *in)
+{
+	size_t named = 0, texts = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (in->v[i].kind != CTX_PIECE_TEXT ||
+		    in->v[i].role != CTX_ROLE_ASSISTANT)
+			continue;
+		texts++;
+		named += ctx_summary_piece_label(in, i).n >
+			 strlen(ctx_role_name(CTX_ROLE_ASSISTANT));
+	}
+	return texts > 2 && named == texts;
+}
+
 static void
 add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
@@ -148,18 +196,23 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	uint32_t group, item;
 	struct ctx_span s;
 	struct ctx_span text = ctx_summary_piece_text(d->in, piece);
-	bool first = true;
+	bool first = true, added = false;
 	float base, share = 1;
 	int decisions = 0;
 
-	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, CTX_SPAN_NONE,
+	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, get_speaker(d, piece),
 	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
 	ctx_prose_init(&p, text);
 	while (ctx_prose_next(&p, &s)) {
+		if (d->chat && !last && ctx_doc_weigh(d, s, piece) <= CTX_DOC_EMPTY) {
+			p.gap = added = true;
+			continue;
+		}
 		base = last           ? LAST_REQUEST
 		       : is_thanks(s) ? THANKS
 		       : request == 1 ? FIRST_REQUEST
-				      : REQUEST;
+				      : REQUEST * weigh_request(d, s, piece);
+		added = true;
 		if (first ? is_rule(d, s) : has_cue(d, s)) {
 			uint32_t g = ctx_doc_group(
 			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
@@ -173,9 +226,9 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
-	/* the request only introduces code */
+	/* the request is only code */
 	ctx_summary_sentences_init(&p.it, text);
-	if (first && ctx_summary_sentences_next(&p.it, &s))
+	if (!added && ctx_summary_sentences_next(&p.it, &s))
 		ctx_doc_item(d, group, s, 0, REQUEST);
 	ctx_prose_release(&p);
 }
@@ -231,7 +284,8 @@ is_label(struct ctx_span s)
 static float
 worth_of_answer(const struct ctx_doc *d, enum following next)
 {
-	return next == ENDS                        ? LAST_CONCLUSION
+	return d->talk                             ? REQUEST
+	       : next == ENDS                      ? LAST_CONCLUSION
 	       : next == USER_FOLLOWS && d->worked ? WORKED
 	       : next == USER_FOLLOWS              ? CONCLUSION
 	       : d->failed                         ? FINDING
@@ -244,9 +298,12 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_prose p;
 	uint32_t request = d->requests;
 	float base = worth_of_answer(d, next);
-	bool asks = next == ENDS, advice = next == USER_FOLLOWS && !d->worked;
+	bool asks = next == ENDS, chat = !d->worked && d->texts >= LONG,
+	     advice = next == USER_FOLLOWS && !d->worked && !d->talk;
 	struct ctx_buf question = CTX_BUF_INIT;
-	uint32_t group = ctx_doc_group(d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
+	float weight;
+	uint32_t group = ctx_doc_group(
+	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
 	struct ctx_span s;
 	uint32_t item;
 
@@ -266,10 +323,15 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			p.gap = true;
 			continue;
 		}
+		weight = chat && next != ENDS ? ctx_doc_weigh(d, s, piece) : 1;
+		if (d->chat && weight <= CTX_DOC_EMPTY) {
+			p.gap = true;
+			continue;
+		}
 		item = ctx_doc_item(d, group, s, 0,
-		    p.nested || (p.item && advice) ? base * NESTED
-		    : !advice && has_cue(d, s)     ? base + SETTLED
-						   : base);
+		    weight * (p.nested || (p.item && advice)            ? base * NESTED
+				 : !advice && !d->talk && has_cue(d, s) ? base + SETTLED
+									: base));
 		d->items[item].gap = p.gap;
 		d->items[item].share = advice ? ADVICE : 1;
 		p.gap = false;
@@ -358,6 +420,8 @@ ctx_doc_build(struct ctx_doc *d)
 	bool asking = false;
 
 	ctx_doc_find_root(d);
+	d->chat = !has_calls(d->in) && d->texts >= LONG;
+	d->talk = d->chat && is_talk(d->in);
 	for (uint32_t i = 0; i < d->in->n; i++)
 		if (is_users(d, i) && !is_thanks(ctx_summary_piece_text(d->in, i)))
 			last = i;

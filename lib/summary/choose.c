@@ -18,6 +18,7 @@
 #define AGAIN 0.08f
 #define SUBJECT 0.3f   /* the same factor for the name of the record */
 #define PASSED_BY 0.3f /* factor for a record that only results mention */
+#define ORPHAN 0.3f    /* factor for an outcome of a request that is left out */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
@@ -43,6 +44,20 @@ is_taken_up(const struct ctx_doc *d, const struct ctx_doc_group *g)
 	return g->n_facts == 0;
 }
 
+/* True for an outcome of which the request is left out. */
+static bool
+is_orphan(const struct ctx_doc *d, const struct ctx_doc_group *g)
+{
+	size_t at;
+
+	if (!d->ranked || d->talk || g->section != CTX_DOC_OUTCOMES || g->request == 0)
+		return false;
+	at = ctx_map_get(&d->by_group,
+	    ctx_summary_hash(1, (const char *)&g->request, sizeof(g->request)), NULL,
+	    NULL);
+	return at != 0 && !d->groups[at - 1].open;
+}
+
 static float
 worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 {
@@ -54,6 +69,8 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 		(g->open ? 0
 			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
 	worth = worth * it->share + it->base * (share < 1 ? share : 1);
+	if (is_orphan(d, g))
+		worth *= ORPHAN;
 	return record && !is_taken_up(d, g) ? worth * PASSED_BY : worth;
 }
 
@@ -184,8 +201,10 @@ choose_items(struct ctx_doc *d, int64_t max)
 	for (size_t j = 0; j < BUCKETS; j++)
 		c.head[j] = NONE;
 	take_frame(&c);
+	d->ranked = false;
 	for (size_t j = d->n; j-- > 0;)
 		push_item(&c, (uint32_t)j);
+	d->ranked = true;
 	for (int b = BUCKETS - 1; b >= 0 && c.left > 0; b--) {
 		while ((i = c.head[b]) != NONE) {
 			struct ctx_doc_item *it = &d->items[i];

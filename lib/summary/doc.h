@@ -126,6 +126,9 @@ struct ctx_doc {
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* the last tool result was a failure */
+	bool chat;    /* many messages, and no tools are called */
+	bool talk;    /* a chat of two people with names */
+	bool ranked;  /* items are being chosen, and groups are open or not */
 	bool is_last; /* the current request is the last one */
 	bool worked;  /* tools were called for the current request */
 	uint32_t line,
@@ -209,6 +212,11 @@ struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path
 /* Appends value as an argument or member, at most max bytes of it; strings with white
  * space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
+
+/* Returns a factor for the worth of a sentence of the piece: about 1 if it contains names,
+ * numbers or new words; far less if it only agrees, thanks or encourages. */
+#define CTX_DOC_EMPTY 0.04f /* the factor if there is nothing of that at all */
+float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
 /* Iterates over the sentences of prose, without list and emphasis marks. Code and
  * sentences that are cut inside a word or inside code are left out. A sentence that ends
