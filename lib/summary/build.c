@@ -101,6 +101,14 @@ is_thanks(struct ctx_span s)
 	return false;
 }
 
+static bool
+has_build_prefix(struct ctx_span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n > n && memcmp(s.p, prefix, n) == 0;
+}
+
 /* True for "Let me read the file": the call that follows says the same. */
 static bool
 is_announcement(struct ctx_span s)
@@ -110,11 +118,9 @@ is_announcement(struct ctx_span s)
 	    "Ich schaue", "Ich prüfe", "Ich lese", "Jetzt ", "Als Nächstes", "Voy a ",
 	    "Ahora ", "Vamos a", "Déjame", "让我", "我将", "我来", "现在", "接下来"};
 
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		size_t n = strlen(leads[i]);
-		if (s.n > n && memcmp(s.p, leads[i], n) == 0)
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
+		if (has_build_prefix(s, leads[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -279,6 +285,39 @@ is_label(struct ctx_span s)
 	return spaces < 2 && (unsigned char)s.p[0] < 0x80;
 }
 
+/* True for text that shows how something could be said: placeholders, "For example", and
+ * parts of quotations. *letter is true inside of a letter. */
+static bool
+is_sample(struct ctx_span s, bool heading, bool *letter)
+{
+	static const char *const begins[] = {"Dear ", "Subject:", "Hi [", "Hello [",
+	    "Betreff:", "Sehr geehrte", "Asunto:", "Estimad"},
+				 *const ends[] = {"Best regards", "Sincerely",
+				     "Warm regards", "Kind regards", "Best,",
+				     "Mit freundlichen", "Atentamente"},
+				 *const examples[] = {"For example", "For instance",
+				     "Example", "Zum Beispiel", "Por ejemplo", "例如"};
+	const char *bracket = memchr(s.p, '[', s.n);
+	size_t quotes = 0;
+
+	*letter &= !heading;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (has_build_prefix(s, ends[i])) {
+			*letter = false;
+			return true;
+		}
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		*letter |= has_build_prefix(s, begins[i]);
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+		if (has_build_prefix(s, examples[i]))
+			return true;
+	for (size_t i = 0; i < s.n; i++)
+		quotes += s.p[i] == '"';
+	return *letter || quotes % 2 != 0 ||
+	       (bracket != NULL && bracket + 2 < s.p + s.n && bracket[1] >= 'A' &&
+		   bracket[1] <= 'Z');
+}
+
 /* Returns the worth of an answer's sentences. An answer after work tells the outcome, and
  * a remark after a failure tells what was wrong. */
 static float
@@ -302,6 +341,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	     advice = next == USER_FOLLOWS && !d->worked && !d->talk;
 	struct ctx_buf question = CTX_BUF_INIT;
 	float weight;
+	bool letter = false;
 	uint32_t group = ctx_doc_group(
 	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
 	struct ctx_span s;
@@ -319,7 +359,8 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			p.gap = true;
 			continue;
 		}
-		if (next == WORK_FOLLOWS && !d->failed && !names_something(d, s)) {
+		if ((advice && is_sample(s, p.heading, &letter)) ||
+		    (next == WORK_FOLLOWS && !d->failed && !names_something(d, s))) {
 			p.gap = true;
 			continue;
 		}

@@ -9,6 +9,7 @@
 #define NUMBER 1.5f
 #define FULL 4.0f /* the sum from which a sentence has its full worth */
 #define MOST 1.4f
+#define LISTENER 0.5f /* factor for a sentence about the listener */
 
 /* Words that talk consists of, whatever it is about. */
 static bool
@@ -59,6 +60,25 @@ skip_stamp(struct ctx_span s)
 	return ctx_span_trim((struct ctx_span){end + 1, s.n - (size_t)(end + 1 - s.p)});
 }
 
+/* Returns 1 for a word of the speaker about themselves, -1 for one about the listener. */
+static int
+find_person(const char *word, size_t n)
+{
+	static const char first[] =
+	    " i i'm i've i'll i'd my mine me we we're we've our us ",
+			  second[] = " you you're you've you'll you'd your yours ";
+	char key[12];
+
+	if (n > sizeof(key) - 3)
+		return 0;
+	key[0] = key[n + 1] = ' ';
+	key[n + 2] = '\0';
+	for (size_t i = 0; i < n; i++)
+		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
+							      : word[i];
+	return strstr(first, key) != NULL ? 1 : strstr(second, key) != NULL ? -1 : 0;
+}
+
 float
 ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 {
@@ -66,6 +86,7 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 	struct ctx_summary_word w;
 	float sum = 0;
 	size_t at;
+	int person = ctx_summary_contains(s, ctx_span_of("I"));
 
 	/* When something was said is not what was said; a picture is told by its text. */
 	if (s.n > 7 && memcmp(s.p, "[image:", 7) == 0)
@@ -79,6 +100,7 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 			sum += NUMBER;
 			continue;
 		}
+		person += find_person(s.p + w.offset, w.n);
 		if (is_common_word(s.p + w.offset, w.n))
 			continue;
 		at = ctx_map_get(&d->by_word, w.hash, NULL, NULL);
@@ -89,5 +111,8 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 			sum += KNOWN_WORD;
 	}
 	sum /= FULL;
+	/* what people tell of themselves, rather than praise and advice */
+	if (d->chat && person < 0)
+		sum *= LISTENER;
 	return sum < CTX_DOC_EMPTY ? CTX_DOC_EMPTY : sum > MOST ? MOST : sum;
 }
