@@ -534,9 +534,11 @@ result() {
 		call 1 read_file '{"path":"main.rs"}'
 		result 1 '```rust\nuse clap::Parser;\n#[derive(Debug)]\nstruct Cli {\n    /// Use comma-separated numbers\n    #[arg(long)]\n    number_comma: bool,\n}\nfn main() {\n    let x = 1;\n}\n```'
 		call 2 read_file '{"path":"config.py"}'
+		call 4 read '{"path":"a.lua"}'
+		result 4 '1: local x = 1\n2: function M.format_task(text)\n3: end'
 		result 2 'import os\nKEYS = {\n    "api-token": None,\n}\nROOT = "https://example.com/app"\nNAME = "~/.app.toml"\n'
 		call 3 read_file '{"path":"README.md"}'
-		result 3 '# App\n\n## Use\n\nApp counts the tokens that agents use. It has one command.\n'
+		result 3 '     1\t# App\n     2\t\n     3\t## Use\n     4\tApp counts the tokens that agents use. It has one command.\n'
 		say user '?'
 	} >in
 	summary 300 >got
@@ -545,6 +547,7 @@ result() {
 	grep -q '^  - “"api-token": None,”' got
 	grep -q '^  - “ROOT = "https://example.com/app"”' got
 	grep -q '^  - “NAME = "~/.app.toml"”' got
+	grep -q '^  - “function M.format_task(text)”' got
 	grep -q '^  - “App counts the tokens that agents use\.”' got
 	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
 }

@@ -16,6 +16,7 @@
 #define SENTENCE 8.0f /* tokens from which an item has its full base worth */
 /* factor for a fact that is printed already, in the record that it is about */
 #define AGAIN 0.08f
+#define WHOLE 0.4f     /* the same factor for elements of lists */
 #define SUBJECT 0.3f   /* the same factor for the name of the record */
 #define PASSED_BY 0.3f /* factor for a record that only results mention */
 #define ORPHAN 0.3f    /* factor for an outcome of a request that is left out */
@@ -65,7 +66,10 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 	bool record = g->section == CTX_DOC_STATE && !it->excerpt;
 	float share = (float)it->tokens / SENTENCE, worth;
 
-	worth = worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
+	worth = worth_of_facts(d, it->fact, it->n_facts,
+		    it->whole ? WHOLE
+		    : record  ? AGAIN
+			      : 0) +
 		(g->open ? 0
 			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
 	worth = worth * it->share + it->base * (share < 1 ? share : 1);

@@ -239,9 +239,10 @@ ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
 static bool
 ends_in_word(struct ctx_span text)
 {
-	char c = text.n == 0 ? '.' : text.p[text.n - 1];
-
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	while (text.n > 0 && strchr("`\"')*", text.p[text.n - 1]) != NULL)
+		text.n--;
+	return text.n > 0 && (unsigned char)text.p[text.n - 1] < 0x80 &&
+	       strchr(".!?:;,", text.p[text.n - 1]) == NULL;
 }
 
 static void

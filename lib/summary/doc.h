@@ -95,6 +95,9 @@ struct ctx_doc_item {
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
 	enum ctx_excerpt excerpt; /* an excerpt is printed on a line of its own */
+	/* the facts count in full even if they are printed elsewhere, so that the elements of
+	 * a list are worth the same */
+	bool whole;
 	bool gap; /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };

@@ -241,9 +241,9 @@ find_list_end(struct ctx_span text, size_t at, size_t *items, bool *nested)
 		if (ctx_span_trim(line).n == 0)
 			continue;
 		indent = measure_item_indent(line);
-		if (indent == SIZE_MAX)
-			break;
 		first = first == SIZE_MAX ? indent : first;
+		if (indent == SIZE_MAX || indent < first)
+			break;
 		*items += indent <= first;
 		*nested |= indent > first;
 		end = (size_t)(line.p - text.p) + line.n;
@@ -282,45 +282,41 @@ join_items(struct ctx_prose *p, size_t end)
 		ctx_buf_reset(&p->joined);
 }
 
-/* Joins a lead-in with the sentence after it, which may be another lead-in. items is the
- * number of items of the list if that sentence is its first item. */
-static void
-join_sentence(struct ctx_prose *p, size_t items)
-{
-	struct ctx_span next;
-	bool more = true;
-
-	while (more && scan_sentence(p, &next)) {
-		more = is_lead(next);
-		if (p->gap || p->joined.n + next.n > JOINED_MAX) {
-			put_ahead(p, next);
-			break;
-		}
-		ctx_buf_addc(&p->joined, ' ');
-		ctx_buf_addspan(&p->joined, next);
-	}
-	if (more || p->has_ahead)
-		ctx_buf_reset(&p->joined);
-	else if (items > 1)
-		ctx_buf_addf(&p->joined, " (1/%zu)", items);
-}
-
 /* Joins a lead-in, which ends with a colon, with what it introduces in p->joined: a short
- * list or the next sentence. p->joined stays empty if code follows or if it would be too
- * long; what follows then goes to p->ahead. */
+ * list, or the next sentence, which may be another lead-in. If that sentence is the first
+ * item of a list, the number of items follows. p->joined stays empty if code follows or if
+ * it would be too long; what follows then goes to p->ahead. */
 static void
 join_lead(struct ctx_prose *p, struct ctx_span lead)
 {
-	bool gap = p->gap, nested = p->nested, inner;
-	size_t items, at = p->it.at, end = find_list_end(p->it.text, at, &items, &inner);
+	bool gap = p->gap, nested = p->nested, inner, more = true;
+	size_t items, end;
+	struct ctx_span next;
 
 	ctx_buf_reset(&p->joined);
 	ctx_buf_addspan(&p->joined, lead);
 	p->gap = false;
-	if (items > 0 && !inner && end - at + lead.n <= LIST_MAX)
-		join_items(p, end);
-	else
-		join_sentence(p, items);
+	while (more) {
+		end = find_list_end(p->it.text, p->it.at, &items, &inner);
+		if (items > 0 && !inner && end - p->it.at + p->joined.n <= LIST_MAX) {
+			join_items(p, end);
+			break;
+		}
+		if (!scan_sentence(p, &next)) {
+			ctx_buf_reset(&p->joined);
+			break;
+		}
+		if (p->gap || p->joined.n + next.n > JOINED_MAX) {
+			put_ahead(p, next);
+			ctx_buf_reset(&p->joined);
+			break;
+		}
+		ctx_buf_addc(&p->joined, ' ');
+		ctx_buf_addspan(&p->joined, next);
+		more = is_lead(next);
+		if (!more && items > 1)
+			ctx_buf_addf(&p->joined, " (1/%zu)", items);
+	}
 	p->gap = gap;
 	p->nested = nested;
 	p->heading = p->item = false;

@@ -11,7 +11,7 @@
 #define VALUE_MAX 120
 #define RECORD 0.04f /* worth of a member that nothing else mentions */
 #define TELLING_MEMBER 0.25f
-#define MEMBER_TOKENS 8
+#define MEMBER_TOKENS 6
 #define PERSONAL 0.3f /* share of the facts that counts in addresses and the like */
 #define FLAT_MAX 6    /* members of an object that is printed as one item */
 #define DEPTH_MAX 12
@@ -302,6 +302,7 @@ add_flat(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_spa
 	item = put_member(d, group, path, ctx_buf_span(&line),
 	    ctx_summary_hash(31 + place, path.p, path.n));
 	it = &d->items[item];
+	it->whole = named;
 	/* A flight or a passenger should not be left out because its text is long. */
 	if (named && it->tokens > MEMBER_TOKENS)
 		it->base *= (float)it->tokens / (float)MEMBER_TOKENS;

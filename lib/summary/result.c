@@ -9,6 +9,7 @@
 #define FAILED 2.0f  /* largest worth of a call that failed */
 #define FEW_LINES 3
 #define LINE_MAX_BYTES 200
+#define ERROR_MAX_BYTES 300
 
 /* Checks for counts of what passed, failed or changed, as in "87 tests, 0 failures".
  * Returns -1 if there are none, 1 if something failed, otherwise 0. */
@@ -248,7 +249,7 @@ add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint3
 	    (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER ||
 		((kind == CTX_TOOL_SEARCH || kind == CTX_TOOL_TASK) &&
 		    tells == TELLS_SUCCESS)))
-		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
+		ctx_doc_add_quoted(&b, line, failed ? ERROR_MAX_BYTES : LINE_MAX_BYTES);
 	if (item > 0) {
 		if (kind == CTX_TOOL_SEARCH && b.n == 0)
 			note_amount(

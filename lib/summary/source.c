@@ -16,6 +16,7 @@
 #define DOCUMENTS 0.45f
 #define INTRODUCES 1.0f /* the first sentences of a document */
 #define INTRODUCTION 2  /* their number */
+#define MARKUP_MAX 8192 /* bytes of a document in which they are looked for */
 #define CHANGE 0.6f     /* worth of a line that was changed */
 #define CHANGED_MAX 5   /* lines of a change that have this worth */
 
@@ -52,6 +53,23 @@ ctx_doc_is_mark(struct ctx_span line)
 	       begins_with_one_of(line, leads, sizeof(leads) / sizeof(leads[0]));
 }
 
+/* Returns the line of a file without what a viewer put before it: its number, with a mark
+ * or with ": ", or the tag that opens the content. */
+static struct ctx_span
+get_source_line(struct ctx_span line)
+{
+	size_t i = 0;
+
+	line = ctx_doc_plain_line(line);
+	if (has_line_prefix(line, "<content>"))
+		line = (struct ctx_span){line.p + 9, line.n - 9};
+	while (i < line.n && i < 7 && line.p[i] >= '0' && line.p[i] <= '9')
+		i++;
+	if (i > 0 && i + 1 < line.n && line.p[i] == ':' && line.p[i + 1] == ' ')
+		line = (struct ctx_span){line.p + i + 1, line.n - i - 1};
+	return ctx_span_trim(line);
+}
+
 /* True for lines of source code that tell nothing by themselves. */
 static bool
 is_noise_line(struct ctx_span line)
@@ -74,6 +92,8 @@ is_definition(struct ctx_span line)
 	    "bool", "public", "private", "protected", "async", "CREATE", "#define"};
 	size_t n = 0;
 
+	if (has_line_prefix(line, "local function "))
+		return true;
 	while (n < line.n && line.p[n] != ' ' && line.p[n] != '\t')
 		n++;
 	for (size_t i = 0; n < line.n && i < sizeof(words) / sizeof(words[0]); i++)
@@ -225,7 +245,7 @@ add_source_lines(struct file_lines *f, struct ctx_span text)
 	size_t blank = 0;
 
 	for (size_t n = 0; n < LINES_MAX * 4 && ctx_summary_line(&text, &line); n++) {
-		line = ctx_doc_plain_line(line);
+		line = get_source_line(line);
 		if (line.n == 0 && blank++ < 1)
 			continue;
 		if (line.n > 0 && hold_comment(f, line)) {
@@ -245,10 +265,16 @@ static void
 add_markup_lines(struct file_lines *f, struct ctx_span text)
 {
 	struct ctx_span rest = text, line, s;
+	struct ctx_buf plain = CTX_BUF_INIT;
 	struct ctx_prose p;
 	size_t n = 0;
 
-	ctx_prose_init(&p, text);
+	while (plain.n < MARKUP_MAX && ctx_summary_line(&rest, &line)) {
+		ctx_buf_addspan(&plain, get_source_line(line));
+		ctx_buf_addc(&plain, '\n');
+	}
+	rest = text;
+	ctx_prose_init(&p, ctx_buf_span(&plain));
 	while (n < INTRODUCTION && ctx_prose_next(&p, &s)) {
 		if (p.heading || count_spaces(s) < 5 || s.p[0] == '<' || s.p[0] == '[')
 			continue;
@@ -259,8 +285,9 @@ add_markup_lines(struct file_lines *f, struct ctx_span text)
 		    CTX_EXCERPT_FILE, n++ == 0 ? INTRODUCES : INTRODUCES / 2);
 	}
 	ctx_prose_release(&p);
+	ctx_buf_release(&plain);
 	while (ctx_summary_line(&rest, &line)) {
-		line = ctx_doc_plain_line(line);
+		line = get_source_line(line);
 		if (line.n == 0 || line.n > LINE_MAX_BYTES || is_noise_line(line) ||
 		    line.p[0] == '#' ||
 		    ctx_doc_count_used(f->d, line, true, &f->facts) < CODE_FACTS)
