@@ -499,7 +499,7 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * They do nothing if --tokenizer was given on the command line, or if the setting names a
  * factor, a model or a file. */
 
-/* Uses the factor of model, a JSON string. If model is absent or unknown, uses no factor. */
+/* Uses the factor of model, a JSON string. No factor if model is absent or unknown. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
 /* Uses the factor of recorded, a tokenizer name from a record, if that name differs from

@@ -45,6 +45,9 @@ enum ctx_doc_word {
 	CTX_WORD_ERROR,
 	CTX_WORD_QUESTION,
 	CTX_WORD_DIRECTORY, /* label of the directory that most paths have in common */
+	CTX_WORD_NOTHING,   /* a call returned nothing */
+	CTX_WORD_RESULTS,   /* "3 results" */
+	CTX_WORD_LINES,     /* "3 lines" */
 	CTX_DOC_WORDS,
 };
 
@@ -88,6 +91,9 @@ struct ctx_doc_item {
 	/* the result of a call, printed after the item's text: offset and length */
 	size_t note, n_note;
 	uint32_t times;
+	/* number of further lines of the output that equal this line except for
+	 * numbers */
+	uint32_t alike;
 	int verb; /* enum ctx_tool_kind, or 0 for none */
 	uint32_t fact, n_facts;
 	float base; /* value of the item apart from its facts */
@@ -97,6 +103,9 @@ struct ctx_doc_item {
 	bool kept;
 	/* whether the item is an excerpt, which is printed on a separate line */
 	enum ctx_excerpt excerpt;
+	/* the facts count in full even if they are printed elsewhere, so that the elements of
+	 * a list are worth the same */
+	bool whole;
 	bool gap; /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
@@ -130,8 +139,12 @@ struct ctx_doc {
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
-	bool failed; /* the last tool result reported a failure */
-	bool worked; /* tools were called for the current request */
+	bool failed;  /* the last tool result reported a failure */
+	bool chat;    /* the conversation has many messages and no tool calls */
+	bool talk;    /* the conversation is a chat between two people who have names */
+	bool ranked;  /* items are being chosen, and groups are open or not */
+	bool is_last; /* the current request is the last one */
+	bool worked;  /* tools were called for the current request */
 	uint32_t line,
 	    /* line: index of the group of actions being filled; line_actions: its number
 	     * of actions */
@@ -164,10 +177,13 @@ uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
  * item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* Adds a quotation that is printed on a separate line below the group. Only its facts
- * give the quotation value. */
-void ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
-    uint64_t key, enum ctx_excerpt kind);
+/* Adds a quotation that is printed on a line of its own below the group. Returns the index
+ * of the item. */
+uint32_t ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
+    uint64_t key, enum ctx_excerpt kind, float base);
+/* Removes the item with this key from the group, if it exists. With key = 0, removes all
+ * quotations of the group. */
+void ctx_doc_item_remove(struct ctx_doc *d, uint32_t group, uint64_t key);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
 
 struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it);
@@ -200,6 +216,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
+/* Returns true if a tool call of this kind changes files. */
+bool ctx_tool_changes(enum ctx_tool_kind kind);
 /* Appends what a tool call acts on: its path, its command, or, for an unknown tool,
  * "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
@@ -216,6 +234,13 @@ struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path
 /* Appends a JSON value, such as an argument of a call, in at most max bytes. Strings that
  * contain white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
+
+/* Returns a factor by which the value of a sentence in piece number piece is multiplied:
+ * about 1 if the sentence contains names, numbers or new words; far less if the sentence
+ * only agrees, thanks or encourages. */
+/* factor for a sentence without names, numbers and new words */
+#define CTX_DOC_EMPTY 0.04f
+float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
 /* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
  * marks are removed. Code is left out, and so are sentences that are cut inside a word or
@@ -245,6 +270,43 @@ void ctx_doc_build(struct ctx_doc *d);
  * i. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
+/* Quotes the most useful lines of a tool result. path is the file that the call read;
+ * item is the index of the call's item plus one. */
+void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
+    enum ctx_tool_kind kind, struct ctx_span path, uint32_t item);
+/* Returns the number of facts in the line that the conversation uses. With file = true,
+ * the line is from a file; otherwise a fact counts only if it also occurs in another
+ * piece of the input. */
+int ctx_doc_count_used(
+    struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
+/* Returns the line without the number that a viewer put before it and without the bar of
+ * an outline. */
+struct ctx_span ctx_doc_plain_line(struct ctx_span line);
+/* Returns true if the line is only brackets or a mark that tools put around results. */
+bool ctx_doc_is_mark(struct ctx_span line);
+uint64_t ctx_doc_hash_line(struct ctx_span line);
+/* Adds the line to the group as an excerpt. An excerpt for the user's last request gets a
+ * higher value. */
+void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
+    uint64_t key, enum ctx_excerpt kind, float base);
+/* Takes a change of the file into account: quotes the main lines of the new text, and
+ * removes quotations of lines that no longer exist. */
+void ctx_doc_add_change(
+    struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
+/* Like ctx_doc_add_change, for one replacement of the text old by the text now. */
+void ctx_doc_add_replacement(
+    struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
+/* Adds to the section of actions that the file path was edited. group is the group about
+ * this file. */
+void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
+/* Adds the files whose contents a message contains as text. With answer = true, the
+ * assistant wrote the message. */
+void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
+/* Returns true if the line is from a repository map. */
+bool ctx_doc_is_outline(struct ctx_span line);
+/* Quotes the main lines of text, which is a file or a part of a file. */
+void ctx_doc_add_file_lines(
+    struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
 /* Adds the unfinished entries of a to-do list, the arguments of the last call that wrote
  * one. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);

@@ -38,6 +38,8 @@ struct ctx_summary_input {
 };
 
 struct ctx_span ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i);
+/* Returns the role and the name of the speaker or tool, such as "user Mia". */
+struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size_t i);
 /* Returns the text of piece i or, if the piece is a tool call, only the call's
  * arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
