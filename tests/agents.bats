@@ -112,7 +112,7 @@ samples() {
 		none)
 			status 3 ctx-import --import-dir dir "$file" >out 2>err
 			[ ! -s out ]
-			grep -qF "$file: no known format" err
+			grep -qF "$file: unknown format" err
 			;;
 		*)
 			ctx-import -q --import-dir dir "$file" >out 2>err || :
@@ -138,7 +138,7 @@ samples() {
 	echo '"nothere"' >dir/auto.jq
 	status 3 ctx-import --import-dir dir "$A/antigravity/transcript.jsonl" >out 2>err
 	[ ! -s out ]
-	head -n 1 err | grep -qF "transcript.jsonl: no known format, but that of 'nothere'"
+	head -n 1 err | grep -qF "transcript.jsonl: the file seems to be from 'nothere', which is not supported"
 }
 
 @test 'a database of an own format: its script makes the values, and writes nothing' {
@@ -157,7 +157,7 @@ samples() {
 	sum=$(cksum my.db)
 	ctx-import -q --import-dir dir -f mine my.db | jq -r .message.content | xargs | same - 'hi ho'
 	status 3 ctx-import my.db 2>err
-	grep -qF 'my.db: no known format' err
+	grep -qF 'my.db: unknown format' err
 	echo "DELETE FROM said;" >dir/mine.sql
 	status 2 ctx-import -q --import-dir dir -f mine my.db 2>err
 	[ "$(cksum my.db)" = "$sum" ]

@@ -242,7 +242,7 @@ ended() {
 		ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
 			"{\"role\":\"assistant\",\"stop_reason\":\"$reason\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}"
 		[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]
-		grep -q "message 2 is not sent: as an answer it ended with $reason" err
+		grep -q "message 2 is not sent: the answer ended with $reason" err
 		[ "$(jq -c .omitted req2.json)" = "[{\"seq\":2,\"type\":\"answer\",\"reason\":\"$reason\"}]" ]
 		ctx-show -s s | grep -q '"text":"no"'
 		ctx-window -s s | ctx-render -p anthropic --refused --params params >all
@@ -495,7 +495,7 @@ old() {
 @test 'OpenAI: a function_call that a limit cut off is kept as a cut call' {
 	ctx-append -q --create -s s -t hello
 	ctx-append -q -s s -p openai 2>err <<<'{"choices":[{"message":{"content":"x","function_call":{"name":"f","arguments":"{\"a"}},"finish_reason":"length"}]}'
-	grep -q 'cut off' err
+	grep -q 'truncated' err
 	[ -z "$(ctx-calls -s s)" ]
 }
 
@@ -543,7 +543,7 @@ old() {
 		esac | ctx-append -s s -p "$(sed 's/-.*//; s/stream/openai/' <<<$kind)" >"$kind.out" 2>"$kind.err"
 		jq -c .message.content "$kind.out"
 		jq -e '.message.content | . == "yes" or .[0].text == "yes"' "$kind.out"
-		grep -cx 'ctx-append: the answer has [23] choices: the first is stored' "$kind.err" | grep -x 1
+		grep -cx 'ctx-append: the answer has [23] choices: only the first is stored' "$kind.err" | grep -x 1
 	done
 	jq -c 'del(.choices[0])' <<<"$answer" | ctx-append -s s -p openai 2>err
 	[ ! -s err ]
@@ -561,7 +561,7 @@ old() {
 	for p in 'openai chat' 'gemini gemini' 'anthropic claude' 'responses gpt' 'interactions steps'; do
 		{ ${p#* } one; ${p#* } two; } | ctx-append -s s -p ${p% *} 2>err >out
 		jq -e '[.message.content | strings, (arrays | .[].text)] == ["one"]' out
-		[ "$(cat err)" = 'ctx-append: another answer follows in the stream: the first is stored' ]
+		[ "$(cat err)" = 'ctx-append: the stream contains another answer: only the first is stored' ]
 	done
 	marked chat | ctx-append -s s -p openai 2>err | jq -e '.message.content == "one"'
 	grep -q 'another answer' err

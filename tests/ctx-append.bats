@@ -57,7 +57,7 @@ user() {
 		[ "$(wc -l <err)" = 1 ]
 	done
 	status 2 ctx-append -s s -t two words 2>err
-	grep -q "unexpected operand 'words' (a text of several words needs quotes)" err
+	grep -q "unexpected operand 'words' (quote a text of several words)" err
 	status 2 ctx-append -t x 2>err
 	grep -q -- '-s SID' err
 	[ -z "$(messages)" ]
@@ -123,7 +123,7 @@ user() {
 	[ "$(ctx-list | jq -c '[.session_id,.user_id,.message_count,.expires_at]')" = \
 		'["s","ann",1,"2026-01-03T03:04:05.678Z"]' ]
 	status 1 ctx-append -s t -t x 2>err
-	grep -q "no session 't' (ctx-new or --create makes one)" err
+	grep -q "no session 't' (ctx-new or --create creates it)" err
 	# each record's own
 	printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"c"}}\n' p q p |
 		ctx-append --create >/dev/null
@@ -138,7 +138,7 @@ user() {
 	ctx-append -s s --if-seq 0 -t one >/dev/null
 	status 1 ctx-append -s s --if-seq 0 -t two >out 2>err
 	[ ! -s out ]
-	grep -q 'at message 1, not 0' err
+	grep -q "the last message of session '[^']*' is 1, not 0" err
 	user two three | ctx-append -s s --if-seq 1 >/dev/null
 	user four five | status 1 ctx-append -s s --if-seq 1 >out 2>err
 	[ ! -s out ]
@@ -169,7 +169,7 @@ user() {
 	same first <again
 	status 3 ctx-append -s s --id r -t y >out 2>err
 	[ ! -s out ]
-	grep -q "record id 'r' is taken" err
+	grep -q "record id 'r' is already used" err
 	[ "$(messages | wc -l)" = 2 ]
 	# spelled otherwise between its tokens it is the same message
 	echo '{"kind":"message","id":"r","message":{ "role" : "user" , "content" : "x" }}' |
@@ -312,13 +312,13 @@ bad() {
 	{ user x; echo 'plain text'; } | status 3 ctx-append -q -s s --create 2>>err
 	same err <<-'END'
 	ctx-append: stdin:1: not a JSON value at byte 1 (--raw takes text)
-	ctx-append: stdin:1: not a JSON object (jq -c '.[]' makes lines of a list)
-	ctx-append: stdin:1: unfinished value at byte 9 (jq -c . makes one line of each value)
+	ctx-append: stdin:1: not a JSON object (jq -c '.[]' puts each element of a list on a line)
+	ctx-append: stdin:1: incomplete value at byte 9 (jq -c . puts each value on one line)
 	ctx-append: stdin:2: not a JSON value at byte 1
 	END
 	: >req
 	status 3 ctx-append --request req <<<'{}' 2>err
-	same err <<<'ctx-append: req: no request record (ctx-render --request writes one)'
+	same err <<<'ctx-append: req: the file is empty, a request record is needed (ctx-render --request writes it)'
 }
 
 @test 'bad input: each kind is named with file and line, and loses nothing good' {
@@ -763,7 +763,7 @@ failed() {
 	ctx-append -q --create -s s -t hello
 	status 4 ctx-append --echo -p openai -s s <cut 2>err
 	[ "$(head -n 1 err)" = partial ]
-	grep -q '^ctx-append: openai: the stream is cut off' err
+	grep -q '^ctx-append: openai: the stream is truncated' err
 	# where nothing was shown, no empty line
 	echo '{"error":{"message":"no"}}' | status 4 ctx-append --echo -p openai -s s 2>err
 	[ "$(wc -l <err)" = 1 ]
@@ -788,7 +788,7 @@ failed() {
 	grep -q 'longer than 100000 bytes' err
 	printf '{"role":"user","content":"%s"}\n' "$(head -c 99973 /dev/zero | tr '\0' x)" >long
 	status 3 ctx-append -q -s s long 2>err
-	grep -q '^ctx-append: long:1: record is longer than 100000 bytes' err
+	grep -q '^ctx-append: long:1: the record is longer than 100000 bytes' err
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 1 ]
 }
 
@@ -800,7 +800,7 @@ failed() {
 		case $c in ctx-entity*|ctx-item*) sed 's/.*short.*/{"type":"device","name":"x","content":"x"}/' in >f ;; *) cp in f ;; esac
 		case $c in ctx-item*) sed -i 's/device/rule/' f ;; esac
 		status 3 $c f >out 2>err
-		grep -q '^ctx-[a-z]*: f:2: record is longer than 1000 bytes' err
+		grep -q '^ctx-[a-z]*: f:2: the record is longer than 1000 bytes' err
 	done
 	new
 	status 3 ctx-enrich -s s in >out 2>err
@@ -837,15 +837,15 @@ failed() {
 	ctx-append -q --create -s s -t hi
 	ctx-window -s s | ctx-render -p openai --request req.json >/dev/null
 	status 2 ctx-append --request req.json answer.json 2>err
-	grep -q "'answer.json': the answer is read from standard input (< answer.json)" err
+	grep -q "unexpected operand 'answer.json': an answer is read from standard input (< answer.json)" err
 }
 
 @test 'a session that is not as far as --if-seq is not one that somebody else appended to' {
 	ctx-append -q --create -s s -t hi
 	status 1 ctx-append -s s --if-seq 99 -t more 2>err
-	grep -q "is at message 1, not 99: it has no such message yet" err
+	grep -q "the last message of session '[^']*' is 1, not 99: that message does not exist yet" err
 	status 1 ctx-append -s s --if-seq 0 -t more 2>err
-	grep -q "someone else appended" err
+	grep -q "another process appended messages" err
 }
 
 @test '--attach: images, documents and texts by their bytes, for each provider' {
@@ -881,7 +881,7 @@ failed() {
 		[ ! -s out ]
 		grep -q "$f: " err
 	done
-	grep -q '5242880 (5 MiB)' err
+	grep -q '5242880 bytes (5 MiB)' err
 	status 4 ctx-append -s s -t x --attach missing 2>err
 	echo hi >f
 	for o in '-t x -t y' '--result a' '--question q -t x' ''; do
@@ -894,7 +894,7 @@ failed() {
 @test 'metadata of a message is an object' {
 	for value in '[1]' 5 '"x"' true; do
 		run -3 ctx-append --create -s s <<<"{\"kind\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"x\"},\"metadata\":$value}"
-		[ "$output" = 'ctx-append: stdin:1: metadata is not an object' ]
+		[ "$output" = 'ctx-append: stdin:1: metadata is not a JSON object' ]
 	done
 	ctx-append --create -s s <<<'{"kind":"message","message":{"role":"user","content":"x"},"metadata":null}' |
 		jq -e '.seq == 1 and (has("metadata") | not)'

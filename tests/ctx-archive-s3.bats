@@ -143,7 +143,7 @@ in_store() {   # STATUS: of the session big
 	misbehave no-parts 99
 	status 4 ctx-archive -q -s big --cleanup >out 2>err
 	[ ! -s out ]
-	grep -q "session 'big' stays as it is" err
+	grep -q "session 'big' is unchanged" err
 	[ "$(grep -c '^DELETE .*uploadId=' "$S3_HOME/log")" = 1 ]
 	in_store active
 	misbehave pass 0
@@ -271,7 +271,7 @@ in_store() {   # STATUS: of the session big
 	s3 put 2026/01/a.ndjson.gz <place/2026/01/a.ndjson.gz
 	for command in 'ctx-show -s a' 'ctx-window -s a' 'ctx-archive --restore -s a' 'ctx-archive --cat -s a'; do
 		status 1 $command >out 2>err
-		grep -q 'digest is another' err
+		grep -q 'SHA-256 differs' err
 		! grep -q 'never said' out || return 1
 	done
 	# nor is it removed with the session

@@ -56,15 +56,15 @@ all_sessions() {
 			status 2 ctx-archive $mode --to "$dest" >out 2>err
 			[ ! -s out ]
 			[ "$(wc -l <err)" = 1 ]
-			grep -qF "'$dest' is not a directory or s3://BUCKET/PREFIX" err
+			grep -qF "'$dest' is neither a directory nor s3://BUCKET/PREFIX" err
 		done
 		for mode in -q --restore --verify --list; do
 			CTX_ARCHIVE=$dest status 2 ctx-archive $mode -s a >out 2>err
-			grep -qF 'is not a directory or s3://BUCKET/PREFIX' err
+			grep -qF 'is neither a directory nor s3://BUCKET/PREFIX' err
 		done
 		# nothing is erased by the word of a place that nobody has looked at
 		status 2 ctx-delete -s a --purge --receipt --to "$dest" >out 2>err
-		grep -qF "'$dest' is not a directory or s3://BUCKET/PREFIX" err
+		grep -qF "'$dest' is neither a directory nor s3://BUCKET/PREFIX" err
 		CTX_ARCHIVE=$dest status 2 ctx-delete -s a --purge >out 2>err
 	done
 	ls | paste -sd, | same - err,out
@@ -79,7 +79,7 @@ all_sessions() {
 	talk a 2000
 	size=$(stat -c %s "$CTX_STORE")
 	ctx-archive -s a --to place --cleanup >out 2>err
-	grep -qE '4000 messages cleaned up, [1-9][0-9]* bytes given back' err
+	grep -qE '4000 messages removed, [1-9][0-9]* bytes freed' err
 	[ "$(stat -c %s "$CTX_STORE")" -lt $((size / 2)) ]
 	[ "$(ctx-list -1 --status archived)" = a ]
 	[ "$(ctx-list --status archived | jq .message_count)" = 4000 ]
@@ -282,7 +282,7 @@ all_sessions() {
 	ctx-archive -q -s a --to place >/dev/null
 	cp place/2026/01/a.ndjson.gz kept
 	status 1 ctx-archive --store old.db -s a --to place 2>err
-	grep -q 'holds more' err
+	grep -q 'contains messages that the session does not have' err
 	cmp kept place/2026/01/a.ndjson.gz
 }
 
@@ -400,7 +400,7 @@ all_sessions() {
 	jq -c 'del(.dry_run)' dry | same out
 	# nothing to restore from
 	TMPDIR=$PWD/scratch status 1 ctx-archive --restore -n -S new/2.db place/none.gz 2>err
-	grep -q 'place/none.gz: there is no such archive (-s names a session)' err
+	grep -q 'place/none.gz: archive not found (use -s SID to name a session)' err
 	[ ! -e new/2.db ] && [ -z "$(ls -A scratch)" ]
 	status 5 ctx-archive --restore -n -S new/2.db -s a 2>err
 }
@@ -788,9 +788,9 @@ large() {
 	mkdir empty
 	for mode in --verify --restore; do
 		run -1 ctx-archive $mode --to empty
-		[ "$output" = "ctx-archive: there is no archive in 'empty'" ]
+		[ "$output" = "ctx-archive: no archives in 'empty'" ]
 		run -1 ctx-archive $mode --to place --tenant t
-		[ "$output" = "ctx-archive: there is no archive in 'place'" ]
+		[ "$output" = "ctx-archive: no archives in 'place'" ]
 	done
 	run -0 ctx-archive --list --to empty
 	run -0 ctx-archive --cat --to empty
@@ -864,7 +864,7 @@ large() {
 	mkdir -p far/away
 	mv place far/away/
 	status 1 ctx-archive --relocate place other 2>err
-	grep -q 'is not there: nothing is changed' err
+	grep -q 'does not exist: nothing was changed' err
 	status 4 ctx-archive --relocate place nowhere
 	ctx-archive --relocate place far/away/place -n >out
 	[ "$(jq -r .addresses out)" = 4 ]

@@ -91,7 +91,7 @@ calls() {
 @test '--result: only of a call that waits, and once' {
 	openai_calls | ctx-append -q --create -s s
 	status 1 ctx-append -s s --result nothing -t x 2>err
-	grep -q "no call 'nothing' waits in session 's' (ctx-calls" err
+	grep -q "session 's' has no waiting call 'nothing' (ctx-calls" err
 	ctx-append -q -s s --result c1 -t x
 	status 1 ctx-append -q -s s --result c1 -t x 2>err
 	printf '\xff' | status 3 ctx-append -s s --result c2 2>err

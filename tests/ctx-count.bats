@@ -186,7 +186,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	ctx-count -t 'one two three' --max 100
 	status 1 ctx-count -t 'one two three' --max 2 >out 2>err
 	ctx-count -t 'one two three' | same out
-	grep -q 'tokens, .* more than the 2 of --max' err
+	grep -q 'tokens, .* more than --max 2' err
 	printf '%s\n' '{"role":"user","content":"one two three"}' '{"role":"assistant","content":"four"}' >in
 	n=$(ctx-count --total in)
 	ctx-count --max "$n" in >/dev/null

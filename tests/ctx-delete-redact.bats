@@ -239,7 +239,7 @@ answer() {   # TEXT
 	status 4 ctx-delete --redact a 2 >out 2>err
 	grep -q 'is not redacted' err
 	status 1 ctx-check -q >out
-	grep -q 'a redaction was cut off' out
+	grep -q 'a redaction was interrupted' out
 	mv elsewhere place
 	ctx-delete --redact a 2 >out 2>err
 	grep -q 'interrupted redaction' err

@@ -55,7 +55,7 @@ leaks() {
 	[ -n "$(leaks 'secret of a is')" ]
 	ctx-delete -s a --purge >out 2>err
 	[ "$(jq -c '[.action, .messages]' out)" = '["purge",200]' ]
-	grep -qE '[1-9][0-9]* bytes given back' err
+	grep -qE '[1-9][0-9]* bytes freed' err
 	[ -z "$(leaks 'secret of a is')" ]
 	[ -n "$(leaks 'secret of b is')" ]
 	[ -z "$(find snapshots place -type f)" ]
@@ -137,7 +137,7 @@ leaks() {
 		for c in ctx-delete 'ctx-archive --to place' ctx-window ctx-show; do
 			printf '%s\n' "$bad" >in
 			status 3 $c <in 2>err
-			grep -q 'stdin:1: names no session' err
+			grep -q 'stdin:1: the record has no session_id' err
 		done
 	done
 	# what stands in a window beside its messages is no mistake
@@ -372,7 +372,7 @@ of_two() {
 	ctx-show --store one.db -s a >before
 	status 1 ctx-delete -q --store two.db -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 1 and .survivors > 0' >/dev/null
-	grep -q "place/2026/01/a.ndjson.gz' of session 'a' is not an archive that this store wrote" err
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' was not written by this store" err
 	[ -z "$(ctx-list --store two.db -a1)" ]
 	ctx-show --store one.db -s a | diff before -
 	# two that have nothing in common but a place and an id
@@ -430,11 +430,11 @@ of_two() {
 	mv place moved
 	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_missing == 1' >/dev/null
-	grep -q "place/2026/01/a.ndjson.gz' of session 'a' is not there" err
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' does not exist" err
 	# an empty mount point, and no receipt
 	mkdir place
 	status 4 ctx-delete -q -s b --purge 2>err
-	grep -q 'is not there' err
+	grep -q 'does not exist' err
 }
 
 @test 'another archive in the place of the recorded one is not taken for it' {

@@ -644,7 +644,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-append -qs s -t "xyzzy"
 	ctx-window -s s -n 5 >w
 	[ "$(enrich)" = "" ]
-	enrich --explain | grep 'out: earlier messages, none is relevant$'
+	enrich --explain | grep 'out: earlier messages, none of them relevant$'
 }
 
 @test 'additions have all the room that is free in a window that rolls' {
@@ -683,7 +683,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		'{"type":"device","name":"Kiosk South","data":{"status":"active"}}' | ctx-entity load -q
 	ctx-append -qs s --create -t "Kiosk South and 10.0.0.1 are here"
 	ctx-window -s s | ctx-enrich --explain 2>err | listed | same - "device: Kiosk South"
-	grep -q 'out: 1 entity of which nothing is known' err
+	grep -q 'out: 1 entity about which nothing is known' err
 	ctx-window -s s | ctx-enrich --entities 20 | listed | grep -q 10.0.0.1
 	ctx-append -qs s -t "Is K1 up?"
 	ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North"

@@ -208,7 +208,7 @@ names() {
 		jq -e '.id == 42 and .data.status == "offline" and .name == "SW-Core-01"'
 	printf '%s\n' '{"type":"device","name":"a"}' '{"name":"b"}' >bad
 	run -3 ctx-entity load bad
-	[[ $output == *"bad:2: an entity has a type"* ]]
+	[[ $output == *"bad:2: an entity needs a type"* ]]
 	ctx-entity find a
 	run -3 ctx-entity load -q <<<'{"type":"t","pattern":"(("}'
 	[[ $output == *pattern* ]]
@@ -445,7 +445,7 @@ names() {
 	    '"type":"device","pattern":"d\u0000x"'; do
 		for how in '' --remove; do
 			echo "{$r}" | status 3 ctx-entity load -q $how 2>err
-			grep -Eq '^ctx-entity: stdin:1: (name|type|slug|action|pattern) must be a string without NUL$' err
+			grep -Eq '^ctx-entity: stdin:1: (name|type|slug|action|pattern) must be a string without NUL characters$' err
 		done
 	done
 	for r in '"aliases":["d\u0000x"]' '"parent":"core\u0000x"' '"children":["core\u0000x"]' \
@@ -453,7 +453,7 @@ names() {
 	    '"relations":[{"type":"of\u0000x","target":"core"}]' \
 	    '"relations":[{"type":"of","target":{"type":"d\u0000x","name":"core"}}]'; do
 		echo '{"type":"device","name":"other",'"$r}" | status 3 ctx-entity load -q 2>err
-		grep -q '^ctx-entity: stdin:1: .* without NUL$' err
+		grep -q '^ctx-entity: stdin:1: .* without NUL characters$' err
 	done
 	ctx-entity list | grep -F "\"core\"" | same before
 }
@@ -520,7 +520,7 @@ Site: KÖLN'
 @test 'an error that a resolver tells is a warning, and the others are answered' {
 	ctx-append -q --create -s s -t 'hosts sw-core-01 and sw-core-02'
 	ctx-entity resolve -s s --resolve-exec "jq -c --unbuffered 'if .name == \"sw-core-01\" then {error: \"no route\"} else {type, name, id: 7} end'" >out 2>err
-	grep -q "cannot tell of host 'sw-core-01': no route" err
+	grep -q "has no result for host 'sw-core-01': no route" err
 	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
 	ctx-entity resolve -s s --resolve-ttl 0s --resolve-exec 'jq -c --unbuffered "{error: \"down\"}"' 2>err
 	sed "s/.*': //" err | same - down

@@ -27,7 +27,7 @@ sessions() {
 	status 1 ctx-grep nowhere >out
 	[ ! -s out ]
 	status 2 ctx-grep 2>err
-	grep -q 'search for what?' err
+	grep -q 'no query given' err
 }
 
 @test 'lines around' {

@@ -559,7 +559,7 @@ c~f2: a b e f2'
 	for i in $(seq 3000); do echo '{"role":"robot","content":"b"}'; done >in
 	status 3 ctx-import -f openai in 2>err >out
 	[ "$(wc -l <err)" = 12 ]
-	grep -q '3000 left out' err
+	grep -q '3000 errors: the invalid input was skipped' err
 	# what is known to be no conversation is counted, and is no failure
 	echo '{"type":"file-history-snapshot","messageId":"x"}' >in
 	ctx-import -f claude-code --report report in
@@ -735,7 +735,7 @@ sessions() {
 	ctx-import </dev/null >out 2>err
 	[ ! -s out ]
 	status 3 ctx-import <<<'{"what":1}' >out 2>err
-	grep -q 'no known format (-f names one, --formats lists them)' err
+	grep -q 'unknown format (use -f FORMAT; --formats lists the formats)' err
 }
 
 @test 'a program that makes jq crash: what came before is put out, the record is named' {
@@ -934,7 +934,7 @@ E
 	echo 'SELECT (SELECT count(*) FROM json_each(a), (SELECT value AS x FROM json_each((SELECT a FROM t))),
 	  (SELECT value AS y FROM json_each((SELECT a FROM t)))) FROM t;' >formats/slow.sql
 	run -3 --separate-stderr ctx-import --import-dir formats -f slow slow.db
-	[[ "$stderr" = *'too much work for one row'* ]]
+	[[ "$stderr" = *'reading one row takes too long'* ]]
 }
 
 # A conversation of ChatGPT's: a chain of $1 messages with $2 answers to the last.

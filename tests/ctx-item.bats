@@ -5,7 +5,7 @@ load helper
 	printf '%s\n' '{"type":"prompt","name":"core","content":"x"}' '{"type":"mode","name":"triage","content":"sort"}' |
 		ctx-item define -q
 	status 1 ctx-item add -s s core 2>err
-	same err <<<"ctx-item: 'core' is a prompt: it is not added to single sessions"
+	same err <<<"ctx-item: 'core' is a prompt, which cannot be added to a single session"
 	status 1 ctx-item add -s s triage 2>err
 	grep -q 'is a mode' err
 	status 1 ctx-item add -s s nosuch 2>err
@@ -123,10 +123,10 @@ items() {
 	    '"words":"Never delete\u0000 without asking"' '"content":"x","agent":"ann\u0000x"' \
 	    '"content":"x","server_name":"s\u0000x"'; do
 		echo '{"type":"rule","name":"B",'"$r}" | status 3 ctx-item define -q 2>err
-		grep -Eq '^ctx-item: stdin:1: (content|words|agent|server_name) must be a string without NUL$' err
+		grep -Eq '^ctx-item: stdin:1: (content|words|agent|server_name) must be a string without NUL characters$' err
 	done
 	echo '{"type":"rule","agent":"ann","name":"B\u0000x"}' | status 3 ctx-item define --remove 2>err
-	grep -q 'stdin:1: name must be a string without NUL$' err
+	grep -q 'stdin:1: name must be a string without NUL characters$' err
 	ctx-item list | same before
 }
 
@@ -135,7 +135,7 @@ items() {
 	ctx-new --id s --agent ann >/dev/null
 	for quiet in '' -q; do
 		status 0 ctx-item add $quiet -s s Off B >out 2>err
-		same err <<<"ctx-item: rule 'Off' is disabled: no request includes it until it is enabled"
+		same err <<<"ctx-item: rule 'Off' is disabled: requests include it only after it is enabled"
 	done
 	items s | grep -q -- '-:Off=manual'
 	ctx-append -qs s -t hello
@@ -187,7 +187,7 @@ callable() {
 	[ "$(names -s s)" = "fs__read fs__list web__get " ]
 	# none: an empty list would be refused
 	ctx-item tools -p openai --agent bob 2>err | same - '{}'
-	grep -q 'no tool that is enabled has a schema' err
+	grep -q 'no enabled tool has a schema' err
 	status 1 ctx-item tools -p openai -s nosuch 2>err
 	status 2 ctx-item tools 2>err
 	grep -q 'which provider' err
@@ -203,7 +203,7 @@ callable() {
 	for p in openai responses anthropic gemini; do
 		ctx-item tools -p $p >once.json
 		status 1 ctx-item tools -p $p --params once.json >out 2>err
-		same err <<<"ctx-item: two tools are called 'fs__read'"
+		same err <<<"ctx-item: two tools have the name 'fs__read'"
 		[ ! -s out ]
 	done
 	echo '[]' >list.json
@@ -228,7 +228,7 @@ callable() {
 	ctx-item list | ctx-item define --remove
 	for schema in '{"type":"string"}' '{"path":"string"}' '{"properties":[]}' '{"type":["object"]}'; do
 		def s t "$schema"
-		refused openai "schema of tool 's__t' is not a JSON Schema of an object"
+		refused openai "schema of tool 's__t' must be a JSON Schema of type object"
 	done
 }
 
@@ -260,7 +260,7 @@ callable() {
 	done
 	ctx-new --id s --agent ann >/dev/null
 	status 1 ctx-item add -s s read 2>err
-	same err <<<"ctx-item: several items are called 'read': which server's? fs:read, web:read"
+	same err <<<"ctx-item: several items have the name 'read': name the server too: fs:read, web:read"
 	ctx-item add -q -s s fs:read
 	ctx-item add -q -s s web:read
 	status 1 ctx-item remove -s s read 2>err

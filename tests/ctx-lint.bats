@@ -112,7 +112,7 @@ setup() {
 	for p in anthropic gemini responses; do
 		run -3 --separate-stderr ctx-lint -p $p --repair t
 		[ -z "$output" ]
-		[[ $stderr == *"written for openai, not for $p"* ]]
+		[[ $stderr == *"in the format of openai, not of $p"* ]]
 		CTX_PROVIDER=$p run -0 ctx-lint t
 		CTX_PROVIDER=$p run -0 ctx-lint --repair t
 		[ "$output" = "$(cat t)" ]
@@ -181,7 +181,7 @@ setup() {
 	    '{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
 		printf '%s\n' "$u" "$message" "$u" >t
 		run -1 ctx-render -p openai t
-		[[ $output == *"(ctx-lint --repair mends it)" ]]
+		[[ $output == *"(ctx-lint --repair corrects it)" ]]
 		run -1 ctx-lint t
 		run -0 --separate-stderr ctx-lint --repair t
 		ctx-render -p openai <<<"$output" | jq -e '.messages | length >= 3'
@@ -262,7 +262,7 @@ many_transcripts() {
 	many_transcripts 3 2 10 >in
 	sed '5s/.*/{"kind":"message","message":7}/' in >bad
 	run -3 --separate-stderr ctx-lint --format text bad
-	[[ "$stderr" = *'bad:5: message record without a message'* ]]
+	[[ "$stderr" = *'bad:5: the message record contains no message'* ]]
 	[[ "$output" = bad:10:* ]]
 	# a record that only looks like a beginning
 	printf '[\n{"role":"user","content":"x"},\n{"kind":"session","session_id":"s"}\n]\n' | ctx-lint
@@ -315,7 +315,7 @@ some_findings() {
 @test "nothing to check is an error, not a clean check" {
 	for t in '' $'\n' '{"kind":"session","session_id":"s"}'; do
 		run -3 ctx-lint <<<"$t"
-		[[ $output == *'stdin: no message and no body in the input'* ]] || { echo "$output"; return 1; }
+		[[ $output == *'stdin: the input contains no message and no request body'* ]] || { echo "$output"; return 1; }
 	done
 	run -3 ctx-lint </dev/null
 	: >empty
@@ -330,7 +330,7 @@ some_findings() {
 @test "-b without a body: a warning that nothing was counted" {
 	printf '%s\n' "$u" "$a" >t
 	run -0 ctx-lint -b 1 t
-	[[ $output == *'-b checks request bodies, but none was read'* ]]
+	[[ $output == *'-b checks only request bodies, and the input has none'* ]]
 	CTX_BUDGET=1 run -0 ctx-lint t
 	[ -z "$output" ]
 	echo "{\"model\":\"m\",\"messages\":[$u]}" >body

@@ -38,7 +38,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 @test 'an unknown model: status 1, the others are printed' {
 	run -1 --separate-stderr ctx-models gpt-4o no-such-model gpt-4.1
 	[ "${#lines[@]}" = 2 ]
-	[ "$stderr" = "ctx-models: no row for model 'no-such-model'" ]
+	[ "$stderr" = "ctx-models: the model table has no row for 'no-such-model'" ]
 }
 
 @test 'rows of the user come first; a bad table is named' {

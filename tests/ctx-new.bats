@@ -81,7 +81,7 @@ field() {
 	ctx-new --id s --title one >rec
 	status 1 ctx-new --id s --title two >out 2>err
 	[ ! -s out ]
-	grep -q "^ctx-new: .*'s' exists already" err
+	grep -q "^ctx-new: .*'s' already exists" err
 	ctx-list | same rec
 }
 
@@ -141,7 +141,7 @@ field() {
 	grep -q '^ctx-new: stdin:3: ' err
 	[ "$(ctx-list -1)" = a ]
 	status 1 ctx-new -1 - <in >out 2>err
-	grep -q '^ctx-new: stdin:1: .*exists already' err
+	grep -q '^ctx-new: stdin:1: .*already exists' err
 }
 
 @test 'preferences of a user are stored once and copied into each new session' {
@@ -309,7 +309,7 @@ field() {
 	for m in title topic agent user_id hold; do
 		echo '{"kind":"session","session_id":"s","created_at":"2026-01-01T00:00:00Z","'$m'":"a\u0000b"}' |
 			status 3 ctx-new - >out 2>err
-		grep -q "stdin:1: $m must be a string without NUL$" err
+		grep -q "stdin:1: $m must be a string without NUL characters$" err
 		[ ! -s out ]
 	done
 	[ -z "$(ctx-list)" ]
@@ -392,7 +392,7 @@ field() {
 	ctx-new --tenant two --update --id s --title new | jq -r .tenant_id | same - two
 	status 1 ctx-new --tenant one --update --id t --title x 2>err
 	status 1 ctx-new --update --id s --title x 2>err
-	grep -q 'not unique' err
+	grep -q 'several tenants have a session' err
 	ctx-list | jq -r .title | paste -sd' ' | same - '1 new null'
 }
 

@@ -155,7 +155,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-window -s s -n 1000 | status 1 ctx-prune -b 40 >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
-	grep -qE 'the messages that must stay are [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
+	grep -qE 'the messages that must be kept are [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
 	echo '{"role":"user","content":"hello there, you"}' | status 1 ctx-prune -b 4 >out 2>err
 	grep -q 'user message 1 ' err
 	echo '{"role":"user","content":"x"}' | status 1 ctx-prune -b 0 >out 2>err
@@ -291,7 +291,7 @@ groups() { # FILE: no call without its result, no result without its call
 	for cmd in 'ctx-prune -b 100' 'ctx-render -p openai' 'ctx-count --total'; do
 		run -3 --separate-stderr $cmd $body
 		[ "$output" = '' ]
-		[[ $stderr == *"$body:1: a request body, not a message"* ]]
+		[[ $stderr == *"$body:1: this is a request body, not a message"* ]]
 	done
 	done
 	# what ctx-import makes of it can be counted
@@ -513,5 +513,5 @@ visible() {
 	[ "$(visible)" = '1 2' ]
 	ctx-prune -s s --hide 1 >/dev/null
 	status 1 ctx-prune -s s --hide 1 2>err
-	grep -q 'message 1 is hidden already' err
+	grep -q 'message 1 is already hidden' err
 }

@@ -188,7 +188,7 @@ forms() {
 	echo '{"role":"user","content":"x"}' >in
 	status 2 ctx-redact --report - in >out 2>err
 	[ ! -s out ] && [ ! -e ./- ]
-	grep -q "'-' is not a file" err
+	grep -q "'-' cannot be written to" err
 	ctx-render -p openai --request - in >out 2>err && return 1
 	[ ! -e ./- ]
 }

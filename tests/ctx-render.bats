@@ -203,7 +203,7 @@ window() {
 	ctx-window -s s | ctx-render -p openai --request 'r q.json' >/dev/null
 	jq -e '.provider == "openai"' 'r q.json' >/dev/null
 	openai_history | status 3 ctx-render -p openai --request x 2>err >out
-	grep -q 'no request record' err
+	grep -q 'not a request record' err
 	[ ! -s out ]
 	status 4 ctx-render -p openai --request no/dir/x <w 2>err >out
 	[ ! -s out ]
@@ -274,7 +274,7 @@ window() {
 		printf '%s\n' '{"role":"user","content":"q"}' "$m" '{"role":"user","content":"z"}' >in
 		for p in openai anthropic gemini responses interactions; do
 			status 1 ctx-render -p $p in >out 2>err
-			[ ! -s out ] && grep -q 'position 2: it holds what no provider takes' err
+			[ ! -s out ] && grep -q 'position 2: its content has the wrong type' err
 		done
 		ctx-render -p text in | grep -q -e '^5$' -e '^hm$' -e '^.data.$'
 	done
@@ -299,7 +299,7 @@ window() {
 	done
 	for p in anthropic gemini; do
 		status 1 ctx-render -p $p w >out 2>err
-		[ ! -s out ] && grep -q "message 1: the first message is not the user's" err
+		[ ! -s out ] && grep -q "message 1: the first message must have the role user" err
 	done
 }
 
@@ -335,7 +335,7 @@ window() {
 	ctx-render -p anthropic --fix --params params <<<"$u" 2>err && return 1
 	echo '{"model":"m","input":"x"}' >params
 	ctx-render -p openai --params params <<<"$u" 2>err && return 1
-	grep -q 'must not have input' err
+	grep -q 'must not contain input' err
 }
 
 @test 'text and Markdown name no word of a heading twice' {

@@ -31,7 +31,7 @@ costs() {
 ["claude-sonnet-4-5-20250929",1,22.95,0]
 ["gemini-2.5-pro",2,1.225,0]
 ["gpt-4.1",2,2.05,1]'
-	grep -q "the price of model 'claude-opus-4-8-fast' is not known (1 answer)" err
+	grep -q "the price of model 'claude-opus-4-8-fast' is unknown (1 answer)" err
 	costs | same - '["",7,27.825,2]'
 	costs --by day | same - '["2026-11-01",5,26.6,2]
 ["2026-11-02",2,1.225,0]'
@@ -41,7 +41,7 @@ costs() {
 	costs -s s1 | same - '["",7,27.825,2]'
 	costs -u bob | same - '["",0,0,0]'
 	status 1 ctx-stats --cost --max-cost 27.83 >/dev/null 2>err
-	grep -q '2 answers have no price' err
+	grep -q 'the price of 2 answers is unknown' err
 	! grep -q 'the cost is' err || return 1
 	status 1 ctx-stats --cost --max-cost 27.82 >/dev/null 2>err
 	grep -q 'the cost is' err
@@ -94,7 +94,7 @@ costs() {
 	echo '{"kind":"message","session_id":"s1","id":"a2","metadata":{"usage":{"prompt_tokens":1,"completion_tokens":1}},"message":{"role":"assistant","content":"x"}}' | ctx-append -q
 	ctx-stats --cost --by model 2>/dev/null | jq -c 'select(.model == null) | has("model")' | same - true
 	status 1 ctx-stats --cost --max-cost 2 >/dev/null 2>err
-	grep -q '1 answer has no price' err
+	grep -q 'the price of 1 answer is unknown' err
 }
 
 # ccusage (npm), in build/ccusage: installed once

@@ -94,7 +94,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 -b 100000 >w
 	# 10 turns; 70 % of 15 is 10.5
 	ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: below the threshold: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: below the threshold: left unchanged' ]
 	ctx-summarize -q --max-turns 15 <w 2>err | same w
 	[ ! -s err ]
 	ctx-summarize -s s --max-turns 15 2>/dev/null | same /dev/null
@@ -126,7 +126,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
 	groups got
 	ctx-summarize --keep-last 50 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarised: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarized: left unchanged' ]
 	# the current turn stays whole though it is longer than that
 	for i in 1 2 3; do
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'
@@ -502,10 +502,10 @@ summary() {
 @test 'nothing to gain: nothing happens' {
 	printf '{"role":"%s","content":"%s"}\n' user Hi assistant Hello user Bye >in
 	ctx-summarize <in 2>err | same in
-	grep -q '^ctx-summarize: left as it is: extractive: a summary would be no shorter' err
+	grep -q '^ctx-summarize: left unchanged: extractive: a summary would not be shorter than the messages' err
 	ctx-append -q --create -s s <in
 	ctx-summarize -s s 2>err | same /dev/null
-	grep -q "left as it is" err
+	grep -q "left unchanged" err
 	[ "$(ctx-show -s s | grep -c '"kind":"event"')" = 0 ]
 	echo '{"role":"assistant","content":"I speak first"}' | ctx-summarize 2>/dev/null | same - '{"role":"assistant","content":"I speak first"}'
 }

@@ -78,7 +78,7 @@ a_session() {
 	! grep -q One out || false
 	CTX_SESSION=other ctx-view | grep -q Four
 	status 2 ctx-view 2>err
-	grep -q 'which session?' err
+	grep -q 'no session given' err
 	status 1 ctx-view nothing 2>err
 	grep -q "no session 'nothing'" err
 }

@@ -264,7 +264,7 @@ recounted() {
 	[ ! -s out ]
 	printf 'a\xff' >bad
 	status 3 ctx-window -s s --system bad 2>err >out
-	grep -q 'bad: not UTF-8' err
+	grep -q 'bad: not valid UTF-8' err
 	# it is the system message of this request: stored nowhere
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 1 ]
 }
@@ -340,7 +340,7 @@ recounted() {
 	user u | fill s
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"
 	status 1 ctx-window -s s 2>err >out
-	grep -q "session 's' is deleted (ctx-delete --restore brings it back)" err
+	grep -q "session 's' is deleted (ctx-delete --restore restores it)" err
 	status 1 ctx-window -s s --missing-ok 2>err >out
 	[ ! -s out ]
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1"
@@ -381,7 +381,7 @@ recounted() {
 	status 2 ctx-window -s s operand 2>err
 	same err <<<"ctx-window: unexpected operand 'operand'"
 	status 2 ctx-window s 2>err
-	same err <<<"ctx-window: unexpected operand 's' (-s names a session)"
+	same err <<<"ctx-window: unexpected operand 's' (use -s SID to name a session)"
 	status 2 ctx-window -s s -n -1 2>err
 	status 2 ctx-window -s s -n 1.5 2>err
 }

@@ -58,7 +58,7 @@ broken() {
 	sqlite3 "$CTX_STORE" 'PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	sum=$(sha256sum <"$CTX_STORE")
 	for c in 'ctx-window -s s' 'ctx-show -s s' ctx-list 'ctx-append -s s -t x' 'ctx-append --create -s s -t x' 'ctx-new'; do
-		broken 'newer version (99' $c || { echo "$c"; return 1; }
+		broken 'newer version 99' $c || { echo "$c"; return 1; }
 		[ ! -s out ]
 	done
 	[ "$sum" = "$(sha256sum <"$CTX_STORE")" ]

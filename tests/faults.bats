@@ -49,7 +49,7 @@ failing() {
 	seq -f '{"kind":"session","session_id":"s%g"}' 2500 >in
 	sed -i '2200s/"s2200"/"s7"/' in
 	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=log status 1 ctx-new -1 - <in >out 2>err
-	grep -qx "ctx-new: stdin:2200: session 's7' exists already" err
+	grep -qx "ctx-new: stdin:2200: session 's7' already exists" err
 	[ "$(wc -l <out)" = 2199 ]
 	ctx-list -1 | sort | same <(sort out)
 	n=$(grep -cE '^[0-9]+ f(data)?sync' log)

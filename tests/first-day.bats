@@ -100,7 +100,7 @@ load helper
 	mkdir empty
 	echo '{"role":"user","content":"some text"}' | CTX_TOKENIZER_DIR=$PWD/empty ctx-count --tokenizer auto:gpt-4o >out 2>err
 	[ -s out ]
-	grep -q 'tokens are estimated' err
+	grep -q 'token counts are estimated' err
 	# a table that was asked for by name must be there
 	echo 'some text' >text
 	status 2 env CTX_TOKENIZER_DIR="$PWD/empty" ctx-count --tokenizer o200k_base text

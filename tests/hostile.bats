@@ -188,7 +188,7 @@ fill() {
 	done
 	mkfifo "$XDG_CONFIG_HOME/ctx/config.json"
 	status 2 timeout 20 ctx-list 2>err
-	grep -q "config.json' is not a file" err
+	grep -q "config.json' is not a regular file" err
 }
 
 @test 'a FIFO in the place of a side file or a setting does not block' {
@@ -235,7 +235,7 @@ fill() {
 		shift
 		mkfifo "$file"
 		run -2 timeout 20 "$@" </dev/null
-		[[ "$output" = *"$file' is not a file"* ]]
+		[[ "$output" = *"$file' is not a regular file"* ]]
 		rm "$file"
 	}
 	refused config.json ctx-list

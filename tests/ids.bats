@@ -81,7 +81,7 @@ makers() {
 				CTX_STORE=$store status 2 "${words[@]}" <"$input" >out 2>err ||
 					{ printf '%s\n%q\n' "$use" "$v"; cat err; false; }
 				[ ! -s out ] && [ "$(wc -l <err)" = 1 ] || { echo "$use"; cat out err; false; }
-				grep -q 'is empty\|is longer than\|a control character\|not UTF-8' err
+				grep -q 'is empty\|is longer than\|a control character\|not valid UTF-8' err
 				[ ! -e none.db ] || { echo "a store was made: $use"; false; }
 			done
 		done
@@ -210,7 +210,7 @@ refused_records() {
 		'{"id":"a","user":"ann"}' '{"id":"b","user":"\u0001"}' >in
 	status 3 ctx-import -f own --import-dir . in --report report >out 2>err
 	[ "$(jq -r '.session_id + (.message.content // ":")' out | paste -sd' ')" = 'b: b2 a: a4 b5' ]
-	grep -q '^ctx-import: in:1: user_id holds a control character' err
+	grep -q '^ctx-import: in:1: user_id contains a control character' err
 	# whose record stands alone
 	cat >own.jq <<-'END'
 	if .record.user then session(.record.id; {user_id: .record.user})
@@ -219,7 +219,7 @@ refused_records() {
 	printf '%s\n' '{"id":"a","user":"\u0001"}' '{"id":"a"}' '{"id":"b"}' >in
 	status 3 ctx-import -f own --import-dir . in --report report >out 2>err
 	[ "$(jq -r '.session_id + .message.content' out)" = b3 ]
-	[ "$(jq -c .skipped report)" = '{"user_id holds a control character":1,"session refused":1}' ]
+	[ "$(jq -c .skipped report)" = '{"user_id contains a control character":1,"session refused":1}' ]
 }
 
 @test 'a request of a session that cannot be makes none, and its answer is not read' {
@@ -238,7 +238,7 @@ refused_records() {
 	sqlite3 "$CTX_STORE" "UPDATE session SET user_id = 'a' || char(9) || 'b'"
 	stored >before
 	status 3 ctx-new --fork s >out 2>err
-	grep -q 'user_id holds a control character' err
+	grep -q 'user_id contains a control character' err
 	stored | diff before -
 	ctx-new --fork s -u ann --id copy >/dev/null
 	[ "$(ctx-list -u ann -1)" = copy ]

@@ -331,7 +331,7 @@ assistant Done. The timeout now reads from the environment.'
 	talk .aider.chat.history.md.gz | same - 'u:text a:text u:text a:text u:text a:text'
 	head -c 300 drift.jsonl.gz >cut.jsonl.gz
 	status 3 ctx-import -q cut.jsonl.gz >out 2>err
-	grep -q 'cut.jsonl.gz: gzip(1) could not unpack all of it' err
+	grep -q 'cut.jsonl.gz: gzip(1) could not unpack the whole file' err
 	command -v zstd >/dev/null || return 0
 	zstd -qc "$A/copilot/cli_schema_drift.jsonl" >drift.jsonl.zst
 	talk drift.jsonl.zst >got

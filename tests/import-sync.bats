@@ -122,7 +122,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-import -q --append a.json
 	sed -i s/one/two/ a.json
 	status 3 ctx-import -q --append a.json 2>err
-	grep -q "record id 'm1' is taken by another message" err
+	grep -q "record id 'm1' is already used by a different message" err
 	ctx-import -q --append --tenant t -S t.db dir
 	ctx-list -S t.db | jq -r .tenant_id | sort -u | same - t
 }

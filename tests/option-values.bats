@@ -135,8 +135,8 @@ is_other_form() {
 		refuses 2 "--$long: '$v' " "$c" "--$long=$v" "${line[@]}"
 	done < <(with TIME)
 	for c in 'ctx-enrich --exec-timeout' 'ctx-entity --exec-timeout' 'ctx-summarize --timeout'; do
-		refuses 2 "'0' is a duration of zero" $c 0
-		refuses 2 "'0ms' is a duration of zero" $c 0ms
+		refuses 2 "the duration '0' must not be zero" $c 0
+		refuses 2 "the duration '0ms' must not be zero" $c 0ms
 	done
 }
 
@@ -177,7 +177,7 @@ is_other_form() {
 		esac
 	done < <(with FILE DIR)
 	ctx-enrich -S nosuch.db window 2>err >out
-	same err <<<"ctx-enrich: session 's' is not in this store: nothing of it is added"
+	same err <<<"ctx-enrich: session 's' is not in this store: nothing from it is added"
 	refuses 4 "'a/b': No such file" ctx-enrich --attach x=a/b window
 }
 
@@ -226,7 +226,7 @@ is_other_form() {
 	while read -r c letter long arg env; do # the last flag and the last other one of each
 		set_line "$c" "$long"
 		if [ "$arg" = - ]; then
-			refuses 2 "^$c: --$long takes no argument" "$c" "--$long=x" "${line[@]}"
+			refuses 2 "^$c: option --$long does not allow an argument" "$c" "--$long=x" "${line[@]}"
 		else
 			refuses 2 "argument.*'--$long'\|'--$long'.* argument" "$c" "${line[@]}" "--$long"
 		fi

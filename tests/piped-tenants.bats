@@ -79,7 +79,7 @@ two:tenant two says more
 	ctx-archive -q --restore --tenant one --store one.db place/2026/01/*.gz >out 2>err || true
 	[ "$(ctx-list -S one.db | jq -r .tenant_id | sort -u)" = one ]
 	CTX_STORE=one.db said one | grep -q 'tenant one said'
-	[ "$(grep -c "not an archive of tenant 'one'" err)" = 2 ]
+	[ "$(grep -c "the archive does not belong to tenant 'one'" err)" = 2 ]
 }
 
 @test 'sessions that are restored one by one and in groups stay with their tenants' {
@@ -144,7 +144,7 @@ two:tenant two says more
 		for c in ctx-window ctx-show ctx-delete 'ctx-archive --to archive' \
 		    'ctx-append --create' ctx-summarize 'ctx-prune --apply -b 10'; do
 			echo "$r" | status 3 $c >out 2>err
-			grep -q '_id must be a string without NUL' err
+			grep -q '_id must be a string without NUL characters' err
 		done
 	done
 	for c in 'ctx-append --create' 'ctx-append --create --tenant one'; do

@@ -104,7 +104,7 @@ unbroken() {
 	cat out.* | same - 'from 2'
 	sql -c "SELECT version, colour FROM ctx_store, session WHERE what = 'store'" | same - '3|red'
 	status 5 ctx-list 2>err
-	grep -q 'newer version (3; this program knows 2)' err
+	grep -q 'newer version 3; this program supports versions up to 2' err
 }
 
 @test 'sixteen that make the store and write at once: no gaps, none twice' {

@@ -96,7 +96,7 @@ next() { # PROVIDER
 	hop half CONTINUATION ',"continuationToken":"tok"' | ctx-append -q --request req
 	body
 	jq -c '. + {continuationToken: "tok"}' first | same body
-	[ "$(cat err)" = 'ctx-render: message 2 is not sent: its continuation token makes the model go on' ]
+	[ "$(cat err)" = 'ctx-render: message 2 is not sent: its continuation token replaces it' ]
 	jq -e '.omitted == [{seq: 2, type: "answer", reason: "continued"}]' req
 	ctx-lint -p gemini body
 	hop more CONTINUATION ',"continuationToken":"tok2"' | ctx-append -q --request req
@@ -113,7 +113,7 @@ next() { # PROVIDER
 	# without the token there is nothing to go on with, and for another provider it is an answer
 	hop half CONTINUATION '' | ctx-append -q --request req
 	status 1 body
-	grep -q 'has no continuationToken' err
+	grep -q 'cannot be continued without a continuationToken' err
 	ctx-window -s s | status 1 ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":1}') 2>err
 	grep -q "last message is the assistant's" err
 }

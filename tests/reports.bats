@@ -254,7 +254,7 @@ cut_answers() {
 		n=$((n + 1))
 		ctx-append -q --create -s s$n -t 'write it'
 		ctx-append -q -s s$n -p "$provider" <<<"$answer" 2>err
-		grep -q 'cut off' err
+		grep -q 'truncated' err
 		[ -z "$(ctx-calls -s s$n)" ]
 		ctx-show -s s$n | jq -c 'select(.seq == 2) | .message.content | map(.type)' | same - '["text","cut_call"]'
 		ctx-append -q -s s$n -t 'go on'
@@ -295,7 +295,7 @@ cut_answers() {
 		'{"type":"content_block_stop","index":0}' \
 		'{"type":"message_delta","delta":{"stop_reason":"STOP"}}' '{"type":"message_stop"}' >stream
 	status 4 ctx-append -q -s s -p anthropic <stream 2>err
-	grep -q 'damaged or cut off (stop reason STOP)' err
+	grep -q 'damaged or truncated (stop reason STOP)' err
 	sed 's/STOP"/max_tokens"/' stream | ctx-append -s s -p anthropic 2>/dev/null |
 		jq -c '.message.content[0] | [.type, .call.input]' | same - '["cut_call","{\"path\": \"a"]'
 	ctx-append -q -s s -t 'go on'
@@ -320,10 +320,10 @@ cut_answers() {
 		same - $'{"city":"New \\u00c5l","rows":[true,{"n":1.50}],"a.b":null}\n{"n":2}'
 	chunk '{"name":"find","willContinue":true}' ',"finishReason":"STOP"' >stream
 	status 4 ctx-append -q -s s -p gemini <stream 2>err
-	grep -q 'cut off' err
+	grep -q 'truncated' err
 	chunk '{"name":"find","partialArgs":[{"jsonPath":"city","stringValue":"x"}]}' ',"finishReason":"STOP"' >stream
 	status 4 ctx-append -q -s s -p gemini <stream 2>err
-	grep -q 'names no value: city' err
+	grep -q 'has an invalid path: city' err
 }
 
 # ---- D: foreign blocks ----
@@ -391,10 +391,10 @@ cut_answers() {
 	{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"server_tool_use","id":"srvtoolu_1","name":"f","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}
 	{"role":"user","content":"n"}' | ctx-append -q --create -s t
 	body openai --request req >b 2>err
-	grep -q 'openai has no place for parts of: message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result)' err
+	grep -q 'openai does not support some parts of message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result): they are not sent' err
 	[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"video",2,"server_tool_use",2,"web_search_tool_result"]' ]
 	body anthropic 2>&1 >/dev/null | grep place >err
-	same err <<<'ctx-render: anthropic has no place for parts of: message 1 (video)'
+	same err <<<'ctx-render: anthropic does not support some parts of message 1 (video): they are not sent'
 }
 
 @test "the blob of an MCP resource is sent as what it is, or named as left out" {
@@ -490,7 +490,7 @@ $(result c1 "[$i]")"; do
 			{ user; echo "$m"; user next; } >in
 			for p in openai anthropic gemini responses; do
 				status 1 ctx-render -p $p in 2>err
-				grep -q 'an image without data' err
+				grep -q 'an image that has neither data nor a URL' err
 			done
 			ctx-append -q --create -s s$n in
 			ctx-window -s s$n >w
@@ -524,12 +524,12 @@ $(result c1 "[$i]")"; do
 		[ ! -s b ]
 		[ "$(wc -l <err)" = 1 ]
 	done
-	grep -q 'lack model, which anthropic requires' err
+	grep -q 'have no model, which anthropic requires' err
 	echo '{"model":"m"}' >p.json
 	CTX_PARAMS=p.json status 1 ctx-render -p anthropic in 2>err
 	grep -q 'put it into p.json' err
 	ctx-render -p anthropic in 2>err | jq -e .messages
-	grep -q 'lacks model and max_tokens' err
+	grep -q 'has no model and max_tokens' err
 	ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":5}') in 2>err
 	[ ! -s err ]
 }
@@ -612,7 +612,7 @@ $(result c1 "[$i]")"; do
 		echo '"}'
 	} >in
 	status 1 ctx-render -p anthropic in 2>err
-	grep -q 'bytes, and anthropic takes' err
+	grep -q 'bytes; anthropic accepts at most' err
 }
 
 @test "at most four cache marks are sent, the oldest of the messages go" {
@@ -631,7 +631,7 @@ $(result c1 "[$i]")"; do
 @test "more images than Anthropic takes are refused" {
 	jq -nc --arg d $PNG '[range(601) | {type: "image", source: {type: "base64", media_type: "image/png", data: $d}}] | {role: "user", content: .}' >in
 	status 1 ctx-render -p anthropic in 2>err
-	grep -q '601 images, and anthropic takes 600' err
+	grep -q '601 images; anthropic accepts at most 600' err
 	ctx-render -p openai in >/dev/null
 }
 
@@ -866,7 +866,7 @@ $(result c1 "[$i]")"; do
 	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","body":"hi"}]}' >in.json
 	status 3 ctx-import -q in.json >out 2>err
 	[ ! -s out ]
-	grep -q 'no known format' err
+	grep -q 'unknown format' err
 	ctx-import -q -f openai in.json >out 2>err || true
 	[ ! -s out ]
 }

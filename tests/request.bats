@@ -227,7 +227,7 @@ one:request:one' < <(answers | sort)
 	for t in two ''; do
 		status 3 ctx-append --tenant "$t" --request reqone <answer >out 2>err
 		[ "$(wc -l <err)" = 1 ] && [ ! -s out ]
-		grep -q '^ctx-append: reqone: the session is of another tenant than' err
+		grep -q '^ctx-append: reqone: the session belongs to another tenant than' err
 	done
 	status 3 ctx-append --create --tenant two -S new.db --request reqone <answer 2>err
 	[ ! -e new.db ] || [ -z "$(ctx-list -S new.db)" ]
@@ -236,7 +236,7 @@ one:request:one' < <(answers | sort)
 	for m in tenant_id session_id request_id; do
 		sed 's/"'$m'":"[^"]*/&\\u0000b/' reqone >bad
 		status 3 ctx-append --request bad <answer 2>err
-		grep -q "^ctx-append: bad: $m must be a string without NUL" err
+		grep -q "^ctx-append: bad: $m must be a string without NUL characters" err
 	done
 	[ -z "$(answers)" ]
 }

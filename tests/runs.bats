@@ -556,7 +556,7 @@ weather() {
 	answer 'hi'
 	ask 'The weather forecast for the city of Rome?' 2>warning
 	[ "$(run_of n)" = 2 ]
-	grep -q '1 tool left out: tools cannot be added to a run' warning
+	grep -q '1 tool omitted: tools cannot be added to a run' warning
 	[ "$(jq .tools body)" = null ]
 	grep -q 'sig hi' body
 	[ "$(jq -c '[.dropped[] | [.source.name, .reason]]' req)" = '[["weather","next_cut"]]' ]
@@ -644,7 +644,7 @@ answer_item() {
 	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"New.","schema":{"type":"object"}}' |
 		ctx-item define -q
 	ask 'And the weather forecast for the city of Bern?' 2>warning
-	grep -q '1 tool left out' warning
+	grep -q '1 tool omitted' warning
 	[ "$(grep -o additional_tools body | wc -l)" = 1 ]
 }
 

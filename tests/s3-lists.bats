@@ -23,7 +23,7 @@ teardown() {
 @test 'a list whose marks repeat, alternate, run in a circle or never end is refused' {
 	for bucket in repeats alternates circles runs-on falls; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
-		[[ "$stderr" = *'the list does not advance'* ]]
+		[[ "$stderr" = *"the server's listing repeats itself"* ]]
 	done
 }
 
@@ -43,13 +43,13 @@ teardown() {
 	for bucket in brackets tags open half login nothing no-end; do
 		for mode in --list --verify --restore --cat; do
 			run -4 --separate-stderr timeout 240 ctx-archive $mode --to "s3://$bucket/ctx"
-			[[ "$stderr" = *"s3://$bucket/: the answer is not a list" ]]
+			[[ "$stderr" = *"s3://$bucket/: the response is not a listing of objects" ]]
 			[ -z "$output" ]
 		done
 	done
 	for bucket in cut-off cut-off-1; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
-		[[ "$stderr" = *"s3://$bucket/: the list is cut off" ]]
+		[[ "$stderr" = *"s3://$bucket/: the listing is truncated" ]]
 	done
 	# nor by a receipt
 	ctx-append -q --create -s s -t 'a text to be purged'

@@ -99,12 +99,12 @@ body() {
 	jq -e '.input' body
 	echo "$u" >m
 	run -2 --separate-stderr ctx-render -p anthropic --server mistral m
-	[[ $stderr == *'speaks the API of openai'* ]]
+	[[ $stderr == *'has the API of openai'* ]]
 	CTX_SERVER=mistral ctx-render -p gemini m # a default of another API says nothing
 }
 
 @test 'the page tells of every server of the table' {
-	names=$(ctx-render --help | sed -n 's/.*the compatible server: \(.*\) \[.*/\1/p' | tr -d ,)
+	names=$(ctx-render --help | sed -n 's/.*compatible server that the body is for: \(.*\) \[.*/\1/p' | tr -d ,)
 	[[ $names == *mistral* ]]
 	for name in $names; do
 		sed -n '/Fl -server Ar/,/^\.It Fl/p' "$ROOT/man/ctx-render.1" | grep -qw "$name" || { echo "$name"; return 1; }

@@ -26,7 +26,7 @@ setup() {
 
 @test 'several candidates are listed, and a whole id is that session' {
 	status 1 ctx-window -s 01a226a1 2>err
-	same err <<<"ctx-window: several sessions are '01a226a1': $b, $a"
+	same err <<<"ctx-window: several sessions match '01a226a1': $b, $a"
 	ctx-window -s talk | grep -q 'of talk"'
 	status 1 ctx-window -s 01a 2>err   # too short
 	grep -q "no session '01a'" err
@@ -77,10 +77,10 @@ setup() {
 	ctx-stats -s - <ids | jq -r .session_id | sort | same <(sort ids)
 	for c in ctx-calls ctx-summarize; do
 		status 3 $c <ids 2>err >out
-		grep -q '(-s - reads ids of sessions)' err || { cat err; return 1; }
+		grep -q '(-s - reads session ids)' err || { cat err; return 1; }
 	done
 	status 2 ctx-summarize -n <ids 2>err
-	grep -q -- '-s - reads ids of sessions' err
+	grep -q -- '-s - reads session ids' err
 }
 
 @test 'tenants: only the sessions that are seen are candidates' {

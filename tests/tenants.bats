@@ -224,7 +224,7 @@ share_place() {
 	status 1 ctx-archive --cat red.gz blue.gz >out 2>err
 	[ "$(grep -c 'secret of red' out)" = 1 ]
 	! grep -q 'secret of blue' out || false
-	grep -q "blue.gz: not an archive of tenant 'red'" err
+	grep -q "blue.gz: the archive does not belong to tenant 'red'" err
 	for o in --verify --remove '--remove -n' --cat '--cat --keep-going' --restore; do
 		for f in shared/*/*/*blue.ndjson.gz; do
 			status 1 ctx-archive $o "$f" >out 2>err

@@ -112,7 +112,7 @@ schema() {
 	old_store
 	unshare -m mount --bind -o ro store store || skip 'may not mount'
 	status 5 unshare -m bash -c 'mount --bind -o ro store store && ctx-list' >out 2>err || { cat err; false; }
-	grep -q "is of an older version, and cannot be upgraded where nothing may be written: open a copy" err
+	grep -q "has an older version and cannot be upgraded, because it is read-only: use a writable copy" err
 	cp -r store copy
 	CTX_STORE=$PWD/copy/ctx.db ctx-list -1 | sort | same - $'a\nb\nc'
 }

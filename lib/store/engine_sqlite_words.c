@@ -110,7 +110,7 @@ ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span t
 	}
 	if (text.n > 0 && l->tokenizer.xTokenize(l->open, l, FTS5_TOKENIZE_DOCUMENT,
 			      text.p, (int)text.n, add_word) != SQLITE_OK)
-		return ctx_err_set(err, CTX_ESTORE, "cannot find the words of a text");
+		return ctx_err_set(err, CTX_ESTORE, "cannot split a text into words");
 	return 0;
 }
 
@@ -138,7 +138,7 @@ ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *f
 
 	if (text.n > 0 && l->tokenizer.xTokenize(l->open, &call, FTS5_TOKENIZE_DOCUMENT,
 			      text.p, (int)text.n, pass_word) != SQLITE_OK)
-		return ctx_err_set(err, CTX_ESTORE, "cannot find the words of a text");
+		return ctx_err_set(err, CTX_ESTORE, "cannot split a text into words");
 	return 0;
 }
 

@@ -89,7 +89,7 @@ static bool
 not_to_be_sent(const struct ctx_err *err)
 {
 	return strstr(err->msg, "has no result") != NULL ||
-	       strstr(err->msg, "the last message is the assistant's") != NULL ||
+	       strstr(err->msg, "the last message is an assistant message") != NULL ||
 	       strstr(err->msg, "user message") != NULL ||
 	       strstr(err->msg, "no message") != NULL ||
 	       strstr(err->msg, "nothing to") != NULL ||
