@@ -37,7 +37,7 @@ fill() {
 	ctx-window -s s >in
 }
 
-@test 'values that no column holds: commands refuse and end, and ctx-check names them' {
+@test 'commands reject invalid column values without crashing, and ctx-check reports them' {
 	fill
 	# all of them take minutes
 	step=61
@@ -45,7 +45,7 @@ fill() {
 	mutate-store "$CTX_STORE" "$step"
 }
 
-@test 'enums, counters and JSON out of range are refused where they are read, and hide nothing' {
+@test 'enums, counters and JSON out of range are rejected when read, and other sessions stay readable' {
 	fill
 	cp "$CTX_STORE" good
 	wrong() { # SQL NAME COMMAND…
@@ -81,7 +81,7 @@ fill() {
 	wrong "UPDATE item SET enabled = 7" enabled ctx-item list --agent a
 }
 
-@test 'ctx-check names what is JSON and has the wrong shape, and what names nothing' {
+@test 'ctx-check reports JSON of the wrong shape and references to missing rows' {
 	fill
 	cp "$CTX_STORE" good
 	named() { # SQL TABLE NAME
@@ -109,7 +109,7 @@ fill() {
 	named 'UPDATE session SET summary = 77' session summary
 }
 
-@test 'values of the derived file that nothing writes: commands refuse and end, and --rebuild mends them' {
+@test 'commands reject invalid values in the derived file without crashing, and --rebuild corrects them' {
 	fill
 	# all of them take minutes
 	step=61
@@ -117,7 +117,7 @@ fill() {
 	mutate-store "$CTX_STORE" "$step" derived
 }
 
-@test 'derived values out of range are refused where they are read, and named' {
+@test 'derived values out of range are rejected when read, and reported' {
 	fill
 	cp "$CTX_STORE-derived" good
 	wrong() { # SQL NAME COMMAND…
@@ -145,7 +145,7 @@ fill() {
 	wrong "UPDATE cache_use SET hits = 'x'" hits ctx-stats --cache
 }
 
-@test 'a cached value that nothing made is made again' {
+@test 'an invalid cached value is computed again' {
 	fill
 	ctx-enrich in >before
 	cp "$CTX_STORE-derived" good
@@ -156,7 +156,7 @@ fill() {
 	done
 }
 
-@test 'a message that is no JSON, with the right checksum, is refused' {
+@test 'a message that is not JSON is rejected even with the right checksum' {
 	fill
 	python3 - <<-'X'
 		import os, sqlite3, zlib
@@ -172,7 +172,7 @@ fill() {
 	status 1 ctx-check -q >out
 }
 
-@test 'triggers, views and virtual tables are refused at opening' {
+@test 'a store with triggers, views or virtual tables is refused' {
 	ctx-new --id s >/dev/null
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	cp "$CTX_STORE" good
@@ -189,7 +189,7 @@ fill() {
 	done
 }
 
-@test '--verify refuses what --restore refuses, and ctx-check finds no fault with what they take' {
+@test '--verify rejects the archives that --restore rejects, and ctx-check accepts what they accept' {
 	fill
 	ctx-archive -q -s s --snapshot --to place >/dev/null
 	mkdir mutations

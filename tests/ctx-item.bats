@@ -1,6 +1,6 @@
 load helper
 
-@test 'what no session has of its own is refused as what it is' {
+@test 'items that cannot be added to a single session are refused with their type' {
 	ctx-new --id s >/dev/null
 	printf '%s\n' '{"type":"prompt","name":"core","content":"x"}' '{"type":"mode","name":"triage","content":"sort"}' |
 		ctx-item define -q
@@ -12,7 +12,7 @@ load helper
 	grep -q "no item 'nosuch' is defined" err
 }
 
-@test 'list -s takes --server as it takes --type' {
+@test 'list -s accepts --server and --type' {
 	printf '%s\n' '{"type":"tool","server_name":"a","name":"t","schema":{"type":"object"}}' \
 		'{"type":"tool","server_name":"b","name":"u","schema":{"type":"object"}}' | ctx-item define -q --agent g
 	ctx-new --id s --agent g >/dev/null
@@ -38,7 +38,7 @@ items() {
 	ctx-item list -s "$1" | jq -r '"\(.server_name // "-"):\(.name)=\(.include_mode)"' | tr '\n' ' '
 }
 
-@test 'a session begins with what is always included' {
+@test 'a new session has the items that are always included' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	# a tool's own mode, else its server's, else always
@@ -49,7 +49,7 @@ items() {
 	[ "$(items r)" = "$(items s)" ]
 }
 
-@test 'items are added and removed by hand, once, and last' {
+@test 'items are added and removed once, and added items come last' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	ctx-item add -q -s s B fs:read
@@ -63,7 +63,7 @@ items() {
 	[ "$(items copy)" = "$(items s)" ]
 }
 
-@test 'definitions: listed, shown, replaced, taken away' {
+@test 'definitions are listed, shown, replaced and removed' {
 	define
 	[ "$(ctx-item list --agent ann | wc -l)" = 9 ]
 	[ "$(ctx-item list --agent bob | wc -l)" = 0 ]
@@ -76,7 +76,7 @@ items() {
 	ctx-new --id s --agent ann >/dev/null
 }
 
-@test 'what is defined for every agent holds unless the agent says otherwise' {
+@test 'an item defined for every agent applies unless the agent redefines it' {
 	echo '{"type":"rule","name":"A","include":"always","content":"for all"}' | ctx-item define -q
 	echo '{"type":"rule","name":"A","include":"always","agent":"ann","content":"for ann"}' | ctx-item define -q
 	for agent in ann bob; do
@@ -88,7 +88,7 @@ items() {
 	[ "$(text bob)" = $'Rule: A\nfor all' ]
 }
 
-@test 'bad definitions are named' {
+@test 'bad definitions are reported' {
 	run -3 ctx-item define <<<'{"type":"rule","name":"A"}'
 	[[ $output == *"stdin:1: content is missing"* ]]
 	run -3 ctx-item define <<<'{"type":"law","name":"A","content":"x"}'
@@ -97,7 +97,7 @@ items() {
 	run -3 ctx-item define <<<'{"type":"rule","name":"A","content":"x","include":"never"}'
 }
 
-@test 'items go into the archive with their session' {
+@test 'items are archived with their session' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t hello
@@ -109,14 +109,14 @@ items() {
 	items s | same before
 }
 
-@test 'no action, or one that there is not: those that there are' {
+@test 'a missing or unknown action is refused with the list of actions' {
 	status 2 ctx-item 2>err
-	same err <<<'ctx-item: which action? (define, list, show, add, remove, tools)'
+	same err <<<'ctx-item: no action given (actions: define, list, show, add, remove, tools)'
 	status 2 ctx-item drop 2>err
 	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove, tools)"
 }
 
-@test 'a text with a NUL is refused, and not cut off there' {
+@test 'a text with a NUL character is rejected, not truncated' {
 	define
 	ctx-item list >before
 	for r in '"content":"Never delete\u0000 without asking","agent":"ann"' \
@@ -130,7 +130,7 @@ items() {
 	ctx-item list | same before
 }
 
-@test 'what is disabled can be added, and that it goes into no request is said' {
+@test 'a disabled item can be added, with a warning that requests do not include it' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	for quiet in '' -q; do
@@ -156,7 +156,7 @@ callable() {
 		ctx-item define -q --agent ann
 }
 
-@test 'tools: as each provider wants them, ready for ctx-render' {
+@test 'tools prints tools in each provider'\''s format, ready for ctx-render' {
 	callable
 	schema='{"type":"object","properties":{"path":{"type":"string"},"max":{"type":"number","maximum":1.50e1}},"required":["path"],"additionalProperties":false}'
 	none='{"type":"object","properties":{}}'
@@ -175,7 +175,7 @@ callable() {
 	done
 }
 
-@test 'tools: of whom, and what is left out' {
+@test 'tools selects by agent and session, and omits disabled tools' {
 	callable
 	names() { ctx-item tools -p anthropic "$@" | jq -r '.tools[]?.name' | tr '\n' ' '; }
 	[ "$(names)" = "fs__read fs__list web__get " ]
@@ -190,11 +190,11 @@ callable() {
 	grep -q 'no enabled tool has a schema' err
 	status 1 ctx-item tools -p openai -s nosuch 2>err
 	status 2 ctx-item tools 2>err
-	grep -q 'which provider' err
+	grep -q 'no provider given' err
 	status 2 ctx-item tools -p openai read 2>err
 }
 
-@test 'tools: behind those of given parameters, whose other members stay as they are' {
+@test 'tools are added after those of the given parameters, whose other members stay' {
 	callable
 	echo '{"model":"m","temperature":0.10,"tools":[{"type":"function","function":{"name":"mine"}}],"tool_choice":"auto"}' >model.json
 	ctx-item tools -p openai --server web --params model.json |
@@ -212,7 +212,7 @@ callable() {
 	status 3 ctx-item tools -p openai --params bad.json 2>err
 }
 
-@test 'tools: names that a provider would refuse are changed, such schemas are refused' {
+@test 'tool names that a provider rejects are changed, and invalid schemas are refused' {
 	def() { jq -nc --arg s "$1" --arg n "$2" --argjson c "$3" '{type: "tool", server_name: $s, name: $n, schema: $c}' | ctx-item define -q; }
 	refused() { status 1 ctx-item tools -p "$1" >out 2>err; [ ! -s out ]; grep -q "$2" err; }
 	taken() { ctx-item tools -p "$1" | jq -e '[.. | .name? // empty] | all(test("^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$"))'; }
@@ -232,7 +232,7 @@ callable() {
 	done
 }
 
-@test 'however a session is made, it begins with the items of its agent' {
+@test 'every way to create a session adds the items of its agent' {
 	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
 	names() { ctx-item list -s "$1" | jq -r '"\(.name) \(.include_mode)"'; }
 	ctx-append -q --create --agent net -s a -t hi 2>err
@@ -254,7 +254,7 @@ callable() {
 	done
 }
 
-@test 'of two tools of one name the servers are named' {
+@test 'for two tools of the same name the error lists the servers' {
 	for s in fs web; do
 		jq -nc --arg s $s '{agent: "ann", type: "tool", server_name: $s, name: "read", content: "Reads.", include: "manual"}' | ctx-item define -q
 	done
@@ -267,7 +267,7 @@ callable() {
 	grep -q 'fs:read, web:read' err
 }
 
-@test 'an agent without items is warned of, with --quiet too: that is about records' {
+@test 'an agent without items causes a warning, also with --quiet' {
 	ctx-append -q --create --agent nett -s s -t x 2>err
 	same err <<<"ctx-append: agent 'nett' has no items (ctx-item define --agent nett)"
 }

@@ -260,7 +260,7 @@ groups() { # FILE: no call without its results, no result without its call
 	try extractive 'wrote more than' 'yes'
 	try extractive 'longer than' 'sleep 60'
 	try extractive 'longer than' 'sleep 60 & sleep 60'
-	try extractive 'misses' 'echo nothing of it' --require pool_size_3
+	try extractive 'does not contain' 'echo nothing of it' --require pool_size_3
 	try extractive 'tokens' 'seq 100' --max-tokens 50
 	ctx-window -s s -n 1000 | sent | same w
 }
@@ -495,7 +495,7 @@ summary() {
 		CTX_SUMMARY_LANGUAGE=${l%:*} ctx-summarize -s s -n | jq -r 'select(.kind=="summary").message.content' | same text
 	done
 	ctx-summarize -s s -n --keep-facts 2>err | jq -r 'select(.kind=="summary").message.content' | sed -n 2p | same - '## Requests'
-	grep -q 'no effect any more' err
+	grep -q 'no longer have an effect' err
 	[ "$(ctx-summarize -q -s s -n --no-keep-facts 2>&1 >/dev/null)" = '' ]
 }
 

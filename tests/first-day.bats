@@ -93,7 +93,7 @@ load helper
 	status 3 ctx-append --create -s s body 2>err
 	grep -qF "jq -c '.messages[]'" err
 	status 3 ctx-render -p openai body 2>err
-	grep -qF '(ctx-import turns it into messages' err
+	grep -qF '(ctx-import converts it to messages' err
 }
 
 @test 'a tokenizer chosen for a model is an estimate where its table is missing' {

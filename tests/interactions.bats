@@ -119,7 +119,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 		ctx-window -s s | ctx-render -p $p --params <(echo '{"model":"m","max_tokens":5}') >other 2>err
 		! grep -q 'EvE\|google_search' other || { cat other; return 1; }
 		grep -q 'Wait\.' other
-		grep -q 'no place for' err
+		grep -q 'does not support' err
 	done
 	# nor the thoughts of others here
 	{
@@ -171,7 +171,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	[ "$(lint "\"system\":\"s\",\"input\":[$u]")" = all-foreign-member ]
 	[ "$(lint "\"tools\":[{\"name\":\"f\",\"input_schema\":{}}],\"input\":[$u]")" = all-tool-shape ]
 	status 3 ctx-lint -p responses <<<"{\"input\":[$u]}" 2>err
-	grep -q 'written for interactions' err
+	grep -q 'in the format of interactions' err
 	echo "{\"model\":\"m\",\"input\":[$u,$r,$CALL,$OUT]}" | ctx-lint --repair >mended
 	[ "$(jq -c '.input | map(.type)' mended)" = '["user_input","function_call","function_result","model_output","user_input"]' ]
 	run -0 ctx-lint mended

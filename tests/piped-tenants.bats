@@ -34,7 +34,7 @@ two:tenant two says more
 	ctx-list | ctx-check -q
 	# of which nothing is known but the id
 	status 1 ctx-show -s a 2>err
-	grep -q 'not unique' err
+	grep -q 'several tenants have a session' err
 	echo '{"kind":"session","session_id":"a"}' >bare
 	status 1 ctx-show <bare 2>/dev/null
 }
@@ -170,7 +170,7 @@ two:tenant two says more
 		    'ctx-summarize --keep-last 1' 'ctx-summarize -s - --keep-last 1' \
 		    ctx-delete 'ctx-archive --to place' 'ctx-entity track' 'ctx-new -'; do
 			status 3 $c <$from >out 2>err || { echo "$c <$from"; cat out err; return 1; }
-			grep -q 'of another tenant\|is incomplete' err || { echo "$c <$from"; cat err; return 1; }
+			grep -q 'to another tenant\|is incomplete' err || { echo "$c <$from"; cat err; return 1; }
 			[ "$(grep -c 'tenant one said' out)" = 0 ] || { echo "$c <$from"; cat out; return 1; }
 			ctx-show -s a -s b | cmp - before || { echo "$c <$from"; return 1; }
 			[ "$(ctx-list -1 | sort | paste -sd' ')" = 'a b' ]
@@ -178,7 +178,7 @@ two:tenant two says more
 	done
 	# by the request at its end alone
 	tail -n 1 window | status 3 ctx-append 2>err
-	grep -q 'of another tenant' err
+	grep -q 'to another tenant' err
 }
 
 @test 'messages behind a session record are of its tenant, without --create, too' {

@@ -72,7 +72,7 @@ unbroken() {
 		grep -q 'newer version' err
 		sql -c "UPDATE ctx_store SET version = version - 91 WHERE what = '$what'"
 		status 5 ctx-append -s s -t lost 2>err
-		grep -q 'is not upgraded on PostgreSQL: with the commands that made it, ctx-list | ctx-archive --snapshot' err
+		grep -q 'cannot be upgraded on PostgreSQL: export it with the commands of that version (ctx-list | ctx-archive --snapshot' err
 		sql -c "UPDATE ctx_store SET version = version + 1 WHERE what = '$what'"
 	done
 	# the first stores did not say of which version the derived tables are

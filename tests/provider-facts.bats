@@ -115,5 +115,5 @@ next() { # PROVIDER
 	status 1 body
 	grep -q 'cannot be continued without a continuationToken' err
 	ctx-window -s s | status 1 ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":1}') 2>err
-	grep -q "last message is the assistant's" err
+	grep -q "last message is an assistant message" err
 }

@@ -381,7 +381,7 @@ cut_answers() {
 		grep -q DOCTEXT b
 		grep -q FOUND b
 		grep -q JVBERi0= b
-		lacks 'no place' err
+		lacks 'does not support' err
 		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
 	done
 }
@@ -393,7 +393,7 @@ cut_answers() {
 	body openai --request req >b 2>err
 	grep -q 'openai does not support some parts of message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result): they are not sent' err
 	[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"video",2,"server_tool_use",2,"web_search_tool_result"]' ]
-	body anthropic 2>&1 >/dev/null | grep place >err
+	body anthropic 2>&1 >/dev/null | grep 'does not support' >err
 	same err <<<'ctx-render: anthropic does not support some parts of message 1 (video): they are not sent'
 }
 
@@ -418,9 +418,9 @@ $(result c1 "[$part]")"; do
 				esac
 				grep -qF "$want" b || { echo "$b $p"; cat b; return 1; }
 				case $b,$p in
-				*pdf*) lacks 'no place' err ;;
-				image* | *,gemini) lacks 'no place\|document\.pdf' err b ;;
-				*) lacks 'document\.pdf' b && grep -q 'no place for parts of: message . (resource)' err ;;
+				*pdf*) lacks 'does not support' err ;;
+				image* | *,gemini) lacks 'does not support\|document\.pdf' err b ;;
+				*) lacks 'document\.pdf' b && grep -q 'does not support some parts of message . (resource)' err ;;
 				esac
 			done
 		done

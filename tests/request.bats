@@ -210,7 +210,7 @@ two:request:two
 	ctx-append -q --tenant one -s a -t more
 	jq -c 'del(.tenant_id)' reqone >old
 	status 1 ctx-append --request old <answer >out 2>err
-	grep -q 'not unique' err
+	grep -q 'several tenants have a session' err
 	[ -z "$(answers)" ]
 	CTX_TENANT=one ctx-append -q --request old <answer
 	ctx-delete -q --tenant two -s a --purge

@@ -391,7 +391,7 @@ run_of() { jq -c ".run.$1" req; }
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >tools
 	ctx-append -q -s s -t 'question 3'
 	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body 2>warning
-	grep -q 'answers up to message 4' warning
+	grep -q 'messages before message 4 have changed' warning
 	run ! grep -q 'sig ' body
 	answer 'answer 3'
 	# nor does it come back

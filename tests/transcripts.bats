@@ -31,7 +31,7 @@ each_moment() {
 				n=$((n + 1))
 				ctx-window -s "$1" --until "$seq" -b $budget -p $provider >w
 				if ! ctx-prune -b $budget w 2>err >pruned; then
-					grep -q 'that must stay are' err || { cat err; return 1; } >&2
+					grep -q 'that must be kept are' err || { cat err; return 1; } >&2
 					[ ! -s pruned ]
 					refused=$((refused + 1))
 					continue

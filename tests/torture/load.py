@@ -144,7 +144,7 @@ def archiver(env, place, end):
             continue
         listed = b"".join(ln + b"\n" for ln in run(env, ["ctx-list"]).stdout.splitlines()
                           if json.loads(ln)["session_id"] in sids)
-        run(env, ["ctx-archive", "-q", "--cleanup", "--to", place], listed, excuse="moved on")
+        run(env, ["ctx-archive", "-q", "--cleanup", "--to", place], listed, excuse="changed")
         away += sids
         if rnd.random() < 0.5 and away:
             run(env, ["ctx-archive", "-q", "--restore", "-s", away.pop(rnd.randrange(len(away)))],

@@ -21,7 +21,7 @@ verdicts(void)
 	CHECK_INT(check("a fine summary", 10, NULL), CTX_SUMMARY_GOOD);
 	CHECK_INT(why.code, CTX_OK);
 	CHECK_INT(check("", 10, NULL), CTX_SUMMARY_EMPTY);
-	CHECK_STR(why.msg, "summary is empty");
+	CHECK_STR(why.msg, "the summary is empty");
 	CHECK_INT(why.code, CTX_EANSWER);
 	CHECK_INT(check(" \t\r\n", 10, NULL), CTX_SUMMARY_EMPTY);
 	CHECK_INT(check("\xe2\x80\x8b\xe3\x80\x80\xef\xbb\xbf\xc2\xa0", 10, NULL),
