@@ -179,10 +179,11 @@ $(B)/turn.inc: lib/provider/list.h $(providers:%=lib/provider/%/turn.sh)
 	@mkdir -p $(@D)
 	@cat $(providers:%=lib/provider/%/turn.sh) >$@
 
-$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile $(B)/turn.inc
+$(scripts:%=$(B)/%): $(B)/%: cmd/% cmd/turn_options.sh Makefile $(B)/turn.inc
 	@mkdir -p $(@D)
-	@sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
-	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' $< >$@ && chmod 755 $@
+	@sed -e '/@OPTIONS@/{' -e 'r cmd/turn_options.sh' -e 'd' -e '}' $< | \
+	    sed -e 's/@VERSION@/$(VERSION)/' -e 's/@PROVIDERS@/$(provider_names)/' \
+	    -e '/@PROVIDER_CASES@/{' -e 'r $(B)/turn.inc' -e 'd' -e '}' >$@ && chmod 755 $@
 
 $(foreach c,$(dynamic) $(alone),$(eval $(B)/$c: $(call parts_of,$c)))
 $(foreach c,$(multi) $(alone),$(eval $(B)/multi/$c.o: $(call parts_of,$c)))

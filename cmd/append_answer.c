@@ -96,7 +96,7 @@ show_text(struct ctx_span piece)
 	ctx_buf_release(&safe);
 }
 
-/* Prints the answer's text on stdout, made safe for a terminal. */
+/* Prints the answer's text on stdout; if that is a terminal, made safe for it. */
 static void
 print_answer_text(struct appending *app, struct ctx_span piece)
 {
@@ -277,7 +277,7 @@ check_made(struct appending *app, const struct ctx_request *r, struct ctx_err *e
 		   : 0;
 }
 
-/* Warns if the answer was stored but is not complete. */
+/* Warns if the stored answer is incomplete, or is only one of several. */
 static void
 warn_ending(const struct ctx_answer *a)
 {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Checks the options that set values of a session that is created. */
+/* Checks the ids that would be stored in messages or in a session that is created. */
 static int
 check_ids(struct appending *app, struct ctx_err *err)
 {

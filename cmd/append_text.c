@@ -45,8 +45,8 @@ check_text(struct appending *app, struct ctx_err *err)
 	return 0;
 }
 
-/* Prefixes the text with a note that the call failed, for formats without a member for
- * that. */
+/* Appends the text of a failed call's result, prefixed with "Error: " unless it begins
+ * with "error", for formats without a member for failures. */
 static void
 put_failure(struct ctx_buf *line, struct ctx_span text)
 {

@@ -16,7 +16,7 @@ with_address(struct archiving *arc, const char *uri, const struct ctx_session *s
 		   : fn(arc, &src, uri, s, err);
 }
 
-/* Opens the archive that an operand names: a URI, or any file. */
+/* Calls fn for the archive that an operand names: a URI, or any file. */
 static int
 with_operand(
     struct archiving *arc, const char *operand, source_fn *fn, struct ctx_err *err)

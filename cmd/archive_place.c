@@ -71,8 +71,8 @@ release_found(struct archiving *arc)
 	free(arc->has_found);
 }
 
-/* Returns the ids of the archive's session, from the name or, if that was cut, from the
- * archive. They are NULL if neither contains them. */
+/* Reads the ids of the archive's session from the name, or from the archive if the name
+ * was shortened. They are NULL if neither contains them. */
 static int
 find_archive_session_ids(struct ctx_source *source, const char *name, char **session_id,
     char **tenant_id, struct ctx_err *err)

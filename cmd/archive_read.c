@@ -294,7 +294,8 @@ remove_one(struct archiving *arc, const char *operand, struct ctx_err *err)
 	return rc;
 }
 
-/* Removes only files that are named like archives in DEST. */
+/* Removes the archives that the operands name. Only files that are named like archives in
+ * DEST are removed. */
 int
 remove_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {

@@ -160,8 +160,7 @@ take_group(struct archiving *arc, struct save_group *g, struct ctx_err *err)
 	return rc;
 }
 
-/* Writes all archives of the group, in the process that has the store and the destination
- * open. */
+/* Writes the archives of all sessions in the group. */
 static void
 write_group(struct save_group *g)
 {

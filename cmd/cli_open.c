@@ -317,6 +317,31 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 
 #define PARAMS_MAX ((size_t)16 << 20)
 
+/* "… at byte 26" of a file becomes "FILE:2: … at byte 9", of its line. */
+static int
+name_params_line(const char *path, struct ctx_span text, struct ctx_err *err)
+{
+	struct ctx_err was = *err;
+	char *at = strstr(was.msg, " at byte ");
+	size_t byte = at == NULL ? 0 : strtoul(at + strlen(" at byte "), NULL, 10);
+	size_t line = 1, begin = 0;
+
+	if (byte == 0)
+		return ctx_err_prefix(err, "%s", path);
+	while (text.n > 0 && strchr(" \t\r\n", text.p[text.n - 1]) != NULL)
+		text.n--;
+	if (byte > text.n + 1) /* the end is missing */
+		byte = text.n + 1;
+	for (size_t i = 0; i + 1 < byte; i++)
+		if (text.p[i] == '\n') {
+			line++;
+			begin = i + 1;
+		}
+	*at = '\0';
+	return ctx_err_set(
+	    err, CTX_EINPUT, "%s:%zu: %s at byte %zu", path, line, was.msg, byte - begin);
+}
+
 int
 cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err)
@@ -327,7 +352,7 @@ cli_read_params(
 	if (ctx_io_read_file(path, text, PARAMS_MAX, err) < 0)
 		return -1;
 	if (ctx_json_check(ctx_buf_span(text), params, NULL, err) < 0)
-		return ctx_err_prefix(err, "%s", path);
+		return name_params_line(path, ctx_buf_span(text), err);
 	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
 	return 0;

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-#define SHOWN 8 /* most candidates in an error message */
+#define SHOWN 8 /* maximum number of candidates in an error message */
 
 /* Sets the error that several sessions match the abbreviation. */
 static int

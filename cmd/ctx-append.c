@@ -335,6 +335,19 @@ append_input(
 						       : append_stream(app, err);
 }
 
+static void
+warn_orphan(const char *session_id, const char *id, bool answered)
+{
+	if (answered)
+		cli_warn(
+		    "call '%s' of session '%s' has a result already: this one is stored, but is not sent",
+		    id, session_id);
+	else
+		cli_warn(
+		    "no call '%s' in session '%s': its result is stored, but is not sent",
+		    id, session_id);
+}
+
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
@@ -358,6 +371,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_tokenizer_open(&app->tokenizer, err) < 0)
 		return -1;
 	ctx_append_init(&app->appender, &o, app->tokenizer);
+	app->appender.orphans.fn = warn_orphan;
 	if (!single && argc == 0 && app->opt.session == NULL && !app->opt.create)
 		cli_input_wait();
 	if (cli_store_open(&app->store,
@@ -403,11 +417,12 @@ done:
 
 static const struct cli_command command = {
     .name = "ctx-append",
-    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n"
-		"-s SID {-t TEXT | --raw} [OPTION ...]\n"
-		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
-		"--batch --request FILE [FILE ...]\n"
-		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
+    .synopsis =
+	"[-s SID] [--create] [OPTION ...] [FILE ...]\n"
+	"-s SID {-t TEXT | --raw} [OPTION ...]\n"
+	"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo] [--print text]\n"
+	"--batch --request FILE [FILE ...]\n"
+	"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about =
 	"Appends messages to sessions and prints the stored records once they are durable.",
     .options = options,

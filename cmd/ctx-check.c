@@ -275,7 +275,7 @@ catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	return mark >= s->last_seq ? 0 : kind->catch_up(store, s, err);
 }
 
-/* The tracker is for one tenant. */
+/* Updates the mentions of sessions; opened for one tenant at a time. */
 static struct ctx_tracker *tracker;
 static char *tenant;
 

@@ -175,7 +175,7 @@ end_import(struct importing *imp, int rc, struct ctx_err *err)
 	return rc;
 }
 
-/* Checks the options. A directory given with --formats must exist; options of the store
+/* Checks the options. The directory of --import-dir must exist; options of the store
  * require --append or --sync. */
 static int
 check_import_options(const struct importing *imp, struct ctx_err *err)

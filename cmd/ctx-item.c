@@ -293,8 +293,8 @@ show_item_definition(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* ---- items of a session ---- */
 
-/* Appends what distinguishes items with the same name: their servers or, for items of
- * different types, their types. */
+/* Appends "server:name" if the definition is a tool of a server, for the message that
+ * several items have the name. */
 static void
 note_server(struct ctx_buf *servers, const struct ctx_definition *d)
 {
@@ -333,7 +333,7 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	struct ctx_definition *defs;
 	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
-	/* type of an item with this name that is not in the session */
+	/* type of a definition with this name that cannot be added to a session */
 	const char *other = NULL;
 	bool enabled = true;
 

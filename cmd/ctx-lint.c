@@ -27,7 +27,6 @@ static struct cli_option options[] = {
 };
 
 static const struct lint_format *form;
-static size_t bodies, messages; /* totals over all files */
 
 /* A ctx_lint_sink. */
 static void
@@ -78,6 +77,29 @@ lint_text(struct ctx_span text, struct lint_report *r, const struct ctx_lint_opt
 	return errors;
 }
 
+/* A file that cannot be read or judged: on stderr, and for those who read only a report. */
+static void
+report_lint_failure(struct lint_report *r, const struct ctx_err *err)
+{
+	size_t n = strlen(r->file), line = 1;
+	const char *text = err->msg;
+
+	cli_error(err);
+	if (form->fail == NULL)
+		return;
+	if (strncmp(text, r->file, n) == 0 && text[n] == ':') { /* "file:3: …" */
+		char *rest = NULL;
+		unsigned long at = strtoul(text + n + 1, &rest, 10);
+		text += n + 1;
+		if (at > 0 && *rest == ':') {
+			line = at;
+			text = rest + 1;
+		}
+		text += *text == ' ';
+	}
+	form->fail(r, line, text);
+}
+
 static int
 get_lint_status(int errors, const struct ctx_err *err)
 {
@@ -106,7 +128,7 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 			errors = 1;
 		now = get_lint_status(errors, &one);
 		if (errors < 0)
-			cli_error(&one);
+			report_lint_failure(&r, &one);
 		one = (struct ctx_err)CTX_ERR_INIT;
 		status = now > status ? now : status;
 		rc = cli_flush_some(err);
@@ -115,16 +137,14 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 	if (rc == 0 && got == 0 && status == 0 && counts.bodies + counts.messages == 0)
 		got = ctx_err_set(&one, CTX_EINPUT,
 		    "%s: the input contains no message and no request body", r.file);
-	bodies += counts.bodies;
-	messages += counts.messages;
 	if (rc == 0 && got < 0) {
-		cli_error(&one);
+		report_lint_failure(&r, &one);
 		got = get_lint_status(-1, &one);
 		status = got > status ? got : status;
 	}
 	lint_parts_close(parts);
 	if (form->end_file != NULL)
-		form->end_file(&r, status);
+		form->end_file(&r);
 	return rc < 0 ? -1 : status;
 }
 
@@ -145,6 +165,7 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--repair cannot be used with --format %s", format);
 	o->budget = cli_common.budget;
+	o->whole_histories = cli_flagged(&cli_common.budget);
 	o->check_model = true;
 	if (cli_models_read(&models, err) < 0)
 		return -1;
@@ -178,9 +199,6 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&models);
-	if (cli_flagged(&cli_common.budget) && bodies == 0 && messages > 0)
-		cli_warn(
-		    "-b checks only request bodies, and the input has none (ctx-count --max checks transcripts)");
 	if (form->end != NULL)
 		form->end(&cli_out.buf);
 	if (rc == 0) /* lost diagnostics are more important than the result */

@@ -10,6 +10,7 @@
 #include "base/time.h"
 #include "record/short_id.h"
 #include "store/title.h"
+#include "store/turn_state.h"
 
 static struct {
 	const char *sort;
@@ -41,7 +42,8 @@ static enum key key;
  * sorted by it. */
 struct row {
 	struct ctx_session s;
-	char *title; /* NULL: not looked up yet */
+	char *title;               /* NULL: not looked up yet */
+	enum ctx_turn_state state; /* likewise, and only of active sessions */
 };
 static struct row *rows;
 static size_t n_rows, cap_rows;
@@ -91,8 +93,20 @@ take_row(struct ctx_session *s, struct ctx_err *err)
 	r = &rows[n_rows++];
 	r->s = *s;
 	r->title = NULL;
+	r->state = CTX_TURN_DONE;
 	ctx_session_init(s);
 	return key == KEY_TITLE ? look_up_title(r, err) : 0;
+}
+
+static int
+look_up_states(struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < n_rows; i++)
+		if (rows[i].s.status == CTX_STATUS_ACTIVE)
+			rc = ctx_store_turn_state(store, &rows[i].s, &rows[i].state, err);
+	return rc;
 }
 
 /* ---- order ---- */
@@ -155,7 +169,10 @@ write_cell(struct ctx_buf *out, const struct row *r, int column)
 		ctx_term_short_count(out, r->s.token_count);
 		break;
 	default:
-		ctx_buf_adds(out, ctx_status_name((enum ctx_status)r->s.status));
+		ctx_buf_adds(out, r->state == CTX_TURN_OPEN ? "open"
+				  : r->state == CTX_TURN_FAILED
+				      ? "failed"
+				      : ctx_status_name((enum ctx_status)r->s.status));
 	}
 }
 
@@ -250,7 +267,9 @@ print_row(struct row *r, const size_t widths[COLUMNS], struct ctx_err *err)
 			continue;
 		ctx_buf_reset(&cell);
 		write_cell(&cell, r, c);
-		print_cell(ctx_buf_span(&cell), widths[c], to_the_right[c], styles[c]);
+		print_cell(ctx_buf_span(&cell), widths[c], to_the_right[c],
+		    c == STATUS && r->state == CTX_TURN_FAILED ? CTX_STYLE_ERROR
+							       : styles[c]);
 	}
 	ctx_term_put_cut(
 	    &cli_out.buf, &term, ctx_span_of(r->title), count_title_columns(widths));
@@ -292,6 +311,8 @@ print_rows(struct ctx_err *err)
 	}
 	if (!opt.tsv && n_rows > 0) {
 		rc = cli_term_short_ids(store, &short_ids, err);
+		if (rc == 0)
+			rc = look_up_states(err);
 		measure_columns(widths);
 		fit_columns(widths);
 		print_heads(widths);

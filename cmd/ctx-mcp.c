@@ -77,7 +77,8 @@ is_reader_gone(const struct pollfd *out)
 }
 
 /* Waits for input or for a running call, and sends the replies of calls that have ended.
- * Returns 0; 1 if the client has gone and no call is running; -1 on error. */
+ * Returns 0; 1 if the client has gone, no call is left and no input is available; -1 on
+ * error. */
 static int
 wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 {
@@ -95,7 +96,7 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 		if (errno != EINTR)
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot wait for input");
 	} else if (is_reader_gone(&fds[n - 1]) && n_calls == 0) {
-		rc = fds[n - 2].revents == 0; /* process its input first */
+		rc = fds[n - 2].revents == 0; /* end once no input is left */
 	} else if (is_reader_gone(&fds[n - 1])) {
 		cli_out.failed = cli_out.gone = true;
 		rc = ctx_err_set(

@@ -96,7 +96,8 @@ check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
 	return 0;
 }
 
-/* Returns whether an empty text removes the existing one, as with --update. */
+/* With --update, an empty text removes the existing one: then frees *out and returns
+ * true. */
 static bool
 takes_away(struct new_options *opt, const char *text, char **out)
 {

@@ -55,6 +55,7 @@ static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
 static const struct ctx_render_form *form; /* text format; NULL: a provider body */
 static struct ctx_buf params_text;
+static const char *input_name; /* of the only file, or NULL */
 static bool rendered;
 
 static int
@@ -250,6 +251,15 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 				budget, tokens, ctx_provider_name(r->how.provider), err);
 }
 
+/* Errors of a body are those of the parameters, or of a message. */
+static int
+name_render_file(const struct render *r, struct ctx_err *err)
+{
+	const char *file = err->code == CTX_EUSAGE ? opt.params : input_name;
+
+	return file == NULL || r->replay ? -1 : ctx_err_prefix(err, "%s", file);
+}
+
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
@@ -270,10 +280,11 @@ render_body(struct render *r, struct ctx_err *err)
 	if (r->form != NULL)
 		return r->form->print(&r->body, r->items, r->n, err);
 	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
-	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) <
-		0 ||
-	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
-	    check_sent(r, budget, err) < 0)
+	    check_budget(budget, r->tokens, ctx_provider_name(r->how.provider), err) < 0)
+		return -1;
+	if (ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0)
+		return name_render_file(r, err);
+	if (check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
 	render_report_tell(&r->report, r->how.provider);
@@ -432,6 +443,7 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc = check_options(err);
 
+	input_name = argc == 1 && strcmp(argv[0], "-") != 0 ? argv[0] : NULL;
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)

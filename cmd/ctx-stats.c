@@ -179,8 +179,8 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 	return 0;
 }
 
-/* Prints the figures of each kind of cache and, unless other figures sum them up, the
- * total. */
+/* Prints the figures of each kind of cache, and their total. Prometheus sums them up
+ * itself, so it gets no total. */
 static int
 print_caches(struct ctx_err *err)
 {

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-#define MAX_OUTPUT ((size_t)4 << 20) /* most bytes of --exec's output */
+#define MAX_OUTPUT ((size_t)4 << 20) /* maximum length in bytes of --exec's output */
 
 static struct summarizing summarizing = {
     .opt = {.timeout = 60000,
@@ -150,13 +150,12 @@ check_limits(struct summarizing *sum, struct ctx_err *err)
 	if (sum->opt.s.max_turns >= 0 || cli_flagged(&sum->opt.threshold) ||
 	    cli_flagged(&cli_common.budget)) {
 		sum->opt.s.threshold = 0.7;
-		/* a budget from the environment does not postpone the summary until it is
-		 * used up */
+		/* with --max-turns, a budget from the environment is not used as a
+		 * limit */
 		if (sum->opt.s.max_turns < 0 || cli_flagged(&cli_common.budget))
 			sum->opt.s.budget = cli_common.budget;
 	}
-	/* a threshold from the environment applies only if the summary depends on a
-	 * limit */
+	/* a threshold from the environment is used only if there is a limit */
 	return sum->opt.s.threshold > 0
 		   ? cli_parse_share(
 			 "--threshold", sum->opt.threshold, &sum->opt.s.threshold, err)

@@ -89,7 +89,7 @@ enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t
 	ctx_request_release(&account);
 }
 
-#define NAMED 3 /* most items named among those that did not fit */
+#define NAMED 3 /* maximum number of items named among those that did not fit */
 
 /* Returns whether the addition was left out completely. An entity list is if none of its
  * entities fits; then the note on how to use entities is left out too. */

@@ -133,7 +133,7 @@ int find_detected(struct importing *imp, struct ctx_import **out, const char *fo
     const char *name, struct ctx_err *err);
 void release_importers(struct importing *imp);
 
-#define PEEK_VALUES 50 /* most values read to detect the format */
+#define PEEK_VALUES 50 /* maximum number of values read to detect the format */
 
 struct peek {
 	/* array of the first values; null in place of a value that is not JSON */

@@ -14,7 +14,7 @@ static volatile sig_atomic_t running;
 static const char *file;
 static int64_t line, no;
 
-/* Functions from here on use only async-signal-safe functions (POSIX). */
+/* This function and the signal handler use only async-signal-safe functions (POSIX). */
 
 static void
 write_crash_bytes(int fd, const char *p, size_t n)

@@ -16,7 +16,8 @@
 typedef int read_fn(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
-/* Reads the program of a format. Programs of the user come first. */
+/* Calls read, which reads a file of a format, with the directories to search: the user's
+ * directory, then --import-dir. */
 static int
 read_format(struct importing *imp, struct ctx_buf *out, const char *format, read_fn *read,
     struct ctx_err *err)

@@ -286,7 +286,7 @@ sync_file(void *arg, const char *format, const char *path, struct ctx_err *err)
 	return read_sync_file(run, f, err);
 }
 
-/* Prints one record for each tool of which something was read. */
+/* Imports the new and grown files of a format. Prints a record if something was read. */
 static int
 sync_format(struct sync_run *run, const char *format, struct ctx_err *err)
 {

@@ -23,8 +23,10 @@ struct lint_report {
 struct lint_format {
 	const char *name;
 	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
+	/* the file cannot be read or judged: why, and its line */
+	void (*fail)(struct lint_report *r, size_t line, const char *text);
 	void (*begin)(struct ctx_buf *out);
-	void (*end_file)(struct lint_report *r, int status);
+	void (*end_file)(struct lint_report *r);
 	void (*end)(struct ctx_buf *out);
 };
 /* NULL if the name is unknown. */

@@ -52,6 +52,26 @@ put_github(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	ctx_buf_addc(r->out, '\n');
 }
 
+static struct ctx_lint_diagnostic
+describe_unreadable(struct lint_report *r, size_t line, const char *text)
+{
+	r->before = 0;
+	return (struct ctx_lint_diagnostic){.rule = "unreadable",
+	    .provider = "all",
+	    .error = true,
+	    .line = line,
+	    .index = -1,
+	    .text = text};
+}
+
+static void
+fail_github(struct lint_report *r, size_t line, const char *text)
+{
+	struct ctx_lint_diagnostic d = describe_unreadable(r, line, text);
+
+	put_github(r, &d);
+}
+
 /* ---- SARIF 2.1.0 ---- */
 
 static void
@@ -86,6 +106,14 @@ put_sarif(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	more_results = true;
 	ctx_buf_addspan(r->out, ctx_buf_span(&b));
 	ctx_buf_release(&b);
+}
+
+static void
+fail_sarif(struct lint_report *r, size_t line, const char *text)
+{
+	struct ctx_lint_diagnostic d = describe_unreadable(r, line, text);
+
+	put_sarif(r, &d);
 }
 
 static void
@@ -139,18 +167,26 @@ put_junit(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 }
 
 static void
-end_junit_file(struct lint_report *r, int status)
+fail_junit(struct lint_report *r, size_t line, const char *text)
 {
 	struct ctx_buf *b = r->out;
 
-	if (r->failed)
-		return;
+	r->failed = true;
 	ctx_buf_adds(b, "<testcase classname=\"");
 	put_xml(b, r->file);
-	ctx_buf_adds(b, "\" name=\"all rules\">");
-	if (status > 1) /* the file could not be checked */
-		ctx_buf_addf(b, "<error message=\"exit status %d\"/>", status);
-	ctx_buf_adds(b, "</testcase>\n");
+	ctx_buf_addf(b, "\" name=\"line %zu: unreadable\"><error message=\"", line);
+	put_xml(b, text);
+	ctx_buf_adds(b, "\"/></testcase>\n");
+}
+
+static void
+end_junit_file(struct lint_report *r)
+{
+	if (r->failed)
+		return;
+	ctx_buf_adds(r->out, "<testcase classname=\"");
+	put_xml(r->out, r->file);
+	ctx_buf_adds(r->out, "\" name=\"all rules\"></testcase>\n");
 }
 
 static void
@@ -165,11 +201,11 @@ const struct lint_format *
 lint_format_find(const char *name)
 {
 	static const struct lint_format formats[] = {
-	    {"ndjson", put_ndjson, NULL, NULL, NULL},
-	    {"text", put_lint_diagnostic, NULL, NULL, NULL},
-	    {"github", put_github, NULL, NULL, NULL},
-	    {"sarif", put_sarif, begin_sarif, NULL, end_sarif},
-	    {"junit", put_junit, begin_junit, end_junit_file, end_junit},
+	    {.name = "ndjson", .put = put_ndjson},
+	    {.name = "text", .put = put_lint_diagnostic},
+	    {.name = "github", .put = put_github, .fail = fail_github},
+	    {"sarif", put_sarif, fail_sarif, begin_sarif, NULL, end_sarif},
+	    {"junit", put_junit, fail_junit, begin_junit, end_junit_file, end_junit},
 	};
 
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)

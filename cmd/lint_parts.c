@@ -12,7 +12,7 @@
 #include "lint.h"
 #include "lint/lint.h"
 
-#define PART_MAX ((size_t)1 << 30) /* most bytes of one text */
+#define PART_MAX ((size_t)1 << 30) /* maximum length in bytes of one part */
 
 struct lint_parts {
 	int fd;

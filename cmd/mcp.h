@@ -5,8 +5,8 @@
 #include "cli.h"
 #include "mcp/mcp.h"
 
-#define MCP_RUNNING_MAX 16  /* most calls that run at the same time */
-#define MCP_WAITING_MAX 256 /* most calls that wait until another one ends */
+#define MCP_RUNNING_MAX 16  /* maximum number of calls that run at the same time */
+#define MCP_WAITING_MAX 256 /* maximum number of calls that wait until another one ends */
 
 /* A call, and the process that runs it. */
 struct mcp_running {

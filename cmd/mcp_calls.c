@@ -71,7 +71,8 @@ run_call(struct mcp_server *sv, const struct ctx_mcp_call *call, int fd)
 	_exit(0);
 }
 
-/* Signals are blocked while a child exists that the handler does not know yet. */
+/* Starts the process of a call. Signals are blocked until the handler knows the
+ * process. */
 static int
 fork_call(struct mcp_server *sv, struct mcp_running *c, int fds[2])
 {

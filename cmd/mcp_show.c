@@ -13,15 +13,18 @@
 #include "store/export.h"
 #include "store/purge.h"
 
-#define SHOWN_TEXT_MAX ((size_t)8 << 10) /* most bytes of one message */
-#define SHOWN_MAX ((size_t)256 << 10)    /* most bytes of one answer */
-#define ARGUMENTS_MAX ((size_t)1 << 10)  /* most bytes of a call's arguments */
-#define RESOURCE_MAX ((size_t)16 << 20)  /* most bytes of a session's records */
+#define SHOWN_TEXT_MAX ((size_t)8 << 10) /* maximum length in bytes of one message */
+#define SHOWN_MAX ((size_t)256 << 10)    /* maximum length in bytes of one answer */
+/* maximum length in bytes of a call's arguments */
+#define ARGUMENTS_MAX ((size_t)1 << 10)
+/* maximum length in bytes of a session's records */
+#define RESOURCE_MAX ((size_t)16 << 20)
 #define RESOURCES_PAGE 100
 
 /* ---- show ---- */
 
-/* Cuts the text to max bytes, between characters. Returns true if it was longer. */
+/* Cuts the text to max bytes, between characters, and appends an ellipsis. Returns false
+ * if the text was short enough. */
 static bool
 cut_text(struct ctx_buf *text, size_t max)
 {
@@ -151,8 +154,8 @@ mcp_show(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 
 static const char uri_start[] = "ctx://session/";
 
-/* Appends the URI of a session: the id, with all characters escaped that are not
- * unreserved (RFC 3986, section 2.3). */
+/* Appends the member "uri" with the URI of a session: the id, in which all characters are
+ * escaped that are not unreserved (RFC 3986, section 2.3). */
 static void
 put_session_uri(struct ctx_buf *out, const char *session_id)
 {

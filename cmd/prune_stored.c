@@ -33,7 +33,8 @@ warn_prune_tracker(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-/* Updates the mentions of the session. Returns false, with a warning, if that fails. */
+/* Updates the mentions of the session. Returns false if that fails, with a warning, or if
+ * the session does not exist. */
 static bool
 update_prune_tracker(struct pruning *pru, const char *session_id)
 {

@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "render/bound.h"
 
-#define KEY_MAX 64 /* most bytes of a cache key */
+#define KEY_MAX 64 /* maximum length in bytes of a cache key */
 
 struct facts {
 	bool checked;     /* the model verifies the text before its reasoning */

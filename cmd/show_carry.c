@@ -86,7 +86,7 @@ write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
 	return rc;
 }
 
-/* Returns whether the file contains the path of this directory. */
+/* Returns whether the file contains the path of this directory and nothing else. */
 static bool
 names_directory(const char *file, const char *directory)
 {

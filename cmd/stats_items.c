@@ -60,8 +60,9 @@ can_go(const struct report *r, const struct ctx_item_use *use)
 	return false;
 }
 
-/* Returns whether no answer used the item. A prompt module shapes the agent's behavior
- * whether answers repeat it or not, so it never counts as idle. */
+/* Returns whether the item could be removed because no answer used it. A prompt module
+ * shapes the agent's behavior whether answers repeat it or not, so it is never counted as
+ * unused. */
 static bool
 is_idle_item(const struct report *r, const struct ctx_item_use *use)
 {

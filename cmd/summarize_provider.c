@@ -11,7 +11,7 @@
 #include "provider/compaction.h"
 #include "record/request.h"
 
-#define TEXT_MAX ((size_t)256 << 20) /* most bytes of a body or an answer */
+#define TEXT_MAX ((size_t)256 << 20) /* maximum length in bytes of a body or an answer */
 #define RECORD_MAX ((size_t)64 << 20)
 
 /* Reads the single file operand, or stdin. */
@@ -99,8 +99,9 @@ read_compaction_request(
 	return rc;
 }
 
-/* Parses the answer of an API without a special format for compactions. Fails with
- * CTX_EIO and the provider's message if it is an error. */
+/* Parses the answer to a compaction request, in the API's format for compactions or as an
+ * ordinary answer. Fails with CTX_EIO if it is an error, with the provider's message, or
+ * has no compaction. */
 static int
 read_compaction_answer(enum ctx_provider provider, struct ctx_buf *text,
     struct ctx_answer *a, struct ctx_err *err)

@@ -763,7 +763,7 @@ failed() {
 	ctx-append -q --create -s s -t hello
 	status 4 ctx-append --echo -p openai -s s <cut 2>err
 	[ "$(head -n 1 err)" = partial ]
-	grep -q '^ctx-append: openai: the stream is truncated' err
+	grep -q '^ctx-append: openai: the answer broke off before its end' err
 	# where nothing was shown, no empty line
 	echo '{"error":{"message":"no"}}' | status 4 ctx-append --echo -p openai -s s 2>err
 	[ "$(wc -l <err)" = 1 ]
@@ -898,4 +898,31 @@ failed() {
 	done
 	ctx-append --create -s s <<<'{"kind":"message","message":{"role":"user","content":"x"},"metadata":null}' |
 		jq -e '.seq == 1 and (has("metadata") | not)'
+}
+
+@test 'a result that answers no call is stored with a warning that names it' {
+	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
+	result() { echo "{\"role\":\"tool\",\"tool_call_id\":\"$1\",\"content\":\"x\"}"; }
+	# calls and results of one input, and a call that was stored before
+	{ echo '{"role":"user","content":"x"}'; echo "$call"; result a; echo "${call/\"a\"/\"b\"}"; } |
+		ctx-append -q --create -s s 2>err
+	result b | ctx-append -q -s s 2>>err
+	[ ! -s err ]
+	result c | ctx-append -q -s s 2>err
+	same err <<<"ctx-append: no call 'c' in session 's': its result is stored, but is not sent"
+	result b | ctx-append -q -s s 2>err
+	same err <<<"ctx-append: call 'b' of session 's' has a result already: this one is stored, but is not sent"
+	# a result that comes late, of an id that was there before
+	echo "$call" | ctx-append -q -s s
+	ctx-append -q -s s -t 'Never mind'
+	result a | ctx-append -q -s s 2>err
+	[ ! -s err ]
+	echo '{"role":"user","content":[{"type":"tool_result","tool_use_id":"d","content":"x"}]}' | ctx-append -q -s s 2>err
+	grep -q "no call 'd' in session" err
+	[ "$(ctx-list | jq .message_count)" = 11 ]
+	ctx-window -s s | ctx-prune -b 9000 | ctx-render -p openai 2>/dev/null >body
+	[ "$(jq -c '[.messages[] | .tool_call_id // empty]' body)" = '["a","b","a_2"]' ]
+	# no more than a few for an input that is full of them
+	for _ in {1..50}; do result z; done | ctx-append -q -s s 2>err
+	[ "$(wc -l <err)" = 20 ]
 }

@@ -299,7 +299,8 @@ some_findings() {
 	END
 	grep -qx 'good.ndjson all rules' got
 	grep -qx 'bad <1>.ndjson line 2 failure' got
-	grep -qx 'none all rules error' got
+	grep -qx 'none line 1 error' got
+	grep -q 'name="line 1: unreadable"><error message="[^"]*not' out
 }
 
 @test '--strict treats warnings as errors' {
@@ -327,10 +328,27 @@ some_findings() {
 	run -0 ctx-lint <<<'{"model":"m","input":"hi"}'
 }
 
-@test "-b without a request body causes a warning" {
+@test "every format reports a file that cannot be read or parsed" {
 	printf '%s\n' "$u" "$a" >t
-	run -0 ctx-lint -b 1 t
-	[[ $output == *'-b checks only request bodies, and the input has none'* ]]
+	printf '%s\nno json\n' "$u" >bad
+	status 4 ctx-lint --format github t bad missing >out 2>err
+	grep -q '^::error file=bad,line=2,title=unreadable::' out
+	grep -q "^::error file=missing,line=1,title=unreadable::cannot open 'missing': " out
+	[ "$(wc -l <out)" = 2 ]
+	status 4 ctx-lint --format sarif t bad missing 2>/dev/null |
+		jq -r '.runs[0].results[] | "\(.ruleId) \(.level) \(.locations[0].physicalLocation | "\(.artifactLocation.uri):\(.region.startLine)")"' |
+		same - 'unreadable error bad:2
+unreadable error missing:1'
+	status 4 ctx-lint --format junit missing 2>/dev/null | grep -q '<error message="cannot open '
+	status 3 ctx-lint --format junit </dev/null 2>/dev/null | grep -q 'unreadable"><error message="the input contains no message and no request body'
+}
+
+@test "-b also checks the size of a history, CTX_BUDGET only that of requests" {
+	printf '%s\n' "$u" "$a" >t
+	run -1 ctx-lint -b 1 t
+	[ "$(jq -r .rule <<<"$output")" = all-budget ]
+	[[ $output == *' more than the budget of 1"'* ]]
+	run -0 ctx-lint -b 1000 t
 	CTX_BUDGET=1 run -0 ctx-lint t
 	[ -z "$output" ]
 	echo "{\"model\":\"m\",\"messages\":[$u]}" >body

@@ -19,9 +19,9 @@ some_sessions() {
 	[ ! -s err ]
 	same out <<-'END'
 	ID           ACTIVE   MSGS  TOKENS  STATUS  TITLE
-	café         now         1      11  active  Où est le café 漢字?
+	café         now         1      11  open    Où est le café 漢字?
 	empty        3 hours     0       0  active  Nothing yet
-	lisbon-trip  2 days      2      34  active  Find me a flight to Lisbon, please: one that leaves in the morning and is not too dear
+	lisbon-trip  2 days      2      34  open    Find me a flight to Lisbon, please: one that leaves in the morning and is not too dear
 	END
 }
 
@@ -32,6 +32,29 @@ some_sessions() {
 	[ "${#short}" -ge 8 ] && [ "${#short}" -lt 12 ]
 	[ "${sid%"$short"}" != "$sid" ]
 	ctx-show -s "$short" | grep -q "$sid"
+}
+
+@test 'the status shows turns without an answer' {
+	states() { ctx-ls "$@" | awk 'NR > 1 { print $1, $5 }' | sort | paste -sd ' '; }
+	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
+	answer='{"role":"assistant","content":"Yes"}'
+	ctx-append -q --create -s question -t One
+	echo "$answer" | ctx-append -q --create -s end
+	echo "$call" | ctx-append -q --create -s call
+	{ echo "$call"; echo '{"role":"tool","tool_call_id":"a","content":"x"}'; } | ctx-append -q --create -s result
+	ctx-append -q --create -s fail -t One
+	ctx-window -s fail | ctx-prune -b 4000 | ctx-render -p openai --request r >/dev/null
+	status 4 ctx-append -q --request r <<<'{"error":{"message":"no","type":"x"}}' 2>/dev/null
+	[ "$(states)" = 'call open end active fail failed question open result open' ]
+	[ "$(ctx-ls --tsv | cut -f 5 | sort -u)" = active ]
+	ctx-ls --color always | grep '^[^ ]*fail' | grep -q $'\033\[[0-9;]*mfailed'
+	# another question, or an answer
+	ctx-append -q -s fail -t Two
+	[ "$(states | grep -o 'fail [a-z]*')" = 'fail open' ]
+	echo "$answer" | ctx-append -q -s fail
+	[ "$(states | grep -o 'fail [a-z]*')" = 'fail active' ]
+	ctx-delete -q -s call
+	[ "$(states -a | grep -o 'call [a-z]*')" = 'call deleted' ]
 }
 
 @test '--sort, -n and filters select sessions' {
@@ -65,9 +88,9 @@ some_sessions() {
 	on_terminal 60 ctx-ls >out
 	grep -q $'\033\[0;36mcafé\033\[0m' out
 	sed 's/\x1b\[[0-9;]*m//g' out | same - 'ID           ACTIVE   MSGS  TOKENS  STATUS  TITLE
-café         now         1      11  active  Où est le café…
+café         now         1      11  open    Où est le café…
 empty        3 hours     0       0  active  Nothing yet
-lisbon-trip  2 days      2      34  active  Find me a fligh…'
+lisbon-trip  2 days      2      34  open    Find me a fligh…'
 	NO_COLOR=1 on_terminal 60 ctx-ls >out
 	! grep $'\033' out || false
 	TERM=dumb python3 "$ROOT/tests/tools/terminal.py" 60 ctx-ls >out

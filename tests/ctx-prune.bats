@@ -252,7 +252,7 @@ groups() { # FILE: no call without its result, no result without its call
 	status 3 ctx-prune -b 900 --params params <w 2>err >out
 	echo '{' >params
 	status 3 ctx-prune -b 900 --params params <w 2>err >out
-	grep -q '^ctx-prune: params: ' err
+	grep -q '^ctx-prune: params:1: ' err
 }
 
 @test 'prefix and summary additions stay, and volatile ones compete by similarity' {

@@ -370,3 +370,16 @@ window() {
 	grep -q 'does not support some parts of message 1 (input_file), message 1 (file)' err
 	ctx-render -p gemini m 2>err | jq -c '.contents[0].parts[0:2]' | same - '[{"fileData":{"mimeType":"application/pdf","fileUri":"https://x/a.pdf"}},{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0="}}]'
 }
+
+@test 'errors name the file, and its line' {
+	echo '{"role":"user","content":"hi"}' >in
+	printf '{"model":"m",\n "tools": [}\n' >p
+	status 3 ctx-render -p openai --params p in 2>err
+	same err <<<'ctx-render: p:2: not a JSON value at byte 12'
+	echo '{"model":"m","messages":[]}' >p
+	status 2 ctx-render -p openai --params p in 2>err
+	same err <<<'ctx-render: p: the parameters must not contain messages'
+	{ cat in; echo '{"role":"tool","content":"x"}'; } >bad
+	status 1 ctx-render -p openai bad 2>err
+	same err <<<'ctx-render: bad: message at position 2: a tool result has no call id'
+}

@@ -132,10 +132,35 @@ messages() {
 		! grep -q 'again in' err || { cat err; return 1; }
 		grep -q 'ctx-turn: openai: no response from ' err
 	done
+	# no server on that port
+	refused=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+	for n in 2 3; do
+		# shellcheck disable=SC2046
+		status 4 turn --url "http://127.0.0.1:$refused/v1" $([ $n = 2 ] || echo --retries $n) Hello 2>err
+		grep -c 'again in' err | same - $n
+	done
 	status_of=0
 	turn --url http://me:secret@no-such-host.invalid Hello 2>err >out || status_of=$?
 	grep -q '(6)' err
 	! grep -q secret err
+}
+
+@test 'a base of the address that holds too much or too little is told' {
+	while read -r p url hint; do
+		plan 'status 404'
+		status 4 turn --create --url "$base$url" "Hello, $url" 2>err
+		grep -qF "$hint" err || { echo "$url:"; cat err; return 1; }
+	done <<-X
+		anthropic /v1 (the base ends in '/v1', which is added to it: take '$base')
+		anthropic /v1/messages (the base ends in '/v1/messages', which is added to it: take '$base')
+		openai /v1/chat/completions (the base ends in '/chat/completions', which is added to it: take '$base/v1')
+		openai / (the base of most such APIs ends in /v1)
+		responses /v1/responses/ (the base ends in '/responses', which is added to it: take '$base/v1')
+		gemini /v1beta (the base ends in '/v1beta', which is added to it: take '$base')
+	X
+	plan 'status 404'
+	status 4 turn -q Hello 2>err
+	! grep 'the base' err || false
 }
 
 @test 'a stream that breaks after some text: told, kept with the request, asked again by hand' {
@@ -143,6 +168,7 @@ messages() {
 		plan 'cut Once upon a time'
 		status 4 turn --create "Tell, $p" >out 2>err
 		same - 'Once upon a time' <out
+		grep -q "^ctx-turn: $p: no complete answer from $base.*: the answer broke off before its end (" err
 		ctx-show -s s | grep '"status":"failed"' | jq -er .partial.content >/dev/null ||
 			ctx-show -s s | grep '"status":"failed"' | grep -q 'Once upon'
 		turn >out
@@ -334,4 +360,106 @@ messages() {
 		[ $sig != KILL ] || ctx-turn -q -s s -p openai --model m --dry-run x >/dev/null
 		[ -z "$(ls tmp)" ] || { echo "$sig: $(ls -R tmp)"; return 1; }
 	done
+}
+
+# Runs a turn without a terminal, and sends it alone a signal when a file is not empty; then
+# prints how it ended. What it prints is in out and err.
+interrupt() { # SIGNAL FILE ARGUMENT...
+	rm -f "$2"
+	python3 - "$@" <<-'X'
+		import os, signal, subprocess, sys, time
+		sig, path, *more = sys.argv[1:]
+		p = subprocess.Popen(["ctx-turn", "-s", "s", "-p", os.environ.get("p", "openai"), "--model", "m", *more],
+		                     start_new_session=True, stdin=subprocess.DEVNULL, stdout=open("out", "w"), stderr=open("err", "w"),
+		                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		while not os.path.exists(path) or not os.path.getsize(path):
+		    assert p.poll() is None, open("err").read()
+		    time.sleep(0.02)
+		os.kill(p.pid, getattr(signal, "SIG" + sig))
+		print(p.wait(30))
+	X
+}
+
+await_end() { # PID...
+	local pid
+	for pid; do
+		for _ in {1..600}; do
+			case $(cat /proc/$pid/stat 2>/dev/null) in '' | *') Z '*) continue 2 ;; esac
+			sleep 0.05
+		done
+		return 1
+	done
+}
+
+@test 'a signal to its process alone ends the request, and keeps what has come' {
+	local sig expected
+	while read -r p sig expected; do
+		export p
+		rm -f served/gone
+		plan 'stall Once upon a time'
+		interrupt $sig out --create "Tell, $sig" | same - $expected
+		same err <<<'ctx-turn: interrupted: run the same command again to go on'
+		for _ in {1..200}; do [ ! -e served/gone ] || break; sleep 0.05; done
+		[ -e served/gone ]
+		ctx-show -s s | tail -n 1 | jq -e '.status == "failed" and .partial != null' >/dev/null
+		turn "Tell, $sig" | same - OK
+	done <<-'X'
+		openai TERM 143
+		anthropic INT -2
+		gemini HUP 129
+	X
+	unset p
+	[ "$(messages | wc -l)" = 6 ]
+	# while it waits before it asks again, for its question, and for another turn
+	plan 'status 503 1000'
+	interrupt TERM err 'Now?' | same - 143
+	turn 'Now?' | same - OK
+	mkfifo pipe
+	exec 5<>pipe
+	mkdir tmp
+	TMPDIR=$PWD/tmp ctx-turn -s s -p openai --model m --params pipe 'Well?' 2>err 3>&- &
+	pid=$!
+	until find tmp -name given | grep -q .; do kill -0 $pid; done
+	kill -TERM $pid
+	status 143 wait $pid
+	[ -z "$(ls tmp)" ]
+}
+
+@test 'a signal to its process alone ends the tools; results that are complete are kept' {
+	cat >tool <<-'END'
+	#!/bin/sh
+	n=$(jq .n)
+	echo $n >>runs
+	echo "result $n"
+	[ -e quick ] || [ $n != 1 ] || {
+		# those that run beside it are complete
+		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.01; done
+		sleep 1000 & echo $$ $! >pids; wait
+	}
+	END
+	chmod +x tool
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	local sig o expected
+	while read -r sig expected o; do
+		rm -f quick runs parallel
+		[ -z "$o" ] || touch parallel
+		plan 'call look 3' 'text Done.'
+		# shellcheck disable=SC2086
+		interrupt $sig pids --create --tool-exec ./tool $o "Look, $sig $o" | same - $expected
+		# shellcheck disable=SC2046
+		await_end $(<pids)
+		ctx-calls -s s >calls
+		wc -l <calls | same - "$([ -n "$o" ] && echo 1 || echo 2)"
+		touch quick
+		plan
+		turn -q --tool-exec ./tool "Look, $sig $o" | same - Done.
+		sort runs | uniq -c | awk '{ print $2, $1 }' | paste -sd ' ' | same - '0 1 1 2 2 1'
+	done <<-'X'
+		TERM 143
+		TERM 143 --parallel
+		INT -2 --parallel
+		KILL -9
+	X
+	[ "$(messages | grep -c '^tool')" = 12 ]
 }

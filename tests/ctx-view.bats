@@ -41,7 +41,7 @@ a_session() {
 	    Let me look.
 	  ▸ search(from: LIS, n: 2) → TP 100 +2 lines
 	  ▸ #5 price(flight: TP 100) → 90 EUR
-	  ▸ price → no result yet
+	  ▸ price → no result: the conversation went on
 
 	assistant  #7  03:04
 	  (thought: 5 words)
@@ -66,6 +66,62 @@ a_session() {
       TP 100
       TP 200
       TP 300'
+}
+
+@test 'a session without a message: its title' {
+	ctx-new --id new --title 'Nothing yet' >/dev/null
+	ctx-view new | same - 'Nothing yet
+new · 0 messages · 0 tokens'
+}
+
+@test 'calls that wait, and calls that no result can come for any more' {
+	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
+	{ echo '{"role":"user","content":"x"}'; echo "$call"; } | ctx-append -q --create -s s
+	ctx-view s | grep '▸' | same - '  ▸ look → no result yet'
+	ctx-view --full s | grep -q 'no result yet'
+	ctx-append -q -s s -t 'Never mind'
+	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on'
+	# the same id again, in a later turn
+	echo "$call" | ctx-append -q -s s
+	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on
+  ▸ look → no result yet'
+	ctx-append -q -s s --result a -t Done
+	ctx-view s | grep '▸' | same - '  ▸ look → no result: the conversation went on
+  ▸ look → Done'
+}
+
+@test 'failed requests: what the provider said, where the answer would be' {
+	fail() { # BODY
+		ctx-window -s s | ctx-prune -b 4000 | ctx-render -p openai --request r >/dev/null
+		status 4 ctx-append -q --request r <<<"$1" 2>err
+	}
+	ctx-append -q --create -s s -t One
+	error='{"error":{"message":"\u001b[2Jno credit left","type":"insufficient_quota","code":"429"}}'
+	fail "$error" && fail "$error"
+	fail '<html>Bad gateway</html>'
+	ctx-view s >out
+	head -n 1 out | same - 's · 1 message · 5 tokens · 3 failed requests'
+	sed -n '4,$p' out >rest
+	grep -c '^  failed: ' rest | same - 2
+	grep -q '^  failed: .*no credit left.* (2 times)$' rest
+	! grep $'\033' out || false
+	# in its place, and with what had come of an answer
+	ctx-append -q -s s -t Two
+	fail $'data: {"choices":[{"delta":{"content":"It is"}}]}\n\n'
+	ctx-append -q -s s -t Three
+	ctx-view s | sed '1d; /^$/d; s/^\(  failed\).*/\1/; s/  [#0-9].*:04//' | same - 'user
+    One
+  failed
+  failed
+user
+    Two
+assistant  partial answer, never sent
+    It is
+  failed
+user
+    Three'
+	ctx-view --turns 1 s | grep 'earlier' | same - '  … 2 earlier messages'
+	ctx-view s | head -n 1 | grep -q '3 messages .* 4 failed requests'
 }
 
 @test 'several sessions, by parts of their ids and by CTX_SESSION; the newest turns' {

@@ -392,3 +392,17 @@ everything() {
 	grep -q switch out.1
 	same out.1 <out.2
 }
+
+@test 'the server compiles no statement to read the end of a long session' {
+	ctx-append -q --create -s s -t hello
+	for setting in "session_preload_libraries = 'auto_explain'" 'auto_explain.log_min_duration = 0' \
+	    'auto_explain.log_analyze = on' 'jit_above_cost = 0' 'log_min_messages = log'; do
+		sql -c "ALTER DATABASE $PGDATABASE SET $setting"
+	done
+	sql -c "SELECT count(*) AS compiled FROM message" >/dev/null
+	ctx-window -s s | ctx-enrich >/dev/null
+	plans() { awk -v RS='LOG: ' -v text="$1" 'index($0, text)' "$PG_DIR/s/server.log"; }
+	plans 'AS compiled' | grep -q JIT: || skip 'no compiler in the server'
+	plans 'CURSOR FOR SELECT id, turn' | grep -q 'Index Scan Backward using message_pkey'
+	! plans 'CURSOR FOR SELECT id, turn' | grep JIT:
+}

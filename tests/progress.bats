@@ -43,12 +43,16 @@ on_terminal() {
 	for s in d e f; do echo '{"role":"user","content":"x"}' | ctx-append -q --create -s $s; done
 	ctx-list >list
 	on_terminal sh -c 'ctx-archive --to other --snapshot <list >/dev/null' | grep -qE 'ctx-archive: [0-9] sessions?, [0-9]+ %'
-	on_terminal ctx-check --backup copy.db | grep -q 'ctx-check: .* pages copied, 100 %'
-	ctx-list -S copy.db -1 | same - "$(ctx-list -1)"
 	on_terminal ctx-check --rebuild | grep -qE 'ctx-check: ([0-9]+ messages indexed|1 session), '
 	on_terminal ctx-check --catch-up | grep -qE 'ctx-check: 1 session, [0-9]+ %'
 	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
-	for s in g h; do echo '{"role":"user","content":"y"}' | ctx-append -q --create -s $s; done
-	ctx-delete -q -s g -s h
+}
+
+@test 'progress: of pages that are copied and searched' {
+	export CTX_PROGRESS=0s
+	for s in a b; do ctx-append -q --create -s $s -t x; done
+	on_terminal ctx-check --backup copy.db | grep -q 'ctx-check: .* pages copied, 100 %'
+	ctx-list -S copy.db -1 | same - "$(ctx-list -1)"
+	ctx-delete -q -s a -s b
 	on_terminal sh -c 'ctx-list --status deleted | ctx-delete --purge >/dev/null' | grep -qE 'ctx-delete: ([0-9] sessions?, [0-9]+ %|[0-9]+ pages searched)'
 }

@@ -379,7 +379,7 @@ read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
 		struct ctx_err why = CTX_ERR_INIT;
 		if (ctx_json_check_next(rest, &value, &rest, &why) < 0)
 			return ctx_err_set(err, CTX_EIO,
-			    "the stream is damaged or truncated: %s", why.msg);
+			    "the stream is damaged or incomplete: %s", why.msg);
 		if (ctx_answer_error(value, err) < 0 || r->kind->chunk(r, value, err) < 0)
 			return -1;
 	}
@@ -400,7 +400,7 @@ finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 	why = (struct ctx_err)CTX_ERR_INIT;
 	if (ctx_json_check(ctx_buf_span(&r->head), &json, NULL, &why) < 0)
 		return ctx_err_set(
-		    err, CTX_EIO, "the answer is damaged or truncated: %s", why.msg);
+		    err, CTX_EIO, "the answer is damaged or incomplete: %s", why.msg);
 	if (ctx_answer_error(json, err) < 0)
 		return -1;
 	return r->kind->body(r, json, err);

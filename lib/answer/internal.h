@@ -19,7 +19,7 @@ struct ctx_node {
 	size_t n, cap;
 };
 
-/* most children of a node, so that hostile input cannot use up memory */
+/* maximum number of children of a node, so that hostile input cannot use up memory */
 #define CTX_NODE_KIDS 10000
 
 void ctx_node_release(struct ctx_node *n);

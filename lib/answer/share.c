@@ -8,7 +8,7 @@
 
 #define MERGE_DEPTH 6 /* deeper objects in a fragment replace the old value as a whole */
 #define REPLACEMENT "\xef\xbf\xbd"
-#define SHOWN 600 /* most bytes of a provider's message that are shown */
+#define SHOWN 600 /* maximum length in bytes of a provider's message in an error */
 
 struct ctx_span
 ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v)

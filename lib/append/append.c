@@ -32,6 +32,7 @@ ctx_append_release(struct ctx_appender *in)
 {
 	forget_sessions(in);
 	ctx_refused_release(&in->refused);
+	ctx_orphans_release(&in->orphans);
 	free(in->sessions);
 	free(in->marks);
 	free(in->pending);
@@ -286,6 +287,20 @@ title_imported_session(struct ctx_appender *in, struct ctx_store *st,
 }
 
 static int
+see_orphans(struct ctx_appender *in, struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (in->orphans.fn == NULL ||
+	    (m->tool_calls == 0 && m->role != CTX_ROLE_TOOL &&
+		m->type != CTX_TYPE_TOOL_RESULT && m->type != CTX_TYPE_ERROR) ||
+	    ctx_message_parse(&in->view, m->message, &ignored) < 0)
+		return 0;
+	return ctx_orphans_see(&in->orphans, st, s, &in->view, err);
+}
+
+static int
 store_pending_record(struct ctx_appender *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
@@ -303,6 +318,8 @@ store_pending_record(struct ctx_appender *in, struct ctx_store *st, struct ctx_p
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
 		rc = check_seq(in, s, err);
+		if (rc == 0)
+			rc = see_orphans(in, st, s, &p->m, err);
 		if (rc == 0)
 			rc = ctx_store_append(st, s, &p->m, err);
 		if (rc == 0 && p->m.starts_turn)

@@ -5,6 +5,7 @@
 #define CTX_APPEND_APPEND_H
 
 #include "base/arena.h"
+#include "append/orphans.h"
 #include "append/refused.h"
 #include "record/record.h"
 #include "store/store.h"
@@ -28,7 +29,8 @@ struct ctx_append_options {
 	int64_t now;
 	bool pinned; /* pin every message */
 	bool silent; /* print no records */
-	/* most bytes of a message and the data stored with it; 0: no limit */
+	/* maximum length in bytes of a message and the data stored with it; 0: no
+	 * limit */
 	size_t max_bytes;
 };
 
@@ -66,6 +68,7 @@ struct ctx_appender {
 	/* sessions whose last session record was invalid, or belongs to a tenant that the
 	 * store does not show */
 	struct ctx_refused refused;
+	struct ctx_orphans orphans; /* the caller may set fn */
 };
 
 void ctx_append_init(

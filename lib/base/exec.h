@@ -13,7 +13,7 @@ struct ctx_exec_options {
 	const char *command; /* run by /bin/sh -c; must outlive the runner */
 	/* limit for one ctx_exec_ask or ctx_exec_run, startup included */
 	int64_t timeout_ms;
-	size_t max_output; /* most bytes of one answer; 0: 64 MiB */
+	size_t max_output; /* maximum length in bytes of one answer; 0: 64 MiB */
 	/* Returns true if the question just written is the last. Called while waiting for
 	 * the answer: the command's input is then closed at once, which a command that
 	 * answers only at end of input needs. May be NULL. */

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_ID_MAX 128 /* most bytes of an id chosen by a user */
+#define CTX_ID_MAX 128 /* maximum length in bytes of an id chosen by a user */
 #define CTX_ID_UUID 36 /* characters of a UUID */
 
 /* Writes a new UUIDv7 (RFC 9562) in lower case to out. now is in ms since the epoch. */

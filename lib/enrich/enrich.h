@@ -46,7 +46,8 @@ struct ctx_enrich_options {
 	bool (*last)(void *arg);
 	void *last_arg;
 	int64_t cache_ttl_ms; /* 0: no cache */
-	/* most tokens of relevant older history to add; 0: none; -1: as many as fit */
+	/* maximum number of tokens of relevant older history to add; 0: none; -1: as many
+	 * as fit */
 	int64_t history_tokens;
 	struct ctx_tokenizer *tokenizer; /* counts the tokens of additions */
 	void (*warn)(void *arg, const char *text);

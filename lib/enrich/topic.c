@@ -11,7 +11,7 @@
 #include "words/stems.h"
 #include "words/words.h"
 
-#define SUBJECTS 6 /* most subjects of a topic */
+#define SUBJECTS 6 /* maximum number of subjects of a topic */
 /* bytes of a message that are read, because pasted text is not a topic */
 #define TEXT_MAX ((size_t)4000)
 #define MESSAGES_MAX 200 /* number of messages by which the rarity of words is measured */

@@ -8,7 +8,7 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define FILES_MAX 100000 /* most files that one pattern may match */
+#define FILES_MAX 100000 /* maximum number of files that one pattern may match */
 #define LISTS_MAX 8
 
 struct beside_list {

@@ -10,7 +10,7 @@
 
 #define CHUNK ((size_t)64 << 10)
 #define LIST_LINE ((size_t)1 << 20) /* limit for a first line that is an array */
-/* most lines that are not values, before the first line that is one */
+/* maximum number of lines that are not values, before the first line that is one */
 #define ODD_LINES 8
 
 struct ctx_cut {

@@ -10,7 +10,7 @@
 #include "json/json.h"
 #include "record/session.h"
 
-/* most ids remembered; sources repeat messages only within a session */
+/* maximum number of ids remembered; sources repeat messages only within a session */
 #define IDS 200000
 
 /* Returns whether the program reads whole files: its note "whole" means always, "whole

@@ -85,7 +85,8 @@ struct ctx_import_options {
 	const char *session; /* id for a session whose source has none; may be NULL */
 	/* if the conversation is a tree, import only the branch shown last */
 	bool current;
-	/* most bytes of a file, for a program that needs the whole file at once */
+	/* maximum length in bytes of a file, for a program that needs the whole file at
+	 * once */
 	size_t max_all;
 
 	/* Called when content was left out, with the reason. May be NULL. */

@@ -6,7 +6,7 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define HELD ((size_t)64 << 20) /* most bytes of queued pieces */
+#define HELD ((size_t)64 << 20) /* maximum number of bytes of queued pieces */
 
 static void
 release_import_piece(struct import_piece *p)
@@ -126,8 +126,8 @@ find_import_piece(struct import_held *h, const char *session)
 	return NULL;
 }
 
-/* Takes usage and metadata from a later piece. Usage grows from piece to piece, so the
- * last one is used. Metadata that only a later piece has is added. */
+/* Takes the usage of a later piece, since usage grows from piece to piece. If the record
+ * has no metadata yet, takes the later piece's whole metadata. */
 static void
 take_usage(struct ctx_buf *record, struct ctx_span from)
 {

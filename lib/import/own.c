@@ -10,7 +10,8 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-/* most queued records while waiting for a message that is not a system message */
+/* maximum number of queued records while waiting for a message that is not a system
+ * message */
 #define WAIT 100
 #define NAME 40 /* bytes of the file's name that are used in an id */
 

@@ -29,8 +29,8 @@ static const char before[] =
     "[]; def halt: error(\"halt\"); def halt_error: error; def halt_error($code): "
     "error; def modulemeta: error(\"no modules\"); def env: {}; {} as $ENV | (";
 
-/* Gives libjq an empty environment while the program is compiled, because it reads HOME
- * (for ~/.jq) and $ENV. */
+/* Gives libjq an empty environment while it compiles or runs a program, because it reads
+ * HOME (for ~/.jq) and $ENV. */
 static char **
 hide_environment(char **empty)
 {

@@ -171,7 +171,10 @@ sum_budget_item(
 static int64_t
 body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
 {
-	int64_t sum = CTX_TOKENS_REPLY + ctx_tokens_params(t, d->body);
+	int64_t sum = CTX_TOKENS_REPLY;
+
+	if (d->form == LINT_BODY)
+		sum += ctx_tokens_params(t, d->body);
 
 	walk_budget_items(d, t, sum_budget_item, &sum);
 	return sum;
@@ -210,7 +213,8 @@ ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
 {
 	int64_t sum;
 
-	if (!d->request || o->tokenizer == NULL || o->budget < 0)
+	if (o->tokenizer == NULL || o->budget < 0 ||
+	    !(d->form == LINT_BODY ? d->request : o->whole_histories))
 		return;
 	sum = body_tokens(d, o->tokenizer);
 	if (sum > o->budget)

@@ -25,7 +25,8 @@ struct ctx_lint_options {
 	enum ctx_provider rules;
 	/* a body in another provider's format is checked by that provider's rules */
 	bool soft;
-	int64_t budget; /* token limit of a body; negative: not checked */
+	int64_t budget;       /* token limit of a body; negative: not checked */
+	bool whole_histories; /* the budget also limits a history */
 	/* counts tokens for the budget; NULL: the budget is not checked */
 	struct ctx_tokenizer *tokenizer;
 	bool check_model;               /* check the parameters against the model table */

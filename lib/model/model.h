@@ -43,8 +43,9 @@ struct ctx_model {
 	struct ctx_span server;
 	/* tokens relative to o200k_base, for prose and for source code */
 	double prose, code;
-	int64_t window; /* most tokens of request and answer together; -1: unknown */
-	int64_t output; /* most tokens of an answer; -1: unknown */
+	/* maximum number of tokens of request and answer together; -1: unknown */
+	int64_t window;
+	int64_t output; /* maximum number of tokens of an answer; -1: unknown */
 	/* smallest prefix that the provider caches, in tokens; -1: unknown */
 	int64_t cache_minimum;
 	/* JSON string: how prompts are cached ("marks", "implicit", …) */

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-/* Returns whether a row whose pattern matches also applies otherwise. */
+/* Returns whether a row whose pattern matches meets the other conditions too. */
 typedef bool ctx_model_row_fn(const void *arg, struct ctx_span row);
 
 /* Finds the first row with a pattern that matches the model's name and for which accepts

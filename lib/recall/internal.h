@@ -4,8 +4,8 @@
 
 #include "recall/recall.h"
 
-#define RECALL_TERMS_MAX 48 /* most words of the query that are used */
-/* most four-character sequences of the query that are used */
+#define RECALL_TERMS_MAX 48 /* maximum number of words of the query that are used */
+/* maximum number of four-character sequences of the query that are used */
 #define RECALL_GRAMS_MAX 192
 
 enum recall_feature {
@@ -84,7 +84,7 @@ struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper, number;
-	double weight; /* 1, or less for a word that is an instruction */
+	double weight; /* 1; less for a word that only instructs, such as "list" */
 	double rarity, sitting_rarity;
 };
 

@@ -14,8 +14,8 @@
 #include "words/words.h"
 
 #define ALL_MAX 4096 /* a session with up to this many messages is read as a whole */
-#define HITS_MAX 150 /* most matches that are used in a longer session */
-#define EVERYWHERE_MAX 100 /* most matches in several sessions together */
+#define HITS_MAX 150 /* maximum number of matches that are used in a longer session */
+#define EVERYWHERE_MAX 100 /* maximum number of matches in several sessions together */
 #define COMMON 10000       /* a word with this many matches is common */
 #define LATELY 20000 /* common words are searched only in this many newest messages */
 #define REACH 3      /* number of messages read on either side of a match */

@@ -66,7 +66,7 @@ struct ctx_recall_options {
 	struct ctx_span query; /* text of the new message */
 	/* use only messages before this sequence number; 0: all messages */
 	int64_t before_seq;
-	int64_t budget; /* most tokens of the output of ctx_recall_format */
+	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
 	struct ctx_tokenizer *tokenizer;
 	bool hidden;                   /* include hidden messages */
 	struct ctx_embedder *embedder; /* rank by vectors too; NULL: by words only */

@@ -176,7 +176,7 @@ drop_literals(struct rules *rs, size_t rule)
 	rs->n_literals = n;
 }
 
-/* Returns the index of the rule with this name, which is added if new. */
+/* Puts the rule in place of the one with its name, or adds it. Returns its index. */
 static size_t
 place_rule(struct rules *rs, const struct rule *rule)
 {

@@ -5,8 +5,9 @@
 #include "json/json.h"
 #include "redact/internal.h"
 
-#define RUN_MAX ((size_t)1 << 20) /* most bytes of base64 to look back over */
-#define BLOB 200                  /* a run of base64 of this length is data */
+/* maximum number of bytes of base64 to look back over */
+#define RUN_MAX ((size_t)1 << 20)
+#define BLOB 200 /* a run of base64 of this length is data */
 
 static bool
 is_alnum(char c)
@@ -124,8 +125,8 @@ has_both(struct ctx_span s)
 	return digit && letter;
 }
 
-/* Returns whether upper and lower case are mixed at random: names made of words have
- * fewer changes of case, and no adjacent capitals in addition. */
+/* Returns whether upper and lower case are mixed at random. Names made of words change
+ * case less often, and rarely have several adjacent capitals as well. */
 static bool
 is_scrambled(struct ctx_span s)
 {

@@ -12,6 +12,10 @@ struct ctx_page_message {
 	/* if the message is an answer: the record of its request; otherwise absent */
 	struct ctx_span request;
 	bool partial; /* true for the received part of an answer that failed */
+	/* if a request failed here: why (a JSON string, or absent), and how often in a row (0:
+	 * none failed). Unless partial is true, message is absent. */
+	struct ctx_span failure;
+	int64_t failures;
 };
 
 struct ctx_page {

@@ -133,11 +133,13 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 
 /* ---- formats for people ---- */
 
-/* The received part of an answer that failed; it is printed after message for_seq. */
+/* A request that failed; it is printed after message for_seq. */
 struct partial {
 	int64_t for_seq;
 	size_t order;
-	struct ctx_span request, message;
+	struct ctx_span request, message; /* what had come of an answer, or absent */
+	struct ctx_span error;            /* a JSON string, or absent */
+	int64_t times;
 };
 
 static int
@@ -150,22 +152,46 @@ compare_partials(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static struct partial *
-find_partials(const struct ctx_transcript *s, size_t *n)
+/* Counts failures without an answer that follow each other for the same reason as one. */
+static void
+join_failures(struct partial *list, size_t *n)
 {
-	static const char *const keys[] = {"partial", "for_seq"};
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++) {
+		struct partial *p = &list[i], *last = kept > 0 ? &list[kept - 1] : NULL;
+		if (last != NULL && last->for_seq == p->for_seq &&
+		    last->message.p == NULL && p->message.p == NULL &&
+		    ctx_span_eq(last->error, p->error))
+			last->times++;
+		else
+			list[kept++] = *p;
+	}
+	*n = kept;
+}
+
+/* The requests that failed: all of them, or those of which some answer had come. */
+static struct partial *
+find_partials(const struct ctx_transcript *s, bool all, size_t *n)
+{
+	static const char *const keys[] = {"partial", "for_seq", "status", "error"};
 	struct partial *list = ctx_mem_new((s->n_requests + 1) * sizeof(*list));
-	struct ctx_span m[2];
+	struct ctx_span m[4];
 
 	*n = 0;
 	for (size_t i = 0; i < s->n_requests; i++) {
-		ctx_json_get_all(s->requests[i], keys, m, 2);
+		ctx_json_get_all(s->requests[i], keys, m, 4);
 		if (ctx_json_type(m[0]) != CTX_JSON_OBJECT)
+			m[0] = CTX_SPAN_NONE;
+		if (m[0].p == NULL && !(all && ctx_json_is(m[2], "failed")))
 			continue;
-		list[*n] = (struct partial){0, i, s->requests[i], m[0]};
+		if (ctx_json_type(m[3]) != CTX_JSON_STRING)
+			m[3] = CTX_SPAN_NONE;
+		list[*n] = (struct partial){0, i, s->requests[i], m[0], m[3], 1};
 		ctx_json_int(m[1], &list[(*n)++].for_seq);
 	}
 	qsort(list, *n, sizeof(*list), compare_partials);
+	join_failures(list, n);
 	return list;
 }
 
@@ -186,11 +212,11 @@ read_transcript_time(struct ctx_span record)
 /* Returns the messages with the partial answers inserted at their places. The caller
  * frees the array. */
 static struct ctx_render_item *
-weave_partials(const struct ctx_transcript *s, size_t *n)
+weave_partials(const struct ctx_transcript *s, const struct partial *partials,
+    size_t n_partials, size_t *n)
 {
 	static const char source[] = "{\"type\":\"partial answer, never sent\"}";
-	size_t n_partials, k = 0;
-	struct partial *partials = find_partials(s, &n_partials);
+	size_t k = 0;
 	struct ctx_render_item *messages = make_items(s);
 	struct ctx_render_item *all = ctx_mem_new((s->n + n_partials + 1) * sizeof(*all));
 
@@ -208,7 +234,6 @@ weave_partials(const struct ctx_transcript *s, size_t *n)
 		if (i < s->n)
 			all[(*n)++] = messages[i];
 	}
-	free(partials);
 	free(messages);
 	return all;
 }
@@ -216,8 +241,9 @@ weave_partials(const struct ctx_transcript *s, size_t *n)
 static int
 print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
 {
-	size_t n;
-	struct ctx_render_item *items = weave_partials(s, &n);
+	size_t n, n_partials;
+	struct partial *partials = find_partials(s, false, &n_partials);
+	struct ctx_render_item *items = weave_partials(s, partials, n_partials, &n);
 	struct ctx_span title = ctx_json_get(s->session, "title");
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc;
@@ -230,6 +256,7 @@ print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	rc = ctx_render_markdown(out, items, n, err);
 	ctx_buf_release(&text);
 	free(items);
+	free(partials);
 	return rc;
 }
 
@@ -247,31 +274,44 @@ request_of(const struct ctx_transcript *s, int64_t seq)
 	return CTX_SPAN_NONE;
 }
 
-/* Makes the messages of a page. The caller frees *messages. */
+/* Makes the messages of a page, with the partial answers or with all failures. The caller
+ * frees *messages. */
 static int
-make_page(const struct ctx_transcript *s, struct ctx_page_message **messages, size_t *n,
-    struct ctx_err *err)
+make_page(const struct ctx_transcript *s, bool failures,
+    struct ctx_page_message **messages, size_t *n, struct ctx_err *err)
 {
-	struct ctx_render_item *items = weave_partials(s, n);
+	size_t n_partials;
+	struct partial *partials = find_partials(s, failures, &n_partials);
+	struct ctx_render_item *items = weave_partials(s, partials, n_partials, n);
 	struct ctx_page_message *list = ctx_mem_new((*n + 1) * sizeof(*list));
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	int rc = 0;
 
-	for (size_t i = 0, next = 0; rc == 0 && i < *n; i++) {
+	for (size_t i = 0, next = 0, failed = 0; rc == 0 && i < *n; i++) {
 		const struct ctx_render_item *it = &items[i];
 		const struct ctx_record *r = next < s->n && s->messages[next].message.p ==
 								it->message.p
 						 ? &s->messages[next++]
 						 : NULL;
-		bool answer;
-		rc = ctx_message_parse(&m, it->message, err);
-		answer = rc == 0 && r != NULL && m.role == CTX_ROLE_ASSISTANT;
-		list[i] = (struct ctx_page_message){it->message, it->seq, it->created_at,
-		    r == NULL ? -1 : r->token_count,
-		    answer ? request_of(s, r->seq) : CTX_SPAN_NONE, r == NULL};
+		bool answer = false;
+		if (it->message.p != NULL) {
+			rc = ctx_message_parse(&m, it->message, err);
+			answer = rc == 0 && r != NULL && m.role == CTX_ROLE_ASSISTANT;
+		}
+		list[i] = (struct ctx_page_message){.message = it->message,
+		    .seq = it->seq,
+		    .created_at = it->created_at,
+		    .tokens = r == NULL ? -1 : r->token_count,
+		    .request = answer ? request_of(s, r->seq) : CTX_SPAN_NONE,
+		    .partial = r == NULL && it->message.p != NULL};
+		if (r == NULL) {
+			list[i].failure = partials[failed].error;
+			list[i].failures = partials[failed++].times;
+		}
 	}
 	ctx_message_release(&m);
 	free(items);
+	free(partials);
 	*messages = list;
 	return rc;
 }
@@ -282,7 +322,7 @@ ctx_transcript_html(
 {
 	struct ctx_page_message *messages;
 	size_t n;
-	int rc = make_page(s, &messages, &n, err);
+	int rc = make_page(s, false, &messages, &n, err);
 	struct ctx_page page = {s->session, messages, n};
 
 	if (rc == 0)
@@ -297,7 +337,7 @@ ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_option
 {
 	struct ctx_page_message *messages;
 	size_t n;
-	int rc = make_page(s, &messages, &n, err);
+	int rc = make_page(s, true, &messages, &n, err);
 	struct ctx_page page = {s->session, messages, n};
 
 	if (rc == 0)

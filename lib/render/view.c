@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "record/calls.h"
 #include "render/internal.h"
 #include "render/view_internal.h"
 
@@ -37,24 +38,48 @@ match_view_result(struct view *v, const struct ctx_part *p)
 }
 
 static int
-read_view_message(struct view *v, size_t i, struct ctx_err *err)
+read_view_message(struct view *v, size_t i, struct ctx_calls *calls, struct ctx_err *err)
 {
+	const struct ctx_page_message *pm = &v->page->messages[i];
 	struct ctx_message *m = &v->messages[i];
 
-	if (ctx_message_parse(m, v->page->messages[i].message, err) < 0)
+	if (pm->message.p == NULL)
+		return 0;
+	if (ctx_message_parse(m, pm->message, err) < 0)
 		return -1;
+	if (!pm->partial)
+		ctx_calls_add(calls, m, pm->seq);
 	v->first_call[i] = v->n_calls;
 	for (size_t k = 0; k < m->n; k++) {
 		const struct ctx_part *p = &m->parts[k];
 		if (p->type == CTX_PART_TOOL_CALL) {
 			CTX_MEM_GROW(v->calls, v->n_calls, v->cap_calls);
-			v->calls[v->n_calls++] = (struct view_call){
-			    p, NULL, ctx_message_call_id(p->id, &v->ids)};
+			v->calls[v->n_calls++] = (struct view_call){.part = p,
+			    .id = ctx_message_call_id(p->id, &v->ids),
+			    .seq = v->page->messages[i].seq};
 		} else if (p->type == CTX_PART_TOOL_RESULT) {
 			match_view_result(v, p);
 		}
 	}
 	return 0;
+}
+
+static int
+read_view_messages(struct view *v, struct ctx_err *err)
+{
+	struct ctx_calls calls = CTX_CALLS_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < v->page->n; i++)
+		rc = read_view_message(v, i, &calls, err);
+	for (size_t i = 0, k = 0; k < calls.n && i < v->n_calls; i++)
+		if (v->calls[i].seq == calls.v[k].seq &&
+		    ctx_span_eq(v->calls[i].id, calls.v[k].key)) {
+			v->calls[i].waits = true;
+			k++;
+		}
+	ctx_calls_release(&calls);
+	return rc;
 }
 
 static bool
@@ -336,6 +361,24 @@ put_view_part(struct view *v, const struct ctx_message *m, const struct ctx_part
 	ctx_buf_release(&text);
 }
 
+/* Prints "failed: what the provider said (3 times)" where the answer would be. */
+static void
+put_view_failure(struct view *v, const struct ctx_page_message *pm)
+{
+	struct ctx_buf line = CTX_BUF_INIT, text = CTX_BUF_INIT;
+
+	ctx_buf_adds(&line, "failed: ");
+	if (pm->failure.p != NULL)
+		ctx_term_clean_line(&line, v->o->term, ctx_json_text(pm->failure, &text));
+	else
+		ctx_buf_adds(&line, "no answer came");
+	if (pm->failures > 1)
+		ctx_buf_addf(&line, " (%" PRId64 " times)", pm->failures);
+	ctx_view_remark(v, ctx_buf_span(&line), CTX_STYLE_ERROR);
+	ctx_buf_release(&line);
+	ctx_buf_release(&text);
+}
+
 /* A message of only tool calls continues the list of calls above it; its first call shows
  * the number of the message. */
 static void
@@ -348,6 +391,12 @@ put_view_message(struct view *v, size_t i)
 		  !pm->partial;
 	int64_t number = on ? pm->seq : 0;
 
+	if (pm->message.p == NULL) {
+		ctx_buf_addc(v->flow.out, '\n');
+		put_view_failure(v, pm);
+		v->loop = false;
+		return;
+	}
 	if (!says_something(v, m))
 		return;
 	if (!on) {
@@ -363,95 +412,12 @@ put_view_message(struct view *v, size_t i)
 		}
 	}
 	ctx_flow_end_line(&v->flow);
+	if (pm->failures > 0)
+		put_view_failure(v, pm);
 	v->loop = m->n > 0 && ctx_message_count(m, CTX_PART_TOOL_CALL) > 0;
 }
 
 /* ---- the session ---- */
-
-static void
-put_view_title(struct view *v)
-{
-	static const char *const keys[] = {"title", "session_id", "status",
-	    "message_count", "token_count", "user_id", "archive"};
-	struct ctx_span m[7];
-	struct ctx_buf *out = v->flow.out, text = CTX_BUF_INIT;
-	const char *dot = v->o->term->utf8 ? " · " : ", ";
-	int64_t n;
-
-	ctx_json_get_all(v->page->session, keys, m, 7);
-	if (ctx_json_type(m[0]) == CTX_JSON_STRING && m[0].n > 2) {
-		ctx_term_style(out, v->o->term, CTX_STYLE_BOLD);
-		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[0], &text));
-		ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
-		ctx_buf_addc(out, '\n');
-	}
-	ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
-	ctx_term_clean_line(out, v->o->term, ctx_json_text(m[1], &text));
-	if (ctx_json_int(m[3], &n)) {
-		ctx_buf_adds(out, dot);
-		ctx_term_count(out, n);
-		ctx_buf_addf(out, " message%s", CTX_PLURAL(n));
-	}
-	if (ctx_json_int(m[4], &n)) {
-		ctx_buf_adds(out, dot);
-		ctx_term_count(out, n);
-		ctx_buf_addf(out, " token%s", CTX_PLURAL(n));
-	}
-	if (ctx_json_type(m[2]) == CTX_JSON_STRING && !ctx_json_is(m[2], "active")) {
-		ctx_buf_adds(out, dot);
-		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[2], &text));
-	}
-	if (ctx_json_type(m[5]) == CTX_JSON_STRING) {
-		ctx_buf_adds(out, dot);
-		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[5], &text));
-	}
-	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
-	ctx_buf_addc(out, '\n');
-	ctx_buf_release(&text);
-}
-
-/* Returns the index of the first message of the newest o->turns turns. */
-static size_t
-find_view_start(const struct view *v)
-{
-	int64_t turns = 0;
-
-	for (size_t i = v->page->n; v->o->turns > 0 && i-- > 0;)
-		if (ctx_message_starts_turn(&v->messages[i]) && ++turns == v->o->turns)
-			return i;
-	return 0;
-}
-
-/* Prints what was cut: "Not shown in full: 3 results, 1 thought (--full …)". */
-static void
-put_view_end(struct view *v)
-{
-	const struct {
-		int64_t n;
-		const char *what;
-	} cut[] = {{v->cut_results, "result"}, {v->cut_lines, "line"},
-	    {v->cut_thoughts, "thought"}};
-	struct ctx_buf *out = v->flow.out;
-	bool first = true;
-
-	for (size_t i = 0; i < 3; i++) {
-		if (cut[i].n == 0)
-			continue;
-		if (first) {
-			ctx_buf_addc(out, '\n');
-			ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
-		}
-		ctx_buf_adds(out, first ? "Not shown in full: " : ", ");
-		first = false;
-		ctx_term_count(out, cut[i].n);
-		ctx_buf_addf(out, " %s%s", cut[i].what, CTX_PLURAL(cut[i].n));
-	}
-	if (first)
-		return;
-	ctx_buf_adds(out, " (--full shows everything)");
-	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
-	ctx_buf_addc(out, '\n');
-}
 
 int
 ctx_view_print(struct ctx_buf *out, const struct ctx_page *page,
@@ -460,24 +426,24 @@ ctx_view_print(struct ctx_buf *out, const struct ctx_page *page,
 {
 	struct view v = {.page = page, .o = o};
 	size_t start = 0;
-	int rc = 0;
+	int rc;
 
 	ctx_flow_init(&v.flow, out, o->term, INDENT);
 	v.messages = ctx_mem_new((page->n + 1) * sizeof(*v.messages));
 	v.first_call = ctx_mem_new((page->n + 1) * sizeof(*v.first_call));
-	for (size_t i = 0; rc == 0 && i < page->n; i++)
-		rc = read_view_message(&v, i, err);
+	rc = read_view_messages(&v, err);
 	if (rc == 0) {
 		read_view_marks(&v, marks, n_marks);
-		put_view_title(&v);
-		start = find_view_start(&v);
+		ctx_view_title(&v);
+		start = ctx_view_start(&v);
 		if (start > 0) {
 			ctx_buf_addc(out, '\n');
-			put_remark(&v, (int64_t)start, "earlier message");
+			put_remark(
+			    &v, ctx_view_count_messages(&v, start), "earlier message");
 		}
 		for (size_t i = start; i < page->n; i++)
 			put_view_message(&v, i);
-		put_view_end(&v);
+		ctx_view_end(&v);
 	}
 	ctx_flow_release(&v.flow);
 	for (size_t i = 0; i < page->n; i++)

@@ -113,9 +113,16 @@ put_clean_cut(struct view *v, struct ctx_span text, size_t columns, enum ctx_sty
 	return used;
 }
 
-static void
-put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
+static const char *
+name_missing_result(const struct view_call *c)
 {
+	return c->waits ? "no result yet" : "no result: the conversation went on";
+}
+
+static void
+put_outcome(struct view *v, const struct view_call *c, size_t columns)
+{
+	const struct ctx_part *result = c->result;
 	const struct ctx_term *t = v->o->term;
 	struct ctx_buf text = CTX_BUF_INIT, rest = CTX_BUF_INIT;
 	enum ctx_style style = result != NULL && result->error ? CTX_STYLE_ERROR
@@ -124,7 +131,7 @@ put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
 	size_t more = 0, tail;
 
 	if (result == NULL) {
-		ctx_buf_adds(&text, "no result yet");
+		ctx_buf_adds(&text, name_missing_result(c));
 		style = CTX_STYLE_DIM;
 	} else {
 		ctx_content_text(result->body, &text);
@@ -198,7 +205,7 @@ put_call_line(struct view *v, const struct view_call *c, int64_t number)
 	}
 	ctx_buf_adds(out, arrow);
 	columns -= ctx_term_width(ctx_span_of(arrow));
-	put_outcome(v, c->result, columns);
+	put_outcome(v, c, columns);
 	ctx_buf_addc(out, '\n');
 	ctx_buf_release(&name);
 	ctx_buf_release(&args);
@@ -231,7 +238,7 @@ put_call_whole(struct view *v, const struct view_call *c, int64_t number)
 	if (c->result != NULL)
 		ctx_content_text(c->result->body, &text);
 	else
-		ctx_buf_adds(&text, "no result yet");
+		ctx_buf_adds(&text, name_missing_result(c));
 	ctx_view_remark(v,
 	    ctx_span_of(c->result != NULL && c->result->error ? "error:" : "result:"),
 	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_DIM);

@@ -7,8 +7,10 @@
 #include "render/view.h"
 
 struct view_call {
-	const struct ctx_part *part, *result; /* NULL if the call has no result yet */
+	const struct ctx_part *part, *result; /* NULL if the call has no result */
 	struct ctx_span id;
+	int64_t seq; /* of its message */
+	bool waits;  /* a result can still come */
 };
 
 struct view {
@@ -38,6 +40,15 @@ struct view {
 /* Prints a line that is not text of the conversation, with the smaller indent
  * CTX_VIEW_REMARK. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
+
+/* view_frame.c: Print the title with its figures, and the line that says what is not shown
+ * in full. ctx_view_start returns the index of the first message of the newest o->turns
+ * turns; ctx_view_count_messages counts the messages before an index, without failed
+ * requests. */
+void ctx_view_title(struct view *v);
+size_t ctx_view_start(const struct view *v);
+int64_t ctx_view_count_messages(const struct view *v, size_t start);
+void ctx_view_end(struct view *v);
 
 /* view_call.c: Prints a tool call and its result on one line, or in full with o->full.
  * number is the number of the message to print with it; 0 prints none. */

@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 
-#define CTX_FIGURES_MAX 32 /* most metrics of one output */
+#define CTX_FIGURES_MAX 32 /* maximum number of metrics of one output */
 
 struct ctx_figures {
 	struct ctx_buf *out; /* the caller sets out and prometheus */

@@ -9,8 +9,9 @@
 #include "record/message.h"
 #include "store/content.h"
 
-#define SLOTS 8192                  /* more than the messages of any request */
-#define MARKS_MAX ((size_t)4 << 20) /* most marks cached for all texts, of 8 bytes each */
+#define SLOTS 8192 /* more than the messages of any request */
+/* maximum number of marks cached for all texts, of 8 bytes each */
+#define MARKS_MAX ((size_t)4 << 20)
 
 struct slot {
 	uint64_t key[2];

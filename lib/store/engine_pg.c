@@ -61,11 +61,28 @@ translate_sql(const char *sql, int *n_values)
 	return ctx_buf_detach(&out);
 }
 
+/* Rows of one key, such as the aliases of an entity, or of a table that is always small. */
+static bool
+yields_few(const char *sql)
+{
+	const char *where = strstr(sql, " WHERE "), *order = strstr(sql, " ORDER BY ");
+	int words = 1;
+
+	if (where == NULL)
+		return strstr(sql, " FROM tokenizer ") != NULL ||
+		       strstr(sql, " FROM counter ") != NULL;
+	where += strlen(" WHERE ");
+	for (const char *p = where; p < order; p++)
+		words += *p == ' ';
+	return words == 3 && begins(where + strcspn(where, " "), " = ?");
+}
+
 static bool
 may_yield_many(const char *sql)
 {
 	return (begins(sql, "SELECT") || begins(sql, "WITH")) &&
-	       strstr(sql, " ORDER BY ") != NULL && strstr(sql, " LIMIT ") == NULL;
+	       strstr(sql, " ORDER BY ") != NULL && strstr(sql, " LIMIT ") == NULL &&
+	       !yields_few(sql);
 }
 
 /* Returns true for statements that fail only if something is wrong: their results need

@@ -61,7 +61,9 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 			break;
 		q = ctx_stmt_new(&st->db,
 		    "INSERT INTO tokenizer (no, name) "
-		    "VALUES ((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) "
+		    "SELECT coalesce(max(no), 1) + 1, ?1 "
+		    "FROM tokenizer "
+		    "WHERE true "
 		    "ON CONFLICT "
 		    "DO NOTHING",
 		    err);

@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#define TOKEN_MAX 1024 /* most bytes of a token; the longest of o200k_base has 128 */
+/* maximum length in bytes of a token; the longest of o200k_base has 128 */
+#define TOKEN_MAX 1024
 
 struct token {
 	uint32_t text, len, id; /* text: offset in build.text */

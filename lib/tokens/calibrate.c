@@ -139,8 +139,8 @@ ctx_calibration_answer(struct ctx_calibration *c, const struct ctx_record *r, in
 	m->answers_own += own;
 }
 
-/* Returns the model that answered, as a heap string. It may be more precise than the
- * model in the request. */
+/* Returns the model that answered, as a heap string; "" if unknown. It may be more
+ * precise than the model in the request. */
 static char *
 choose_learned_name(const struct ctx_calibration *c, const struct ctx_request *q,
     struct ctx_span record, struct ctx_span model)

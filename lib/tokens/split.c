@@ -154,8 +154,8 @@ ctx_split_cl100k(const char *text, const char *text_end)
 	return c == CTX_CLASS_SPACE ? match_blanks(p, end) : match_symbols(p, p, end, 0);
 }
 
-/* Matches the two word alternatives of o200k, without the character before and the
- * contraction after them:
+/* Returns the end of a match of one of the two word alternatives of o200k, without the
+ * character before and the contraction after them:
  *
  *   [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+
  *   [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*

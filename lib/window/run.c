@@ -9,7 +9,8 @@
 #include "provider/compaction.h"
 #include "select/account.h"
 
-/* most additions of a turn that are kept when a run is cut inside the turn */
+/* maximum number of additions of a turn that are kept when a run is cut inside the
+ * turn */
 #define CARRIED_MAX 64
 
 void
@@ -77,8 +78,8 @@ take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	return 1;
 }
 
-/* Applies a change of the provider's summary (made or undone), which takes effect at
- * once. */
+/* Sets run->compaction to the number of the summary in use if a provider made it. A
+ * change of it (made or undone) takes effect at once. */
 static int
 find_compaction(struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err)
 {

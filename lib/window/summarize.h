@@ -16,14 +16,14 @@ struct ctx_summarize_options {
 	int64_t budget; /* tokens; -1: no limit */
 	/* -1: no limit; if budget is set too, the first limit reached counts */
 	int64_t max_turns;
-	/* most tokens of a summary's message; -1: the tokens of the older summary plus a
-	 * fifth of those of the messages */
+	/* maximum number of tokens of a summary's message; -1: the tokens of the older
+	 * summary plus a fifth of those of the messages */
 	int64_t max_tokens;
 	bool condense_tools;
 	enum ctx_summary_language language; /* language of the built-in summary */
 	const struct ctx_span *required;    /* see ctx_summary_make_options */
 	size_t n_required;
-	int64_t piece;             /* most tokens to summarize at once */
+	int64_t piece;             /* maximum number of tokens to summarize at once */
 	ctx_summary_exec_fn *exec; /* external summarizer; NULL: built-in only */
 	void *arg;
 	/* the command that exec runs; results are cached under this string */
@@ -38,7 +38,8 @@ struct ctx_summarize_options {
 /* After this many summaries in a row that were made from the previous summary, the next
  * one is made from the messages again. */
 #define CTX_SUMMARIZE_GENERATIONS 8
-#define CTX_SUMMARIZE_CONDENSED 200 /* most tokens of a condensed tool output */
+/* maximum number of tokens of a condensed tool output */
+#define CTX_SUMMARIZE_CONDENSED 200
 
 /* Returns true if a request with this many turns and tokens needs a summary. */
 bool ctx_summarize_due(

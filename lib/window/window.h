@@ -11,7 +11,7 @@
 struct ctx_window_options {
 	int64_t max_messages; /* the last N messages; -1: no limit */
 	int64_t max_turns;    /* the last N turns; -1: no limit */
-	int64_t budget;       /* most tokens of the whole request; -1: no limit */
+	int64_t budget;  /* maximum number of tokens of the whole request; -1: no limit */
 	int64_t reserve; /* tokens of the budget kept free for additions and the answer */
 	int64_t since;   /* ms since the epoch; CTX_TIME_NONE: no limit */
 	/* sequence number of the newest message to include; -1: the session's last */

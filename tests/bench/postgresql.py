@@ -97,7 +97,7 @@ def many_appends():
     script = os.path.join(os.environ["WORK"], "p22.sql")
     with open(script, "w") as f:
         f.write("""BEGIN ISOLATION LEVEL READ COMMITTED;
-SELECT pg_current_xact_id()::text, set_config('lock_timeout', '5000', true), set_config('ctx.tenant', '', true);
+SELECT pg_current_xact_id()::text, set_config('lock_timeout', '5000', true), set_config('ctx.tenant', '', true), set_config('jit', 'off', true);
 SELECT * FROM session WHERE session_id = 'p22-' || :client_id LIMIT 2 FOR NO KEY UPDATE;
 INSERT INTO message (id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, body, token_sum)
 SELECT (no << 32) + nextval('p22'), 1, 1, 1, 1, 1, 0, 0, 1, '%s', 1 FROM session WHERE session_id = 'p22-' || :client_id;

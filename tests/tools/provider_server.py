@@ -17,6 +17,7 @@ Writes its port to DIR/port. Each request takes the first line of DIR/plan, the 
   overloaded         an error in a stream that has begun
   pause TEXT         the same as text; Anthropic pauses its turn after it
   cut TEXT           a stream that breaks off after this text
+  stall TEXT         one that stays open after this text; DIR/gone tells that the client left
   break              one that breaks off before any text
   drop               no answer at all
 
@@ -218,7 +219,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             name, *n = rest.split()
             calls = [(f"c{number}_{i}", name, {"n": i, "zone": "UTC"})
                      for i in range(int(n[0]) if n else 1)]
-        elif what in ("text", "cut", "gzip", "pause"):
+        elif what in ("text", "cut", "stall", "gzip", "pause"):
             texts = [word + " " for word in rest.split()]
             texts = texts[:-1] + [texts[-1].strip()]
         self.head(200, "text/event-stream",
@@ -231,7 +232,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             if shape is responses:
                 data = {"type": "error", **data["error"]}
             pieces = [pieces[0]] * (shape is not gemini) + [event(data, "error")]
-        elif what == "cut":
+        elif what in ("cut", "stall"):
             pieces = pieces[:len(texts) + (1 if shape is openai else 2 if shape is anthropic
                                           else 0 if shape is gemini else 1)]
         elif what == "garbled":
@@ -250,6 +251,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         for piece in pieces:
             self.wfile.write(piece if isinstance(piece, bytes) else piece.encode())
             self.wfile.flush()
+        if what == "stall":
+            self.connection.recv(1)
+            with open(f"{DIR}/gone", "w", encoding="utf-8"):
+                pass
 
     @staticmethod
     def timer_reset():

@@ -22,6 +22,9 @@ PROVIDERS = ["openai", "anthropic", "gemini", "responses"]
 FAILURES = ["status 429 0", "status 500", "status 503", "page 502", "drop", "overloaded",
             "break", "cut Half an ans", "status 400", "date 429", "date 503 -60", "garbled"]
 
+# One that takes its time, so that a signal finds it at work.
+TOOL = "cat; sleep 0.$(($$ % 4)); :"
+
 work = tempfile.mkdtemp(prefix="turns.")
 served = os.path.join(work, "served")
 os.mkdir(served)
@@ -33,6 +36,7 @@ def start_server(*port):
          served, *port], stderr=subprocess.DEVNULL)
 
 
+said = open(os.path.join(work, "said"), "a", encoding="utf-8")
 server = start_server()
 for _ in range(1200):
     if os.path.exists(os.path.join(served, "port")):
@@ -61,8 +65,8 @@ def begin(question, provider):
     seen["runs"] += 1
     return subprocess.Popen(
         ["ctx-turn", "-q", "-s", "s", "--create", "-p", provider, "--model", "m", "--retries",
-         "2", "--retry-wait", "0", "--tool-exec", "cat; :", question],
-        env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+         "2", "--retry-wait", "0", *rng.choice([[], ["--parallel"]]), "--tool-exec", TOOL, question],
+        env=env, stdout=subprocess.DEVNULL, stderr=said, start_new_session=True)
 
 
 def restart_server():
@@ -87,7 +91,8 @@ def run(question, provider, kill):
             turn.wait(kill)
         except subprocess.TimeoutExpired:
             seen["kills"] += 1
-            os.killpg(turn.pid, rng.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
+            end = rng.choice([os.kill, os.killpg])  # its process alone, or all of them
+            end(turn.pid, rng.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]))
     return turn.wait() == 0
 
 

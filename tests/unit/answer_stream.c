@@ -199,7 +199,7 @@ no_answers(void)
 		    "\xff\xfe"
 		    "a",
 		    "not a valid answer: ??a");
-		check_error(all[i], "{\"a\":", "truncated");
+		check_error(all[i], "{\"a\":", "damaged or incomplete");
 		check_error(all[i], "{} {}", "more than one JSON value");
 		check_error(all[i], "{\"a\":\"\xff\"}", "invalid UTF-8");
 		check_error(all[i], "data: {\"a\":\n\n", "damaged");

@@ -202,8 +202,8 @@ static int
 end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended && (r->stop_reason == NULL || r->open > 0))
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is truncated: it has no message_stop");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no message_stop)");
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "the stream contains no answer");
 	for (size_t i = 0; i < r->parts.n; i++)

@@ -299,8 +299,8 @@ end_gemini_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EIO, "the response contains no answer (no candidates)");
 	if (r->mode != CTX_ANSWER_BODY && !r->ended)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is truncated: it has no finishReason");
+		return ctx_err_set(err, CTX_EIO,
+		    "the answer broke off before its end (no finishReason)");
 	if (r->parts.n == 0)
 		return fail_empty_gemini_answer(r, CTX_SPAN_NONE, err);
 	r->parts.kind = CTX_NODE_LIST;

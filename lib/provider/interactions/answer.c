@@ -362,7 +362,7 @@ end_interactions_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (r->mode != CTX_ANSWER_BODY && !r->ended && !r->marked)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is truncated: it has no interaction.completed");
+		    "the answer broke off before its end (no interaction.completed)");
 	if (r->parts.n == 0)
 		return ctx_err_set(err, CTX_EIO, "the answer is empty: status %.80s",
 		    r->stop_reason == NULL ? "unknown" : r->stop_reason);

@@ -398,7 +398,7 @@ end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO, "the stream contains no answer");
 	if (!r->ended && !r->marked)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is truncated: it has neither a finish_reason nor [DONE]");
+		    "the answer broke off before its end (neither a finish_reason nor [DONE])");
 	ctx_node_print(&r->parts, &r->message);
 	return unify_openai_calls(r, err);
 }

@@ -487,7 +487,7 @@ end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is truncated: it has no response.completed");
+		    "the answer broke off before its end (no response.completed)");
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0;
 	if (r->lost)

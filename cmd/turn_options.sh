@@ -1,0 +1,113 @@
+# ctx-turn: reads its options into variables that have their defaults.
+
+# The argument of option $1, $2, must be there.
+argument() {
+	[ $# -ge 2 ] || die 2 "option '$1' needs an argument"
+}
+
+number() {
+	argument "$@"
+	case $2 in '' | *[!0-9]*) die 2 "$1: '$2' is not a number" ;; esac
+	[ ${#2} -le 15 ] || die 2 "$1: '$2' is too large"
+}
+
+# A file, a name or an address that is empty, as of a variable that is not set.
+given() {
+	argument "$@"
+	[ -n "$2" ] || die 2 "$1: the argument is empty"
+}
+
+# The option that $1 is nearest to, with at most a third of its letters changed.
+nearest_option() {
+	usage | sed -n 's/^ .*--\([a-z-]*\) .*/\1/p' | awk -v word="${1#--}" '
+	function edits(a, b,    i, k, n, m, row, last, least) {
+		n = length(a); m = length(b)
+		for (k = 0; k <= m; k++) last[k] = k
+		for (i = 1; i <= n; i++) {
+			row[0] = i
+			for (k = 1; k <= m; k++) {
+				least = last[k - 1] + (substr(a, i, 1) != substr(b, k, 1))
+				if (last[k] + 1 < least) least = last[k] + 1
+				if (row[k - 1] + 1 < least) least = row[k - 1] + 1
+				row[k] = least
+			}
+			for (k = 0; k <= m; k++) last[k] = row[k]
+		}
+		return last[m]
+	}
+	BEGIN { best = int(length(word) / 3) + 1 }
+	{
+		n = length(word) >= 3 && index($0, word) == 1 ? 1 : edits(word, $0)
+		if (n < best) { best = n; name = $0 }
+	}
+	END { if (name != "") print name }'
+}
+
+unknown_option() {
+	case $1 in --*) near=$(nearest_option "$1") ;; *) near='' ;; esac
+	die 2 "unknown option '$1'${near:+: did you mean --$near?} (--help lists the options)"
+}
+
+# The operand may stand before options.
+take_operand() {
+	[ -z "$asked" ] || die 2 "unexpected operand '$1' (a question of several words needs quotes)"
+	asked=1 question=$1
+}
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--create=* | --parallel=* | --dry-run=* | --quiet=* | --verbose=* | --help=* | --version=*)
+		die 2 "${1%%=*} takes no argument" ;;
+	--*=*) option=${1%%=*} value=${1#*=} && shift && set -- "$option" "$value" "$@" ;;
+	-[spbS]?*) option=${1%"${1#??}"} value=${1#??} && shift && set -- "$option" "$value" "$@" ;;
+	-[qvhV][!-]*) option=${1%"${1#??}"} value=-${1#??} && shift && set -- "$option" "$value" "$@" ;;
+	esac
+	case $1 in
+	-s | --session) argument "$@" && session=$2 && shift ;;
+	-p | --provider) argument "$@" && provider=$2 && shift ;;
+	--model) given "$@" && model=$2 && shift ;;
+	--params) given "$@" && params=$2 && shift ;;
+	--url) given "$@" && url=$2 && shift ;;
+	-b | --budget) number "$@" && export CTX_BUDGET="$2" && shift ;;
+	--system) given "$@" && system=$2 && shift ;;
+	--create) create=--create ;;
+	--tool-exec) argument "$@" && tool_exec=$2 && shift ;;
+	--parallel) parallel=1 ;;
+	--max-steps) number "$@" && max_steps=$2 && shift ;;
+	--retries) number "$@" && retries=$2 && shift ;;
+	--retry-wait) number "$@" && retry_wait=$2 && shift ;;
+	--dry-run) dry_run=1 ;;
+	-q | --quiet) quiet=1 ;;
+	-S | --store) argument "$@" && export CTX_STORE="$2" && shift ;;
+	--tenant) argument "$@" && export CTX_TENANT="$2" && shift ;;
+	-v | --verbose) began=$(date +%s%N) ;;
+	-h | --help) usage || die 4 'cannot write stdout'; exit 0 ;;
+	-V | --version) echo 'ctx-turn @VERSION@' || die 4 'cannot write stdout'; exit 0 ;;
+	--) shift; break ;;
+	-?*) unknown_option "$1" ;;
+	*) take_operand "$1" ;;
+	esac
+	shift
+done
+for operand; do
+	take_operand "$operand"
+done
+[ -n "$tool_exec" ] || [ -z "$parallel" ] || die 2 '--parallel goes with --tool-exec'
+[ -n "$tool_exec" ] || [ -z "$max_steps" ] || die 2 '--max-steps goes with --tool-exec'
+max_steps=${max_steps:-20}
+[ "$max_steps" -ge 1 ] || die 2 '--max-steps: at least 1'
+[ -n "$session" ] || die 2 'which session? (-s SID, or CTX_SESSION)'
+[ "$session" != - ] || die 2 '-s: one session, not those of standard input'
+# A single word that is not a command would cost a turn: the model would only learn of it.
+case $tool_exec in
+'' | *[!A-Za-z0-9_./-]*) ;;
+*/*)
+	[ -e "$tool_exec" ] || die 2 "--tool-exec: no such file '$tool_exec'"
+	[ -x "$tool_exec" ] || die 2 "--tool-exec: '$tool_exec' is not executable"
+	;;
+*)
+	near=''
+	[ ! -e "$tool_exec" ] || near=": did you mean ./$tool_exec?"
+	command -v "$tool_exec" >/dev/null || die 2 "--tool-exec: no such command '$tool_exec'$near"
+	;;
+esac

@@ -1,0 +1,62 @@
+#include "store/turn_state.h"
+
+#include "json/json.h"
+#include "store/waiting.h"
+
+/* A ctx_store_head_fn. */
+static int
+take_last_role(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+{
+	int *role = arg;
+
+	(void)err;
+	*role = e->role;
+	return 0;
+}
+
+struct last_failure {
+	int64_t for_seq;
+	bool failed;
+};
+
+/* A ctx_store_record_fn: the newest of the requests without an answer. */
+static int
+take_last_failure(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct last_failure *f = arg;
+	int64_t seq;
+
+	(void)response_seq;
+	(void)err;
+	f->failed = ctx_json_is(ctx_json_get(record, "status"), "failed") &&
+		    ctx_json_int(ctx_json_get(record, "for_seq"), &seq) &&
+		    seq == f->for_seq;
+	return 1;
+}
+
+int
+ctx_store_turn_state(struct ctx_store *st, const struct ctx_session *s,
+    enum ctx_turn_state *state, struct ctx_err *err)
+{
+	struct last_failure failure = {s->last_seq, false};
+	struct ctx_calls calls = CTX_CALLS_INIT;
+	int role = CTX_ROLE_SYSTEM, rc = 0;
+
+	*state = CTX_TURN_DONE;
+	if (s->last_seq > 0)
+		rc = ctx_store_heads(st, s, s->last_seq, take_last_role, &role, err);
+	if (rc == 0 && (role == CTX_ROLE_USER || role == CTX_ROLE_TOOL))
+		*state = CTX_TURN_OPEN;
+	if (rc == 0 && role == CTX_ROLE_ASSISTANT) {
+		rc = ctx_store_calls(st, s, &calls, err);
+		if (calls.n > 0)
+			*state = CTX_TURN_OPEN;
+		ctx_calls_release(&calls);
+	}
+	if (rc == 0 && *state == CTX_TURN_OPEN && role != CTX_ROLE_ASSISTANT)
+		rc = ctx_store_failed(st, s, take_last_failure, &failure, err);
+	if (rc == 0 && failure.failed)
+		*state = CTX_TURN_FAILED;
+	return rc;
+}

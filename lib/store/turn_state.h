@@ -1,0 +1,17 @@
+/* How far the last turn of a stored session has come. */
+#ifndef CTX_STORE_TURN_STATE_H
+#define CTX_STORE_TURN_STATE_H
+
+#include "store/store.h"
+
+enum ctx_turn_state {
+	CTX_TURN_DONE, /* there is no message, or the last one is an answer */
+	CTX_TURN_OPEN, /* a question or results of tools without an answer, or calls wait */
+	CTX_TURN_FAILED, /* the same, and the last request for an answer failed */
+};
+
+/* Reads the state of an unarchived session into *state. */
+int ctx_store_turn_state(struct ctx_store *st, const struct ctx_session *s,
+    enum ctx_turn_state *state, struct ctx_err *err);
+
+#endif
