@@ -34,7 +34,7 @@ messages() {
 	ctx-window -s s -n 1000 | jq -r 'select(.kind == "message") | "\(.message.role) \(.message.content | if type == "string" then . else map(.text // .content // .type) | join(",") end)"'
 }
 
-@test 'a question and its answer, with each provider' {
+@test 'a question is answered with each provider' {
 	for p in openai anthropic gemini responses interactions; do
 		plan 'text Good day to you.'
 		OPENAI_API_KEY=k-o ANTHROPIC_API_KEY=k-a GEMINI_API_KEY=k-g \
@@ -80,7 +80,7 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"status":"failed"')" = 0 ]
 }
 
-@test 'Retry-After as a date, a damaged stream, and an answer that is compressed' {
+@test 'Retry-After dates, damaged streams and compressed answers are handled' {
 	mkdir bin
 	printf '#!/bin/sh\necho "$1" >>"%s/slept"\n' "$PWD" >bin/sleep
 	chmod +x bin/sleep
@@ -93,7 +93,7 @@ messages() {
 	messages | grep -c '^user' | same - 5
 }
 
-@test 'what another attempt does not mend is not tried again, and the turn can be' {
+@test 'errors that a retry cannot fix are not retried, and the turn can be repeated' {
 	plan 'status 400' 'status 401'
 	for i in 1 2; do
 		status 4 turn --create 'Who are you?' >out 2>err
@@ -111,7 +111,7 @@ messages() {
 	grep -q "nothing to answer in session 's'" err
 }
 
-@test 'errors name the HTTP status and the URL; a wrong address is not tried again' {
+@test 'errors name the HTTP status and the URL, and a wrong address is not retried' {
 	plan 'status 404'
 	status 4 turn --create Hello 2>err
 	grep -q "ctx-turn: openai: HTTP 404 from $base/v1/chat/completions: .*try later 404" err
@@ -163,7 +163,7 @@ messages() {
 	! grep 'the base' err || false
 }
 
-@test 'a stream that breaks after some text: told, kept with the request, asked again by hand' {
+@test 'a stream that breaks off is reported, stored with the request, and can be repeated' {
 	for p in openai anthropic gemini responses interactions; do
 		plan 'cut Once upon a time'
 		status 4 turn --create "Tell, $p" >out 2>err
@@ -177,7 +177,7 @@ messages() {
 	[ "$(messages | wc -l)" = 10 ]
 }
 
-@test 'tools: each call once, failures as errors, until there is an answer' {
+@test 'each tool call runs once, failures become error results, until there is an answer' {
 	cat >tool <<-'END'
 	#!/bin/sh
 	case $1 in
@@ -201,7 +201,7 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"message_type":"error"')" = 12 ]
 }
 
-@test 'options without effect are refused, and mistyped ones are guessed' {
+@test 'options without effect are refused, and mistyped ones get a suggestion' {
 	local o
 	for o in --parallel '--max-steps 3'; do
 		# shellcheck disable=SC2086
@@ -219,7 +219,7 @@ messages() {
 	[ ! -e served/requests ]
 }
 
-@test 'tools: without --tool-exec, too many steps, and going on from there' {
+@test 'without --tool-exec or after too many steps the turn stops and can be continued' {
 	plan 'call date'
 	status 1 turn --create 'What day?' 2>err >out
 	grep -q "calls wait for results (--tool-exec runs them, ctx-calls -s 's' lists them" err
@@ -255,7 +255,7 @@ messages() {
 	tail -n 1 served/requests | jq -cS .body | same body
 }
 
-@test 'what cannot be read or run ends the turn before anything is stored or sent' {
+@test 'a file or command that cannot be used ends the turn before anything is stored or sent' {
 	ctx-new --id s >/dev/null
 	status 1 ctx-turn -s other -p openai --model m Hello 2>err
 	same err <<<"ctx-turn: no session 'other' (--create makes it)"
@@ -275,7 +275,7 @@ messages() {
 	tail -n 1 served/requests | grep -q 'You are kind'
 }
 
-@test 'tools in the shape of another API are sent in the shape of this one' {
+@test 'tools in the format of another API are converted' {
 	echo '{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}' >params
 	for p in openai anthropic gemini responses interactions; do
 		turn --create --params params "Hello, $p" 2>err >out
@@ -299,7 +299,7 @@ messages() {
 	[ "$(messages | cut -d ' ' -f 1 | paste -sd ' ')" = 'user assistant user assistant user assistant user assistant user assistant' ]
 }
 
-@test 'usage' {
+@test 'wrong usage is refused' {
 	for o in '--model' '--retries x' 'a b' '--no-such'; do
 		status 2 turn $o 2>err || { echo "$o"; return 1; }
 		[ "$(wc -l <err)" = 1 ]
@@ -334,7 +334,7 @@ messages() {
 	tail -n 1 served/requests | jq -c '[.body.model,.body.temperature,.body.stream]' | same - '["other",0,true]'
 }
 
-@test 'what was interrupted or killed leaves no text and no key in TMPDIR' {
+@test 'an interrupted or killed turn leaves no text and no key in TMPDIR' {
 	export TMPDIR=$PWD/tmp OPENAI_API_KEY=k-secret
 	mkdir tmp
 	ctx-new --id s >/dev/null

@@ -53,12 +53,12 @@ each_moment() {
 	[ "$refused" -lt $((n / 5)) ]
 }
 
-@test 'the bundled transcript, at each moment' {
+@test 'the bundled transcript can be sent at each moment' {
 	ctx-append -q --create -s demo "$ROOT/tests/demo/transcript.ndjson"
 	each_moment demo 1
 }
 
-@test 'the longest tool loop of a real session, at moments all along it' {
+@test 'the longest tool loop of a real session can be sent at moments along it' {
 	file=$SHARED/data/claude-code/spotter_258c7280-ae70-4798-800f-63464d01a85d.jsonl
 	[ -f "$file" ] || skip "no $file"
 	claude_messages "$file" | ctx-append -q --create -s loop

@@ -251,7 +251,7 @@ def main():
     print("# slowest: " + ", ".join("%s %.0f ms" % (c, s * 1000) for c, s in sorted(slowest.items())))
     for text in wrong[:20]:
         print("#   " + text.strip())
-    print("%s 1 load: writers, readers and an archiver on one store\n1..1" % ("not ok" if wrong else "ok"))
+    print("%s 1 load: writers, readers and an archiver work on one store at once\n1..1" % ("not ok" if wrong else "ok"))
     sys.exit(bool(wrong))
 
 
