@@ -150,7 +150,7 @@ print_option_help(void)
 		help_line(o);
 	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
 	    "  -v, --verbose", "print timings on stderr at the end", "  -h, --help",
-	    "print this text", "  -V, --version", "print the version", command->name);
+	    "print this help", "  -V, --version", "print the version", command->name);
 }
 
 /* tables for getopt_long, derived from the command's table */

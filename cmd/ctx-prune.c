@@ -39,7 +39,7 @@ static struct cli_option options[] = {
 	CLI_INT, &pruning.opt.policy.max_chars, NULL},
     {"results-only", 0, NULL, "truncate: shorten only tool results", CLI_FLAG,
 	&pruning.opt.policy.results_only, NULL},
-    {"keep", 0, "PART", "truncate: part of a text to keep: head (default) or head-tail",
+    {"keep", 0, "PART", "part of a text that truncate keeps: head (default) or head-tail",
 	CLI_STRING, &pruning.opt.keep, NULL},
     {"provider", 'p', "NAME", "provider whose image costs are counted: " CLI_PROVIDERS,
 	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},

@@ -24,7 +24,7 @@ static struct cli_option options[] = {
 	CLI_LIST, &opt.session, NULL},
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT",
-	"print a line for each session, user, day, model, tool or tokenizer", CLI_STRING,
+	"group by: session, user, day, model, tool or tokenizer", CLI_STRING,
 	&opt.by, NULL},
     {"cost", 0, NULL, "print the cost of answers, with --by grouped", CLI_FLAG, &opt.cost,
 	NULL},

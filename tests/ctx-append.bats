@@ -806,7 +806,7 @@ failed() {
 	status 3 ctx-enrich -s s in >out 2>err
 	grep -q '^ctx-enrich: in:2: the record is longer than 1000 bytes' err
 	{ ctx-window -s s; sed -n 2p f; } | status 3 ctx-show >out 2>err
-	grep -q '^ctx-show: stdin:[0-9]*: record is longer than 1000 bytes' err
+	grep -q '^ctx-show: stdin:[0-9]*: the record is longer than 1000 bytes' err
 }
 
 @test 'a question is stored with its answer or not at all' {

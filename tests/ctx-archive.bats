@@ -203,7 +203,7 @@ all_sessions() {
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mv place away
 	status 1 ctx-archive -q -s a --to place --cleanup --forget 2>err
-	grep -q missing err
+	grep -q 'does not exist' err
 	rm -rf place
 	mv away place
 	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_kept')" = "$n" ]
@@ -299,7 +299,7 @@ all_sessions() {
 	ctx-new --store other.db --id a >/dev/null
 	ctx-append -q --store other.db -s a -t 'something else'
 	status 1 ctx-archive --restore --store other.db two/2026/01/a.ndjson.gz 2>err
-	grep -q 'differs from' err
+	grep -q 'differs between store and archive' err
 	[ "$(ctx-show --store other.db -s a | jq -r 'select(.seq == 1).message.content')" = 'something else' ]
 	[ "$(ctx-list --store other.db -1)" = a ]
 }
@@ -759,9 +759,9 @@ large() {
 	ctx-archive --list --to place | jq -r '[.session_id, .tenant_id // "-"] | join(" ")' | sort >listed
 	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
 	ctx-archive --verify --to place 2>err
-	grep -q '3 archives are sound, 0 are not' err
+	grep -q '3 archives are intact, 0 are damaged or missing' err
 	ctx-archive --verify --to place -s a 2>err
-	grep -q '1 archive is sound, 0 are not' err
+	grep -q '1 archive is intact, 0 are damaged or missing' err
 	status 1 ctx-archive --verify --to place -s a -s none 2>err
 	grep -q "no archive of session 'none' in 'place'" err
 	status 1 ctx-archive --restore --to place -s none 2>err
@@ -836,7 +836,7 @@ large() {
 	ctx-archive -q --verify -s c
 	ctx-archive --cat -s c | grep -q '"kind":"message"'
 	ctx-archive --verify 2>err </dev/null
-	grep -q '2 archives are sound, 0 are not' err
+	grep -q '2 archives are intact, 0 are damaged or missing' err
 	# the store is lost
 	store_remove
 	ctx-archive -q --verify -s a

@@ -60,7 +60,7 @@ schema() {
 	schema "$CTX_STORE-derived" | same - "$(cat want)"
 }
 
-@test 'a session takes no text of another session with it' {
+@test 'purging an upgraded session keeps texts that another session shares' {
 	old_store
 	ctx-delete -q --purge -s b >/dev/null
 	ctx-show -s c | grep -q 'a document that both'
