@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "record/reader.h"
 #include "record/record.h"
+#include "record/request.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
 
@@ -467,6 +468,25 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
+/* The functions below make it count in the tokens of the model that a request goes to, by the
+ * factor of the model (cli_tokenizer.c). They do nothing if --tokenizer was given on the
+ * command line, or if the setting names a factor, a model or a file.
+ *
+ * cli_tokenizer_model: model is a JSON string; absent or not known: no factor. */
+int cli_tokenizer_model(
+    struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
+/* By a tokenizer that a record names, if it differs in the factor only. NULL: no change. */
+void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
+/* By the "model" of the parameters (may be absent) or, without one, as the window's request
+ * record was counted. */
+int cli_tokenizer_request(struct ctx_tokenizer *t, struct ctx_span params,
+    const struct ctx_request *q, struct ctx_err *err);
+/* Notes in the record which tokenizer counted its tokens. */
+void cli_tokenizer_note(const struct ctx_tokenizer *t, struct ctx_request *q);
+/* By the "model" of the parameters (may be absent) or, without one, that of the session's last
+ * request. A session that does not exist is not an error. */
+int cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
+    struct ctx_store *st, const char *session_id, struct ctx_err *err);
 /* Parses s, the argument of the option name: a number greater than 0, at most 1. If s is
  * NULL, *out is unchanged. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);

@@ -163,27 +163,6 @@ cli_check_tenant(struct ctx_err *err)
 						 : cli_check_id(tenant, "tenant", err);
 }
 
-/* Selects the tokenizer for a model, using the output of ctx-count --calibrate in
- * calibration.ndjson, which is in the directory of config.json. */
-static int
-tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
-{
-	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT, models = CTX_BUF_INIT;
-	int rc = cli_config_path(&path, "calibration.ndjson", err);
-
-	if (rc == 1)
-		rc = ctx_io_read_found(path.p, &text, (size_t)1 << 20, err);
-	if (rc == 0)
-		rc = cli_models_read(&models, err);
-	if (rc == 0)
-		ctx_tokenizer_for_model(
-		    name, model, ctx_buf_span(&text), ctx_buf_span(&models));
-	ctx_buf_release(&path);
-	ctx_buf_release(&text);
-	ctx_buf_release(&models);
-	return rc;
-}
-
 int
 cli_models_read(struct ctx_buf *text, struct ctx_err *err)
 {
@@ -196,32 +175,6 @@ cli_models_read(struct ctx_buf *text, struct ctx_err *err)
 			rc = ctx_err_prefix(err, "%s", path.p);
 	}
 	ctx_buf_release(&path);
-	return rc;
-}
-
-int
-cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
-{
-	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
-	struct ctx_buf found = CTX_BUF_INIT;
-	bool chosen = strncmp(name, "auto:", 5) == 0;
-	int rc = 0;
-
-	if (chosen) {
-		rc = tokenizer_of_model(&found, name + 5, err);
-		name = found.p;
-	}
-	if (rc == 0)
-		rc = ctx_tokenizer_open(
-		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
-	if (rc < 0 && chosen &&
-	    (err->code == CTX_EIO ||
-		err->code == CTX_EUSAGE)) { /* the table was not requested explicitly */
-		cli_warn("%s: token counts are estimated (approx)", err->msg);
-		*err = (struct ctx_err)CTX_ERR_INIT;
-		rc = ctx_tokenizer_open(out, "approx", NULL, err);
-	}
-	ctx_buf_release(&found);
 	return rc;
 }
 

@@ -310,18 +310,28 @@ check_absent(const char *path, size_t base, struct ctx_err *err)
 	return rc;
 }
 
-int
-cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
+const char *
+cli_config_place(struct ctx_buf *path, const char *name)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-	struct stat st;
-	int rc = 1;
 
 	if (base != NULL && base[0] == '/')
 		ctx_buf_addf(path, "%s/ctx/%s", base, name);
 	else if ((base = home) != NULL && home[0] != '\0')
 		ctx_buf_addf(path, "%s/.config/ctx/%s", home, name);
 	else
+		return NULL;
+	return base;
+}
+
+int
+cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
+{
+	const char *base = cli_config_place(path, name);
+	struct stat st;
+	int rc = 1;
+
+	if (base == NULL)
 		return 0;
 	if (lstat(path->p, &st) == 0) {
 		/* opening a FIFO would block until it has a writer */

@@ -17,6 +17,9 @@ int cli_settings_apply(struct ctx_err *err);
  * the file does not exist. Fails with CTX_EUSAGE if the path cannot be determined or
  * contains a broken symbolic link. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
+/* Appends the path, whether or not there is such a file. Returns the directory of the
+ * environment that it is in; NULL, with nothing appended, if there is none. */
+const char *cli_config_place(struct ctx_buf *path, const char *name);
 
 /* Appends an error message in which each option is replaced by its origin: if an
  * environment variable set the option, that variable; if the configuration file did, the

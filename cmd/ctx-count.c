@@ -12,7 +12,7 @@
 #define TEXT_MAX ((size_t)1 << 30)
 
 static struct {
-	const char *text;
+	const char *text, *params;
 	bool raw, ids, total, calibrate;
 	int64_t max;
 } opt = {.max = -1};
@@ -27,6 +27,8 @@ static struct cli_option options[] = {
 	&opt.max, NULL},
     {"calibrate", 0, NULL, "compare the usage that providers reported with own counts",
 	CLI_FLAG, &opt.calibrate, NULL},
+    {"params", 0, "FILE", "count the tokens of the model that these parameters name",
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     CLI_TOKENIZER_OPTION,
     CLI_END,
 };
@@ -238,6 +240,9 @@ check_options(struct ctx_err *err)
 	if (opt.max >= 0 && opt.calibrate)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--max and --calibrate cannot be used together");
+	if (opt.calibrate && cli_flagged(&opt.params))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--params and --calibrate cannot be used together");
 	if (opt.total && opt.calibrate)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--total and --calibrate cannot be used together");
@@ -245,11 +250,26 @@ check_options(struct ctx_err *err)
 }
 
 static int
+open_counting_tokenizer(struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_span params;
+	int rc = cli_tokenizer_open(&tokenizer, err);
+
+	if (rc == 0 && !opt.calibrate)
+		rc = cli_read_params(opt.params, &text, &params, err);
+	if (rc == 0 && !opt.calibrate)
+		rc = cli_tokenizer_model(tokenizer, ctx_json_get(params, "model"), err);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (check_options(err) < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
+	if (check_options(err) < 0 || open_counting_tokenizer(err) < 0)
 		return -1;
 	if (opt.text != NULL || opt.raw)
 		rc = count_texts(argc, argv, err);
@@ -272,9 +292,9 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-count",
-    .synopsis = "[--total | --calibrate] [--max TOKENS] [--tokenizer NAME] [FILE ...]\n"
-		"-t TEXT [--ids] [--max TOKENS] [--tokenizer NAME]\n"
-		"--raw [--ids] [--max TOKENS] [--tokenizer NAME] [FILE ...]",
+    .synopsis = "[--total | --calibrate] [--max TOKENS] [OPTION ...] [FILE ...]\n"
+		"-t TEXT [--ids] [--max TOKENS] [OPTION ...]\n"
+		"--raw [--ids] [--max TOKENS] [OPTION ...] [FILE ...]",
     .about =
 	"Counts the tokens of text, or of messages, which are printed with their counts.",
     .options = options,

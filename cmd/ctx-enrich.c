@@ -196,6 +196,7 @@ print_enriched_request(struct window *w)
 		free(w->request.mode);
 		w->request.mode = ctx_mem_str(ctx_enrich_mode(enrich));
 	}
+	cli_tokenizer_note(tokenizer, &w->request);
 	ctx_account(&w->request, &w->w.history, w->w.sources);
 	ctx_request_print(&cli_out.buf, &w->request);
 }
@@ -269,7 +270,7 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	struct ctx_enrich_room room;
 	size_t n;
 
-	if (find_enriched_session(w, err) < 0 || read_window_request(w, err) < 0)
+	if (find_enriched_session(w, err) < 0)
 		return -1;
 	find_addition_room(w, &room);
 	if (ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
@@ -312,8 +313,11 @@ enrich_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	(void)arg;
 	ctx_session_init(&w.session);
 	ctx_request_init(&w.request);
+	rc = read_window_request(&w, err);
+	cli_tokenizer_follow(tokenizer, w.request.tokenizer);
 	ctx_enriched_init(&w.w, in, tokenizer);
-	rc = enrich_stream(&w, err);
+	if (rc == 0)
+		rc = enrich_stream(&w, err);
 	ctx_enriched_release(&w.w);
 	ctx_view_release(&w.view);
 	ctx_request_release(&w.request);

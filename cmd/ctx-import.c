@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -130,6 +131,17 @@ import_operand(struct importing *imp, const char *path, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Bytes of a file; -1 for anything else, of which the size says nothing. */
+static int64_t
+measure_operand(const char *path)
+{
+	struct stat st;
+
+	return strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode)
+		   ? st.st_size
+		   : -1;
+}
+
 static int
 import_operands(struct importing *imp, int argc, char **argv, struct ctx_err *err)
 {
@@ -140,9 +152,15 @@ import_operands(struct importing *imp, int argc, char **argv, struct ctx_err *er
 		argc = 1;
 		argv = stdin_only;
 	}
-	imp->single = argc == 1;
-	for (int i = 0; rc == 0 && i < argc; i++)
+	for (int i = 0; i < argc && imp->at.total >= 0; i++) {
+		int64_t size = measure_operand(argv[i]);
+		imp->at.total = size < 0 ? -1 : imp->at.total + size;
+	}
+	for (int i = 0; rc == 0 && i < argc; i++) {
 		rc = import_operand(imp, argv[i], err);
+		if (imp->at.total > 0)
+			imp->at.before += measure_operand(argv[i]);
+	}
 	return rc;
 }
 

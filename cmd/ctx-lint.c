@@ -148,6 +148,27 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 	return rc < 0 ? -1 : status;
 }
 
+/* The settings were read before: nothing can fail. */
+static void
+count_for_body_model(struct ctx_tokenizer *t, struct ctx_span model)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	cli_tokenizer_model(t, model, &ignored);
+}
+
+/* Bodies are counted in the tokens of their models. */
+static int
+open_lint_tokenizer(struct ctx_lint_options *o, struct ctx_err *err)
+{
+	static const struct ctx_span any = {"\"any\"", 5};
+
+	o->count_for = count_for_body_model;
+	return cli_tokenizer_open(&o->tokenizer, err) < 0
+		   ? -1
+		   : cli_tokenizer_model(o->tokenizer, any, err);
+}
+
 static int
 choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 {
@@ -171,7 +192,7 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 		return -1;
 	o->models = ctx_buf_span(&models);
 	if (o->budget >= 0)
-		return cli_tokenizer_open(&o->tokenizer, err);
+		return open_lint_tokenizer(o, err);
 	return cli_check_needs(&cli_common.tokenizer, false, "a budget (-b)", err);
 }
 

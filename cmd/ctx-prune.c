@@ -8,7 +8,6 @@
 #include "json/json.h"
 #include "provider/provider.h"
 #include "record/stream.h"
-#include "render/render.h"
 #include "select/account.h"
 #include "window/hide.h"
 
@@ -190,18 +189,15 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	struct pruning *pru = &pruning;
 	struct ctx_buf params = CTX_BUF_INIT;
-	struct ctx_span v;
 	int rc = check_options(pru, err);
 
 	if (rc == 0)
 		rc = cli_tokenizer_open(&pru->tokenizer, err);
 	if (rc == 0)
-		rc = cli_read_params(pru->opt.params, &params, &v, err);
-	if (rc == 0) {
-		pru->params_tokens = ctx_render_params_tokens(pru->tokenizer, v);
-		pru->given_tools = ctx_tokens_tools(
-				       pru->tokenizer, ctx_json_get(v, "tools")) > 0;
-	}
+		rc = cli_read_params(pru->opt.params, &params, &pru->params, err);
+	if (rc == 0)
+		rc = cli_tokenizer_model(
+		    pru->tokenizer, ctx_json_get(pru->params, "model"), err);
 	if (rc == 0)
 		rc = pru->opt.apply || pru->opt.undo || pru->opt.hide
 			 ? run_stored(pru, argc, argv, err)

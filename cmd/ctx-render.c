@@ -66,6 +66,11 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 
 	r->items = ctx_mem_new((in->n + 1) * sizeof(*r->items));
 	r->sent = ctx_mem_new((in->n + 1) * sizeof(*r->sent));
+	r->has_request = in->request < in->n;
+	if (r->has_request)
+		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
+	if (rc == 0)
+		rc = cli_tokenizer_request(tokenizer, how.params, &r->request, err);
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *rec = &in->records[i];
 		if (rec->kindless) {
@@ -99,9 +104,6 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
-	r->has_request = in->request < in->n;
-	if (rc == 0 && r->has_request)
-		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
 	return rc;
 }
 
@@ -229,9 +231,11 @@ check_budget(int64_t budget, int64_t tokens, const char *provider, struct ctx_er
 {
 	if (budget >= 0 && tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request has %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s makes it fit)",
+		    "the request has %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s%s%s makes it fit)",
 		    (long long)tokens, (long long)(tokens - budget), (long long)budget,
-		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider);
+		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider,
+		    provider == NULL || opt.params == NULL ? "" : " --params ",
+		    provider == NULL || opt.params == NULL ? "" : opt.params);
 	return 0;
 }
 

@@ -106,6 +106,9 @@ summarize_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err
 	struct ctx_err reason = CTX_ERR_INIT;
 	int rc;
 
+	if (!sum->opt.undo && cli_tokenizer_session(sum->opt.s.tokenizer, CTX_SPAN_NONE,
+				  sum->store, listed->session_id, err) < 0)
+		return -1;
 	if (sum->opt.undo)
 		rc = ctx_summarize_undo(sum->store, listed->session_id, sum->opt.s.now,
 		    sum->opt.s.dry_run, &cli_out.buf, err);

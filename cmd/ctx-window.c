@@ -278,6 +278,20 @@ read_system(struct ctx_buf *text, struct ctx_err *err)
 	return 0;
 }
 
+/* Tokens are those of the model that the parameters name or, without one, of each session's
+ * last request. */
+static int
+choose_window_counts(struct ctx_err *err)
+{
+	struct ctx_span model = ctx_json_get(opt.w.params, "model");
+
+	if (!ctx_json_is_text(model)) {
+		opt.w.count_for = cli_tokenizer_model;
+		return 0;
+	}
+	return cli_tokenizer_model(tokenizer, model, err);
+}
+
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
@@ -285,7 +299,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc = -1;
 
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
-	    read_system(&system, err) < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
+	    read_system(&system, err) < 0 || cli_tokenizer_open(&tokenizer, err) < 0 ||
+	    choose_window_counts(err) < 0)
 		goto done;
 	cli_sessions_default(&opt.session);
 	if (opt.session.n == 0)

@@ -80,6 +80,7 @@ enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t
 			explain_addition(w, room, i);
 	explain_passed(e);
 	ctx_account(&account, &w->history, w->sources);
+	cli_warn("tokenizer: %s", ctx_tokenizer_name(w->tokenizer));
 	ctx_buf_addf(&object, "{%s}", account.tokens.p);
 	ctx_json_iter_init(&it, ctx_buf_span(&object));
 	while (ctx_json_iter_next(&it))

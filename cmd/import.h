@@ -24,14 +24,15 @@ struct importing {
 		bool current, formats, append, sync, sources;
 	} opt;
 	size_t failures;
-	bool single; /* exactly one operand was given */
 	struct importer *importers;
 	struct ctx_import *into; /* importer that gets the rows of a database */
 	struct {
 		const char *name;
 		int64_t line, no; /* 0: the whole file */
-		int64_t size; /* bytes of the file, if it is the only one; 0: unknown */
-	} at;                 /* the position to print in messages */
+		/* for the progress: bytes of the operands before the file, of the file
+		 * (0: packed) and of all operands (0 or less: unknown) */
+		int64_t before, size, total;
+	} at; /* the position to print in messages */
 	struct ctx_jq *detector;
 	char *detected;          /* name of the detected format */
 	bool unknown;            /* the format of the last file was not recognized */

@@ -135,6 +135,16 @@ add_peeked(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	return rc;
 }
 
+static void
+show_import_progress(const struct importing *imp, const struct ctx_cut *cut)
+{
+	int64_t done = imp->at.before + (imp->at.size > 0 ? ctx_cut_offset(cut) : 0);
+
+	if (imp->at.total > 0)
+		cli_progress_part((double)done / (double)imp->at.total);
+	cli_progress(1, "records");
+}
+
 static int
 import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
     struct import_resume *r, struct ctx_err *err)
@@ -145,10 +155,7 @@ import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
 		imp->at.no++;
 		imp->at.line = ctx_cut_line(cut);
-		if (imp->at.size > 0)
-			cli_progress_part(
-			    (double)ctx_cut_offset(cut) / (double)imp->at.size);
-		cli_progress(1, "records");
+		show_import_progress(imp, cut);
 		if (got == 1) {
 			rc = import_value(imp, im, value, err);
 			note_point(imp, r, im, ctx_cut_offset(cut));
@@ -376,7 +383,7 @@ import_file(
 	if (open_input(&o, path, err) < 0)
 		return -1;
 	packed = o.unpacker != NULL;
-	imp->at.size = imp->single && !packed && fstat(o.fd, &st) == 0 ? st.st_size : 0;
+	imp->at.size = !packed && fstat(o.fd, &st) == 0 ? st.st_size : 0;
 	told = find_path(o.fd, path, packed);
 	if (!packed && is_database(o.fd))
 		rc = import_database(imp, path, path, r, err);

@@ -15,9 +15,8 @@ struct pruning {
 		bool no_cut, apply, undo, hide, dry_run;
 	} opt;
 	struct ctx_tokenizer *tokenizer;
-	int64_t params_tokens;
-	bool given_tools; /* params defines tools */
-	bool over_budget; /* result of trim_prune_stream for the current list */
+	struct ctx_span params; /* may be absent */
+	bool over_budget;       /* result of trim_prune_stream for the current list */
 	struct ctx_buf report;
 
 	/* members used with --apply, --hide and --undo: */

@@ -79,6 +79,9 @@ prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	ctx_names_fn *names = NULL;
 	int rc;
 
+	if (!pru->opt.undo && cli_tokenizer_session(pru->tokenizer, pru->params,
+				  pru->store, listed->session_id, err) < 0)
+		return -1;
 	if (!pru->opt.undo && ctx_asks_names(&pru->opt.policy) &&
 	    update_prune_tracker(pru, listed->session_id))
 		names = names_any;

@@ -9,6 +9,7 @@
 #include "provider/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
+#include "render/render.h"
 #include "select/account.h"
 #include "window/hide.h"
 
@@ -96,6 +97,8 @@ load_prune_history(
     struct pruning *pru, struct prune *p, bool counted, struct ctx_err *err)
 {
 	struct ctx_stream *in = p->in;
+	int64_t params;
+	bool given_tools;
 
 	p->item_of = ctx_mem_new((in->n + 1) * sizeof(*p->item_of));
 	p->sources = ctx_mem_new((in->n + 1) * sizeof(*p->sources));
@@ -103,7 +106,11 @@ load_prune_history(
 	    ctx_request_parse(&p->request, in->records[in->request].line, err) < 0)
 		return -1;
 	p->provider = provider_of(p);
-	p->besides = pru->params_tokens;
+	if (cli_tokenizer_request(pru->tokenizer, pru->params, &p->request, err) < 0)
+		return -1;
+	p->besides = params = ctx_render_params_tokens(pru->tokenizer, pru->params);
+	given_tools = ctx_tokens_tools(
+			  pru->tokenizer, ctx_json_get(pru->params, "tools")) > 0;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_item item = {.message = r->message,
@@ -121,9 +128,9 @@ load_prune_history(
 		item.score = get_similarity_score(r);
 		item.named = ctx_names_entity(&pru->opt.policy, r->message) ||
 			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
-		if (is_tool(r) && !pru->given_tools)
-			p->besides = pru->params_tokens +
-				     ctx_tokens_tools_prompt(p->provider);
+		if (is_tool(r) && !given_tools)
+			p->besides = params +
+				     ctx_tokens_tools_prompt(pru->tokenizer, p->provider);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
 		if (ctx_history_add(&p->history, &item, err) < 0)
@@ -290,6 +297,7 @@ print_pruned_window(struct pruning *pru, struct prune *p)
 			continue;
 		if (i == p->in->request) {
 			p->request.budget = p->budget;
+			cli_tokenizer_note(pru->tokenizer, &p->request);
 			ctx_account(&p->request, &p->history, p->sources);
 			ctx_account_strategies(&p->request, &pru->opt.policy);
 			ctx_request_print(&cli_out.buf, &p->request);

@@ -9,6 +9,7 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 {
 	const struct ctx_provider_facts *facts = ctx_provider_facts(r->how.provider);
 	struct ctx_buf line = CTX_BUF_INIT;
+	int64_t most;
 
 	if (r->request.request_id == NULL)
 		return ctx_err_set(err, CTX_EINPUT,
@@ -20,6 +21,9 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 	if (ctx_json_true(ctx_json_get(r->how.params, "stream")))
 		return ctx_err_set(err, CTX_EANSWER,
 		    "\"stream\" cannot be used in a batch: remove it from the parameters");
+	if (ctx_json_int(ctx_json_get(r->how.params, "max_tokens"), &most) && most == 0)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "\"max_tokens\" of 0 cannot be used in a batch");
 	ctx_json_put_open(&line, '{');
 	ctx_json_add_str(&line, facts->batch_id, r->request.request_id);
 	if (facts->batch_url != NULL) {

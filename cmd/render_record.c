@@ -10,14 +10,47 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-/* Sets the total in the record's "tokens" to the tokens counted here, including
- * params. */
+/* Appends the tokens of each component of the request, as counted here. */
 static void
-set_total(struct ctx_request *q, int64_t total)
+put_components(const struct render *r, struct ctx_buf *members)
+{
+	struct ctx_message *views = ctx_mem_new((r->n + 1) * sizeof(*views));
+	int64_t sum[CTX_COMPONENTS] = {0};
+	struct ctx_err ignored;
+	size_t turn = r->n;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (ctx_message_parse(&views[i], r->sent[i].message, &ignored) == 0 &&
+		    r->sent[i].slot == CTX_SLOT_HISTORY &&
+		    ctx_message_starts_turn(&views[i]))
+			turn = i;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct ctx_sent *m = &r->sent[i];
+		enum ctx_component c = i == turn ? CTX_COMPONENT_MESSAGE
+						 : ctx_component_of(
+						       m->slot, views[i].role, m->source);
+		sum[c] += m->tokens;
+		ctx_message_release(&views[i]);
+	}
+	for (int c = 0; c < CTX_COMPONENTS; c++)
+		ctx_json_add_int(
+		    members, ctx_component_name((enum ctx_component)c), sum[c]);
+	free(views);
+}
+
+/* Sets the total in the record's "tokens" to the tokens counted here, including params.
+ * If another tokenizer counted the components, they are counted anew. */
+static void
+set_total(const struct render *r, struct ctx_request *q)
 {
 	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
+	const char *name = ctx_tokenizer_name(r->tokenizer);
 	struct ctx_json_iter it;
 
+	if (q->tokenizer != NULL && strcmp(q->tokenizer, name) != 0) {
+		put_components(r, &members);
+		ctx_buf_reset(&q->tokens);
+	}
 	ctx_buf_addf(
 	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
 	ctx_json_iter_init(&it, ctx_buf_span(&object));
@@ -30,7 +63,7 @@ set_total(struct ctx_request *q, int64_t total)
 		ctx_buf_addc(&members, ':');
 		ctx_buf_addspan(&members, it.value);
 	}
-	ctx_json_add_int(&members, "total", total);
+	ctx_json_add_int(&members, "total", r->tokens);
 	ctx_buf_release(&object);
 	ctx_buf_release(&q->tokens);
 	q->tokens = members;
@@ -88,6 +121,7 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 	if (r->how.in_run)
 		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
+	set_total(r, q);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(r->tokenizer));
 	free(q->body_sha256);
@@ -95,7 +129,6 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 	ctx_hash_sha256(r->body.p, r->body.n == 0 ? 0 : r->body.n - 1, q->body_sha256);
 	if (cli_common.budget >= 0)
 		q->budget = cli_common.budget;
-	set_total(q, r->tokens);
 	ctx_request_print(&b, q);
 	if (opt->batch)
 		ctx_buf_addspan(&opt->records, ctx_buf_span(&b));

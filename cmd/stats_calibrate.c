@@ -90,11 +90,11 @@ write_calibration(struct ctx_span learned, struct ctx_err *err)
 	char *slash;
 	int rc = cli_config_path(&path, "calibration.ndjson", err);
 
-	if (rc == 0)
+	if (rc == 1)
+		rc = keep_lines(path.p, &text, err);
+	else if (rc == 0 && cli_config_place(&path, "calibration.ndjson") == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EUSAGE, "--calibrate needs HOME or XDG_CONFIG_HOME");
-	else if (rc == 1)
-		rc = keep_lines(path.p, &text, err);
 	if (rc == 0) {
 		slash = strrchr(path.p, '/');
 		*slash = '\0';

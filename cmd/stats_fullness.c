@@ -3,6 +3,7 @@
 #include "stats.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
@@ -11,8 +12,29 @@
 #include "store/stats.h"
 #include "window/window.h"
 
+/* Makes t count as the session's last request was counted, in the tokens of its model.
+ * Returns 1 if that changes its counts, 0 if not, -1 on error. */
+static int
+follow_last_request(const struct stats_view *v, const struct ctx_session *s,
+    struct ctx_tokenizer *t, struct ctx_err *err)
+{
+	char *record = NULL, *name, *before = ctx_mem_str(ctx_tokenizer_name(t));
+	int rc = ctx_stats_last_request(v->store, s, &record, err);
+
+	if (rc == 1) {
+		name = ctx_json_strdup(ctx_json_get(ctx_span_of(record), "tokenizer"));
+		rc = name != NULL && ctx_tokenizer_rescale(t, name) &&
+		     strcmp(name, before) != 0;
+		free(name);
+	}
+	free(record);
+	free(before);
+	return rc;
+}
+
 /* Opens the tokenizer of --tokenizer or, without it, the one that counted the newest
- * message. */
+ * message, in the tokens of the last request's model. Returns 1 if its counts differ from
+ * the stored counts, 0 if not, -1 on error. */
 static int
 open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
     struct ctx_tokenizer **own, struct ctx_err *err)
@@ -24,7 +46,7 @@ open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
 
 	*own = NULL;
 	if (v->tokenizer != NULL)
-		return 0;
+		return 1;
 	rc = ctx_cursor_open(&c, v->store, s, 1, s->last_seq, true, err);
 	if (rc == 0)
 		rc = ctx_cursor_next(c, &m, err);
@@ -34,21 +56,21 @@ open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
 		rc = cli_tokenizer_open(own, err);
 	cli_common.tokenizer = given;
 	ctx_cursor_close(c);
-	return rc;
+	return rc < 0 ? -1 : follow_last_request(v, s, *own, err);
 }
 
 static int
-visible_tokens(const struct stats_view *v, const struct ctx_session *s, int64_t *tokens,
-    struct ctx_err *err)
+visible_tokens(const struct stats_view *v, const struct ctx_session *s, bool requested,
+    int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_tokenizer *own = NULL, *t = v->tokenizer;
-	int rc = 0;
+	int rc = v->tokenizer != NULL;
 
-	if (s->summary != 0 && !ctx_archive_cleaned(s))
+	if (!ctx_archive_cleaned(s) && (s->summary != 0 || requested))
 		rc = open_tokenizer(v, s, &own, err);
-	if (rc == 0)
-		rc = ctx_visible_tokens(v->store, s, own != NULL ? own : t,
-		    v->tokenizer != NULL, tokens, err);
+	if (rc >= 0)
+		rc = ctx_visible_tokens(
+		    v->store, s, own != NULL ? own : t, rc == 1, tokens, err);
 	ctx_tokenizer_close(own);
 	return rc;
 }
@@ -84,7 +106,7 @@ look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t 
 		return 0;
 	out->window_budget = budget;
 	ctx_window_init(&w);
-	rc = open_tokenizer(v, s, &own, err);
+	rc = open_tokenizer(v, s, &own, err) < 0 ? -1 : 0;
 	if (rc == 0)
 		rc = cli_session_find(v->store, s->session_id, &w.session, err);
 	if (rc == 0 && ctx_archive_cleaned(&w.session))
@@ -151,8 +173,8 @@ measure_window_fullness(const struct stats_view *v, const struct ctx_session *s,
 	if (!out->requested)
 		out->p.budget = budget;
 	if ((!out->requested || window) &&
-	    visible_tokens(v, s, out->requested ? &out->visible : &out->p.tokens, err) <
-		0)
+	    visible_tokens(v, s, out->requested,
+		out->requested ? &out->visible : &out->p.tokens, err) < 0)
 		return -1;
 	if (budget < 0)
 		budget = out->p.budget;

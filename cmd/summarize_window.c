@@ -45,6 +45,10 @@ load_summary_window(struct summarizing *sum, struct pipe *p, struct ctx_err *err
 	p->how = ctx_mem_new((in->n + 1) * sizeof(*p->how));
 	p->sources = ctx_mem_new((in->n + 1) * sizeof(*p->sources));
 	p->sources_after = ctx_mem_new((in->n + 2) * sizeof(*p->sources));
+	if (in->request < in->n &&
+	    ctx_request_parse(&p->request, in->records[in->request].line, err) < 0)
+		return -1;
+	cli_tokenizer_follow(sum->opt.s.tokenizer, p->request.tokenizer);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_item item = {.message = r->message,
@@ -63,9 +67,7 @@ load_summary_window(struct summarizing *sum, struct pipe *p, struct ctx_err *err
 			return -1;
 	}
 	ctx_history_group(&p->history);
-	if (in->request == in->n)
-		return 0;
-	return ctx_request_parse(&p->request, in->records[in->request].line, err);
+	return 0;
 }
 
 /* Computes the tokens and the range of the messages that the summary will replace. */
@@ -242,6 +244,7 @@ print_summarized_window(struct summarizing *sum, struct pipe *p, struct ctx_err 
 			continue;
 		}
 		if (i == p->in->request) {
+			cli_tokenizer_note(sum->opt.s.tokenizer, &p->request);
 			ctx_account(&p->request, &p->after, p->sources_after);
 			ctx_request_print(&cli_out.buf, &p->request);
 			continue;

@@ -1,5 +1,36 @@
 # ctx-turn: reads its options into variables that have their defaults.
 
+usage() {
+	cat <<END
+usage: ctx-turn -s SID [-p PROVIDER] [--model NAME] [OPTION ...] [QUESTION | -]
+
+Asks a model and prints the text of its answer; stores both.
+
+  -s, --session SID     the session (default: that of CTX_SESSION)
+  -p, --provider NAME   @PROVIDERS@ [CTX_PROVIDER]
+      --model NAME      the model; else that of the parameters
+      --params FILE     parameters of the request, as for ctx-render [CTX_PARAMS]
+      --url URL         where the provider's API is, in place of its variable
+  -b, --budget TOKENS   the most that a request may cost; else by the model, or 32000 [CTX_BUDGET]
+      --system FILE     the system message
+      --create          create the session if it does not exist
+      --tool-exec CMD   for each call of the model: CMD NAME, arguments on stdin
+      --parallel        run the calls of one answer side by side
+      --max-steps N     the most requests of a turn (default 20)
+      --retries N       how often a request is sent again (default 6; 2 if refused)
+      --retry-wait N    seconds before the first time; doubled each time (default 1)
+      --dry-run         print the body of the request; store and send nothing
+  -q, --quiet           no notes on stderr
+  -S, --store FILE      the store [CTX_STORE]
+      --tenant ID       show and create only this tenant's sessions [CTX_TENANT]
+  -v, --verbose         print the time that it took on stderr
+  -h, --help            print this
+  -V, --version         print the version
+
+Manual: ctx-turn(1)
+END
+}
+
 # The argument of option $1, $2, must be there.
 argument() {
 	[ $# -ge 2 ] || die 2 "option '$1' needs an argument"

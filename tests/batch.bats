@@ -70,6 +70,11 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(answers)" = two ]
 	store_remove
 	sessions 2
+	# what warms a cache has no answer
+	echo '{"model":"claude-opus-5","max_tokens":0}' >params
+	run -1 --separate-stderr ctx-render -p anthropic --params params --batch --request requests \
+		< <(ctx-list -1 | ctx-window -b 10000)
+	[[ $stderr == *'"max_tokens" of 0 cannot be used in a batch' ]]
 	batch responses '{"model":"gpt-6.2-sol"}'
 	[ "$(head -n 1 batch | jq -r .url)" = /v1/responses ]
 	jq -sc '{custom_id: .[0].custom_id, response: {status_code: 200, body: {status: "completed", output: [{type: "message", role: "assistant", content: [{type: "output_text", text: "one"}]}]}}},

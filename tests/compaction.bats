@@ -50,6 +50,12 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	run -2 ctx-summarize --provider nobody b
 	run -3 ctx-summarize --provider responses b
 	run -2 ctx-summarize --provider responses --instructions x b
+	fill u
+	body u anthropic >c
+	long=$(printf 'ä%.0s' {1..16384})
+	ctx-summarize --provider anthropic --instructions "$long" c >d
+	run -2 ctx-summarize --provider anthropic --instructions "$long." c
+	[[ $output == *'longer than 16384 characters'* ]]
 	run -2 ctx-summarize --provider anthropic -s s b
 	run -2 ctx-summarize --provider anthropic --max-tokens 5 b
 	run -2 ctx-summarize --headers h b

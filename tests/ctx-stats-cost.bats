@@ -51,6 +51,16 @@ costs() {
 	status 2 ctx-stats --cost --format prometheus
 }
 
+@test 'a compaction that Anthropic made inside an answer is paid for, too' {
+	{
+		answer a1 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":[{"type":"compaction","input_tokens":1000000,"cache_read_input_tokens":1000000,"output_tokens":100000},{"type":"message","input_tokens":100000,"output_tokens":0}]}'
+		answer a2 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":null}'
+	} | ctx-append -q --create
+	# 0.3 + 3 + 0.3 + 1.5, 0.3
+	costs | same - '["",2,5.4,0]'
+	ctx-stats --by model | jq -c '[.input_tokens, .output_tokens]' | same - '[2200000,100000]'
+}
+
 @test 'prices change over time, and the user'\''s price file takes precedence' {
 	{
 		answer a1 claude-sonnet-5-5 '{"input_tokens":0,"cache_read_input_tokens":1000000,"output_tokens":0}' s1 2026-10-01T00:00:00Z

@@ -101,8 +101,13 @@ messages() {
 		grep -q 'try later 40' err
 	done
 	[ "$(wc -l <served/requests)" = 2 ]
-	plan 'status 500' 'status 500'
-	status 4 turn --retries 1 'Who are you?' 2>err
+	for p in openai anthropic gemini responses interactions; do
+		plan 'status 500' 'status 500'
+		status 4 turn --retries 1 'Who are you?' 2>err
+		ctx-view s | grep -q "^  failed: $p: HTTP 500 from $base/.*: .*try later 500" || { ctx-view s; return 1; }
+	done
+	unset p
+	ctx-ls | grep -q ' failed  Who are you?'
 	messages | same - 'user Who are you?'
 	turn 'Who are you?' | same - OK
 	turn 'Who are you?' >out   # answered: a new question

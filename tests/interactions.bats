@@ -92,6 +92,31 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	grep -q 'no interaction.completed' err
 }
 
+@test 'a stream that broke off names its last event; with the rest behind it, it is the answer' {
+	body
+	n=0
+	for event in '"interaction.created","interaction":{"id":"v1/x","status":"in_progress"}' \
+		'"step.start","index":0,"step":{"type":"model_output","content":[{"type":"text","text":""}]}' \
+		'"step.delta","index":0,"delta":{"type":"text","text":"Wait "}' \
+		'"step.delta","index":0,"delta":{"type":"text","text":"for it."}' \
+		'"step.stop","index":0' \
+		'"interaction.completed","interaction":{"id":"v1/x","status":"completed"}'; do
+		printf 'data: {"event_type":%s,"event_id":"e%d"}\n\n' "$event" $((n += 1))
+	done >stream
+	for cut in 2 6 7; do
+		head -n $cut stream | status 4 ctx-append --request req 2>err
+		grep -q "interaction v1/x, last event e$(((cut + 1) / 2))\$" err
+	done
+	ctx-show -s s | jq -e 'select(.kind == "request" and .status == "failed") |
+	    (.error | endswith("interaction v1/x, last event e4")) and .partial.content == "Wait for it."'
+	head -n 6 stream >first
+	tail -n +7 stream >rest
+	cat first rest | ctx-append --request req | jq -e '.message.content == [{type: "text", text: "Wait for it."}]'
+	# what the provider sends is no text for a terminal
+	head -n 2 stream | sed 's/"e1"/"\\u001b[31m"/' | status 4 ctx-append --request req 2>err
+	status 1 grep -q "$(printf '\033')" err
+}
+
 @test 'system text, images, files and failed results are sent in their places' {
 	export CTX_STORE=$PWD/two.db
 	png=iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADUlEQVR4nGNgQAUAAA4AAejTYgQAAAAASUVORK5CYII=

@@ -66,6 +66,9 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(an "$q" '"compaction":{"type":"summarize"},"stop_sequences":["x"]')" = 'error an-compaction' ]
 	[ "$(an "$q" '"compaction":{"type":"summarize"},"output_config":{"format":{"type":"json_schema"}}')" = 'error an-compaction' ]
 	[ "$(an "$q" '"compaction":{"type":"summarize"},"context_management":{"edits":[]}')" = 'error an-compaction' ]
+	long=$(printf 'ä%.0s' {1..16384})
+	[ "$(an "$q" "\"compaction\":{\"type\":\"summarize\",\"instructions\":\"$long\"}")" = '' ]
+	[ "$(an "$q" "\"compaction\":{\"type\":\"summarize\",\"instructions\":\"$long.\"}")" = 'error an-compaction' ]
 }
 
 @test 'Anthropic: context edits are checked' {

@@ -15,6 +15,10 @@ on_terminal() {
 	on_terminal sh -c 'ctx-search question >/dev/null' | grep -q 'ctx-search: 50 messages indexed, 100 %'
 	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 session, 100 %'
 	on_terminal sh -c 'ctx-import -f openai in >/dev/null' | grep -q 'ctx-import: 1 record'
+	# of all files, not of the one that is read
+	on_terminal sh -c 'ctx-import -f openai in in >/dev/null' >out
+	sed -n 's/.*ctx-import: 1 record, \([0-9]*\) %.*/\1/p' out >part
+	[ "$(<part)" -lt 50 ]
 }
 
 @test 'no progress is shown off a terminal, with --quiet, for typed or piped input, or too early' {

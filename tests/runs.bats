@@ -655,7 +655,8 @@ answer_item() {
 	done | ctx-item define -q
 	jq -nc '{kind: "item", type: "prompt", name: "core", content: ("Who you are and how you behave. " * 60)}' |
 		ctx-item define -q
-	export CTX_BUDGET=20000
+	# compared with the length of the texts: no factor of the model
+	export CTX_BUDGET=20000 CTX_TOKENIZER='chars4*1'
 	for m in creation search search creation creation search; do
 		CTX_MODE=$m ask "With $m"
 		jq -c '[.run.n, ([.messages[] | select(.source) | .token_count] | add)]' req >>sizes

@@ -75,6 +75,9 @@ roles() {
 	[ "$(lint "$s,$u")" = an-system-place ]
 	[ "$(lint "$u,$a,$s,$u")" = an-system-place ]
 	[ "$(lint "$u,$s,$u")" = an-system-place ]
+	# a change of tools, too, and not right after a paused answer
+	paused='{"role":"assistant","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}'
+	[ "$(lint "$u,$paused,"'{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"f"}}]}')" = an-system-place ]
 	[ -z "$(lint "$u,$s,$a,$u")" ]
 	[ "$(lint '{"role":"user","content":"u","clear_at":"never"}')" = an-clear-at ]
 	[ "$(lint "$u,"'{"role":"system","content":"u","clear_at":"never","output_config":{"effort":"low"}}')" = an-clear-at ]

@@ -60,6 +60,7 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 	free(r->id);
 	free(r->model);
 	free(r->stop_reason);
+	free(r->event_id);
 	free(r);
 }
 

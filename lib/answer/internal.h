@@ -135,6 +135,7 @@ struct ctx_answer_reader {
 	struct ctx_node details;
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
+	char *event_id; /* of the last event of a stream, if events have ids */
 	bool begun, ended;
 	bool followed; /* another answer followed the one that had ended */
 	bool marked;   /* the end marker of the stream ([DONE]) has arrived */

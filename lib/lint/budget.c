@@ -216,6 +216,8 @@ ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
 	if (o->tokenizer == NULL || o->budget < 0 ||
 	    !(d->form == LINT_BODY ? d->request : o->whole_histories))
 		return;
+	if (o->count_for != NULL)
+		o->count_for(o->tokenizer, ctx_json_get(d->body, "model"));
 	sum = body_tokens(d, o->tokenizer);
 	if (sum > o->budget)
 		ctx_lint_note(d, "all-budget", true, LINT_NO_ITEM,

@@ -29,6 +29,9 @@ struct ctx_lint_options {
 	bool whole_histories; /* the budget also limits a history */
 	/* counts tokens for the budget; NULL: the budget is not checked */
 	struct ctx_tokenizer *tokenizer;
+	/* makes the tokenizer count for the model of a body (JSON string, or absent); NULL:
+	 * the tokenizer is used as it is */
+	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
 	bool check_model;               /* check the parameters against the model table */
 	struct ctx_span models;         /* the user's own model table, or absent */
 	struct ctx_lint_counts *counts; /* each call adds to the counts; may be NULL */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "json/json.h"
 
 static bool
@@ -85,7 +86,8 @@ check_compaction_request(const struct ctx_provider_facts *facts, struct ctx_span
 	if (c->instructions_most == 0 && instructions != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "%s accepts no instructions for a compaction", facts->name);
-	if (instructions != NULL && strlen(instructions) > c->instructions_most)
+	if (instructions != NULL &&
+	    ctx_utf8_length(instructions, strlen(instructions)) > c->instructions_most)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "the instructions are longer than %zu characters",
 		    c->instructions_most);

@@ -18,16 +18,30 @@ has_number_member(struct ctx_span object, const char *key)
 
 /* Anthropic's input_tokens include only uncached tokens. */
 static void
+add_anthropic(struct ctx_usage *u, struct ctx_span usage)
+{
+	u->read += get_tokens(usage, "cache_read_input_tokens") +
+		   get_tokens(usage, "cache_read_tokens");
+	u->written += get_tokens(usage, "cache_creation_input_tokens") +
+		      get_tokens(usage, "cache_write_tokens");
+	u->written_1h += get_tokens(
+	    ctx_json_get(usage, "cache_creation"), "ephemeral_1h_input_tokens");
+	u->uncached += get_tokens(usage, "input_tokens");
+	u->input = u->uncached + u->read + u->written;
+	u->output += get_tokens(usage, "output_tokens");
+}
+
+/* The sums at the top do not include compactions that Anthropic made inside the answer. */
+static void
 read_anthropic(struct ctx_usage *u, struct ctx_span usage)
 {
-	u->read = get_tokens(usage, "cache_read_input_tokens") +
-		  get_tokens(usage, "cache_read_tokens");
-	u->written = get_tokens(usage, "cache_creation_input_tokens") +
-		     get_tokens(usage, "cache_write_tokens");
-	u->written_1h = get_tokens(
-	    ctx_json_get(usage, "cache_creation"), "ephemeral_1h_input_tokens");
-	u->uncached = get_tokens(usage, "input_tokens");
-	u->input = u->uncached + u->read + u->written;
+	struct ctx_json_iter it;
+
+	add_anthropic(u, usage);
+	ctx_json_iter_init(&it, ctx_json_get(usage, "iterations"));
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+			add_anthropic(u, it.value);
 }
 
 static void
@@ -93,7 +107,6 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 	} else if (has_number_member(usage, "input_tokens") ||
 		   has_number_member(usage, "output_tokens")) {
 		read_anthropic(u, usage);
-		u->output = get_tokens(usage, "output_tokens");
 	} else if (has_number_member(usage, "thoughts") ||
 		   has_number_member(usage, "cached")) {
 		read_gemini_cli(u, usage);

@@ -199,6 +199,43 @@ ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
 	return for_each_request_record(st, sql, s, unpack_request_record, &u, err);
 }
 
+struct last_model {
+	const char *provider;
+	struct ctx_buf *model;
+};
+
+static int
+take_last_model(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct last_model *l = arg;
+	struct ctx_span model = ctx_json_get(ctx_json_get(record, "params"), "model");
+
+	(void)response_seq;
+	(void)err;
+	if (!ctx_json_is_text(model) ||
+	    (l->provider != NULL &&
+		!ctx_json_is(ctx_json_get(record, "provider"), l->provider)))
+		return 0;
+	ctx_buf_addspan(l->model, model);
+	return 1;
+}
+
+int
+ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
+    const char *provider, struct ctx_buf *model, struct ctx_err *err)
+{
+	struct last_model l = {provider, model};
+
+	return for_each_request_record(st,
+	    "SELECT record, 0 "
+	    "FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id DESC "
+	    "LIMIT 8",
+	    s, take_last_model, &l, err);
+}
+
 int
 ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)

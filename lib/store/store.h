@@ -371,6 +371,10 @@ int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
  * they failed or are still waiting, newest first; fn returns 1 to stop. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+/* Appends the model (JSON string) of the newest request, among a session's newest few, that
+ * names one; nothing if there is none. provider: only of requests to it; NULL: of any. */
+int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
+    const char *provider, struct ctx_buf *model, struct ctx_err *err);
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 

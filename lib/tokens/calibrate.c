@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/request.h"
+#include "tokens/tokens.h"
 
 /* "safe" is the ratio that this share of the requests does not exceed. The target is 95
  * %; the difference is a margin for requests that are not in the calibration. */
@@ -17,7 +18,8 @@
 /* The tokens that one model reported, and our counts by one tokenizer. */
 struct learned_model {
 	char *name, *tokenizer;
-	int64_t requests, requests_own, requests_theirs;
+	int64_t requests, requests_theirs;
+	double requests_own;
 	int64_t answers, answers_own, answers_theirs;
 	double *ratios; /* ratio of each request */
 	size_t n_ratios, cap_ratios;
@@ -139,6 +141,28 @@ ctx_calibration_answer(struct ctx_calibration *c, const struct ctx_record *r, in
 	m->answers_own += own;
 }
 
+/* Converts *own, which the tokenizer counted, to the factor of the calibration's tokenizer,
+ * and sets base to the name under which it is filed. Returns false if the tokenizers differ
+ * in more than the factor. */
+static bool
+restate_count(const struct ctx_calibration *c, const char *tokenizer, double *own,
+    struct ctx_buf *base)
+{
+	struct ctx_buf wanted = CTX_BUF_INIT;
+	int64_t factor = ctx_tokenizer_split(base, tokenizer), to = 1000;
+	bool same = true;
+
+	if (c->tokenizer != NULL) {
+		to = ctx_tokenizer_split(&wanted, c->tokenizer);
+		same = strcmp(wanted.p, base->p) == 0;
+		ctx_buf_reset(base);
+		ctx_buf_adds(base, c->tokenizer);
+	}
+	*own = *own * (double)to / (double)factor;
+	ctx_buf_release(&wanted);
+	return same;
+}
+
 /* Returns the model that answered, as a heap string; "" if unknown. It may be more
  * precise than the model in the request. */
 static char *
@@ -162,30 +186,35 @@ int
 ctx_calibration_request(struct ctx_calibration *c, struct ctx_span record,
     struct ctx_span model, struct ctx_err *err)
 {
-	int64_t theirs = sum_usage_input(ctx_json_get(record, "usage")), own;
+	int64_t theirs = sum_usage_input(ctx_json_get(record, "usage")), counted;
+	struct ctx_buf base = CTX_BUF_INIT;
 	struct ctx_span total = ctx_json_get(ctx_json_get(record, "tokens"), "total");
 	struct ctx_request q;
 	struct learned_model *m;
+	double own;
 	char *name;
 	int rc;
 
 	ctx_request_init(&q);
 	rc = ctx_request_parse(&q, record, err);
-	if (rc == 0 && theirs > 0 && q.tokenizer != NULL && ctx_json_int(total, &own) &&
-	    own > 0 && own <= CTX_RECORD_TOKENS_MAX) {
-		if (c->tokenizer != NULL && strcmp(q.tokenizer, c->tokenizer) != 0) {
+	if (rc == 0 && theirs > 0 && q.tokenizer != NULL &&
+	    ctx_json_int(total, &counted) && counted > 0 &&
+	    counted <= CTX_RECORD_TOKENS_MAX) {
+		own = (double)counted;
+		if (!restate_count(c, q.tokenizer, &own, &base)) {
 			c->left++;
 		} else {
 			name = choose_learned_name(c, &q, record, model);
-			m = find_learned_model(c, name, q.tokenizer);
+			m = find_learned_model(c, name, base.p);
 			free(name);
 			m->requests++;
 			m->requests_theirs += theirs;
 			m->requests_own += own;
 			CTX_MEM_GROW(m->ratios, m->n_ratios, m->cap_ratios);
-			m->ratios[m->n_ratios++] = (double)theirs / (double)own;
+			m->ratios[m->n_ratios++] = (double)theirs / own;
 		}
 	}
+	ctx_buf_release(&base);
 	ctx_request_release(&q);
 	return rc;
 }
@@ -253,7 +282,7 @@ ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *o
 		ctx_json_add_str(out, "tokenizer", m->tokenizer);
 		if (m->requests > 0) {
 			put_calibration_side(out, "requests", m->requests,
-			    m->requests_own, m->requests_theirs);
+			    (int64_t)(m->requests_own + .5), m->requests_theirs);
 			ctx_json_add_double(out, "safe", compute_safe_factor(m), 4);
 			ctx_json_put_close(out, '}');
 		}

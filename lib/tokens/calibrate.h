@@ -11,8 +11,9 @@
 struct ctx_calibration;
 
 /* Requests that were counted with a tokenizer other than the given one are skipped. If
- * tokenizer is NULL, each tokenizer gets separate output lines. Free with
- * ctx_calibration_free. */
+ * tokenizer is NULL, each tokenizer gets separate output lines. Counts by one tokenizer
+ * with different factors are converted to the factor of the given one, or to none. Free
+ * with ctx_calibration_free. */
 struct ctx_calibration *ctx_calibration_new(const char *tokenizer);
 void ctx_calibration_free(struct ctx_calibration *c);
 

@@ -7,6 +7,10 @@
 #include "json/json.h"
 #include "model/model.h"
 
+/* The least and the largest factor of a tokenizer. */
+#define MIN_FACTOR 0.1
+#define MAX_FACTOR 10.0
+
 /* A longer prefix must come before a shorter one. */
 static const struct {
 	const char *prefix, *tokenizer;
@@ -64,9 +68,27 @@ match_model_name(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 	return name.n <= n && memcmp(name.p, model, name.n) == 0 ? name.n : 0;
 }
 
-/* Returns the line for the model, or an absent span. */
+/* Returns whether the calibration line is about the tokenizer, with any factor. */
+static bool
+is_calibration_of(struct ctx_span line, const char *base)
+{
+	char *name = ctx_json_strdup(ctx_json_get(line, "tokenizer"));
+	struct ctx_buf own = CTX_BUF_INIT;
+	bool same = false;
+
+	if (name != NULL) {
+		ctx_tokenizer_split(&own, name);
+		same = strcmp(own.p, base) == 0;
+	}
+	ctx_buf_release(&own);
+	free(name);
+	return same;
+}
+
+/* Returns the line for the model, or an absent span. base limits the search to lines for
+ * one tokenizer, with any factor; NULL: all lines. */
 static struct ctx_span
-find_calibration_line(struct ctx_span text, const char *model)
+find_calibration_line(struct ctx_span text, const char *model, const char *base)
 {
 	struct ctx_span best = CTX_SPAN_NONE, value, rest;
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -78,7 +100,8 @@ find_calibration_line(struct ctx_span text, const char *model)
 	       value.p != NULL) {
 		size_t n = match_model_name(value, model, &tmp);
 		/* of two equal matches, the later line applies */
-		if (n > 0 && n >= length) {
+		if (n > 0 && n >= length &&
+		    (base == NULL || is_calibration_of(value, base))) {
 			best = value;
 			length = n;
 		}
@@ -88,15 +111,41 @@ find_calibration_line(struct ctx_span text, const char *model)
 	return best;
 }
 
-/* Appends the estimate, multiplied by the model table's factor. */
+/* Reads the factor of a calibration line, relative to its tokenizer without a factor, whose
+ * name is appended to base. Returns false if the line has no factor. */
+static bool
+read_learned_factor(struct ctx_span line, struct ctx_buf *base, double *factor)
+{
+	struct ctx_span side = ctx_json_get(line, "requests");
+	char *name = ctx_json_strdup(ctx_json_get(line, "tokenizer"));
+	double before = (double)ctx_tokenizer_split(base, name == NULL ? "" : name);
+
+	free(name);
+	if (!ctx_json_double(ctx_json_get(side, "safe"), factor) &&
+	    !ctx_json_double(ctx_json_get(side, "factor"), factor))
+		return false;
+	*factor *= before / 1000;
+	return true;
+}
+
+/* Appends the model table's factor for the model. */
 static void
-add_estimate(struct ctx_buf *name, const char *model, struct ctx_span models)
+add_table_factor(struct ctx_buf *name, const char *model, struct ctx_span models)
 {
 	struct ctx_model m;
 
-	ctx_buf_adds(name, CTX_TOKENIZER_DEFAULT);
 	if (ctx_model_find(&m, ctx_span_of(model), models) && ctx_model_factor(&m) != 1)
 		ctx_buf_addf(name, "*%.3g", ctx_model_factor(&m));
+}
+
+static struct ctx_span
+find_model_line(struct ctx_span calibration, const char *model, const char *base)
+{
+	struct ctx_span line = find_calibration_line(calibration, model, base);
+
+	return line.p != NULL
+		   ? line
+		   : find_calibration_line(calibration, bare_name(model), base);
 }
 
 void
@@ -104,27 +153,19 @@ ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models)
 {
 	const char *bare = bare_name(model);
-	struct ctx_span own = find_calibration_line(calibration, model);
-	struct ctx_span line = own.p != NULL ? own
-					     : find_calibration_line(calibration, bare);
+	struct ctx_span line = find_model_line(calibration, model, NULL);
 	struct ctx_span tokenizer = ctx_json_get(line, "tokenizer");
-	struct ctx_span side = ctx_json_get(line, "requests");
-	double factor, before;
-	char *star;
+	struct ctx_buf base = CTX_BUF_INIT;
+	double factor;
 
 	if (ctx_json_type(tokenizer) == CTX_JSON_STRING) {
-		ctx_json_decode(tokenizer, name);
-		if (!ctx_json_double(ctx_json_get(side, "safe"), &factor) &&
-		    !ctx_json_double(ctx_json_get(side, "factor"), &factor))
-			return;
-		/* the name had a factor already */
-		star = strrchr(name->p, '*');
-		before = star != NULL ? strtod(star + 1, NULL) : 0;
-		if (before > 0) {
-			factor *= before;
-			name->n = (size_t)(star - name->p);
+		if (read_learned_factor(line, &base, &factor)) {
+			ctx_buf_addspan(name, ctx_buf_span(&base));
+			ctx_buf_addf(name, "*%.3f", factor);
+		} else {
+			ctx_json_decode(tokenizer, name);
 		}
-		ctx_buf_addf(name, "*%.3f", factor);
+		ctx_buf_release(&base);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -133,5 +174,37 @@ ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
 			return;
 		}
 	}
-	add_estimate(name, model, models);
+	ctx_buf_adds(name, CTX_TOKENIZER_DEFAULT);
+	add_table_factor(name, model, models);
+}
+
+bool
+ctx_tokenizer_is_scalable(const char *name)
+{
+	static const char *const names[] = {
+	    CTX_TOKENIZER_DEFAULT, "chars4", "cl100k_base", "o200k_base"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+void
+ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
+    struct ctx_span calibration, struct ctx_span models)
+{
+	struct ctx_buf same = CTX_BUF_INIT;
+	double factor;
+
+	ctx_buf_adds(name, base);
+	if (!ctx_tokenizer_is_scalable(base))
+		return;
+	if (!read_learned_factor(
+		find_model_line(calibration, model, base), &same, &factor) ||
+	    factor < MIN_FACTOR || factor > MAX_FACTOR)
+		add_table_factor(name, model, models);
+	else if (factor < 0.9995 || factor >= 1.0005) /* as it is printed */
+		ctx_buf_addf(name, "*%.3f", factor);
+	ctx_buf_release(&same);
 }

@@ -117,9 +117,9 @@ get_encrypted(struct ctx_span block)
 /* The model reads the decrypted text. Four characters of base64 are three bytes, and a
  * token of text is about four bytes. */
 static int64_t
-price_encrypted(struct ctx_span encrypted)
+price_encrypted(struct ctx_tokenizer *t, struct ctx_span encrypted)
 {
-	return ((int64_t)encrypted.n * 3 + 15) / 16;
+	return ctx_tokens_scale(t, ((int64_t)encrypted.n * 3 + 15) / 16);
 }
 
 /* Returns true for members that name a file's media type, which models do not read. */
@@ -141,7 +141,7 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	bool encoded = false;
 
 	if (encrypted.p != NULL)
-		return price_encrypted(encrypted);
+		return price_encrypted(t, encrypted);
 	if (data.p != NULL)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
@@ -221,23 +221,24 @@ static int64_t
 price_tool_result(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	struct ctx_json_iter it;
-	int64_t sum = price_result_content(t, p->body) + (p->error ? RESULT_ERROR : 0);
+	int64_t sum = price_result_content(t, p->body);
+	int64_t more = p->error ? RESULT_ERROR : 0;
 	bool images = false, first = true;
 
-	if (ctx_json_type(p->body) != CTX_JSON_ARRAY)
-		return sum;
-	ctx_json_iter_init(&it, p->body);
+	ctx_json_iter_init(
+	    &it, ctx_json_type(p->body) == CTX_JSON_ARRAY ? p->body : CTX_SPAN_NONE);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		bool image = ctx_json_is(type, "image") || ctx_json_is(type, "image_url");
-		sum += (first ? 0 : RESULT_NEXT) + (image ? RESULT_IMAGE : 0);
+		more += (first ? 0 : RESULT_NEXT) + (image ? RESULT_IMAGE : 0);
 		images = images || image;
 		first = false;
 	}
-	if (images)
-		sum += RESULT_IMAGES +
-		       (p->id.p != NULL ? ctx_tokens_string(t, p->id) : 0);
-	return sum;
+	if (images) {
+		more += RESULT_IMAGES;
+		sum += p->id.p != NULL ? ctx_tokens_string(t, p->id) : 0;
+	}
+	return sum + ctx_tokens_scale(t, more);
 }
 
 /* Returns the tokens of a call's arguments in OpenAI's format, a string. If the string is
@@ -274,7 +275,7 @@ price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 		int64_t as_text = price_call_arguments(t, returned);
 		body = as_text > body ? as_text : body;
 	}
-	return CALL_OVERHEAD + ctx_tokens_string(t, p->name) + body;
+	return ctx_tokens_scale(t, CALL_OVERHEAD) + ctx_tokens_string(t, p->name) + body;
 }
 
 static int64_t
@@ -317,14 +318,15 @@ static int64_t price_tool_definition(
 static int64_t
 price_whole_message(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
 {
-	int64_t sum = MESSAGE_OVERHEAD * count_message_frames(m);
+	int64_t frames = MESSAGE_OVERHEAD * count_message_frames(m), sum;
 	struct ctx_span tool = ctx_message_tool(m);
 
 	if (tool.p != NULL)
 		return price_tool_definition(t, tool, provider);
 
+	sum = ctx_tokens_scale(t, frames + (m->name.p != NULL ? NAME_OVERHEAD : 0));
 	if (m->name.p != NULL)
-		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
+		sum += ctx_tokens_string(t, m->name);
 	for (size_t i = 0; i < m->n; i++)
 		sum += price_message_part(t, &m->parts[i]);
 	return sum;
@@ -402,7 +404,9 @@ system_text(struct ctx_tokenizer *t, struct ctx_span v)
 		v = text;
 	if (ctx_json_type(v) == CTX_JSON_OBJECT)
 		v = ctx_json_get(v, "text");
-	return v.p == NULL ? 0 : MESSAGE_OVERHEAD + price_result_content(t, v);
+	return v.p == NULL
+		   ? 0
+		   : ctx_tokens_scale(t, MESSAGE_OVERHEAD) + price_result_content(t, v);
 }
 
 int64_t
@@ -457,22 +461,25 @@ price_schema_property(
 	static const struct ctx_span none = {"\"\"", 2};
 	struct ctx_json_iter it;
 	struct ctx_span v[4];
-	int64_t sum = PROPERTY_KEY;
+	int64_t frame = PROPERTY_KEY, sum;
 
 	ctx_json_get_all(value, keys, v, 4);
-	sum += price_schema_line(
+	sum = price_schema_line(
 	    t, key, ctx_json_type(v[0]) == CTX_JSON_STRING ? v[0] : none, v[1]);
 	if (ctx_json_type(v[2]) == CTX_JSON_ARRAY) {
-		sum += ENUM_INIT;
+		frame += ENUM_INIT;
 		ctx_json_iter_init(&it, v[2]);
-		while (ctx_json_iter_next(&it))
-			sum += ENUM_ITEM + (ctx_json_type(it.value) == CTX_JSON_STRING
-						   ? ctx_tokens_string(t, it.value)
-						   : ctx_tokens_json(t, it.value));
+		while (ctx_json_iter_next(&it)) {
+			frame += ENUM_ITEM;
+			sum += ctx_json_type(it.value) == CTX_JSON_STRING
+				   ? ctx_tokens_string(t, it.value)
+				   : ctx_tokens_json(t, it.value);
+		}
 	}
 	/* the cookbook describes only the first level, but nested properties are sent
 	 * too */
-	return sum + price_schema_properties(t, value, depth) +
+	return ctx_tokens_scale(t, frame) + sum +
+	       price_schema_properties(t, value, depth) +
 	       price_schema_properties(t, v[3], depth);
 }
 
@@ -488,7 +495,7 @@ price_schema_properties(struct ctx_tokenizer *t, struct ctx_span object, int dep
 	ctx_json_iter_init(&it, ctx_json_get(object, "properties"));
 	while (ctx_json_iter_next(&it))
 		if (it.object)
-			sum += (sum == 0 ? PROPERTIES_INIT : 0) +
+			sum += (sum == 0 ? ctx_tokens_scale(t, PROPERTIES_INIT) : 0) +
 			       price_schema_property(t, it.key, it.value, depth + 1);
 	return sum;
 }
@@ -513,11 +520,13 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 		}
 		openai = true;
 		ctx_json_get_all(function, keys, v, 3);
-		sum += TOOL_INIT + price_schema_properties(t, v[2], 0);
+		sum += ctx_tokens_scale(t, TOOL_INIT) +
+		       price_schema_properties(t, v[2], 0);
 		if (ctx_json_type(v[0]) == CTX_JSON_STRING)
 			sum += price_schema_line(t, v[0], CTX_SPAN_NONE, v[1]);
 	}
-	return sum + (openai ? TOOLS_END : 0) + (anthropic ? ANTHROPIC_TOOLS : 0);
+	return sum + ctx_tokens_scale(
+			 t, (openai ? TOOLS_END : 0) + (anthropic ? ANTHROPIC_TOOLS : 0));
 }
 
 /* Returns the tokens of a tool definition in an addition, in the format of the provider;
@@ -527,8 +536,8 @@ price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provide
 {
 	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
 	struct ctx_span name = ctx_json_get(tool, "name");
-	int64_t json = TOOL_SHAPE + ctx_tokens_json(t, tool);
-	int64_t openai = TOOL_INIT + TOOLS_END +
+	int64_t json = ctx_tokens_scale(t, TOOL_SHAPE) + ctx_tokens_json(t, tool);
+	int64_t openai = ctx_tokens_scale(t, TOOL_INIT + TOOLS_END) +
 			 price_schema_properties(
 			     t, ctx_json_get(tool, "input_schema"), 0) +
 			 price_schema_line(
@@ -540,9 +549,10 @@ price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provide
 }
 
 int64_t
-ctx_tokens_tools_prompt(int provider)
+ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider)
 {
 	const struct ctx_provider_facts *facts = ctx_provider_facts(provider);
 
-	return facts != NULL && facts->tools_prompt ? ANTHROPIC_TOOLS : 0;
+	return facts != NULL && facts->tools_prompt ? ctx_tokens_scale(t, ANTHROPIC_TOOLS)
+						    : 0;
 }

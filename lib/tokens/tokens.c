@@ -155,6 +155,46 @@ ctx_tokenizer_name(const struct ctx_tokenizer *t)
 	return t->name;
 }
 
+int64_t
+ctx_tokenizer_factor(const struct ctx_tokenizer *t)
+{
+	return t->factor;
+}
+
+int64_t
+ctx_tokenizer_split(struct ctx_buf *base, const char *name)
+{
+	char *copy = ctx_mem_str(name);
+	int64_t factor;
+
+	if (!take_factor(copy, &factor))
+		factor = 1000;
+	ctx_buf_adds(base, copy);
+	free(copy);
+	return factor;
+}
+
+bool
+ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name)
+{
+	struct ctx_buf own = CTX_BUF_INIT, other = CTX_BUF_INIT;
+	int64_t factor;
+	bool same;
+
+	ctx_tokenizer_split(&own, t->name);
+	factor = ctx_tokenizer_split(&other, name);
+	same = strcmp(own.p, other.p) == 0;
+	if (same) {
+		char *renamed = ctx_mem_str(name);
+		free(t->name);
+		t->name = renamed;
+		t->factor = factor;
+	}
+	ctx_buf_release(&own);
+	ctx_buf_release(&other);
+	return same;
+}
+
 struct ctx_span
 ctx_tokenizer_source(const struct ctx_tokenizer *t)
 {
@@ -293,9 +333,15 @@ count_text_tokens(struct ctx_tokenizer *t, const char *p, size_t n)
 }
 
 int64_t
+ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n)
+{
+	return (n * t->factor + 999) / 1000;
+}
+
+int64_t
 ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
 {
-	return (count_text_tokens(t, p, n) * t->factor + 500) / 1000;
+	return ctx_tokens_scale(t, count_text_tokens(t, p, n));
 }
 
 int

@@ -30,12 +30,34 @@ struct ctx_tokenizer;
  *   a path       of a rank file (.tiktoken) or a table. A rank file does not contain the
  *                pattern for splitting text: cl100k_base's is used if the name of the
  *                file begins with cl100k, otherwise that of o200k_base.
- * A suffix *FACTOR (0.1 to 10) multiplies every count of text. Fails with CTX_EUSAGE for
+ * A suffix *FACTOR (0.1 to 10) multiplies every count except those of images and PDF
+ * documents, whose prices are the providers' own, and rounds up. Fails with CTX_EUSAGE for
  * any other name, with CTX_EINPUT or CTX_EIO for a file that is neither of these. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
+
+/* Returns the tokenizer's factor in thousandths; 1000 if it has none. */
+int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
+
+/* Appends a tokenizer's name without its factor. Returns the factor in thousandths. */
+int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
+
+/* Gives the tokenizer another factor, or none, and the name that goes with it. Returns
+ * false, without a change, if name is the name of another tokenizer. */
+bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
+
+/* Appends base, the name of a tokenizer, and the factor that converts its counts into those
+ * of the model: the learned factor of a calibration line for this tokenizer, otherwise the
+ * model table's (ctx_model_factor). No factor is appended if the model is not known, or if
+ * base is not scalable. calibration and models are as for ctx_tokenizer_for_model. */
+void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
+    struct ctx_span calibration, struct ctx_span models);
+
+/* Returns whether ctx_tokenizer_scaled_name can add a factor to the name: not if it has one
+ * already or is a path. */
+bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration is the output of
  * ctx-count --calibrate, or absent. Its line for the model, or for the longest prefix of
@@ -57,6 +79,9 @@ struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
  * token counts as plain text. In text that is not UTF-8, each maximal subpart of an
  * invalid sequence (Unicode 16, section 3.9) counts as one U+FFFD. */
 int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
+
+/* Multiplies n by the tokenizer's factor and rounds up. */
+int64_t ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n);
 
 /* Sets *ids to the token ids, a heap array that the caller frees (NULL if there are
  * none). Fails with CTX_EUSAGE if t is an estimate. */
@@ -90,7 +115,7 @@ int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
 /* Returns the tokens of the system prompt that the provider adds as soon as a request has
  * a tool; 0 if it adds none. */
-int64_t ctx_tokens_tools_prompt(int provider);
+int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
 
 /* Returns the tokens of the members of a body (checked JSON) other than its messages:
  * tools and system text. */

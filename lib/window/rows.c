@@ -13,17 +13,6 @@
  * fewer. */
 #define OPEN_MAX 1024
 
-int64_t
-ctx_window_count(
-    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
-{
-	struct ctx_err ignored;
-
-	return ctx_message_parse(scratch, message, &ignored) < 0
-		   ? ctx_tokens_json(t, message)
-		   : ctx_tokens_message(t, scratch);
-}
-
 static void
 take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 {
@@ -36,6 +25,7 @@ take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 	row->id = ctx_arena_copy(&l->w->arena, m->id);
 	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
 	row->token_count = ctx_recount_tokens(l->recount, m);
+	l->recounted |= strcmp(m->tokenizer, ctx_tokenizer_name(l->t)) != 0;
 	row->tokenizer = ctx_tokenizer_name(l->t);
 }
 

@@ -26,6 +26,7 @@ struct ctx_window_rows {
 	/* tokens: available for messages; base for shortening results (struct
 	 * ctx_policy) */
 	int64_t avail, cut_base;
+	bool recounted;      /* the stored count of a row came from another tokenizer */
 	int64_t stable_base; /* tokens before the window, as in struct ctx_policy */
 	struct ctx_window_row *rows; /* in reading order; sorted by seq at the end */
 	size_t n, cap;
@@ -62,9 +63,16 @@ int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
+/* Functions of count.c: */
+
 /* Returns the tokens of a message; if it is not a valid message, the tokens of its JSON
  * text. */
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
+
+/* Makes the tokenizer count for the model of the last request of the line or, if that does
+ * not name one, of the session's last request to the provider. Does nothing without
+ * l->o->count_for. */
+int ctx_window_count_for_last(struct ctx_window_rows *l, struct ctx_err *err);
 
 #endif

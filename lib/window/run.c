@@ -278,6 +278,33 @@ sum_tokens(const struct ctx_window_rows *l)
 	return sum;
 }
 
+/* Returns the tokens of the last request outside its messages. If another tokenizer counted
+ * the request, they are the part of its total that belongs to no component, converted to
+ * the factor of this tokenizer. */
+static int64_t
+count_run_extra(const struct ctx_run *run, const struct ctx_window_rows *l)
+{
+	struct ctx_span tokens = ctx_json_get(ctx_buf_span(&run->record), "tokens");
+	const char *counted_by = run->last.tokenizer;
+	struct ctx_buf base = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	int64_t total = 0, sum = sum_tokens(l), n, factor;
+
+	if (!ctx_json_int(ctx_json_get(tokens, "total"), &total))
+		return 0;
+	if (counted_by == NULL || strcmp(counted_by, ctx_tokenizer_name(l->t)) == 0)
+		return total > sum + CTX_TOKENS_REPLY ? total - sum - CTX_TOKENS_REPLY
+						      : 0;
+	total -= CTX_TOKENS_REPLY;
+	ctx_json_iter_init(&it, tokens);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "total") && ctx_json_int(it.value, &n))
+			total -= n;
+	factor = ctx_tokenizer_split(&base, counted_by);
+	ctx_buf_release(&base);
+	return total <= 0 ? 0 : total * ctx_tokenizer_factor(l->t) / factor;
+}
+
 /* Returns whether a turn begins after message seq. */
 static bool
 begins_turn(const struct ctx_window_rows *l, int64_t seq)
@@ -333,15 +360,10 @@ int
 ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
 	const struct ctx_request *q = &run->last;
-	int64_t total = 0;
 
 	if (add_sent(run, l, err) < 0)
 		return -1;
-	if (ctx_json_int(
-		ctx_json_get(ctx_json_get(ctx_buf_span(&run->record), "tokens"), "total"),
-		&total) &&
-	    total > sum_tokens(l) + CTX_TOKENS_REPLY)
-		run->extra = total - sum_tokens(l) - CTX_TOKENS_REPLY;
+	run->extra = count_run_extra(run, l);
 	if (add_run_range(l, q->for_seq + 1, l->w->request.for_seq, q->response_seq,
 		CTX_SPAN_NONE, err) < 0)
 		return -1;

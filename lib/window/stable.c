@@ -39,9 +39,19 @@ static int64_t
 price_stable_row(const struct search *f, const struct ctx_stored_head *e)
 {
 	int64_t most = f->o->cut_base / 4 > 64 ? f->o->cut_base / 4 : 64;
+	int64_t tokens = e->token_count;
 
-	return e->type != CTX_TYPE_TOOL_RESULT || e->token_count < most ? e->token_count
-									: most;
+	if (f->o->factor != 1000) /* text and frame are rounded up, each by itself */
+		tokens = (tokens * f->o->factor + 999) / 1000 + 1;
+	return e->type != CTX_TYPE_TOOL_RESULT || tokens < most ? tokens : most;
+}
+
+/* Returns the stored tokens that surely fit into a window. The rounding of single messages
+ * takes less than a sixteenth. */
+static int64_t
+count_stored_room(const struct ctx_stable_options *o)
+{
+	return o->factor == 1000 ? o->avail : o->avail * 1000 / o->factor * 15 / 16;
 }
 
 /* Returns 1 to continue with the next older message. */
@@ -54,11 +64,12 @@ take_stable_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err
 	(void)err;
 	if (!f->begun) {
 		int64_t all = e->token_sum + e->token_count;
+		int64_t room = count_stored_room(f->o);
 		f->begun = true;
-		if (all <= f->o->avail)
+		if (all <= room)
 			return 0;
-		f->epoch = (all - f->o->avail) / (EPOCH * f->o->avail) - f->back;
-		f->from = f->epoch * EPOCH * f->o->avail;
+		f->epoch = (all - room) / (EPOCH * room) - f->back;
+		f->from = f->epoch * EPOCH * room;
 	}
 	if (e->token_sum < f->from || e->seq <= f->o->covered)
 		return 0;
@@ -170,7 +181,7 @@ ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s
 	int64_t epoch = 0, back = 0;
 
 	*base = 0;
-	if (o->avail <= 0)
+	if (count_stored_room(o) <= 0)
 		return 0;
 	do
 		if (search_stable_base(base, &epoch, back, st, s, o, err) < 0)

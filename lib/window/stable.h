@@ -8,7 +8,9 @@ struct ctx_stable_options {
 	int64_t avail;    /* maximum number of tokens of a window */
 	int64_t low;      /* maximum number of tokens that a cut leaves in the window */
 	int64_t cut_base; /* as in struct ctx_policy */
-	int64_t until;    /* sequence number of the newest message */
+	/* factor, in thousandths, that converts stored counts to the tokens above */
+	int64_t factor;
+	int64_t until; /* sequence number of the newest message */
 	/* a summary covers the messages up to this sequence number; 0: no summary */
 	int64_t covered;
 	const struct ctx_seq_range *hidden;

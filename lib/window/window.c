@@ -347,6 +347,7 @@ read_stable(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	struct ctx_stable_options o = {.avail = l->avail - l->summary_tokens,
 	    .cut_base = l->cut_base,
+	    .factor = l->recounted ? ctx_tokenizer_factor(l->t) : 1000,
 	    .until = l->w->request.for_seq,
 	    .covered = l->covered,
 	    .hidden = l->hidden,
@@ -384,11 +385,13 @@ load_run(struct ctx_window_rows *l, struct ctx_err *err)
 	int rc;
 
 	if (l->run == NULL)
-		return 0;
+		return ctx_window_count_for_last(l, err);
 	if (l->w->session.hidden_count > 0 &&
 	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
 		return -1;
 	rc = ctx_run_find(l->run, l, err);
+	if (rc == 0)
+		rc = ctx_window_count_for_last(l, err);
 	while (rc == 0 && l->run->continues) {
 		rc = ctx_run_load(l->run, l, err);
 		if (rc != 2)

@@ -34,6 +34,11 @@ struct ctx_window_options {
 	/* system text for a session without a system message; may be NULL */
 	const char *default_system;
 	const char *provider, *mode; /* for the request record; may be NULL */
+	/* makes the tokenizer count for the model (JSON string, or absent) of the last
+	 * request like this one; called before anything is counted. NULL: its counts
+	 * stay as they are */
+	int (*count_for)(
+	    struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
 	int64_t now;
 };
 

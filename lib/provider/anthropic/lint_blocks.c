@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "json/json.h"
 
 static bool
@@ -164,9 +165,19 @@ check_compaction_request(struct lint_doc *d)
 {
 	static const char *const beside[] = {"context_management", "stop_sequences"};
 	struct ctx_span choice = ctx_json_get(d->body, "tool_choice");
+	struct ctx_span asked = ctx_json_get(d->body, "compaction");
+	size_t most = ctx_provider_facts(CTX_PROVIDER_ANTHROPIC)
+			  ->compaction->instructions_most;
+	struct ctx_buf text = CTX_BUF_INIT;
 
-	if (ctx_json_type(ctx_json_get(d->body, "compaction")) != CTX_JSON_OBJECT)
+	if (ctx_json_type(asked) != CTX_JSON_OBJECT)
 		return;
+	ctx_json_decode(ctx_json_get(asked, "instructions"), &text);
+	if (ctx_utf8_length(text.p, text.n) > most)
+		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
+		    "the instructions of a compaction are longer than %zu characters",
+		    most);
+	ctx_buf_release(&text);
 	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
 		if (ctx_json_get(d->body, beside[i]).p != NULL)
 			ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,

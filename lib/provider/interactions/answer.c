@@ -357,12 +357,25 @@ note_interaction(
 	return ctx_answer_keep(r, interaction, kept, err);
 }
 
+/* The server sends the rest of a stored interaction's stream on request (Google's library,
+ * interactions.get with last_event_id). */
+static int
+fail_broken_interaction(const struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	static const char what[] =
+	    "the answer broke off before its end (no interaction.completed)";
+
+	if (r->id == NULL || r->event_id == NULL)
+		return ctx_err_set(err, CTX_EIO, "%s", what);
+	return ctx_err_set(err, CTX_EIO, "%s; interaction %.80s, last event %.120s", what,
+	    r->id, r->event_id);
+}
+
 static int
 end_interactions_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (r->mode != CTX_ANSWER_BODY && !r->ended && !r->marked)
-		return ctx_err_set(err, CTX_EIO,
-		    "the answer broke off before its end (no interaction.completed)");
+		return fail_broken_interaction(r, err);
 	if (r->parts.n == 0)
 		return ctx_err_set(err, CTX_EIO, "the answer is empty: status %.80s",
 		    r->stop_reason == NULL ? "unknown" : r->stop_reason);
@@ -397,14 +410,15 @@ static int
 read_interactions_chunk(
     struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
-	enum { TYPE, INDEX, STEP, DELTA, INTERACTION, STATUS, N };
+	enum { TYPE, INDEX, STEP, DELTA, INTERACTION, STATUS, EVENT, N };
 	static const char *const keys[N] = {
-	    "event_type", "index", "step", "delta", "interaction", "status"};
+	    "event_type", "index", "step", "delta", "interaction", "status", "event_id"};
 	struct ctx_span v[N];
 	int64_t index = 0;
 
 	ctx_json_get_all(json, keys, v, N);
 	ctx_json_int(v[INDEX], &index);
+	ctx_answer_note(&r->event_id, v[EVENT]);
 	if (ctx_json_is(v[TYPE], "step.start"))
 		return start_step(r, index, v[STEP], err);
 	if (ctx_json_is(v[TYPE], "step.delta"))

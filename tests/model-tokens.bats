@@ -1,0 +1,302 @@
+# Budgets are in the tokens of the model that a request goes to
+
+load helper
+
+setup() {
+	isolate
+	unset CTX_PROVIDER CTX_BUDGET CTX_TOKENIZER CTX_PARAMS
+	echo '{"model":"claude-opus-5-5","max_tokens":1000}' >claude.json
+	echo '{"model":"gpt-4.1"}' >gpt.json
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	calibration=$XDG_CONFIG_HOME/ctx/calibration.ndjson
+}
+
+text='The pump of line four was checked at seven, and the valve behind it was replaced by noon. '
+
+# fill SID [N]: a session with N turns (default 40)
+fill() {
+	for i in $(seq "${2:-40}"); do
+		jq -cn --arg t "$i: $text$text" '{role: "user", content: $t}, {role: "assistant", content: $t}'
+	done >turns
+	{ cat turns && jq -cn '{role: "user", content: "What was replaced?"}'; } |
+		ctx-append -q --create -s "$1"
+}
+
+# size BODY: the tokens of a body as they are without a factor
+size() {
+	status 1 ctx-lint -p anthropic -b 0 --tokenizer approx "$1" >diagnostics
+	jq -r 'select(.rule == "all-budget").message' diagnostics | grep -o '^[0-9]*'
+}
+
+# fits BODY BUDGET FACTOR(%): the body is within the budget in the model's tokens, and fills it
+# as far as turns allow
+fits() {
+	n=$(size "$1")
+	[ $((n * $3 / 100)) -le "$2" ] || { echo "$n tokens, too many for $2" >&2; return 1; }
+	[ $((n * $3 / 100)) -ge $(($2 / 2)) ] || { echo "$n tokens, too few for $2" >&2; return 1; }
+}
+
+# ask [FILE]: sends a request with the parameters of FILE and stores an answer
+ask() {
+	ctx-window -s s -p anthropic --params "$1" -b 9000 |
+		ctx-render -p anthropic --params "$1" --request req >sent
+	jq -cn --arg m "$(jq -r .model "$1")" '{type: "message", id: "m", model: $m, role: "assistant",
+	    content: [{type: "text", text: "The valve."}], stop_reason: "end_turn",
+	    usage: {input_tokens: 10, output_tokens: 5}}' | ctx-append -q --request req
+}
+
+@test 'a pipe fits the model of the parameters, from options and from the environment' {
+	fill s
+	for b in 1000 2500; do
+		ctx-window -s s -b $b -p anthropic --params claude.json | ctx-enrich -q | ctx-prune |
+			ctx-render -p anthropic --params claude.json >body
+		fits body $b 170
+		CTX_PARAMS=claude.json CTX_BUDGET=$b CTX_PROVIDER=anthropic
+		export CTX_PARAMS CTX_BUDGET CTX_PROVIDER
+		ctx-window -s s | ctx-enrich -q | ctx-prune | ctx-render >body2
+		unset CTX_PARAMS CTX_BUDGET CTX_PROVIDER
+		cmp body body2
+		ctx-lint -b $b body
+	done
+	# another model has more room
+	ctx-window -s s -b 2500 -p openai --params gpt.json | ctx-prune |
+		ctx-render -p openai --params gpt.json >gpt
+	[ "$(grep -o line gpt | wc -l)" -gt $(($(grep -o line body | wc -l) * 3 / 2)) ]
+}
+
+@test 'the model of the last request counts where no parameters are given' {
+	fill s
+	ask claude.json
+	ctx-append -q -s s -t 'And when?'
+	for run in '' --rolling '-n 60'; do
+		ctx-window -s s -b 2000 -p anthropic $run >w
+		[ "$(tail -n 1 w | jq -r .tokenizer)" = 'approx*1.7' ]
+		# what the window says of messages, total and budget is in the same tokens
+		[ "$(tail -n 1 w | jq .tokens.total)" = \
+			$(($(jq -s 'map(select(.kind == "message").token_count) | add' w) + 3)) ]
+		[ "$(tail -n 1 w | jq .tokens.total)" -le 2000 ]
+		ctx-prune w | ctx-render -p anthropic >body
+		fits body 2000 170
+	done
+	# a request to another provider says nothing of it
+	[ "$(ctx-window -s s -b 2000 -p openai | tail -n 1 | jq -r .tokenizer)" = approx ]
+}
+
+@test 'a window that did not know the model is refused by ctx-render, and ctx-prune mends it' {
+	fill s
+	ctx-window -s s -b 2000 -p anthropic >w
+	[ "$(tail -n 1 w | jq -r .tokenizer)" = approx ]
+	run -1 --separate-stderr ctx-render -p anthropic --params claude.json w
+	[ -z "$output" ]
+	[[ $stderr == *'more than the budget of 2000 (ctx-prune -p anthropic --params claude.json makes it fit)' ]]
+	ctx-prune -p anthropic --params claude.json w >pruned
+	[ "$(tail -n 1 pruned | jq -r .tokenizer)" = 'approx*1.7' ]
+	ctx-render -p anthropic --params claude.json --request req pruned >body
+	fits body 2000 170
+	jq -e '.tokenizer == "approx*1.7" and .tokens.total <= 2000 and
+	    ([.tokens[]] | add) >= .tokens.total * 2 - 3' req
+	# the record of a window that another tokenizer counted is in one kind of tokens
+	ctx-window -s s -n 4 | ctx-render -p anthropic --params claude.json --request req >body
+	jq -e '.tokenizer == "approx*1.7" and ([.tokens[]] | add) == .tokens.total * 2 - 3' req
+}
+
+@test 'bare messages: ctx-prune and ctx-render by their parameters' {
+	fill s
+	ctx-show -s s -f messages >bare 2>/dev/null || ctx-show -s s | jq -c 'select(.kind == "message").message' >bare
+	ctx-prune -b 1500 -p anthropic --params claude.json bare >pruned
+	ctx-render -b 1500 -p anthropic --params claude.json pruned >body
+	fits body 1500 170
+	ctx-prune -b 1500 bare >pruned
+	status 1 ctx-render -b 1500 -p anthropic --params claude.json pruned 2>err
+	grep -q 'more than the budget' err
+}
+
+@test 'the default budget holds what the model takes' {
+	echo '{"models":["claude-house"],"provider":"anthropic","tokens":{"prose":1.5,"code":2},"window":3000,"output":1000}' \
+		>"$XDG_CONFIG_HOME/ctx/models.ndjson"
+	echo '{"model":"claude-house","max_tokens":1000}' >house.json
+	fill s
+	ctx-window -s s -p anthropic --params house.json >w
+	tail -n 1 w | jq -e '.budget == 2000 and .tokenizer == "approx*2"'
+	ctx-prune w | ctx-render -p anthropic --params house.json >body
+	fits body 2000 200
+}
+
+@test 'ctx-lint -b agrees with ctx-render' {
+	fill s 10
+	ctx-window -s s -n 12 >w
+	ctx-render -p anthropic --params claude.json w >body
+	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*')
+	[ "$n" -ge $(($(size body) * 170 / 100)) ]
+	ctx-lint -b "$n" body
+	ctx-render -b "$n" -p anthropic --params claude.json w | cmp - body
+	status 1 ctx-lint -b $((n - 1)) body >/dev/null
+	status 1 ctx-render -b $((n - 1)) -p anthropic --params claude.json w 2>/dev/null
+	# each body of a file by its own model
+	jq -c '.model = "unknown"' body >other
+	cat body other | status 1 ctx-lint -p anthropic -b $((n - 1)) | grep -c all-budget | same - 1
+}
+
+@test 'a learned factor comes before that of the table, in a run too' {
+	fill s
+	echo '{"model":"claude-opus-5-5","tokenizer":"approx","requests":{"n":9,"factor":1.2,"safe":1.25}}' \
+		>"$calibration"
+	ctx-window -s s -b 2000 -p anthropic --params claude.json >w
+	[ "$(tail -n 1 w | jq -r .tokenizer)" = 'approx*1.250' ]
+	ctx-render -p anthropic --params claude.json w >body
+	fits body 2000 125
+	ctx-lint -b 2000 body
+	# learned from counts that had a factor already, and by another tokenizer
+	echo '{"model":"claude-opus-5-5","tokenizer":"approx*1.7","requests":{"safe":0.5}}
+	{"model":"claude-opus-5-5","tokenizer":"chars4","requests":{"safe":3}}' \
+		>"$calibration"
+	[ "$(ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'approx*0.850' ]
+	[ "$(CTX_TOKENIZER=chars4 ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'chars4*3.000' ]
+	# one that no tokenizer can have is of no use
+	echo '{"model":"claude-opus-5-5","tokenizer":"approx","requests":{"safe":99}}' \
+		>"$calibration"
+	[ "$(ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'approx*1.7' ]
+}
+
+@test '--tokenizer on the command line counts as it says, and settings with a factor do' {
+	fill s
+	name() { tail -n 1 | jq -r .tokenizer; }
+	[ "$(ctx-window -s s -b 2000 --params claude.json --tokenizer approx | name)" = approx ]
+	[ "$(CTX_TOKENIZER=approx ctx-window -s s -b 2000 --params claude.json | name)" = 'approx*1.7' ]
+	[ "$(CTX_TOKENIZER='approx*1.1' ctx-window -s s -b 2000 --params claude.json | name)" = 'approx*1.1' ]
+	[ "$(CTX_TOKENIZER=auto:claude-opus-4-5 ctx-window -s s -b 2000 --params claude.json | name)" = 'approx*1.3' ]
+	[ "$(CTX_TOKENIZER='approx*1.1' ctx-window -s s -b 2000 --params claude.json | CTX_TOKENIZER='approx*1.1' ctx-prune | name)" = 'approx*1.1' ]
+	# and the body that is made with it is its own
+	ctx-window -s s -b 2000 -p anthropic --params claude.json --tokenizer approx |
+		ctx-render -p anthropic --params claude.json --tokenizer approx >body
+	fits body 2000 100
+}
+
+@test 'models without a row, or with the factor 1, change nothing' {
+	fill s
+	ctx-window -s s -b 2000 | sed 's/"request_id":"[^"]*"//; s/"run":.*//' >plain
+	for model in house-1 gpt-4.1 openai/gpt-5.2; do
+		jq -cn --arg m $model '{model: $m}' >p
+		ctx-window -s s -b 2000 --params p | sed 's/"request_id":"[^"]*"//; s/"run":.*//' | cmp - plain
+	done
+	for p in '{"model":5}' '{"model":""}' '{"model":"a\u0000b"}' '{"model":null}'; do
+		echo "$p" >p
+		ctx-window -s s -b 2000 --params p | sed 's/"request_id":"[^"]*"//; s/"run":.*//' | cmp - plain
+	done
+}
+
+@test 'ctx-prune --apply, ctx-summarize and ctx-stats count for the last request of each session' {
+	fill s
+	fill other
+	ask claude.json
+	n=$(ctx-list | jq -s '[.[] | select(.session_id == "s").token_count] | first')
+	ctx-prune --apply -n -s s -b 1000 >one
+	ctx-prune --apply -n -s other -b 1000 >two
+	[ "$(jq .tokens_after one)" -le 1000 ]
+	[ "$(jq .tokens_before one)" -ge $(($(jq .tokens_before two) * 169 / 100)) ]
+	{ ctx-prune --apply -n -s s -s other -b 1000; } | cmp - <(cat one two)
+	# due at half of the budget, in the model's tokens
+	ctx-summarize -n -s s -b $((n * 3 / 2)) --threshold 0.99 | grep -q summary
+	ctx-summarize -n -s other -b $((n * 3 / 2)) --threshold 0.99 2>err | status 1 grep summary
+	[ "$(ctx-window -s s -b $((n * 3 / 2)) --rolling | ctx-summarize --threshold 0.5 | tail -n 1 | jq -r .tokenizer)" = 'approx*1.7' ]
+	ctx-stats -s s | jq -e --argjson n "$n" '.visible_tokens >= $n * 169 / 100 and .window_tokens <= .window_budget'
+	ctx-stats -s other -b 5000 | jq -e '.window_budget == 5000'
+}
+
+@test 'ctx-count --params counts for a model' {
+	plain=$(ctx-count -t "$text")
+	[ "$(ctx-count --params claude.json -t "$text")" = $(((plain * 17 + 9) / 10)) ]
+	[ "$(CTX_PARAMS=claude.json ctx-count -t "$text")" = $(((plain * 17 + 9) / 10)) ]
+	[ "$(CTX_PARAMS=claude.json ctx-count --tokenizer approx -t "$text")" = "$plain" ]
+	jq -cn --arg t "$text" '{role: "user", content: $t}' >m
+	ctx-count --params claude.json m | jq -e --argjson n $(((plain * 17 + 9) / 10 + 7)) \
+		'.tokenizer == "approx*1.7" and .token_count == $n'
+	status 1 ctx-count --params claude.json --max $((plain + 4)) --total m 2>/dev/null >&2
+	status 2 ctx-count --params claude.json --calibrate m 2>/dev/null
+	status 4 ctx-count --params none m 2>/dev/null
+	echo '[' >bad
+	status 3 ctx-count --params bad m 2>/dev/null
+	# an image keeps the price of its provider
+	image='{"role":"user","content":[{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}}]}'
+	[ $(($(ctx-count --params claude.json --total <<<"$image") - $(ctx-count --total <<<"$image"))) = 3 ]
+}
+
+@test 'a run stays append-only while its model stays, and changes its model without harm' {
+	fill s 6
+	export CTX_BUDGET=4000 CTX_PROVIDER=anthropic
+	blocks() {
+		jq -c 'del(.. | .cache_control?) | .messages[] | .role as $r |
+		    (.content | if type == "string" then [{type: "text", text: .}] else . end)[] | [$r, .]' "$1"
+	}
+	ask claude.json
+	for i in 1 2 3 4; do
+		cp sent before
+		ctx-append -q -s s -t "Question $i: $text"
+		# parameters or the last request: the same count
+		if [ $((i % 2)) = 0 ]; then set -- --params claude.json; else set --; fi
+		ctx-window -s s "$@" | ctx-enrich -q | ctx-prune >w
+		tail -n 1 w | jq -e '.tokenizer == "approx*1.7" and .run.cut == null and .run.n > 1'
+		ctx-render --params claude.json --request req w >sent
+		blocks before >old
+		blocks sent | head -n "$(wc -l <old)" | cmp - old
+		jq -cn '{type: "message", id: "m", model: "claude-opus-5-5", role: "assistant",
+		    content: [{type: "text", text: "Yes."}], stop_reason: "end_turn"}' | ctx-append -q --request req
+	done
+	# tools of the parameters are outside of the messages, and cost what they cost for the model
+	ctx-append -q -s s -t 'More?'
+	echo '{"model":"claude-sonnet-4-5","max_tokens":9}' >old.json
+	ctx-window -s s --params old.json | ctx-render --params old.json --request req >sent
+	jq -e '.tokenizer == "approx*1.3" and .run.cut == null' req
+}
+
+@test '--stable windows are cut in large steps in the tokens of the model, too' {
+	fill s 30
+	for until in $(seq 40 2 60); do
+		ctx-window -s s --stable -b 1700 --reserve 0 --until "$until" --params claude.json >w
+		jq 'select(.seq).seq' w | head -n 1
+		[ "$(tail -n 1 w | jq .tokens.total)" -le 1700 ]
+	done | uniq >beginnings
+	[ "$(wc -l <beginnings)" -le 5 ]
+	sort -n beginnings | uniq | cmp - beginnings
+}
+
+@test 'factors are learned from counts that had one' {
+	fill s 3
+	for f in claude.json claude.json claude.json; do
+		ctx-append -q -s s -t "Again: $text"
+		ctx-window -s s -p anthropic --params $f -b 9000 | ctx-render -p anthropic --params $f --request req >/dev/null
+		jq -cn --argjson n "$(jq '.tokens.total / 17 * 14 | floor' req)" '{type: "message", id: "m",
+		    model: "claude-opus-5-5", role: "assistant", content: [{type: "text", text: "Yes."}],
+		    stop_reason: "end_turn", usage: {input_tokens: $n, output_tokens: 2}}' |
+			ctx-append -q --request req
+	done
+	rm -r "$XDG_CONFIG_HOME" # a first time makes the file
+	ctx-stats --calibrate >out
+	cmp out "$calibration"
+	jq -e '.tokenizer == "approx" and .requests.n == 3 and .requests.factor > 1.39 and .requests.factor < 1.41' out
+	ctx-show -s s | ctx-count --calibrate 2>err |
+		jq -e 'select(.requests) | .requests.n == 3 and .requests.factor > 1.39 and .requests.factor < 1.41'
+	[ ! -s err ]
+	# from now on it is what counts
+	[ "$(ctx-window -s s -b 9000 --params claude.json | tail -n 1 | jq -r '.tokenizer | split("*")[1] | tonumber | . > 1.4 and . < 1.5')" = true ]
+}
+
+@test 'ctx-turn fits the model that it asks' {
+	fill s
+	for m in claude-opus-5-5 claude-sonnet-4-5; do
+		ctx-turn --dry-run -s s -p anthropic --model $m -b 2000 'And then?' >$m
+	done
+	fits claude-opus-5-5 2000 170
+	fits claude-sonnet-4-5 2000 130
+	[ "$(size claude-sonnet-4-5)" -gt "$(size claude-opus-5-5)" ]
+}
+
+@test '--verbose and --explain tell which model is counted for' {
+	fill s 2
+	ctx-window -s s -b 2000 --params claude.json | ctx-enrich --explain 2>err >/dev/null
+	grep -qxF 'ctx-enrich: tokenizer: approx*1.7' err
+	ctx-window -v -s s -b 2000 --params claude.json 2>err >/dev/null
+	grep -qx 'ctx-window: tokens are those of claude-opus-5-5: counted by approx\*1.7' err
+	ctx-window -v -s s -b 2000 --params gpt.json 2>err >/dev/null
+	status 1 grep 'tokens are those' err
+}
