@@ -900,7 +900,7 @@ failed() {
 		jq -e '.seq == 1 and (has("metadata") | not)'
 }
 
-@test 'a result that answers no call is stored with a warning that names it' {
+@test 'a result without a waiting call is stored, and a warning names it' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	result() { echo "{\"role\":\"tool\",\"tool_call_id\":\"$1\",\"content\":\"x\"}"; }
 	# calls and results of one input, and a call that was stored before

@@ -371,7 +371,7 @@ window() {
 	ctx-render -p gemini m 2>err | jq -c '.contents[0].parts[0:2]' | same - '[{"fileData":{"mimeType":"application/pdf","fileUri":"https://x/a.pdf"}},{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0="}}]'
 }
 
-@test 'errors name the file, and its line' {
+@test 'errors name the file and the line' {
 	echo '{"role":"user","content":"hi"}' >in
 	printf '{"model":"m",\n "tools": [}\n' >p
 	status 3 ctx-render -p openai --params p in 2>err

@@ -51,7 +51,7 @@ costs() {
 	status 2 ctx-stats --cost --format prometheus
 }
 
-@test 'a compaction that Anthropic made inside an answer is paid for, too' {
+@test 'the cost includes compactions that Anthropic made inside an answer' {
 	{
 		answer a1 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":[{"type":"compaction","input_tokens":1000000,"cache_read_input_tokens":1000000,"output_tokens":100000},{"type":"message","input_tokens":100000,"output_tokens":0}]}'
 		answer a2 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":null}'

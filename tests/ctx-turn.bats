@@ -150,7 +150,7 @@ messages() {
 	! grep -q secret err
 }
 
-@test 'a base of the address that holds too much or too little is told' {
+@test 'a hint says if the base URL has too much or too little of the path' {
 	while read -r p url hint; do
 		plan 'status 404'
 		status 4 turn --create --url "$base$url" "Hello, $url" 2>err
@@ -396,7 +396,7 @@ await_end() { # PID...
 	done
 }
 
-@test 'a signal to its process alone ends the request, and keeps what has come' {
+@test 'a signal ends the request, and the received text is stored' {
 	local sig expected
 	while read -r p sig expected; do
 		export p
@@ -430,7 +430,7 @@ await_end() { # PID...
 	[ -z "$(ls tmp)" ]
 }
 
-@test 'a signal to its process alone ends the tools; results that are complete are kept' {
+@test 'a signal ends the tools, and complete results are stored' {
 	cat >tool <<-'END'
 	#!/bin/sh
 	n=$(jq .n)

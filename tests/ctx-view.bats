@@ -68,13 +68,13 @@ a_session() {
       TP 300'
 }
 
-@test 'a session without a message: its title' {
+@test 'a session without messages shows its title' {
 	ctx-new --id new --title 'Nothing yet' >/dev/null
 	ctx-view new | same - 'Nothing yet
 new · 0 messages · 0 tokens'
 }
 
-@test 'calls that wait, and calls that no result can come for any more' {
+@test 'waiting calls and calls that can no longer get a result are marked' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	{ echo '{"role":"user","content":"x"}'; echo "$call"; } | ctx-append -q --create -s s
 	ctx-view s | grep '▸' | same - '  ▸ look → no result yet'
@@ -90,7 +90,7 @@ new · 0 messages · 0 tokens'
   ▸ look → Done'
 }
 
-@test 'failed requests: what the provider said, where the answer would be' {
+@test 'failed requests show the provider'\''s error in place of the answer' {
 	fail() { # BODY
 		ctx-window -s s | ctx-prune -b 4000 | ctx-render -p openai --request r >/dev/null
 		status 4 ctx-append -q --request r <<<"$1" 2>err

@@ -92,7 +92,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	grep -q 'no interaction.completed' err
 }
 
-@test 'a stream that broke off names its last event; with the rest behind it, it is the answer' {
+@test 'a truncated stream reports its last event, and with the rest appended it is the answer' {
 	body
 	n=0
 	for event in '"interaction.created","interaction":{"id":"v1/x","status":"in_progress"}' \

@@ -393,7 +393,7 @@ everything() {
 	same out.1 <out.2
 }
 
-@test 'the server compiles no statement to read the end of a long session' {
+@test 'the server does not JIT-compile statements that read the end of a long session' {
 	ctx-append -q --create -s s -t hello
 	for setting in "session_preload_libraries = 'auto_explain'" 'auto_explain.log_min_duration = 0' \
 	    'auto_explain.log_analyze = on' 'jit_above_cost = 0' 'log_min_messages = log'; do

@@ -52,7 +52,7 @@ on_terminal() {
 	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
 }
 
-@test 'progress: of pages that are copied and searched' {
+@test 'progress is shown for copied and searched pages' {
 	export CTX_PROGRESS=0s
 	for s in a b; do ctx-append -q --create -s $s -t x; done
 	on_terminal ctx-check --backup copy.db | grep -q 'ctx-check: .* pages copied, 100 %'
