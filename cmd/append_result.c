@@ -68,7 +68,7 @@ append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *
 		    call == NULL
 			? ctx_err_set(err, CTX_EANSWER,
 			      "session '%s' has no waiting call '%s' (ctx-calls lists the waiting calls)",
-			      app->opt.result, app->opt.session)
+			      app->opt.session, app->opt.result)
 			: append_add_text(app, text, "the result", call, err);
 	}
 	ctx_calls_release(&calls);

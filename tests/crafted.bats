@@ -56,7 +56,7 @@ fill() {
 		run -5 --separate-stderr "$@" || return
 		[[ "$stderr" = *"$name"* ]] || { echo "$sql: $stderr" >&2; return 1; }
 		run -1 --separate-stderr ctx-check
-		[[ "$output" = *"invalid $name"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
+		[[ "$output" = *"column $name"*"has a wrong value"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
 	}
 	wrong 'UPDATE session SET status = 99' status ctx-list
 	wrong 'UPDATE session SET status = 99' status ctx-window -s s
@@ -88,7 +88,7 @@ fill() {
 		cp good "$CTX_STORE"
 		sqlite3 "$CTX_STORE" "$1" || return
 		run -1 --separate-stderr ctx-check -q
-		[[ "$output" = *"table $2, "*"column $3 has a wrong value"* ]] || { echo "$1: $output $stderr" >&2; return 1; }
+		[[ "$output" = *"table $2, "*"column $3"*"has a wrong value"* ]] || { echo "$1: $output $stderr" >&2; return 1; }
 	}
 	named 'UPDATE message SET tokenizer = 500 WHERE id & 4294967295 = 2' message tokenizer
 	for value in '[]' 5 null '"x"'; do
@@ -126,7 +126,7 @@ fill() {
 		cp good "$CTX_STORE-derived"
 		sqlite3 "$CTX_STORE-derived" "$sql" || return
 		run -1 --separate-stderr ctx-check
-		[[ "$output" = *"invalid $name"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
+		[[ "$output" = *"column $name"*"has a wrong value"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
 		run --separate-stderr timeout 20 "$@"
 		[ "$status" -lt 100 ] || { echo "$sql: $*: $status" >&2; return 1; }
 		[[ "$stderr" = *"has an invalid"*"ctx-check --rebuild"* ]] || { echo "$sql: $*: $output $stderr" >&2; return 1; }
