@@ -378,7 +378,7 @@ of_two() {
 	# two that have nothing in common but a place and an id
 	CTX_STORE=three.db talk a 2
 	status 1 ctx-archive --store three.db -s a --to place 2>err
-	grep -q "another store's archive" err
+	grep -q "it belongs to another store" err
 	ctx-delete -q --store three.db -s a --purge --to place 2>err
 	ctx-show --store one.db -s a | diff before -
 	# its own goes, and what names it alone does not keep it
