@@ -129,6 +129,7 @@ end_deletion_group(void *arg, struct ctx_err *err)
 {
 	struct deletion *del = arg;
 
+	ctx_store_end_read(del->store);
 	if (!del->changing)
 		return 0;
 	if (!del->opt.dry_run && ctx_store_commit(del->store, err) < 0) {

@@ -16,17 +16,17 @@ remove_remote(const char *uri, struct ctx_err *err)
 }
 
 static void
-add_purge_record(struct deletion *del, const struct ctx_session *s, int64_t messages)
+add_purge_record(struct deletion *del, const struct ctx_session *s)
 {
 	open_record(del, "purge", s->session_id);
 	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
-	ctx_json_add_int(&cli_out.buf, "messages", messages);
+	ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 }
 
 /* Keeps the record of an erased session until the end of the purge. */
 static int
-tell_erased(void *arg, const struct ctx_session *s, const struct ctx_removed *removed,
-    const struct ctx_err *refused, struct ctx_err *err)
+tell_erased(void *arg, const struct ctx_session *s, const struct ctx_err *refused,
+    struct ctx_err *err)
 {
 	struct deletion *del = arg;
 
@@ -36,7 +36,7 @@ tell_erased(void *arg, const struct ctx_session *s, const struct ctx_removed *re
 		refuse(del, refused);
 		return 0;
 	}
-	add_purge_record(del, s, removed->messages);
+	add_purge_record(del, s);
 	cli_record_end();
 	ctx_buf_addspan(&del->done, ctx_buf_span(&cli_out.buf));
 	ctx_buf_reset(&cli_out.buf);
@@ -50,6 +50,9 @@ purge_session(
 	struct ctx_session s;
 	int rc;
 
+	/* until input is waited for: sessions are read in one snapshot */
+	if (ctx_store_begin_read(del->store, err) < 0)
+		return -1;
 	ctx_session_init(&s);
 	rc = cli_session_find(del->store, session_id, &s, err);
 	if (rc == 0 && cli_sessions_has(&s)) {
@@ -59,7 +62,7 @@ purge_session(
 	if (rc == 0)
 		rc = check_deletable_session(del, &s, last_seq, err);
 	if (rc == 0 && del->opt.dry_run) {
-		add_purge_record(del, &s, s.message_count);
+		add_purge_record(del, &s);
 		rc = cli_record_close(err);
 	} else if (rc == 0) {
 		cli_sessions_add(&s);
@@ -123,8 +126,8 @@ finish_purge(struct deletion *del, struct ctx_err *err)
 	if (del->opt.receipt)
 		return rc;
 	if (rc == 0 && (del->erase.sessions > 0 || del->user_erased))
-		cli_note("%lld byte%s freed", (long long)del->erase.scrub.bytes_returned,
-		    CTX_PLURAL(del->erase.scrub.bytes_returned));
+		cli_note("%lld byte%s freed", (long long)ctx_erase_bytes(&del->erase),
+		    CTX_PLURAL(ctx_erase_bytes(&del->erase)));
 	return rc;
 }
 

@@ -125,7 +125,7 @@ add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 	ctx_json_add_int(b, "archives", del->erase.archives);
 	ctx_json_add_int(b, "archives_left", del->erase.left);
 	ctx_json_add_int(b, "archives_missing", del->erase.missing);
-	ctx_json_add_int(b, "bytes_returned", del->erase.scrub.bytes_returned);
+	ctx_json_add_int(b, "bytes_returned", ctx_erase_bytes(&del->erase));
 	ctx_json_add_int(b, "bytes_scanned", del->erase.scrub.bytes_scanned);
 	ctx_json_add_int(b, "archives_scanned", del->erase.scrub.archives_scanned);
 	ctx_json_add_int(b, "archives_damaged", del->erase.scrub.archives_damaged);

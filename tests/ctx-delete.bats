@@ -575,6 +575,65 @@ of_two() {
 	ctx-search harbour | jq -s 'map(select(.kind == "message")) | length' | same - 2
 }
 
+# Sessions take turns, so that pages are split, and rows move from page to page.
+take_turns() {
+	for round in {1..12}; do
+		for s in {1..40}; do
+			printf '{"kind":"message","session_id":"s%s","message":{"role":"user","content":"%s%s"}}\n' \
+				$s "$(printf "mark-s$s-%.0s" $(seq $(((s * 7 + round * 5) % 23 * 6 + 1))))" "$round"
+		done
+	done >in
+	split -n l/4 in part.
+	for part in part.*; do
+		ctx-append -q --create "$part"
+	done
+	ctx-search -q mark >/dev/null
+}
+
+@test 'moved rows leave no bytes behind, and a purge does not search for them' {
+	take_turns
+	python3 "$ROOT/tests/tools/gaps.py" "$CTX_STORE" "$CTX_STORE-derived" | same /dev/null
+	ctx-delete -q --purge $(printf -- '-s s%s ' 3 4 5 17 30) >out
+	[ "$(jq -s 'map(.messages) | add' out)" = 60 ]
+	cat "$CTX_STORE"* >bytes
+	grep -qa mark-s1- bytes
+	! grep -qaE 'mark-s(3|4|5|17|30)-' bytes || false
+	python3 "$ROOT/tests/tools/gaps.py" "$CTX_STORE" "$CTX_STORE-derived" | same /dev/null
+	ctx-check -q
+	ctx-search s1 >/dev/null
+	status 1 ctx-search s3
+}
+
+@test 'a purge overwrites texts that another program left between rows' {
+	take_turns
+	for round in 1 2; do
+		# as it leaves a store: without a log
+		python3 "$ROOT/tests/tools/gaps.py" --fill "$(printf 'mark-s%s-%.0s' $round{,,,,,,,})" "$CTX_STORE"
+		rm "$CTX_STORE-wal" "$CTX_STORE-shm"
+		ctx-list >/dev/null
+		ctx-delete -q --purge -s s$round >/dev/null
+		! grep -qa mark-s$round- "$CTX_STORE" || false
+	done
+}
+
+@test 'a purge removes words in all scripts from the index, for several sessions at once' {
+	text='Running cafés, naïve CAFÉ, 漢字漢字 🚀 ΑΘΗΝΑ Straße e\u0301tude x_y 10.0.0.7 '
+	text+=$(printf 'long%.0s' {1..40})
+	for s in a b c; do
+		printf '{"role":"user","content":"%s zebra%s"}\n' "$text" $s | ctx-append -s $s --create -q
+	done
+	ctx-search -q running >/dev/null
+	for s in "-s b" "-s a -s c"; do
+		ctx-delete -q --purge $s >/dev/null
+		sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check');
+			SELECT seq FROM mark WHERE kind = 'fulltext-cut'" | same - 1
+		cat "$CTX_STORE"-derived* >bytes
+		! grep -qa zebrab bytes || false
+	done
+	! grep -qa -e zebra -e longlong -e 10.0.0 bytes || false
+	sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_docsize' | same - 0
+}
+
 @test 'a purge removes words that another version only marked as deleted' {
 	for s in a b; do
 		ctx-append -s $s --create -q -t "Where is the zebrafish$s of the harbour?"

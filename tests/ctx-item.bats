@@ -113,7 +113,7 @@ items() {
 	status 2 ctx-item 2>err
 	same err <<<'ctx-item: no action given (actions: define, list, show, add, remove, tools)'
 	status 2 ctx-item drop 2>err
-	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove, tools)"
+	same err <<<"ctx-item: unknown action 'drop' (actions: define, list, show, add, remove, tools)"
 }
 
 @test 'a text with a NUL character is rejected, not truncated' {

@@ -385,6 +385,11 @@ interrupt() { # SIGNAL FILE ARGUMENT...
 	X
 }
 
+await_file() { # FILE
+	for _ in {1..600}; do [ ! -e "$1" ] || return 0; sleep 0.05; done
+	return 1
+}
+
 await_end() { # PID...
 	local pid
 	for pid; do
@@ -404,8 +409,7 @@ await_end() { # PID...
 		plan 'stall Once upon a time'
 		interrupt $sig out --create "Tell, $sig" | same - $expected
 		same err <<<'ctx-turn: interrupted: run the same command again to go on'
-		for _ in {1..200}; do [ ! -e served/gone ] || break; sleep 0.05; done
-		[ -e served/gone ]
+		await_file served/gone
 		ctx-show -s s | tail -n 1 | jq -e '.status == "failed" and .partial != null' >/dev/null
 		turn "Tell, $sig" | same - OK
 	done <<-'X'
@@ -415,6 +419,13 @@ await_end() { # PID...
 	X
 	unset p
 	[ "$(messages | wc -l)" = 6 ]
+	# the next turn waits until what was killed has stored what had come
+	rm -f served/gone
+	plan 'stall Once more'
+	interrupt KILL out 'Tell again' | same - -9
+	turn -q 'Tell again' | same - OK
+	await_file served/gone
+	ctx-show -s s | grep -c '"partial":' | same - 4
 	# while it waits before it asks again, for its question, and for another turn
 	plan 'status 503 1000'
 	interrupt TERM err 'Now?' | same - 143
@@ -438,7 +449,7 @@ await_end() { # PID...
 	echo "result $n"
 	[ -e quick ] || [ $n != 1 ] || {
 		# those that run beside it are complete
-		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.01; done
+		until [ ! -e parallel ] || [ -s tmp/ctx-turn.*/status.1 -a -s tmp/ctx-turn.*/status.3 ]; do sleep 0.1; done
 		sleep 1000 & echo $$ $! >pids; wait
 	}
 	END

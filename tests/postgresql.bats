@@ -207,6 +207,13 @@ unbroken() {
 	[ "$(unbroken s0)$(unbroken s1)" = 1212 ]
 	ctx-window -s s0 | ctx-enrich >/dev/null
 	[ "$(ctx-search word -n 100 | wc -l)" = 24 ]
+	# the setting of a tenant is not there in anybody's next transaction
+	ctx-append -q --create --tenant acme -s ta -t 'a word of acme'
+	ctx-window --tenant acme -s ta | ctx-enrich | grep -q 'word of acme'
+	[ "$(ctx-search --tenant acme word | wc -l)" = 1 ]
+	for _ in 1 2 3 4; do
+		[ -z "$(sql -h "$dir" -c "SELECT current_setting('ctx.tenant', true)")" ]
+	done
 	kill "$(cat "$dir/pid")"
 }
 

@@ -54,9 +54,12 @@ on_terminal() {
 
 @test 'progress is shown for copied and searched pages' {
 	export CTX_PROGRESS=0s
-	for s in a b; do ctx-append -q --create -s $s -t x; done
+	for s in a b c; do ctx-append -q --create -s $s -t x; done
 	on_terminal ctx-check --backup copy.db | grep -q 'ctx-check: .* pages copied, 100 %'
 	ctx-list -S copy.db -1 | same - "$(ctx-list -1)"
-	ctx-delete -q -s a -s b
-	on_terminal sh -c 'ctx-list --status deleted | ctx-delete --purge >/dev/null' | grep -qE 'ctx-delete: ([0-9] sessions?, [0-9]+ %|[0-9]+ pages searched)'
+	# as an older version leaves it
+	: >"$CTX_STORE-lock"
+	on_terminal sh -c 'ctx-delete --purge -s a >/dev/null' |
+		grep -q 'ctx-delete: [0-9]* pages searched, 100 %'
+	[ -z "$(on_terminal sh -c 'ctx-delete --purge -s b >/dev/null' | grep 'pages searched')" ]
 }

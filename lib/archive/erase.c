@@ -14,7 +14,6 @@
 struct ctx_erase_waiting {
 	struct ctx_session session;
 	struct ctx_erase_plan plan;
-	struct ctx_removed removed;
 	/* why the session was skipped; code CTX_OK if it was not */
 	struct ctx_err refused;
 };
@@ -55,8 +54,6 @@ ctx_erase_close(struct ctx_erase *e)
 {
 	forget_waiting_erasures(e);
 	free(e->waiting);
-	for (size_t i = 0; i < e->n; i++)
-		ctx_session_release(&e->erased[i]);
 	free(e->erased);
 	uris_free(&e->known);
 	ctx_needles_free(e->scrub.needles);
@@ -83,7 +80,7 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 		    why.msg);
 		e->rewrite = true;
 	} else if (rc == 1) {
-		rc = ctx_scrub_note(&e->scrub, archived, &copy, CTX_EXPORT_MESSAGES, err);
+		rc = ctx_scrub_note(&e->scrub, archived, &copy, err);
 	}
 	ctx_store_close(archived);
 	ctx_session_release(&copy);
@@ -98,11 +95,11 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 	bool cleaned = ctx_archive_cleaned(s);
 
 	e->rewrite = e->rewrite || ctx_session_purging(s);
-	if (cleaned &&
-	    (note_archived(e, s, err) < 0 || ctx_scrub_note_kept(&e->scrub, s, err) < 0))
+	if (cleaned ? note_archived(e, s, err) < 0 ||
+			  ctx_scrub_note_kept(&e->scrub, s, err) < 0
+		    : ctx_scrub_note(&e->scrub, e->st, s, err) < 0)
 		return -1;
-	return ctx_scrub_note(&e->scrub, e->st, s,
-	    CTX_EXPORT_RECORDS | (cleaned ? 0 : CTX_EXPORT_MESSAGES), err);
+	return ctx_scrub_note_records(&e->scrub, s, err);
 }
 
 /* ---- a session ---- */
@@ -137,18 +134,29 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 
 /* ---- a group ---- */
 
-/* Plans the removal of archives for each session, until a place cannot be reached;
- * *failure is set then. Returns the number of sessions that were planned, including the
- * failed one. */
-static size_t
-plan_group(struct ctx_erase *e, struct ctx_err *failure)
+/* Finds out which archives there may be of each session, in one read snapshot. */
+static int
+collect_group(struct ctx_erase *e, struct ctx_err *err)
 {
-	for (size_t i = 0; i < e->n_waiting; i++) {
+	int rc = ctx_store_begin_read(e->st, err);
+
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
 		struct ctx_erase_waiting *w = &e->waiting[i];
 		w->plan = (struct ctx_erase_plan){.e = e, .s = &w->session};
-		if (ctx_erase_plan_make(&w->plan, failure) < 0)
-			return i + 1;
+		rc = ctx_erase_plan_collect(&w->plan, err);
 	}
+	ctx_store_end_read(e->st);
+	return rc;
+}
+
+/* Inspects the archives of each session, until a place cannot be reached; *failure is set
+ * then. Returns the number of sessions that were inspected, including the failed one. */
+static size_t
+inspect_group(struct ctx_erase *e, struct ctx_err *failure)
+{
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (ctx_erase_plan_inspect(&e->waiting[i].plan, failure) < 0)
+			return i + 1;
 	return e->n_waiting;
 }
 
@@ -178,8 +186,11 @@ static int
 begin_group(struct ctx_erase *e, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
-	size_t n = plan_group(e, &failure);
+	size_t n;
 
+	if (collect_group(e, err) < 0)
+		return -1;
+	n = inspect_group(e, &failure);
 	if (mark_group(e, n, err) < 0)
 		return -1;
 	if (failure.code == CTX_OK)
@@ -199,44 +210,64 @@ remove_archives(struct ctx_erase *e, struct ctx_err *err)
 	return 0;
 }
 
-static int
-erase_waiting_derived(struct ctx_erase *e, struct ctx_err *err)
+/* Lists the numbers of the sessions that are not skipped. The caller frees the list. */
+static int64_t *
+list_waiting(const struct ctx_erase *e, size_t *n)
 {
-	const struct ctx_session **s = ctx_mem_new(e->n_waiting * sizeof(*s));
-	size_t n = 0;
-	int rc;
+	int64_t *nos = ctx_mem_new(e->n_waiting * sizeof(*nos));
 
+	*n = 0;
 	for (size_t i = 0; i < e->n_waiting; i++)
 		if (e->waiting[i].refused.code == CTX_OK)
-			s[n++] = &e->waiting[i].session;
-	rc = n == 0 ? 0 : ctx_derived_erase(e->st, s, n, false, &e->total, err);
-	free(s);
-	return rc;
+			nos[(*n)++] = e->waiting[i].session.no;
+	return nos;
 }
 
 static int
-erase_rows(struct ctx_erase *e, struct ctx_err *err)
+erase_rows_once(
+    struct ctx_erase *e, int64_t *nos, size_t n, bool give_back, struct ctx_err *err)
 {
+	struct ctx_removed removed = {.messages = 0};
 	int rc = ctx_store_begin(e->st, err);
 
-	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
-		struct ctx_erase_waiting *w = &e->waiting[i];
-		if (w->refused.code == CTX_OK)
-			rc = ctx_store_erase(e->st, &w->session, &w->removed, err);
-	}
 	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
+		rc = ctx_store_erase(e->st, nos, n, &removed, err);
+	if (rc == 0)
+		rc = give_back ? ctx_store_commit_erased(e->st, &removed, err)
+			       : ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
-	return rc;
+	if (rc < 0)
+		return -1;
+	e->total.requests += removed.requests;
+	e->total.events += removed.events;
+	e->total.additions += removed.additions;
+	e->total.bytes += removed.bytes;
+	return 0;
 }
 
-static void
-add_up(struct ctx_removed *total, const struct ctx_removed *r)
+/* On a full disk, pages are given back later. */
+static int
+erase_rows(struct ctx_erase *e, int64_t *nos, size_t n, struct ctx_err *err)
 {
-	total->messages += r->messages;
-	total->requests += r->requests;
-	total->events += r->events;
-	total->additions += r->additions;
+	int rc = erase_rows_once(e, nos, n, true, err);
+
+	if (rc == 0 || err->code != CTX_EIO)
+		return rc;
+	err->code = CTX_OK;
+	return erase_rows_once(e, nos, n, false, err);
+}
+
+static int
+erase_waiting(struct ctx_erase *e, struct ctx_err *err)
+{
+	size_t n;
+	int64_t *nos = list_waiting(e, &n);
+	int rc = n == 0 ? 0 : ctx_derived_erase(e->st, nos, n, false, &e->total, err);
+
+	if (rc == 0)
+		rc = erase_rows(e, nos, n, err);
+	free(nos);
+	return rc;
 }
 
 /* Reports each session. The marking rows of erased sessions are to be deleted at the
@@ -246,22 +277,16 @@ tell_group(struct ctx_erase *e, struct ctx_err *err)
 {
 	for (size_t i = 0; i < e->n_waiting; i++) {
 		struct ctx_erase_waiting *w = &e->waiting[i];
-		struct ctx_session *left;
 		bool gone = w->refused.code == CTX_OK;
 
 		if (gone) {
-			if (ctx_archive_cleaned(
-				&w->session)) /* they were in its archive */
-				w->removed.messages = w->session.message_count;
-			add_up(&e->total, &w->removed);
+			e->total.messages += w->session.message_count;
 			e->sessions++;
 			CTX_MEM_GROW(e->erased, e->n, e->cap);
-			left = &e->erased[e->n++];
-			ctx_session_init(left);
-			left->no = w->session.no;
+			e->erased[e->n++] = w->session.no;
 		}
-		if (e->calls->erased(e->calls->arg, &w->session, &w->removed,
-			gone ? NULL : &w->refused, err) < 0)
+		if (e->calls->erased(
+			e->calls->arg, &w->session, gone ? NULL : &w->refused, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -272,15 +297,14 @@ ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 {
 	int rc;
 
+	ctx_store_end_read(e->st);
 	if (e->n_waiting == 0)
 		return 0;
 	rc = begin_group(e, err);
 	if (rc == 0)
 		rc = remove_archives(e, err);
 	if (rc == 0)
-		rc = erase_waiting_derived(e, err);
-	if (rc == 0)
-		rc = erase_rows(e, err);
+		rc = erase_waiting(e, err);
 	if (rc == 0)
 		rc = tell_group(e, err);
 	forget_waiting_erasures(e);
@@ -291,13 +315,10 @@ int
 ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_erase_waiting *w;
-	/* one read snapshot, unless the archive has to be downloaded first */
-	int rc = ctx_archive_cleaned(s) ? 0 : ctx_store_begin_read(e->st, err);
 
-	if (rc == 0)
-		rc = note_texts(e, s, err);
-	ctx_store_end_read(e->st);
-	if (rc < 0)
+	if (ctx_archive_cleaned(s)) /* the archive may have to be downloaded first */
+		ctx_store_end_read(e->st);
+	if (note_texts(e, s, err) < 0)
 		return -1;
 	CTX_MEM_GROW(e->waiting, e->n_waiting, e->waiting_cap);
 	w = &e->waiting[e->n_waiting++];
@@ -319,8 +340,8 @@ ctx_erase_finish(
 
 	if (rc == 0)
 		rc = ctx_store_begin(e->st, err);
-	for (size_t i = 0; rc == 0 && i < e->n; i++)
-		rc = ctx_store_forget(e->st, &e->erased[i], err);
+	if (rc == 0)
+		rc = ctx_store_forget(e->st, e->erased, e->n, err);
 	if (rc == 0)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
@@ -328,4 +349,10 @@ ctx_erase_finish(
 		rc = ctx_store_reclaim(e->st, &more, err);
 	e->scrub.bytes_returned += more;
 	return rc;
+}
+
+int64_t
+ctx_erase_bytes(const struct ctx_erase *e)
+{
+	return e->total.bytes + e->scrub.bytes_returned;
 }

@@ -24,8 +24,7 @@ struct ctx_erase_calls {
 	 * being purged. If the session was skipped instead, refused is the reason, else
 	 * NULL. Returns -1 with err set to stop. */
 	int (*erased)(void *arg, const struct ctx_session *s,
-	    const struct ctx_removed *removed, const struct ctx_err *refused,
-	    struct ctx_err *err);
+	    const struct ctx_err *refused, struct ctx_err *err);
 	void *arg; /* first argument of erased */
 	/* Prints a warning, such as about an archive that could not be removed. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -56,8 +55,8 @@ struct ctx_erase {
 	bool rewrite;
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
-	/* erased sessions, whose marking rows ctx_erase_finish deletes; only no is set */
-	struct ctx_session *erased;
+	/* numbers of erased sessions, whose marking rows ctx_erase_finish deletes */
+	int64_t *erased;
 	size_t n, cap;
 	/* sessions added and not yet erased; a group shares transactions */
 	struct ctx_erase_waiting *waiting;
@@ -73,7 +72,8 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 /* Adds a session to the purge; each session may be added only once, and *s must be up to
  * date. Sessions are erased in groups: this call erases the group when it is full.
  * calls->erased reports for each session that it was erased, or that it was skipped
- * because it has changed or is on hold. Takes over *s and re-initializes it. */
+ * because it has changed or is on hold. Takes over *s and re-initializes it. The caller may
+ * keep a read snapshot of the store open over several calls, which may end it. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
@@ -86,6 +86,9 @@ int ctx_erase_finish(
 /* Adds to e->known the archives that a session which is not purged names. Archives of
  * purged sessions that belong to other stores are in e->known already. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
+
+/* Returns the number of bytes that were returned to the file system. */
+int64_t ctx_erase_bytes(const struct ctx_erase *e);
 
 void ctx_erase_close(struct ctx_erase *e);
 

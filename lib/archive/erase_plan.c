@@ -269,7 +269,7 @@ add_run(void *arg, const char *place, struct ctx_err *err)
 }
 
 int
-ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err)
+ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err)
 {
 	struct ctx_erase *e = p->e;
 	char *address = e->destination == NULL ? NULL : address_in(e->destination, p->s);
@@ -280,6 +280,17 @@ ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err)
 	free(address);
 	if (rc == 0)
 		rc = ctx_owner_each_run(e->st, add_run, p, err);
+	if (rc == 0)
+		rc = ctx_store_events(e->st, p->s, collect_named, &e->known, err);
+	return rc;
+}
+
+int
+ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err)
+{
+	struct ctx_erase *e = p->e;
+	int rc = 0;
+
 	for (size_t i = 0; rc == 0 && i < p->n; i++) {
 		struct ctx_err why = CTX_ERR_INIT;
 		if (check_archive_owner(e, &p->v[i], p->s, &why) == 0 ||
@@ -309,5 +320,5 @@ ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err)
 	for (size_t i = 0; i < p->n; i++)
 		if (remove_archive(p->e, &p->v[i], p->s, err) < 0)
 			return -1;
-	return ctx_store_events(p->e->st, p->s, collect_named, &p->e->known, err);
+	return 0;
 }

@@ -22,11 +22,13 @@ struct ctx_erase_plan {
 	size_t n, cap;
 };
 
-/* Finds and inspects the archives of p->s: those that the store has recorded, and those
- * in the destination of the purge or in places where an archiving run was interrupted.
- * The caller sets e and s in *p and releases *p with ctx_erase_plan_release, after an
- * error too. Returns 0, or -1 if a place cannot be reached. */
-int ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err);
+/* Finds out which archives of p->s there may be: those that the store has recorded, and those
+ * in the destination of the purge or in places where an archiving run was interrupted. The
+ * caller sets e and s in *p and releases *p with ctx_erase_plan_release, after an error too. */
+int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
+
+/* Inspects each of these archives. Returns 0, or -1 if a place cannot be reached. */
+int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Records that the session's archives which this store wrote are being removed, so that a
  * later purge finds them if this one is interrupted. Call inside a write transaction. */

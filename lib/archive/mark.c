@@ -208,15 +208,15 @@ report_archive_mark(struct ctx_mark *m, const struct waiting *w, struct ctx_err 
 static void
 erase_marked_derived(struct ctx_mark *m)
 {
-	const struct ctx_session *s[GROUP_SESSIONS];
+	int64_t nos[GROUP_SESSIONS];
 	struct ctx_err failed = CTX_ERR_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; i < m->n; i++)
 		if (m->waiting[i].marked)
-			s[n++] = &m->waiting[i].session;
+			nos[n++] = m->waiting[i].session.no;
 	if (m->o.clean && n > 0 &&
-	    ctx_derived_erase(m->st, s, n, !m->o.forget, &m->removed, &failed) < 0)
+	    ctx_derived_erase(m->st, nos, n, !m->o.forget, &m->removed, &failed) < 0)
 		for (size_t i = 0; i < m->n; i++)
 			m->waiting[i].derived = failed;
 }

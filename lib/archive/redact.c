@@ -362,7 +362,8 @@ static int
 finish_redaction(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_store *st = job->e->st;
-	int rc = ctx_derived_erase(st, &s, 1, false, &job->e->total, err);
+	int64_t no = s->no;
+	int rc = ctx_derived_erase(st, &no, 1, false, &job->e->total, err);
 
 	/* the interrupted run may have left words in the index that no message has any
 	 * more */
@@ -397,7 +398,9 @@ ctx_redact_session(
 	if (rc < 0 || (job->what->n == 0 && !job->repeated))
 		return rc;
 	if (!job->dry_run)
-		rc = ctx_erase_plan_make(&plan, err);
+		rc = ctx_erase_plan_collect(&plan, err);
+	if (rc == 0)
+		rc = ctx_erase_plan_inspect(&plan, err);
 	if (rc == 0 && ctx_archive_cleaned(s))
 		rc = ctx_scrub_note_kept(&job->e->scrub, s, err);
 	if (rc == 0)

@@ -7,6 +7,7 @@
 #include "store/export.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
+#include "store/summary.h"
 
 /* Notes the texts of a request that are not messages of the session. */
 static void
@@ -26,28 +27,44 @@ note_additions(struct ctx_needles *needles, struct ctx_span request)
 }
 
 static int
-note_scrub_message(
+note_scrub_record(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
-	struct ctx_record r;
-
-	line = ctx_span_trim(line); /* the stored value has no white space at its end */
-	if (kind == CTX_KIND_MESSAGE && ctx_record_parse(&r, line, err) < 0)
-		return -1;
-	if (kind == CTX_KIND_MESSAGE)
-		ctx_needles_add(arg, r.message);
-	else if (kind == CTX_KIND_REQUEST)
+	(void)err;
+	if (kind == CTX_KIND_REQUEST)
 		note_additions(arg, line);
-	else if (ctx_json_is(ctx_json_get(line, "kind"), "summary"))
-		ctx_needles_add(arg, ctx_json_get(line, "message"));
 	return 0;
+}
+
+static int
+note_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	(void)err;
+	ctx_needles_add(arg, ctx_span_of(m->message));
+	return 0;
+}
+
+static void
+note_body(void *arg, struct ctx_span body)
+{
+	ctx_needles_add(arg, body);
 }
 
 int
 ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
-    const struct ctx_session *session, int parts, struct ctx_err *err)
+    const struct ctx_session *session, struct ctx_err *err)
 {
-	return ctx_store_export(st, session, parts, note_scrub_message, s->needles, err);
+	if (ctx_store_bodies(st, session, note_body, s->needles, err) < 0)
+		return -1;
+	return ctx_store_summaries(st, session, note_summary, s->needles, err);
+}
+
+int
+ctx_scrub_note_records(
+    struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err)
+{
+	return ctx_store_export(
+	    s->st, session, CTX_EXPORT_RECORDS, note_scrub_record, s->needles, err);
 }
 
 static void
@@ -125,7 +142,7 @@ scan_store(struct ctx_scrub *s, struct ctx_needle_counts *counts, struct ctx_err
 {
 	struct store_scan scan = {.s = s};
 	struct ctx_store_text_calls texts = {share_text, are_all_shared, s->needles};
-	int rc = ctx_store_wipe(s->st, find_in_free_piece, s, err);
+	int rc = ctx_store_wipe(s->st, s->everywhere, find_in_free_piece, s, err);
 
 	if (rc == 0 && s->everywhere) {
 		s->bytes_scanned = 0;

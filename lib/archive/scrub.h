@@ -27,11 +27,14 @@ struct ctx_scrub {
 	bool redacted; /* the archive being searched is of that session */
 };
 
-/* Adds the texts of a session in st to s->needles; call it before they are removed. parts
- * selects them, as for ctx_store_export: messages with summaries, and requests with the
- * texts that were added to them. */
+/* Adds the texts of a session in st to s->needles: messages and summaries. Call it before they
+ * are removed. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
-    const struct ctx_session *session, int parts, struct ctx_err *err);
+    const struct ctx_session *session, struct ctx_err *err);
+
+/* Adds the texts that the requests of a session added to messages. */
+int ctx_scrub_note_records(
+    struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
 /* As ctx_scrub_note, for the compressed texts of an archived session's messages that are
  * kept for search. */

@@ -408,7 +408,7 @@ check_names(
 			return 0;
 	}
 	*seq = 0;
-	return ctx_mention_forget(t->st, s, err);
+	return ctx_mention_forget(t->st, s->no, s->no, err);
 }
 
 /* Tracks one page, in one transaction. Returns 1 if there are further pages. */
@@ -494,7 +494,7 @@ ctx_tracker_rebuild(
 		return rc;
 	rc = ctx_derived_begin(t->st, err);
 	if (rc == 0)
-		rc = ctx_mention_forget(t->st, s, err);
+		rc = ctx_mention_forget(t->st, s->no, s->no, err);
 	if (rc == 0)
 		rc = ctx_derived_commit(t->st, err);
 	ctx_derived_rollback(t->st);

@@ -302,7 +302,8 @@ make_page(const struct ctx_transcript *s, bool failures,
 		    .seq = it->seq,
 		    .created_at = it->created_at,
 		    .tokens = r == NULL ? -1 : r->token_count,
-		    .request = answer ? request_of(s, r->seq) : CTX_SPAN_NONE,
+		    .request = answer && r != NULL ? request_of(s, r->seq)
+						   : CTX_SPAN_NONE,
 		    .partial = r == NULL && it->message.p != NULL};
 		if (r == NULL) {
 			list[i].failure = partials[failed].error;

@@ -187,11 +187,12 @@ ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span rec
 }
 
 int
-ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, int64_t *dropped,
-    struct ctx_err *err)
+ctx_content_forget(struct ctx_store *st, int64_t first_no, int64_t last_no,
+    int64_t *dropped, struct ctx_err *err)
 {
-	int n = ctx_stmt_change(&st->db, "DELETE FROM content WHERE session_no = ?1",
-	    CTX_VALUES(ctx_int(s->no)), err);
+	int n = ctx_stmt_change(&st->db,
+	    "DELETE FROM content WHERE session_no BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 
 	*dropped += n > 0 ? n : 0;
 	return n < 0 ? -1 : 0;

@@ -62,12 +62,12 @@ struct ctx_derived_kind {
 	const char *name; /* name of the kind; also the kind of its marks */
 	/* its rows are kept when the messages of an archived session are cleaned up */
 	bool serves_archived;
-	/* Deletes the rows of a session, and adds their number to *rows. Called inside a
-	 * write transaction on the derived file. */
-	int (*erase)(
-	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
-	/* Used if erase is NULL: deletes the rows of n sessions, given by ascending
-	 * numbers. */
+	/* Deletes the rows of the sessions with the numbers first_no to last_no and adds
+	 * their number to *rows. Called, as clear is, inside a write transaction on the
+	 * derived file. */
+	int (*erase)(struct ctx_store *st, int64_t first_no, int64_t last_no,
+	    int64_t *rows, struct ctx_err *err);
+	/* Does the same for n sessions, whose numbers ascend, where erase is NULL. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
 	/* Deletes all rows and marks that can be derived again; others may stay. Called

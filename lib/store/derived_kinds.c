@@ -8,11 +8,12 @@
 /* ---- caches ---- */
 
 static int
-cache_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+cache_erase(struct ctx_store *st, int64_t first_no, int64_t last_no, int64_t *rows,
+    struct ctx_err *err)
 {
 	int n = ctx_stmt_change(ctx_store_derived(st, err),
-	    "DELETE FROM cache WHERE session_no = ?1", CTX_VALUES(ctx_int(session_no)),
-	    err);
+	    "DELETE FROM cache WHERE session_no BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 
 	*rows += n > 0 ? n : 0;
 	return n < 0 ? -1 : 0;
@@ -35,9 +36,9 @@ static const struct ctx_derived_kind cache_kind = {
 /* ---- entities ---- */
 
 static int
-entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+entity_erase(struct ctx_store *st, int64_t first_no, int64_t last_no, int64_t *rows,
+    struct ctx_err *err)
 {
-	struct ctx_session s = {.no = session_no};
 	struct ctx_db *db = ctx_store_derived(st, err);
 	int64_t before;
 	int rc;
@@ -45,7 +46,7 @@ entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx
 	if (db == NULL)
 		return -1;
 	before = ctx_db_total_changes(db);
-	rc = ctx_mention_forget(st, &s, err);
+	rc = ctx_mention_forget(st, first_no, last_no, err);
 	*rows += ctx_db_total_changes(db) - before;
 	return rc;
 }

@@ -368,9 +368,9 @@ ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
 
 int
 ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err)
+    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
 {
-	return db->engine->index_erase(db, sessions, n, rows, err);
+	return db->engine->index_erase(db, sessions, n, rows, erased, err);
 }
 
 int

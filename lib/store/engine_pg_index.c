@@ -100,15 +100,19 @@ ctx_pg_index_clear(struct ctx_db *db, struct ctx_err *err)
 
 int
 ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err)
+    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
 {
 	(void)rows;
-	for (size_t i = 0; i < n; i++)
-		if (ctx_stmt_do(db, "DELETE FROM fulltext WHERE id BETWEEN ?1 AND ?2",
-			CTX_VALUES(ctx_int(ctx_row_id(sessions[i], 0)),
-			    ctx_int(ctx_row_id(sessions[i], CTX_SEQ_MAX))),
-			err) < 0)
+	*erased = 0;
+	for (size_t i = 0; i < n;) {
+		struct ctx_session_run run = ctx_session_run_take(sessions, n, &i);
+		int gone = ctx_stmt_change(db,
+		    "DELETE FROM fulltext WHERE id BETWEEN ?1 AND ?2",
+		    CTX_VALUES(CTX_RUN_ROWS(run)), err);
+		if (gone < 0)
 			return -1;
+		*erased += gone;
+	}
 	return 1;
 }
 

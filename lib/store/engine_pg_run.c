@@ -107,10 +107,18 @@ setting_values(const struct ctx_db *db, struct ctx_pg_value v[2], char wait[24])
 		v[1].bytes = ctx_span_of("");
 }
 
+/* "" is as no tenant: neither sees rows of one. */
+static bool
+has_tenant(const struct ctx_db *db)
+{
+	return db->tenant != NULL && *db->tenant != '\0';
+}
+
 /* Sends the statements that start a transaction, if one is needed. Returns the number of
- * statements sent. */
+ * statements sent. A single SELECT is in one transaction with what is sent before it in the
+ * same message, without BEGIN and COMMIT. */
 static int
-send_begin(struct ctx_db *db, bool cursor)
+send_begin(struct ctx_db *db, bool cursor, bool selects)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 	struct ctx_pg_value v[2];
@@ -126,17 +134,19 @@ send_begin(struct ctx_db *db, bool cursor)
 		    v, 2);
 		return 2;
 	}
-	if (!db->reading && !cursor && db->tenant == NULL)
+	if (!db->reading && !cursor && !has_tenant(db))
 		return 0;
 	if (db->reading || cursor) {
 		send_statement(
 		    pg, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", NULL, 0);
 		send_statement(pg, NO_JIT, NULL, 0);
 		n++;
+	} else if (selects) {
+		n = 0;
 	} else {
 		send_statement(pg, "BEGIN", NULL, 0);
 	}
-	if (db->tenant == NULL)
+	if (!has_tenant(db))
 		return n;
 	send_statement(pg, "SELECT set_config('ctx.tenant', $1, true)", v + 1, 1);
 	return n + 1;
@@ -254,7 +264,7 @@ run_round(struct ctx_db *db, const struct round *round)
 	struct ctx_pg *pg = ctx_pg(db);
 	struct ctx_pg_value v[2];
 	int before = 0, after = 0;
-	bool alone = false;
+	bool alone = false, selects = strncmp(round->text, "SELECT ", 7) == 0;
 	char wait[24];
 	PGresult *r;
 
@@ -263,8 +273,8 @@ run_round(struct ctx_db *db, const struct round *round)
 		return NULL;
 	}
 	if (!pg->begun) {
-		before = send_begin(db, round->cursor);
-		alone = before > 0 && !db->writing && !db->reading && !round->cursor;
+		before = send_begin(db, round->cursor, selects);
+		alone = !db->writing && !db->reading && !round->cursor;
 		pg->begun = before > 0 && !alone;
 		pg->implicit = pg->begun && !db->writing && !db->reading;
 	} else if (!is_tenant_sent(db)) {
@@ -280,14 +290,14 @@ run_round(struct ctx_db *db, const struct round *round)
 	    round->cursor ? 0 : round->n);
 	for (int i = 0; i < 2 && round->after[i] != NULL; i++, after++)
 		send_statement(pg, round->after[i], NULL, 0);
-	if (alone) {
+	if (alone && before > 0 && !selects) {
 		send_statement(pg, "COMMIT", NULL, 0);
 		after++;
 	}
 	PQpipelineSync(pg->c);
 	r = take_results(db, before, after);
 	PQexitPipelineMode(pg->c);
-	if (r == NULL && alone && !pg->lost)
+	if (r == NULL && alone && !selects && !pg->lost)
 		PQclear(PQexec(pg->c, "ROLLBACK"));
 	return r;
 }
@@ -312,7 +322,7 @@ run_once(struct ctx_db *db, const struct round *round)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 	bool due = pg->begun ? !is_tenant_sent(db)
-			     : db->writing || db->reading || db->tenant != NULL;
+			     : db->writing || db->reading || has_tenant(db);
 
 	if (is_broken(db)) {
 		ctx_pg_note(db, NULL);
@@ -385,7 +395,7 @@ ctx_pg_send_later(struct ctx_db *db, bool commit)
 	if (is_broken(db) || PQenterPipelineMode(pg->c) != 1)
 		return ctx_pg_note(db, NULL);
 	if (!pg->begun) {
-		begins = send_begin(db, false);
+		begins = send_begin(db, false, false);
 		pg->begun = true;
 		note_tenant(db);
 	}

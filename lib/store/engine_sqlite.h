@@ -107,7 +107,7 @@ int ctx_sqlite_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
 int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err);
+    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 /* Checks the whole full-text index, and calls fn with a description if it is damaged.
  * Returns 0 or -1. */

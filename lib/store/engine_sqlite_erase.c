@@ -197,7 +197,7 @@ find_rowid_page(struct cutter *c, int64_t last, int64_t max, int64_t *page)
 
 /* Notes the pages of a long doclist that contain rows of the sessions. */
 static int
-note_doclist(struct cutter *c, const struct ctx_word *words, size_t n)
+note_doclist(struct cutter *c, const struct ctx_word *word)
 {
 	int64_t last = c->next_page, from, to;
 
@@ -205,10 +205,11 @@ note_doclist(struct cutter *c, const struct ctx_word *words, size_t n)
 	c->rowid = ctx_mem_resize(c->rowid, (size_t)c->n_rowid + 1, sizeof(*c->rowid));
 	for (int64_t i = 0; i < c->n_rowid; i++)
 		c->rowid[i] = UNKNOWN;
-	for (size_t i = 0; i < n; i++) {
-		int64_t no = words[i].session_no;
-		if (find_rowid_page(c, last, ctx_row_id(no, 0), &from) < 0 ||
-		    find_rowid_page(c, last, ctx_row_id(no, CTX_SEQ_MAX), &to) < 0)
+	for (size_t i = 0; i < word->n_sessions;) {
+		struct ctx_session_run run = ctx_session_run_take(
+		    word->sessions, word->n_sessions, &i);
+		if (find_rowid_page(c, last, ctx_row_id(run.first, 0), &from) < 0 ||
+		    find_rowid_page(c, last, ctx_row_id(run.last, CTX_SEQ_MAX), &to) < 0)
 			return -1;
 		for (; from <= to; from++)
 			note_page(c, from);
@@ -220,35 +221,25 @@ note_doclist(struct cutter *c, const struct ctx_word *words, size_t n)
 	return 0;
 }
 
-/* Notes the pages for one term; words are its n entries, one per session. */
 static int
-note_word(struct cutter *c, struct ctx_span term, const struct ctx_word *words, size_t n)
+note_word(struct cutter *c, const struct ctx_word *word)
 {
-	int rc = find_term_page(c, term);
+	int rc = find_term_page(c, word->text);
 
 	if (rc <= 0)
 		return rc;
 	note_page(c, c->page);
 	if (c->at + 1 == c->leaf.n_terms && c->next_page > c->page)
-		return note_doclist(c, words, n);
+		return note_doclist(c, word);
 	return 0;
 }
 
 static int
-note_words(struct cutter *c, const struct ctx_word *words, size_t n, const char *text)
+note_words(struct cutter *c, const struct ctx_word *words, size_t n)
 {
-	size_t same;
-
-	for (size_t i = 0; i < n; i += same) {
-		struct ctx_span term = {text + words[i].at, words[i].n};
-		for (same = 1; i + same < n; same++) {
-			const struct ctx_word *w = &words[i + same];
-			if (w->n != term.n || memcmp(text + w->at, term.p, term.n) != 0)
-				break;
-		}
-		if (note_word(c, term, words + i, same) < 0)
+	for (size_t i = 0; i < n; i++)
+		if (note_word(c, &words[i]) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -399,12 +390,12 @@ trim_segment(struct cutter *c)
 }
 
 static int
-cut_segment(struct cutter *c, const struct ctx_word *words, size_t n, const char *text)
+cut_segment(struct cutter *c, const struct ctx_word *words, size_t n)
 {
 	c->n_pages = c->n_skips = 0;
 	c->page = 0;
 	c->cut.spill = 0;
-	if (note_words(c, words, n, text) < 0 || cut_pages(c) < 0)
+	if (note_words(c, words, n) < 0 || cut_pages(c) < 0)
 		return -1;
 	for (size_t i = 0; i < c->n_skips; i++)
 		if (cut_skips(c, &c->skips[i]) < 0)
@@ -441,14 +432,13 @@ ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
 	    .err = err};
 	struct ctx_fulltext_sizes sum = {0, 0};
 	const struct ctx_word *words;
-	const char *text;
 	size_t n_words;
 	int rc = ctx_segments_open(&c.all, db, err);
 
-	words = ctx_word_list_sort(list, &n_words, &text);
+	words = ctx_word_list_sort(list, &n_words);
 	for (size_t i = 0; rc == 1 && i < c.all.n; i++) {
 		c.segment = &c.all.v[i];
-		if (cut_segment(&c, words, n_words, text) < 0)
+		if (cut_segment(&c, words, n_words) < 0)
 			rc = c.failed ? -1 : 0;
 	}
 	if (rc == 1)

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
+#include "store/engine_sqlite_blank.h"
 #include "store/rows.h"
 
 #define COPY_PAGES 1000 /* pages copied between two reports of progress */
@@ -172,7 +173,8 @@ int
 ctx_sqlite_open(struct ctx_db *db, const char *path, int flags)
 {
 	sqlite3 *h = NULL;
-	int rc = sqlite3_open_v2(path, &h, flags, NULL);
+	bool writes = (flags & SQLITE_OPEN_READWRITE) != 0;
+	int rc = sqlite3_open_v2(path, &h, flags, writes ? ctx_blank_vfs() : NULL);
 
 	db->h = (struct ctx_connection *)h;
 	return rc;

@@ -2,6 +2,8 @@
  * https://sqlite.org/fileformat2.html#b_tree_pages */
 #include "store/engine_sqlite_free.h"
 
+#include <string.h>
+
 #define FILE_HEADER 100 /* bytes before the header of the first page */
 /* above this number, the number of a page can look like the type of a page */
 #define PAGES_MAX ((int64_t)1 << 25)
@@ -50,4 +52,11 @@ ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *
 			return;
 		block = read_page_be16(p + block);
 	}
+}
+
+bool
+ctx_page_is_blank(struct ctx_span part)
+{
+	return part.n == 0 ||
+	       (part.p[0] == 0 && memcmp(part.p, part.p + 1, part.n - 1) == 0);
 }

@@ -10,4 +10,7 @@
 typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
+/* Returns whether the part holds zeros alone. */
+bool ctx_page_is_blank(struct ctx_span part);
+
 #endif

@@ -4,6 +4,7 @@
 #include "store/engine_sqlite.h"
 #include "store/engine_sqlite_erase.h"
 #include "store/engine_sqlite_score.h"
+#include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
 
 /* Kind of the mark which says that the index pages hold no removed rows. */
@@ -52,17 +53,15 @@ list_row_words(void *arg, int64_t id, struct ctx_span text, struct ctx_err *err)
 	return ctx_word_list_add(arg, id >> 32, text, err);
 }
 
-/* Removes the rows from the index pages. If a page has an unexpected form, FTS5 marks the
- * rows as deleted instead. */
-int
-ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+/* From the pages; where these are not as expected FTS5 marks the rows as deleted. */
+static int
+erase_index_rows(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, struct ctx_err *err)
 {
 	struct ctx_word_list *words = ctx_word_list_new(db, err);
 	int rc = -1;
 
-	if (words == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
-	    ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
+	if (words == NULL || ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
 		goto done;
 	rc = rows->each(rows->arg, list_row_words, words, err);
 	if (rc == 1) {
@@ -82,8 +81,22 @@ done:
 	return rc;
 }
 
-/* Merges all pages of the index, because words that FTS5 marked as deleted stay until
- * their pages are merged. */
+int
+ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
+{
+	int rc = ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err);
+
+	if (rc == 0)
+		rc = ctx_fulltext_has_others(db, sessions, n, erased, err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return ctx_sqlite_index_clear(db, err) < 0 ? -1 : 1;
+	return erase_index_rows(db, sessions, n, rows, err);
+}
+
+/* Words that FTS5 has marked as deleted stay in the index until its pages are merged. */
 int
 ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 {

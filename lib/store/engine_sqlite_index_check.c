@@ -186,7 +186,6 @@ are_word_pages_sound(struct ctx_db *db, struct ctx_word_list *list, struct ctx_e
 	struct ctx_segments s;
 	struct ctx_leaf leaf = {.p = NULL};
 	const struct ctx_word *words;
-	const char *text;
 	int64_t total, rows = 0;
 	size_t n;
 	int rc = ctx_segments_open(&s, db, err);
@@ -200,12 +199,11 @@ are_word_pages_sound(struct ctx_db *db, struct ctx_word_list *list, struct ctx_e
 		rc = -1;
 	else if (rc == 1)
 		rc = rows == 0;
-	words = ctx_word_list_sort(list, &n, &text);
+	words = ctx_word_list_sort(list, &n);
 	for (size_t i = 0; rc == 1 && i < n; i++)
 		for (size_t k = 0; rc == 1 && k < s.n; k++)
-			rc = are_pages_of_word_sound(&s, &s.v[k],
-			    (struct ctx_span){text + words[i].at, words[i].n}, &leaf,
-			    err);
+			rc = are_pages_of_word_sound(
+			    &s, &s.v[k], words[i].text, &leaf, err);
 	ctx_leaf_release(&leaf);
 	ctx_segments_close(&s);
 	return rc;

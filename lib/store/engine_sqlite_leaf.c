@@ -132,19 +132,29 @@ struct row {
 	uint64_t beyond; /* bytes of the position list that are on later pages */
 };
 
+/* As ctx_varint_get; most numbers here take one byte. */
+static inline size_t
+get_short_varint(const unsigned char *p, size_t n, uint64_t *v)
+{
+	if (n == 0 || p[0] >= 0x80)
+		return ctx_varint_get(p, n, v);
+	*v = p[0];
+	return 1;
+}
+
 /* Reads the row at offset at. Except for the first row, *row must be the previous one,
  * because the rowid is stored as a difference. Returns 0 or -1. */
-static int
+static inline int
 read_row(const struct ctx_leaf *leaf, size_t at, size_t end, bool first, struct row *row)
 {
 	uint64_t v;
-	size_t size = ctx_varint_get(leaf->p + at, end - at, &v);
+	size_t size = get_short_varint(leaf->p + at, end - at, &v);
 
 	if (size == 0)
 		return -1;
 	row->rowid = first ? (int64_t)v : (int64_t)((uint64_t)row->rowid + v);
 	row->size_at = at + size;
-	size = ctx_varint_get(leaf->p + row->size_at, end - row->size_at, &v);
+	size = get_short_varint(leaf->p + row->size_at, end - row->size_at, &v);
 	if (size == 0)
 		return -1;
 	row->list_at = row->size_at + size;
@@ -179,30 +189,40 @@ count_positions(
 		cut->positions += leaf->p[at] < 0x80;
 }
 
-/* Copies the rows between the offsets at and end that remain. Returns their number, or
- * -1. */
+/* Copies the rows between the offsets at and end that remain, those that follow each other at
+ * once. Returns their number, or -1. */
 static int
 cut_rows(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf, size_t at, size_t end,
     const struct ctx_leaf_calls *calls)
 {
 	struct row row = {.end = at};
-	int64_t before = 0;
+	int64_t before = 0;          /* the rowid that was copied last */
+	size_t from = 0, copied = 0; /* what remains to be copied; from 0: nothing */
 	int kept = 0;
 
 	for (bool first = true; row.end < end; first = false) {
 		if (read_row(leaf, row.end, end, first, &row) < 0)
 			return -1;
 		if (calls->gone(calls->arg, row.rowid)) {
+			if (from > 0)
+				ctx_buf_add(&cut->block, leaf->p + from, copied - from);
+			from = 0;
 			cut->changed = true;
 			cut->spill = row.beyond;
 			count_positions(cut, leaf, row.list_at, row.end);
 			continue;
 		}
-		ctx_varint_put(&cut->block, (uint64_t)row.rowid - (uint64_t)before);
-		ctx_buf_add(&cut->block, leaf->p + row.size_at, row.end - row.size_at);
+		if (from == 0) {
+			ctx_varint_put(
+			    &cut->block, (uint64_t)row.rowid - (uint64_t)before);
+			from = row.size_at;
+		}
+		copied = row.end;
 		before = row.rowid;
 		kept++;
 	}
+	if (from > 0)
+		ctx_buf_add(&cut->block, leaf->p + from, copied - from);
 	return kept;
 }
 

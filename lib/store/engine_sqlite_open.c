@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
+#include "store/engine_sqlite_blank.h"
 #include "store/rows.h"
 
 /* Creates the main file. It is created first, because SQLite gives side files its
@@ -117,6 +118,8 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 				    ctx_stmt_exec(db, numbers.p, err) < 0))
 		goto done;
 	rc = ctx_db_commit(db, err);
+	if (rc == 0 && is_blank_db(&is))
+		ctx_blank_mark(db);
 done:
 	ctx_db_rollback(db);
 	if (rc < 0) /* do not leave the failed attempt on a full disk */
@@ -276,9 +279,14 @@ prepare_side_files(struct ctx_db *db, struct ctx_err *err)
 	return rc;
 }
 
+/* A page that is freed is overwritten, as it may be used at once and only be filled in part;
+ * most builds of SQLite do so anyway. */
 static void
 set_up(struct ctx_db *db, const struct ctx_store_options *o)
 {
+	if (!sqlite3_compileoption_used("SECURE_DELETE"))
+		sqlite3_exec(
+		    ctx_sqlite(db), "PRAGMA secure_delete = ON", NULL, NULL, NULL);
 	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -443,6 +451,8 @@ ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	configure_sqlite();
 	if (o->snapshot && open_snapshot(db, kind, o))
 		return 0;
+	if (!o->scratch)
+		ctx_blank_doubt(db);
 	if (ctx_sqlite_open(db, o->scratch ? "" : db->path,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");

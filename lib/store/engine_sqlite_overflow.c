@@ -141,6 +141,12 @@ find_cell_rest(struct ctx_page_file *f, int64_t tree, int64_t first)
 
 /* ---- the pages of a chain ---- */
 
+bool
+ctx_page_is_map(const struct ctx_page_file *f, int64_t number)
+{
+	return f->has_map && number >= 2 && find_map_page(f, number) == number;
+}
+
 size_t
 ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number)
 {
@@ -150,7 +156,7 @@ ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number)
 
 	if (!f->has_map || number < 2 || page.n < f->usable)
 		return 0;
-	if (find_map_page(f, number) == number)
+	if (ctx_page_is_map(f, number))
 		return page.n;
 	type = read_map_entry(f, number, &parent);
 	if (type != FIRST_OF_CHAIN && type != LATER_IN_CHAIN)
@@ -176,7 +182,7 @@ ctx_page_is_row_page(struct ctx_page_file *f, int64_t number)
 	int64_t parent = 0;
 	int type;
 
-	if (!f->has_map || number < 2 || find_map_page(f, number) == number)
+	if (!f->has_map || number < 2 || ctx_page_is_map(f, number))
 		return false;
 	type = read_map_entry(f, number, &parent);
 	return type == ROOT_OF_TREE || type == PART_OF_TREE || type == FIRST_OF_CHAIN ||

@@ -31,6 +31,9 @@ size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t 
  * overflow pages; false if not, or if the file has no pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 
+/* Returns whether the page is a pointer map. */
+bool ctx_page_is_map(const struct ctx_page_file *f, int64_t number);
+
 void ctx_page_file_release(struct ctx_page_file *f);
 
 #endif

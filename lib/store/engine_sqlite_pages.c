@@ -16,8 +16,9 @@
 #include "store/rows.h"
 
 #define CHUNK ((size_t)1 << 18)
-/* Offsets in the file header: the number of bytes that each page reserves at its end, and
- * the largest root page, which is 0 if there are no pointer maps. */
+#define WIPED_PAGES 64 /* between two reports of progress */
+/* In the header: bytes that each page keeps free, and the largest root page, which is 0 where
+ * there are no pointer maps. */
 #define HEADER_RESERVED 20
 #define HEADER_LARGEST_ROOT 52
 
@@ -175,7 +176,7 @@ each_free_part(struct ctx_pages *p, struct ctx_span page, int64_t number,
 struct part_finder {
 	ctx_store_found_fn *found;
 	void *arg;
-	bool left;
+	bool left, all;
 	bool in_log, in_page;
 };
 
@@ -184,7 +185,8 @@ look_into_part(void *arg, struct ctx_span part)
 {
 	struct part_finder *f = arg;
 
-	f->in_page |= f->found(f->arg, part, f->left);
+	if (!ctx_page_is_blank(part))
+		f->in_page |= (int)f->found(f->arg, part, f->left) | f->all;
 }
 
 static void
@@ -213,7 +215,7 @@ int
 ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err)
 {
-	struct part_finder f = {.found = found, .arg = arg};
+	struct part_finder f = {.found = found, .arg = arg, .all = p->all};
 
 	p->n = 0;
 	p->layout.map_number = 0;
@@ -271,6 +273,10 @@ ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err)
 
 	p->layout.map_number = 0;
 	for (size_t i = 0; i < p->n && w.rc == SQLITE_OK; i++) {
+		size_t done = i % WIPED_PAGES + 1;
+		if (p->db->progress != NULL && (done == WIPED_PAGES || i + 1 == p->n))
+			p->db->progress((int)done, "pages overwritten",
+			    (double)(i + 1) / (double)p->n);
 		w.number = p->v[i];
 		if (w.number > 1 && read_one_page(p, w.number, p->chunk.p) == 0 &&
 		    ctx_page_is_row_page(&p->layout, w.number))

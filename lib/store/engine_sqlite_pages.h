@@ -11,7 +11,9 @@ struct ctx_pages {
 	struct ctx_page_io *file; /* SQLite's file handle, borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	int64_t *v; /* numbers of the pages to overwrite, which ctx_pages_find collects */
+	bool all; /* overwrite everything outside of rows, whatever it is */
+	/* numbers of the pages to overwrite, which ctx_pages_find collects */
+	int64_t *v;
 	size_t n, cap;
 };
 
@@ -22,9 +24,10 @@ void ctx_pages_close(struct ctx_pages *p);
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls found with the bytes outside of rows, and collects the pages for which found
- * returns true. Returns 1 if found returned true for the write-ahead log, which must then
- * be copied into the file before pages are overwritten; 0 if not; -1 on error. */
+/* Calls found with the bytes outside of rows, unless they are zero, and collects the pages for
+ * which found returns true; with p->all, all pages that have such bytes. Returns 1 if found
+ * returned true for the write-ahead log, which must then be copied into the file before pages
+ * are overwritten; 0 if not; -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 /* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a

@@ -50,8 +50,12 @@ struct ctx_fulltext_sizes {
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Reads a page of a segment into *block. Returns 1 if read, 0 if there is no such page,
- * -1 on error. */
+/* Counts the rows of n sessions, whose numbers ascend. Returns 1 if the index has other rows,
+ * or if that is not known; 0 if it has not; -1 on error. */
+int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
+    int64_t *rows, struct ctx_err *err);
+
+/* Reads a page into *block. Returns 1, 0 if there is none, -1 on error. */
 int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_buf *block, struct ctx_err *err);
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,

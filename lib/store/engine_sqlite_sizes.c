@@ -16,27 +16,41 @@ add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
+/* Rows and words of the whole index. Returns 1; 0 if the record is not as expected; -1. */
+static int
+read_totals(struct ctx_segments *all, struct ctx_buf *block,
+    struct ctx_fulltext_sizes *sizes, struct ctx_err *err)
+{
+	const unsigned char *p;
+	uint64_t rows, words;
+	size_t size;
+	int rc = ctx_segments_totals(all, block, err);
+
+	if (rc != 1)
+		return rc;
+	p = (const unsigned char *)block->p;
+	size = ctx_varint_get(p, block->n, &rows);
+	if (size == 0 ||
+	    ctx_varint_get(p + size, block->n - size, &words) + size != block->n)
+		return 0;
+	*sizes = (struct ctx_fulltext_sizes){(int64_t)rows, (int64_t)words};
+	return 1;
+}
+
 static int
 take_totals(
     struct ctx_segments *all, const struct ctx_fulltext_sizes *less, struct ctx_err *err)
 {
 	struct ctx_buf block = CTX_BUF_INIT;
-	uint64_t rows, words;
-	size_t size;
-	int rc = ctx_segments_totals(all, &block, err);
+	struct ctx_fulltext_sizes now = {0, 0};
+	int rc = read_totals(all, &block, &now, err);
 
-	if (rc == 1) {
-		const unsigned char *p = (const unsigned char *)block.p;
-		size = ctx_varint_get(p, block.n, &rows);
-		if (size == 0 ||
-		    ctx_varint_get(p + size, block.n - size, &words) + size != block.n ||
-		    rows < (uint64_t)less->rows || words < (uint64_t)less->words)
-			rc = 0;
-	}
+	if (rc == 1 && (now.rows < less->rows || now.words < less->words))
+		rc = 0;
 	if (rc == 1) {
 		ctx_buf_reset(&block);
-		ctx_varint_put(&block, rows - (uint64_t)less->rows);
-		ctx_varint_put(&block, words - (uint64_t)less->words);
+		ctx_varint_put(&block, (uint64_t)(now.rows - less->rows));
+		ctx_varint_put(&block, (uint64_t)(now.words - less->words));
 		rc = ctx_segments_set_totals(all, ctx_buf_span(&block), err) < 0 ? -1 : 1;
 	}
 	ctx_buf_release(&block);
@@ -47,9 +61,9 @@ int
 ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err)
 {
-	for (size_t i = 0; i < n; i++) {
-		struct ctx_value range[] = {ctx_int(ctx_row_id(sessions[i], 0)),
-		    ctx_int(ctx_row_id(sessions[i], CTX_SEQ_MAX))};
+	for (size_t i = 0; i < n;) {
+		struct ctx_session_run run = ctx_session_run_take(sessions, n, &i);
+		struct ctx_value range[] = {CTX_RUN_ROWS(run)};
 		if (ctx_stmt_rows(all->db,
 			"SELECT sz FROM fulltext_docsize WHERE id BETWEEN ?1 AND ?2",
 			range, 2, add_size, sum, err) < 0 ||
@@ -59,4 +73,31 @@ ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_
 			return -1;
 	}
 	return take_totals(all, sum, err);
+}
+
+int
+ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
+    int64_t *rows, struct ctx_err *err)
+{
+	struct ctx_fulltext_sizes all = {0, 0};
+	struct ctx_buf block = CTX_BUF_INIT;
+	struct ctx_segments segments;
+	int64_t more;
+	int rc = 1;
+
+	*rows = 0;
+	for (size_t i = 0; rc >= 0 && i < n; *rows += more) {
+		struct ctx_session_run run = ctx_session_run_take(sessions, n, &i);
+		rc = ctx_stmt_ints(db,
+		    "SELECT count(*) FROM fulltext_docsize WHERE id BETWEEN ?1 AND ?2",
+		    CTX_VALUES(CTX_RUN_ROWS(run)), &more, 1, err);
+	}
+	if (rc < 0)
+		return -1;
+	rc = ctx_segments_open(&segments, db, err);
+	if (rc == 1)
+		rc = read_totals(&segments, &block, &all, err);
+	ctx_segments_close(&segments);
+	ctx_buf_release(&block);
+	return rc < 0 ? -1 : rc == 0 || all.rows != *rows;
 }

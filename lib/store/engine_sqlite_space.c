@@ -9,6 +9,8 @@
 
 #include "base/io.h"
 #include "store/derived.h"
+#include "store/engine_sqlite_blank.h"
+#include "store/engine_sqlite.h"
 #include "store/engine_sqlite_pages.h"
 #include "store/rows.h"
 
@@ -30,7 +32,10 @@ apply_to_both_dbs(struct ctx_store *st,
 	if (!ctx_derived_exists(st))
 		return 0;
 	derived = ctx_store_derived(st, err);
-	return derived == NULL ? -1 : fn(derived, arg, err);
+	if (derived == NULL)
+		return -1;
+	derived->progress = st->db.progress;
+	return fn(derived, arg, err);
 }
 
 static int
@@ -39,6 +44,10 @@ set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
 	int64_t ignored;
 
 	(void)arg;
+	/* each page is rather written once, and as it was is not written to a file */
+	if (ctx_db_keep_pages(db, err) < 0 ||
+	    ctx_stmt_exec(db, "PRAGMA temp_store = MEMORY", err) < 0)
+		return -1;
 	return ctx_stmt_number(db, "PRAGMA secure_delete = ON", &ignored, err);
 }
 
@@ -80,6 +89,40 @@ ctx_store_save_room(struct ctx_store *st)
 	apply_to_both_dbs(st, save_room, NULL, &ignored);
 }
 
+/* Whether SQLite gives free pages back when a transaction is committed. Preparing the
+ * statement sets it for the connection; running it would write it to the file as well, where
+ * other processes would follow it. */
+static void
+set_vacuum_at_commit(struct ctx_db *db, bool vacuum)
+{
+	sqlite3_stmt *q = NULL;
+
+	sqlite3_prepare_v2(ctx_sqlite(db),
+	    vacuum ? "PRAGMA auto_vacuum = FULL" : "PRAGMA auto_vacuum = INCREMENTAL", -1,
+	    &q, NULL);
+	sqlite3_finalize(q);
+}
+
+int
+ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+{
+	int64_t before, after;
+	int rc;
+
+	if (ctx_db_is_whole(db))
+		return ctx_db_commit(db, err);
+	if (ctx_db_size(db, &before, err) < 0)
+		return -1;
+	set_vacuum_at_commit(db, true);
+	rc = ctx_db_commit(db, err);
+	set_vacuum_at_commit(db, false);
+	if (rc == 0)
+		rc = ctx_db_size(db, &after, err);
+	if (rc == 0)
+		*bytes += before - after;
+	return rc;
+}
+
 /* Returns up to *pages pages to the file system in a transaction. If there is no space
  * for the log of so many, *pages is reduced. */
 static int
@@ -112,25 +155,27 @@ give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 static int
 reclaim_free_pages(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
-	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
+	int64_t *bytes = arg, before, after = 0, all, free_pages, left = -1;
 	int pages = VACUUM_PAGES;
 
-	if (ctx_stmt_number(db, "PRAGMA page_count", &before, err) < 0 ||
-	    ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
+	if (ctx_db_size(db, &before, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA freelist_count", &all, err) < 0)
 		return -1;
 	/* stop when the number no longer falls: a file made without auto_vacuum keeps its
 	 * pages */
-	while (free_pages > 0 && free_pages != left) {
+	for (free_pages = all; free_pages > 0 && free_pages != left;) {
 		left = free_pages;
 		if (give_back(db, &pages, err) < 0 ||
 		    ctx_stmt_number(db, "PRAGMA freelist_count", &free_pages, err) < 0)
 			return -1;
+		if (db->progress != NULL && free_pages < left)
+			db->progress(left - free_pages, "pages given back",
+			    1 - (double)free_pages / (double)all);
 	}
-	if (empty_log(db, err) < 0 ||
-	    ctx_stmt_number(db, "PRAGMA page_count", &after, err) < 0)
+	if (empty_log(db, err) < 0 || ctx_db_size(db, &after, err) < 0)
 		return -1;
 	if (after < before)
-		*bytes += (before - after) * size;
+		*bytes += before - after;
 	return 0;
 }
 
@@ -230,6 +275,8 @@ wipe_pages(struct ctx_pages *p, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
+	if (rc == 0 && p->all)
+		ctx_blank_mark(db);
 	ctx_db_rollback(db);
 	ctx_db_forget_pages(db);
 	ctx_buf_release(&sql);
@@ -239,6 +286,7 @@ wipe_pages(struct ctx_pages *p, struct ctx_err *err)
 struct wipe_call {
 	ctx_store_found_fn *found;
 	void *arg;
+	bool search; /* all pages, though they were written without remains */
 };
 
 static int
@@ -246,8 +294,13 @@ wipe_file(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
 	const struct wipe_call *w = arg;
 	struct ctx_pages p;
-	int rc = ctx_pages_open(&p, db, err), attempt = 0;
+	bool marked = ctx_blank_is_marked(db);
+	int rc, attempt = 0;
 
+	if (marked && !w->search)
+		return 0;
+	rc = ctx_pages_open(&p, db, err);
+	p.all = !marked;
 	if (rc == 0)
 		rc = ctx_pages_find(&p, w->found, w->arg, err);
 	for (; rc == 1 && attempt < WIPE_ATTEMPTS; attempt++) {
@@ -255,7 +308,7 @@ wipe_file(struct ctx_db *db, void *arg, struct ctx_err *err)
 		if (rc == 0)
 			rc = ctx_pages_find(&p, w->found, w->arg, err);
 	}
-	if (rc == 0 && p.n > 0)
+	if (rc == 0 && (p.n > 0 || p.all))
 		rc = wipe_pages(&p, err);
 	if (rc >= 0 && (p.n > 0 || attempt > 0))
 		rc = ctx_pages_find_left(&p, w->found, w->arg, err);
@@ -264,10 +317,10 @@ wipe_file(struct ctx_db *db, void *arg, struct ctx_err *err)
 }
 
 int
-ctx_store_wipe(
-    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err)
+ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found, void *arg,
+    struct ctx_err *err)
 {
-	struct wipe_call w = {found, arg};
+	struct wipe_call w = {found, arg, search};
 
 	return apply_to_both_dbs(st, wipe_file, &w, err);
 }

@@ -12,14 +12,37 @@
 #define MAIN_INDEX '0'
 #define WORD_MAX 32768 /* longest word in bytes; FTS5 truncates longer ones */
 
+/* A word as the index has it. */
+struct term {
+	size_t at, n;       /* in the list's text */
+	int64_t session_no; /* that had it last */
+	size_t n_sessions;
+};
+
+/* What texts have between characters that end words: the tokenizer is asked once for each. */
+struct spelling {
+	size_t first, n; /* its terms, in the list of those found */
+};
+
 struct ctx_word_list {
 	fts5_tokenizer tokenizer;
 	Fts5Tokenizer *open;
 	struct ctx_buf text;
-	struct ctx_word *words;
+	struct term *terms;
 	size_t n, cap;
+	struct spelling *spellings;
+	size_t n_spellings, spellings_cap;
+	size_t *found; /* terms that the tokenizer found */
+	size_t n_found, found_cap;
+	struct ctx_map of_term, of_spelling; /* index + 1 */
+	struct use {
+		size_t term;
+		int64_t session_no;
+	} * uses; /* in the order of the sessions */
+	size_t n_uses, uses_cap;
+	struct ctx_word *sorted;
+	int64_t *sessions; /* of the sorted words */
 	int64_t session_no;
-	struct ctx_map of_session; /* words of the current session: index + 1 */
 };
 
 struct ctx_word_list *
@@ -59,10 +82,18 @@ ctx_word_list_free(struct ctx_word_list *l)
 		return;
 	l->tokenizer.xDelete(l->open);
 	ctx_buf_release(&l->text);
-	free(l->words);
-	ctx_map_release(&l->of_session);
+	free(l->terms);
+	free(l->spellings);
+	free(l->found);
+	free(l->uses);
+	free(l->sorted);
+	free(l->sessions);
+	ctx_map_release(&l->of_term);
+	ctx_map_release(&l->of_spelling);
 	free(l);
 }
+
+/* ---- adding ---- */
 
 struct wanted_word {
 	const struct ctx_word_list *list;
@@ -70,47 +101,103 @@ struct wanted_word {
 };
 
 static bool
-is_wanted_word(const void *arg, size_t value)
+is_wanted_term(const void *arg, size_t value)
 {
 	const struct wanted_word *wanted = arg;
-	const struct ctx_word *w = &wanted->list->words[value - 1];
+	const struct term *t = &wanted->list->terms[value - 1];
 
 	return ctx_span_eq(
-	    wanted->text, (struct ctx_span){wanted->list->text.p + w->at + 1, w->n - 1});
+	    wanted->text, (struct ctx_span){wanted->list->text.p + t->at + 1, t->n - 1});
 }
 
+static void
+use_term(struct ctx_word_list *l, size_t term)
+{
+	struct term *t = &l->terms[term];
+
+	if (t->n_sessions > 0 && t->session_no == l->session_no)
+		return;
+	t->session_no = l->session_no;
+	t->n_sessions++;
+	CTX_MEM_GROW(l->uses, l->n_uses, l->uses_cap);
+	l->uses[l->n_uses++] = (struct use){term, l->session_no};
+}
+
+/* For the tokenizer: a word as the index has it. */
 static int
-add_word(void *arg, int flags, const char *p, int n, int start, int end)
+take_word_term(void *arg, int flags, const char *p, int n, int start, int end)
 {
 	struct ctx_word_list *l = arg;
 	struct wanted_word word = {l, {p, (size_t)(n > WORD_MAX ? WORD_MAX : n)}};
-	size_t *value = ctx_map_at(&l->of_session,
-	    ctx_hash_bytes(0, word.text.p, word.text.n), is_wanted_word, &word);
+	size_t *value = ctx_map_at(&l->of_term,
+	    ctx_hash_bytes(0, word.text.p, word.text.n), is_wanted_term, &word);
 
 	(void)flags;
 	(void)start;
 	(void)end;
-	if (*value != 0)
-		return SQLITE_OK;
-	CTX_MEM_GROW(l->words, l->n, l->cap);
-	l->words[l->n] = (struct ctx_word){l->text.n, word.text.n + 1, l->session_no};
-	ctx_buf_addc(&l->text, MAIN_INDEX);
-	ctx_buf_addspan(&l->text, word.text);
-	*value = ++l->n;
+	if (*value == 0) {
+		CTX_MEM_GROW(l->terms, l->n, l->cap);
+		l->terms[l->n] = (struct term){l->text.n, word.text.n + 1, 0, 0};
+		ctx_buf_addc(&l->text, MAIN_INDEX);
+		ctx_buf_addspan(&l->text, word.text);
+		*value = ++l->n;
+	}
+	CTX_MEM_GROW(l->found, l->n_found, l->found_cap);
+	l->found[l->n_found++] = *value - 1;
 	return SQLITE_OK;
+}
+
+/* The lower case of an ASCII letter or digit; 0 for other ASCII characters, which end words
+ * whatever is around them; other bytes as they are. */
+static unsigned char
+fold_byte(unsigned char c)
+{
+	if ((unsigned char)((c | 0x20) - 'a') < 26)
+		return c | 0x20;
+	return (unsigned char)(c - '0') < 10 || c >= 0x80 ? c : 0;
+}
+
+/* Adds the words of the n bytes at p, none of which ends words. Two spellings with the same
+ * hash would be taken for one: then words are missed, and whoever looks for them notices. */
+static int
+add_spelling(struct ctx_word_list *l, const char *p, size_t n, uint64_t hash)
+{
+	size_t *value = ctx_map_at(&l->of_spelling, ctx_hash_end(hash), NULL, NULL);
+	struct spelling *s;
+
+	if (*value == 0) {
+		CTX_MEM_GROW(l->spellings, l->n_spellings, l->spellings_cap);
+		s = &l->spellings[l->n_spellings];
+		s->first = l->n_found;
+		*value = ++l->n_spellings;
+		if (l->tokenizer.xTokenize(l->open, l, FTS5_TOKENIZE_DOCUMENT, p, (int)n,
+			take_word_term) != SQLITE_OK)
+			return -1;
+		s->n = l->n_found - s->first;
+	}
+	s = &l->spellings[*value - 1];
+	for (size_t i = 0; i < s->n; i++)
+		use_term(l, l->found[s->first + i]);
+	return 0;
 }
 
 int
 ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err)
 {
-	if (session_no != l->session_no) {
-		l->session_no = session_no;
-		ctx_map_reset(&l->of_session);
+	const char *p = text.p, *end = text.p + text.n, *begin;
+	unsigned char c;
+
+	l->session_no = session_no;
+	while (p < end) {
+		uint64_t hash = CTX_HASH_START;
+		for (begin = p; p < end && (c = fold_byte((unsigned char)*p)) != 0; p++)
+			hash = ctx_hash_add(hash, c);
+		if (p > begin && add_spelling(l, begin, (size_t)(p - begin), hash) < 0)
+			return ctx_err_set(
+			    err, CTX_ESTORE, "cannot split a text into words");
+		p += p < end;
 	}
-	if (text.n > 0 && l->tokenizer.xTokenize(l->open, l, FTS5_TOKENIZE_DOCUMENT,
-			      text.p, (int)text.n, add_word) != SQLITE_OK)
-		return ctx_err_set(err, CTX_ESTORE, "cannot split a text into words");
 	return 0;
 }
 
@@ -144,39 +231,42 @@ ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *f
 
 /* ---- sorting ---- */
 
-/* qsort's comparison function gets no context, so each element carries a pointer to the
- * text. */
-struct sorted_word {
-	const char *text;
-	struct ctx_word word;
-};
-
 static int
 compare_words(const void *a, const void *b)
 {
-	const struct sorted_word *x = a, *y = b;
-	size_t n = x->word.n < y->word.n ? x->word.n : y->word.n;
-	int order = memcmp(x->text + x->word.at, y->text + y->word.at, n);
+	const struct ctx_word *x = a, *y = b;
+	size_t n = x->text.n < y->text.n ? x->text.n : y->text.n;
+	int order = memcmp(x->text.p, y->text.p, n);
 
-	if (order == 0 && x->word.n != y->word.n)
-		order = x->word.n < y->word.n ? -1 : 1;
-	if (order == 0 && x->word.session_no != y->word.session_no)
-		order = x->word.session_no < y->word.session_no ? -1 : 1;
-	return order;
+	return order != 0 ? order : x->text.n < y->text.n ? -1 : x->text.n > y->text.n;
+}
+
+/* Gives each word its part of the list of sessions. */
+static void
+list_sessions(struct ctx_word_list *l)
+{
+	size_t *at = ctx_mem_new((l->n + 1) * sizeof(*at)), next = 0;
+
+	l->sessions = ctx_mem_new((l->n_uses + 1) * sizeof(*l->sessions));
+	for (size_t i = 0; i < l->n; i++) {
+		at[i] = next;
+		next += l->terms[i].n_sessions;
+	}
+	for (size_t i = 0; i < l->n; i++)
+		l->sorted[i] = (struct ctx_word){
+		    {l->text.p + l->terms[i].at, l->terms[i].n}, l->sessions + at[i],
+		    l->terms[i].n_sessions};
+	for (size_t i = 0; i < l->n_uses; i++)
+		l->sessions[at[l->uses[i].term]++] = l->uses[i].session_no;
+	free(at);
 }
 
 const struct ctx_word *
-ctx_word_list_sort(struct ctx_word_list *l, size_t *n, const char **text)
+ctx_word_list_sort(struct ctx_word_list *l, size_t *n)
 {
-	struct sorted_word *sorted = ctx_mem_new((l->n + 1) * sizeof(*sorted));
-
-	for (size_t i = 0; i < l->n; i++)
-		sorted[i] = (struct sorted_word){l->text.p, l->words[i]};
-	qsort(sorted, l->n, sizeof(*sorted), compare_words);
-	for (size_t i = 0; i < l->n; i++)
-		l->words[i] = sorted[i].word;
-	free(sorted);
+	l->sorted = ctx_mem_new((l->n + 1) * sizeof(*l->sorted));
+	list_sessions(l);
+	qsort(l->sorted, l->n, sizeof(*l->sorted), compare_words);
 	*n = l->n;
-	*text = l->text.p;
-	return l->words;
+	return l->sorted;
 }

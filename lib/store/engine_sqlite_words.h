@@ -4,10 +4,11 @@
 
 #include "store/stmt.h"
 
-/* A word that occurs in a session. */
+/* A word, and the numbers of the sessions that have it. */
 struct ctx_word {
-	size_t at, n; /* offset and length of the word in the list's text, in bytes */
-	int64_t session_no;
+	struct ctx_span text;
+	const int64_t *sessions;
+	size_t n_sessions;
 };
 
 struct ctx_word_list;
@@ -15,8 +16,8 @@ struct ctx_word_list;
 struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
 void ctx_word_list_free(struct ctx_word_list *l);
 
-/* Adds the words of a text, in the form in which the index stores them. Returns 0 or
- * -1. */
+/* Adds the words of a text as the index stores them. Sessions come in ascending order, all
+ * texts of one together. Returns 0 or -1. */
 int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err);
 
@@ -27,9 +28,8 @@ typedef int ctx_word_fn(void *arg, const char *word, size_t n);
 int ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Returns the list's words, sorted by word and session, without duplicates. *text is set
- * to the text that their offsets refer to. Both belong to the list. */
-const struct ctx_word *ctx_word_list_sort(
-    struct ctx_word_list *l, size_t *n, const char **text);
+/* Returns the words in ascending order, each once. They belong to the list, to which nothing
+ * is added afterwards. */
+const struct ctx_word *ctx_word_list_sort(struct ctx_word_list *l, size_t *n);
 
 #endif

@@ -74,7 +74,7 @@ struct ctx_engine {
 	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);
 	int (*index_erase)(struct ctx_db *db, const int64_t *sessions, size_t n,
-	    const struct ctx_index_rows *rows, struct ctx_err *err);
+	    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 	int (*index_scrub)(struct ctx_db *db, bool again, struct ctx_err *err);
 	int (*index_search)(struct ctx_db *db, const struct ctx_index_query *query,
 	    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);

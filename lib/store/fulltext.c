@@ -450,7 +450,8 @@ each_indexed(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err)
 }
 
 static int
-erase_sessions(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err)
+erase_sessions(
+    struct taker *t, const int64_t *no, size_t n, int64_t *erased, struct ctx_err *err)
 {
 	/* words can only be removed from an index of the same form */
 	struct indexed i = {.t = t, .no = no, .n = n};
@@ -458,19 +459,19 @@ erase_sessions(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err
 	int rc = has_form(t->st, err);
 
 	if (rc == 1)
-		rc = ctx_index_erase(t->db, no, n, &rows, err);
-	for (size_t k = 0; rc >= 0 && k < n; k++)
+		rc = ctx_index_erase(t->db, no, n, &rows, erased, err);
+	for (size_t k = 0; rc >= 0 && k < n;) {
+		struct ctx_session_run run = ctx_session_run_take(no, n, &k);
 		if (ctx_stmt_do(t->db,
 			"DELETE FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
-			CTX_VALUES(ctx_int(ctx_row_id(no[k], 1)),
-			    ctx_int(ctx_row_id(no[k], CTX_SEQ_MAX))),
-			err) < 0 ||
+			CTX_VALUES(CTX_RUN_ROWS(run)), err) < 0 ||
 		    ctx_stmt_do(t->db,
 			"DELETE FROM mark "
-			"WHERE session_no = ?1 "
+			"WHERE session_no BETWEEN ?1 AND ?2 "
 			"AND kind IN ('fulltext', '" CTX_FULLTEXT_WAITS "')",
-			CTX_VALUES(ctx_int(no[k])), err) < 0)
+			CTX_VALUES(ctx_int(run.first), ctx_int(run.last)), err) < 0)
 			rc = -1;
+	}
 	return rc == 0 ? start_again(t, err) : rc < 0 ? -1 : 0;
 }
 
@@ -479,11 +480,12 @@ erase_fulltext_sessions(
     struct ctx_store *st, const int64_t *no, size_t n, int64_t *rows, struct ctx_err *err)
 {
 	struct taker t;
+	int64_t erased = 0;
 	int rc = taker_open(&t, st, err);
 
 	if (rc == 0)
-		rc = erase_sessions(&t, no, n, err);
-	*rows += t.n;
+		rc = erase_sessions(&t, no, n, &erased, err);
+	*rows += erased;
 	taker_close(&t);
 	return rc;
 }

@@ -25,11 +25,11 @@ struct ctx_index_rows {
 	void *arg;
 };
 
-/* Removes the rows of n sessions, given by their numbers in ascending order, so that
- * nothing of them is left in the database. Returns 1 if removed; 0 if texts are missing,
- * and the caller must rebuild the index; -1 on error. */
+/* Removes the rows of n sessions, given by their numbers in ascending order, so that nothing
+ * of them is left in the database, and sets *erased to how many there were. Returns 1; 0 if
+ * the index must be made anew instead, because texts are missing; -1 on error. */
 int ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err);
+    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 
 /* Overwrites rows that ctx_index_erase could only mark as deleted; with again, also
  * rows that another version of ctx may have marked. Must not be called inside a

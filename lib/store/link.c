@@ -151,12 +151,13 @@ ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
 }
 
 int
-ctx_link_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_link_forget(
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
 {
 	return ctx_stmt_do(&st->db,
 	    "DELETE FROM session_entity_link "
-	    "WHERE session_no = ?1",
-	    CTX_VALUES(ctx_int(s->no)), err);
+	    "WHERE session_no BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 }
 
 int

@@ -44,10 +44,10 @@ int ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64
  * next two must be called inside a write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
-/* Deletes all links of the session. */
+/* Deletes the links of the sessions with the numbers first_no to last_no. */
 int ctx_link_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-/* Moves the links from an entity to the entity into; if into is 0, deletes them. If a
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
+/* Moves the links of an entity to the entity into, or deletes them if into is 0. If a
  * session then has two links to one entity, the later one is kept. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 

@@ -171,31 +171,33 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_mention_forget(
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
 {
 	static const char seen_here_alone[] =
 	    "DELETE FROM seen "
 	    "WHERE no IN ("
 	    "SELECT -entity "
 	    "FROM session_entity "
-	    "WHERE session_no = ?1 AND entity < 0) "
+	    "WHERE session_no BETWEEN ?1 AND ?2 AND entity < 0) "
 	    "AND NOT EXISTS ("
 	    "SELECT 1 "
 	    "FROM session_entity o "
-	    "WHERE o.entity = -seen.no AND o.session_no != ?1)";
-	static const char marks[] =
-	    "DELETE FROM mark "
-	    "WHERE session_no = ?1 AND kind IN ('entity', '" CTX_MARK_NAMES "')";
+	    "WHERE o.entity = -seen.no AND o.session_no NOT BETWEEN ?1 AND ?2)";
+	static const char marks[] = "DELETE FROM mark "
+				    "WHERE session_no BETWEEN ?1 AND ?2 "
+				    "AND kind IN ('entity', '" CTX_MARK_NAMES "')";
 	static const char *const steps[] = {
-	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?1 << 32 | 4294967295)",
+	    "DELETE FROM mention WHERE id BETWEEN (?1 << 32) AND (?2 << 32 | 4294967295)",
 	    seen_here_alone,
-	    "DELETE FROM session_entity WHERE session_no = ?1",
+	    "DELETE FROM session_entity WHERE session_no BETWEEN ?1 AND ?2",
 	    marks,
 	};
 	struct ctx_db *db = ctx_store_derived(st, err);
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		if (ctx_stmt_change(db, steps[i], CTX_VALUES(ctx_int(s->no)), err) < 0)
+		if (ctx_stmt_change(db, steps[i],
+			CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err) < 0)
 			return -1;
 	return 0;
 }

@@ -42,6 +42,9 @@ int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span 
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
+/* Drops the things that ctx_seen_get has read ahead. */
+void ctx_seen_forget_near(struct ctx_store *st);
+
 /* Stores the mentions in one message. offset is the position in the text of the message,
  * len the length, both in bytes. This function and the next three must be called inside a
  * write transaction on the derived file. */
@@ -56,10 +59,10 @@ int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t s
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
-/* Deletes all mentions, counts and marks of the session. Used when the session is erased,
- * and before it is searched for entities again. */
+/* Deletes everything derived for the sessions with the numbers first_no to last_no: marks,
+ * mentions, counts. Used for erasing and before tracking a session again. */
 int ctx_mention_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
 /* Deletes the mentions, counts and marks of all sessions, except those of cleaned-up
  * sessions without kept texts (store/fulltext.h), which could not be derived again. */

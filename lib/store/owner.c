@@ -221,10 +221,12 @@ ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
 }
 
 int
-ctx_owner_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_owner_forget(
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
 {
-	return ctx_stmt_do(&st->db, "DELETE FROM archive_file WHERE session_no = ?1",
-	    CTX_VALUES(ctx_int(s->no)), err);
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM archive_file WHERE session_no BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 }
 
 /* ---- relocation ---- */

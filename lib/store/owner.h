@@ -61,9 +61,10 @@ int ctx_owner_each_run(
 /* Returns 1 if this archive is recorded for any session, 0 if not, -1 on error. */
 int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
-/* Deletes the records about the session's archives. Call inside a write transaction. */
+/* Deletes the records of the archives of the sessions with the numbers first_no to last_no.
+ * Call inside a write transaction. */
 int ctx_owner_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
 /* Changes the addresses of archives in the place from to the place to, wherever the
  * store has recorded them, in one transaction. from has no trailing slash. Before that,

@@ -110,38 +110,44 @@ ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
 	return true;
 }
 
-/* Runs a DELETE or UPDATE in which ?1 and ?2 are the session's first and last possible
- * row id. Adds the number of rows to *rows unless rows is NULL. */
+/* ?1, ?2: the first and the last id of the sessions' rows. */
 static int
-delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+delete_range(struct ctx_store *st, const char *sql, struct ctx_session_run run,
     int64_t *rows, struct ctx_err *err)
 {
-	int n = ctx_stmt_change(&st->db, sql, CTX_VALUES(CTX_SESSION_ROWS(s)), err);
+	int n = ctx_stmt_change(&st->db, sql, CTX_VALUES(CTX_RUN_ROWS(run)), err);
 
 	if (n > 0 && rows != NULL)
 		*rows += n;
 	return n < 0 ? -1 : 0;
 }
 
+static int
+clean_sessions(struct ctx_store *st, struct ctx_session_run run,
+    struct ctx_removed *removed, struct ctx_err *err)
+{
+	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", run,
+		&removed->messages, err) < 0 ||
+	    delete_range(
+		st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", run, NULL, err) < 0 ||
+	    ctx_store_summary_purge(st, run.first, run.last, err) < 0)
+		return -1;
+	return delete_range(
+	    st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", run, NULL, err);
+}
+
 int
 ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
-	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", s,
-		&removed->messages, err) < 0 ||
-	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) <
-		0 ||
-	    ctx_store_summary_purge(st, s, err) < 0)
-		return -1;
-	return delete_range(
-	    st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
+	return clean_sessions(st, (struct ctx_session_run){s->no, s->no}, removed, err);
 }
 
 /* Reduces a session to the row that marks it as being purged. It stays until the
  * session's bytes are gone from the files, so that an interrupted purge is found and
  * repeated. */
 static int
-make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+make_tombstones(struct ctx_store *st, struct ctx_session_run run, struct ctx_err *err)
 {
 	return delete_range(st,
 	    "UPDATE session "
@@ -150,8 +156,8 @@ make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err
 	    "preferences = NULL, metadata = NULL, parent_session_id = NULL, "
 	    "parent_seq = NULL, last_seq = 0, last_turn = 0, message_count = 0, "
 	    "tool_call_count = 0, token_count = 0, hidden_count = 0 "
-	    "WHERE no = (?1 >> 32) AND ?2 > 0",
-	    s, NULL, err);
+	    "WHERE no BETWEEN (?1 >> 32) AND (?2 >> 32)",
+	    run, NULL, err);
 }
 
 int
@@ -176,34 +182,79 @@ ctx_store_mark_purging(struct ctx_store *st, struct ctx_session *s, struct ctx_e
 	free(s->archive_json);
 	s->archive_json = ctx_buf_detach(&archive);
 	s->status = CTX_STATUS_DELETED;
-	return ctx_store_session_update(st, s, err);
+	return ctx_stmt_do(&st->db,
+	    "UPDATE session SET status = 2, archive = ?2 WHERE no = ?1",
+	    CTX_VALUES(ctx_int(s->no), ctx_str(s->archive_json)), err);
 }
 
 int
-ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_removed *removed, struct ctx_err *err)
+ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
+    void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err)
 {
-	if (ctx_store_clean(st, s, removed, err) < 0 ||
-	    ctx_content_forget(st, s, &removed->additions, err) < 0 ||
-	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s,
-		NULL, err) < 0 ||
-	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
-		&removed->requests, err) < 0 ||
-	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s,
-		&removed->events, err) < 0 ||
-	    ctx_owner_forget(st, s, err) < 0 || ctx_link_forget(st, s, err) < 0 ||
-	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0",
-		s, NULL, err) < 0)
+	struct ctx_stmt *q = ctx_stmt_range(st,
+	    "SELECT body FROM message WHERE id BETWEEN ?1 AND ?2", s, 0, CTX_SEQ_MAX,
+	    err);
+	int rc;
+
+	if (q == NULL)
 		return -1;
-	return make_tombstone(st, s, err);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		fn(arg, ctx_stmt_span(q, 0));
+	ctx_stmt_free(&st->db, q);
+	return rc;
+}
+
+static int
+erase_run(struct ctx_store *st, struct ctx_session_run run, struct ctx_removed *removed,
+    struct ctx_err *err)
+{
+	if (clean_sessions(st, run, removed, err) < 0 ||
+	    ctx_content_forget(st, run.first, run.last, &removed->additions, err) < 0 ||
+	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", run,
+		NULL, err) < 0 ||
+	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", run,
+		&removed->requests, err) < 0 ||
+	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", run,
+		&removed->events, err) < 0 ||
+	    ctx_owner_forget(st, run.first, run.last, err) < 0 ||
+	    ctx_link_forget(st, run.first, run.last, err) < 0 ||
+	    delete_range(st,
+		"DELETE FROM share "
+		"WHERE session_no BETWEEN (?1 >> 32) AND (?2 >> 32)",
+		run, NULL, err) < 0)
+		return -1;
+	return make_tombstones(st, run, err);
 }
 
 int
-ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_removed *removed,
+    struct ctx_err *err)
 {
-	return delete_range(st,
-	    "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0 AND status = 2", s,
-	    NULL, err);
+	ctx_session_nos_sort(nos, n);
+	for (size_t i = 0; i < n;)
+		if (erase_run(st, ctx_session_run_take(nos, n, &i), removed, err) < 0)
+			return -1;
+	return 0;
+}
+
+int
+ctx_store_commit_erased(
+    struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err)
+{
+	return ctx_db_commit_smaller(&st->db, &removed->bytes, err);
+}
+
+int
+ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err)
+{
+	ctx_session_nos_sort(nos, n);
+	for (size_t i = 0; i < n;)
+		if (delete_range(st,
+			"DELETE FROM session "
+			"WHERE no BETWEEN (?1 >> 32) AND (?2 >> 32) AND status = 2",
+			ctx_session_run_take(nos, n, &i), NULL, err) < 0)
+			return -1;
+	return 0;
 }
 
 int
@@ -228,7 +279,8 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 		s.archive_json = ctx_mem_str(archive);
 		if (ctx_store_event_add(st, &s, now, event, &id, err) < 0 ||
 		    ctx_store_session_update(st, &s, err) < 0 ||
-		    (clean && ctx_store_clean(st, &s, removed, err) < 0))
+		    (clean && clean_sessions(st, (struct ctx_session_run){no, no},
+				  removed, err) < 0))
 			rc = -1;
 	}
 	ctx_session_release(&s);
@@ -293,107 +345,6 @@ ctx_store_count_user(
 	}
 	ctx_buf_release(&sql);
 	return rc < 0 ? -1 : 0;
-}
-
-/* ---- derived rows ---- */
-
-static int
-erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
-{
-	return ctx_stmt_do(db, "DELETE FROM mark WHERE session_no = ?2 AND kind = ?1",
-	    CTX_VALUES(ctx_str(kind), ctx_int(no)), err);
-}
-
-static int
-erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
-{
-	return ctx_stmt_do(
-	    db, "DELETE FROM mark WHERE session_no = ?1", CTX_VALUES(ctx_int(no)), err);
-}
-
-static int
-erase_kind(struct ctx_store *st, const struct ctx_derived_kind *k, const int64_t *no,
-    size_t n, int64_t *rows, struct ctx_err *err)
-{
-	if (k->erase == NULL)
-		return k->erase_all(st, no, n, rows, err);
-	for (size_t i = 0; i < n; i++)
-		if (k->erase(st, no[i], rows, err) < 0)
-			return -1;
-	return 0;
-}
-
-static int
-erase_kinds(struct ctx_store *st, struct ctx_db *db, const int64_t *no, size_t n,
-    bool keep, struct ctx_removed *removed, struct ctx_err *err)
-{
-	int rc = 0;
-
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
-	     rc == 0 && *k != NULL; k++) {
-		if (keep && (*k)->serves_archived)
-			continue;
-		rc = erase_kind(st, *k, no, n, &removed->derived, err);
-		for (size_t i = 0; rc == 0 && i < n; i++)
-			rc = erase_mark(db, (*k)->name, no[i], err);
-	}
-	/* marks of kinds that this version does not know */
-	for (size_t i = 0; rc == 0 && !keep && i < n; i++)
-		rc = erase_marks(db, no[i], err);
-	return rc;
-}
-
-static int
-compare_session_nos(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-static int
-begin_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
-    bool keep, struct ctx_removed *removed, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	int64_t *no;
-	int rc;
-
-	if (db == NULL || ctx_db_begin(db, err) < 0)
-		return -1;
-	no = ctx_mem_new(n * sizeof(*no));
-	for (size_t i = 0; i < n; i++)
-		no[i] = s[i]->no;
-	qsort(no, n, sizeof(*no), compare_session_nos);
-	rc = erase_kinds(st, db, no, n, keep, removed, err);
-	free(no);
-	if (rc < 0)
-		ctx_db_rollback(db);
-	return rc;
-}
-
-int
-ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
-    bool keep, struct ctx_removed *removed, struct ctx_err *err)
-{
-	int rc;
-
-	if (n == 0 || !ctx_derived_exists(st))
-		return 0;
-	rc = begin_derived_erase(st, s, n, keep, removed, err);
-	if (rc == 0)
-		rc = ctx_derived_commit(st, err);
-	ctx_derived_rollback(st);
-	return rc;
-}
-
-int
-ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_removed *removed, struct ctx_err *err)
-{
-	if (ctx_db_is_whole(&st->db) || !ctx_derived_exists(st))
-		return 0;
-	return begin_derived_erase(st, &s, 1, false, removed, err) < 0 ? -1 : 1;
 }
 
 /* ---- all texts ---- */

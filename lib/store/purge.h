@@ -9,6 +9,7 @@ struct ctx_removed {
 	int64_t messages, requests, events;
 	int64_t additions; /* texts in requests that were not messages of the session */
 	int64_t derived;   /* rows of the derived file */
+	int64_t bytes;     /* that were returned to the file system at once */
 };
 
 /* Information from the session's member "archive": the address of its archive (NULL if it
@@ -44,20 +45,29 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
 
-/* ctx_store_clean deletes the messages of a session. ctx_store_erase deletes everything
- * of a session except a row that marks it as being purged; ctx_store_forget deletes that
- * row after the files were scrubbed. Call inside a write transaction. */
+/* Deletes the messages of a session. Call inside a write transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
-int ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
+/* Deletes n sessions, given by their numbers, except for a row of each that marks it as being
+ * purged. Sorts the numbers. Call inside a write transaction. */
+int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
+/* Commits the transaction, and returns free pages to the file system with it, which needs room
+ * in the log. */
+int ctx_store_commit_erased(
+    struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
+/* Deletes these rows, once the files are scrubbed. Call inside a write transaction. */
+int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
+
+/* Calls fn with each stored message of a session, even if it is damaged, borrowed for the
+ * call. */
+int ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
+    void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err);
 
 /* The first step of a purge: marks the session as deleted and as being purged. Call
  * inside a write transaction. */
 int ctx_store_mark_purging(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
-int ctx_store_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);
 
 /* Deletes the data of a user outside of sessions: preferences and shares. Adds the number
@@ -68,15 +78,15 @@ int ctx_store_erase_user(
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* Deletes the derived rows of n sessions in a transaction of its own. With keep, rows
- * that searches of archived sessions use are kept. Does nothing if there is no derived
- * file. */
-int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
-    bool keep, struct ctx_removed *removed, struct ctx_err *err);
-/* As ctx_derived_erase for one session whose messages are about to change: its words can
- * be removed from the index only while the store has the old messages. Returns 1 inside
- * an open transaction of the derived file, which keeps others from indexing the session
- * until ctx_derived_commit; 0 if this is not needed; -1 on error. */
+/* Deletes the derived rows of n sessions, given by their numbers, which it sorts, in a
+ * transaction of its own. With keep, rows that serve archived sessions stay. Does nothing
+ * when there is no derived file. */
+int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
+    struct ctx_removed *removed, struct ctx_err *err);
+/* The same for one session whose messages are about to change: words can be taken out of the
+ * index only while the messages have them. Returns 1 inside a transaction of the derived
+ * file, which keeps others from indexing the session until ctx_derived_commit; 0 if there is
+ * nothing to erase so early; -1. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
@@ -105,13 +115,15 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
- * moved or freed the rows. found is called with each piece of free space, borrowed for
- * the call, and returns true if the piece must not remain. left is true if the piece is
- * still there after overwriting. CTX_EBUSY if a reader prevents it. */
+/* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite moved
+ * or freed the rows. A file that only this version has written has no such bytes, and is read
+ * only with search; in another file, all bytes outside of rows are overwritten. found is called
+ * with each piece of free space that is not zero, borrowed for the call, and returns true if the
+ * piece must not remain. left is true if the piece is still there after overwriting. CTX_EBUSY
+ * if a reader prevents it. */
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
-int ctx_store_wipe(
-    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
+int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
+    void *arg, struct ctx_err *err);
 
 /* Calls fn with every text in the store and in the derived file, borrowed for the call,
  * until enough returns true. */

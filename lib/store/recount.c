@@ -455,30 +455,26 @@ ctx_recount_names(
 /* ---- the kind of derived data ---- */
 
 int
-ctx_recount_erase(
-    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+ctx_recount_erase(struct ctx_store *st, int64_t first_no, int64_t last_no, int64_t *rows,
+    struct ctx_err *err)
 {
 	static const char *const sql[] = {
 	    "DELETE FROM recount "
 	    "WHERE counter IN (SELECT no FROM counter) "
 	    "AND id BETWEEN (?1 << 32) "
-	    "AND (?1 << 32 | 4294967295)",
+	    "AND (?2 << 32 | 4294967295)",
 	    "DELETE FROM recount_total "
-	    "WHERE counter IN (SELECT no FROM counter) AND session_no = ?1",
+	    "WHERE counter IN (SELECT no FROM counter) "
+	    "AND session_no BETWEEN ?1 AND ?2",
 	};
 	struct ctx_db *db = ctx_store_derived(st, err);
 
 	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
-		struct ctx_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql[i], err);
-		int rc;
-		if (q == NULL)
+		int n = ctx_stmt_change(
+		    db, sql[i], CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
+		if (n < 0)
 			return -1;
-		ctx_stmt_bind_int64(q, 1, session_no);
-		rc = ctx_stmt_run(db, q, err);
-		*rows += ctx_db_changes(db);
-		ctx_stmt_close(q);
-		if (rc < 0)
-			return -1;
+		*rows += n;
 	}
 	return 0;
 }

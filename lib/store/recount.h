@@ -38,10 +38,10 @@ int ctx_recount_names(
 int ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Members of struct ctx_derived_kind. ctx_recount_clear keeps a list of which sessions
- * were counted by which tokenizer, for ctx_recount_catch_up. */
-int ctx_recount_erase(
-    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
+/* Functions for struct ctx_derived_kind. ctx_recount_clear keeps the information which
+ * sessions are counted by which tokenizer, for ctx_recount_catch_up. */
+int ctx_recount_erase(struct ctx_store *st, int64_t first_no, int64_t last_no,
+    int64_t *rows, struct ctx_err *err);
 int ctx_recount_clear(struct ctx_store *st, struct ctx_err *err);
 
 #endif

@@ -1,9 +1,34 @@
 #include "store/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "store/row.h"
+
+static int
+compare_session_nos(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+void
+ctx_session_nos_sort(int64_t *nos, size_t n)
+{
+	qsort(nos, n, sizeof(*nos), compare_session_nos);
+}
+
+struct ctx_session_run
+ctx_session_run_take(const int64_t *nos, size_t n, size_t *at)
+{
+	struct ctx_session_run run = {nos[*at], nos[*at]};
+
+	while (++*at < n && nos[*at] <= run.last + 1)
+		run.last = nos[*at];
+	return run;
+}
 
 void
 ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)

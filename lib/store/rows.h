@@ -44,6 +44,21 @@ ctx_bytes(struct ctx_span s)
 /* The first and the last possible row id of a session, as two values for CTX_VALUES. */
 #define CTX_SESSION_ROWS(s) \
 	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
+/* The same of a run of sessions. */
+#define CTX_RUN_ROWS(run) \
+	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
+
+/* Sessions whose numbers follow each other: one statement on a range does for all of them what
+ * it does for one. */
+struct ctx_session_run {
+	int64_t first, last;
+};
+/* Sorts numbers of sessions. */
+void ctx_session_nos_sort(int64_t *nos, size_t n);
+
+/* Returns the run that begins at nos[*at], of n numbers in ascending order, and sets *at to
+ * where the next one begins. */
+struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
 /* In the functions below, db may be NULL if opening the database has failed and set err;
  * they then return -1. */

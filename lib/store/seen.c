@@ -1,6 +1,7 @@
 /* Things that messages mention and that are not known entities. */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "store/mention.h"
 #include "store/row.h"
 #include "store/rows.h"
@@ -82,6 +83,91 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
 	return rc;
 }
 
+/* On a server each statement is a message there and back, and things that are asked for one
+ * after another have numbers near each other: those around are read with the first. */
+#define SEEN_NEAR 64
+
+struct seen_name {
+	int64_t no;
+	char *type, *name;
+};
+
+struct ctx_seen_near {
+	struct seen_name *list;
+	size_t n, cap;
+};
+
+void
+ctx_seen_forget_near(struct ctx_store *st)
+{
+	struct ctx_seen_near *near = st->seen_near;
+
+	for (size_t i = 0; near != NULL && i < near->n; i++) {
+		free(near->list[i].type);
+		free(near->list[i].name);
+	}
+	if (near != NULL)
+		free(near->list);
+	free(near);
+	st->seen_near = NULL;
+}
+
+static int
+add_seen_name(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct ctx_store *st = arg;
+	struct ctx_seen_near *near = st->seen_near;
+	struct ctx_row r = {st->derived, q, seen.table, err, false};
+
+	CTX_MEM_GROW(near->list, near->n, near->cap);
+	near->list[near->n++] = (struct seen_name){
+	    .no = ctx_row_whole(&r, 0, seen.name, seen.least, seen.most),
+	    .type = ctx_row_given(&r, 1, "type"),
+	    .name = ctx_row_given(&r, 2, "name")};
+	return ctx_row_end(&r);
+}
+
+static int
+read_seen_near(struct ctx_store *st, int64_t no, struct ctx_err *err)
+{
+	ctx_seen_forget_near(st);
+	st->seen_near = ctx_mem_new(sizeof(*st->seen_near));
+	return ctx_stmt_rows(st->derived,
+	    "SELECT no, type, coalesce(spelling, name) "
+	    "FROM seen "
+	    "WHERE no BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(no - SEEN_NEAR), ctx_int(no + SEEN_NEAR)), add_seen_name,
+	    st, err);
+}
+
+static const struct seen_name *
+find_seen_near(const struct ctx_store *st, int64_t no)
+{
+	const struct ctx_seen_near *near = st->seen_near;
+
+	for (size_t i = 0; near != NULL && i < near->n; i++)
+		if (near->list[i].no == no)
+			return &near->list[i];
+	return NULL;
+}
+
+static int
+get_seen_near(
+    struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
+{
+	const struct seen_name *found = find_seen_near(st, no);
+
+	if (found == NULL && read_seen_near(st, no, err) < 0)
+		return -1;
+	if (found == NULL)
+		found = find_seen_near(st, no);
+	if (found == NULL)
+		return 0;
+	*type = ctx_mem_str(found->type);
+	*name = ctx_mem_str(found->name);
+	return 1;
+}
+
 int
 ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
@@ -92,6 +178,8 @@ ctx_seen_get(
 
 	if (db == NULL)
 		return -1;
+	if (ctx_db_is_whole(db))
+		return get_seen_near(st, -no, type, name, err);
 	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
 	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1", err);
 	if (q == NULL)

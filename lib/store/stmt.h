@@ -13,6 +13,7 @@ struct ctx_store {
 	bool lent[CTX_STMT_N]; /* kept statements that an open cursor uses */
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
+	struct ctx_seen_near *seen_near; /* things read ahead (seen.c), or NULL */
 	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
 	size_t n_tokenizers;
 };
@@ -24,8 +25,13 @@ struct ctx_store {
  * in memory. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* A ctx_db_mark_fn that gives the copy of a store an identity of its own (store/owner.h);
- * id is the text of the identity. */
+/* Commits a transaction in which rows were deleted, and returns the free pages to the file
+ * system with it: then pages to which others move are not written twice. Adds their bytes to
+ * *bytes. */
+int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
+
+/* A ctx_db_mark_fn: gives the copy of a store its own identity (store/owner.h); id is
+ * its text. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
 
 /* Prepares a statement, and binds ?1 and ?2 to the row ids of the messages first and last

@@ -9,6 +9,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/derived.h"
+#include "store/mention.h"
 
 static const char store_schema[] = {
 #include "store/schema.sql.inc"
@@ -113,6 +114,7 @@ ctx_store_close(struct ctx_store *st)
 {
 	if (st == NULL)
 		return;
+	ctx_seen_forget_near(st);
 	ctx_db_close(&st->db);
 	if (st->derived != NULL)
 		ctx_db_close(st->derived);
@@ -129,6 +131,7 @@ ctx_store_set_tenant(struct ctx_store *st, const char *tenant)
 {
 	char *copy = ctx_mem_str(tenant);
 
+	ctx_seen_forget_near(st);
 	free(st->tenant);
 	st->tenant = copy;
 	st->db.tenant = copy;

@@ -213,13 +213,14 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 
 int
 ctx_store_summary_purge(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
 {
-	if (ctx_stmt_change(&st->db, "UPDATE session SET summary = 0 WHERE no = ?1",
-		CTX_VALUES(ctx_int(s->no)), err) < 0)
+	if (ctx_stmt_do(&st->db,
+		"UPDATE session SET summary = 0 WHERE no BETWEEN ?1 AND ?2 AND summary != 0",
+		CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err) < 0)
 		return -1;
 	return ctx_stmt_do(&st->db, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2",
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
+	    CTX_VALUES(CTX_RUN_ROWS(((struct ctx_session_run){first_no, last_no}))), err);
 }
 
 void

@@ -62,10 +62,10 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
-/* Deletes all summaries of the session; a summary must not outlive its messages. Call
- * inside a write transaction. */
+/* Deletes all summaries of the sessions with the numbers first_no to last_no: no summary may
+ * outlive its messages. Call inside a write transaction. */
 int ctx_store_summary_purge(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
 /* Appends the id of the message record that represents the summary in windows. */
 void ctx_store_summary_id(

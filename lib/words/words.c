@@ -1,6 +1,7 @@
 #include "words/words.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -271,6 +272,22 @@ is_plain_fold_char(const char *p, const char *end)
 	       !(b == 0xd6 && next == 0x87);
 }
 
+/* The next byte that is not plain. */
+static const char *
+skip_plain_chars(const char *p, const char *end)
+{
+	uint64_t eight;
+
+	while (p < end && is_plain_fold_char(p, end)) {
+		for (p++; end - p >= (ptrdiff_t)sizeof(eight); p += sizeof(eight)) {
+			memcpy(&eight, p, sizeof(eight));
+			if ((eight & UINT64_C(0x8080808080808080)) != 0)
+				break;
+		}
+	}
+	return p;
+}
+
 void
 ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 {
@@ -282,8 +299,7 @@ ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 
 	ctx_words_init(&w, text);
 	for (;;) {
-		while (w.p < w.end && is_plain_fold_char(w.p, w.end))
-			w.p++;
+		w.p = skip_plain_chars(w.p, w.end);
 		if (w.p >= w.end)
 			break;
 		kind = classify_word_char(w.p, w.end, &len, &cp);

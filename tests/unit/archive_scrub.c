@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 
 #include "store/derived.h"
-#include "store/export.h"
 #include "store/purge.h"
 #include "store_help.h"
 #include "test.h"
@@ -55,7 +54,7 @@ locks_stay(void)
 	store_must(ctx_store_commit(st, &err), &err);
 	CHECK(is_locked(store_path));
 	CHECK(is_locked(derived));
-	store_must(ctx_scrub_note(&s, st, &a, CTX_EXPORT_MESSAGES, &err), &err);
+	store_must(ctx_scrub_note(&s, st, &a, &err), &err);
 	store_must(ctx_scrub_store(&s, true, false, &counts, &err), &err);
 	CHECK(counts.survivors == 0 && counts.shared > 0 && counts.texts == 1);
 	CHECK(s.bytes_scanned > 0);

@@ -198,7 +198,7 @@ rows_of(struct ctx_store *st, const struct ctx_session *s)
 	int64_t rows = 0;
 
 	store_must(ctx_derived_begin(st, &err), &err);
-	store_must(ctx_recount_erase(st, s->no, &rows, &err), &err);
+	store_must(ctx_recount_erase(st, s->no, s->no, &rows, &err), &err);
 	ctx_derived_rollback(st);
 	return rows;
 }
@@ -222,9 +222,7 @@ erased(void)
 	s->status = CTX_STATUS_DELETED;
 	store_must(ctx_store_session_update(st, s, &err), &err);
 	store_must(ctx_store_commit(st, &err), &err);
-	store_must(ctx_derived_erase(st, (const struct ctx_session *const[]){s}, 1, false,
-		       &removed, &err),
-	    &err);
+	store_must(ctx_derived_erase(st, &s->no, 1, false, &removed, &err), &err);
 	CHECK(removed.derived > 0);
 	ctx_recount_free(sum.r);
 	CHECK_INT(rows_of(st, s), 0);

@@ -86,8 +86,8 @@ erase_session(int i)
 		return;
 	for (int n = 0; n < TEXTS; n++)
 		dropped += sessions[i].requests[n] > 0;
-	store_must(ctx_store_erase(st, &sessions[i].s, &removed, &err), &err);
-	store_must(ctx_store_forget(st, &sessions[i].s, &err), &err);
+	store_must(ctx_store_erase(st, &sessions[i].s.no, 1, &removed, &err), &err);
+	store_must(ctx_store_forget(st, &sessions[i].s.no, 1, &err), &err);
 	CHECK_INT(removed.additions, dropped);
 	ctx_session_release(&sessions[i].s);
 	memset(&sessions[i], 0, sizeof(sessions[i]));

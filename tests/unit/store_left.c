@@ -51,7 +51,7 @@ erase(void)
 	struct ctx_removed removed = {0};
 
 	store_must(ctx_store_begin(other, &err), &err);
-	store_must(ctx_store_erase(other, &session, &removed, &err), &err);
+	store_must(ctx_store_erase(other, &session.no, 1, &removed, &err), &err);
 	store_must(ctx_store_commit(other, &err), &err);
 }
 

@@ -126,9 +126,9 @@ erase(struct ctx_store *st, int session, struct ctx_err *err)
 	if (rc == 0)
 		rc = find_or_make(st, session, &s, err);
 	if (rc == 0)
-		rc = ctx_store_erase(st, &s, &removed, err);
+		rc = ctx_store_erase(st, &s.no, 1, &removed, err);
 	if (rc == 0)
-		rc = ctx_store_forget(st, &s, err);
+		rc = ctx_store_forget(st, &s.no, 1, err);
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);

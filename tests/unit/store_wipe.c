@@ -120,7 +120,7 @@ removed_rows_are_overwritten(void)
 	store_must(ctx_store_reclaim(st, &bytes, &err), &err);
 	remove_rows(1);
 	CHECK(is_in_files(GONE));
-	store_must(ctx_store_wipe(st, find_gone, &seen, &err), &err);
+	store_must(ctx_store_wipe(st, true, find_gone, &seen, &err), &err);
 	CHECK(seen.found > 0 && seen.left == 0);
 	CHECK(!is_in_files(GONE));
 	CHECK(is_in_files(LEFT));
@@ -148,8 +148,7 @@ write_page_from_memory(bool own)
 	ctx_session_init(&now);
 	CHECK(ctx_store_session_get(other, 1, &now, &err) == 1);
 	say(own ? st : other, &now, LEFT, 1);
-	CHECK(is_in_files(GONE));
-	store_must(ctx_store_wipe(st, find_gone, &seen, &err), &err);
+	store_must(ctx_store_wipe(st, true, find_gone, &seen, &err), &err);
 	say(own ? st : other, &now, LEFT, 1);
 	CHECK(seen.left == 0);
 	CHECK(!is_in_files(GONE));
