@@ -301,7 +301,7 @@ cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_
 	}
 	if (argc > 0 && near.name != NULL)
 		ctx_err_set(err, CTX_EUSAGE,
-		    "unknown action '%s': did you mean '%s'? (actions: %s)", argv[0],
+		    "unknown action '%s': did you mean %s? (actions: %s)", argv[0],
 		    near.name, names.p);
 	else if (argc > 0)
 		ctx_err_set(err, CTX_EUSAGE, "unknown action '%s' (actions: %s)", argv[0],

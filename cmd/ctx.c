@@ -140,7 +140,7 @@ exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 			cli_nearest_try(&near, purposes[i].name + 4);
 		if (near.name != NULL)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "no command '%s': did you mean '%s'? (ctx help lists the commands)",
+			    "no command '%s': did you mean %s? (ctx help lists the commands)",
 			    name, near.name);
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "no command '%s' (ctx help lists the commands)", name);

@@ -203,7 +203,7 @@ window() {
 	ctx-window -s s | ctx-render -p openai --request 'r q.json' >/dev/null
 	jq -e '.provider == "openai"' 'r q.json' >/dev/null
 	openai_history | status 3 ctx-render -p openai --request x 2>err >out
-	grep -q 'not a request record' err
+	grep -q 'no request record' err
 	[ ! -s out ]
 	status 4 ctx-render -p openai --request no/dir/x <w 2>err >out
 	[ ! -s out ]
