@@ -759,9 +759,9 @@ large() {
 	ctx-archive --list --to place | jq -r '[.session_id, .tenant_id // "-"] | join(" ")' | sort >listed
 	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
 	ctx-archive --verify --to place 2>err
-	grep -q '3 archives are intact, 0 are damaged or missing' err
+	grep -q '3 archives are intact, 0 are not' err
 	ctx-archive --verify --to place -s a 2>err
-	grep -q '1 archive is intact, 0 are damaged or missing' err
+	grep -q '1 archive is intact, 0 are not' err
 	status 1 ctx-archive --verify --to place -s a -s none 2>err
 	grep -q "no archive of session 'none' in 'place'" err
 	status 1 ctx-archive --restore --to place -s none 2>err
@@ -836,7 +836,7 @@ large() {
 	ctx-archive -q --verify -s c
 	ctx-archive --cat -s c | grep -q '"kind":"message"'
 	ctx-archive --verify 2>err </dev/null
-	grep -q '2 archives are intact, 0 are damaged or missing' err
+	grep -q '2 archives are intact, 0 are not' err
 	# the store is lost
 	store_remove
 	ctx-archive -q --verify -s a

@@ -211,7 +211,7 @@ messages() {
 	for o in --parallel '--max-steps 3'; do
 		# shellcheck disable=SC2086
 		status 2 turn --create $o Hello 2>err || return
-		grep -q -- "^ctx-turn: ${o%% *} goes with --tool-exec$" err || { cat err; return 1; }
+		grep -q -- "^ctx-turn: ${o%% *} needs --tool-exec$" err || { cat err; return 1; }
 	done
 	status 2 turn --create --tool-exec true --max-steps 0 Hello 2>err
 	grep -q -- '--max-steps: at least 1' err
@@ -318,10 +318,10 @@ messages() {
 	status 2 turn --frühstück 2>err
 	grep -q "'--frühstück'" err
 	status 2 ctx-turn -p openai x 2>err
-	grep -q 'which session' err
+	grep -q 'no session given' err
 	status 2 ctx-turn -s s x 2>err
 	status 2 ctx-turn -s s -p openai x 2>err
-	grep -q 'which model' err
+	grep -q 'no model given' err
 	status 2 ctx-turn -s s -p robot --model m x 2>err
 	status 5 turn 'no store' 2>err
 	ctx-new --id other -1 >/dev/null
