@@ -475,7 +475,8 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * cli_tokenizer_model: model is a JSON string; absent or not known: no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* By a tokenizer that a record names, if it differs in the factor only. NULL: no change. */
+/* By a tokenizer that a record names, if it differs in the factor only; otherwise, or if it is
+ * NULL, without a factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
 /* By the "model" of the parameters (may be absent) or, without one, as the window's request
  * record was counted. */

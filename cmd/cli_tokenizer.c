@@ -109,8 +109,10 @@ cli_tokenizer_model(struct ctx_tokenizer *t, struct ctx_span model, struct ctx_e
 void
 cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded)
 {
-	if (recorded != NULL && !is_tokenizer_settled())
-		ctx_tokenizer_rescale(t, recorded);
+	if (is_tokenizer_settled())
+		return;
+	if (recorded == NULL || !ctx_tokenizer_rescale(t, recorded))
+		ctx_tokenizer_rescale(t, cli_common.tokenizer);
 }
 
 int

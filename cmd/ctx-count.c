@@ -36,6 +36,7 @@ static struct cli_option options[] = {
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_message view;
 static int64_t total;
+static bool modelled; /* the parameters name a model */
 
 /* ---- text ---- */
 
@@ -140,6 +141,16 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 	ctx_json_put_close(b, '}');
 }
 
+/* A message of a window is counted in the tokens of the window's model. */
+static void
+follow_counted(const struct ctx_record *r)
+{
+	char *name = ctx_json_strdup(r->tokenizer);
+
+	cli_tokenizer_follow(tokenizer, name);
+	free(name);
+}
+
 static int
 count_record(const struct ctx_record *r, struct ctx_err *err)
 {
@@ -150,6 +161,8 @@ count_record(const struct ctx_record *r, struct ctx_err *err)
 	if (r->kind == CTX_KIND_MESSAGE) {
 		if (ctx_message_parse(&view, r->message, err) < 0)
 			return -1;
+		if (!modelled)
+			follow_counted(r);
 		tokens = ctx_tokens_message(tokenizer, &view);
 		total += tokens;
 		if (!opt.total)
@@ -253,11 +266,12 @@ static int
 open_counting_tokenizer(struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_span params;
+	struct ctx_span params = CTX_SPAN_NONE;
 	int rc = cli_tokenizer_open(&tokenizer, err);
 
 	if (rc == 0 && !opt.calibrate)
 		rc = cli_read_params(opt.params, &text, &params, err);
+	modelled = ctx_json_is_text(ctx_json_get(params, "model"));
 	if (rc == 0 && !opt.calibrate)
 		rc = cli_tokenizer_model(tokenizer, ctx_json_get(params, "model"), err);
 	ctx_buf_release(&text);

@@ -122,6 +122,24 @@ ask() {
 	fits body 2000 200
 }
 
+@test 'additions have the room that the model leaves; batches fit, too' {
+	ctx-append -q --create -s s -t "$text"
+	for _ in {1..60}; do printf '%s' "$text"; done >notes.txt
+	in_body() {
+		ctx-window -s s -b 2200 -p "$1" --params "$2" | ctx-enrich -q --attach notes=notes.txt |
+			ctx-prune | ctx-render -p "$1" --params "$2" --warn 0 | grep -c 'line four was.*line four was'
+	}
+	in_body openai gpt.json | same - 1
+	in_body anthropic claude.json | status 1 grep 1
+	fill t
+	ctx-window -s t -b 2000 -p anthropic --params claude.json |
+		ctx-render -p anthropic --params claude.json --batch --request req | jq -c .params >body
+	fits body 2000 170
+	ctx-window -s t -b 2000 -p anthropic |
+		status 1 ctx-render -p anthropic --params claude.json --batch --request req 2>err
+	grep -q 'more than the budget of 2000' err
+}
+
 @test 'ctx-lint -b agrees with ctx-render' {
 	fill s 10
 	ctx-window -s s -n 12 >w
@@ -156,6 +174,26 @@ ask() {
 	echo '{"model":"claude-opus-5-5","tokenizer":"approx","requests":{"safe":99}}' \
 		>"$calibration"
 	[ "$(ctx-window -s s -b 2000 --params claude.json | tail -n 1 | jq -r .tokenizer)" = 'approx*1.7' ]
+}
+
+@test 'each window of a pipe is counted for its model' {
+	fill s 20
+	fill t 20
+	fill u 20
+	{
+		ctx-window -s s -b 1500 --params claude.json
+		ctx-window -s t -b 1500 --tokenizer chars4
+		ctx-window -s u -b 1500
+	} >windows
+	names() { jq -r 'select(.kind == "request").tokenizer' | paste -sd ' '; }
+	ctx-enrich -q --instructions none windows | names | same - 'approx*1.7 approx approx'
+	ctx-prune windows | names | same - 'approx*1.7 approx approx'
+	ctx-summarize -q windows 2>/dev/null | names | same - 'approx*1.7 approx approx'
+	ctx-count windows | jq -r 'select(.kind == "message") | .session_id + " " + .tokenizer' | uniq |
+		same - "s approx*1.7"$'\n'"t approx"$'\n'"u approx"
+	ctx-window -s s -b 1500 --params claude.json >w
+	[ "$(ctx-count --total w)" = $(($(tail -n 1 w | jq .tokens.total) - 3)) ]
+	[ "$(CTX_PARAMS=gpt.json ctx-count --total w)" -lt "$(ctx-count --total w)" ]
 }
 
 @test 'a --tokenizer option and settings with a factor are used as given' {
@@ -242,11 +280,29 @@ ask() {
 		jq -cn '{type: "message", id: "m", model: "claude-opus-5-5", role: "assistant",
 		    content: [{type: "text", text: "Yes."}], stop_reason: "end_turn"}' | ctx-append -q --request req
 	done
-	# tools of the parameters are outside of the messages, and cost what they cost for the model
 	ctx-append -q -s s -t 'More?'
 	echo '{"model":"claude-sonnet-4-5","max_tokens":9}' >old.json
 	ctx-window -s s --params old.json | ctx-render --params old.json --request req >sent
 	jq -e '.tokenizer == "approx*1.3" and .run.cut == null' req
+}
+
+@test 'a run counts the tools of its parameters for the next model' {
+	fill s 6
+	jq -cn --arg t "$text$text$text$text" '{max_tokens: 9, model: "claude-opus-5-5", tools: [range(12) |
+	    {name: "f\(.)", description: $t, input_schema: {type: "object"}}]}' >opus.json
+	jq -c '.model = "claude-sonnet-4-5"' opus.json >sonnet.json
+	ask opus.json
+	ctx-append -q -s s -t "And when? $text"
+	run_with() {
+		ctx-window -s s -p anthropic --params sonnet.json -b "$1" --reserve 0 >w
+		tail -n 1 w | jq -r '[.run.n, .run.cut // "-"] | join(" ")'
+	}
+	run_with 9000 | same - '2 -'
+	ctx-render -p anthropic --params sonnet.json w >body
+	n=$(ctx-lint -p anthropic -b 0 body | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*')
+	# one that costs as much more as the other model's tools still goes on
+	run_with $((n + 30)) | same - '2 -'
+	run_with $((n - 30)) | same - '1 full'
 }
 
 @test '--stable windows are cut in large steps, counted in the model'\''s tokens' {

@@ -17,18 +17,19 @@
 #define CTX_ARCHIVE_FORMAT 1
 #define CTX_ARCHIVE_KINDS (CTX_KIND_OTHER + 1)
 
-/* A summary of an archive's content. The members are final once the archive was written
- * or read to its end. */
+/* Figures about an archive. The members are final once the archive was written or read to
+ * its end. */
 struct ctx_archive_info {
 	char *session_id; /* id of the session; NULL if the archive names none */
-	/* number of records by enum ctx_kind, without the closing record */
+	/* number of records of each enum ctx_kind, the closing record not counted */
 	int64_t counts[CTX_ARCHIVE_KINDS];
-	int64_t records;               /* sum of counts */
-	int64_t bytes;                 /* uncompressed bytes before the closing record */
-	char sha256[CTX_HASH_HEX + 1]; /* digest of these bytes, in hexadecimal */
+	int64_t records; /* sum of counts */
+	/* number of uncompressed bytes before the closing record */
+	int64_t bytes;
+	char sha256[CTX_HASH_HEX + 1]; /* SHA-256 of these bytes, in hexadecimal */
 	int64_t file_bytes;            /* size of the compressed file, in bytes */
 	char file_sha256[CTX_HASH_HEX + 1];
-	/* tokens of the session's messages; set only by ctx_rewrite_archive */
+	/* number of tokens of the session's messages; set only by ctx_rewrite_archive */
 	int64_t token_count;
 };
 
@@ -69,28 +70,28 @@ struct ctx_archive_reader *ctx_archive_reader_new(
 int ctx_archive_next(
     struct ctx_archive_reader *r, struct ctx_record *record, struct ctx_err *err);
 
-/* Returns the summary of the archive, borrowed from the reader. Call it only after
+/* Returns the figures about the archive, borrowed from the reader. Call it only after
  * ctx_archive_next returned 0. */
 const struct ctx_archive_info *ctx_archive_reader_info(
     const struct ctx_archive_reader *r);
 
 void ctx_archive_reader_free(struct ctx_archive_reader *r);
 
+typedef int ctx_archive_check(
+    void *arg, const struct ctx_record *record, struct ctx_err *err);
 /* Reads and verifies a whole archive. Returns 0 if it is sound, with *info filled in,
  * which the caller releases; else -1. check, if not NULL, is called for each record and
  * can reject the archive by returning -1 with err set. */
-typedef int ctx_archive_check(
-    void *arg, const struct ctx_record *record, struct ctx_err *err);
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
 
 /* Appends the file name of a session's archive: YYYY/MM/SESSION.ndjson.gz, or
- * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". Year and month
- * are those of created_at (ms since the epoch) in UTC. Ids are percent-encoded, a leading
- * dot included. A name longer than 200 bytes is cut, and '~' and the first 32 digits of
- * its SHA-256 are appended; encoded ids contain neither '~' nor '@'. The result always
- * passes ctx_blob_name_ok. */
+ * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". YYYY and MM are
+ * the year and month of created_at (ms since the epoch) in UTC. Ids are percent-encoded,
+ * a leading dot included. Encoded ids contain neither '~' nor '@'. If the encoded ids
+ * take more than 200 bytes, they are cut, and '~' and the first 32 digits of the SHA-256
+ * of the full ids are appended. The result always passes ctx_blob_name_ok. */
 void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
     const char *tenant_id);
 

@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Settings of object storage. Strings are on the heap; NULL means not set. The first
- * three are secrets and never appear in messages. */
+/* Settings of object storage. Strings are on the heap; NULL means not set. access_key,
+ * secret_key and session_token are secrets, which never appear in error messages. */
 struct ctx_aws {
 	char *access_key, *secret_key, *session_token;
 	char *region, *endpoint, *ca_bundle;

@@ -24,7 +24,7 @@ int ctx_blobs_open_dir(
 
 /* Opens the keys of a bucket that start with prefix as a place. A '/' is appended to
  * prefix if it lacks one; "" means all keys. Takes ownership of s3. Never fails. This
- * function is in a file of its own, so that programs that do not call it need no
+ * function has a separate source file, so that programs that do not call it need no
  * libcurl. */
 struct ctx_blobs *ctx_blobs_of_s3(struct ctx_s3 *s3, const char *prefix);
 
@@ -41,8 +41,11 @@ void ctx_blob_address(
 
 /* ---- writing ----
  *
- * A blob becomes visible under its name when commit returns 0. It is durable then: the
- * file and its directory are synced, or the server has acknowledged it. */
+ * A blob becomes visible under its name when ctx_blob_put_commit returns 0. It is durable
+ * then: the file and its directory are synced, or the server has acknowledged it. */
+
+/* Starts to write a blob. With exclusive, an existing blob of that name is not replaced.
+ * The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
 int ctx_blob_put_write(
@@ -50,14 +53,17 @@ int ctx_blob_put_write(
 /* Returns 0 if the blob is stored, 1 if exclusive was set and a blob of that name exists,
  * -1 on error. Always frees put. */
 int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
-/* Commits n puts of one place, which share the syncs. done[i] is the result for puts[i]:
- * rc as ctx_blob_put_commit returns it, err if that is -1. Frees all puts. */
+/* The result of committing one blob with ctx_blob_puts_commit: rc is what
+ * ctx_blob_put_commit returns, and err is set if rc is -1. */
 struct ctx_blob_done {
 	int rc;
-	/* the blob has its name; its directory may not be synced if rc is -1 */
+	/* the blob is visible under its name; with rc == -1, its directory may not be
+	 * synced */
 	bool named;
 	struct ctx_err err;
 };
+/* Commits the n blobs in puts, which must be in the same place, with shared syncs. Sets
+ * done[i] to the result for puts[i]. Frees all puts. */
 void ctx_blob_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 /* Cancels the put, removes what was written, and frees put. NULL does nothing. */
@@ -73,15 +79,15 @@ long ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_e
 int64_t ctx_blob_get_size(const struct ctx_blob_get *get);
 void ctx_blob_get_close(struct ctx_blob_get *get);
 
-/* ctx_blob_put_write as a ctx_gz_sink, and ctx_blob_get_read as a ctx_gz_source. The
- * first argument is a struct ctx_blob_put and a struct ctx_blob_get respectively. */
+/* ctx_blob_put_write as a ctx_gz_sink, and ctx_blob_get_read as a ctx_gz_source. put is a
+ * struct ctx_blob_put, get a struct ctx_blob_get. */
 int ctx_blob_sink(void *put, const void *p, size_t n, struct ctx_err *err);
 long ctx_blob_source(void *get, void *p, size_t n, struct ctx_err *err);
 
 /* ---- listing and deleting ---- */
 struct ctx_blob {
 	const char *name;
-	int64_t size; /* bytes */
+	int64_t size; /* size in bytes */
 	/* time of the last change in ms since the epoch; CTX_TIME_NONE if unknown */
 	int64_t modified;
 };
@@ -107,8 +113,8 @@ int ctx_blob_delete_unfinished(
     struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
 /* Deletes leftovers of killed writers in the whole place: temporary files that no process
- * has locked, temporary files older than before (ms since the epoch), and multipart
- * uploads that began before it. Sets *n to the number of deleted leftovers. */
+ * has locked, and temporary files and multipart uploads that are older than the time
+ * before (ms since the epoch). Sets *n to the number of deleted leftovers. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

@@ -1,6 +1,6 @@
-/* Private to archive/blob*.c: the operations that each kind of place implements. They do
- * the same as the functions of archive/blob.h, which check the names before they call
- * them. */
+/* Private to archive/blob*.c: the operations that each kind of place implements. The
+ * functions of archive/blob.h check the names of blobs, and then call these operations,
+ * which do the rest. */
 #ifndef CTX_ARCHIVE_BLOB_OPS_H
 #define CTX_ARCHIVE_BLOB_OPS_H
 
@@ -29,7 +29,7 @@ struct ctx_blob_ops {
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 
-/* Common first members: each kind of place has larger structs that begin with these. */
+/* Each kind of place has larger structs of its own, which begin with these structs. */
 struct ctx_blobs {
 	const struct ctx_blob_ops *ops;
 };
@@ -44,8 +44,8 @@ struct ctx_blob_get {
  * cannot collide. */
 #define CTX_BLOB_TEMPORARY ".ctx-tmp-"
 
-/* ctx_blob_list and ctx_blob_sweep for a directory that is open as the file descriptor
- * root. path is its path, for messages. */
+/* Implement ctx_blob_list and ctx_blob_sweep for the directory that is open as the file
+ * descriptor root. path is the path of that directory, for error messages. */
 int ctx_blob_walk(int root, const char *path, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 int ctx_blob_walk_sweep(

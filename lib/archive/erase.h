@@ -20,9 +20,10 @@ struct ctx_erase_calls {
 	 * the file descriptor in *fd, which the caller closes; 0 if the archive does not
 	 * exist; -1 on error. */
 	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
-	/* Called for each session when it is erased except for the row that marks it as
-	 * being purged. If the session was skipped instead, refused is the reason, else
-	 * NULL. Returns -1 with err set to stop. */
+	/* Reports the result for one session. With refused == NULL, everything of the
+	 * session was erased except the row that marks it as being purged. Otherwise the
+	 * session was skipped, and *refused is the reason. Returns -1 with err set to
+	 * stop. */
 	int (*erased)(void *arg, const struct ctx_session *s,
 	    const struct ctx_err *refused, struct ctx_err *err);
 	void *arg; /* first argument of erased */
@@ -38,8 +39,8 @@ struct ctx_erase_uris {
 struct ctx_erase {
 	struct ctx_store *st;
 	const struct ctx_erase_calls *calls;
-	/* a place to search for archives that a killed run wrote and did not record;
-	 * or NULL */
+	/* directory or s3:// prefix to search for archives that a killed process wrote
+	 * but did not record in the store; or NULL */
 	const char *destination;
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
@@ -47,18 +48,20 @@ struct ctx_erase {
 	/* number of archives left in place, because another store or session owns them or
 	 * their owner is unknown */
 	int64_t left;
-	/* number of archives, or places of archives, that were recorded and could not be
-	 * found or read */
+	/* number of archives and of places of archives that the store has recorded but
+	 * that could not be found or read */
 	int64_t missing;
-	/* rewrite the files, because removed texts are not all known and cannot be
-	 * searched for */
+	/* rewrite the store's files, because some removed texts are not known and so
+	 * cannot be searched for */
 	bool rewrite;
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
-	/* numbers of erased sessions, whose marking rows ctx_erase_finish deletes */
+	/* numbers of the erased sessions; ctx_erase_finish deletes the rows that mark
+	 * them as being purged */
 	int64_t *erased;
 	size_t n, cap;
-	/* sessions added and not yet erased; a group shares transactions */
+	/* sessions that were added and not erased yet; they are erased together, in
+	 * shared transactions */
 	struct ctx_erase_waiting *waiting;
 	size_t n_waiting, waiting_cap;
 	int64_t waiting_messages;
@@ -69,22 +72,23 @@ struct ctx_erase {
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Adds a session to the purge; each session may be added only once, and *s must be up to
- * date. Sessions are erased in groups: this call erases the group when it is full.
- * calls->erased reports for each session that it was erased, or that it was skipped
- * because it has changed or is on hold. Takes over *s and re-initializes it. The caller may
- * keep a read snapshot of the store open over several calls, which may end it. */
+/* Adds a session to the purge. Each session may be added only once, and *s must have been
+ * read just before. Sessions are erased in groups: this call erases the group when it is
+ * full. calls->erased reports for each session that it was erased, or that it was skipped
+ * because it has changed or is on hold. Takes over *s and re-initializes it. If the
+ * caller has a read snapshot of the store open, this call may end the snapshot. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
-/* Completes the purge: scrubs and searches the store's files, then deletes the rows that
- * mark the sessions. *counts is the result of the search. */
+/* Completes the purge: removes the deleted bytes from the store's files and searches the
+ * files for them, then deletes the rows that mark the sessions as being purged. *counts
+ * is the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Adds to e->known the archives that a session which is not purged names. Archives of
- * purged sessions that belong to other stores are in e->known already. */
+/* Adds to e->known the addresses of the archives of session s, which is not purged.
+ * Archives of purged sessions are in e->known already if they belong to other stores. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
 
 /* Returns the number of bytes that were returned to the file system. */

@@ -13,21 +13,26 @@ struct ctx_erase_plan {
 	struct ctx_erase_entry {
 		char *uri;
 		bool recorded; /* the store has recorded this archive of the session */
-		bool written;  /* it is recorded as written by this store */
-		/* an interrupted purge was removing it */
+		/* the store has recorded that it wrote this archive itself */
+		bool written;
+		/* an interrupted purge was removing this archive */
 		bool going;
-		bool replaced; /* the file is not the one that the store has recorded */
+		/* the file at this address is not the archive that the store has recorded
+		 * there */
+		bool replaced;
 		enum ctx_owned owned;
 	} * v;
 	size_t n, cap;
 };
 
-/* Finds out which archives of p->s there may be: those that the store has recorded, and those
- * in the destination of the purge or in places where an archiving run was interrupted. The
- * caller sets e and s in *p and releases *p with ctx_erase_plan_release, after an error too. */
+/* Lists the addresses where session p->s may have an archive: the archives that the store
+ * has recorded, and archives in the destination of the purge and in places where
+ * ctx-archive was interrupted. The caller sets e and s in *p, and releases *p with
+ * ctx_erase_plan_release, after an error too. */
 int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Inspects each of these archives. Returns 0, or -1 if a place cannot be reached. */
+/* Inspects each archive that ctx_erase_plan_collect listed. Returns 0, or -1 if a place
+ * cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Records that the session's archives which this store wrote are being removed, so that a

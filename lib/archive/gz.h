@@ -11,7 +11,8 @@
 
 #define CTX_GZ_LEVEL 6
 
-/* Receives compressed bytes; it must consume all n. Returns 0, or -1 with err set. */
+/* Receives compressed bytes; the function must consume all n bytes. Returns 0, or -1 with
+ * err set. */
 typedef int ctx_gz_sink(void *arg, const void *p, size_t n, struct ctx_err *err);
 
 /* Supplies compressed bytes: fills p with up to n bytes. Returns their number (at least
@@ -24,9 +25,10 @@ struct ctx_gz_reader;
 /* Creates a writer of one gzip member. The same input and version of zlib always give the
  * same output, however the input is split into calls and however many threads compress
  * it: the header has no name and no time, and blocks depend only on their position.
- * threads (0 to 16) is the number of additional threads that compress; with 0 the calling
- * thread does. sink is called only in the calling thread, by the functions below. Never
- * returns NULL: if threads cannot be started, it works without them. */
+ * threads (0 to 16) is the number of additional threads that compress; with threads == 0,
+ * the calling thread compresses. sink is called only in the calling thread, by the
+ * functions below. Never returns NULL: if threads cannot be started, the writer works
+ * without them. */
 struct ctx_gz_writer *ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg);
 int ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err);
 /* Ends the gzip member. ctx_gz_write must not be called after it. */
@@ -43,10 +45,10 @@ void ctx_gz_reader_free(struct ctx_gz_reader *r);
  * (the message says which), or the error of source. */
 long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err);
 
-/* Reads the next line, without its newline; it is valid until the next call. Returns 1;
- * 0 at the end; -1 on error, as for ctx_gz_read. CTX_EANSWER also if the line is longer
- * than max bytes, or if bytes follow the last newline, because that is a truncated
- * line. */
+/* Reads the next line, without its newline; it is valid until the next call. Returns 1
+ * for a line, 0 at the end, -1 on error, as for ctx_gz_read. A line longer than max bytes
+ * is CTX_EANSWER too, and so is a last line without a newline, because it must have been
+ * truncated. */
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 

@@ -13,21 +13,21 @@
 struct ctx_http;
 
 struct ctx_http_options {
-	/* file of trusted certificates, used in place of the system's; NULL: the
-	 * system's */
+	/* file of trusted certificates; NULL: use the system's certificates */
 	const char *ca_bundle;
 	int64_t connect_ms; /* how long to wait for a connection, in ms; 0: 10 s */
-	/* seconds of less than 500 bytes a second after which to give up; 0: 60 */
+	/* give up after this many seconds with less than 500 bytes per second; 0: 60 s */
 	int64_t stall_s;
 };
 
 struct ctx_http_request {
 	const char *method;
-	const char *url;            /* an http:// or https:// URL, sent unchanged */
-	const char *const *headers; /* each "name: value" */
+	const char *url; /* an http:// or https:// URL, sent unchanged */
+	/* header lines without line ends, each "name: value" */
+	const char *const *headers;
 	size_t n_headers;
 	struct ctx_span body; /* body of the request, for PUT and POST */
-	/* longest accepted response body, in bytes; a longer one is an error */
+	/* maximum length of the response body in bytes; a longer body is an error */
 	size_t max_answer;
 };
 
@@ -54,8 +54,8 @@ int ctx_http_open(
 void ctx_http_close(struct ctx_http *http);
 
 /* Sends the request. Returns 0 if a response was received, whatever its status; -1
- * (CTX_EIO) if none was. The error message names the reason and at most the host of the
- * URL, and nothing from the headers. */
+ * (CTX_EIO) if no response was received. The error message names the reason and at most
+ * the host of the URL, and nothing from the headers. */
 int ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err);
 

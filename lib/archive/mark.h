@@ -19,12 +19,13 @@ struct ctx_mark_options {
 
 /* The result for one session, borrowed for the call. */
 struct ctx_marked {
-	/* "archived", "cleaned" or "snapshot"; NULL: skipped, because the session changed
-	 * meanwhile */
+	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because it
+	 * changed after it was archived */
 	const char *action;
-	const struct ctx_session *session; /* the session as it was before */
+	/* the session as it was before it was marked */
+	const struct ctx_session *session;
 	const struct ctx_saved *saved;
-	/* why derived data could not be updated; NULL: it was */
+	/* the error if derived data could not be updated; NULL: the update succeeded */
 	const struct ctx_err *derived;
 };
 /* Called for each session when its result is durable. Returns -1 with err set to stop. */
@@ -34,26 +35,28 @@ struct ctx_mark;
 struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
-/* Adds a session whose archive was verified. With again, the session is already marked as
- * archived and only its clean-up is to be done. Takes over *s and *saved, and
- * re-initializes *s. */
+/* Adds a session whose archive was verified. With again, the session is marked as
+ * archived already, and only its messages remain to be cleaned up. Takes over *s and
+ * *saved, and re-initializes *s. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
 
 /* Marks the sessions that were added and not marked yet. */
 int ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err);
+/* Returns the numbers of rows that were removed so far, borrowed from m. */
 const struct ctx_removed *ctx_mark_removed(const struct ctx_mark *m);
 void ctx_mark_free(struct ctx_mark *m);
 
-/* Appends the JSON object that a session stores as its member "archive": uri, sha256,
- * bytes, messages, and flags for state. */
 enum ctx_mark_state {
 	CTX_MARK_ARCHIVED,
 	CTX_MARK_CLEANED,
-	CTX_MARK_FORGOTTEN, /* cleaned up and excluded from searches */
-	/* being restored from the archive at uri, which another store may have written */
+	CTX_MARK_FORGOTTEN, /* archived, cleaned up, and excluded from searches */
+	/* the session is being restored from the archive at uri, which another store may
+	 * have written */
 	CTX_MARK_RESTORING,
 };
+/* Appends the JSON object that a session stores as its member "archive": uri, sha256,
+ * bytes, messages, and flags for state. */
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
     const struct ctx_archive_info *info, enum ctx_mark_state state);
 

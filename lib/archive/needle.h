@@ -13,21 +13,22 @@
 #define CTX_NEEDLE_BYTES 32
 
 enum {
-	CTX_NEEDLE_FOUND = 1,  /* found where no removed text should be */
-	CTX_NEEDLE_SHARED = 2, /* a text that was not removed contains it too */
+	/* the needle was found in bytes where no removed text should be */
+	CTX_NEEDLE_FOUND = 1,
+	CTX_NEEDLE_SHARED = 2, /* a text that was not removed contains the needle too */
 };
 
 struct ctx_needles;
 struct ctx_needles *ctx_needles_new(void);
 void ctx_needles_free(struct ctx_needles *n);
 
-/* Adds needles of a text: from byte 26 on, after the usual beginning of a message, one
- * per KiB, and the last 32 bytes. Memory is bounded: if there are too many needles, only
- * a part of them, selected by hash, is kept. */
+/* Adds needles of a text: one per KiB, starting at byte 26 because many messages begin
+ * alike, and the last 32 bytes. Memory is bounded: if there are too many needles, only
+ * some of them, selected by hash, are searched for. */
 void ctx_needles_add(struct ctx_needles *n, struct ctx_span text);
 
-/* As ctx_needles_add, for bytes that are not the text of a message. The counts texts and
- * too_short do not include them. */
+/* As ctx_needles_add, for bytes that are not the text of a message. These bytes are not
+ * counted in the members texts and too_short of struct ctx_needle_counts. */
 void ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span bytes);
 
 /* The state of a scan over bytes that are passed in pieces. Zero-fill it before the
@@ -37,19 +38,22 @@ struct ctx_needle_scan {
 	size_t at, filled;
 	unsigned char last[CTX_NEEDLE_BYTES];
 };
-/* Scans the next bytes and sets flag on each needle that ends within them. Returns true
- * if there was any. */
+/* Scans the next size bytes at p, and sets flag (CTX_NEEDLE_*) on each needle whose end
+ * is found in them. Returns true if a needle was found. */
 bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
+/* Clears flag on all needles. */
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
 struct ctx_needle_counts {
-	/* texts added with ctx_needles_add, and those of them that are too short for a
-	 * needle */
+	/* number of texts added with ctx_needles_add; number of these texts that are
+	 * shorter than a needle */
 	int64_t texts, too_short;
 	int64_t needles;
-	int64_t shared;    /* needles found, and contained in a remaining text */
-	int64_t survivors; /* needles found, and not contained in any remaining text */
+	/* number of needles that were found, but that a remaining text contains too */
+	int64_t shared;
+	/* number of needles that were found, and that no remaining text contains */
+	int64_t survivors;
 };
 /* Returns the number of survivors, as ctx_needles_count computes it, at no cost. */
 int64_t ctx_needles_survivors(const struct ctx_needles *n);

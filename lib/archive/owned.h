@@ -7,23 +7,24 @@
 #include "store/owner.h"
 
 enum ctx_owned {
-	CTX_OWNED_MISSING,    /* there is no archive at the address */
-	CTX_OWNED_YES,        /* an archive of this session, which this store wrote */
-	CTX_OWNED_NO,         /* an archive of another store or another session */
-	CTX_OWNED_UNREADABLE, /* damaged, so that its owner cannot be determined */
+	CTX_OWNED_MISSING, /* there is no archive at the address */
+	CTX_OWNED_YES,     /* the archive is of this session, and this store wrote it */
+	CTX_OWNED_NO,      /* the archive is of another store or another session */
+	/* the archive is damaged, so that its owner cannot be determined */
+	CTX_OWNED_UNREADABLE,
 };
 
-/* Finds out whether an archive belongs to session s of store st. It does if its session
- * record names both. Older versions did not write the store into archives; such an
- * archive belongs to the session if the store has recorded the digest of the file, in a
- * row, an event or the session. Returns 0, or -1 if the storage fails. */
+/* Finds out whether an archive belongs to session s of store st. An archive belongs to
+ * them if its session record names both. Archives of older versions do not name a store;
+ * such an archive belongs to the session if the store has recorded the digest of the file
+ * for the session. Returns 0, or -1 if the storage fails. */
 int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
-/* Compares the digest of the file with those that the store has recorded for the
- * session's archives: with that of the archive at the address uri or, if uri is NULL,
- * with those of all archives that this store wrote. Returns 1 if one is equal, 0 if none
- * is, -1 on error. */
+/* Compares the digest of the file with the digests that the store has recorded for the
+ * session's archives: only the digest of the archive at the address uri or, if uri is
+ * NULL, the digests of all archives that this store wrote. Returns 1 if one of them is
+ * equal, 0 if none is, -1 on error. */
 int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 
@@ -39,7 +40,7 @@ int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_
     void *arg, struct ctx_err *err);
 
 /* Call it before an archive is restored. Sets file->state to CTX_OWNER_WRITTEN if this
- * store archived the session of session_record in that file. */
+ * store wrote that file, as an archive of the session of session_record. */
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 

@@ -35,7 +35,7 @@ int ctx_place_open_dir(
 
 /* Splits the address of an archive into the destination and the name of the archive in it
  * (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees. CTX_EINPUT if
- * the address does not have this form. */
+ * the address does not end in such a name. */
 int ctx_place_split(
     const char *address, char **destination, char **name, struct ctx_err *err);
 
@@ -45,7 +45,7 @@ struct ctx_source {
 	struct ctx_blobs *blobs;
 	const char *name; /* name of the blob, if blobs is not NULL */
 	const char *path; /* path of the file, if blobs is NULL */
-	bool held; /* fd belongs to the caller, and is read from the start of the file */
+	bool held;        /* fd belongs to the caller; the file is read from its start */
 	struct ctx_blob_get *get;
 	int fd;
 };

@@ -15,17 +15,17 @@ struct ctx_places {
 	ctx_places_open_fn *open;
 	struct ctx_blobs *blobs;
 	char *destination;
-	char *name; /* name in blobs of the archive that ctx_places_find found last */
+	char *name; /* name (in blobs) of the archive that ctx_places_find found last */
 };
 
 /* Opens the destination as p->blobs, unless it is open already. */
 int ctx_places_open(
     struct ctx_places *p, const char *destination, bool create, struct ctx_err *err);
 
-/* Finds the archive at an address that a store has recorded: a blob in its place or, if
- * the address does not have the form of a blob's, a file. If its directory does not
- * exist, *source is set all the same, and opening it reports a missing archive. *source
- * borrows from p until the next call. Returns 0 or -1. */
+/* Finds the archive at an address that a store has recorded: a blob in a place if the
+ * address has the form of a blob's address, otherwise a file. A missing directory is not
+ * an error here: opening *source then reports a missing archive. *source borrows from p
+ * until the next call. Returns 0 or -1. */
 int ctx_places_find(struct ctx_places *p, const char *address, struct ctx_source *source,
     struct ctx_err *err);
 

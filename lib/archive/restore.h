@@ -37,9 +37,9 @@ struct ctx_unarchive_options {
 	int (*open)(void *arg, struct ctx_store **st, struct ctx_err *err);
 };
 
-/* Creates a restore job; st may be NULL if o->open is set. All archives are restored
- * under the tenant restriction that the store has now, or when it is opened, even if
- * ctx_store_set_tenant changes it later. */
+/* Creates a restore job; st may be NULL if o->open is set. All archives are restored for
+ * the tenant to which the store is restricted when this function is called or when
+ * o->open opens the store, even if ctx_store_set_tenant changes the restriction later. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 

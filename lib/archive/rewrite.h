@@ -14,10 +14,10 @@
 int ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
     struct ctx_archive_info *info, struct ctx_err *err);
 
-/* Calls fn for each message of an archive that r names. With r->match, only messages that
- * contain the text are passed. Returns 0 or -1. */
 typedef int ctx_rewrite_fn(
     void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err);
+/* Calls fn for each message in the archive that r selects. If r->match is set, only
+ * messages that contain that text are passed. Returns 0 or -1. */
 int ctx_rewrite_messages(struct ctx_source *source, struct ctx_redaction *r,
     ctx_rewrite_fn *fn, void *arg, struct ctx_err *err);
 

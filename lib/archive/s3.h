@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* bytes of a part; larger objects are uploaded in several parts */
+/* size of a part in bytes; larger objects are uploaded in several parts */
 #define CTX_S3_PART (8 * 1024 * 1024)
 
 struct ctx_s3;
@@ -32,14 +32,15 @@ struct ctx_s3_options {
 	 * "auto" (the default), which means path if an endpoint is given or if the
 	 * bucket's name cannot be part of a host name */
 	const char *addressing;
-	const char *access_key, *secret_key; /* credentials; required */
+	const char *access_key, *secret_key; /* both are required */
 	const char *session_token;
 	struct ctx_http_options http;
-	int attempts; /* how often a request is sent at most; default: 5 */
+	int attempts; /* maximum number of times that a request is sent; default: 5 */
 	/* upper bound of the first pause in ms, doubled after each attempt; default:
 	 * 200 */
 	int64_t pause_ms;
-	/* keys per response to a list request; default: the server's choice */
+	/* maximum number of keys in a response to a list request; default: the server's
+	 * choice */
 	int list_page;
 };
 
@@ -64,16 +65,16 @@ int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
 
 struct ctx_s3_object {
 	const char *key;
-	int64_t size; /* bytes */
+	int64_t size; /* size in bytes */
 	/* time of the last change in ms since the epoch; CTX_TIME_NONE if unknown */
 	int64_t modified;
 };
 
+typedef int ctx_s3_each(
+    void *arg, const struct ctx_s3_object *object, struct ctx_err *err);
 /* Calls fn for each object whose key starts with prefix, in byte order of the keys. fn
  * returns -1 with err set to stop, and must not use the handle. A missing bucket counts
  * as empty. A listing that makes no progress is an error. */
-typedef int ctx_s3_each(
-    void *arg, const struct ctx_s3_object *object, struct ctx_err *err);
 int ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
     struct ctx_err *err);
 

@@ -14,7 +14,7 @@ struct ctx_s3_call {
 	struct ctx_sigv4_pair headers[4];
 	size_t n_headers;
 	struct ctx_span body;
-	size_t max_answer; /* longest accepted response body in bytes; 0: 16 MiB */
+	size_t max_answer; /* maximum length of the response body in bytes; 0: 16 MiB */
 	bool fails_late;   /* a response with status 200 can have an error in its body */
 };
 
@@ -32,7 +32,8 @@ int ctx_s3_fail(struct ctx_s3 *s3, const struct ctx_s3_call *call,
     const struct ctx_http_answer *answer, struct ctx_err *err);
 
 const char *ctx_s3_region(const struct ctx_s3 *s3);
-/* keys per response to a list request; 0: the server's choice */
+/* returns the maximum number of keys in a response to a list request; 0: the server's
+ * choice */
 int ctx_s3_list_page(const struct ctx_s3 *s3);
 
 /* Removes the parts of a multipart upload. Returns 0, also if the upload no longer

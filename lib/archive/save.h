@@ -6,21 +6,22 @@
 #include "archive/places.h"
 #include "store/export.h"
 
-/* Longest accepted line of an archive in bytes; no record of a store is longer. */
+/* Maximum length in bytes of a line of an archive; no record of a store is longer. */
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
 	bool snapshot; /* the archive is a snapshot: the session stays active */
 	bool written;  /* the file exists, even if a later step failed */
-	/* ctx_store_stamp of the session when it was archived */
+	/* the session's digest (ctx_store_stamp) when it was archived */
 	char stamp[CTX_HASH_HEX + 1];
 	char *uri;
 	struct ctx_archive_info info;
 };
 void ctx_saved_release(struct ctx_saved *saved);
 
-/* Appends *saved as JSON, and parses such JSON, to pass it between processes. Of info,
- * only the members that ctx_mark_add needs are included. */
+/* ctx_saved_print appends *saved as JSON, and ctx_saved_parse parses such JSON, so that
+ * *saved can be passed between processes. Of info, only the members that ctx_mark_add
+ * needs are included. */
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
@@ -53,19 +54,21 @@ struct ctx_save {
  * messages than the session, or belongs to another session.
  *
  * The session record in the archive names the store that wrote it, and always has the
- * status active. A snapshot does not contain the events of earlier snapshots. So the same
- * session of a store always gives the same bytes. */
+ * status active. A snapshot does not contain the events of earlier snapshots. Therefore
+ * the same session of a store always gives the same bytes. */
 void ctx_save_write(struct ctx_save *w);
 
 /* Makes the n written archives durable, with shared syncs, and reads them back. v[i].rc
  * is 1 afterwards if all lines, counts, CRCs and digests of the archive were verified.
- * CTX_EANSWER in v[i].err if the bytes read differ from those written. */
+ * CTX_EANSWER in v[i].err if the bytes that were read differ from the bytes that were
+ * written. */
 void ctx_save_commit(struct ctx_save *v, size_t n);
 
 void ctx_save_release(struct ctx_save *w);
 
-/* Reads and verifies the archive of a session that is archived and not cleaned up yet,
- * and fills in *saved as ctx_save_write and ctx_save_commit do. Returns 1 or -1. */
+/* Reads and verifies the archive of a session that is marked as archived but not cleaned
+ * up yet, and fills in *saved as ctx_save_write and ctx_save_commit do. Returns 1 on
+ * success, -1 on error. */
 int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err);
 

@@ -10,34 +10,39 @@
 
 struct ctx_scrub {
 	struct ctx_store *st;
-	struct ctx_needles *needles; /* pieces of the removed texts, to search for */
-	/* also search rows, not only the free space that removed rows left */
+	/* pieces of the removed texts (needles), to search for */
+	struct ctx_needles *needles;
+	/* also search the rows in the files, not only the free space that removed rows
+	 * left */
 	bool everywhere;
-	int64_t bytes_returned; /* bytes returned to the file system */
+	/* number of bytes that were returned to the file system */
+	int64_t bytes_returned;
 	int64_t bytes_scanned;
 	int64_t archives_scanned;
-	/* archives searched that are damaged; they are searched as far as they can be
-	 * read */
+	/* number of damaged archives, which were searched as far as they can be read */
 	int64_t archives_damaged;
-	bool rewritten; /* the files had to be rewritten */
-	bool stays; /* the archive being searched is of a session that was not removed */
-	/* what was redacted in the session with number redacted_no; NULL: nothing */
+	bool rewritten; /* the store's files had to be rewritten */
+	/* the archive being searched belongs to a session that was not removed */
+	bool stays;
+	/* the redaction of the session with the number redacted_no; NULL: nothing was
+	 * redacted */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
-	bool redacted; /* the archive being searched is of that session */
+	bool redacted; /* the archive being searched belongs to session redacted_no */
 };
 
-/* Adds the texts of a session in st to s->needles: messages and summaries. Call it before they
+/* Adds the messages and summaries of a session in st to s->needles. Call it before they
  * are removed. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, struct ctx_err *err);
 
-/* Adds the texts that the requests of a session added to messages. */
+/* Adds to s->needles the texts that requests of the session contained besides its
+ * messages. Call it before they are removed. */
 int ctx_scrub_note_records(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* As ctx_scrub_note, for the compressed texts of an archived session's messages that are
- * kept for search. */
+/* As ctx_scrub_note, for the compressed texts of an archived session's messages that the
+ * derived file stores for search. */
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 

@@ -10,7 +10,8 @@
 struct ctx_arena_block;
 struct ctx_arena {
 	struct ctx_arena_block *blocks; /* newest first */
-	size_t used;                    /* bytes handed out since the last reset */
+	/* number of bytes handed out since the last reset */
+	size_t used;
 };
 
 #define CTX_ARENA_INIT  \

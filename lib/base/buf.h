@@ -15,11 +15,14 @@ struct ctx_span {
 
 #define CTX_SPAN_NONE ((struct ctx_span){NULL, 0})
 
-struct ctx_span ctx_span_of(const char *s); /* C string; NULL gives an absent span */
+/* returns the span of a C string; an absent span for NULL */
+struct ctx_span ctx_span_of(const char *s);
 bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
-bool ctx_span_is(struct ctx_span a, const char *s); /* same bytes as the C string */
-char *ctx_span_dup(struct ctx_span s); /* heap copy with NUL; NULL if absent */
-/* Without spaces, tabs, CR and LF at both ends. */
+/* true if s has the same bytes as the C string */
+bool ctx_span_is(struct ctx_span a, const char *s);
+/* returns a NUL-terminated heap copy; NULL if s is absent */
+char *ctx_span_dup(struct ctx_span s);
+/* Returns s without spaces, tabs, CR and LF at both ends. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
 
 /* A growing byte string. Initialize with CTX_BUF_INIT, free with ctx_buf_release. */

@@ -5,13 +5,16 @@
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
 enum ctx_code {
 	CTX_OK,
-	CTX_EANSWER, /* a negative result: no such session, does not fit, mismatch */
-	CTX_EUSAGE,  /* arguments that make no sense */
-	CTX_EINPUT,  /* invalid input */
-	CTX_EIO,     /* I/O, a remote, a provider or an external command failed */
-	CTX_ESTORE,  /* the store is missing, damaged or too new */
-	CTX_EBUSY,   /* another process uses the store; a retry may succeed */
-	/* the messages moved to or from an archive while they were read; read again */
+	/* a negative result: there is no such session, a request does not fit, data does
+	 * not match */
+	CTX_EANSWER,
+	CTX_EUSAGE, /* arguments that make no sense */
+	CTX_EINPUT, /* invalid input */
+	CTX_EIO,    /* I/O, a remote, a provider or an external command failed */
+	CTX_ESTORE, /* the store is missing, damaged or too new */
+	CTX_EBUSY,  /* another process uses the store; a retry may succeed */
+	/* a session's messages moved to or from an archive while they were read; read
+	 * again */
 	CTX_EMOVED,
 };
 
@@ -31,8 +34,8 @@ struct ctx_err {
 	}
 
 /* Sets the code and the message (printf format). Control characters and invalid UTF-8 are
- * written as \xNN, so that hostile input in the message cannot make more than one line of
- * it. Always returns -1, so that a caller can write: return ctx_err_set(err, CTX_EINPUT,
+ * written as \xNN, so that hostile input cannot split the message into several lines.
+ * Always returns -1, so that a caller can write: return ctx_err_set(err, CTX_EINPUT,
  * "…"). */
 int ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
@@ -45,7 +48,8 @@ int ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char 
 int ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Static analyzers see one file at a time; these macros show them the constant result. */
+/* Static analyzers see one file at a time, so they do not know that these functions
+ * always return -1. The macros show it. */
 #ifdef CTX_ANALYZER
 #define ctx_err_set(...) (ctx_err_set(__VA_ARGS__), -1)
 #define ctx_err_sys(...) (ctx_err_sys(__VA_ARGS__), -1)

@@ -10,20 +10,23 @@
 #include "base/err.h"
 
 struct ctx_exec_options {
-	const char *command; /* run by /bin/sh -c; must outlive the runner */
-	/* limit for one ctx_exec_ask or ctx_exec_run, startup included */
+	/* the command line, run by /bin/sh -c; the string must outlive the struct
+	 * ctx_exec */
+	const char *command;
+	/* time limit in ms for one call of ctx_exec_ask or ctx_exec_run, startup
+	 * included */
 	int64_t timeout_ms;
 	size_t max_output; /* maximum length in bytes of one answer; 0: 64 MiB */
-	/* Returns true if the question just written is the last. Called while waiting for
-	 * the answer: the command's input is then closed at once, which a command that
-	 * answers only at end of input needs. May be NULL. */
+	/* Called while ctx_exec_ask waits for an answer. Returns true if no question will
+	 * follow; the command's input is then closed at once, for commands that answer
+	 * only at end of input. May be NULL. */
 	bool (*last)(void *arg);
 	void *arg;
 };
 
-/* The calling process must ignore SIGPIPE. The command inherits stderr. Functions fail
- * with CTX_EIO if the command cannot be started, exits with a status other than 0,
- * exceeds the timeout (it is then killed with its children) or writes more than
+/* The calling process must ignore SIGPIPE. The command inherits stderr. The functions
+ * below fail with CTX_EIO if the command cannot be started, exits with a status other
+ * than 0, exceeds the timeout (it is then killed with its children) or writes more than
  * max_output bytes. */
 
 /* The command runs in its own process group. While the caller waits for it, SIGHUP,
@@ -37,8 +40,8 @@ struct ctx_exec_options {
 int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* One process for many questions. The command writes one line for each line it reads, in
- * order. */
+/* A runner: one process that answers many questions. The command writes one line for each
+ * line that it reads, in order. */
 struct ctx_exec;
 struct ctx_exec *ctx_exec_new(const struct ctx_exec_options *o);
 

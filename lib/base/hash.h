@@ -46,7 +46,7 @@ uint32_t ctx_hash_crc32(const void *p, size_t n);
  * be copied to continue from the same state twice. */
 struct ctx_sha256 {
 	uint32_t state[8];
-	uint64_t n;        /* bytes added so far */
+	uint64_t n;        /* number of bytes added so far */
 	uint8_t block[64]; /* the last n % 64 bytes */
 	/* 1: the processor has SHA instructions; -1: it does not; 0: not checked yet */
 	int instructions;

@@ -14,7 +14,8 @@
 int ctx_id_new(int64_t now, char out[CTX_ID_UUID + 1], struct ctx_err *err);
 
 /* Fails with CTX_EINPUT if id is empty, longer than CTX_ID_MAX bytes, not UTF-8 or
- * contains control characters. what is used in the message, for example "session id". */
+ * contains control characters. what names the id in the error message, for example
+ * "session id". */
 int ctx_id_check(struct ctx_span id, const char *what, struct ctx_err *err);
 
 #endif

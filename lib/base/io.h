@@ -13,7 +13,7 @@
 long ctx_io_read(int fd, void *p, size_t n);
 
 /* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. what names the target in
- * the message. */
+ * the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
 /* Appends everything up to end of file to b. Fails with CTX_EINPUT if that is more than
@@ -49,8 +49,8 @@ int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_er
  * a file created by root stays usable for the owner of like. Does not follow a symbolic
  * link. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* Corrects owner, group and permissions of the file at path to those of like, if the file
- * exists. This process must not hold locks on the file, because closing it would release
+/* Gives the file at path, if it exists, the owner, group and permissions of the file
+ * like. This process must not hold locks on the file, because closing it would release
  * them. */
 void ctx_io_mend_beside(const char *path, const char *like);
 /* Returns 0 if files can be created in the directory of path, or else the errno value. */
@@ -69,9 +69,10 @@ int ctx_io_replace_beside(
  * is writable for everybody, such as /tmp, nothing is changed. */
 void ctx_io_take_after(int fd, int directory, bool group);
 
-/* Finds the first file of a SQLite database that this process may not read (or write,
- * with write): the database, its -wal, its -shm, or their directory. Returns 0 if there
- * is none; otherwise the errno value, and stores the path in *path. */
+/* Checks access to the files of a SQLite database: the database, its -wal, its -shm, and
+ * their directory. Returns 0 if this process may read all of them that exist and, with
+ * write, write them; otherwise the errno value for the first file that is refused, whose
+ * path is stored in *path. */
 int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
 
 /* Syncs the directory that contains path, so that a new or renamed entry is durable.

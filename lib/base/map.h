@@ -17,11 +17,12 @@ struct ctx_map {
 	size_t n, size;
 };
 
-/* Returns true if the sought key, described by arg, is the key that has this value. */
+/* Compares keys: returns true if the key with this value is the sought key, which arg
+ * describes. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
-/* Returns the value of the key, or 0 if the table does not have the key. If same is NULL,
- * the hash itself is the key. */
+/* Returns the value of the key, or 0 if the key is not in the table. If same is NULL, the
+ * hash itself is the key. */
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 

@@ -21,7 +21,8 @@ char *ctx_mem_dup(const char *p, size_t n) __attribute__((returns_nonnull));
 /* Like strdup(); NULL gives NULL. */
 char *ctx_mem_str(const char *s);
 
-/* Doubles the capacity cap of an array if its n elements fill it. */
+/* Doubles the capacity of an array if it is full. n is its number of elements, cap its
+ * capacity in elements. */
 #define CTX_MEM_GROW(array, n, cap)                                                 \
 	do {                                                                        \
 		if ((n) == (cap)) {                                                 \

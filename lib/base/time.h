@@ -9,18 +9,18 @@
 #include "base/err.h"
 
 #define CTX_TIME_NONE INT64_MIN /* no instant */
-/* the last instant, 9999-12-31T23:59:59.999Z, and the longest duration */
+/* the last instant (9999-12-31T23:59:59.999Z), and also the longest duration, in ms */
 #define CTX_TIME_MAX INT64_C(253402300799999)
 #define CTX_TIME_LEN 24 /* strlen("2026-01-02T03:04:05.678Z") */
 
 /* Returns the current time of the real-time clock. */
 int64_t ctx_time_now(void);
 
-/* Returns milliseconds of a clock that never goes backward, for measuring durations. Its
- * starting point is arbitrary. */
+/* Returns the time in ms of a clock that never goes backward, for measuring durations.
+ * The clock's starting point is arbitrary. */
 int64_t ctx_time_monotonic(void);
 
-/* Returns the same clock in microseconds. */
+/* Returns the time of the same clock as ctx_time_monotonic, in microseconds. */
 int64_t ctx_time_monotonic_us(void);
 
 /* Returns the processor time used by this thread, in microseconds. */

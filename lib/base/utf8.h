@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* Decodes the character at the start of the n bytes at p. Returns its length in bytes and
- * stores its code point in *cp if cp is not NULL. Returns 0 if n is 0 or the bytes are
- * not well formed. */
+ * stores its code point in *cp if cp is not NULL. Returns 0 if there are no bytes, or if
+ * they do not start with a well-formed character. */
 size_t ctx_utf8_decode(const char *p, size_t n, uint32_t *cp);
 
 /* Writes the code point cp, which must not be a surrogate, to out. Returns the number of

@@ -7,25 +7,26 @@
 #include "model/model.h"
 
 enum lint_form {
-	LINT_STREAM, /* a sequence of values */
-	LINT_ARRAY,  /* one array of messages */
-	LINT_BODY,   /* one request body */
+	LINT_STREAM, /* a sequence of JSON values */
+	LINT_ARRAY,  /* one JSON array of messages */
+	LINT_BODY,   /* one request body, a JSON object */
 };
 
 enum lint_shape {
 	LINT_MESSAGES, /* messages in the format of OpenAI or Anthropic */
-	LINT_CONTENTS, /* contents with parts (Gemini) */
-	LINT_ITEMS,    /* items (Responses) */
-	LINT_STEPS,    /* steps (Gemini's Interactions) */
+	LINT_CONTENTS, /* "contents" with "parts", Gemini's format */
+	LINT_ITEMS,    /* items, the format of OpenAI's Responses API */
+	LINT_STEPS,    /* steps, the format of Gemini's Interactions API */
 };
 
 struct lint_doc;
 struct lint_params;
 
-/* A pass of the repair. Returns true if it changed the items. */
+/* A pass of the repair: repairs violations of one rule. Returns true if it changed the
+ * items of the document. */
 typedef bool lint_pass(struct lint_doc *d);
 
-/* A rule, and the pass that repairs violations of it. */
+/* The id of a rule, and the pass that repairs violations of it. */
 struct lint_step {
 	const char *rule;
 	lint_pass *pass;
@@ -45,8 +46,8 @@ struct ctx_lint_kind {
 	const struct lint_step *steps;
 
 	/* The following members may be NULL. */
-	/* Check the provider's limits for a request with this number of images, and the
-	 * members that a request must have. */
+	/* limits checks the provider's limits for a request with this number of images;
+	 * required checks that the request has the members that it must have. */
 	void (*limits)(struct lint_doc *d, size_t images);
 	void (*required)(struct lint_doc *d, const struct lint_params *p);
 	/* For a shape other than LINT_MESSAGES: true if the value is an element of that
@@ -56,29 +57,34 @@ struct ctx_lint_kind {
 	 * LINT_MESSAGES. */
 	void (*parse)(struct lint_doc *d, struct lint_item *it);
 
-	/* a provider of the same company that users mean by the same name */
+	/* another provider of the same company, which a user may mean by this provider's
+	 * name */
 	enum ctx_provider sibling;
-	const char *parts; /* name of the item's member that holds its parts */
-	const char *user;  /* printf format of a user item with a text */
-	/* For a shape whose calls and results are items of their own: call_id and
-	 * result_id are the names of the members that hold the id; orphan and unanswered
-	 * are the rules about pairs. refers returns true if the request may refer to
-	 * stored items that it does not contain. put_result appends a result for a call
-	 * that has none, or returns false if that is impossible. */
+	const char *parts; /* name of the member of an item that holds the item's parts */
+	const char *user;  /* printf format of a user item; its argument is the text */
+	/* For a shape in which calls and results are separate items: call_id and
+	 * result_id are the names of the members that hold the id of a call or result.
+	 * orphan is the rule about results without a call, unanswered the rule about
+	 * calls without a result. refers returns true if the request may refer to items
+	 * that the provider has stored. put_result appends a result for a call that has
+	 * none, or returns false if that is impossible. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
 	bool blocks; /* LINT_MESSAGES: calls and results are blocks of the content */
 	/* all results of a message's calls must be in the next message */
 	bool results_next;
-	bool apart; /* the calls of each message are answered before the next message */
-	bool by_turns; /* the calls of a turn are answered together */
+	/* the results of a message's calls must come before the next message */
+	bool apart;
+	/* the calls of adjacent assistant messages are answered together, after the last
+	 * of these messages */
+	bool by_turns;
 	/* the first message may be the assistant's, and no user message is needed */
 	bool any_start;
 };
 
 enum lint_role {
-	LINT_SYSTEM, /* system or developer */
+	LINT_SYSTEM, /* the role "system" or "developer" */
 	LINT_USER,
 	LINT_ASSISTANT,
 	LINT_TOOL,
@@ -96,33 +102,42 @@ enum lint_part_type {
 
 struct lint_part {
 	enum lint_part_type type;
-	bool block; /* the part is an element of content or parts */
-	bool blank; /* TEXT: only white space */
-	/* RESULT: an empty list, or a list with a blank text; OTHER: an empty object */
+	bool block; /* the part is an element of the list "content" or "parts" */
+	bool blank; /* TEXT: the text is only white space */
+	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
+	 * part is an empty object */
 	bool empty;
-	bool custom; /* CALL: calls an OpenAI custom tool */
-	/* CALL, RESULT: number of its id within the document; -1 if it has no id */
+	bool custom; /* CALL: the call is of an OpenAI custom tool */
+	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
+	 * -1 if the part has no id */
 	int id;
-	/* JSON: the block, the call, the content string, or the item */
+	/* the part's JSON: a block, a call, the content string, or an item */
 	struct ctx_span raw;
-	struct ctx_span key;  /* the id, JSON string */
+	struct ctx_span key;  /* the id of the call, a JSON string */
 	struct ctx_span name; /* name of the tool, JSON string */
-	/* JSON: the text, arguments, content of the result, or image */
+	/* JSON value of the text, the arguments, the content of the result, or the
+	 * image */
 	struct ctx_span body;
-	struct ctx_span sign; /* JSON: signature, data or thoughtSignature */
+	/* JSON value of the member "signature", "data" or "thoughtSignature" */
+	struct ctx_span sign;
 };
 
 struct lint_item {
-	struct ctx_span value; /* the value in the text: a record, message or item */
+	/* the item's JSON value in the input: a record, a message or an item of a body */
+	struct ctx_span value;
 	/* the message inside value; absent if the record is not a message */
 	struct ctx_span message;
-	struct ctx_span content; /* JSON: content or parts */
+	struct ctx_span content; /* JSON value of the member "content" or "parts" */
 	/* where the value began in the input; NULL if repair created it */
 	const char *at;
-	bool skip; /* not a message, or an addition: not checked */
+	/* the item is not checked: it is not a message, or it was added to a window (it
+	 * has a slot) */
+	bool skip;
 	enum lint_role role;
-	size_t first, n; /* first part and number of parts */
-	long index; /* index among the messages of the document; -1 if not a message */
+	size_t first, n; /* index of the item's first part, and number of its parts */
+	/* index of the message among the messages of the document; -1 if the item is not
+	 * a message */
+	long index;
 };
 
 #define LINT_NO_ITEM SIZE_MAX
@@ -130,7 +145,8 @@ struct lint_item {
 struct lint_note {
 	const char *rule;
 	bool error;
-	size_t item; /* LINT_NO_ITEM if the note is about the whole document */
+	/* index of the item; LINT_NO_ITEM if the note is about the whole document */
+	size_t item;
 	size_t order;
 	char *text;
 };
@@ -141,21 +157,27 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_provider asked, rules;
-	bool soft; /* asked is only a preference; a body of another shape overrides it */
-	/* a body in the format of its provider, to which the rules for requests apply */
+	/* the member asked is only a preference: a body of another shape is checked by
+	 * the rules for that shape */
+	bool soft;
+	/* the document is a body in the format of its provider, so that the rules for
+	 * requests apply */
 	bool request;
-	/* whether the body's model accepts system messages among the others */
+	/* whether the body's model accepts system messages among the other messages */
 	enum ctx_model_takes inside;
 	bool inside_unsure;
 	bool prefill; /* the model can continue an answer that ends the body */
 	bool merged;  /* neighboring messages of one role count as one turn */
 	/* the document's region of the input, including white space around it */
 	struct ctx_span text;
-	struct ctx_span body;  /* LINT_BODY: the object */
-	struct ctx_span array; /* the array, or the list in a body; absent for a stream */
-	struct ctx_span system, thinking; /* members of the body, as changed by repair */
+	struct ctx_span body; /* LINT_BODY: the JSON object */
+	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
+	 * LINT_STREAM */
+	struct ctx_span array;
+	/* the values of these members of the body, as changed by repair */
+	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
-	struct ctx_span *sources; /* LINT_STREAM: the values of the input */
+	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
 	size_t n_sources, cap_sources;
 	struct lint_item *items;
 	size_t n, cap;
@@ -165,7 +187,7 @@ struct lint_doc {
 	size_t n_ids;
 	struct lint_note *notes;
 	size_t n_notes, cap_notes;
-	char **arena; /* texts created by repair */
+	char **arena; /* heap strings that repair created */
 	size_t n_arena, cap_arena;
 	bool changed; /* repair has changed the document */
 };
@@ -185,16 +207,17 @@ void ctx_lint_file_release(struct lint_file *f);
  * with CTX_EINPUT if the document was written for another provider than requested. */
 int ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err);
 
-/* Sets the parts, roles and ids from the items; call again after changes. */
+/* Sets the parts, roles and ids of the document from its items. Call it again after the
+ * items were changed. */
 void ctx_lint_doc_index(struct lint_doc *d);
 
-/* ctx_lint_kind returns the checks and repairs of a provider; ctx_lint_owner the provider
- * of a shape other than LINT_MESSAGES. */
+/* ctx_lint_kind returns the checks and repairs for a provider. ctx_lint_owner returns the
+ * provider to which a shape belongs; shape is not LINT_MESSAGES. */
 const struct ctx_lint_kind *ctx_lint_kind(enum ctx_provider p);
 enum ctx_provider ctx_lint_owner(enum lint_shape shape);
 
-/* Adds a part to the item that is being parsed. Returns the part, valid until the next
- * one is added. */
+/* Adds a part to the item that is being parsed. Returns the part, which is valid until
+ * the next part is added. */
 struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
@@ -207,7 +230,7 @@ bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 struct lint_ids *ctx_lint_ids_new(void);
 void ctx_lint_ids_free(struct lint_ids *ids);
 int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
-bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text: plain text */
+bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text is not JSON */
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
 /* Appends text with every byte that is not UTF-8 and every escape of a lone surrogate
@@ -216,18 +239,24 @@ size_t ctx_lint_ids_count(const struct lint_ids *ids);
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
+/* Adds a note that the rule is violated, as an error or, with error false, a warning.
+ * item is the item's index or LINT_NO_ITEM; fmt and the arguments after it give the
+ * text. */
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-void ctx_lint_content(struct lint_doc *d); /* rules that hold for every provider */
-void ctx_lint_limits(struct lint_doc *d);  /* names, ids, images, sizes */
-void ctx_lint_server(struct lint_doc *d);  /* tools run by Anthropic's server */
+/* checks the rules that apply to every provider */
+void ctx_lint_content(struct lint_doc *d);
+/* checks limits on names, ids, images and sizes */
+void ctx_lint_limits(struct lint_doc *d);
+void ctx_lint_server(struct lint_doc *d); /* checks tools that Anthropic's server runs */
 #define CTX_LINT_DECLARE(id, name) extern const struct ctx_lint_kind ctx_lint_##name;
 CTX_PROVIDERS(CTX_LINT_DECLARE)
 #undef CTX_LINT_DECLARE
 /* Checks all rules of the document, except the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
+/* Checks the tokens of the document against o->budget. */
 void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);
-/* Checks the parameters against the body's model, if o->check_model is set. */
+/* Checks the body's parameters against its model, if o->check_model is set. */
 void ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o);
 
 /* Reports calls without an id and ids that are used by more than one call. */
@@ -242,13 +271,21 @@ const char *ctx_lint_key_text(struct ctx_span key);
 bool ctx_lint_blank(struct ctx_span string);
 /* True if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
+/* Returns the first call in the item; NULL if it has no call. */
 const struct lint_part *ctx_lint_first_call(
     const struct lint_doc *d, const struct lint_item *it);
 
+/* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
+ * not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
+/* True if the part is a thinking block without a signature. */
 bool ctx_lint_unsigned(const struct lint_part *p);
+/* True if the result belongs to the call: their ids are equal or, in Gemini's format if
+ * an id is missing, their names are. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
+/* Gemini: returns the index of the first item after the last user message that is not
+ * only function responses; 0 if there is no such message. */
 size_t ctx_lint_current(const struct lint_doc *d);
 /* True if calls and results are items of their own. */
 bool ctx_lint_has_items(const struct lint_doc *d);
@@ -258,12 +295,14 @@ void ctx_lint_check_items(struct lint_doc *d);
 /* ---- turns: items between two changes between user and assistant ---- */
 struct lint_turn {
 	bool assistant;
-	size_t first, end; /* items first … end - 1, some of which may be skipped */
+	/* the items from first to end - 1; items with the member skip set can be among
+	 * them */
+	size_t first, end;
 };
 
-/* Returns the turns as an array of *n, to be freed by the caller. In a document with
- * merged set, a turn is a sequence of messages of one side, ignoring system messages;
- * otherwise it is a single message. */
+/* Returns the turns as an array of *n elements, which the caller frees. If d->merged is
+ * true, a turn is a sequence of messages of the same side (user or assistant), ignoring
+ * system messages; otherwise a turn is a single message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
 /* True if the item belongs to a turn: it is not skipped and, outside a request, not a
@@ -271,9 +310,11 @@ struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
+/* Moves the content of b to the document, which owns it from now on. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns base with sub, a part of it, replaced by by. */
+/* Returns base with one part of it replaced: sub, which must be a part of base, is
+ * replaced by the text by. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
@@ -284,16 +325,16 @@ struct ctx_span ctx_lint_set(
 struct ctx_span ctx_lint_unset(
     struct lint_doc *d, struct ctx_span object, const char *key);
 
-/* An element of a list to print: its text, and where it began in the input (NULL if it is
- * new). */
+/* An element of a list to print: its text, and the place in the input where it began
+ * (NULL for a new element). */
 struct lint_element {
 	struct ctx_span text;
 	const char *at;
 };
 
-/* Append a list with new elements; each element keeps the white space that it had around
- * it. region is the text between the brackets, or a stream. sources are the elements in
- * region. */
+/* These functions append a list with the n elements. Elements from the input keep the
+ * white space around them. ctx_lint_print_list: region is the text of the list in the
+ * input (without the brackets), sources are the elements in region. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);
@@ -328,12 +369,13 @@ bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *ke
 bool ctx_lint_drop_parts(
     struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
 
-/* Returns a new item with the message; it gets an envelope if near has one. */
+/* Returns a new item with the message. The item gets an envelope, as a message record
+ * has, if the item near has one. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
-/* Returns the message of the item with its content (or parts) replaced by a list of
- * parts, which may be parts of the same message. A text that was a plain string becomes a
+/* Returns the message of the item with its content (or parts) replaced by the n parts,
+ * which may come from the same message. A part whose text was a plain string becomes a
  * block. */
 struct ctx_span ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n);
@@ -344,6 +386,7 @@ struct lint_list {
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
+/* Replaces the items of the document by those of the list. */
 void ctx_lint_list_commit(struct lint_doc *d, struct lint_list *l);
 
 /* Appends the document in its present state. */

@@ -7,8 +7,10 @@
 
 enum ctx_ending {
 	CTX_ENDING_COMPLETE,
-	CTX_ENDING_PARTIAL, /* a limit ended it early: stored and reported */
-	CTX_ENDING_REFUSED, /* the provider or the model refused: stored and reported */
+	/* a limit ended the answer early: it is stored, and the limit is reported */
+	CTX_ENDING_PARTIAL,
+	/* the provider or the model refused to answer: stored and reported */
+	CTX_ENDING_REFUSED,
 	CTX_ENDING_FAILED,  /* there is no answer: nothing is stored */
 	CTX_ENDING_PENDING, /* the answer is not ready yet: nothing is stored */
 };
@@ -16,13 +18,13 @@ enum ctx_ending {
 /* What later requests do with a stored answer. */
 enum ctx_next {
 	CTX_NEXT_NONE, /* no answer is stored */
-	CTX_NEXT_SEND, /* send it like any other */
-	/* send it; it may be the last message, and the model continues it */
+	CTX_NEXT_SEND, /* send the answer like any other */
+	/* send the answer; if it is the last message, the model continues it */
 	CTX_NEXT_RESUME,
-	CTX_NEXT_WITHHOLD, /* do not send it; it stays in the store */
+	CTX_NEXT_WITHHOLD, /* do not send the answer; it stays in the store */
 };
 
-/* A row of a provider's table. A row with a NULL reason ends the table. */
+/* A row of a provider's table of reasons. A row with a NULL reason ends the table. */
 struct ctx_answer_ending {
 	const char *reason;
 	enum ctx_ending ending;

@@ -11,18 +11,19 @@
 #include "provider/list.h"
 
 enum ctx_provider {
-	CTX_PROVIDER_NONE = -1, /* unknown or not chosen */
+	CTX_PROVIDER_NONE = -1, /* the provider is unknown or was not chosen */
 #define CTX_PROVIDER_ENUM(id, name) CTX_PROVIDER_##id,
 	CTX_PROVIDERS(CTX_PROVIDER_ENUM)
 #undef CTX_PROVIDER_ENUM
 	    CTX_PROVIDER_COUNT
 };
 
-/* How a request adds a tool after its run has begun. */
+/* How an API accepts a tool that is added in the middle of a conversation, by a later
+ * request of the same run. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
-	CTX_LATE_TOOLS_ITEM, /* as an item among the messages */
-	/* in a system message; "tools" must contain at least one tool */
+	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
+	/* in a system message; the member "tools" must then contain at least one tool */
 	CTX_LATE_TOOLS_SYSTEM,
 };
 
@@ -32,11 +33,13 @@ struct ctx_provider_tools {
 	/* name of the member that contains name and schema; NULL: the tool itself
 	 * contains them */
 	const char *inside;
-	/* name of the member of a single object that contains all tools; NULL: none */
+	/* name of the member that contains all tools, in a single object; NULL: there is
+	 * no such object */
 	const char *group;
-	bool typed;        /* the definition has "type":"function" */
-	bool strict;       /* write "strict":false, because the API's default is true */
-	bool keeps_strict; /* the API knows the member "strict" of a user's tool */
+	bool typed;  /* the definition has "type":"function" */
+	bool strict; /* write "strict":false, because the API's default is true */
+	/* the API accepts the member "strict" in a user's tool definition */
+	bool keeps_strict;
 	const char *shape; /* the format as diagnostics show it */
 };
 
@@ -47,24 +50,28 @@ struct ctx_provider_compaction {
 	 * set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
-	/* True if this block of type "compaction" is the provider's and did not fail. */
+	/* True if this block of type "compaction" was made by the provider, and the
+	 * compaction did not fail. */
 	bool (*is_block)(struct ctx_span block);
-	/* longest instructions of the user, in characters; 0: none accepted */
+	/* maximum length in characters of the user's instructions; 0: the provider
+	 * accepts no instructions */
 	size_t instructions_most;
 	bool readable; /* the block contains its text in "content" */
-	/* If compaction answers have a format of their own, the name of the member with
-	 * the items; otherwise NULL. */
+	/* Name of the member that holds the items of a compaction answer; NULL if
+	 * compaction answers have the format of ordinary answers. */
 	const char *items;
 };
 
-/* What an API accepts, as data. Sources are cited beside the data (provider/NAME). */
+/* The facts about an API: what it accepts, as data. Sources are cited beside the data
+ * (provider/NAME). */
 struct ctx_provider_facts {
-	const char *name; /* name in options and records */
-	const char *api;  /* name in error messages, such as "Chat Completions" */
+	const char *name; /* name of the provider in options and records */
+	/* name of the API in error messages, such as "Chat Completions" */
+	const char *api;
 	/* table of stop reasons, see provider/ending.h */
 	const struct ctx_answer_ending *endings;
-	/* prefix of a stop reason in error messages, such as "stop_reason "; "" if it is
-	 * a status */
+	/* text before the stop reason in error messages, such as "stop_reason "; "" if
+	 * the API reports a status instead of a stop reason */
 	const char *stop;
 
 	/* The body: */
@@ -72,17 +79,19 @@ struct ctx_provider_facts {
 	/* names of the members for system text, of which the first one is written; all
 	 * NULL if system text is sent as a message */
 	const char *system[3];
-	bool system_parts;       /* the system text is written as {"parts":[{"text"}]} */
-	const char *required[3]; /* members that the parameters must contain */
-	const char *stored;      /* a member that replaces all required ones, or NULL */
-	const char *layout;      /* name of the body layout in request records, or NULL */
+	bool system_parts; /* the system text is written as {"parts":[{"text"}]} */
+	/* names of the members that the parameters must contain */
+	const char *required[3];
+	/* name of a member that replaces all required members, or NULL */
+	const char *stored;
+	const char *layout; /* name of the body layout in request records, or NULL */
 	/* print a note if required members are missing and no parameters file was
 	 * given */
 	bool bare_note;
 	bool user_first; /* the first message must be a user message */
-	/* Name of the member that makes the model continue an interrupted answer; the
-	 * answer itself is not sent then. NULL: the interrupted answer is sent unchanged
-	 * as the last message. */
+	/* Name of the member that makes the model continue an interrupted answer, which
+	 * is then not sent again. NULL: the interrupted answer is sent unchanged as the
+	 * last message. */
 	const char *continuation;
 	/* some models accept system messages among the other messages */
 	bool system_inside;
@@ -91,8 +100,8 @@ struct ctx_provider_facts {
 	/* models may check that the messages before their reasoning are unchanged */
 	bool checks_reasoning;
 	enum ctx_late_tools late_tools;
-	/* Appends the HTTP headers that a body needs besides the content type. NULL if
-	 * there are none. */
+	/* Appends the HTTP headers that a body needs besides the content type. NULL: no
+	 * other headers are needed. */
 	void (*headers)(struct ctx_buf *out, struct ctx_span body);
 	struct ctx_provider_tools tools;
 
@@ -100,11 +109,13 @@ struct ctx_provider_facts {
 	const struct ctx_provider_compaction *compaction;
 
 	/* Names and ids: */
-	size_t id_most; /* longest id of a call, in characters */
-	/* an unknown server may accept only ids of nine letters and digits */
+	size_t id_most; /* maximum length in bytes of the id of a tool call */
+	/* a compatible server that is not known by name may accept only ids of nine
+	 * letters and digits */
 	bool id_nine;
-	bool id_plain;     /* ids may contain only letters, digits, '_' and '-' */
-	size_t name_most;  /* longest name of a tool, in characters; 0: not checked */
+	bool id_plain; /* ids may contain only letters, digits, '_' and '-' */
+	/* maximum length in characters of a tool's name; 0: not checked */
+	size_t name_most;
 	bool letter_first; /* the name of a tool must begin with a letter or '_' */
 
 	/* Media: */
@@ -113,23 +124,27 @@ struct ctx_provider_facts {
 	/* type of the block that holds an image; "" if images are never copied
 	 * unchanged */
 	const char *image_block;
-	bool uploads; /* accepts the ids of files that were uploaded to OpenAI */
-	/* True if the API accepts a file that is not an image. mime is its media type,
-	 * url says whether it is given as a URL, named whether it has a name. */
+	bool uploads; /* the API accepts ids of files that were uploaded to OpenAI */
+	/* True if the API accepts a file that is not an image. mime is the file's media
+	 * type; url is true if the file is given as a URL, named if the file has a
+	 * name. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
 	/* Token prices (see tokens/price.c): */
-	/* images cost as many tokens as OpenAI's; otherwise as Anthropic's */
+	/* the tokens of images are computed as for OpenAI; otherwise as for Anthropic */
 	bool openai_images;
-	/* tools cost as many tokens as in Chat Completions; otherwise those of their
+	/* the tokens of tools are computed as for Chat Completions; otherwise from their
 	 * JSON */
 	bool chat_tools;
-	bool tools_prompt; /* the first tool adds a system prompt of the provider */
+	/* if a request has tools, the provider adds a system prompt, which costs
+	 * tokens */
+	bool tools_prompt;
 
 	/* The lines of a batch file: */
-	/* names of the members with the request's id and with the body */
+	/* names of the members that hold the id and the body of a request */
 	const char *batch_id, *batch_body;
-	const char *batch_url; /* value of the member "url"; NULL if lines have none */
+	/* value of the member "url"; NULL if the lines have no such member */
+	const char *batch_url;
 };
 
 /* Returns NULL for CTX_PROVIDER_NONE. */

@@ -12,11 +12,14 @@ struct ctx_server {
 	const char *name;
 	enum ctx_provider provider; /* the provider whose API the server has */
 	bool nine_ids;              /* ids of calls must be nine letters and digits */
-	/* accepts one system message, the first, and not the role "developer" */
+	/* accepts only one system message, as the first message, and no role
+	 * "developer" */
 	bool one_system;
-	bool strict;    /* refuses unknown members and null contents */
-	bool reasoning; /* if any answer has reasoning_content, all must have it */
-	/* has Ollama's own API: arguments are objects, images plain base64 */
+	bool strict; /* refuses unknown members, and messages whose content is null */
+	/* if any answer has reasoning_content, all answers must have it */
+	bool reasoning;
+	/* has the API that only Ollama has: arguments are JSON objects, images plain
+	 * base64 */
 	bool native;
 };
 

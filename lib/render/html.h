@@ -7,13 +7,16 @@
 struct ctx_page_message {
 	/* the message, valid JSON; like all spans in this struct, borrowed */
 	struct ctx_span message;
-	int64_t seq, created_at; /* -1 and CTX_TIME_NONE if unknown */
-	int64_t tokens;          /* -1 if unknown */
-	/* if the message is an answer: the record of its request; otherwise absent */
+	int64_t seq, created_at; /* seq is -1 if unknown, created_at CTX_TIME_NONE */
+	int64_t tokens;          /* number of tokens of the message; -1 if unknown */
+	/* the record of the request that the message answers; absent if the message is
+	 * not an answer */
 	struct ctx_span request;
-	bool partial; /* true for the received part of an answer that failed */
-	/* if a request failed here: why (a JSON string, or absent), and how often in a row (0:
-	 * none failed). Unless partial is true, message is absent. */
+	/* the message is the part that was received of an answer that failed */
+	bool partial;
+	/* for a failed request: the reason (a JSON string, or absent), and the number of
+	 * consecutive failures (0: no request failed). The member message is then absent,
+	 * unless partial is true. */
 	struct ctx_span failure;
 	int64_t failures;
 };
@@ -26,15 +29,16 @@ struct ctx_page {
 
 /* An HTML page under construction. Zero-fill it before the first use. */
 struct ctx_html {
-	struct ctx_buf toc, body, title; /* title: HTML, from the first session */
+	/* HTML texts: table of contents, sessions, title (from the first session) */
+	struct ctx_buf toc, body, title;
 	size_t n;
 };
 
 /* Appends a session to the page: a chart with the tokens of each turn, then the turns.
  * Tool calls, tool results and thinking are folded; each answer is followed by the
  * context of its request. All text is escaped. Only images embedded in messages are
- * shown; nothing is loaded. Returns -1 with CTX_EINPUT, and adds nothing, if a message is
- * invalid. */
+ * shown; the page loads nothing from elsewhere. Returns -1 with CTX_EINPUT, and adds
+ * nothing, if a message is invalid. */
 int ctx_html_add(struct ctx_html *html, const struct ctx_page *page, struct ctx_err *err);
 /* Appends the complete page to out. It has a table of contents if there are several
  * sessions. */

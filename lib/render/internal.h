@@ -14,7 +14,8 @@ struct render_call {
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	char *id_own, *sent_own; /* memory of id and sent; NULL if borrowed */
+	/* heap strings that id and sent refer to; NULL if id or sent is borrowed */
+	char *id_own, *sent_own;
 	/* The calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
 	/* valid in the first call of the list: indices of the last call and of the first
@@ -32,16 +33,18 @@ enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
 struct render_node {
 	enum node_kind kind;
 	size_t item; /* USER, ASSISTANT: index of the message's item */
-	/* ASSISTANT: first call and number of calls of the message; RESULTS: of the calls
-	 * that are answered */
+	/* ASSISTANT: index of the message's first call, and number of its calls; RESULTS:
+	 * the same for the calls to which the results belong */
 	size_t call, calls;
-	/* USER: first volatile item and number of volatile items before the text */
+	/* USER: index in extra of the first volatile item, and number of volatile items;
+	 * they are sent before the text */
 	size_t extra, extras;
 	bool loop; /* the message follows the user message that starts the current turn */
 	/* RESULTS: the result of an async call, sent where it arrived in the
 	 * conversation */
 	bool async;
-	/* its reasoning may be sent back; inside a run only if it is valid there */
+	/* inside a run: the message's reasoning may be sent back, because it is valid at
+	 * this place; outside a run: always true */
 	bool kept;
 };
 
@@ -57,11 +60,13 @@ struct render {
 	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
 	struct ctx_message *msgs; /* the parsed messages, one per item */
-	/* one per item: a message that spans several lines, rewritten on one line;
+	/* one per item: the message rewritten on one line, if it spans several lines;
 	 * otherwise empty */
 	struct ctx_buf *flat;
-	struct ctx_buf params; /* the parameters on one line; empty if there are none */
-	size_t *system; /* indices of the items that form the system text, in order */
+	/* the parameters (o->params) on one line; empty if there are no parameters */
+	struct ctx_buf params;
+	/* indices of the items that form the system text, in sending order */
+	size_t *system;
 	size_t n_system;
 	/* index of the item where the history begins, after its opening system
 	 * messages */
@@ -72,10 +77,10 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
-	/* token lets the model continue an interrupted answer; absent if there is no such
-	 * answer. continued is the index of the first item of that answer: the provider
-	 * has those messages already, so they are not sent. Equals n_items if no answer
-	 * is interrupted. */
+	/* token, sent in the body, lets the model continue an interrupted answer; absent
+	 * if there is no such answer. continued is the index of the first item of that
+	 * answer, or n_items if there is no such answer. The items from that index on are
+	 * not sent, because the provider has them already. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
@@ -88,6 +93,8 @@ struct render {
 };
 
 /* arrange.c */
+/* Makes the nodes of the body from the items. Returns 0, or -1 with CTX_EANSWER if the
+ * request cannot be sent. */
 int ctx_render_arrange(struct render *r);
 /* True if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
@@ -100,14 +107,14 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* resume.c */
 /* If the history ends with an interrupted answer, sets r->token and r->continued. */
 void ctx_render_find_token(struct render *r);
-/* True if the item is an answer that may end the body because the model goes on with it:
- * it ends with a call of a provider-run tool, or it was paused and contains such a
- * call. */
+/* True if the item is an answer that may be the last message of the body, because the
+ * model continues it. Such an answer ends with a call of a provider-run tool, or was
+ * paused and contains such a call. */
 bool ctx_render_is_resumed(const struct render *r, size_t item);
 
 /* system.c: system and developer messages. */
-/* True for a system or developer message. A volatile item counts only if it is sent as a
- * message of its own (inside). */
+/* True for a system or developer message. For a volatile item, true only if the item is
+ * sent as a separate message (member inside of struct ctx_render_item). */
 bool ctx_render_is_system(const struct render *r, size_t item);
 /* True if the message has text, or a block that the provider accepts in a system
  * message. */
@@ -128,6 +135,8 @@ size_t ctx_render_front(const struct render *r);
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
+/* Finds the calls and their results, and chooses the ids that are sent. Returns 0, or -1
+ * on error. */
 int ctx_render_calls_match(struct render *r);
 
 /* names.c: Appends a tool's name (a JSON string) in a form that the provider accepts. In
@@ -147,15 +156,16 @@ char *ctx_render_id(const struct render *r, struct ctx_span id);
 /* True if the part has content that the provider accepts in this node. */
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
-/* the same for a part of a volatile item */
+/* ctx_render_part_sent for a part of a volatile item */
 bool ctx_render_extra_sent(const struct ctx_part *p);
-/* Copies a JSON object: only the members whose keys are in keep (terminated by NULL), in
- * the order of the object. The n members listed in swap get the value given there; if
- * that value is absent, the member is omitted. */
+/* A member to which ctx_render_copy gives another value: its key, and the new JSON value.
+ * If json is absent, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
 };
+/* Copies a JSON object, but only the members whose keys are in keep (terminated by NULL),
+ * in the order of the object. The n elements of swap replace the values of members. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
 /* Appends the arguments of a tool call as a JSON object. */
@@ -169,9 +179,9 @@ bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result
 /* Appends the text of a tool result as a JSON string. If error is true, the text begins
  * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API whose format the block of an OTHER part has. Gemini blocks are created when an
- * answer is read: the type is "thought" for thoughts and "part" for parts that have no
- * type of their own. Responses blocks are whole items: reasoning and provider-run
+/* The API in whose format the block of a part of type OTHER is. Gemini blocks are created
+ * when an answer is read: the type is "thought" for thoughts and "part" for parts that
+ * have no type of their own. Responses blocks are whole items: reasoning and provider-run
  * tools. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
@@ -183,7 +193,8 @@ enum ctx_render_shape {
 	SHAPE_RESPONSES_ITEM,
 	SHAPE_STEP, /* Interactions: a step that is not text, a call or a thought */
 	SHAPE_STEP_THOUGHT,
-	/* a block of unknown type that the provider itself returned */
+	/* a block of unknown type, which the provider of the request returned in an
+	 * answer */
 	SHAPE_NATIVE,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
@@ -208,14 +219,15 @@ struct render_media {
 	/* with kind MEDIA_NONE: the id of a file that was uploaded to OpenAI, a JSON
 	 * string */
 	struct ctx_span upload;
-	bool image; /* an image, possibly in the blob of an MCP resource */
+	/* the media is an image, which can also be in the blob of an MCP resource */
+	bool image;
 	/* mime was replaced because the bytes of the image are of another type */
 	bool corrected;
 	/* memory for mime, data and name where escapes were decoded */
 	struct ctx_buf tmp[3];
 };
-/* True if the block of an image can be sent to the provider unchanged: its format, its
- * media type and its data are right. */
+/* True if the block of an image can be sent to the provider unchanged: the block has the
+ * provider's format, its media type is accepted, and its data is of that type. */
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
@@ -247,7 +259,7 @@ struct ctx_render_kind {
 	/* Checks the body against limits of the provider. Returns 0, or -1 with
 	 * CTX_EANSWER. */
 	int (*check)(struct render *r, struct ctx_span body);
-	/* Appends the final body: body with cache marks added. */
+	/* Appends the final body: the argument body with cache marks added. */
 	void (*finish)(const struct ctx_render_options *o, struct ctx_span body,
 	    struct ctx_buf *out);
 	/* Returns the index of the first item to send as a message; earlier items are
@@ -256,8 +268,8 @@ struct ctx_render_kind {
 	/* Called before the nodes are made, to match the parts of provider-run tools. */
 	void (*match)(struct render *r);
 	/* Decides whether a text part or a part of unknown type is sent in this node.
-	 * Returns 1 if it is, 0 if not, -1 if the part is not in this provider's format
-	 * and the general rule applies. */
+	 * Returns 1 if the part is sent, 0 if not, -1 if the part is not in this
+	 * provider's format, so that the rule for all providers applies. */
 	int (*part_sent)(const struct render *r, const struct render_node *node,
 	    const struct ctx_part *p);
 	/* True if a block that is not text may be part of a system message. */
@@ -269,15 +281,19 @@ struct ctx_render_kind {
 	 * answer that ends with such a call, or that was paused and contains one. */
 	bool (*is_server_call)(const struct ctx_part *p);
 
-	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN if none */
+	/* the shape of blocks that user messages may contain; SHAPE_UNKNOWN: no such
+	 * blocks */
 	enum ctx_render_shape own;
 	/* the shape of blocks that contain this provider's reasoning */
 	enum ctx_render_shape reasoning;
-	bool thinking_blocks; /* accepts Anthropic's thinking blocks in answers */
-	bool thinking_lists;  /* accepts thinking that is a list of chunks (Mistral) */
-	bool assistant_media; /* answers may contain images */
+	/* the API accepts Anthropic's thinking blocks in answers that are sent back */
+	bool thinking_blocks;
+	/* the API accepts thinking that is a list of chunks (Mistral) */
+	bool thinking_lists;
+	bool assistant_media; /* answers that are sent back may contain images */
 	bool result_text;     /* tool results may contain text only */
-	/* results follow each answer with calls, even if another answer comes next */
+	/* the results of an answer's calls directly follow that answer, even if another
+	 * answer comes next */
 	bool results_apart;
 	bool system_after; /* a system message must directly follow a user message */
 	/* results of async calls are sent where they arrived in the conversation */
@@ -293,7 +309,7 @@ CTX_PROVIDERS(CTX_RENDER_DECLARE)
 const struct ctx_render_kind *ctx_render_kind(enum ctx_provider p);
 /* True if the part is a block of reasoning in any provider's format. */
 bool ctx_render_is_reasoning(const struct ctx_part *p);
-/* True if types contains the type. The list is terminated by NULL. */
+/* True if the list types, terminated by NULL, contains the type. */
 bool ctx_render_is_type(struct ctx_span type, const char *const types[]);
 
 /* Decides whether a reasoning part in this provider's format is sent back. The part has
@@ -305,13 +321,14 @@ bool ctx_render_thinking_sent(
  * HTML is escaped. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
-/* html_message.c, context.c: These functions append HTML: the escaped text of a JSON
- * string; a time in ms since the epoch (nothing for CTX_TIME_NONE); a message; the folded
- * context of an answer, from its request record. */
+/* html_message.c, context.c: These functions append HTML. ctx_render_html_string appends
+ * the escaped text of a JSON string; ctx_render_html_time a time in ms since the epoch
+ * (nothing for CTX_TIME_NONE); ctx_render_html_message a message; ctx_render_html_context
+ * the folded context of an answer, from its request record. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-/* prefix is put before the message's id, so that ids are unique within the page. */
+/* prefix precedes the message's HTML id, so that ids are unique within the page. */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
     const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);

@@ -15,27 +15,34 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* One message of a request, in the order of the input. A volatile item belongs to the
- * next user message that starts a turn. Prefix and summary items may be anywhere. */
+/* One message of a request, in the order of the input. A volatile item (slot
+ * CTX_SLOT_VOLATILE) belongs to the next user message that starts a turn. Prefix and
+ * summary items may be anywhere. */
 struct ctx_render_item {
 	struct ctx_span message; /* the stored message, valid JSON; borrowed */
 	enum ctx_slot slot;
-	int64_t seq; /* named in error messages; -1 if unknown */
+	/* sequence number of the message, for error messages; -1 if unknown */
+	int64_t seq;
 	/* ms since the epoch, shown in text formats; CTX_TIME_NONE if unknown */
 	int64_t created_at;
-	/* JSON object that says where an addition comes from, or absent */
+	/* JSON object that says where a text added to the request (an addition) comes
+	 * from; absent for other messages */
 	struct ctx_span source;
-	bool paused; /* an interrupted answer that the model is to continue */
-	/* the stop reason because of which the answer is not sent; NULL if it is sent */
+	/* the message is an interrupted answer that the model is to continue */
+	bool paused;
+	/* if the item is an answer that must not be sent: its stop reason; otherwise
+	 * NULL */
 	const char *withheld;
 	struct ctx_span metadata; /* metadata of the message record, or absent */
-	bool unbound; /* its reasoning is not sent: it was made after other messages */
-	bool sent;    /* sent already by an earlier request of the run */
-	/* a tool that was added after the run had started: its definition is placed among
-	 * the messages */
+	/* the message's reasoning is not sent, because something before the message has
+	 * changed since the model produced it (see ctx_bound_find) */
+	bool unbound;
+	bool sent; /* the item was sent already by an earlier request of the run */
+	/* the item defines a tool that was added after the run had started; the
+	 * definition is sent among the messages */
 	bool late;
-	/* a volatile item that is sent as a system message of its own: before its user
-	 * message, or after it for Anthropic */
+	/* the item is volatile and is sent as a separate system message: before its user
+	 * message or, for Anthropic, after it */
 	bool inside;
 };
 
@@ -58,10 +65,11 @@ struct ctx_render_options {
 	/* valid JSON object whose members are added to the body, or absent */
 	struct ctx_span params;
 	enum ctx_thinking thinking;
-	/* older messages were dropped: only thinking of the current turn is sent back */
+	/* older messages were left out of the request: only the thinking of the current
+	 * turn is sent back */
 	bool cut;
 	/* render a transcript instead of a request: it may begin and end with any role,
-	 * and calls may lack results; a result without a call is left out */
+	 * and calls may lack results; results without a call are left out */
 	bool transcript;
 	/* True if the request belongs to a run. Reasoning is then sent back only for
 	 * messages with a seq greater than reasoning_after. */
@@ -77,7 +85,8 @@ struct ctx_render_options {
 	bool untyped;
 	/* the model accepts system messages among the other messages */
 	bool system_inside;
-	/* rules and instructions are sent as such system messages (see bound.h) */
+	/* added rules and instructions are sent as system messages among the others (see
+	 * ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
 	/* OpenAI: send the system text as an array of parts. A prompt cache breakpoint
@@ -97,16 +106,17 @@ struct ctx_render_options {
  * user's, the last one is the assistant's, a call has no result, a result has no call, or
  * a call has two results. CTX_EUSAGE: params contains messages or contents.
  *
- * Order: the members of params, then system text, prefix, summary, history. System and
- * developer messages of the prefix, those that open the history, and those of the summary
- * form the system text, in this order. Later ones stay in their place; their text is sent
- * as the user's where the provider accepts no system message there. Volatile items of any
- * role become parts before the text of their user message, except those that are messages
- * of their own (inside). A summary of another role is sent as a user message (OpenAI) or
- * merged into the first user message (Anthropic, Gemini).
+ * Order: the members of params, then system text, prefix, summary, history. The system
+ * text is formed from system and developer messages, in this order: those of the prefix,
+ * those at the start of the history, and those of the summary. Later system messages stay
+ * in their place; where the provider accepts no system message, their text is sent as a
+ * user message. Volatile items of any role become parts before the text of their user
+ * message, unless their member inside is set. A summary that is not a system message is
+ * sent as a user message (OpenAI) or merged into the first user message (Anthropic,
+ * Gemini).
  *
- * An addition with a tool definition (ctx_message_tool) is not sent as text. Its tool is
- * appended to the tools of params, unless params has a tool of that name.
+ * An added item with a tool definition (ctx_message_tool) is not sent as text. Its tool
+ * is appended to the tools in params, unless they contain a tool of that name.
  *
  * Results follow their calls directly, in the order of the calls. If several calls have
  * the same id, the second is sent with the suffix "_2" and so on, and each gets the next
@@ -115,20 +125,21 @@ struct ctx_render_options {
  * A message in the provider's own format keeps the bytes of its members; members that a
  * request must not have are removed. Arguments of calls are copied as text. Text that is
  * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF documents
- * and audio are sent where the provider accepts them. Of other parts the text is sent; a
- * part of the user without text becomes "[type]". Images of a tool result are sent in a
- * user message after it if the result itself cannot contain them (OpenAI, Gemini). A true
- * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
+ * and audio are sent where the provider accepts them. Of other parts only the text is
+ * sent; a part of a user message that has no text becomes "[type]". Images of a tool
+ * result are sent in a user message after it if the result itself cannot contain them
+ * (OpenAI, Gemini). A true is_error becomes "Error: " before the text (OpenAI) or the key
+ * "error" (Gemini).
  *
  * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
  * sent only with CTX_THINKING_KEEP. Text that is empty or only white space is omitted,
- * and so are messages with no other content; OpenAI accepts such text in user messages,
- * and there it is kept. */
+ * and so are messages with no other content. For OpenAI, which accepts such text in user
+ * messages, it is sent. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Returns the number of tokens that params (valid JSON) add to a body: those of the tool
- * definitions and the system text. */
+/* Returns the number of tokens that params (valid JSON) add to a body: the tokens of the
+ * tool definitions and of the system text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* If message (valid JSON) is a conversation summary that a provider made, appends a user
@@ -136,21 +147,22 @@ int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params
  * readable, false if only that provider can read it or message is not such a summary. */
 bool ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out);
 
-/* Append the messages for people. "text" prints role and text of each message. "markdown"
- * prints a transcript with texts in block quotes, and tool calls and results in code
- * fences. Text of a message is quoted where it could be mistaken for the start of another
- * message. Thinking is omitted. Control characters are printed as \xNN. Order: prefix,
- * system messages that open the history, summary, then history with its volatile items.
- * Return -1 with CTX_EINPUT, and append nothing, if an item is not a valid message. */
+/* These functions append the messages in formats for people. "text" prints role and text
+ * of each message. "markdown" prints a transcript with texts in block quotes, and tool
+ * calls and results in code fences. Text of a message is quoted where it could be
+ * mistaken for the start of another message. Thinking is omitted. Control characters are
+ * printed as \xNN. Order: prefix, system messages that open the history, summary, then
+ * history with its volatile items. They return -1 with CTX_EINPUT, and append nothing, if
+ * an item is not a valid message. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,
     size_t n, struct ctx_err *err);
 
 /* Appends one plain-text prompt whose sections are separated by empty lines: prefix,
- * summary, history, volatile additions, topic, the message that starts the current turn,
- * the messages after it, and the note named "instructions". Returns -1 with CTX_EINPUT,
- * and appends nothing, if an item is not a valid message. */
+ * summary, history, volatile items, topic, the message that starts the current turn, the
+ * messages after it, and the note named "instructions". Returns -1 with CTX_EINPUT, and
+ * appends nothing, if an item is not a valid message. */
 int ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 

@@ -9,7 +9,7 @@
 #include "render/view.h"
 
 enum ctx_transcript_format {
-	/* Values below this one are those of enum ctx_provider: the format of that
+	/* Smaller values are those of enum ctx_provider, and mean the format of that
 	 * provider's bodies. */
 	CTX_TRANSCRIPT_SHAREGPT = CTX_PROVIDER_COUNT,
 	CTX_TRANSCRIPT_MARKDOWN,

@@ -12,8 +12,8 @@ struct ctx_view_options {
 };
 
 /* Appends the session: its title and figures, then the messages. A tool call and its
- * result share one line. Thinking and long texts of user and system are cut, and the last
- * line counts what is not shown in full. marks are the n_marks records of hidden ranges
+ * result share one line. Thinking and long user and system messages are cut, and the last
+ * line says how much is not shown in full. marks are the n_marks records of hidden ranges
  * and summaries. Returns -1 with CTX_EINPUT, and appends nothing, if a message is
  * invalid. */
 int ctx_view_print(struct ctx_buf *out, const struct ctx_page *page,

@@ -9,8 +9,8 @@
 struct view_call {
 	const struct ctx_part *part, *result; /* NULL if the call has no result */
 	struct ctx_span id;
-	int64_t seq; /* of its message */
-	bool waits;  /* a result can still come */
+	int64_t seq; /* sequence number of the message that contains the call */
+	bool waits;  /* the call has no result yet, and can still get one */
 };
 
 struct view {
@@ -28,30 +28,32 @@ struct view {
 		int64_t first, last;
 	} * hidden; /* ranges of messages that pruning hides from windows */
 	size_t n_hidden, cap_hidden;
-	int64_t cut_results, cut_lines, cut_thoughts; /* how much is not shown in full */
-	char day[11]; /* date of the previous message, as printed */
+	/* numbers of tool results, lines and thoughts that are not shown in full */
+	int64_t cut_results, cut_lines, cut_thoughts;
+	char day[11]; /* date of the message before, as it was printed */
 	/* the last printed line is a tool call; calls of the next message are printed
 	 * directly below it */
 	bool loop;
 };
 
-#define CTX_VIEW_REMARK "  " /* indent of lines that are not text of the conversation */
+/* indent of lines that ctx adds to the text of the conversation */
+#define CTX_VIEW_REMARK "  "
 
-/* Prints a line that is not text of the conversation, with the smaller indent
+/* Prints a line that ctx adds to the text of the conversation, with the indent
  * CTX_VIEW_REMARK. */
 void ctx_view_remark(struct view *v, struct ctx_span line, enum ctx_style style);
 
-/* view_frame.c: Print the title with its figures, and the line that says what is not shown
- * in full. ctx_view_start returns the index of the first message of the newest o->turns
- * turns; ctx_view_count_messages counts the messages before an index, without failed
- * requests. */
+/* view_frame.c: ctx_view_title prints the title and figures of the session; ctx_view_end
+ * prints the line that says how much is not shown in full. ctx_view_start returns the
+ * index of the first message of the newest o->turns turns; ctx_view_count_messages counts
+ * the messages before an index, without failed requests. */
 void ctx_view_title(struct view *v);
 size_t ctx_view_start(const struct view *v);
 int64_t ctx_view_count_messages(const struct view *v, size_t start);
 void ctx_view_end(struct view *v);
 
 /* view_call.c: Prints a tool call and its result on one line, or in full with o->full.
- * number is the number of the message to print with it; 0 prints none. */
+ * number is the message number to print with the call; 0: print no number. */
 void ctx_view_call(struct view *v, const struct view_call *c, int64_t number);
 
 #endif

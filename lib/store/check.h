@@ -26,8 +26,9 @@ int ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* Checks one session: checksums and numbering of its messages, counters, rows that refer
- * to its messages, JSON records, and the marks of derived data. The session is named by
- * its number, because an id is unique only within a tenant. */
+ * to its messages, JSON records, and the marks that say how far derived data is up to
+ * date. The session is named by its number, because an id is unique only within a
+ * tenant. */
 int ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -48,10 +49,10 @@ int ctx_check_strays(
 
 /* Copies the store, as of one moment, to the file path without blocking writers. The copy
  * is durable, and gets its name only when it is complete. An existing file is replaced,
- * together with its derived file, only if it is an earlier backup that was not written to
- * and that is empty or shares a session with this store. CTX_EUSAGE if path is any other
- * existing file, or one of the store's own files. CTX_EIO if a log or journal next to
- * path would be read as part of the copy. */
+ * together with its derived file, only if it is an earlier backup: nothing was written to
+ * it since, and it is empty or has a session in common with this store. CTX_EUSAGE if
+ * path is any other existing file, or a file of this store. CTX_EIO if SQLite would read
+ * a log or journal that exists next to path as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

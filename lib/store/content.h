@@ -6,14 +6,15 @@
 #include "base/hash.h"
 #include "store/store.h"
 
-/* Appends the session's text with this digest to out. Returns 1, 0 if no such text is
- * stored, -1 on error. */
+/* Appends the session's text with this digest to out. Returns 1 if found, 0 if no such
+ * text is stored, -1 on error. */
 int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err);
 
 /* Appends a request record without the "message" members of its list of messages. Each
- * removed message is stored as a text of the session under the member "sha256" beside it,
- * which must match (CTX_EINPUT). Call inside a write transaction. */
+ * removed message is stored as a text of the session, under the digest in the member
+ * "sha256" beside it. CTX_EINPUT if that digest is not the message's. Call inside a write
+ * transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
@@ -27,8 +28,8 @@ int ctx_content_check(struct ctx_span record, struct ctx_err *err);
 int ctx_content_unpack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Deletes the texts of the sessions with the numbers first_no to last_no and adds how many
- * there were to *dropped. Call inside a write transaction. */
+/* Deletes the texts of the sessions with the numbers first_no to last_no, and adds the
+ * number of deleted texts to *dropped. Call inside a write transaction. */
 int ctx_content_forget(struct ctx_store *st, int64_t first_no, int64_t last_no,
     int64_t *dropped, struct ctx_err *err);
 

@@ -1,18 +1,20 @@
 /* The derived file: caches, the full-text index, mentions of entities, and marks that say
  * how far each kind of data is up to date. The file is created on first use and never
- * holds the only copy of anything, except the texts kept for searching archived sessions.
- * A failure to use it is not fatal: callers warn and continue without it. */
+ * holds the only copy of anything, except the texts that are stored for searching
+ * archived sessions. A failure to use it is not fatal: callers warn and continue without
+ * it. */
 #ifndef CTX_STORE_DERIVED_H
 #define CTX_STORE_DERIVED_H
 
 #include "store/store.h"
 
 /* Fails with CTX_EIO if there is no derived file and none can be created, for example
- * because the store's directory is read-only. The process then works with a private one
- * in memory. */
+ * because the store's directory is read-only. The process then works with a private
+ * derived database in memory. */
 int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
 /* Fails with CTX_ESTORE if a derived file exists that this process may not read, although
- * it may read the store. The process then works with a private one in memory. */
+ * it may read the store. The process then works with a private derived database in
+ * memory. */
 int ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err);
 
 /* A write transaction on the derived file. It never delays an append to the store. */
@@ -26,10 +28,12 @@ void ctx_derived_rollback(struct ctx_store *st);
  * transaction. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
-/* Read and write the mark of a kind of derived data ("entity", "fulltext"): the sequence
- * number up to which the session's messages were processed; 0: none were. */
-/* a kind whose mark is the generation of entity names, not a sequence number */
+/* A kind of mark that holds the generation of entity names (ctx_entity_generation), not a
+ * sequence number. */
 #define CTX_MARK_NAMES "entity-names"
+/* These functions read and write a session's mark for a kind of derived data ("entity",
+ * "fulltext"): the sequence number up to which the session's messages were processed; 0:
+ * no message was processed. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
@@ -47,9 +51,9 @@ int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int6
     struct ctx_buf *value, struct ctx_err *err);
 int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
     struct ctx_err *err);
-/* Stores a value of one byte or more for ttl_ms from now (ms). session_no is the session
- * whose content the value contains, so that a purge of the session removes it; 0: no
- * session. Nothing is stored for a deleted session. */
+/* Stores a value, which must not be empty, until now + ttl_ms (both in ms). session_no is
+ * the session whose content the value contains, so that a purge of the session removes
+ * it; 0: no session. Nothing is stored for a deleted session. */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);
@@ -60,22 +64,25 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
  * and ctx-check go through this list. */
 struct ctx_derived_kind {
 	const char *name; /* name of the kind; also the kind of its marks */
-	/* its rows are kept when the messages of an archived session are cleaned up */
+	/* rows of this kind stay when the messages of an archived session are cleaned
+	 * up */
 	bool serves_archived;
-	/* Deletes the rows of the sessions with the numbers first_no to last_no and adds
-	 * their number to *rows. Called, as clear is, inside a write transaction on the
+	/* Deletes the rows of the sessions with the numbers first_no to last_no, and adds
+	 * the number of deleted rows to *rows. Called inside a write transaction on the
 	 * derived file. */
 	int (*erase)(struct ctx_store *st, int64_t first_no, int64_t last_no,
 	    int64_t *rows, struct ctx_err *err);
-	/* Does the same for n sessions, whose numbers ascend, where erase is NULL. */
+	/* Used if erase is NULL: deletes the rows of n sessions, given by their numbers
+	 * in ascending order. */
 	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
 	    int64_t *rows, struct ctx_err *err);
-	/* Deletes all rows and marks that can be derived again; others may stay. Called
-	 * inside a write transaction on the derived file. */
+	/* Deletes all rows and marks of this kind that can be derived again; other rows
+	 * may stay. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
-	/* Overwrites remains of erased rows in the file, for data that deleting rows does
-	 * not remove (full text). again: another version of ctx may have erased rows
-	 * before. Must not be called inside a transaction. NULL: not needed. */
+	/* Overwrites what is left in the file of erased rows, for data that deleting rows
+	 * does not remove (full text). With again, also what is left of rows that another
+	 * version of ctx erased. Must not be called inside a transaction. NULL: not
+	 * needed. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark, as far as the store layer can.
 	 * NULL: the programs that use the data, or a higher layer, process them. */

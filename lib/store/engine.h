@@ -12,20 +12,22 @@
 #include "store/store.h"
 
 struct ctx_connection;
-struct ctx_stmt; /* a prepared statement of the engine */
+struct ctx_stmt; /* a prepared SQL statement; each engine defines its own struct */
 struct ctx_engine;
 
 /* Names of statements that stay prepared while the database is open (ctx_stmt_kept). */
 enum ctx_stmt_id {
-	CTX_STMT_SESSION_FIND, /* searches the tenant that the store is restricted to */
-	CTX_STMT_SESSION_FIND_ANY, /* searches all tenants */
+	/* finds a session of the tenant that the store is restricted to */
+	CTX_STMT_SESSION_FIND,
+	CTX_STMT_SESSION_FIND_ANY, /* finds a session of any tenant */
 	CTX_STMT_SESSION_COUNT,
 	CTX_STMT_APPEND,
 	CTX_STMT_PIN,
 	CTX_STMT_MESSAGE_FIND,
 	CTX_STMT_HOLDS,
 	CTX_STMT_CATALOG,
-	/* the statements from here to ENTITY_RELATED use catalog tables */
+	/* the statements from here to ENTITY_RELATED use catalog tables, the tables of
+	 * items and entities */
 	CTX_STMT_ENTITY_PUT,
 	CTX_STMT_ENTITY_GET,
 	CTX_STMT_ENTITY_ALIAS,
@@ -54,9 +56,10 @@ struct ctx_db {
 	struct ctx_connection *h; /* connection; its type depends on the engine */
 	const struct ctx_db_kind *kind;
 	struct ctx_stmt *kept[CTX_STMT_N];
-	/* statements kept for reuse; the index is a hash of their SQL */
+	/* statements that ctx_stmt_free kept for reuse; the index is a hash of their
+	 * SQL */
 	struct ctx_stmt *idle[CTX_STMT_IDLE];
-	/* path of the file; for a server, the address without the password, for
+	/* path of the file; for a server, the address without the password, for error
 	 * messages */
 	char *path;
 	int64_t busy_ms;
@@ -64,40 +67,46 @@ struct ctx_db {
 	/* SQLite: inode of the write-ahead log when it was opened; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* an insertion must report a failure at once, not with a later statement */
+	/* an insertion that fails must report the failure itself, not let a later
+	 * statement report it */
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
-	bool scratch;   /* a temporary database of this process, without a file name */
-	bool read_only; /* opened for reading only, by a URI */
+	/* the database is temporary, private to this process, and has no file name */
+	bool scratch;
+	bool read_only;     /* the database was opened for reading only, by a URI */
 	bool empty_catalog; /* a schema with empty catalog tables is attached */
 	/* this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	/* when opened, the file was a backup that was not written to yet (copy_id) */
+	/* when opened, the file was a backup to which nothing was written yet
+	 * (copy_id) */
 	bool was_copy;
 	/* the catalog tables existed when a statement was last requested */
 	bool saw_catalog;
-	bool saw_read; /* saw_catalog was determined within the open read snapshot */
+	/* the value of saw_catalog was determined within the open read snapshot */
+	bool saw_read;
 	/* the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
-	struct ctx_store_times *times; /* where to add times and counts; or NULL */
+	/* struct to which times and counts are added; or NULL */
+	struct ctx_store_times *times;
 	/* reports progress of work on the whole file, as in struct ctx_store_options; or
 	 * NULL */
 	void (*progress)(int64_t more, const char *what, double part);
-	int log_pages; /* pages in the write-ahead log after the last commit; 0: none */
+	int log_pages; /* number of pages in the write-ahead log after the last commit */
 };
 
 /* ---- databases ---- */
 
 /* Identification and schema of a kind of database: the store's or the derived file's. */
 struct ctx_db_kind {
-	const char *what; /* name of the kind for messages, such as "store" */
+	const char *what; /* name of the kind in error messages, such as "store" */
 	int64_t application_id;
-	/* application_id of a backup that was not written to yet; 0: there are no such
-	 * backups */
+	/* application_id of a backup to which nothing was written yet; 0: there are no
+	 * such backups */
 	int64_t copy_id;
 	int64_t version;
-	bool derived; /* it contains derived data only, so that the file can be deleted */
+	/* the database contains derived data only, so that the file can be deleted */
+	bool derived;
 	int64_t oldest; /* the oldest version that can be upgraded */
 	/* the oldest version that can be upgraded on a server; older ones existed only as
 	 * files */
@@ -111,7 +120,7 @@ struct ctx_db_kind {
 	/* SQL that creates the tables of this version in an empty file, and sets its
 	 * ids */
 	const char *schema;
-	/* SQL that creates the tables for ctx_db_make_catalog; or NULL */
+	/* SQL with which ctx_db_make_catalog creates the catalog tables; or NULL */
 	const char *catalog;
 };
 
@@ -139,19 +148,22 @@ void ctx_db_checkpoint(struct ctx_db *db);
 /* As ctx_db_checkpoint, but does nothing if another process is using the log. */
 void ctx_db_empty_log(struct ctx_db *db);
 
-/* Returns true if the catalog tables exist. If they do not, statements see them as empty
- * tables (ctx_stmt_new). The answer is that of the time when the last statement ran. */
+/* Returns true if the catalog tables (tables of items and entities) exist. If they do
+ * not, statements see them as empty tables (ctx_stmt_new). The result is as of the time
+ * when the last statement ran. */
 bool ctx_db_has_catalog(struct ctx_db *db);
 /* Creates the catalog tables if they do not exist. Call inside a write transaction,
  * before inserting into one of them. */
 int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
-/* Reads n bytes of the SQLite file header at offset at
- * (https://sqlite.org/fileformat2.html). Returns false if the file is too short. Uses no
- * SQL, which would take a twentieth of the time of a short command. */
+
+/* Fields of the header of an SQLite file (https://sqlite.org/fileformat2.html). */
 #define CTX_DB_READ_VERSION 19 /* offset of the read format version, 1 byte */
 #define CTX_DB_VERSION_LOG 2   /* read format version of a file with a write-ahead log */
 #define CTX_DB_ID 68           /* offset of the application_id, 4 bytes, big-endian */
+/* Converts the four bytes of an application_id in the file to a number. */
 int64_t ctx_db_id(const unsigned char id[4]);
+/* Reads n bytes of the file header from offset at, without SQL, which would take a
+ * twentieth of the time of a short command. Returns false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
@@ -175,7 +187,7 @@ void ctx_db_end_read(struct ctx_db *db);
 
 /* ---- information about a connection ---- */
 
-/* Kinds of failures; ctx_db_failure returns that of the last one. */
+/* Kinds of failures; ctx_db_failure returns the kind of the connection's last failure. */
 enum ctx_db_failure {
 	CTX_DB_OTHER,
 	CTX_DB_DUPLICATE,  /* a unique constraint was violated */
@@ -187,12 +199,13 @@ enum ctx_db_failure ctx_db_failure(const struct ctx_db *db);
 /* Returns the engine's message for the last failure, borrowed until the next call. */
 const char *ctx_db_message(const struct ctx_db *db);
 
-/* Test whether the main schema has this table, and whether the table, in any attached
- * schema, has this column. */
+/* ctx_db_has_table returns true if the main schema has this table; ctx_db_has_column
+ * returns true if the table, in any attached schema, has this column. */
 bool ctx_db_has_table(const struct ctx_db *db, const char *table);
 bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column);
 
-/* Return the number of rows that the last statement changed, and that all statements have
+/* ctx_db_changes returns the number of rows that the last statement changed;
+ * ctx_db_total_changes the number of rows that all statements on this connection have
  * changed so far. */
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
@@ -209,7 +222,7 @@ bool ctx_db_has_moved(const struct ctx_db *db);
 int ctx_db_scan(
     struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 /* Reads a number that identifies this database. A database that is created later at the
- * same place has another number. */
+ * same path or address has another number. */
 int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 
 /* Drops cached pages, because the file was changed without SQLite. */
@@ -222,9 +235,9 @@ int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *
 /* Sets *bytes to the size of the database in bytes, without its log. */
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
+typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
 /* Runs the engine's own integrity check, and calls fn with a description of each damage.
  * The text is borrowed for the call. */
-typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
 int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 
 /* Appends the names of all columns, each as "table.column ", sorted by table. */
@@ -236,16 +249,16 @@ int ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err);
 /* ---- other files ---- */
 
 /* Opens an empty SQLite database in memory, to inspect what a schema creates. The caller
- * sets only db->path, for messages. Close it even if opening failed. */
+ * sets only db->path, for error messages. Close it even if opening failed. */
 int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_close_memory(struct ctx_db *db);
 
 /* Opens db->path for reading. It must be a copy that no process changes. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
+typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 /* Writes a copy of the database, as of one moment, to the file path without blocking
  * writers. Before the copy is closed, mark is called with it. */
-typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 
@@ -255,9 +268,9 @@ int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
  * Returns -1. */
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
-/* Returns a prepared statement for the SQL text; one that ctx_stmt_free kept is reused.
- * Returns NULL on failure. The caller passes the statement to ctx_stmt_free or
- * ctx_stmt_close. */
+/* Returns a prepared statement for the SQL text; a statement with the same text that
+ * ctx_stmt_free kept is reused. Returns NULL on failure. The caller passes the statement
+ * to ctx_stmt_free or ctx_stmt_close. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
@@ -288,21 +301,23 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * than reading a row. */
 #define CTX_STMT_BARE "+"
 
-/* Marks a SELECT that finds rows by a key; write it after SELECT. If the engine has row
- * locks, the rows that it reads inside a write transaction are locked until the
- * transaction ends. */
+/* Marks a SELECT that finds rows by a key; write it after the word SELECT. In an engine
+ * with row locks, the SELECT locks the rows that it reads inside a write transaction,
+ * until the transaction ends. */
 #define CTX_STMT_LOCKED "/* locked */ "
 
-/* Bind a value to parameter number at (from 1). An absent text and CTX_TIME_NONE bind
- * NULL. Text is borrowed until the statement is reset. A parameter that does not occur in
- * the statement is ignored: callers leave unneeded conditions out of the SQL, because a
- * test for NULL would prevent the use of indexes. */
+/* These functions bind a value to the parameter ?N, where N (from 1) is the argument at.
+ * An absent text and CTX_TIME_NONE bind NULL. Text is borrowed until the statement is
+ * reset. A parameter that does not occur in the statement is ignored: callers leave
+ * unneeded conditions out of the SQL, because a test for NULL would prevent the use of
+ * indexes. */
 void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
 void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
 
-/* Read a column of the current row, counted from 0. NULL reads as an absent span, a NULL
- * string, and CTX_TIME_NONE. */
+/* These functions read column col (from 0) of the current row. For a NULL value,
+ * ctx_stmt_span returns an absent span, ctx_stmt_str NULL, and ctx_stmt_int
+ * CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
@@ -314,9 +329,9 @@ void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
 /* Binds the value that column col of the statement from has in its current row. */
 void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
-/* Read the raw value of a column: its type, an integer (NULL reads as 0), a real number,
- * NUL-terminated text (NULL reads as NULL), bytes (NULL reads as an absent span). Texts
- * and bytes are borrowed until the next step. */
+/* These functions read column col (from 0) of the current row without special values: its
+ * type, an integer (0 for NULL), a real number, NUL-terminated text (NULL for NULL),
+ * bytes (an absent span for NULL). Texts and bytes are borrowed until the next step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
 	CTX_COLUMN_INTEGER,

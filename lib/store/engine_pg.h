@@ -14,7 +14,9 @@
 struct ctx_pg_value {
 	Oid type; /* OID of the type; 0: no value was bound */
 	bool null;
-	struct ctx_span bytes; /* value, borrowed; unused for integers */
+	/* the value's bytes, borrowed; not used for integers, which are in the member
+	 * integer */
+	struct ctx_span bytes;
 	char integer[8];
 };
 
@@ -36,12 +38,13 @@ struct ctx_pg_stmt {
 	bool recovers;
 	bool waits; /* the statement may be sent later, together with the next one */
 	bool ran, done;
-	/* rest: remaining rows of a cursor that was closed early */
+	/* rows: the rows being read; rest: the remaining rows of a cursor that was closed
+	 * early */
 	PGresult *rows, *rest;
 	int row;               /* index of the current row in rows */
-	unsigned cursor;       /* number of the open cursor; 0: there is none */
+	unsigned cursor;       /* number of the open cursor; 0: no cursor is open */
 	int fetch;             /* number of rows to fetch next */
-	struct ctx_buf column; /* text of the column read last, NUL-terminated */
+	struct ctx_buf column; /* NUL-terminated text of the column that was read last */
 };
 
 /* A statement that was run in the open write transaction, with a digest of its result. If
@@ -62,11 +65,14 @@ struct ctx_pg {
 	/* SQLite's tokenizer, with the connection words_db; NULL until needed */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
-	/* another connection, which holds the lock of a task; or NULL */
+	/* another connection, which holds the lock of a long task (ctx_db_task); or
+	 * NULL */
 	struct ctx_db *task;
 	struct ctx_pg_stmt *statements;
-	char *sent_tenant; /* value of the setting ctx.tenant in the open transaction */
-	char *message;     /* server's message for the last failure */
+	/* value to which the server's setting ctx.tenant was set in the open
+	 * transaction */
+	char *sent_tenant;
+	char *message; /* server's message for the last failure */
 	char state[6]; /* SQLSTATE of the last failure; "" if the connection was lost */
 	bool lost;     /* the last failure was the loss of the connection */
 	bool failed;   /* the open transaction must be rolled back */
@@ -76,11 +82,12 @@ struct ctx_pg {
 	unsigned cursors;    /* number of open cursors */
 	unsigned last_cursor;
 	int64_t changes, total_changes;
-	char xid[24]; /* number of the open write transaction, as text */
+	char xid[24]; /* server's number of the open write transaction, as text */
 	struct ctx_pg_done *done;
 	size_t n_done, cap_done, done_bytes;
 	bool replayable;
-	struct ctx_pg_done *later; /* statements to be sent with the next one */
+	/* queued statements, to be sent together with the next statement */
+	struct ctx_pg_done *later;
 	size_t n_later, cap_later, later_bytes;
 };
 
@@ -101,7 +108,7 @@ ctx_pg_stmt(struct ctx_stmt *q)
 /* Connects. If the server does not accept connections yet, tries again until the deadline
  * (ctx_time_monotonic). Returns 0 or -1. */
 int ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err);
-/* Records why r failed or, if r is NULL, why the connection did. Returns -1. */
+/* Records why r failed or, if r is NULL, why the connection failed. Returns -1. */
 int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 
 /* ---- running statements (engine_pg_run.c) ---- */
@@ -127,7 +134,7 @@ PGresult *ctx_pg_run_apart(
  * queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the queued statements and, with commit, COMMIT after them. Returns 0 or -1. */
+/* Sends the queued statements and then, with commit, COMMIT. Returns 0 or -1. */
 int ctx_pg_send_later(struct ctx_db *db, bool commit);
 
 /* Opens a cursor for a statement and returns its first rows; NULL with the failure
@@ -135,8 +142,8 @@ int ctx_pg_send_later(struct ctx_db *db, bool commit);
 PGresult *ctx_pg_open_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
 PGresult *ctx_pg_fetch(struct ctx_db *db, struct ctx_pg_stmt *q);
 void ctx_pg_close_cursor(struct ctx_db *db, struct ctx_pg_stmt *q);
-/* Ends the transaction that exists only for cursors of single statements, if all are
- * closed. */
+/* Ends the transaction that exists only for cursors of single statements, if all these
+ * cursors are closed. */
 void ctx_pg_end_implicit(struct ctx_db *db);
 /* Reads the remaining rows of the cursors of single statements into memory, and ends
  * their transaction. Returns 0 or -1. */

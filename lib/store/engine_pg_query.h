@@ -6,8 +6,8 @@
 
 #include "store/engine_sqlite_words.h"
 
-/* Positions of a word, or of the starts of a phrase, in the row being examined,
- * ascending. */
+/* Positions in the row being examined, ascending: of a word, or of the first words of a
+ * phrase's occurrences. */
 struct ctx_pg_places {
 	int *v;
 	size_t n, cap;
@@ -30,15 +30,15 @@ enum ctx_pg_node_type {
 	CTX_PG_NODE_NEAR, /* one phrase, or several phrases near each other */
 	CTX_PG_NODE_AND,
 	CTX_PG_NODE_OR,
-	CTX_PG_NODE_NOT, /* the first child, and none of the others */
+	CTX_PG_NODE_NOT, /* rows that match the first child and no other child */
 };
 
 struct ctx_pg_node {
 	enum ctx_pg_node_type type;
 	bool never; /* the node matches no row */
-	bool empty; /* the node has no words; parents in a list of phrases ignore it */
-	/* NEAR: index of the first phrase, number of phrases, and most words between
-	 * them */
+	bool empty; /* the node has no words, so its parent ignores it */
+	/* NEAR: index of the first phrase, number of phrases, and maximum number of words
+	 * between them */
 	size_t first, n_phrases;
 	int64_t distance;
 	bool at_start; /* the phrase must be at the start of the text */
@@ -47,15 +47,16 @@ struct ctx_pg_node {
 };
 
 struct ctx_pg_query {
-	/* The query as a tsquery; empty if no row can match. If exact is false, not all
-	 * rows that it finds match: test them with ctx_pg_query_matches. */
+	/* The query as a tsquery; empty if no row can match. If exact is false, the
+	 * tsquery also finds rows that do not match: test each row with
+	 * ctx_pg_query_matches. */
 	struct ctx_buf text;
 	bool exact;
 	struct ctx_pg_node root;
 	struct ctx_pg_phrase *phrases;
 	size_t n, cap;
-	/* all whole words, and all word beginnings, of the phrases, separated by
-	 * spaces */
+	/* words: all whole words of the phrases; prefixes: all words of which only the
+	 * beginning is given; both separated by spaces */
 	struct ctx_buf words, prefixes;
 };
 

@@ -42,8 +42,8 @@ int ctx_db_attach_empty_catalog(struct ctx_db *db);
 int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
 
 /* Adds the SQL functions unhex, unbase64, unzstd and protobuf_field to a connection, for
- * importers. *max is the most bytes that one call may produce; it is read until the
- * connection is closed. Returns SQLite's result code. */
+ * importers. *max is the maximum number of bytes that one call may produce; it is read at
+ * each call, until the connection is closed. Returns SQLite's result code. */
 int ctx_foreign_add_functions(sqlite3 *h, const size_t *max);
 
 /* The functions of ctx_engine_sqlite (see struct ctx_engine in store/engine_table.h). */

@@ -1,6 +1,6 @@
-/* Private to the store: files in which no page keeps bytes of rows that are gone. SQLite
- * overwrites a row that is deleted, but moves rows from page to page without overwriting
- * where they were. */
+/* Private to the store: keeps the database file free of remains of deleted rows. SQLite
+ * overwrites a row that is deleted, but when it moves a row to another page, it does not
+ * overwrite the row's old place. */
 #ifndef CTX_STORE_ENGINE_SQLITE_BLANK_H
 #define CTX_STORE_ENGINE_SQLITE_BLANK_H
 
@@ -8,17 +8,19 @@
 
 #include "store/stmt.h"
 
-/* Returns the name of a VFS for sqlite3_open_v2 that writes zeros to the database file in the
- * place of bytes that belong to no row, or NULL if there is none. */
+/* Returns the name of a VFS for sqlite3_open_v2 that replaces all bytes outside of rows
+ * by zeros when it writes to the database file. Returns NULL if that VFS is not
+ * available. */
 const char *ctx_blank_vfs(void);
 
-/* A mark in the file on which writers wait says that all pages were written in this way. Other
- * programs that use the database copy the log into it and remove the log when they leave.
- * Call ctx_blank_doubt before the database is opened: it takes the mark away if there is no
+/* A mark in the lock file of the writers' queue says that all pages of the database were
+ * written by this VFS. Another program that used the database may have written pages
+ * without it; when such a program ends, it removes the write-ahead log. Call
+ * ctx_blank_doubt before the database is opened: it removes the mark if there is no
  * log. */
 void ctx_blank_doubt(const struct ctx_db *db);
 bool ctx_blank_is_marked(struct ctx_db *db);
-/* Sets the mark. If that fails, there is none. */
+/* Sets the mark. If that fails, the file has no mark. */
 void ctx_blank_mark(struct ctx_db *db);
 
 #endif

@@ -195,6 +195,20 @@ find_rowid_page(struct cutter *c, int64_t last, int64_t max, int64_t *page)
 	return 0;
 }
 
+/* Takes the first rowids of the pages of a doclist from its skips. */
+static int
+take_known_rowids(struct cutter *c, int64_t last)
+{
+	struct ctx_skips k = {c->page, last, NULL};
+	int rc = ctx_skips_read(&c->all, c->segment->id, &k, c->err);
+
+	for (int64_t i = 0; rc == 0 && i < c->n_rowid; i++)
+		if (k.rowid[i] != 0)
+			c->rowid[i] = k.rowid[i];
+	free(k.rowid);
+	return rc < 0 ? fail_cutting(c) : 0;
+}
+
 /* Notes the pages of a long doclist that contain rows of the sessions. */
 static int
 note_doclist(struct cutter *c, const struct ctx_word *word)
@@ -205,6 +219,8 @@ note_doclist(struct cutter *c, const struct ctx_word *word)
 	c->rowid = ctx_mem_resize(c->rowid, (size_t)c->n_rowid + 1, sizeof(*c->rowid));
 	for (int64_t i = 0; i < c->n_rowid; i++)
 		c->rowid[i] = UNKNOWN;
+	if (c->has_skips && take_known_rowids(c, last) < 0)
+		return -1;
 	for (size_t i = 0; i < word->n_sessions;) {
 		struct ctx_session_run run = ctx_session_run_take(
 		    word->sessions, word->n_sessions, &i);
@@ -421,9 +437,32 @@ release_cutter(struct cutter *c)
 
 /* ---- all segments ---- */
 
+/* Removes the rows, which have so many words together, from the segments, until all of these
+ * words are gone. Returns 1, 0 or -1 as ctx_fulltext_cut. */
+static int
+cut_segments(struct cutter *c, struct ctx_word_list *list, int64_t n_words, bool stop)
+{
+	size_t *order = ctx_mem_new((c->all.n + 1) * sizeof(*order)), n;
+	const struct ctx_word *words = ctx_word_list_sort(list, &n);
+	int64_t middle = c->sessions[c->n_sessions / 2];
+	int rc = 1;
+
+	if (ctx_segments_order(&c->all, middle, order, c->err) < 0)
+		rc = -1;
+	for (size_t i = 0; rc == 1 && i < c->all.n; i++) {
+		if (stop && c->cut.positions == n_words)
+			break;
+		c->segment = &c->all.v[order[i]];
+		if (cut_segment(c, words, n) < 0)
+			rc = c->failed ? -1 : 0;
+	}
+	free(order);
+	return rc == 1 && c->cut.positions != n_words ? 0 : rc;
+}
+
 int
 ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
-    struct ctx_word_list *list, struct ctx_err *err)
+    struct ctx_word_list *list, bool stop, struct ctx_err *err)
 {
 	struct cutter c = {.sessions = sessions,
 	    .n_sessions = n,
@@ -431,21 +470,12 @@ ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,
 	    .cut = CTX_LEAF_CUT_INIT,
 	    .err = err};
 	struct ctx_fulltext_sizes sum = {0, 0};
-	const struct ctx_word *words;
-	size_t n_words;
 	int rc = ctx_segments_open(&c.all, db, err);
 
-	words = ctx_word_list_sort(list, &n_words);
-	for (size_t i = 0; rc == 1 && i < c.all.n; i++) {
-		c.segment = &c.all.v[i];
-		if (cut_segment(&c, words, n_words) < 0)
-			rc = c.failed ? -1 : 0;
-	}
 	if (rc == 1)
 		rc = ctx_fulltext_take_sizes(&c.all, sessions, n, &sum, err);
-	/* all words that were indexed for the rows must have been removed */
-	if (rc == 1 && sum.words != c.cut.positions)
-		rc = 0;
+	if (rc == 1)
+		rc = cut_segments(&c, list, sum.words, stop);
 	if (rc == 1 && ctx_segments_save(&c.all, err) < 0)
 		rc = -1;
 	release_cutter(&c);

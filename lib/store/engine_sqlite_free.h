@@ -4,13 +4,13 @@
 
 #include "base/buf.h"
 
+typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 /* Calls fn with each part of the page that belongs to no row, borrowed for the call.
  * number is the number of the page, from 1. A page that is damaged or not part of a
  * B-tree is passed whole, because it could contain remains of rows. */
-typedef void ctx_page_free_fn(void *arg, struct ctx_span part);
 void ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *arg);
 
-/* Returns whether the part holds zeros alone. */
+/* Returns true if all bytes of the part are zero. */
 bool ctx_page_is_blank(struct ctx_span part);
 
 #endif

@@ -20,6 +20,17 @@ set_index_cut(struct ctx_db *db, bool is_cut, struct ctx_err *err)
 	    err);
 }
 
+/* Reads the mark: 0 if it is not set. */
+static int
+read_index_cut(struct ctx_db *db, int64_t *is_cut, struct ctx_err *err)
+{
+	return ctx_stmt_ints(db,
+		   "SELECT seq FROM mark WHERE kind = '" CUT "' AND session_no = 0", NULL,
+		   0, is_cut, 1, err) < 0
+		   ? -1
+		   : 0;
+}
+
 int
 ctx_sqlite_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
@@ -59,13 +70,15 @@ erase_index_rows(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, struct ctx_err *err)
 {
 	struct ctx_word_list *words = ctx_word_list_new(db, err);
+	int64_t is_cut;
 	int rc = -1;
 
-	if (words == NULL || ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
+	if (words == NULL || read_index_cut(db, &is_cut, err) < 0 ||
+	    ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
 		goto done;
 	rc = rows->each(rows->arg, list_row_words, words, err);
 	if (rc == 1) {
-		rc = ctx_fulltext_cut(db, sessions, n, words, err);
+		rc = ctx_fulltext_cut(db, sessions, n, words, is_cut > 0, err);
 		if (rc == 0) {
 			rc = ctx_stmt_exec(db, "ROLLBACK TO cut", err);
 			if (rc == 0)
@@ -103,9 +116,7 @@ ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 	int64_t is_cut;
 	int rc;
 
-	if (ctx_stmt_ints(db,
-		"SELECT seq FROM mark WHERE kind = '" CUT "' AND session_no = 0", NULL, 0,
-		&is_cut, 1, err) < 0)
+	if (read_index_cut(db, &is_cut, err) < 0)
 		return -1;
 	if (is_cut > 0 && !again)
 		return 0;

@@ -7,8 +7,8 @@
 
 /* ---- integers as in SQLite's file format: 7 bits a byte, most significant first ---- */
 
-/* Reads an integer from at most n bytes into *v. Returns the number of bytes it takes, or
- * 0 if it does not end within n bytes. */
+/* Reads an integer from at most n bytes into *v. Returns the number of bytes read, or 0
+ * if the integer does not end within n bytes. */
 size_t ctx_varint_get(const unsigned char *p, size_t n, uint64_t *v);
 void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 
@@ -16,8 +16,8 @@ void ctx_varint_put(struct ctx_buf *b, uint64_t v);
 
 struct ctx_leaf {
 	const unsigned char *p;
-	/* offset of the first rowid of a doclist that began on an earlier page; 0: there
-	 * is none */
+	/* if the page continues a doclist of an earlier page: offset of the first rowid
+	 * on this page; 0: no rowid of such a doclist */
 	size_t rowid_at;
 	/* offset where the content ends and the list of term offsets begins */
 	size_t end;
@@ -25,8 +25,8 @@ struct ctx_leaf {
 	size_t n_terms, cap;
 };
 
-/* Parses the layout of a page. *leaf is zero-filled or was used for another page. Returns
- * 0, or -1 if the page has an unexpected form. */
+/* Parses the layout of a page. *leaf must be zero-filled, or filled in by an earlier call
+ * for another page. Returns 0, or -1 if the page has an unexpected form. */
 int ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block);
 void ctx_leaf_release(struct ctx_leaf *leaf);
 
@@ -36,9 +36,9 @@ void ctx_leaf_release(struct ctx_leaf *leaf);
 int ctx_leaf_term(
     const struct ctx_leaf *leaf, size_t i, struct ctx_buf *term, size_t *at);
 
-/* Functions that the caller provides. gone returns true if a row is to be removed.
- * goes_on returns 1 if rows of the page's last term remain on later pages, 0 if not, -1
- * on error. */
+/* Functions that the caller provides. The function gone returns true if the row must be
+ * removed. The function goes_on returns 1 if rows of the page's last term remain on later
+ * pages, 0 if not, -1 on error. */
 struct ctx_leaf_calls {
 	bool (*gone)(void *arg, int64_t rowid);
 	int (*goes_on)(void *arg);
@@ -48,11 +48,12 @@ struct ctx_leaf_calls {
 /* The result of removing rows from a page. */
 struct ctx_leaf_cut {
 	struct ctx_buf block; /* content of the new page */
-	/* the page's first term before and after the removal; empty if the page has none */
+	/* the page's first term before (old) and after (first) the removal; empty if no
+	 * term begins on the page */
 	struct ctx_buf old, first;
-	/* bytes of a removed position list that continue on the next page */
+	/* number of bytes of a removed position list that are on the next page */
 	uint64_t spill;
-	int64_t positions; /* number of removed word positions, summed over pages */
+	int64_t positions; /* number of removed word positions, added up over pages */
 	bool changed;
 };
 #define CTX_LEAF_CUT_INIT                                              \
@@ -66,8 +67,8 @@ int ctx_leaf_cut(struct ctx_leaf_cut *cut, const struct ctx_leaf *leaf,
     const struct ctx_leaf_calls *calls);
 void ctx_leaf_cut_release(struct ctx_leaf_cut *cut);
 
-/* Returns 1 if the doclist that began on an earlier page has rows on this page that
- * remain, 0 if not, -1 on error. */
+/* Looks at the part of a doclist that continues on this page from an earlier page.
+ * Returns 1 if any of its rows on this page remains, 0 if not, -1 on error. */
 int ctx_leaf_head_stays(const struct ctx_leaf *leaf, const struct ctx_leaf_calls *calls);
 
 #endif

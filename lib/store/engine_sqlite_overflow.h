@@ -9,8 +9,8 @@
  * read. */
 typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 
-/* A file whose pages are read. map caches the last pointer map page, other the last
- * B-tree page. */
+/* An SQLite file whose pages are read. The member map caches the last pointer map page,
+ * the member other the last B-tree page. */
 struct ctx_page_file {
 	size_t page;   /* size of a page in bytes */
 	size_t usable; /* size of a page without the bytes reserved at its end */
@@ -19,19 +19,19 @@ struct ctx_page_file {
 	ctx_page_read_fn *read;
 	void *arg;
 	struct ctx_buf map, other;
-	int64_t map_number; /* number of the page in map; 0: none */
+	int64_t map_number; /* number of the page that map holds; 0: no page */
 };
 
-/* Returns the number of bytes at the start of the page that are in use, if the page is an
- * overflow page of a row or a pointer map. Returns 0 if it is another page, or if the
- * file does not show it. */
+/* Returns the number of bytes in use at the start of a page, which is either a pointer
+ * map page or a page with the overflow of a row. Returns 0 if the page is of another
+ * kind, or if its kind cannot be determined. */
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
 /* Returns true if the pointer map says that the page belongs to a B-tree or to a chain of
  * overflow pages; false if not, or if the file has no pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 
-/* Returns whether the page is a pointer map. */
+/* Returns true if the page with this number is a pointer map page. */
 bool ctx_page_is_map(const struct ctx_page_file *f, int64_t number);
 
 void ctx_page_file_release(struct ctx_page_file *f);

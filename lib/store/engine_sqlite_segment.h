@@ -7,7 +7,8 @@
 #include "store/stmt.h"
 
 struct ctx_segment {
-	int64_t id, first, last; /* first and last: numbers of its first and last page */
+	/* numbers of the segment, of its first page and of its last page */
+	int64_t id, first, last;
 	size_t level;
 	bool merging; /* the segment is being merged into the next level */
 };
@@ -18,7 +19,9 @@ struct ctx_segments {
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	struct ctx_buf head; /* the bytes before the list of segments (FTS5's cookie) */
+	/* the bytes of the record before the list of segments, which FTS5 calls the
+	 * cookie */
+	struct ctx_buf head;
 	uint64_t writes;
 	int64_t page_size; /* size in bytes at which FTS5 starts a new page */
 	bool changed;
@@ -29,8 +32,8 @@ struct ctx_segments {
  * has an unexpected form; -1 on error. Call ctx_segments_close in any case. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments if it was changed, without the segments whose first page is
- * 0. */
+/* Writes the list of segments if it was changed. Segments whose member first is 0 are
+ * deleted ones, and left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
 /* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if
@@ -41,21 +44,29 @@ int ctx_segments_totals(
 int ctx_segments_set_totals(
     struct ctx_segments *s, struct ctx_span block, struct ctx_err *err);
 
-/* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
- * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
- * error. */
+/* Numbers of rows of the index, and of the words in them. */
 struct ctx_fulltext_sizes {
 	int64_t rows, words;
 };
+/* Deletes the stored sizes of the rows of n sessions, subtracts them from the totals, and
+ * adds them to *sum. Returns 1 if done, 0 if the totals are smaller than the sum, -1 on
+ * error. */
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Counts the rows of n sessions, whose numbers ascend. Returns 1 if the index has other rows,
- * or if that is not known; 0 if it has not; -1 on error. */
+/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that those
+ * which are likely to have rows of the session come first. Returns 0 or -1. */
+int ctx_segments_order(
+    struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
+
+/* Sets *rows to the number of index rows of n sessions, given by their numbers in
+ * ascending order. Returns 1 if the index has rows of other sessions, or if that is not
+ * known; 0 if it has no other rows; -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 
-/* Reads a page into *block. Returns 1, 0 if there is none, -1 on error. */
+/* Reads a page of a segment into *block. Returns 1 if read, 0 if there is no such page,
+ * -1 on error. */
 int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_buf *block, struct ctx_err *err);
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
@@ -67,7 +78,7 @@ int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
 /* Finds the first row of fulltext_idx whose term is greater than term. Returns 1 with
- * *page and *key as for ctx_segment_find, 0 if there is none, -1 on error. */
+ * *page and *key set as by ctx_segment_find, 0 if there is no such row, -1 on error. */
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
@@ -76,8 +87,8 @@ int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
-/* Delete the pages first to last of a segment, and a whole segment with its rows in
- * fulltext_idx. */
+/* ctx_segment_drop_pages deletes the pages first to last of a segment; ctx_segment_drop
+ * deletes all pages of a segment and its rows in fulltext_idx. */
 int ctx_segment_drop_pages(struct ctx_segments *s, int64_t segment, int64_t first,
     int64_t last, struct ctx_err *err);
 int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *err);

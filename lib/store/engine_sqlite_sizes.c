@@ -2,6 +2,10 @@
 #include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+
 static int
 add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
@@ -100,4 +104,52 @@ ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
 	ctx_segments_close(&segments);
 	ctx_buf_release(&block);
 	return rc < 0 ? -1 : rc == 0 || all.rows != *rows;
+}
+
+/* ---- where rows are ---- */
+
+/* Lists the segments from the oldest rows to the newest: higher levels are older, and within a
+ * level they are in the order of their age. */
+static void
+list_by_age(const struct ctx_segments *s, size_t *order)
+{
+	size_t n = 0;
+
+	for (size_t level = s->levels; level-- > 0;)
+		for (size_t i = 0; i < s->n; i++)
+			if (s->v[i].level == level)
+				order[n++] = i;
+}
+
+/* Sessions are indexed about in the order of their numbers: a session is about where as many
+ * pages are before it as its number says. */
+int
+ctx_segments_order(
+    struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err)
+{
+	size_t *by_age = ctx_mem_new((s->n + 1) * sizeof(*by_age)), at = 0, n = 0;
+	int64_t last = 0, pages = 0, before = 0;
+
+	list_by_age(s, by_age);
+	for (size_t i = 0; i < s->n; i++)
+		pages += s->v[i].last - s->v[i].first + 1;
+	if (ctx_stmt_number(
+		s->db, "SELECT max(id) >> 32 FROM fulltext_docsize", &last, err) < 0) {
+		free(by_age);
+		return -1;
+	}
+	for (; at + 1 < s->n; at++) {
+		before += s->v[by_age[at]].last - s->v[by_age[at]].first + 1;
+		if ((double)before * (double)last >= (double)pages * (double)session_no)
+			break;
+	}
+	/* that one, then those around it */
+	for (size_t d = 0; n < s->n; d++) {
+		if (at + d < s->n)
+			order[n++] = by_age[at + d];
+		if (d > 0 && d <= at)
+			order[n++] = by_age[at - d];
+	}
+	free(by_age);
+	return 0;
 }

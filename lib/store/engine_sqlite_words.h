@@ -4,7 +4,7 @@
 
 #include "store/stmt.h"
 
-/* A word, and the numbers of the sessions that have it. */
+/* A word, and the numbers of the sessions in whose texts it occurs. */
 struct ctx_word {
 	struct ctx_span text;
 	const int64_t *sessions;
@@ -16,20 +16,21 @@ struct ctx_word_list;
 struct ctx_word_list *ctx_word_list_new(struct ctx_db *db, struct ctx_err *err);
 void ctx_word_list_free(struct ctx_word_list *l);
 
-/* Adds the words of a text as the index stores them. Sessions come in ascending order, all
- * texts of one together. Returns 0 or -1. */
+/* Adds the words of a text, in the form in which the index stores them. The caller adds
+ * the texts session by session, in ascending order of the session numbers. Returns 0 or
+ * -1. */
 int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err);
 
+typedef int ctx_word_fn(void *arg, const char *word, size_t n);
 /* Calls fn with each word of a text in order, in the form in which the index stores it,
  * and adds none to the list. fn returns 0 to continue; any other value is an error.
  * Returns 0 or -1. */
-typedef int ctx_word_fn(void *arg, const char *word, size_t n);
 int ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Returns the words in ascending order, each once. They belong to the list, to which nothing
- * is added afterwards. */
+/* Returns the words of the list, sorted and without duplicates, and their number in *n.
+ * They belong to the list. No text may be added to the list afterwards. */
 const struct ctx_word *ctx_word_list_sort(struct ctx_word_list *l, size_t *n);
 
 #endif

@@ -1,7 +1,7 @@
-/* Private to the engines: the table of functions that each engine provides. Each member
- * implements the function of store/engine.h that has its name after "ctx_db_". Members
- * stmt_NAME implement ctx_stmt_NAME of store/engine.h, members index_NAME the functions
- * of store/fulltext_index.h. */
+/* Private to the engines: the table of functions that each engine provides. A member NAME
+ * implements ctx_db_NAME of store/engine.h, a member stmt_NAME implements ctx_stmt_NAME
+ * of store/engine.h, and a member index_NAME implements ctx_index_NAME of
+ * store/fulltext_index.h. */
 #ifndef CTX_STORE_ENGINE_TABLE_H
 #define CTX_STORE_ENGINE_TABLE_H
 
@@ -9,7 +9,7 @@
 
 struct ctx_engine {
 	const char *name;
-	/* in *db, only engine, kind and lock_fd are set */
+	/* called when only the members engine, kind and lock_fd of *db are set */
 	int (*open)(struct ctx_db *db, const struct ctx_db_kind *kind,
 	    const struct ctx_store_options *o, struct ctx_err *err);
 	void (*close)(struct ctx_db *db);
@@ -67,7 +67,7 @@ struct ctx_engine {
 	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
-	/* ctx_db_scan, for a server only */
+	/* implements ctx_db_scan; NULL except for a server */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*index_add)(
@@ -82,7 +82,8 @@ struct ctx_engine {
 	    int64_t max, int64_t *n, struct ctx_err *err);
 };
 
-/* Common first member of a statement; each engine adds its own members. */
+/* The beginning of a statement, common to all engines; each engine has a larger struct
+ * that begins with this one. */
 struct ctx_stmt {
 	const struct ctx_engine *engine;
 };

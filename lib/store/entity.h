@@ -1,19 +1,21 @@
-/* Known entities: named things that users load into the store. Each tenant ("" is no
- * tenant) has its own. A key is a folded name or alias; callers fold them with
- * words/fold.h. */
+/* Known entities: named things that users load into the store. Each tenant has its own
+ * entities; the tenant "" is for sessions without a tenant. A key is a folded name or
+ * alias; callers fold them with words/fold.h. */
 #ifndef CTX_STORE_ENTITY_H
 #define CTX_STORE_ENTITY_H
 
 #include "store/store.h"
 
-/* An entity. Strings are owned; NULL means absent. *_json hold JSON text. */
+/* An entity. Strings are owned; NULL means absent. Members named *_json hold JSON
+ * text. */
 struct ctx_entity {
 	int64_t no; /* number of the entity in the store, from 1 */
 	char *type, *name;
 	char *id_json; /* the entity's id in its source system: a JSON string or number */
 	char *slug, *action;
 	char *data_json;
-	/* when data becomes stale, in ms since the epoch; CTX_TIME_NONE: never */
+	/* time in ms since the epoch after which data_json is stale; CTX_TIME_NONE:
+	 * never */
 	int64_t data_expires_at;
 	int64_t parent_no; /* number of the parent entity; 0: none */
 	int64_t updated_at;
@@ -36,8 +38,8 @@ int ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err);
 
 /* Finds the entity that has this key as its name or as an alias. With type NULL, entities
- * of all types are searched. Returns 1 with its number in *no, 0 if there is none, 2 if
- * there are several, -1 on error. */
+ * of all types are searched. Returns 1 with the entity's number in *no, 0 if there is no
+ * such entity, 2 if there are several, -1 on error. */
 int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err);
 
@@ -56,8 +58,8 @@ int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
  * already, -1 on error. */
 int ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err);
-/* Removes the alias with this key. Returns 1 if removed, 0 if there was none, -1 on
- * error. */
+/* Removes the alias with this key. Returns 1 if removed, 0 if the entity had no such
+ * alias, -1 on error. */
 int ctx_entity_unalias(
     struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_err *err);
 int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
@@ -65,8 +67,9 @@ int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_
 int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
     int64_t target, struct ctx_err *err);
 
-/* Moves the aliases, relations, children, links and missing members of the entity from to
- * the entity into, adds its name as an alias, and deletes it. */
+/* Merges one entity (number from) into another one (number into). Aliases, relations,
+ * children and links move, and members that the second entity lacks are copied. The name
+ * of the first entity becomes an alias, and the first entity is deleted. */
 int ctx_entity_merge(
     struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
@@ -76,19 +79,19 @@ int ctx_entity_merge(
 int ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, struct ctx_err *err);
 
-/* Clears id, slug, action and data of the entity of this type and key, so that
- * ctx_entity_put can set them anew. Does nothing if there is no such entity. */
+/* Clears the id, slug, action and data of the entity of this type and key, so that
+ * ctx_entity_put can replace all of them. Does nothing if there is no such entity. */
 int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, struct ctx_err *err);
 
-/* Removes the entity's parent and its relations to other entities. Relations of others to
- * it remain. */
+/* Removes the entity's reference to its parent, and its relations to other entities.
+ * Relations of other entities to this entity remain. */
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
-/* Call fn(arg, text, other) for each alias, relation or child of an entity: text is the
- * alias, the type of the relation or the child's name; other is 0, or the number of the
- * other entity. fn returns -1 with err set to stop. ctx_entity_relation_count counts the
- * entity's own relations. */
+/* These functions call fn(arg, text, other) for each alias, relation or child of an
+ * entity: text is the alias, the type of the relation or the child's name; other is 0, or
+ * the number of the other entity. fn returns -1 with err set to stop.
+ * ctx_entity_relation_count counts the entity's own relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
 int ctx_entity_aliases(
@@ -100,14 +103,16 @@ int ctx_entity_children(
 int ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err);
 
-/* Calls fn for each name of the tenant's entities with the type, and for each alias with
- * an absent type. no is the number of the entity. The return value of fn is ignored. */
 typedef int ctx_entity_name_fn(
     void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
+/* Calls fn for the name of each of the tenant's entities, with the entity's type, and for
+ * each alias, with an absent type. no is the number of the entity. The return value of fn
+ * is ignored. */
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
-/* Add, remove and list patterns by which messages are searched for entities of a type. */
+/* These functions add, remove and list the tenant's patterns. A pattern finds entities of
+ * a type in messages. */
 int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,

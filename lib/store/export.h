@@ -30,11 +30,14 @@ typedef int ctx_export_fn(
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Exports only records that follow the numbers in *after, which are updated: messages,
- * then requests, then events. Messages that are no longer in the store are skipped. */
+/* Where an export that continues an earlier one begins. */
 struct ctx_export_after {
-	int64_t message, request, event; /* the last ones exported; 0: none */
+	/* numbers of the last message, request and event that were exported; 0: none */
+	int64_t message, request, event;
 };
+/* Continues an export: exports only the messages, requests and events (in this order)
+ * with numbers greater than those in *after, and updates *after. Messages that are no
+ * longer in the store are skipped. */
 int ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err);
 

@@ -47,9 +47,9 @@ int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_er
 typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 
 /* Runs the statements of an SQL script in order, and calls fn for each row. A statement
- * after a comment line "-- with TABLE ..." runs only if all named tables exist, after "--
- * without TABLE ..." only if none exists; TABLE.COLUMN tests for a column. CTX_EINPUT if
- * a statement fails. */
+ * after a comment line "-- with TABLE ..." runs only if all named tables exist; a
+ * statement after "-- without TABLE ..." runs only if none of them exists. TABLE.COLUMN
+ * tests for a column. CTX_EINPUT if a statement fails. */
 int ctx_foreign_run(struct ctx_foreign *f, struct ctx_span script, ctx_foreign_fn *fn,
     void *arg, struct ctx_err *err);
 

@@ -1,14 +1,16 @@
-/* The full-text index of all messages. It is in the derived file, holds words and no
- * texts, and is updated in small steps that never delay an append. */
+/* The full-text index of all messages. The index is in the derived file, holds words and
+ * no texts, and is updated in small steps that never delay an append. Beside it, the
+ * derived file stores the texts of messages that were cleaned up after archiving,
+ * compressed ("kept texts"). */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
 #include "store/derived.h"
 
-/* Indexes the messages that were appended since the last call: those of session only or,
- * if only is NULL, of all sessions. A transaction covers at most some thousands of
- * messages, so that several processes can take turns. Deleted and cleaned-up sessions are
- * skipped. */
+/* Indexes the messages that were appended since the last call: the messages of session
+ * only or, if only is NULL, of all sessions. A transaction covers at most some thousands
+ * of messages, so that several processes can take turns. Deleted and cleaned-up sessions
+ * are skipped. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
@@ -20,18 +22,18 @@ int ctx_fulltext_catch_up_with(
  * before catching up and after searching, the search covered the whole index. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
-/* Rebuilds the index. Cleaned-up sessions are indexed from the texts kept for them
- * (ctx_fulltext_keep). */
+/* Rebuilds the index. Cleaned-up sessions are indexed from the texts that
+ * ctx_fulltext_keep stored. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
-/* Empties the index, because it may contain words that no message has any more. Kept
- * texts stay. The next search fills the index again. */
+/* Empties the index, because it may contain words that no message has any more. The texts
+ * that ctx_fulltext_keep stored remain. The next search fills the index again. */
 int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
-/* Keeps the texts of the messages of n sessions, given by their numbers, in the derived
- * file. Call it before the messages of archived sessions are cleaned up. Messages that
- * are not indexed yet are indexed from the kept texts. Without kept texts, a cleaned-up
- * session is lost to search when the index is rebuilt, and removing the session from the
- * index takes a rebuild. */
+/* Stores the texts of the messages of n sessions, given by their numbers, in the derived
+ * file (kept texts). Call it before the messages of archived sessions are cleaned up.
+ * Messages that are not indexed yet are indexed from the kept texts. Without kept texts,
+ * searches no longer find a cleaned-up session once the index is rebuilt, and the session
+ * can be removed from the index only by rebuilding it. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
@@ -40,51 +42,54 @@ int ctx_fulltext_keep(
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 
-/* Returns 1 if the texts of all messages of the session are kept, 0 if not, -1 on
- * error. */
+/* Returns 1 if ctx_fulltext_keep has stored the texts of all messages of the session, 0
+ * if not, -1 on error. */
 int ctx_fulltext_keeps(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Calls fn with each kept text of the session as it is stored (compressed), borrowed for
- * the call. */
+/* Calls fn with each text of the session that ctx_fulltext_keep stored, in its compressed
+ * form, borrowed for the call. */
 int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* As ctx_fulltext_kept_bytes for all sessions; fn is called with each text as it is
- * stored and then, unless it is damaged, with the decompressed text. */
+/* As ctx_fulltext_kept_bytes for all sessions; fn is called with each text in its
+ * compressed form and then, unless the text is damaged, with the decompressed text. */
 int ctx_fulltext_kept_all(struct ctx_store *st,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* Entry for ctx_derived_kinds (an array of one element). Its erase_all needs the messages
- * of the sessions in the store, or their kept texts, and a status of the sessions that
- * keeps others from indexing them again. */
+/* Entry for ctx_derived_kinds (an array of one element). Its function erase_all works
+ * only while the messages of the sessions are in the store, or their texts are stored by
+ * ctx_fulltext_keep. The sessions must have a status that prevents other processes from
+ * indexing them again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
-/* Reads the kept text of a message. Returns 1 with the text appended, and with *role
- * (enum ctx_role) and *created_at (ms) set; 0 if the text is not kept; -1 on error. */
+/* Reads the text of a message that ctx_fulltext_keep stored. Returns 1 with the text
+ * appended, and with *role (enum ctx_role) and *created_at (ms) set; 0 if the text is not
+ * stored; -1 on error. */
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
 
-/* Calls fn for each kept text of the session, ascending from first_seq. The text is
- * borrowed for the call. fn returns 0 to continue, 1 to stop, -1 with err set on
- * error. */
 typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
     int64_t created_at, struct ctx_err *err);
+/* Calls fn for each text of the session that ctx_fulltext_keep stored, ascending from
+ * message first_seq. The text is borrowed for the call. fn returns 0 to continue, 1 to
+ * stop, -1 with err set on error. */
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* Finds the last message of the session whose text is kept; *seq is 0 if no text is. */
+/* Sets *seq to the last message of the session whose text ctx_fulltext_keep stored; 0: no
+ * text is stored. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 
 /* ---- search ---- */
 
 /* Appends an FTS5 query for a text that a person typed: words, "phrases", and prefixes
- * (word*). All of them must match or, with any, at least one. Appends nothing if the text
- * has no words. */
+ * (word*). All words, phrases and prefixes must match or, with any, at least one of them.
+ * Appends nothing if the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
-/* Conditions of a search. Members that are not set do not restrict it. */
+/* Conditions of a search. Members that are not set do not restrict the search. */
 struct ctx_fulltext_options {
 	const char *query; /* the query in FTS5's syntax */
 	/* numbers of the sessions to search; NULL: all sessions of the tenant */
@@ -94,9 +99,11 @@ struct ctx_fulltext_options {
 	const char *user_id;
 	/* only messages with one of these roles, bits as in ctx_message_roles; 0: all */
 	unsigned roles;
-	/* only messages created in [since, until), in ms; CTX_TIME_NONE: no bound */
+	/* only messages created at since or later and before until (ms since the epoch);
+	 * CTX_TIME_NONE: no bound */
 	int64_t since, until;
-	/* only messages in this range, both included; 0: no bound; needs sessions */
+	/* only messages in this range of sequence numbers, both included; 0: no bound;
+	 * may be set only with sessions */
 	int64_t first_seq, last_seq;
 	size_t max; /* maximum number of hits */
 };
@@ -107,19 +114,20 @@ struct ctx_fulltext_hit {
 	int64_t order; /* sort key of the session (ctx_store_session_order) */
 };
 
-/* Finds the best matches: best first, newer first if scores are equal. Archived
- * sessions and hidden messages are searched; deleted sessions and those of other
- * tenants are not. Does not update the index. The caller frees *hits. CTX_EUSAGE if the
- * query is invalid. */
+/* Finds the best matches: best first, newer first if scores are equal. Archived sessions
+ * and hidden messages are searched; deleted sessions and sessions of other tenants are
+ * not. Does not update the index. The caller frees *hits. CTX_EUSAGE if the query is
+ * invalid. */
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
 /* Counts the sessions that the search should cover (o->sessions, or all of the tenant)
- * but cannot find, because they are only in their archives and their texts are not kept.
- * All archived sessions are examined, unless an earlier call found none missing. */
+ * but cannot find, because their messages are only in archives and their texts were not
+ * stored (ctx_fulltext_keep). All archived sessions are examined, unless an earlier call
+ * found that no session is missing. */
 int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
     int64_t *n, struct ctx_err *err);
-/* Records that the texts of some session could not be kept, so that the next
+/* Records that ctx_fulltext_keep failed for some session, so that the next
  * ctx_fulltext_missing examines the sessions again. */
 void ctx_fulltext_not_whole(struct ctx_store *st);
 

@@ -14,10 +14,10 @@ int ctx_index_add(
 /* Removes all rows from the index. */
 int ctx_index_clear(struct ctx_db *db, struct ctx_err *err);
 
-/* Supplies the rows that ctx_index_erase removes. each calls fn with the id of each row
- * and the text that was indexed, borrowed for the call; fn returns 0, or -1 with err set.
- * each returns 1 if all rows were passed, 0 if the text of some row is not known, -1 on
- * error. */
+/* Supplies the rows that ctx_index_erase removes. The member each is a function that
+ * calls fn with the id of every row and the text that was indexed, borrowed for the call;
+ * fn returns 0, or -1 with err set. The function returns 1 if it passed all rows, 0 if
+ * the text of some row is not known, -1 on error. */
 typedef int ctx_index_row_fn(
     void *arg, int64_t id, struct ctx_span text, struct ctx_err *err);
 struct ctx_index_rows {
@@ -25,9 +25,10 @@ struct ctx_index_rows {
 	void *arg;
 };
 
-/* Removes the rows of n sessions, given by their numbers in ascending order, so that nothing
- * of them is left in the database, and sets *erased to how many there were. Returns 1; 0 if
- * the index must be made anew instead, because texts are missing; -1 on error. */
+/* Removes the rows of n sessions, given by their numbers in ascending order, so that none
+ * of their words is left in the database. Sets *erased to the number of removed rows.
+ * Returns 1 if removed; 0 if texts are missing, and the caller must rebuild the index; -1
+ * on error. */
 int ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 
@@ -38,17 +39,14 @@ int ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* The score that a match must reach to be among the best so far. It grows during a
- * search. */
+/* The score that a match must reach to be among the best matches so far. The score grows
+ * during a search; set is false until there is one. */
 struct ctx_score_floor {
 	bool set;
 	double score;
 };
 
-/* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
- * syntax), with its BM25 score, where greater is better. Rows that cannot reach the floor
- * may be left out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query is invalid;
- * CTX_ESTORE if index pages with the query's words are found to be damaged. */
+/* A query of the index. */
 struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
@@ -57,6 +55,11 @@ struct ctx_index_query {
 	bool again;
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);
+/* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
+ * syntax), with its BM25 score, where greater is better. Rows that cannot reach
+ * query->floor may be left out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query
+ * is invalid; CTX_ESTORE if index pages with the query's words are found to be
+ * damaged. */
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* Private to full-text search: reads and checks rows of the table fulltext_kept, the
- * texts that are kept for archived sessions. */
+/* Private to full-text search: reads and checks rows of the table fulltext_kept, which
+ * stores the texts of archived sessions whose messages were cleaned up. */
 #ifndef CTX_STORE_FULLTEXT_KEPT_H
 #define CTX_STORE_FULLTEXT_KEPT_H
 

@@ -15,28 +15,31 @@ typedef int ctx_fulltext_row_fn(void *arg, int64_t id, struct ctx_span text, int
 int ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
     int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn for messages whose texts are kept. */
+/* Calls fn for messages of cleaned-up sessions whose texts are stored in the table
+ * fulltext_kept. */
 int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
 /* Finds the roles whose words a message contains, as bits 1 << enum ctx_role, and when it
- * was created (ms): in the store or among the kept texts. message is a prepared
- * CTX_FULLTEXT_MESSAGE. Returns 1 if found, 0 if the message is in neither place, -1 on
- * error. */
+ * was created (ms): the message is looked up in the store and in the table fulltext_kept.
+ * message is a prepared CTX_FULLTEXT_MESSAGE. Returns 1 if found, 0 if the message is in
+ * neither place, -1 on error. */
 #define CTX_FULLTEXT_MESSAGE \
 	"SELECT role, created_at, body, crc FROM message WHERE id = ?1"
 int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err);
 
-/* Kind of the marks of sessions whose kept texts are still to be indexed, up to the
- * mark. */
+/* A kind of marks (ctx_derived_mark). If a session has such a mark, its texts in the
+ * table fulltext_kept, up to the marked message, are still to be indexed. */
 #define CTX_FULLTEXT_WAITS "fulltext-kept"
 
-/* Reads up to which message the session is indexed; 0: no message is. */
+/* Sets *seq to the last message of the session up to which all messages are indexed; 0:
+ * no message is indexed. */
 int ctx_fulltext_indexed(
     struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err);
 
-/* Finds the last message of the session whose text is kept; *seq is 0 if no text is. */
+/* Sets *seq to the last message of the session whose text is in the table fulltext_kept;
+ * 0: no text is there. */
 int ctx_fulltext_last_kept_of(
     struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err);
 

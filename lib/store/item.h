@@ -1,26 +1,28 @@
 /* Items that agents define (rules, references, tools, prompts), and the items that a
- * session uses. Each tenant ("" is no tenant) has its own definitions. */
+ * session uses. Each tenant has its own definitions; the tenant "" is for sessions
+ * without a tenant. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
 
 #include "store/store.h"
 
-/* A definition. Strings are owned; NULL means absent. */
+/* The definition of an item. Strings are owned; NULL means absent. */
 struct ctx_definition {
 	int64_t no;
 	/* the agent; "": the definition applies to all agents, and to sessions without
 	 * one */
 	char *agent;
-	char *type;        /* "rule", "reference", "tool", "server", "prompt" or "mode" */
+	/* type of the item: "rule", "reference", "tool", "server", "prompt" or "mode" */
+	char *type;
 	char *server_name; /* server of a tool; "" for other types */
 	char *name;
 	char *include; /* "always", "manual" or "agent"; NULL: the default */
 	bool enabled;
-	/* JSON array of the modes in which it is used; NULL: all modes */
+	/* JSON array of the modes in which the item is used; NULL: all modes */
 	char *modes_json;
 	char *schema_json; /* JSON schema of a tool's input */
 	char *content;
-	char *sha256; /* digest of content */
+	char *sha256; /* SHA-256 of content, in hexadecimal */
 	int64_t updated_at;
 };
 void ctx_definition_init(struct ctx_definition *d);
@@ -32,18 +34,20 @@ int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
 /* Removes the definition with the same agent, type, server and name. Returns 1 if
- * removed, 0 if there was none, -1 on error. Call inside a write transaction. */
+ * removed, 0 if there was no such definition, -1 on error. Call inside a write
+ * transaction. */
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Lists the tenant's definitions in order of creation: those of one agent or, if agent is
- * NULL, of all agents. The caller passes *list to ctx_definition_free. */
+/* Lists the tenant's definitions in order of creation: the definitions of one agent or,
+ * if agent is NULL, of all agents. The caller passes *list to ctx_definition_free. */
 int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
-/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's own,
- * and those for all agents that it does not override. Every include is set: a tool
- * without a value gets that of its server, else "always"; other types get "manual". The
+/* Lists the definitions that apply to an agent (NULL or "": no agent): the agent's
+ * definitions, and the definitions for all agents that no definition of the agent
+ * overrides. The member include of each result is set: where the definition has no value,
+ * a tool gets the value of its server or else "always", and other types get "manual". The
  * caller passes *list to ctx_definition_free. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
@@ -62,9 +66,10 @@ struct ctx_session_item {
 	int64_t added_at;
 };
 
-/* Add and remove an item of a session. ctx_session_item_add returns 1 if added, 0 if the
- * session has it already; ctx_session_item_remove returns 1 if removed, 0 if the session
- * did not have it; both return -1 on error. Call inside a write transaction. */
+/* These functions add an item to a session, and remove an item. ctx_session_item_add
+ * returns 1 if added, 0 if the session has it already; ctx_session_item_remove returns 1
+ * if removed, 0 if the session did not have it; both return -1 on error. Call inside a
+ * write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
@@ -74,6 +79,7 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
  * and tools that are always included. now is in ms. Call inside a write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
+/* Copies the items of one session to another one. Call inside a write transaction. */
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 
@@ -85,20 +91,21 @@ void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 
 /* ---- use of items in requests ---- */
 
-/* A stored request, borrowed for the call. Its record holds the digests of texts that are
- * not messages of the session, not the texts (store/content.h). */
+/* A stored request, borrowed for the call. For texts that are not messages of the
+ * session, record contains only their digests (store/content.h). */
 struct ctx_item_request {
 	const struct ctx_session *session;
-	int64_t response_seq; /* message that answers the request; 0: no answer */
+	/* sequence number of the message that answers the request; 0: no answer */
+	int64_t response_seq;
 	struct ctx_span record;
 };
 
-/* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
- * deleted: session by session, requests with the newest answers first, those without an
- * answer last. All requests are read in one snapshot and in bounded memory. fn returns -1
- * with err set to stop. */
 typedef int ctx_item_request_fn(
     void *arg, const struct ctx_item_request *r, struct ctx_err *err);
+/* Calls fn for each request of session s or, if s is NULL, of all sessions that are not
+ * deleted: session by session, requests with the newest answers first, requests without
+ * an answer last. All requests are read in one snapshot and in bounded memory. fn returns
+ * -1 with err set to stop. */
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_item_request_fn *fn, void *arg, struct ctx_err *err);
 

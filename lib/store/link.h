@@ -19,8 +19,8 @@ struct ctx_link {
 int ctx_link_put(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_link *l, struct ctx_err *err);
 
-/* Removes the session's link to an entity. Returns 1 if removed, 0 if there was none, -1
- * on error. Call inside a write transaction. */
+/* Removes the session's link to an entity. Returns 1 if removed, 0 if there was no such
+ * link, -1 on error. Call inside a write transaction. */
 int ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_err *err);
 
@@ -29,8 +29,8 @@ int ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t e
 int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_link **list, size_t *n, struct ctx_err *err);
 
-/* Reads the session's link to one entity. Returns 1 with *out set, 0 if there is none, -1
- * on error. */
+/* Reads the session's link to one entity. Returns 1 with *out set, 0 if there is no such
+ * link, -1 on error. */
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
@@ -40,15 +40,17 @@ int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t enti
 int ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
     int max, struct ctx_err *err);
 
-/* Copies the links that were made up to message seq into a fork. This function and the
- * next two must be called inside a write transaction. */
+/* Copies the links that were made up to message seq of one session into another session,
+ * its fork. ctx_link_copy, ctx_link_forget and ctx_link_move must be called inside a
+ * write transaction. */
 int ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     const struct ctx_session *to, struct ctx_err *err);
 /* Deletes the links of the sessions with the numbers first_no to last_no. */
 int ctx_link_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
-/* Moves the links of an entity to the entity into, or deletes them if into is 0. If a
- * session then has two links to one entity, the later one is kept. */
+/* Replaces one entity (number from) by another one (number into) in all links; with into
+ * == 0, deletes the links. If a session then has two links to the same entity, the
+ * earlier link is deleted. */
 int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
 /* Appends a record of kind "entity" for each link of the session, with session_id, type,
@@ -56,14 +58,15 @@ int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_e
 int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Stores the link of such a record, and creates the entity if it is not known. Records
- * without an action are ignored. Call inside a write transaction. */
+/* Stores the link that a record of ctx_link_print describes, and creates the entity if it
+ * is not known. Records without an action are ignored. Call inside a write
+ * transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
 /* Checks that ctx_link_restore would accept the record; CTX_EINPUT if not. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
-/* Calls fn with each action that any link has. */
+/* Calls fn with the action of each link in the store. */
 int ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
     void *arg, struct ctx_err *err);
 

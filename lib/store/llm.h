@@ -1,6 +1,7 @@
 /* Reads the database of the command-line tool llm (logs.db), which its documentation
  * describes under "Logging to SQLite": the tables of versions up to 0.31 (responses,
- * tool_calls, tool_results), and those from 0.32 on (threads, messages, parts). */
+ * tool_calls, tool_results), and the tables of versions from 0.32 on (threads, messages,
+ * parts). */
 #ifndef CTX_STORE_LLM_H
 #define CTX_STORE_LLM_H
 
@@ -12,8 +13,8 @@ struct ctx_llm_sink {
 	/* Called with one JSON object for each answer in the older tables, in order of
 	 * creation, and then for each message of each thread. Members: conversation {id,
 	 * name, model}, time, and response {...} or message {hash, role, parts [{type,
-	 * text, name, payload}]}. A thread that is in both kinds of tables is read from
-	 * the newer ones only. Returns -1 with err set to stop. */
+	 * text, name, payload}]}. A thread that is in the older and in the newer tables
+	 * is read from the newer tables only. Returns -1 with err set to stop. */
 	ctx_foreign_fn *row;
 	/* Called for a row that cannot be read (value too long, a BLOB, a cycle of
 	 * messages), with CTX_EINPUT in err. Returns -1 to stop; otherwise reading
@@ -22,8 +23,8 @@ struct ctx_llm_sink {
 	void *arg;
 };
 
-/* Reads the whole database. CTX_EINPUT if it is not one of the tool llm, or if its tables
- * are damaged. */
+/* Reads the whole database. CTX_EINPUT if the file is not a database of the tool llm, or
+ * if its tables are damaged. */
 int ctx_llm_read(
     struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_err *err);
 

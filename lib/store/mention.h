@@ -7,7 +7,7 @@
 
 #include "store/store.h"
 
-#define CTX_ACTION_MAX 64 /* longest action, in bytes */
+#define CTX_ACTION_MAX 64 /* maximum length of an action in bytes */
 
 /* How a session refers to an entity: sequence numbers and times (ms) of the first and
  * the last mention, or of the link (store/link.h) if that is later or if there is no
@@ -15,7 +15,7 @@
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
-	/* number of mentions; 0: the entity is linked but not mentioned */
+	/* number of mentions; 0: the entity is linked to the session but not mentioned */
 	int64_t mentions;
 	int64_t action_at; /* time of the link in ms; valid if there is an action */
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
@@ -42,36 +42,42 @@ int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span 
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
-/* Drops the things that ctx_seen_get has read ahead. */
+/* Frees the recognized things that ctx_seen_get has read ahead. */
 void ctx_seen_forget_near(struct ctx_store *st);
 
-/* Stores the mentions in one message. offset is the position in the text of the message,
- * len the length, both in bytes. This function and the next three must be called inside a
- * write transaction on the derived file. */
+/* A mention in the text of a message: the number of the entity, the offset in the text
+ * and the length, both in bytes. */
 struct ctx_mention_at {
 	int64_t entity;
 	int64_t offset, len;
 };
+/* Stores the n mentions in message seq of the session. ctx_mention_put,
+ * ctx_mention_count, ctx_mention_forget and ctx_mention_clear must be called inside a
+ * write transaction on the derived file. */
 int ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err);
 
-/* Adds the mentions in *u to those that are counted for the session and the entity. */
+/* Adds the number of mentions in *u to the stored number for the session and the entity
+ * u->entity. */
 int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err);
 
-/* Deletes everything derived for the sessions with the numbers first_no to last_no: marks,
- * mentions, counts. Used for erasing and before tracking a session again. */
+/* Deletes all mentions, counts and marks of the sessions with the numbers first_no to
+ * last_no. Used when sessions are erased, and before a session is searched for entities
+ * again. */
 int ctx_mention_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions, except those of cleaned-up
- * sessions without kept texts (store/fulltext.h), which could not be derived again. */
+/* Deletes the mentions, counts and marks of all sessions, except those that could not be
+ * derived again: of sessions whose messages were cleaned up and whose texts are not
+ * stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
+/* largest accepted offset in bytes of the end of a mention in a text */
+#define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 /* Unpacks mentions from their stored form. The caller frees *list, also after a failure.
  * Returns false if the bytes are not what ctx_mention_put stores: no mention may end
  * after byte CTX_MENTION_END_MAX. */
-#define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 bool ctx_mention_unpack(
     const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n);
 
@@ -85,8 +91,8 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
-/* Reads how the session refers to one entity. Returns 1 with *out set, 0 if it does not,
- * -1 on error. */
+/* Reads how the session refers to one entity (struct ctx_entity_use). Returns 1 with *out
+ * set, 0 if the session does not refer to the entity, -1 on error. */
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 
@@ -96,9 +102,10 @@ int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t e
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 
-/* Finds the first message from *seq on that has any mention, and sets *seq to it.
- * Messages that mention an entity lie between first_seq and last_seq of struct
- * ctx_entity_use. Returns 1 if found, 0 if there is none, -1 on error. */
+/* Finds the first message from *seq on in which any entity is mentioned, and sets *seq to
+ * its sequence number. Messages that mention a given entity are between first_seq and
+ * last_seq of its struct ctx_entity_use. Returns 1 if found, 0 if there is no such
+ * message, -1 on error. */
 int ctx_mention_next(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 

@@ -4,28 +4,32 @@
 
 #include "store/store.h"
 
-/* Numbers of removed rows; functions add to them. */
+/* Numbers of removed rows. Functions that remove rows add to these numbers. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	int64_t additions; /* texts in requests that were not messages of the session */
-	int64_t derived;   /* rows of the derived file */
-	int64_t bytes;     /* that were returned to the file system at once */
+	/* texts in requests that are not messages of the session (additions) */
+	int64_t additions;
+	int64_t derived; /* number of rows removed from the derived file */
+	/* bytes that a commit returned to the file system (ctx_store_commit_erased) */
+	int64_t bytes;
 };
 
-/* Information from the session's member "archive": the address of its archive (NULL if it
- * is not archived), the digest of the file, whether the messages were cleaned up and are
- * only in the archive, and whether the session is excluded from searches. */
+/* These functions read the session's member "archive". ctx_archive_uri returns the
+ * address of the archive, NULL if the session is not archived; ctx_archive_sha256 the
+ * digest of the archive's file; ctx_archive_cleaned whether the messages were cleaned up,
+ * so that they are only in the archive; ctx_archive_forgotten whether the session is
+ * excluded from searches. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
-/* the caller frees it; NULL: not known */
+/* the caller frees it; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
 bool ctx_archive_cleaned(const struct ctx_session *s);
 /* the session is excluded from searches */
 bool ctx_archive_forgotten(const struct ctx_session *s);
 
+enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
 /* Returns what has left the store since *s was read: 0 for nothing, CTX_LEFT_MESSAGES if
  * the session's messages were cleaned up after archiving, CTX_LEFT_ALL if the session was
  * purged, -1 on error. Needed by readers that use more than one snapshot. */
-enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 /* Sets err for a result of ctx_session_left: CTX_EMOVED for CTX_LEFT_MESSAGES,
@@ -38,9 +42,10 @@ bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 
 /* Marks the session with this number as archived and adds the event, if the session has
- * not changed since stamp was computed. archive is JSON, its member "archive". With
- * clean, its messages, pins, hidden ranges and summaries are deleted. Returns 1 if done,
- * 0 if the session has changed, -1 on error. Call inside a write transaction. */
+ * not changed since stamp was computed. archive (JSON) becomes the session's member
+ * "archive". With clean, its messages, pins, hidden ranges and summaries are deleted.
+ * Returns 1 if done, 0 if the session has changed, -1 on error. Call inside a write
+ * transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -48,19 +53,20 @@ int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 /* Deletes the messages of a session. Call inside a write transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes n sessions, given by their numbers, except for a row of each that marks it as being
- * purged. Sorts the numbers. Call inside a write transaction. */
+/* Deletes n sessions, given by their numbers, except for one row per session that marks
+ * it as being purged. Sorts nos. Call inside a write transaction. */
 int ctx_store_erase(struct ctx_store *st, int64_t *nos, size_t n,
     struct ctx_removed *removed, struct ctx_err *err);
-/* Commits the transaction, and returns free pages to the file system with it, which needs room
- * in the log. */
+/* Commits the transaction of ctx_store_erase, and returns free pages to the file system
+ * in the same transaction. This needs space in the write-ahead log. */
 int ctx_store_commit_erased(
     struct ctx_store *st, struct ctx_removed *removed, struct ctx_err *err);
-/* Deletes these rows, once the files are scrubbed. Call inside a write transaction. */
+/* Deletes the rows that mark n sessions as being purged. Call it after the files were
+ * scrubbed. Sorts nos. Call inside a write transaction. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
-/* Calls fn with each stored message of a session, even if it is damaged, borrowed for the
- * call. */
+/* Calls fn with the stored bytes of each message of a session, damaged ones too, borrowed
+ * for the call. */
 int ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err);
 
@@ -78,15 +84,16 @@ int ctx_store_erase_user(
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* Deletes the derived rows of n sessions, given by their numbers, which it sorts, in a
- * transaction of its own. With keep, rows that serve archived sessions stay. Does nothing
- * when there is no derived file. */
+/* Deletes the derived rows of n sessions, given by their numbers, in its own transaction.
+ * Sorts nos. With keep, rows that searches of archived sessions use are not deleted. Does
+ * nothing if there is no derived file. */
 int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
     struct ctx_removed *removed, struct ctx_err *err);
-/* The same for one session whose messages are about to change: words can be taken out of the
- * index only while the messages have them. Returns 1 inside a transaction of the derived
- * file, which keeps others from indexing the session until ctx_derived_commit; 0 if there is
- * nothing to erase so early; -1. */
+/* As ctx_derived_erase for one session whose messages are about to change. Call it before
+ * the change, because words can be removed from the index only while the store has the
+ * old messages. Returns 1 with a transaction open on the derived file, which prevents
+ * other processes from indexing the session until the caller calls ctx_derived_commit; 0
+ * if nothing has to be erased before the change; -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
@@ -115,23 +122,25 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite moved
- * or freed the rows. A file that only this version has written has no such bytes, and is read
- * only with search; in another file, all bytes outside of rows are overwritten. found is called
- * with each piece of free space that is not zero, borrowed for the call, and returns true if the
- * piece must not remain. left is true if the piece is still there after overwriting. CTX_EBUSY
- * if a reader prevents it. */
 typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
+/* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
+ * moved or freed the rows. A file that was written only by this version of ctx has no
+ * such bytes, and is searched only if search is true. In any other file, all bytes
+ * outside of rows are overwritten. found is called with each piece of free space that is
+ * not all zero, borrowed for the call, and returns true if the piece must not remain.
+ * left is true if the piece is still there after overwriting. CTX_EBUSY if a reader
+ * prevents it. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
-/* Calls fn with every text in the store and in the derived file, borrowed for the call,
- * until enough returns true. */
+/* Functions that the caller of ctx_store_texts provides. */
 struct ctx_store_text_calls {
 	void (*fn)(void *arg, struct ctx_span text);
 	bool (*enough)(void *arg);
 	void *arg;
 };
+/* Calls calls->fn with every text in the store and in the derived file, borrowed for the
+ * call, until calls->enough returns true. */
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 

@@ -22,24 +22,26 @@ int64_t ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m);
  * the counter. Must not be called inside a transaction. NULL does nothing. */
 void ctx_recount_free(struct ctx_recount *r);
 
-/* Sets *tokens to the tokens of all messages of the session by t. Only messages that were
- * added since the last call are counted. For a session that is only in its archive, the
- * stored count is used. Must not be called inside a transaction. */
+/* Sets *tokens to the number of tokens of all messages of the session, counted by
+ * tokenizer t. Only messages that were added since the last call are counted. For a
+ * session that is only in its archive, the stored count is used. Must not be called
+ * inside a transaction. */
 int ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err);
 
-/* Calls fn with the name of each tokenizer that has cached counts. */
 typedef int ctx_recount_name_fn(void *arg, const char *tokenizer, struct ctx_err *err);
+/* Calls fn with the name of each tokenizer that has cached counts. */
 int ctx_recount_names(
     struct ctx_store *st, ctx_recount_name_fn *fn, void *arg, struct ctx_err *err);
 
-/* Counts the session's new messages by t, if the session was counted by t before. Must
- * not be called inside a transaction. */
+/* Counts the tokens of the session's new messages by tokenizer t, if the session's
+ * messages were counted by t before. Must not be called inside a transaction. */
 int ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Functions for struct ctx_derived_kind. ctx_recount_clear keeps the information which
- * sessions are counted by which tokenizer, for ctx_recount_catch_up. */
+/* The functions erase and clear of this kind of derived data (struct ctx_derived_kind).
+ * ctx_recount_clear does not delete the list of which sessions were counted by which
+ * tokenizer, because ctx_recount_catch_up needs it. */
 int ctx_recount_erase(struct ctx_store *st, int64_t first_no, int64_t last_no,
     int64_t *rows, struct ctx_err *err);
 int ctx_recount_clear(struct ctx_store *st, struct ctx_err *err);

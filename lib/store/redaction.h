@@ -7,16 +7,18 @@
 #include "store/store.h"
 
 struct ctx_store_redaction {
-	struct ctx_redaction *what; /* what to redact; what->seqs are the messages */
-	/* Called with each text before it is removed, and with the text that replaces it;
-	 * an absent span if none does. */
+	/* what to redact; what->seqs are the sequence numbers of the messages */
+	struct ctx_redaction *what;
+	/* Called before a text is removed: before is the text, after the text that
+	 * replaces it, or an absent span if no text replaces it. */
 	void (*removed)(void *arg, struct ctx_span before, struct ctx_span after);
 	void *arg;
 	int64_t now; /* time of the event, in ms since the epoch */
 
-	/* Results, to which the functions add: numbers of changed rows. */
+	/* Results: numbers of changed rows. The functions add to these numbers. */
 	int64_t messages, requests, summaries;
-	int64_t additions; /* texts in requests that were removed */
+	/* number of removed texts that requests contained besides messages (additions) */
+	int64_t additions;
 };
 
 /* Counts the tokens of a message that replaces another one, with the default
@@ -25,9 +27,9 @@ int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
 /* Redacts the messages, and copies of them in the session's requests, summaries, events,
- * title, topic, metadata and preferences. A summary that covers a message which is
- * redacted whole is no longer used. Adds an event that is marked as unfinished, and
- * updates *s. Call inside a write transaction. */
+ * title, topic, metadata and preferences. If a message is redacted whole, summaries that
+ * cover it are no longer used. Adds an event, marked as unfinished, and updates *s. Call
+ * inside a write transaction. */
 int ctx_store_redact(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 

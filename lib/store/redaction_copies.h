@@ -5,15 +5,15 @@
 
 #include "store/redaction.h"
 
-/* Redacts copies in requests, summaries, events and members of *s, which the caller
- * stores. Call inside a write transaction. */
+/* Redacts copies of the messages in requests, summaries, events and the members of *s.
+ * The caller then stores *s. Call inside a write transaction. */
 int ctx_store_redact_copies(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_redaction *job, struct ctx_err *err);
 
-/* Calls fn with the record of each event of the session. If fn returns 1, the content of
- * out replaces the record. Call inside a write transaction. */
 typedef int ctx_redaction_event_fn(
     void *arg, struct ctx_span record, struct ctx_buf *out);
+/* Calls fn with the record of each event of the session. If fn returns 1, the content of
+ * out replaces the record. Call inside a write transaction. */
 int ctx_store_change_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_redaction_event_fn *fn, void *arg, struct ctx_err *err);
 

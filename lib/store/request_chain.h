@@ -7,13 +7,14 @@
 #include "store/store.h"
 
 /* Appends the compact form of a request record of session s. If the request continues a
- * stored request, and its list of messages begins with all messages of that one, these
- * are replaced by the reference; otherwise the record is unchanged. */
+ * stored request, and its list of messages begins with all messages of that request,
+ * these messages are replaced by the reference {"of":ID}; otherwise the record is
+ * unchanged. */
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a stored record of the session with the reference replaced by the messages.
- * Texts that are stored apart are not filled in. */
+/* Appends a stored record of the session with the reference {"of":ID} replaced by the
+ * messages. Texts that are stored separately (store/content.h) are not filled in. */
 int ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 

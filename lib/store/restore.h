@@ -8,10 +8,10 @@
 
 struct ctx_restore;
 
-/* Facts about a message that its validation finds, and its row needs. They are passed on,
- * so that a validated message is not parsed again. */
+/* Properties of a message that are found when it is validated and are stored in its row.
+ * They are passed on, so that a validated message is not parsed again. */
 struct ctx_restore_facts {
-	int role; /* enum ctx_role */
+	int role; /* role, a value of enum ctx_role */
 	bool starts_turn;
 	int64_t tool_calls;
 };
@@ -19,31 +19,31 @@ struct ctx_restore_facts {
 struct ctx_restore_options {
 	/* id under which the session is restored; NULL: the id in the record */
 	const char *as;
-	/* JSON, the member "archive" of a session that is created here, until the restore
+	/* the member "archive" (JSON) that a newly created session has until the restore
 	 * is complete */
 	const char *archive;
-	/* Only check whether the session could be restored: nothing is written, and no
+	/* Only check whether the session can be restored: nothing is written, and no
 	 * transaction is needed. */
 	bool trial;
 };
 
-/* Starts a restore with the session record. Creates the session, as archived, if it does
- * not exist. Call inside a write transaction. CTX_EANSWER if the session exists and is
- * deleted, or has newer messages than the record. */
+/* Starts a restore, from the session record. If the session does not exist, it is
+ * created, marked as archived. Call inside a write transaction. CTX_EANSWER if the
+ * session exists and is deleted, or has newer messages than the record. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
 
-/* Checks that the session has not been changed by others; call it at the start of each
+/* Checks that no other process has changed the session; call it at the start of each
  * further write transaction. CTX_EANSWER if the session was changed, deleted or
  * purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
-/* Stores the next record. checked are the facts of this record if ctx_restore_checks_add
- * has validated it; if checked is NULL, the record is validated here. A transaction may
- * end after any record, and an interrupted restore can be started again. CTX_EANSWER if
- * the store has a different message with the same number. Records of unknown kinds are
- * ignored. Call inside a write transaction. */
+/* Stores the next record. checked points to the properties of the message if
+ * ctx_restore_checks_add has validated the record; if checked is NULL, the record is
+ * validated here. A transaction may end after any record, and an interrupted restore can
+ * be started again. CTX_EANSWER if the store has a different message with the same
+ * number. Records of unknown kinds are ignored. Call inside a write transaction. */
 int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
     const struct ctx_restore_facts *checked, struct ctx_err *err);
 

@@ -8,9 +8,9 @@
 #include "record/session.h"
 #include "store/restore.h"
 
-/* Validates one record after the session record s. last_seq is the sequence number of the
- * previous message (0: none). A message is parsed into *view, and *facts is set.
- * CTX_EINPUT if the record is invalid. */
+/* Validates one record that follows the session record, which was read into *s. last_seq
+ * is the sequence number of the previous message (0: none). A message is parsed into
+ * *view, and *facts is set. CTX_EINPUT if the record is invalid. */
 int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
     const struct ctx_record *rec, struct ctx_message *view,
     struct ctx_restore_facts *facts, struct ctx_err *err);
@@ -19,10 +19,11 @@ int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 struct ctx_restore_checks {
 	struct ctx_session session;
 	struct ctx_message view;
-	struct ctx_restore_facts facts; /* facts of the last message */
+	/* properties of the message that was validated last */
+	struct ctx_restore_facts facts;
 	int64_t records, last_seq;
 	struct ctx_buf text; /* buffer for decoding an id */
-	uint64_t *ids;       /* digests of the record ids that messages have */
+	uint64_t *ids;       /* digests of the messages' record ids, to find duplicates */
 	size_t n_ids, cap_ids;
 };
 void ctx_restore_checks_init(struct ctx_restore_checks *c);

@@ -1,5 +1,5 @@
-/* Private to the store: the state of restoring a session, and its records other than
- * messages. */
+/* Private to the store: the state of restoring a session, and the restoring of its
+ * records other than messages. */
 #ifndef CTX_STORE_RESTORE_RECORDS_H
 #define CTX_STORE_RESTORE_RECORDS_H
 
@@ -12,18 +12,20 @@ struct ctx_restore {
 	/* the session record, with the id that the session gets */
 	struct ctx_session want;
 	struct ctx_session at; /* counters of the session up to the last stored message */
-	char *old_id;          /* session id in the records */
+	char *old_id;          /* id of the session in the archive's records */
 	/* messages up to this sequence number may be in the store already */
 	int64_t have;
 	int64_t events; /* number of events stored so far */
 	int64_t left_out;
-	/* JSON, the session's member "archive" while the restore is incomplete */
+	/* the session's member "archive" (JSON) while the restore is incomplete */
 	char *archive;
-	char *row;       /* the session record as the last transaction stored it */
+	/* the session's record as the last transaction stored it, to detect changes by
+	 * other processes */
+	char *row;
 	char *tokenizer; /* name of the last message's tokenizer */
 	/* the session is marked as archived, so that it is read from its archive */
 	bool aside;
-	/* only check whether the session could be restored; nothing is written */
+	/* only check whether the session can be restored; nothing is written */
 	bool trial;
 	struct ctx_message view;
 	struct ctx_buf text, record;

@@ -10,11 +10,11 @@
 #include "store/stmt.h"
 
 #define CTX_SESSION_NO_MAX INT64_C(0x7fffffff)
-/* largest count of messages, tokens or milliseconds */
+/* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* A row being read. The first wrong value sets err and wrong; reading further columns is
- * safe. */
+/* A row being read. The first wrong value sets *err, and wrong to true; reading further
+ * columns is safe. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
@@ -23,10 +23,13 @@ struct ctx_row {
 	bool wrong;
 };
 
-/* Reads an integer from least to most. Returns least if the value is wrong. */
+/* Reads an integer, which must be in the range from least to most. Returns least if the
+ * value is wrong. In all functions, col is the column's number, name its name for error
+ * messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* As ctx_row_whole, but NULL is allowed and read as CTX_TIME_NONE. */
+/* As ctx_row_whole, but a NULL value is allowed, for which CTX_TIME_NONE is returned even
+ * if the column is not a time. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Reads the number of a session, which is 1 or more. */

@@ -44,24 +44,26 @@ ctx_bytes(struct ctx_span s)
 /* The first and the last possible row id of a session, as two values for CTX_VALUES. */
 #define CTX_SESSION_ROWS(s) \
 	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
-/* The same of a run of sessions. */
+/* The first and the last possible row id of consecutive sessions (struct
+ * ctx_session_run), as two values for CTX_VALUES. */
 #define CTX_RUN_ROWS(run) \
 	ctx_int(ctx_row_id((run).first, 0)), ctx_int(ctx_row_id((run).last, CTX_SEQ_MAX))
 
-/* Sessions whose numbers follow each other: one statement on a range does for all of them what
- * it does for one. */
+/* Sessions with consecutive numbers, from first to last. One statement on a range of row
+ * ids can process all of them. */
 struct ctx_session_run {
 	int64_t first, last;
 };
-/* Sorts numbers of sessions. */
+/* Sorts n session numbers in ascending order. */
 void ctx_session_nos_sort(int64_t *nos, size_t n);
 
-/* Returns the run that begins at nos[*at], of n numbers in ascending order, and sets *at to
- * where the next one begins. */
+/* Returns the consecutive sessions that begin with number nos[*at], and sets *at to the
+ * index of the first number after them. nos holds n session numbers in ascending
+ * order. */
 struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t *at);
 
-/* In the functions below, db may be NULL if opening the database has failed and set err;
- * they then return -1. */
+/* In the functions below, db may be NULL, as it is if opening the database failed and set
+ * err; they then return -1. */
 
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
@@ -72,9 +74,8 @@ typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the first column of all rows into *list: integers from what.least to what.most,
- * checked as by ctx_row_whole (store/row.h). table and name are for error messages. The
- * caller frees list->v, also after an error. Returns 0 or -1. */
+/* A column of integers: the names of its table and itself, for error messages, and the
+ * range of its values. */
 struct ctx_whole {
 	const char *table, *name;
 	int64_t least, most;
@@ -83,11 +84,15 @@ struct ctx_numbers {
 	int64_t *v;
 	size_t n, cap;
 };
+/* Reads the first column of all rows into *list: integers, which must be in the range
+ * from what.least to what.most (see ctx_row_whole in store/row.h). The caller frees
+ * list->v, also after an error. Returns 0 or -1. */
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads the integers in the first columns of the first row into out. NULL is read as 0.
- * Returns 1 if there is a row, 0 with zeros if not, -1 on error. */
+/* Reads integers from the first row into out: its first columns, whose number is the
+ * argument columns. NULL is read as 0. Returns 1 if there is a row, 0 with zeros if not,
+ * -1 on error. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 

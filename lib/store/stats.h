@@ -1,11 +1,11 @@
-/* Statistics about the store. They are counted by SQL; nothing is written. */
+/* Statistics about the store, computed by SQL. Nothing is written. */
 #ifndef CTX_STORE_STATS_H
 #define CTX_STORE_STATS_H
 
 #include "store/store.h"
 
-/* Selects the sessions that are counted. Deleted sessions and those of other tenants are
- * always excluded. */
+/* Selects the sessions that are counted. Deleted sessions and sessions of other tenants
+ * are always excluded. */
 struct ctx_stats_filter {
 	const char *user_id; /* only sessions of this user; NULL: all users */
 	int64_t session_no;  /* only the session with this number; 0: all sessions */
@@ -22,25 +22,27 @@ struct ctx_stats {
 	int64_t users;
 	int64_t messages, hidden, tool_calls, tokens;
 	int64_t requests, answered;
-	/* sizes of the files in bytes, without their logs */
+	/* sizes in bytes of the store and of the derived file, without logs */
 	int64_t bytes, derived_bytes;
 };
 int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err);
 
-/* Figures for those who operate a store. */
+/* Figures for operators of a store. */
 struct ctx_operations {
-	int64_t deleted; /* deleted sessions that are not purged yet */
-	int64_t expired; /* sessions past their time to live and not on hold */
+	int64_t deleted; /* number of deleted sessions that are not purged yet */
+	int64_t expired; /* number of sessions past their time to live and not on hold */
 	int64_t held;    /* sessions on hold */
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* seconds since the active session that is idle longest was last used; -1: there
-	 * are no active sessions */
+	/* for how many seconds the active session that is idle longest was not used; -1:
+	 * there are no active sessions */
 	int64_t oldest_idle;
-	int64_t index_behind; /* messages that are not in the full-text index yet */
-	/* when ctx-check last succeeded, in seconds since the epoch; -1: unknown */
+	/* number of messages that are not in the full-text index yet */
+	int64_t index_behind;
+	/* when the last successful check and the last backup were made, in seconds since
+	 * the epoch; -1: unknown */
 	int64_t last_check, last_backup;
 };
 int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
@@ -50,16 +52,18 @@ enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
 	CTX_STATS_DAY,       /* UTC day on which messages were created */
-	CTX_STATS_MODEL,     /* model that answers name */
+	CTX_STATS_MODEL,     /* model that made the messages, as answers name it */
 	CTX_STATS_TOOL,      /* tool that was called */
 	CTX_STATS_TOKENIZER, /* tokenizer that counted the messages */
 };
 
-/* One group. Members that do not apply to the grouping are -1. */
+/* Figures of one group of messages. Members that do not apply to this kind of group are
+ * -1. */
 struct ctx_stats_group {
 	struct ctx_span key; /* name of the group; absent for sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
-	/* as reported by providers; only when grouping by model */
+	/* numbers of tokens that providers reported; only with CTX_STATS_MODEL, otherwise
+	 * -1 */
 	int64_t input_tokens, output_tokens;
 };
 /* Called for each group; spans are borrowed for the call. Returns -1 with err set to
@@ -75,7 +79,7 @@ int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
  * is unknown. */
 struct ctx_stats_usage {
 	struct ctx_span session_id, user_id;
-	/* name of the tool that recorded the session, as ctx-import names formats */
+	/* program that recorded the session: a format name of ctx-import */
 	struct ctx_span tool;
 	int64_t created_at;
 	struct ctx_span record_id; /* record id of the answer's message */
@@ -85,9 +89,9 @@ struct ctx_stats_usage {
 typedef int ctx_stats_usage_fn(
     void *arg, const struct ctx_stats_usage *u, struct ctx_err *err);
 
-/* Calls fn for each usage in the metadata of messages, session by session. Sessions whose
- * own metadata has a list of usages are left out, and fn is called for the elements of
- * these lists afterwards. */
+/* Calls fn for each usage in the metadata of messages, session by session. Messages of
+ * sessions whose own metadata has a list of usages are left out; fn is called for the
+ * elements of these lists afterwards. */
 int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
 
@@ -110,7 +114,7 @@ int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
     ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
 /* Reads the newest request record of a session, as it is stored. Returns 1 with *record,
- * which the caller frees; 0 if there is none; -1 on error. */
+ * which the caller frees; 0 if the session has no request; -1 on error. */
 int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
     char **record, struct ctx_err *err);
 

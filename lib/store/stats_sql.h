@@ -15,13 +15,13 @@
 #define CTX_STATS_MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
-/* Returns the SQL text of a query in which s is the table of the selected sessions;
- * select is the query. ?1 is the tenant, ?2 the user, ?3 the session. The caller frees
- * it. */
+/* Returns SQL text for the query select, in which s is the table of the selected
+ * sessions. ?1 is the tenant, ?2 the user, ?3 the session. The caller frees it. */
 char *ctx_stats_sql(
     const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select);
 
-/* Returns the token sum of a session: that of the filter if it has one, else stored. */
+/* Returns the token sum of a session: the sum in f->totals if the session is listed
+ * there, else the argument stored. */
 int64_t ctx_stats_tokens(
     const struct ctx_stats_filter *f, int64_t session_no, int64_t stored);
 

@@ -6,14 +6,17 @@
 
 struct ctx_store {
 	struct ctx_db db;
-	/* derived database, opened on first use; NULL before that */
+	/* the derived database; NULL until first use */
 	struct ctx_db *derived;
 	int derived_why; /* errno of the attempt to create or read the derived file */
-	bool derived_refused;  /* a derived file exists that this process may not read */
-	bool lent[CTX_STMT_N]; /* kept statements that an open cursor uses */
+	bool derived_refused; /* a derived file exists that this process may not read */
+	/* true for a statement of ctx_stmt_kept that an open cursor uses; the index is
+	 * enum ctx_stmt_id */
+	bool lent[CTX_STMT_N];
 	void (*progress)(int64_t more, const char *what, double part); /* may be NULL */
 	char *tenant;
-	struct ctx_seen_near *seen_near; /* things read ahead (seen.c), or NULL */
+	/* recognized things that were read ahead (seen.c), or NULL */
+	struct ctx_seen_near *seen_near;
 	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
 	size_t n_tokenizers;
 };
@@ -22,21 +25,21 @@ struct ctx_store {
  * The file is created if it is missing. It is deleted and created again if it is damaged
  * or of another version, because nearly all of it can be built again from the store. If
  * the file can be neither created nor read, as beside a read-only store, the database is
- * in memory. It belongs to the store. */
+ * in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
-/* Commits a transaction in which rows were deleted, and returns the free pages to the file
- * system with it: then pages to which others move are not written twice. Adds their bytes to
- * *bytes. */
+/* Commits a transaction in which rows were deleted, and returns free pages to the file
+ * system in the same transaction, because pages that are moved for this are then written
+ * only once. Adds the number of returned bytes to *bytes. */
 int ctx_db_commit_smaller(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
-/* A ctx_db_mark_fn: gives the copy of a store its own identity (store/owner.h); id is
- * its text. */
+/* A ctx_db_mark_fn that gives the copy of a store its own identity (store/owner.h); id is
+ * the text of the new identity. */
 int ctx_owner_mark_copy(void *id, struct ctx_db *copy, struct ctx_err *err);
 
-/* Prepares a statement, and binds ?1 and ?2 to the row ids of the messages first and last
- * of the session. Returns NULL on failure; the caller passes the statement to
- * ctx_stmt_free. */
+/* Prepares a statement on a range of the session's messages: ?1 is bound to the row id of
+ * message first, ?2 to the row id of message last. Returns NULL on failure; the caller
+ * passes the statement to ctx_stmt_free. */
 struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
 
@@ -54,8 +57,8 @@ ctx_store_shown(const struct ctx_store *st)
 	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
 }
 
-/* Convert a session's number and a sequence number to a row id, and a row id to the
- * sequence number. */
+/* ctx_row_id returns the row id of message seq of the session with number no; ctx_row_seq
+ * returns the sequence number in a row id. */
 static inline int64_t
 ctx_row_id(int64_t no, int64_t seq)
 {

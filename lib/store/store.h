@@ -18,11 +18,12 @@ struct ctx_store;
 enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 
 /* Times and counts of write transactions, summed over all of them. Times are in
- * microseconds: wait_us for other writers, commit_us in commits. */
+ * microseconds: wait_us was spent waiting for other writers, commit_us in commits. */
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* numbers of transactions */
-	int64_t recounted;        /* messages that ctx_recount_tokens counted anew */
+	/* messages whose tokens ctx_recount_tokens counted anew */
+	int64_t recounted;
 };
 
 struct ctx_store_options {
@@ -35,7 +36,7 @@ struct ctx_store_options {
 	bool create; /* create the store and its directory if missing */
 	bool bulk;   /* use a larger cache, because many writes will follow */
 	/* Create a new store for this process only, in memory or, if it is large, in an
-	 * unnamed file. path is used only in messages. */
+	 * unnamed file. path is used only in error messages. */
 	bool scratch;
 	/* Open the store with a read snapshot, as if ctx_store_begin_read had been
 	 * called; this is the fastest way to read once. Reads after ctx_store_end_read
@@ -43,8 +44,8 @@ struct ctx_store_options {
 	bool snapshot;
 	/* set to true if the database server has no store at path; may be NULL */
 	bool *absent;
-	/* where to add times and counts, borrowed until the store is closed; NULL:
-	 * nowhere */
+	/* struct to which times and counts are added, borrowed until the store is closed;
+	 * or NULL */
 	struct ctx_store_times *times;
 	/* Called during long work each time a part is done. more: units done since the
 	 * last call. what: the units, "messages indexed" or "pages copied". part: share
@@ -67,7 +68,7 @@ bool ctx_store_is_known(const char *path);
 bool ctx_store_is_file(const struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
 /* Reads a number that identifies this store at its path or address. A store that is
- * created later at the same place has another number. */
+ * created later at the same path or address has another number. */
 int ctx_store_incarnation(struct ctx_store *st, int64_t *number, struct ctx_err *err);
 
 /* Converts the number of a session to a sort key: sessions created later have larger
@@ -77,7 +78,8 @@ int64_t ctx_store_session_order(const struct ctx_store *st, int64_t no);
 /* Restricts the store to the sessions of one tenant. "" means sessions without a tenant,
  * NULL means all sessions. */
 void ctx_store_set_tenant(struct ctx_store *st, const char *tenant);
-/* as given to ctx_store_set_tenant or at opening; borrowed */
+/* returns the tenant given to ctx_store_set_tenant or at opening, borrowed; NULL: no
+ * restriction */
 const char *ctx_store_tenant(const struct ctx_store *st);
 
 /* A write transaction. ctx_store_begin waits at most busy_ms for other writers
@@ -89,7 +91,8 @@ int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_rollback(struct ctx_store *st);
 
 /* A read snapshot: all reads until ctx_store_end_read see the same state of the store.
- * Keep it short, since changes of others stay in the log meanwhile. */
+ * Keep the snapshot short: while it is open, changes by other processes accumulate in the
+ * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
 
@@ -122,8 +125,8 @@ int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *s
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Share the session with a user, so that the user sees it too, and end the sharing. Call
- * inside a write transaction. */
+/* ctx_store_session_share shares the session with a user, so that the user sees it too;
+ * ctx_store_session_unshare ends the sharing. Call inside a write transaction. */
 int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
@@ -179,7 +182,7 @@ int ctx_store_session_ids(struct ctx_store *st,
     void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
 
 /* Preferences of a user, as JSON. ctx_store_preferences_find returns 1 with *json, which
- * the caller frees; 0 if the user has none; -1 on error. */
+ * the caller frees; 0 if the user has no preferences; -1 on error. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
 int ctx_store_preferences_find(
@@ -194,11 +197,11 @@ struct ctx_stored {
 	/* sequence number of the message that began this message's turn; 0: no turn began
 	 * yet */
 	int64_t turn;
-	int role; /* enum ctx_role */
-	int type; /* enum ctx_message_type */
+	int role; /* role, a value of enum ctx_role */
+	int type; /* type, a value of enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
-	/* sum of the tokens of the session's messages before this one; set by
+	/* total number of tokens of the session's messages before this one; set by
 	 * ctx_store_append */
 	int64_t token_sum;
 	/* name of the tokenizer that made token_count; valid as long as the store is
@@ -208,15 +211,17 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	bool starts_turn; /* this message begins a turn; set it before appending */
-	/* set it before appending; not set when reading (see ctx_store_pins) */
+	bool starts_turn;         /* this message begins a turn; set before appending */
+	/* the message is pinned; set before appending, but not set by reading (see
+	 * ctx_store_pins) */
 	bool pinned;
-	bool sent; /* member "sent" of the record; the store neither stores nor sets it */
+	/* value of the record's member "sent"; not stored, and not set by reading */
+	bool sent;
 };
 
 /* Appends the message record and a newline to out. A message without an id gets "SID/SEQ"
- * as its id. slot and source (JSON) describe a message that was added to a window; NULL
- * and an absent span otherwise. */
+ * as its id. slot and source (JSON) describe a message that was added to a window; for
+ * other messages, slot is NULL and source absent. */
 void ctx_stored_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_stored *m, const char *slot, struct ctx_span source);
 
@@ -246,9 +251,9 @@ int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t s
 /* A cursor over the messages first to last of a session, both included, ascending or,
  * with down, descending. Each message is verified against its checksum (CTX_ESTORE if
  * damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
- * message, 0 at the end, -1 on error. If *s promises messages but none are found, because
- * the session was archived or deleted meanwhile (ctx_session_left), it fails with
- * CTX_EMOVED or CTX_EANSWER. */
+ * message, 0 at the end, -1 on error. If no message is found although *s says that the
+ * session has messages, because the session was archived or deleted meanwhile,
+ * ctx_cursor_next fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). */
 struct ctx_cursor;
 int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,
@@ -256,22 +261,23 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 void ctx_cursor_close(struct ctx_cursor *c);
 
-/* Calls fn for each message from first to last, ascending, within one snapshot; keep the
- * range short. Spans are borrowed for the call. fn returns -1 with err set to stop. */
 typedef int ctx_store_message_fn(
     void *arg, const struct ctx_stored *m, struct ctx_err *err);
+/* Calls fn for each message from first to last, ascending, within one snapshot; keep the
+ * range short. Spans are borrowed for the call. fn returns -1 with err set to stop. */
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
-/* The stored data of a message except its JSON; members as in struct ctx_stored. */
+/* The head of a message: its stored numbers, without texts. Members as in struct
+ * ctx_stored. */
 struct ctx_stored_head {
 	int64_t seq, turn, token_sum, token_count, tool_calls;
 	int role, type; /* enum ctx_role, enum ctx_message_type */
 };
-/* Calls fn for the head of each message from last down to the first. fn returns 1 to
- * continue, 0 to stop, -1 with err set to fail. */
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
+/* Calls fn for the heads of the session's messages, from message last down to the first
+ * message. fn returns 1 to continue, 0 to stop, -1 with err set on error. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 
@@ -280,27 +286,29 @@ int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t l
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
-/* Reads the ranges of hidden messages, ascending and not overlapping. The caller frees
- * *ranges. */
+/* A range of messages: the sequence numbers of the first and the last one. */
 struct ctx_seq_range {
 	int64_t first, last;
 };
+/* Reads the ranges of hidden messages, ascending and not overlapping. The caller frees
+ * *ranges. */
 int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 
-/* Search the n ranges that ctx_store_hidden returned. ctx_seq_range_from returns the
- * index of the first range that ends at or after seq, n if there is none.
- * ctx_seq_range_at returns the range that contains seq, NULL if there is none. */
+/* These functions search the n ranges that ctx_store_hidden returned. ctx_seq_range_from
+ * returns the index of the first range that ends at or after seq, or n if there is no
+ * such range. ctx_seq_range_at returns the range that contains seq, or NULL if there is
+ * no such range. */
 size_t ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 const struct ctx_seq_range *ctx_seq_range_at(
     const struct ctx_seq_range *ranges, size_t n, int64_t seq);
 
-/* Returns true if seq is among the n values, which must ascend. */
+/* Returns true if seq is among the n values in seqs, which must ascend. */
 bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
 
-/* Hides ranges of messages, which must ascend and not be hidden yet, as the effect of the
- * event with this id. Updates s->hidden_count, which ctx_store_session_count stores. Call
- * inside a write transaction. */
+/* Hides the messages in n ranges, which must ascend and not be hidden yet. event is the
+ * id of the event (ctx_store_event_add) that records the hiding. Updates s->hidden_count,
+ * which ctx_store_session_count stores. Call inside a write transaction. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
 
@@ -309,14 +317,14 @@ int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
  * error. */
 int ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s,
     int64_t *event, int64_t *messages, struct ctx_err *err);
-/* Ends the hiding of the messages that the event with this id hides. Call inside a write
+/* Shows the messages again that the event with this id hides. Call inside a write
  * transaction. */
 int ctx_store_unhide(struct ctx_store *st, const struct ctx_session *s, int64_t event,
     struct ctx_err *err);
 
-/* Copies the messages up to seq into the session to, which must be new and empty, with
- * their pins, hidden ranges and summaries, and sets the counters in *to. Call inside a
- * write transaction. */
+/* Copies the messages up to message seq of one session into the session *to, which must
+ * be new and empty, with their pins, hidden ranges and summaries, and sets the counters
+ * in *to. Call inside a write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err);
 
@@ -325,21 +333,21 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 /* Stores a request record (JSON). for_seq is the session's newest message when the
  * request was made, response_seq the message that answers it (0: no answer yet),
  * created_at in ms. A stored request with the same id is replaced only while it has no
- * answer. Texts in the record that are not messages of the session are stored apart
- * (store/content.h) and filled in again when the record is read. Call inside a write
+ * answer. Texts in the record that are not messages of the session are stored separately
+ * (store/content.h), and filled in again when the record is read. Call inside a write
  * transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
 
-/* Replaces the record of the request with the row id id; texts are stored as by
+/* Replaces the record of the request whose row id is id; texts are stored as by
  * ctx_store_request_put. Call inside a write transaction. */
 int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
     int64_t id, struct ctx_span record, struct ctx_err *err);
 
 /* Called for each request or event record. response_seq is 0 for an event and for a
- * request without an answer. Spans are borrowed for the call. Returns -1 with err set to
- * fail; 1 also stops. */
+ * request without an answer. Spans are borrowed for the call. Returns 0 to continue, 1 to
+ * stop, -1 with err set on error. */
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
@@ -348,9 +356,10 @@ typedef int ctx_store_record_fn(
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
-/* Reads the number of the session's newest event; 0: there is none. The number grows with
- * each change to existing data (hiding, summaries, archiving), and not with appends. So a
- * program that reads first and writes later can detect a change by others. */
+/* Sets *n to the number of the session's newest event; 0: the session has no events. The
+ * number grows with each change to existing data (hiding, summaries, archiving), and not
+ * with appends. A program that reads first and writes later can thus detect that another
+ * process changed the session. */
 int ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
@@ -358,8 +367,9 @@ int ctx_store_event_last(
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* As ctx_store_requests, but passes the records as they are stored: without texts, and
- * the "messages" of a request that continues another one hold only what is new. */
+/* As ctx_store_requests, but passes the records as they are stored: texts that are stored
+ * separately are missing, and if a request continues another request, its member
+ * "messages" lists only the messages that are new. */
 int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
@@ -367,19 +377,23 @@ int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
  * stop. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Calls fn for those of the session's newest eight requests that have no answer, because
- * they failed or are still waiting, newest first; fn returns 1 to stop. */
+/* Among the session's newest eight requests, calls fn for each request that has no
+ * answer, because it failed or is still waiting, newest first; fn returns 1 to stop. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Appends the model (JSON string) of the newest request, among a session's newest few, that
- * names one; nothing if there is none. provider: only of requests to it; NULL: of any. */
+/* Appends the model (JSON string) that the session's newest request names. If that
+ * request names no model, the next older one is used, and so on, for a few requests;
+ * appends nothing if none of them names a model. If provider is not NULL, only requests
+ * to that provider count. */
 int ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
     const char *provider, struct ctx_buf *model, struct ctx_err *err);
+/* Calls fn for each event of the session, in order of creation. */
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the requests that were answered by message seq or an earlier one into the
- * session to, so that it can continue them. Call inside a write transaction. */
+/* Copies the requests of one session that were answered by message seq or an earlier
+ * message into the session *to, so that *to can continue them. Call inside a write
+ * transaction. */
 int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 

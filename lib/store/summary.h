@@ -1,26 +1,28 @@
 /* Stored summaries. A summary replaces a range of messages in windows; the messages stay
- * stored. Summaries are never changed. The session's row selects the one in use, and each
- * summary names its predecessor, so that undo selects that again. */
+ * stored. Summaries are never changed. The session's row selects the summary in use. Each
+ * summary names the summary that it replaced, so that undo can select that one again. */
 #ifndef CTX_STORE_SUMMARY_H
 #define CTX_STORE_SUMMARY_H
 
 #include "store/store.h"
 
 struct ctx_store_summary {
-	int64_t n;           /* number of the summary within the session, from 1 */
-	int64_t previous;    /* number of the summary that it replaced; 0: none */
-	int64_t first, last; /* first and last message that it covers */
-	/* 0 if it was made from messages; else one more than the generation of the
-	 * summary from which it was made */
+	int64_t n;        /* number of the summary within the session, from 1 */
+	int64_t previous; /* number of the summary that it replaced; 0: none */
+	/* sequence numbers of the first and last message that it covers */
+	int64_t first, last;
+	/* 0 if the summary was made from messages only; if it was made from an older
+	 * summary, one more than the generation of that summary */
 	int64_t generation;
 	int64_t event;      /* number of its event within the session; 0: unknown */
-	int64_t created_at; /* ms since the epoch */
+	int64_t created_at; /* time of creation in ms since the epoch */
 	char *source;       /* JSON, owned */
 	char *message;      /* JSON, owned */
 	bool current;       /* the summary is in use */
 };
 
-void ctx_store_summary_release(struct ctx_store_summary *m); /* also zero-fills it */
+/* frees the strings of *m and zero-fills *m */
+void ctx_store_summary_release(struct ctx_store_summary *m);
 
 /* Reads the summary in use. Returns 1 with *out filled in (zero-filled by the caller), 0
  * if no summary is in use, -1 on error. */
@@ -28,7 +30,7 @@ int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err);
 
 /* Reads the summary with this number. Returns 1 with *out filled in (zero-filled by the
- * caller), 0 if there is none, -1 on error. */
+ * caller), 0 if there is no such summary, -1 on error. */
 int ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t n,
     struct ctx_store_summary *out, struct ctx_err *err);
 
@@ -41,8 +43,8 @@ int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
 int ctx_store_summary_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
 
-/* Puts the summary with this number into use; 0: no summary is in use. Call inside a
- * write transaction. */
+/* Puts the summary with number n into use. With n == 0, no summary is in use any more.
+ * Call inside a write transaction. */
 int ctx_store_summary_use(
     struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err);
 
@@ -56,14 +58,15 @@ typedef int ctx_store_summary_fn(
 int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
-/* Copies the summaries that cover no message after seq into the session to, which must
- * have no summaries. The one that is used there is the summary in use in from or, if that
- * was not copied, its newest predecessor that was. Call inside a write transaction. */
+/* Copies the summaries of one session that cover no message after seq into the session
+ * *to, which must have no summaries. *to then uses the copy of the summary in use; if
+ * that summary was not copied, the newest of its predecessors that was copied. Call
+ * inside a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
-/* Deletes all summaries of the sessions with the numbers first_no to last_no: no summary may
- * outlive its messages. Call inside a write transaction. */
+/* Deletes all summaries of the sessions with the numbers first_no to last_no, because a
+ * summary must not outlive its messages. Call inside a write transaction. */
 int ctx_store_summary_purge(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
@@ -79,8 +82,8 @@ void ctx_store_summary_print(
 int ctx_store_summary_parse(
     struct ctx_store_summary *m, struct ctx_span record, struct ctx_err *err);
 
-/* Stores a summary under the number m->n, unless there is one, and puts it into use if
- * m->current is set. Call inside a write transaction. */
+/* Stores a summary under the number m->n, unless the session has a summary with that
+ * number, and puts it into use if m->current is set. Call inside a write transaction. */
 int ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err);
 

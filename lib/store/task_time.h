@@ -9,8 +9,8 @@
  * Does nothing if the file cannot be written. */
 void ctx_store_task_done(struct ctx_store *st, const char *task, int64_t now);
 
-/* Returns when the task last succeeded, in seconds since the epoch; -1 if that is
- * unknown. */
+/* Returns when the task ("check" or "backup") last succeeded, in seconds since the epoch;
+ * -1 if that is unknown. */
 int64_t ctx_store_task_time(struct ctx_store *st, const char *task);
 
 #endif

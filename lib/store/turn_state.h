@@ -6,8 +6,9 @@
 
 enum ctx_turn_state {
 	CTX_TURN_DONE, /* there is no message, or the last one is an answer */
-	CTX_TURN_OPEN, /* a question or results of tools without an answer, or calls wait */
-	CTX_TURN_FAILED, /* the same, and the last request for an answer failed */
+	/* a question or tool results have no answer yet, or tool calls have no results */
+	CTX_TURN_OPEN,
+	CTX_TURN_FAILED, /* as CTX_TURN_OPEN, and the last request for an answer failed */
 };
 
 /* Reads the state of an unarchived session into *state. */

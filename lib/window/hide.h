@@ -1,26 +1,26 @@
-/* Prunes a stored session: selects among all its visible messages and hides the messages
- * that are not kept. Nothing is deleted, and the last change can be undone. */
+/* Prunes a stored session: selects the messages to keep visible, and hides the others.
+ * Nothing is deleted, and the last change can be undone. */
 #ifndef CTX_WINDOW_HIDE_H
 #define CTX_WINDOW_HIDE_H
 
 #include "select/select.h"
 #include "store/store.h"
 
-/* Tests whether the message names an entity that the store knows by name. Called in
- * addition to recognizing entities by their form. Returns 1 if so, 0 if not, -1 on
- * error. */
+/* Tests whether message seq of session s names an entity that users loaded into the
+ * store. Called only for messages in whose text no entity is recognized by its form
+ * (ctx_names_entity). Returns 1 if so, 0 if not, -1 on error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
-/* Selects messages by the policy and, unless dry_run, hides the messages that are not
- * kept and stores an event. Messages are kept or hidden whole: the policy's tokenizer and
- * cut_base, which shorten messages, are ignored. t counts tokens. Appends the event
- * record, a JSON line, to *event, even if nothing had to be hidden. names is called if a
- * strategy of the policy needs to know and the form of the text does not decide; it may
- * be NULL. Holds the metadata of the session's messages in memory, not their texts. Fails
- * with CTX_EANSWER if the session does not exist, if the messages that must stay do not
- * fit, if the session has messages after last_seq (-1: not checked), or if it was changed
- * meanwhile. */
+/* Selects messages by the policy and, unless dry_run, hides the messages that were not
+ * selected and stores an event. A message is selected or hidden as a whole: the policy's
+ * tokenizer and cut_base, which shorten messages, are ignored. t counts tokens. Appends
+ * the event record, a JSON line, to *event, even if nothing had to be hidden. names,
+ * which may be NULL, is called if a strategy of the policy depends on named entities.
+ * Memory holds the metadata of the session's messages, not their texts. Fails with
+ * CTX_EANSWER if the session does not exist, if the messages that must stay do not fit
+ * the budget, if the session has messages after last_seq (-1: not checked), or if another
+ * process changed the session meanwhile. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);
@@ -29,14 +29,15 @@ int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_
  * last visible turn. */
 struct ctx_hide_choice {
 	enum { CTX_HIDE_RANGE, CTX_HIDE_LAST, CTX_HIDE_TURN } what;
-	struct ctx_seq_range range; /* the range, if what is CTX_HIDE_RANGE */
+	struct ctx_seq_range range; /* the range, used with CTX_HIDE_RANGE only */
 };
 
-/* Hides n choices of messages, together with the calls and results that belong to them;
- * stores the number of the latter in *more. Results at the end of a session can be hidden
- * without their calls, which then wait for results again. The event record is appended as
- * by ctx_hide_session. Fails with CTX_EANSWER if a choice matches no visible message, if
- * the session does not exist, or if it was changed meanwhile. */
+/* Hides the messages of n choices, together with the messages that hold their calls and
+ * results. Sets *more to the number of messages that were hidden in addition to the
+ * chosen ones. Results at the end of a session can be hidden without their calls, which
+ * then wait for results again. The event record is appended as by ctx_hide_session. Fails
+ * with CTX_EANSWER if a choice matches no visible message, if the session does not exist,
+ * or if it was changed meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
     bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err);
@@ -45,8 +46,8 @@ int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
 bool ctx_asks_names(const struct ctx_policy *policy);
 
 /* Returns true if the message's text names an entity that is recognized by its form; the
- * result is meant for ctx_item.named. Returns false at once if no strategy of the policy
- * needs it. */
+ * caller stores the result in the member named of struct ctx_item. If no strategy of the
+ * policy uses that member, returns false without looking. */
 bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
 
 /* Shows the messages again that the last ctx_hide_session or ctx_hide_chosen hid. Fails

@@ -7,13 +7,15 @@
 #include "store/summary.h"
 #include "window/window.h"
 
-struct ctx_run; /* defined in run.h */
+struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
 	struct ctx_stored m;
-	bool far;   /* read although it is beyond the limits */
+	/* the message was read although it is beyond the limits of the window */
+	bool far;
 	bool known; /* the message's calls and results are known */
-	/* range of its calls and results in ctx_window_rows.calls */
+	/* index of the message's first call or result in the member calls of struct
+	 * ctx_window_rows, and their number */
 	size_t first_call, n_calls;
 };
 
@@ -23,26 +25,31 @@ struct ctx_window_rows {
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount; /* NULL if there is no store */
-	/* tokens: available for messages; base for shortening results (struct
-	 * ctx_policy) */
+	/* numbers of tokens: avail is what messages may use, cut_base is as in struct
+	 * ctx_policy */
 	int64_t avail, cut_base;
-	bool recounted;      /* the stored count of a row came from another tokenizer */
-	int64_t stable_base; /* tokens before the window, as in struct ctx_policy */
+	/* the stored token count of some row came from another tokenizer */
+	bool recounted;
+	/* number of tokens before the window, as in struct ctx_policy */
+	int64_t stable_base;
 	struct ctx_window_row *rows; /* in reading order; sorted by seq at the end */
 	size_t n, cap;
-	size_t n_down;   /* rows[0 .. n_down) were read newest first */
-	size_t *further; /* indexes of the other rows, sorted by seq */
+	size_t n_down;   /* the first n_down elements of rows were read newest first */
+	size_t *further; /* indexes of the other rows, sorted by sequence number */
 	size_t n_further, cap_further;
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;
-	int64_t near; /* seq of the oldest row within the limits */
+	int64_t near; /* sequence number of the oldest row within the limits */
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
-	int64_t lowest;  /* every visible message from this seq on was read */
-	int64_t covered; /* the summary replaces messages up to this seq; 0: no summary */
+	int64_t lowest; /* all visible messages from this sequence number on were read */
+	/* the summary replaces the messages up to this sequence number; 0: no summary */
+	int64_t covered;
 	int64_t summary_tokens;
 	struct ctx_run *run; /* NULL: a rolling window, without runs */
-	/* seq of the message that keeps the additions of a run that is cut; -1: none */
+	/* sequence number of the message that starts the last turn; if the run is cut
+	 * inside that turn, the turn's additions are carried over to this message; -1: no
+	 * such message */
 	int64_t carry_to;
 };
 
@@ -52,14 +59,15 @@ struct ctx_window_rows {
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
 void ctx_window_rows_release(struct ctx_window_rows *l);
 
-/* Reads the summary that the window shows in place of old messages: the summary in use,
- * or, if the window's provider cannot read that one, the newest earlier one that it can
- * read. The summary must end before message until. Returns 1 and fills in *m, which the
- * caller initialized with zeros; 0 if there is no such summary; -1 on error. */
+/* Reads the summary that the window shows in place of old messages: the summary in use
+ * or, if the window's provider cannot read that summary, the newest earlier summary that
+ * it can read. Only summaries that end before message until are considered. Returns 1 and
+ * fills in *m, which the caller initialized with zeros; 0 if there is no such summary; -1
+ * on error. */
 int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
     struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Sets the row and the source that belong to the last item of w->history. */
+/* Sets the row and the source of the last item of w->history. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
@@ -70,9 +78,9 @@ void ctx_window_note_item(
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
 
-/* Makes the tokenizer count for the model of the last request of the line or, if that does
- * not name one, of the session's last request to the provider. Does nothing without
- * l->o->count_for. */
+/* Makes the tokenizer count for the model of the last request in this line of runs
+ * (option run) or, if that request names no model, of the session's last request to the
+ * provider. Does nothing if l->o->count_for is NULL. */
 int ctx_window_count_for_last(struct ctx_window_rows *l, struct ctx_err *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "provider/compaction.h"
+#include "record/record.h"
 #include "select/account.h"
 
 /* maximum number of additions of a turn that are kept when a run is cut inside the
@@ -278,6 +279,15 @@ sum_tokens(const struct ctx_window_rows *l)
 	return sum;
 }
 
+/* Returns a number of tokens of a request record; 0 if it cannot be one. */
+static int64_t
+read_run_tokens(struct ctx_span value)
+{
+	int64_t n;
+
+	return ctx_json_int(value, &n) && n >= 0 && n <= CTX_RECORD_TOKENS_MAX ? n : 0;
+}
+
 /* Returns the tokens of the last request outside its messages. If another tokenizer counted
  * the request, they are the part of its total that belongs to no component, converted to
  * the factor of this tokenizer. */
@@ -288,18 +298,17 @@ count_run_extra(const struct ctx_run *run, const struct ctx_window_rows *l)
 	const char *counted_by = run->last.tokenizer;
 	struct ctx_buf base = CTX_BUF_INIT;
 	struct ctx_json_iter it;
-	int64_t total = 0, sum = sum_tokens(l), n, factor;
+	int64_t total = read_run_tokens(ctx_json_get(tokens, "total"));
+	int64_t sum = sum_tokens(l), factor;
 
-	if (!ctx_json_int(ctx_json_get(tokens, "total"), &total))
-		return 0;
 	if (counted_by == NULL || strcmp(counted_by, ctx_tokenizer_name(l->t)) == 0)
 		return total > sum + CTX_TOKENS_REPLY ? total - sum - CTX_TOKENS_REPLY
 						      : 0;
 	total -= CTX_TOKENS_REPLY;
 	ctx_json_iter_init(&it, tokens);
 	while (ctx_json_iter_next(&it))
-		if (!ctx_json_is(it.key, "total") && ctx_json_int(it.value, &n))
-			total -= n;
+		if (!ctx_json_is(it.key, "total"))
+			total -= read_run_tokens(it.value);
 	factor = ctx_tokenizer_split(&base, counted_by);
 	ctx_buf_release(&base);
 	return total <= 0 ? 0 : total * ctx_tokenizer_factor(l->t) / factor;

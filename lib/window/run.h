@@ -1,31 +1,38 @@
-/* Private to lib/window: runs of requests, in which each request continues the previous
- * one. */
+/* Private to lib/window: runs of requests. Inside a run, each request continues the
+ * previous one. The runs of a session that have the same name (option run of the window)
+ * follow each other and form a line. */
 #ifndef CTX_WINDOW_RUN_H
 #define CTX_WINDOW_RUN_H
 
 #include "base/hash.h"
 #include "window/rows.h"
 
-/* The newest answered request of a line, and what follows from it for the next
- * request. */
+/* The newest answered request of a line of runs, and how the next request can continue
+ * it. */
 struct ctx_run {
-	struct ctx_buf record; /* record of that request; empty: no such request */
+	/* record of the newest answered request; empty: there is no such request */
+	struct ctx_buf record;
 	struct ctx_request last;
-	/* reason why the next request begins a new run; NULL: it need not */
+	/* reason why the next request must begin a new run; NULL: it can continue the
+	 * run */
 	const char *cut;
-	bool continues; /* the next request continues this one */
-	bool withheld;  /* the answer to this request is not sent */
+	bool continues; /* the next request continues the newest answered one */
+	bool withheld;  /* the answer to the newest answered request is not sent */
 	char front[CTX_HASH_HEX + 1];
-	char items[CTX_HASH_HEX + 1]; /* digest of the session's items; "": no items */
-	int64_t compaction; /* number of the provider's summary in use; 0: none */
-	int64_t extra;      /* tokens of this request outside its messages (tools) */
+	/* digest of the session's items; "": the session has no items */
+	char items[CTX_HASH_HEX + 1];
+	/* number of the summary in use that the provider made; 0: none */
+	int64_t compaction;
+	/* number of tokens of the newest answered request outside its messages (such as
+	 * tools) */
+	int64_t extra;
 };
 
 void ctx_run_init(struct ctx_run *run);
 void ctx_run_release(struct ctx_run *run);
 
-/* Finds the newest answered request of the line that l->o names, and decides whether the
- * next request can continue it, without regard to the budget. Call inside a read
+/* Finds the newest answered request of the line that l->o->run names, and decides whether
+ * the next request can continue it; the budget is not considered yet. Call inside a read
  * transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
@@ -39,12 +46,12 @@ int ctx_run_find_before(
  * hidden ranges are read. Defined in run_cut.c, like the four functions below. */
 int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Returns true if more than a fifth of the additions in the last request are outdated:
- * the request also contains a newer text of the same item. */
+/* Returns true if more than a fifth of the texts that were added to the last request are
+ * outdated, because the request also contains a newer text of the same item. */
 bool ctx_run_superseded(const struct ctx_run *run);
 
-/* Removes items that were disabled, or removed from the session, from the *n entries of a
- * request record. Call inside a read transaction. */
+/* Removes, from the *n entries of a request record's list, the items that were disabled
+ * or removed from the session since. Call inside a read transaction. */
 int ctx_run_drop_gone(const struct ctx_window_rows *l, struct ctx_span *entries,
     size_t *n, struct ctx_err *err);
 
@@ -56,8 +63,8 @@ int ctx_run_hash_items(
 /* Writes the digest of the hidden ranges to out. */
 void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);
 
-/* Fills the window's history: the messages of the last request, as they were sent, then
- * its answer and the messages after it. Returns
+/* Fills in the window's history: the messages of the last request, as they were sent,
+ * then its answer, then the messages after the answer. Returns
  * - 1 on success;
  * - 0 if this exceeds the budget: the history is then empty, run->cut is set and
  *   run->continues is false;
@@ -68,9 +75,9 @@ void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX 
  * - -1 on error. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Adds the additions that the last request had for the turn of message seq, as they were
- * sent, except items that were disabled or removed since. For a run that is cut inside
- * that turn. */
+/* Used when a run is cut inside the turn of message seq: adds to the window the texts
+ * that the last request contained for that turn (additions), as they were sent. Items
+ * that were disabled or removed since are left out. */
 int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
     struct ctx_err *err);
 

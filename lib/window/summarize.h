@@ -11,13 +11,15 @@
 struct ctx_summarize_options {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_cover_options cover;
-	/* a summary is needed at this share of budget or max_turns, 0…1 */
+	/* a summary is needed when this share (0 to 1) of budget or of max_turns is
+	 * used */
 	double threshold;
-	int64_t budget; /* tokens; -1: no limit */
-	/* -1: no limit; if budget is set too, the first limit reached counts */
+	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
+	/* maximum number of turns; -1: no limit. With a budget too, the limit that is
+	 * reached first counts. */
 	int64_t max_turns;
 	/* maximum number of tokens of a summary's message; -1: the tokens of the older
-	 * summary plus a fifth of those of the messages */
+	 * summary plus a fifth of the tokens of the messages, within built-in limits */
 	int64_t max_tokens;
 	bool condense_tools;
 	enum ctx_summary_language language; /* language of the built-in summary */
@@ -29,14 +31,14 @@ struct ctx_summarize_options {
 	/* the command that exec runs; results are cached under this string */
 	const char *command;
 	bool ndjson;
-	int64_t now; /* ms since the epoch */
+	int64_t now; /* current time in ms since the epoch */
 	bool dry_run;
 };
 
 /* ---- for windows and for stored sessions ---- */
 
 /* After this many summaries in a row that were made from the previous summary, the next
- * one is made from the messages again. */
+ * summary is made from the messages again. */
 #define CTX_SUMMARIZE_GENERATIONS 8
 /* maximum number of tokens of a condensed tool output */
 #define CTX_SUMMARIZE_CONDENSED 200
@@ -45,9 +47,9 @@ struct ctx_summarize_options {
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
-/* Returns the options for ctx_summary_maker_new. All counts are in tokens: summary is the
- * older summary, messages the messages to replace, total everything that will be
- * added. */
+/* Returns the options for ctx_summary_maker_new. All counts are in tokens: summary for
+ * the older summary, messages for the messages to replace, total for all text that will
+ * be added to the maker. */
 struct ctx_summary_make_options ctx_summarize_make_options(
     const struct ctx_summarize_options *o, int64_t summary, int64_t messages,
     int64_t total);
@@ -63,8 +65,8 @@ struct ctx_span ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp)
 void ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
     int64_t first, int64_t last);
 
-/* Writes one line to reason that says which methods failed; it stays empty if the first
- * method succeeded. ok: another method succeeded. */
+/* Writes one line to *reason that says which methods failed; *reason stays empty if the
+ * first method succeeded. ok says whether another method succeeded. */
 void ctx_summarize_tell(
     const struct ctx_summary_made *made, bool ok, struct ctx_err *reason);
 
@@ -76,10 +78,11 @@ void ctx_summarize_condense(
 /* ---- in the store ---- */
 
 /* Summarizes a session. Returns 1 with the records of the summary and its event appended
- * to out, and *reason says which methods failed (empty if none). Returns 0 if no summary
- * is needed or none would be shorter; *reason says which. A summary in use is replaced by
- * the new one, which covers its range too: it is made from all the messages if they fit
- * into one piece, else from the old summary's text and the newer messages, at most
+ * to out; *reason says which methods of summarizing failed (empty: none failed). Returns
+ * 0 if no summary is needed, or if no summary would be shorter than the messages; *reason
+ * says which of the two. A summary in use is replaced by the new summary, which covers
+ * the old range too. The new summary is made from all the messages if they have at most
+ * o->piece tokens; otherwise from the old summary's text and the newer messages, at most
  * CTX_SUMMARIZE_GENERATIONS times in a row. Fails with CTX_EANSWER if the session does
  * not exist or was changed meanwhile. No lock is held while exec runs. */
 int ctx_summarize_session(struct ctx_store *st, const char *session_id,

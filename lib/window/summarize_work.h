@@ -11,9 +11,11 @@ struct ctx_summarize_work {
 	struct ctx_store *st;
 	const struct ctx_summarize_options *o;
 	struct ctx_session session;
-	/* the session's newest event when reading began; shows later changes */
+	/* number of the session's newest event when reading began; a newer event means
+	 * that the session was changed */
 	int64_t event;
-	struct ctx_store_summary prev; /* the summary in use; n is 0 if there is none */
+	/* the summary in use; its member n is 0 if no summary is in use */
+	struct ctx_store_summary prev;
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
@@ -23,16 +25,19 @@ struct ctx_summarize_work {
 	struct ctx_history history; /* metadata of the messages after prev */
 	enum ctx_cover *how;
 	struct ctx_arena arena;
-	/* tokens of messages in the range of prev that stay visible */
+	/* number of tokens of the messages that prev covers but that stay visible */
 	int64_t staying;
-	int64_t in, visible; /* tokens to replace; tokens of all messages after prev */
-	int64_t first, last; /* range of messages that the new summary covers */
-	int64_t originals;   /* tokens of the session's messages up to last */
-	size_t messages;     /* number of messages replaced */
+	/* number of tokens to replace; number of tokens of all messages after prev */
+	int64_t in, visible;
+	/* sequence numbers of the first and last message that the new summary covers */
+	int64_t first, last;
+	int64_t originals; /* number of tokens of the session's messages up to last */
+	size_t messages;   /* number of messages that the new summary replaces */
 	bool from_summary;
 	struct ctx_summary_maker *maker;
 	struct ctx_summary_made made;
-	/* answers of exec, to be cached: key of the question, and text */
+	/* answers of the external summarizer (exec), to be cached: the key of the cache
+	 * entry, and the text */
 	struct answer {
 		char key[CTX_HASH_HEX + 1];
 		struct ctx_span text;
@@ -45,9 +50,12 @@ struct ctx_summarize_work {
 int ctx_summarize_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *s, struct ctx_err *err);
 
+/* Returns the number of tokens of a message; scratch is reused between calls. */
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);
 
+/* ctx_summarize_hidden returns true if message seq is hidden, ctx_summarize_pinned if it
+ * is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 

@@ -123,7 +123,7 @@ cut(const struct shape *s, const bool now[])
 		}
 	}
 	run_sql("BEGIN IMMEDIATE");
-	rc = ctx_fulltext_cut(db, list, n, words, &err);
+	rc = ctx_fulltext_cut(db, list, n, words, n % 2 == 0, &err);
 	must(rc);
 	run_sql("COMMIT");
 	ctx_word_list_free(words);

@@ -5,8 +5,9 @@
 #include "provider/provider.h"
 #include "render/internal.h"
 
-/* render.c: Append the messages, and the value of the member "system". See the members of
- * struct ctx_render_kind (render/internal.h). */
+/* render.c: These functions append the messages and the value of the member "system".
+ * They implement the members messages and system of struct ctx_render_kind
+ * (render/internal.h). */
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
@@ -24,16 +25,16 @@ void ctx_anthropic_headers(struct ctx_buf *out, struct ctx_span body);
  * lifetime ttl ("5m" or "1h"). Marks are set where the next request can read from the
  * cache: at the end of tools and system text, at the end of the previous request, and at
  * the end of this one. If the last two are more than 20 blocks apart, another mark is set
- * between them. A mark never has a longer lifetime than one of the user's before it, or a
- * shorter one than one of the user's after it. A request has at most four marks,
- * including the user's own (Anthropic, "Prompt caching"). All other bytes are
+ * between them. The lifetime of a mark is never longer than that of a user's mark before
+ * it, and never shorter than that of a user's mark after it. A request has at most four
+ * marks, including the user's own (Anthropic, "Prompt caching"). All other bytes are
  * unchanged. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
 /* Appends body without the cache_control marks that the provider would refuse: marks on
  * blocks that accept none, marks with a longer lifetime than an earlier mark, and marks
- * beyond the fourth. Of the latter, the oldest ones in messages are removed first, then
- * those in tools and system text. */
+ * beyond the fourth. Among the marks beyond the fourth, the oldest marks in messages are
+ * removed first, then marks in tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
 
 /* compaction.c */

@@ -5,7 +5,8 @@
 #include "lint/doc.h"
 #include "lint/params.h"
 
-/* See the members of struct ctx_lint_kind. */
+/* Implement the members params, limits and required of struct ctx_lint_kind
+ * (lint/doc.h). */
 void ctx_anthropic_lint_params(struct lint_params *p);
 void ctx_anthropic_lint_limits(struct lint_doc *d, size_t images);
 void ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p);

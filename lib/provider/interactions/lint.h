@@ -4,7 +4,7 @@
 
 #include "lint/doc.h"
 
-/* Repairs; see lint_pass. */
+/* Passes of the repair; see lint_pass (lint/doc.h). */
 bool ctx_interactions_fix_content(struct lint_doc *d);
 bool ctx_interactions_fix_steps(struct lint_doc *d);
 

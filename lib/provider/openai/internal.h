@@ -13,7 +13,7 @@ void ctx_openai_put_message(
 /* render_system.c: Appends the message with the system text, if there is any. */
 void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
-/* compatible.c: requirements of servers with an API like OpenAI's. */
+/* compatible.c: what servers with an API like OpenAI's require. */
 /* Appends the thinking of an answer if it is a list of chunks (Mistral). Several thinking
  * parts are joined in one block, because Mistral refuses more than one per message.
  * Returns false if no thinking is sent. */
@@ -22,7 +22,8 @@ bool ctx_openai_put_thinking(
 
 /* True if the server refuses assistant messages without their reasoning. */
 bool ctx_openai_wants_reasoning(const struct render *r);
-/* Returns the keys of a message that are sent, terminated by NULL. */
+/* Returns the keys of a message's members that are sent; the list is terminated by
+ * NULL. */
 const char *const *ctx_openai_message_keys(const struct render *r);
 /* Returns the role, a JSON string, with which the system message is sent. */
 struct ctx_span ctx_openai_system_role(const struct render *r, size_t item);

@@ -11,17 +11,18 @@ void ctx_openai_lint_params(struct lint_params *p);
 /* Adds flaws for messages of the body that the API refuses. */
 void ctx_openai_lint_messages(struct lint_params *p);
 
-/* If the model refuses sampling parameters, adds a flaw for the member name. */
+/* If the model refuses sampling parameters, adds a flaw for the body's member with this
+ * name. */
 void ctx_openai_refuse_sampling(
     struct lint_params *p, const char *rule, const char *name);
 /* Calls ctx_openai_refuse_sampling for each sampling parameter whose value is not the
  * default. */
 void ctx_openai_check_sampling(struct lint_params *p, const char *rule);
-/* Adds a flaw if the model refuses the reasoning effort p->effort, which is in the member
- * key. */
+/* Adds a flaw if the model refuses the reasoning effort p->effort, the value of the
+ * body's member with this key. */
 void ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key);
-/* Adds a warning that the member name is deprecated and use is its new name. Returns the
- * flaw. */
+/* Adds a warning that the body's member with this name is deprecated, and that use is its
+ * new name. Returns the flaw. */
 struct lint_flaw *ctx_openai_deprecate(
     struct lint_params *p, const char *rule, const char *name, const char *use);
 

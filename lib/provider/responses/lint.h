@@ -11,7 +11,7 @@ void ctx_responses_lint_params(struct lint_params *p);
 /* Reports items that are well formed but that the API refuses in this request. */
 void ctx_responses_lint_items(struct lint_doc *d);
 
-/* Repairs; see lint_pass. */
+/* Passes of the repair; see lint_pass (lint/doc.h). */
 bool ctx_responses_fix_image_urls(struct lint_doc *d);
 bool ctx_responses_fix_reasoning(struct lint_doc *d);
 bool ctx_responses_fix_arguments(struct lint_doc *d);
