@@ -354,5 +354,5 @@ ask() {
 	ctx-window -v -s s -b 2000 --params claude.json 2>err >/dev/null
 	grep -qx 'ctx-window: tokens are counted for claude-opus-5-5 with approx\*1.7' err
 	ctx-window -v -s s -b 2000 --params gpt.json 2>err >/dev/null
-	status 1 grep 'tokens are those' err
+	status 1 grep 'tokens are counted for' err
 }
