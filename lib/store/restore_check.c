@@ -23,7 +23,8 @@ check_restored_message(const struct ctx_session *s, int64_t last_seq,
 		return ctx_err_set(
 		    err, CTX_EINPUT, "not a valid record of a stored message");
 	if (rec->seq != last_seq + 1)
-		return ctx_err_set(err, CTX_EINPUT, "message %lld follows message %lld",
+		return ctx_err_set(err, CTX_EINPUT,
+		    "message %lld follows message %lld: not in sequence",
 		    (long long)rec->seq, (long long)last_seq);
 	if (rec->seq > s->last_seq)
 		return ctx_err_set(err, CTX_EINPUT,
