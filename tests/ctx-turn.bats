@@ -330,6 +330,7 @@ messages() {
 	ctx-turn -ss -popenai --model=m --create -- -t 2>err >out
 	messages | head -n 1 | same - 'user -t'
 	echo 'from stdin' | turn - >out
+	turn 'without stdin' <&- | same - OK
 	ctx-new --id long-session-id -1 >/dev/null
 	CTX_SESSION=ion-id ctx-turn -p openai --model m abbreviated >out
 	ctx-window -s long-session-id | grep -q abbreviated
@@ -478,4 +479,17 @@ await_end() { # PID...
 		KILL -9
 	X
 	[ "$(messages | grep -c '^tool')" = 12 ]
+	# one that ignores the signal, and one that ends by it as if it were complete
+	for trap in "''" "'echo half; exit 0'"; do
+		printf '#!/bin/sh\ntrap %s TERM\nsleep 1000 &\necho $$ >pids\nuntil [ -e quick ]; do sleep 0.1; done; echo whole\n' "$trap" >tool
+		rm -f quick
+		plan 'call look' 'text Done.'
+		interrupt TERM pids --tool-exec ./tool "Look, $trap" | same - 143
+		# shellcheck disable=SC2046
+		await_end $(<pids)
+		touch quick
+		plan
+		turn -q --tool-exec ./tool "Look, $trap" | same - Done.
+		messages | tail -n 2 | head -n 1 | same - 'tool whole'
+	done
 }
