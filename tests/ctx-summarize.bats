@@ -55,7 +55,7 @@ groups() { # FILE: no call without its results, no result without its call
 		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
 }
 
-@test 'a window: old turns become one record, and the request says so' {
+@test 'in a window, old turns become one summary record, which the request record names' {
 	fill 10
 	ctx-window -s s -n 1000 >w
 	ctx-summarize --fraction 0.5 <w >got
@@ -77,7 +77,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize --fraction 0.5 <w | same got
 }
 
-@test 'a list of bare messages stays one; other records pass' {
+@test 'a list of bare messages stays a list, and other records pass through' {
 	{ history 4; echo '{"kind":"entity","name":"x"}'; echo '{"role":"user","content":"And now?"}'; } >in
 	ctx-summarize --keep-last 2 <in >got
 	[ "$(jq -c '.kind' got | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 1 "entity"; 1 "message"; 4 null;' ] ||
@@ -89,12 +89,12 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize empty | same /dev/null
 }
 
-@test '--threshold: below it nothing happens, of turns or of the budget' {
+@test 'below --threshold nothing happens, for turns and for the budget' {
 	fill 9
 	ctx-window -s s -n 1000 -b 100000 >w
 	# 10 turns; 70 % of 15 is 10.5
 	ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: below the threshold: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: below the threshold: left unchanged' ]
 	ctx-summarize -q --max-turns 15 <w 2>err | same w
 	[ ! -s err ]
 	ctx-summarize -s s --max-turns 15 2>/dev/null | same /dev/null
@@ -114,7 +114,7 @@ groups() { # FILE: no call without its results, no result without its call
 	[ "$(CTX_BUDGET=100000 ctx-summarize <w | jq -r .slot | grep -c summary)" = 1 ]
 }
 
-@test '--keep-last: so many groups stay, and the message that begins their turn' {
+@test '--keep-last keeps N groups and the message that begins their turn' {
 	fill 3
 	ctx-window -s s -n 1000 >w
 	# from behind: 17; 16; 13 14 15; 12
@@ -126,7 +126,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
 	groups got
 	ctx-summarize --keep-last 50 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarised: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarized: left unchanged' ]
 	# the current turn stays whole though it is longer than that
 	for i in 1 2 3; do
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'
@@ -135,7 +135,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 1 | seqs | same - '1 summary 17 18 19 20 21 22 23'
 }
 
-@test '-s: windows use the summary, --no-summary does not, --undo brings all back' {
+@test '-s: windows use the summary, --no-summary ignores it, --undo removes it' {
 	fill 10
 	ctx-window -s s -n 1000 | sent >before
 	ctx-window -s s -n 7 | sent >before7
@@ -173,7 +173,7 @@ groups() { # FILE: no call without its results, no result without its call
 	grep -q 'no summary in use' err
 }
 
-@test 'the next summary covers what the one before did, and more; undo goes one back' {
+@test 'the next summary also covers the previous one, and --undo removes only the last' {
 	fill 10
 	ctx-window -s s -n 1000 | sent >w0
 	ctx-summarize -s s >/dev/null
@@ -199,7 +199,7 @@ groups() { # FILE: no call without its results, no result without its call
 	tail -1 got | holds '[.dropped[]|select(.slot == "summary" and .reason == "summarized")]|length == 1'
 }
 
-@test 'of very long histories: the summary before and the newer messages, not for ever' {
+@test 'a very long history is summarized from the previous summary and newer messages, with limits' {
 	fill 40
 	# each step goes on from the text before; after eight steps from the messages again
 	for i in $(seq 9); do
@@ -232,7 +232,7 @@ groups() { # FILE: no call without its results, no result without its call
 	[ "$(head -n -1 lines | awk '{ n += $1 - 1 } END { print n }')" = 200 ]
 }
 
-@test 'a command that fails, babbles, hangs or floods: the next method, and it is told' {
+@test 'if a command fails, hangs or prints too much, the next method is used and reported' {
 	fill 10
 	try() { # METHOD REASON COMMAND [OPTION...]
 		local method=$1 reason=$2 command=$3 limit=10m
@@ -260,12 +260,12 @@ groups() { # FILE: no call without its results, no result without its call
 	try extractive 'wrote more than' 'yes'
 	try extractive 'longer than' 'sleep 60'
 	try extractive 'longer than' 'sleep 60 & sleep 60'
-	try extractive 'misses' 'echo nothing of it' --require pool_size_3
+	try extractive 'does not contain' 'echo nothing of it' --require pool_size_3
 	try extractive 'tokens' 'seq 100' --max-tokens 50
 	ctx-window -s s -n 1000 | sent | same w
 }
 
-@test 'a command that does: its text, what it reads, once for one content' {
+@test 'the summary of a command is used and cached for the same content' {
 	fill 5
 	cat >model <<-'END'
 	#!/bin/sh
@@ -297,7 +297,7 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	CTX_SUMMARIZER=./model ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
 }
 
-@test '--require, --max-tokens, --condense-tools' {
+@test '--require, --max-tokens and --condense-tools are respected' {
 	fill 10
 	ctx-window -s s -n 1000 >w
 	text() { ctx-summarize -q "$@" <w | jq -r 'select(.slot=="summary").message.content'; }
@@ -341,7 +341,7 @@ summaries() {
 	done
 }
 
-@test 'every line of a summary can be parsed; real transcripts' {
+@test 'every line of a summary can be parsed, also for real transcripts' {
 	local f t=0 dir=$BATS_TEST_DIRNAME
 	while read -r line; do
 		t=$((t + 1))
@@ -378,7 +378,7 @@ summary() {
 	ctx-summarize -q --keep-last 1 --max-tokens "$@" in | jq -r 'select(.slot=="summary").message.content'
 }
 
-@test 'commands in the text of the assistant, and their output in the name of the user, are actions' {
+@test 'commands in the assistant'\''s text and their output in user messages count as actions' {
 	local prompt='\n(Open file: n/a)\nbash-$'
 	{
 		say user "Find the flag in net.pcap. It has the form flag{…}. Good luck.$prompt"
@@ -411,7 +411,7 @@ summary() {
 	! grep -q '^## Actions' got || return
 }
 
-@test 'what says nothing is left out: leads to code, announcements, thanks' {
+@test 'announcements, thanks and introductions of code are left out of the summary' {
 	{
 		say user 'I am writing a budget tracker in Flask 2.3.1. Here is my code:\n```\nimport flask\n```'
 		say assistant 'The tracker needs a table transactions. Feel free to ask more questions!'
@@ -451,7 +451,7 @@ result() {
 	jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'
 }
 
-@test 'what a command came to: counts of tests, commits, errors; not just any line' {
+@test 'a summary has the results of commands: counts of tests, commits, errors' {
 	{
 		say user 'Make the tests pass, and commit.'
 		call 1 bash '{"command":"mix test"}'
@@ -670,7 +670,7 @@ result() {
 	same "$BATS_TEST_TMPDIR/got" <<<"$(sed -n '/^Summary of the earlier conversation:/,/^```$/p' "$readme" | sed '$d')"
 }
 
-@test '--language: headings and verbs; the rest is as it was said' {
+@test '--language changes headings and verbs, not the quoted text' {
 	fill 10
 	for l in de:Aufträge es:Peticiones zh:请求; do
 		ctx-summarize -s s -n --language ${l%:*} | jq -r 'select(.kind=="summary").message.content' >text
@@ -680,22 +680,22 @@ result() {
 		CTX_SUMMARY_LANGUAGE=${l%:*} ctx-summarize -s s -n | jq -r 'select(.kind=="summary").message.content' | same text
 	done
 	ctx-summarize -s s -n --keep-facts 2>err | jq -r 'select(.kind=="summary").message.content' | sed -n 2p | same - '## Requests'
-	grep -q 'no effect any more' err
+	grep -q 'no longer have an effect' err
 	[ "$(ctx-summarize -q -s s -n --no-keep-facts 2>&1 >/dev/null)" = '' ]
 }
 
-@test 'nothing to gain: nothing happens' {
+@test 'if a summary would not be shorter, nothing happens' {
 	printf '{"role":"%s","content":"%s"}\n' user Hi assistant Hello user Bye >in
 	ctx-summarize <in 2>err | same in
-	grep -q '^ctx-summarize: left as it is: extractive: a summary would be no shorter' err
+	grep -q '^ctx-summarize: left unchanged: extractive: a summary would not be shorter than the messages' err
 	ctx-append -q --create -s s <in
 	ctx-summarize -s s 2>err | same /dev/null
-	grep -q "left as it is" err
+	grep -q "left unchanged" err
 	[ "$(ctx-show -s s | grep -c '"kind":"event"')" = 0 ]
 	echo '{"role":"assistant","content":"I speak first"}' | ctx-summarize 2>/dev/null | same - '{"role":"assistant","content":"I speak first"}'
 }
 
-@test 'opening system messages, pins and hidden messages' {
+@test 'opening system messages, pinned and hidden messages are not summarized' {
 	{
 		history 2
 		echo '{"kind":"message","pinned":true,"message":{"role":"user","content":"Remember: the key is 4711-XYZ, whatever happens."}}'
@@ -731,7 +731,7 @@ result() {
 	ctx-prune --undo -s s >/dev/null
 }
 
-@test 'what a summary covers is not read' {
+@test 'messages that a summary covers are not read' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	fill 40
 	ctx-summarize -s s --keep-last 5 >/dev/null
@@ -743,7 +743,7 @@ result() {
 	status 5 ctx-window -s s -n 1000 --no-summary >/dev/null 2>&1
 }
 
-@test 'budget, turns and --stable: the summary counts, the rest is as ever' {
+@test 'limits by budget, turns and --stable count the summary' {
 	fill 30
 	ctx-summarize -s s >/dev/null
 	for b in 900 1500 2500 4000 8000; do
@@ -765,7 +765,7 @@ result() {
 	grep -q '"slot":"summary"' a
 }
 
-@test 'every provider takes it, behind the prefix and before history' {
+@test 'every provider accepts the summary, after the prefix and before history' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	for p in openai anthropic gemini; do
@@ -781,7 +781,7 @@ result() {
 	ctx-lint -p anthropic body
 }
 
-@test 'what was sent with a summary renders again after it is undone' {
+@test 'a request sent with a summary can be rendered again after --undo' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai --request req >body
@@ -792,7 +792,7 @@ result() {
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | same body
 }
 
-@test 'a fork takes the summaries along that it can use' {
+@test 'a fork copies the summaries that it can use' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-summarize -s s >/dev/null
@@ -808,7 +808,7 @@ result() {
 	[ "$(ctx-window -s s -n 1000 | jq -c 'select(.slot=="summary").source.last_seq')" = 31 ]
 }
 
-@test 'two at once: one wins, the other leaves it alone' {
+@test 'of two runs at once, one stores its summary and the other skips the session' {
 	fill 10
 	mkfifo go1 go2
 	for i in 1 2; do
@@ -832,7 +832,7 @@ result() {
 	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.kind=="event").strategy == "exec"'
 }
 
-@test 'what was hidden meanwhile is seen, also when as much was hidden before' {
+@test 'messages hidden meanwhile are noticed, even if the same number was hidden before' {
 	fill 20
 	ctx-prune --apply -s s -b 500 --strategy recent >/dev/null
 	n=$(ctx-list | jq .hidden_count)
@@ -847,7 +847,7 @@ result() {
 	[ ! -s out ]
 }
 
-@test 'kill -9 at any moment: the summary is there with its event, or neither' {
+@test 'after a kill at any moment, the summary and its event are both stored or both missing' {
 	fill 20
 	ctx-window -s s -n 1000 | sent >before
 	for i in $(seq 25); do
@@ -866,7 +866,7 @@ result() {
 	done
 }
 
-@test 'several sessions, and who is not there' {
+@test 'several sessions are summarized, and missing ones are reported' {
 	fill 5 a
 	fill 5 b
 	ctx-summarize -s a -s b | jq -r 'select(.kind=="event").session_id' | same - 'a
@@ -886,7 +886,7 @@ b'
 	ctx-window -s a | head -2 | status 3 ctx-summarize 2>/dev/null
 }
 
-@test 'of settings for --fraction and --keep-last, an option wins, then keep_last' {
+@test 'an option overrides the settings for --fraction and --keep-last; of two settings keep_last applies' {
 	fill 10
 	ctx-summarize -s s -n --keep-last 3 >kept
 	ctx-summarize -s s -n --fraction 0.5 >half
@@ -901,7 +901,7 @@ b'
 	ctx-summarize -s s -n --fraction 0.5 | same half
 }
 
-@test 'archive and restore keep summaries; purging leaves none' {
+@test 'archive and restore keep summaries, and a purge removes them' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-summarize -s s >/dev/null
@@ -928,7 +928,7 @@ gone() {
 	timeout 20 tail --pid="$(cat "$1")" -f /dev/null
 }
 
-@test 'a command does not outlive what runs it, which a signal ends' {
+@test 'a signal that ends ctx-summarize also ends its command' {
 	local sig n
 	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q --create -s s -t "message $i from 10.0.0.1"; done
 	for sig in HUP:129 INT:130 TERM:143; do
