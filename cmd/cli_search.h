@@ -25,7 +25,7 @@ extern struct cli_search {
 	    {"since", 0, "TIME",                                                         \
 		"only messages since this time: a duration ago or RFC 3339", CLI_STRING, \
 		&cli_search.since, NULL},                                                \
-	    {"until", 0, "TIME", "only messages before this time", CLI_STRING,            \
+	    {"until", 0, "TIME", "only messages before this time", CLI_STRING,           \
 		&cli_search.until, NULL},                                                \
 	    {"any", 0, NULL, "find messages with any of the words, not all of them",     \
 		CLI_FLAG, &cli_search.any, NULL},                                        \

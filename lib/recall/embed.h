@@ -18,29 +18,31 @@ double ctx_vector_cosine(const struct ctx_vector *a, const struct ctx_vector *b)
 
 struct ctx_embedder;
 
-/* The command gets one line {"text": …} for each text and writes one line for each, in
- * the same order: an array of numbers, or an object with such an array as "embedding".
- * now (ms since the epoch) is the time stored with cached vectors. */
+/* Creates an embedder, which runs the command in exec. The command reads one line
+ * {"text": …} for each text and writes one line for each text, in the same order: an
+ * array of numbers, or an object with such an array as "embedding". now (ms since the
+ * epoch) is the time stored with cached vectors. */
 struct ctx_embedder *ctx_embedder_new(
     struct ctx_store *st, const struct ctx_exec_options *exec, int64_t now);
 void ctx_embedder_free(struct ctx_embedder *e); /* e may be NULL */
 
 struct ctx_embed_text {
 	struct ctx_span text; /* only the first 8 KB are used */
-	/* number of the session that the text belongs to (0: none); when the session is
-	 * purged, its vectors are deleted */
+	/* number of the session that the text belongs to; 0: no session. When the session
+	 * is purged, the cached vectors of its texts are deleted */
 	int64_t session_no;
 	struct ctx_vector vector;
 };
 
-/* Fills in the vectors, whose n must be 0 before. Cached vectors are read first; the
- * command computes the others in groups of some hundred texts, each cached as soon as it
- * is complete. The command's timeout applies to each group and also to the whole call.
- * Returns 0; 1 if the time ran out, so that the last texts have no vector; -1 if the
- * command or the derived file failed. Must not be called inside a transaction. */
+/* Fills in the member vector of the n texts in list; the length of each vector must be 0
+ * before the call. Cached vectors are read first; the command computes the others in
+ * groups of some hundred texts, each cached as soon as it is complete. The command's
+ * timeout applies to each group and also to the whole call. Returns 0; 1 if the time ran
+ * out, so that the last texts have no vector; -1 if the command or the derived file
+ * failed. Must not be called inside a transaction. */
 int ctx_embedder_ask(
     struct ctx_embedder *e, struct ctx_embed_text *list, size_t n, struct ctx_err *err);
-/* Frees the vectors only. */
+/* Frees the vectors of the n texts, but not list itself. */
 void ctx_embed_release(struct ctx_embed_text *list, size_t n);
 
 #endif

@@ -1,4 +1,5 @@
-/* Private to lib/recall: the features by which each turn is scored. */
+/* Private to lib/recall: the features by which each turn (a message of the conversation)
+ * is scored. A sitting is a stretch of the conversation without long pauses. */
 #ifndef CTX_RECALL_INTERNAL_H
 #define CTX_RECALL_INTERNAL_H
 
@@ -25,7 +26,9 @@ enum recall_feature {
 	F_ANSWER, /* the previous turn is a question that contains words of the query */
 	F_ASKS,   /* the turn itself is a question */
 	F_ASKS_WORDS,
-	F_TIME, /* the query asks when, and the turn has words that express a time */
+	/* the query asks when something happened, and the turn has words that express
+	 * a time */
+	F_TIME,
 	F_TIME_WORDS,
 	F_DAY, /* the sitting is on the day that the query names, or soon after */
 	F_MONTH,
@@ -39,7 +42,7 @@ enum recall_feature {
 	F_EDGE,       /* one of the first turns of its sitting */
 	F_PROPER,     /* the turn has names other than those of speakers */
 	F_RAREST,     /* rarity of the rarest query word in the turn */
-	F_BEST,       /* F_WORDS relative to the best turn's */
+	F_BEST,       /* F_WORDS relative to F_WORDS of the best turn */
 	F_NEAR,       /* best F_WORDS score among the turns at distance 1 to 3 */
 	F_FEEDBACK,   /* BM25 score of words that the best passages have in common */
 	F_FEEDBACK_2, /* BM25 score of words that the user's best turns have in common */
@@ -51,8 +54,8 @@ enum recall_feature {
 	F_COUNT,
 };
 
-/* Computes features[n][F_COUNT], each roughly from 0 to 1. Returns false if no turn has
- * anything in common with the query. */
+/* Computes the features of the n turns: features[i][f] is feature f of turns[i], roughly
+ * from 0 to 1. Returns false if no turn has anything in common with the query. */
 bool ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
     double (*features)[F_COUNT]);
 
@@ -84,7 +87,7 @@ struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper, number;
-	double weight; /* 1; less for a word that only instructs, such as "list" */
+	double weight; /* 1, or less for a word that only instructs, such as "list" */
 	double rarity, sitting_rarity;
 };
 
@@ -128,14 +131,15 @@ struct recall_passage {
 	double words, grams, feedback;
 };
 
-/* What was read from a turn, and its best passage. */
+/* The words of a turn, and its best passage. */
 struct recall_turn_words {
 	size_t passage, n_passages; /* range of passages in recall_text.passages */
 	const struct recall_passage *best;
 	/* occurrences of each query term in the whole turn */
 	uint16_t tf[RECALL_TERMS_MAX];
 	size_t length; /* number of words */
-	/* classes of all its words; classes of its first word */
+	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds: of its
+	 * first word */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
 	/* index of the turn's speaker in the list of speakers; -1 if not in the list */
@@ -150,7 +154,7 @@ struct recall_text {
 	/* stems of all words except stop words; the query's terms come first */
 	uint32_t *words;
 	size_t n_words, cap_words, n_stems;
-	uint32_t *with; /* for each stem, the number of turns that contain it */
+	uint32_t *with; /* with[i]: number of turns that contain stem i */
 	/* occurrences of the query's four-character sequences in each passage, as
 	 * [n_passages][q->n_grams] */
 	uint8_t *gram_tf;
@@ -167,11 +171,12 @@ void ctx_recall_text_release(struct recall_text *t);
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);
 
-/* Relevance feedback: takes terms from the best passages and sets recall_passage.feedback
- * of every passage by them. */
+/* Relevance feedback: takes terms from the best passages, and sets
+ * recall_passage.feedback of every passage to its score for these terms. */
 void ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_length);
-/* Takes terms from the user's turns with the highest scores (scores[n], one per turn),
- * and sets recall_turn_words.feedback_2 of every turn by them. */
+/* Takes terms from the user's turns with the highest scores, and sets
+ * recall_turn_words.feedback_2 of every turn to its score for these terms. scores has one
+ * score for each of the n turns. */
 void ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms,
     double mean_length, const double *scores);
 

@@ -14,12 +14,12 @@ struct recall_loader {
 	struct ctx_buf text, line;
 	struct ctx_seq_range *hidden;
 	size_t n_hidden, cap;
-	int64_t last; /* seq of the newest candidate */
+	int64_t last; /* sequence number of the newest candidate turn */
 	bool gap;     /* messages are missing before the next turn */
 };
 
-/* Reads the candidates into l->r->turns: turns of the session l->s up to l->last, or of
- * all sessions that the options name. */
+/* Reads the candidate turns into l->r->turns: those of the session l->s up to the message
+ * l->last or, if l->s is NULL, those of all sessions that the options select. */
 int ctx_recall_load(struct recall_loader *l, struct ctx_err *err);
 
 #endif

@@ -1,4 +1,5 @@
-/* Infers what kind of work a message requests, to choose a prompt module for it. */
+/* Infers the mode of a message, that is, the kind of work that it requests. The mode
+ * decides which prompt module is added to the request. */
 #ifndef CTX_RECALL_MODE_H
 #define CTX_RECALL_MODE_H
 
@@ -15,7 +16,8 @@ struct ctx_mode {
  * number. A user's mode of the same name replaces a built-in one. */
 const struct ctx_mode *ctx_mode_builtin(size_t *n);
 
-#define CTX_MODE_TOOLS 5 /* how many of the last tools used are considered */
+/* maximum number of tool uses, the latest ones, that are considered */
+#define CTX_MODE_TOOLS 5
 
 /* Returns the index of the mode with the most points, or -1 if no mode has any
  * ("general"). Words are compared by their stems (similar.h). Each word of the message

@@ -22,8 +22,8 @@ struct ctx_recall_turn {
 	int64_t session_no; /* number of its session */
 	int64_t seq;
 	bool gap; /* messages before this one are missing from the turns */
-	/* a remark before a tool call, or a program's note in the user's name; counts
-	 * only if it contains a word of the query */
+	/* the turn is a remark before a tool call, or a program's note in the user's
+	 * name; it is scored only if it contains a word of the query */
 	bool aside;
 	int64_t created_at; /* ms since the epoch */
 	/* plain text: a name, or "user" or "assistant"; borrowed */
@@ -36,7 +36,7 @@ struct ctx_recall_turn {
 	size_t sitting;  /* index of the first turn of its sitting */
 	double score;    /* higher is better; comparable within one call */
 	size_t from, to; /* best passage: byte range in the text */
-	/* best passage: its number, and the number of passages in the text */
+	/* part: number of the best passage; parts: number of passages in the text */
 	size_t part, parts;
 	/* set by ctx_recall_fill: */
 	bool keep;
@@ -46,14 +46,15 @@ struct ctx_recall_turn {
  * hundred turns. Pure; time and memory are linear in the length of the texts. */
 void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query);
 
-/* Combines the ranking by words with a ranking by vectors. similarity[i] is that of turn
- * i to the query, from 0 to 1, or negative if unknown. The two rankings are merged by
- * rank. Call after ctx_recall_rank. */
+/* Combines the ranking by words with a ranking by vectors: a turn's new score depends on
+ * its positions in both rankings. similarity[i] is the similarity of turns[i] to the
+ * query, from 0 to 1, or negative if unknown. Call after ctx_recall_rank. */
 void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity);
 
-/* Keeps the turns with the best value for their cost until the budget (tokens) is full.
- * The kept turns' costs, plus sitting_cost for each sitting with a kept turn, do not
- * exceed budget. Keeps no turn if none matches the query. Returns the total cost. */
+/* Chooses the turns with the best value for their cost until the budget (tokens) is full,
+ * and sets their member keep. The kept turns' costs, plus sitting_cost for each sitting
+ * with a kept turn, do not exceed budget. Keeps no turn if none matches the query.
+ * Returns the total cost. */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
 
@@ -74,7 +75,8 @@ struct ctx_recall_options {
 	 * NULL. */
 	void (*embed_failed)(void *arg, const struct ctx_err *err);
 	void *embed_arg;
-	/* Returns the cost of a turn in place of the tokenizer; used for benchmarks. */
+	/* Returns the cost of a turn in place of the tokenizer; used for benchmarks.
+	 * NULL: use the tokenizer. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* quote whole messages only; used for benchmarks */

@@ -50,8 +50,9 @@ void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 bool ctx_redaction_message(
     struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out);
 
-/* Stores in out the metadata of a redacted message, with the added member "redacted".
- * metadata may be absent. Only with match set are the other members kept. */
+/* Stores in out the metadata of a redacted message: the member "redacted" and, if the
+ * member match is set, also the members of the old metadata, in which the text is
+ * redacted. metadata may be absent. */
 void ctx_redaction_metadata(
     struct ctx_redaction *r, struct ctx_span metadata, struct ctx_buf *out);
 

@@ -1,5 +1,5 @@
-/* Writes the result of a selection into the request record: what was kept, what was left
- * out and why, and the token counts. */
+/* Writes the result of a selection into the request record: the messages that were kept,
+ * the messages that were left out and why, and the token counts. */
 #ifndef CTX_SELECT_ACCOUNT_H
 #define CTX_SELECT_ACCOUNT_H
 
@@ -19,29 +19,30 @@ enum ctx_component {
 };
 
 const char *ctx_component_name(enum ctx_component component);
-/* Returns the part to which a message belongs, unless it starts the current turn. source
- * is the source object of an addition, or absent. */
+/* Returns the part of the request to which a message belongs. Not for the message that
+ * starts the current turn, whose part is CTX_COMPONENT_MESSAGE. source is the "source"
+ * object of a text that ctx-enrich added (an addition), or absent. */
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 
-/* Records in r->dropped that the messages first to last (sequence numbers) are left
- * out. */
+/* Records in r->dropped that the messages with the sequence numbers first to last are
+ * left out, and why. */
 void ctx_account_drop(
     struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
-/* Sets r->messages and r->tokens from the items that h keeps. r->messages gets ranges of
- * sequence numbers, and additions with source, slot, tokens and the SHA-256 of the
- * message. Adds the items that were dropped or changed to r->dropped, in order; neighbors
- * with the same reason become one range. sources[i] is the source object of item i, or
- * absent; sources may be NULL. */
+/* Sets r->messages and r->tokens from the items of h that are kept. r->messages gets
+ * ranges of sequence numbers for messages, and an object with source, slot, tokens and
+ * the message's SHA-256 for each addition. Adds the items that were dropped or changed to
+ * r->dropped, in order; adjacent items with the same reason become one range. sources[i]
+ * is the "source" object of item i, or absent; sources may be NULL. */
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 
-/* Appends the names of the strategies of p to the member "strategy" of r's policy. Names
- * are separated by commas; a name is not added twice in a row. */
+/* Appends the names of the strategies of p to the member "strategy" of the policy in r,
+ * separated by commas. A name is not appended directly after the same name. */
 void ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p);
 
-/* A message as it was sent. */
+/* A message in the form in which it was sent to the provider. */
 struct ctx_sent {
 	struct ctx_span message; /* valid JSON */
 	struct ctx_span source;  /* JSON object, or absent */
@@ -55,12 +56,12 @@ struct ctx_sent {
  * messages that r->dropped lists as changed). */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
-/* Records in r->dropped that an addition was not sent, with the reason. */
+/* Records in r->dropped that an addition was not sent, and why. */
 void ctx_account_leave(
     struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why);
 
-/* Returns the number of tokens of the items that h keeps, plus those that start the
- * answer. */
+/* Returns the number of tokens of the items of h that are kept, plus the tokens that the
+ * provider adds to start the answer. */
 int64_t ctx_account_total(const struct ctx_history *h);
 
 #endif

@@ -6,9 +6,9 @@
 #include "select/select.h"
 
 struct ctx_cover_options {
-	/* share of the turns to replace, from 0 to 1, beginning with the oldest one. If
-	 * it is greater than 0, at least one turn is replaced. Used only if keep_last is
-	 * -1. */
+	/* share of the turns to replace, from 0 to 1, beginning with the oldest turn. If
+	 * fraction is greater than 0, at least one turn is replaced. Used only if
+	 * keep_last is -1. */
 	double fraction;
 	int64_t keep_last; /* number of newest groups to keep; -1: use fraction */
 	/* the history begins after an earlier summary, so it has no opening system
@@ -17,9 +17,11 @@ struct ctx_cover_options {
 };
 
 enum ctx_cover {
-	CTX_COVER_OUT, /* not summarized: newer, or an addition */
-	CTX_COVER_IN,  /* summarized, and replaced by the summary */
-	/* summarized and kept too: it starts a turn of which a part is kept */
+	/* not summarized: a newer message, or an addition (a text added by ctx-enrich) */
+	CTX_COVER_OUT,
+	CTX_COVER_IN, /* summarized, and replaced by the summary */
+	/* summarized, and kept too, because the message starts a turn of which a part is
+	 * kept */
 	CTX_COVER_BOTH,
 	/* not summarized but kept: an opening system message, or a member of a group with
 	 * a pinned message */
@@ -29,10 +31,11 @@ enum ctx_cover {
 /* Returns the number of turns that start in the history. */
 int64_t ctx_cover_turns(const struct ctx_history *h);
 
-/* Sets how[i] for each of the h->n items and returns the number of CTX_COVER_IN items. It
- * is 0 if the history has no current turn or nothing before it. All items of history that
- * are OUT come after those that are IN or BOTH; volatile additions may be anywhere. A
- * summary in the history is IN if any other item is. Call ctx_history_group first. */
+/* Sets how[i] for each of the h->n items, and returns the number of items with
+ * CTX_COVER_IN. That number is 0 if the history has no current turn, or no items before
+ * the current turn. Apart from volatile additions, all CTX_COVER_OUT items come after the
+ * CTX_COVER_IN and CTX_COVER_BOTH items. An earlier summary in the history is
+ * CTX_COVER_IN if any other item is. Call ctx_history_group first. */
 size_t ctx_cover_plan(
     const struct ctx_history *h, const struct ctx_cover_options *o, enum ctx_cover *how);
 

@@ -4,8 +4,8 @@
 
 #include "select/select.h"
 
-/* Costs are counted in quarters of a token, because a cut tool result costs exactly a
- * quarter of cut_base. */
+/* The state of one selection. Costs are counted in quarters of a token, because a tool
+ * result that is cut costs exactly a quarter of cut_base (see struct ctx_policy). */
 struct ctx_selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;
@@ -21,21 +21,22 @@ void ctx_selection_init(
     struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p);
 void ctx_selection_release(struct ctx_selection *s);
 
-/* Loops over the items of the group whose first item is item i; k is the index. */
+/* Loops over the items of the group of item i. k is the index of the current item. */
 #define CTX_EACH_OF_GROUP(s, i, k) \
 	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
 bool ctx_selection_is_system(const struct ctx_item *it);
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
-/* drops the whole group of item i */
+/* Drops all items of the group of item i, for the reason why. */
 void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);
-/* Replaces the message of item i with the content of b, unless they are equal or the item
- * was sent already. */
+/* Replaces the message of item i with the contents of b, for the reason why. Does nothing
+ * if the message would not change, or if an earlier request of the run already contained
+ * the item. */
 void ctx_selection_change(
     struct ctx_selection *s, size_t i, const struct ctx_buf *b, enum ctx_reason why);
 
-/* Returns the cost of the item in quarters of a token. A tool result that is too large
- * counts as cut. */
+/* Returns the cost of item i in quarters of a token. A tool result that is too large is
+ * counted at the size to which it will be cut. */
 int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 
 /* The strategies. Each one works on the items that are still kept. */

@@ -1,5 +1,5 @@
-/* Selection: decides which messages go into the next request, which do not, and why.
- * These functions work on a history in memory; no store, no I/O. */
+/* Selection: decides which messages go into the next request, which are left out, and
+ * why. These functions work on a history in memory; no store, no I/O. */
 #ifndef CTX_SELECT_SELECT_H
 #define CTX_SELECT_SELECT_H
 
@@ -15,8 +15,8 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* Percentage of the budget that a run of requests fills after a cut. Measured by
- * tests/bench/append_only.py. */
+/* After a cut in a run of requests, the percentage of the budget to which the window is
+ * reduced. The value was measured with tests/bench/append_only.py. */
 #define CTX_RUN_LOW_WATER 55
 
 /* Why a message was left out or changed. */
@@ -26,8 +26,8 @@ enum ctx_reason {
 	CTX_REASON_COUNT,  /* before the last N messages */
 	CTX_REASON_TURNS,  /* before the last N turns */
 	CTX_REASON_SINCE,  /* older than the given time */
-	CTX_REASON_STABLE, /* before the cut of a stable window */
-	/* before the first user message; a window begins with one */
+	CTX_REASON_STABLE, /* before the position at which a stable window is cut */
+	/* before the first user message, with which a window must begin */
 	CTX_REASON_NO_USER_BEFORE,
 	CTX_REASON_ORPHAN_RESULT,     /* a tool result without a call */
 	CTX_REASON_DUPLICATE_RESULT,  /* a second result for the same call */
@@ -36,7 +36,7 @@ enum ctx_reason {
 	CTX_REASON_MALFORMED_CONTENT, /* content that no provider accepts */
 	CTX_REASON_HIDDEN,            /* hidden in the store (ctx-prune --apply) */
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
-	/* strategy score: items with higher scores used up the budget */
+	/* strategy score: messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
 	CTX_REASON_FILTER, /* strategy filter: a tool call or its result */
 	/* a tool definition that can be added only at the next cut */
@@ -70,16 +70,21 @@ struct ctx_item {
 	/* tokens of the session before this message; needed for stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
-	/* The caller has parsed the message: role, starts_turn and calls are set too
-	 * (calls are borrowed until the item has been added). */
+	/* true: the caller has parsed the message, and has set the members role,
+	 * starts_turn, calls and n_calls too. calls is borrowed until the item has been
+	 * added. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
 	bool pinned;
-	bool sent;  /* an earlier request of the run sent it: must be kept unchanged */
-	bool named; /* important: mentions an entity, or its metadata list used tools */
-	/* included only to complete other items that must be kept; never counts as
-	 * recent */
+	/* an earlier request of the run contained the message, which must be kept
+	 * unchanged */
+	bool sent;
+	/* the message mentions an entity, or its metadata list used tools (for
+	 * strategy important) */
+	bool named;
+	/* the message is included only because other items that must be kept need it; it
+	 * never counts as recent */
 	bool far;
 	double score; /* similarity of an addition, from 0 to 1 */
 	/* position in the input, counted from 1, for error messages; 0: use the index */
@@ -88,15 +93,16 @@ struct ctx_item {
 	enum ctx_role role;
 	bool starts_turn;
 	bool flawed; /* no provider accepts its content */
-	/* its calls and results: first index and number in refs */
+	/* the calls and results in the message: index of the first in ctx_history.refs,
+	 * and number */
 	size_t first_ref, n_refs;
 	size_t group; /* index of the first item of its group */
-	bool open;    /* contains a call that has no result yet */
-	/* why its group can never be sent, or CTX_REASON_NONE */
+	bool open;    /* the message contains a call that has no result yet */
+	/* why the item's group can never be sent, or CTX_REASON_NONE */
 	enum ctx_reason malformed;
 	/* Set by ctx_select: */
 	bool keep;
-	enum ctx_reason reason; /* why it was dropped or, if kept, changed */
+	enum ctx_reason reason; /* why the item was dropped or, if it is kept, changed */
 };
 
 struct ctx_history {
@@ -122,18 +128,18 @@ int ctx_history_add(
     struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err);
 
 /* Forms groups: a message with tool calls and all their results, wherever they are,
- * matched by the ids of the calls. A group at the end may have calls that are not
- * answered yet. Results without a call, second results, and older calls without a result
- * are marked malformed. A volatile addition joins the group of the turn-starting message
- * that follows it, unless that message starts the current turn. Call this function again
- * after adding items. */
+ * matched by the ids of the calls. A group at the end of the history may have calls that
+ * have no result yet. Results without a call, second results for a call, and older calls
+ * without a result are marked malformed. A volatile addition joins the group of the
+ * turn-starting message that follows it, unless that message starts the current turn.
+ * Call this function again after adding items. */
 void ctx_history_group(struct ctx_history *h);
 
-/* Returns the index of the message that starts the current turn (the last one that starts
- * a turn), or h->n if there is none. */
+/* Returns the index of the message that starts the current turn, which is the last
+ * message that starts a turn, or h->n if no message does. */
 size_t ctx_history_current_turn(const struct ctx_history *h);
 
-/* True if the item contains a tool result. */
+/* Returns true if the item with this index contains a tool result. */
 bool ctx_history_has_result(const struct ctx_history *h, size_t item);
 
 enum ctx_strategy {
@@ -168,10 +174,10 @@ int ctx_strategy_parse(struct ctx_span name); /* Returns -1 if the name is unkno
 #define CTX_STRATEGIES_MAX 16
 
 struct ctx_policy {
-	/* in the order of application */
+	/* strategies to apply, in this order */
 	enum ctx_strategy strategies[CTX_STRATEGIES_MAX];
 	size_t n_strategies; /* 0: strategy recent */
-	/* counts the tokens of changed messages; NULL: no message is changed */
+	/* counts the tokens of changed messages; NULL: messages are never changed */
 	struct ctx_tokenizer *tokenizer;
 	int provider; /* enum ctx_provider whose token costs apply; -1: unknown */
 	/* The kept messages must begin with a user message, even if nothing is dropped.
@@ -183,8 +189,8 @@ struct ctx_policy {
 	 * nothing. With only_over set, this holds for the other strategies too. */
 	int64_t budget;
 	bool only_over;
-	/* the input exceeded the budget, even if some items were removed since (see
-	 * ctx_select_forget) */
+	/* the whole input exceeded the budget, although items may have been removed since
+	 * (see ctx_select_forget) */
 	bool over;
 	/* Strategy recent: if something must be dropped, a tool result costs at most a
 	 * quarter of this number of tokens (at least 64) and is cut to that size; -1:
@@ -192,7 +198,8 @@ struct ctx_policy {
 	 * budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages; /* recent: keep only the last N messages; -1: no limit */
-	/* reason recorded for messages beyond max_messages; NONE: CTX_REASON_COUNT */
+	/* reason that is recorded for messages dropped because of max_messages;
+	 * CTX_REASON_NONE stands for CTX_REASON_COUNT */
 	enum ctx_reason beyond;
 	int64_t max_turns; /* recent: keep only the last N turns; -1: no limit */
 	/* recent: keep only messages not older than this time in ms since the epoch;
@@ -201,8 +208,9 @@ struct ctx_policy {
 	/* recent: cut only at multiples of this number of session tokens (token_sum), so
 	 * that consecutive requests begin alike; 0: cut anywhere */
 	int64_t stable_step;
-	/* recent: drop the messages that begin before this number of session tokens, if
-	 * the rest then fits; otherwise cut as for stable_step. 0: no such cut */
+	/* recent: if the rest then fits, drop the messages whose token_sum is less than
+	 * this number of session tokens; otherwise cut as for stable_step. 0: no such
+	 * cut */
 	int64_t stable_base;
 
 	/* Items that no strategy drops or changes, in addition to those that are always
@@ -212,7 +220,9 @@ struct ctx_policy {
 	size_t n_protect_tools;
 	int64_t keep_last;  /* number of newest groups; 0: none */
 	int64_t keep_turns; /* number of newest turns; 0: none */
-	bool drop_prefix;   /* allow dropping prefix additions, the least similar first */
+	/* allow strategies to drop additions to the prefix, beginning with the
+	 * addition least similar to the message */
+	bool drop_prefix;
 
 	/* filter: clear tool results instead of dropping calls and results */
 	bool stub;
@@ -224,26 +234,27 @@ struct ctx_policy {
 	bool results_only, head_tail;
 };
 
-/* sets strategy recent without limits; other members get the defaults of ctx-prune */
+/* Initializes a policy: strategy recent without limits, and the defaults of ctx-prune for
+ * the other members. */
 void ctx_policy_init(struct ctx_policy *p);
 
-/* Decides for every item whether it is kept, and sets the reason. If p has a tokenizer,
- * messages may also be changed; the history owns the changed messages, and their tokens
- * are updated. Always kept: opening system messages, prefix and summary additions, pinned
- * and protected messages (with the message that starts their turn), the message that
- * starts the current turn, and the last group. Malformed groups are never kept. If the
- * strategies leave more than the budget, strategy recent is applied last. Returns -1 with
- * CTX_EANSWER if the messages that must be kept do not fit; the error text names the
- * largest message and the excess. Call ctx_history_group first. */
+/* Decides for every item whether it is kept, and sets its members keep and reason. If p
+ * has a tokenizer, messages may also be changed; the history owns the changed messages,
+ * and their tokens are updated. Always kept: opening system messages, prefix and summary
+ * additions, pinned and protected messages (with the message that starts their turn), the
+ * message that starts the current turn, and the last group. Malformed groups are never
+ * kept. If the strategies leave more than the budget, strategy recent is applied last.
+ * Returns -1 with CTX_EANSWER if the messages that must be kept do not fit; the error
+ * text names the largest message and the excess. Call ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
-/* Lets a filter discard items early while it reads a stream. Sets gone[i] for each item
- * that ctx_select would drop whatever is added later and that does not affect other
- * items. Items that must be kept, the first message of a turn that may be kept, and calls
- * without a result are never marked. Items with negative tokens are counted when needed.
- * Returns false, with all of gone false, if the policy does not allow this or if
- * everything may still fit. After true, set over in the policy for the remaining items.
- * Call ctx_history_group first. */
+/* Lets a filter discard items early while it reads a stream. Sets gone[i] to true if
+ * ctx_select would drop item i whatever items are added later, and item i does not affect
+ * other items. Items that must be kept, the first message of a turn that may be kept, and
+ * calls without a result are never marked. Items with negative tokens are counted when
+ * needed. Returns true if items can be discarded; the caller must then set the member
+ * over of the policy. Returns false, with all gone[i] false, if the policy does not allow
+ * this or if all items may still fit. Call ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
 /* Appends the message with the texts of its tool results shortened so that the whole
@@ -271,8 +282,8 @@ void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
  * remain valid JSON. */
 void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
 
-/* Appends the message without its tool calls, keeping its text. Returns false, and
- * appends nothing, if it has no text. */
+/* Appends the message with its text but without its tool calls. Returns false, and
+ * appends nothing, if the message has no text. */
 bool ctx_keep_said(struct ctx_buf *out, struct ctx_span message);
 
 /* Appends the message with the content of each tool result replaced by a short marker. A
