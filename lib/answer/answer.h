@@ -1,5 +1,5 @@
-/* Parses a provider's answer, whole or as an event stream, while it arrives. Pure: the
- * caller passes the bytes, no I/O is done. */
+/* Parses a provider's answer, a whole body or an event stream, while it arrives. The
+ * caller passes the bytes; these functions do no I/O. */
 #ifndef CTX_ANSWER_ANSWER_H
 #define CTX_ANSWER_ANSWER_H
 
@@ -51,7 +51,7 @@ struct ctx_answer {
 	/* number of alternative answers that the provider returned (n, candidateCount);
 	 * this is the first of them. 0 if the provider returns only one. */
 	size_t choices;
-	bool followed; /* the stream contained another answer after this one */
+	bool followed; /* the stream contained another answer after this answer */
 	/* Tokens reported in usage; -1 if unknown. Input includes cached tokens; output
 	 * includes thinking. */
 	int64_t input_tokens, output_tokens;
@@ -65,8 +65,8 @@ struct ctx_answer {
 
 void ctx_answer_release(struct ctx_answer *a);
 
-/* Renames the tools that the answer calls. fn gets each name (a JSON string) and may
- * append a new name to out, also as a JSON string. */
+/* Renames the tools that the answer calls. fn is called with the name of each called tool
+ * (a JSON string), and may append a new name to out, also as a JSON string. */
 typedef void ctx_answer_name_fn(void *arg, struct ctx_span name, struct ctx_buf *out);
 void ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg);
 

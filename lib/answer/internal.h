@@ -7,13 +7,15 @@
 
 /* ---- values under construction ---- */
 
-/* A JSON value under construction. A leaf is kept as text, so that numbers and escapes
- * stay unchanged. A zero-filled node is a value that is not known yet. */
+/* A JSON value under construction. A leaf is stored as JSON text, so that numbers and
+ * escapes stay unchanged. A zero-filled node is a value that is not known yet. */
 struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
-	struct ctx_buf key;   /* if it is a member of an object: its key, a JSON string */
-	struct ctx_buf text;  /* of a leaf: minified JSON; empty if not known yet */
-	struct ctx_buf aside; /* fragments that are not part of the value yet */
+	/* if the node is a member of an object: its key, a JSON string */
+	struct ctx_buf key;
+	/* if the node is a leaf: its value as minified JSON; empty if not known yet */
+	struct ctx_buf text;
+	struct ctx_buf aside; /* fragments of text that are not part of the value yet */
 	int64_t tag;          /* for free use by the code that builds the value */
 	struct ctx_node *kids;
 	size_t n, cap;
@@ -49,8 +51,9 @@ void ctx_node_print(const struct ctx_node *n, struct ctx_buf *out);
 
 /* ---- splitting the input ---- */
 
-/* Called for each event. name is empty if the event has none. A line that does not belong
- * in an event stream is passed as data with the name "error". */
+/* Called for each event of a stream, with its name and data. name is empty if the event
+ * has no name. A line that does not belong in an event stream is passed as data with the
+ * name "error". */
 typedef int ctx_sse_fn(
     void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err);
 
@@ -89,14 +92,15 @@ int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 
 /* ---- the parser of answers ---- */
 
-/* The functions and properties that differ between providers. json is checked. */
+/* The functions and properties that differ between providers. The arguments json are
+ * valid JSON. */
 struct ctx_answer_kind {
-	/* parse a whole body; parse one chunk of a stream */
+	/* body parses a whole body, chunk one chunk of a stream */
 	int (*body)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	int (*chunk)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
-	/* the stream has ended: build the message */
+	/* called when the stream has ended: builds the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
 	bool ends_once; /* events after the last event of an answer are ignored */
@@ -135,12 +139,13 @@ struct ctx_answer_reader {
 	struct ctx_node details;
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
-	char *event_id; /* of the last event of a stream, if events have ids */
+	/* id of the last event of the stream; NULL if events have no ids */
+	char *event_id;
 	bool begun, ended;
-	bool followed; /* another answer followed the one that had ended */
+	bool followed; /* another answer followed after the answer had ended */
 	bool marked;   /* the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
-	size_t choices; /* OpenAI, Gemini: alternative answers seen so far */
+	size_t choices; /* OpenAI, Gemini: number of alternative answers seen so far */
 	/* Positions of tool calls among the parts, from 1 (0: none). damaged: its
 	 * arguments are incomplete. whole: the last call that the provider marked as
 	 * complete. growing (Gemini): its arguments are still arriving. */
@@ -160,7 +165,8 @@ struct ctx_answer_reader {
 	struct ctx_buf held;
 };
 
-/* Returns the original bytes of a value that was found in a chunk. */
+/* Returns the original bytes of a value v that was found in a chunk (see the members mask
+ * and original). */
 struct ctx_span ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v);
 /* Returns the original bytes of a string that was found in a chunk, without its
  * quotes. */
@@ -211,7 +217,7 @@ void ctx_answer_shorten(struct ctx_buf *text);
  * are joined. */
 int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
     struct ctx_span array, struct ctx_err *err);
-/* pieces.c: appends content to the list. v is a string or an array of blocks. */
+/* pieces.c: appends v, a string or an array of blocks, to the list content. */
 int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err);
 /* gemini/answer_args.c: merges parts of a call's arguments (partialArgs) into its
@@ -227,15 +233,17 @@ int ctx_answer_fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err
 struct ctx_message;
 bool ctx_answer_ends_in_cut(
     const struct ctx_answer_reader *r, const struct ctx_message *m);
-/* cut.c: appends the message with its last call as a cut_call block. */
+/* cut.c: appends the message to out, with its last tool call as a block of the type
+ * cut_call. */
 void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
 /* calls.c: gives an id to each call of the finished message that has none, or that has
  * the id of an earlier call. Fails with CTX_EIO if a call has no name or is
  * incomplete. */
 int ctx_answer_complete_calls(
     struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
-/* Sets the input of a call to the text that its block collected in aside, verbatim;
- * without such text, to {}. If the text is damaged, r->damaged is set. */
+/* Sets the input of the tool call in block to the text collected in block->aside,
+ * verbatim, or to {} if no text was collected. If the text is not complete JSON, sets
+ * r->damaged. */
 int ctx_answer_take_input(
     struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_err *err);
 /* Builds the message {"role":"assistant","content":[…]} from the content blocks. */

@@ -6,13 +6,13 @@
 #include "append/append.h"
 #include "record/request.h"
 
-/* Stores an answer. If it consists of a provider's compaction, it is stored as a summary
- * (append/compaction.h). Otherwise its message is stored in the session of the appender
- * and, if the request has an id, the request is stored with response_seq and usage. Opens
- * a write transaction. The message record gets the request's id, so that an answer that
- * arrives twice is acknowledged but stored only once. Appends the stored record to out.
- * provider (NULL: unknown) and metadata (a JSON object on one line, or absent) are added
- * to the record's metadata. */
+/* Stores an answer. An answer that consists of a provider's compaction is stored as a
+ * summary (append/compaction.h). Otherwise its message is stored in the session of the
+ * appender and, if the request has an id, the request is stored with response_seq and
+ * usage. Opens a write transaction. The message record gets the request's id, so that an
+ * answer that arrives twice is acknowledged but stored only once. Appends the stored
+ * record to out. provider (NULL: unknown) and metadata (a JSON object on one line, or
+ * absent) are added to the record's metadata. */
 int ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
     const struct ctx_answer *a, const char *provider, struct ctx_span metadata,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err);

@@ -12,7 +12,8 @@
 #include "tokens/tokens.h"
 
 struct ctx_append_options {
-	/* append everything to this session; NULL: each record names its session */
+	/* session to which all messages are appended; NULL: each record names its
+	 * session */
 	const char *session;
 	/* create missing sessions, with the values of a session record that precedes
 	 * their messages */
@@ -39,9 +40,11 @@ struct ctx_pending {
 	struct ctx_span line; /* verbatim, for the rejects file */
 	const char *file;     /* source of the line, for error messages; borrowed */
 	long line_no;
-	bool pass;    /* not a message to store; printed unchanged */
-	bool session; /* a session record; creates the session if it is missing */
-	bool refused; /* an invalid session record whose session id could be read */
+	bool pass; /* the line is not a message to store, and is printed unchanged */
+	/* the line is a session record; creates the session if it does not exist */
+	bool session;
+	/* the line is an invalid session record whose session id could be read */
+	bool refused;
 	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;
 	const char *session_id;
@@ -63,7 +66,9 @@ struct ctx_appender {
 	/* from the last session record: its id, and its tenant ("": no tenant; NULL: not
 	 * stated) */
 	char *named, *tenant;
-	int64_t added, repeated; /* messages stored; messages that were already stored */
+	/* added: number of messages stored; repeated: number of messages that were
+	 * already stored */
+	int64_t added, repeated;
 	bool if_seq_checked;
 	/* sessions whose last session record was invalid, or belongs to a tenant that the
 	 * store does not show */

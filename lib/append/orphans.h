@@ -1,4 +1,5 @@
-/* Results of tools that answer no call. */
+/* Detects orphans: tool results that belong to no tool call, or to a call that already
+ * has a result. */
 #ifndef CTX_APPEND_ORPHANS_H
 #define CTX_APPEND_ORPHANS_H
 
@@ -6,19 +7,22 @@
 #include "record/message.h"
 #include "store/store.h"
 
-/* Called for a result without a call, or whose call has a result already; id is plain
- * text. */
+/* Called for each orphan. id is the call's id as plain text. answered is true if the call
+ * exists but already has a result. */
 typedef void ctx_orphan_fn(const char *session_id, const char *id, bool answered);
 
-/* Zero-filled to start. */
+/* The state of the detection. Zero-fill it before the first use. */
 struct ctx_orphans {
-	ctx_orphan_fn *fn;    /* NULL: nobody wants to know, and nothing is looked up */
-	struct ctx_map calls; /* the calls that were seen, by session and id */
+	/* NULL: orphans are not reported, and the store is not searched */
+	ctx_orphan_fn *fn;
+	/* the calls in the messages passed so far, by session and id */
+	struct ctx_map calls;
 	int found;
 };
 
-/* Sees a message before it is stored in the session, view being its parts. Looks into the
- * session only for a result whose call was not seen, and no more after many orphans. */
+/* Call for each message before it is stored in session s. view is the parsed message.
+ * Calls o->fn for each orphan in the message. Reads the session only if it has to find
+ * the call of a result. Does nothing once many orphans have been found. */
 int ctx_orphans_see(struct ctx_orphans *o, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_message *view, struct ctx_err *err);
 void ctx_orphans_release(struct ctx_orphans *o);

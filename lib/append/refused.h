@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Zero-filled: the empty set. */
+/* The set. Zero-filled, it is empty. */
 struct ctx_refused {
 	void *root; /* tree of strings for tsearch(3) */
 };

@@ -1,4 +1,5 @@
-/* Puts additions into a window and drops those that do not fit. */
+/* Puts additions (texts that ctx-enrich adds to a request) into a window, and drops the
+ * additions that do not fit. */
 #ifndef CTX_ENRICH_ARRANGE_H
 #define CTX_ENRICH_ARRANGE_H
 
@@ -16,8 +17,9 @@ struct ctx_enriched {
 	const struct ctx_addition *additions;
 	size_t n_additions;
 	struct ctx_history history; /* messages and additions, in order */
-	struct ctx_span *sources;   /* sources of the items, parallel to history.items */
-	size_t *item_of;            /* for each addition, its index in history.items */
+	/* sources[i]: the "source" object of history.items[i], or absent */
+	struct ctx_span *sources;
+	size_t *item_of; /* for each addition, its index in history.items */
 };
 
 /* Initializes w with the messages of the stream. */
@@ -25,40 +27,40 @@ void ctx_enriched_init(
     struct ctx_enriched *w, const struct ctx_stream *in, struct ctx_tokenizer *tokenizer);
 void ctx_enriched_release(struct ctx_enriched *w);
 
-/* Places the additions (borrowed) among the messages: those of the prefix slot first,
- * volatile ones before the message that they belong to. Counts the tokens of every
- * addition and marks every addition as kept. */
+/* Places the additions (borrowed) among the messages: additions to the prefix at the
+ * start, volatile additions before the message that they belong to. Counts the tokens of
+ * every addition and marks every addition as kept. */
 int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
     const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err);
 
-/* Returns the tokens of the stream's messages. */
+/* Returns the number of tokens of the messages in the stream. */
 int64_t ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stream *in);
 
-/* The "reason" of the note that says how to use entities. The note is left out if no
- * entity is listed. */
+/* Value of "reason" in the source of the note that tells the model how to use entities.
+ * The note is left out if no entity is listed. */
 #define CTX_ENRICH_FOR_ENTITIES "entities"
 
-/* The "reason" of a prompt module that belongs to every mode. */
+/* Value of "reason" in the source of a prompt module that is added in every mode. */
 #define CTX_ENRICH_EVERY_MODE "every mode"
 
-/* Keeps the most useful volatile additions that fit into tokens (-1: no limit) and drops
- * the others. */
+/* Keeps the most useful volatile additions that fit into the given number of tokens (-1:
+ * no limit), and drops the other volatile additions. */
 void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 
-/* Returns the tokens of the addition's message. */
+/* Returns the number of tokens of the addition's message. */
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* Return how many of the given tokens remain: for entities, after the additions that have
- * precedence over them; or after all additions. Older history, which comes last, is not
- * counted. */
+/* Return how many of the given tokens remain for entities, after the additions that have
+ * precedence over entities (ctx_additions_left_for_entities), or after all additions
+ * (ctx_additions_left). Older history, which is added last, is not subtracted. */
 int64_t ctx_additions_left_for_entities(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t tokens);
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t tokens);
 
-/* Returns the tokens of the volatile additions that are placed after the entities, and of
- * the note that says how to use entities. */
+/* Returns the number of tokens of the volatile additions that are placed after the
+ * entities, and of the note that tells the model how to use entities. */
 int64_t ctx_additions_behind_entities(
     const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer);
 

@@ -1,5 +1,6 @@
-/* Enrichment: adds to a window what the model should know besides the conversation:
- * items, prompt modules, entities, attachments, older history, the topic and notes. */
+/* Enrichment: adds texts to a window that the model should know besides the conversation
+ * (additions): items, prompt modules, entities, attachments, older history, the topic and
+ * notes. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
@@ -26,18 +27,20 @@ struct ctx_enrich;
 struct ctx_enrich_options {
 	int64_t now;
 	const char *mode; /* name of a mode, or "auto" */
-	/* take the top_k agent items most similar to the message, and add at most top_n
-	 * of them */
+	/* of the agent's items, consider the top_k that are most similar to the message,
+	 * and add at most top_n of these */
 	int64_t top_k, top_n;
-	double min_score; /* least similarity of an item that is added, 0…1 */
+	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
 	bool all_entities; /* list entities without data too */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* a text; "auto": the session's topic, or else a derived one; or "none" */
+	/* text of the topic; "auto": the session's topic, or else a topic derived from
+	 * the messages; "none": add no topic */
 	const char *topic;
-	/* a text; "auto": the built-in text if entities are listed; or "none" */
+	/* text that tells the model how to use entities; "auto": the built-in text if
+	 * entities are listed; "none": add no such text */
 	const char *instructions;
 	int64_t idle_ms; /* pause (ms) after which a note about it is added; -1: never */
 	const char *resolve, *embed; /* shell commands; may be NULL */
@@ -59,7 +62,7 @@ struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
-	/* the part of an entity list that did not fit; never sent */
+	/* true: this is the part of the entity list that did not fit; it is never sent */
 	bool rest;
 };
 
@@ -88,19 +91,19 @@ struct ctx_enrich_room {
 	struct ctx_span run; /* member "run" of the window's request record, or absent */
 };
 
-/* Makes the additions for a window; session may be NULL. The query is the user message of
- * the current turn (the last message that begins a turn); *turn is its index, or n if
- * there is none. Volatile additions must fit into room: the list of entities is
- * shortened, with the omitted part as a separate addition (rest), and older history gets
- * the tokens that the others leave. The additions of a turn are made once: later steps of
- * the turn get the same ones, and the retry of a failed request gets those of the failed
- * request's record. */
+/* Makes the additions for a window, whose n messages are in list; session may be NULL.
+ * The query is the user message of the current turn (the last message that begins a
+ * turn); *turn is its index, or n if there is none. Volatile additions must fit into
+ * room: the list of entities is shortened, with the omitted part as a separate addition
+ * whose member rest is true, and older history gets the tokens that the other additions
+ * leave. The additions of a turn are made once: later steps of the turn get the same
+ * ones, and the retry of a failed request gets those of the failed request's record. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
 
-/* Returns the tokens that were available for the additions; in the middle of a turn,
- * those that were available at the turn's first step. */
+/* Returns the number of tokens that were available for the additions. In the middle of a
+ * turn, returns the number that was available at the turn's first step. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
 /* Returns the record of the failed request that the additions were taken from, or an
@@ -111,7 +114,8 @@ struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
  * next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* A description of a candidate that was not added. Valid as long as the additions. */
+/* A candidate for an addition that was not added; the member what describes it. Valid
+ * until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;
 	bool crowded; /* true: did not fit; false: not relevant */
@@ -119,7 +123,7 @@ struct ctx_passed {
 const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
 
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
-/* The volatile additions came from the cache. */
+/* Returns true if the volatile additions came from the cache. */
 bool ctx_enrich_cached(const struct ctx_enrich *e);
 
 #endif

@@ -40,7 +40,8 @@ struct ctx_enrich {
 	const struct ctx_session *session; /* NULL: no session */
 	const struct ctx_enrich_message *messages;
 	size_t n_messages, turn;
-	int64_t room; /* tokens for volatile additions; -1: no limit */
+	/* number of tokens available for volatile additions; -1: no limit */
+	int64_t room;
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
@@ -50,7 +51,7 @@ struct ctx_enrich {
 	/* entities to which the conversation keeps returning */
 	struct enrich_subject *subjects;
 	size_t n_subjects, cap_subjects;
-	/* text of all selected entities, the most useful first */
+	/* text of the entity list: all selected entities, the most useful first */
 	struct ctx_buf entities;
 	struct enrich_part *parts;
 	size_t n_parts, cap_parts;
@@ -61,14 +62,15 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
-/* Returns true if the source is not an item, or is an item that is still defined and
- * enabled. */
+/* source is the "source" object of an addition. Returns true if the addition is not an
+ * item, or is an item that is still defined and enabled. */
 bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
-/* Returns the lowest sequence number from which on the window contains every message. If
- * the window has no messages, returns -1 or a number after the session's last. */
+/* Returns the lowest sequence number from which on the window contains every message of
+ * the session. If the window has no messages, returns -1 or a number greater than that of
+ * the session's last message. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 /* Appends an addition; source and message are JSON and are copied. */
@@ -78,10 +80,13 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Records a candidate that was not added; crowded: because it did not fit. */
+/* Records in e->passed a candidate that was not added. what describes it. With crowded =
+ * true, it was not added because it did not fit; otherwise because it was not
+ * relevant. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
-/* Remove the last addition, or move it to an earlier index. */
+/* ctx_enrich_drop_last removes the last addition of e->list; ctx_enrich_move_last moves
+ * it to the earlier index where. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
@@ -107,23 +112,23 @@ int ctx_enrich_add_prompts(struct ctx_enrich *e);
 int ctx_enrich_add_session_items(struct ctx_enrich *e);
 int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
-/* Returns the most tokens of older history that may be added. */
+/* Returns the maximum number of tokens of older history that may be added. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
-/* Adds older history at index where. Must be called last, because it uses the space that
- * the other additions leave. */
+/* Adds older history to e->list at the index where. Must be called last, because older
+ * history uses the tokens that the other additions leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
-/* Fills in e->entities and e->parts. */
+/* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Adds at index where the entities that fit after the additions that have precedence, and
- * the other entities as a separate addition (rest). Call after all additions except older
- * history. */
+/* Adds two additions to e->list at the index where: the entities that fit beside the
+ * additions that have precedence over entities, and the other entities as an addition
+ * that is never sent (rest). Call after all additions except older history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
-/* Finds the newest failed request for the current message, in the same line as the
- * window's request, and sets e->failed and e->mode. run is the member "run" of the
- * window's request, or absent. Returns true if such a request exists; errors are reported
- * as warnings. */
+/* Finds the newest failed request for the current message that belongs to the same line
+ * of requests as the window's request, and sets e->failed and e->mode. run is the member
+ * "run" of the window's request, or absent. Returns true if such a request exists; errors
+ * are reported as warnings. */
 bool ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run);
 /* Adds the additions that the failed request had for the current message. */
 void ctx_enrich_add_failed(struct ctx_enrich *e);
@@ -139,8 +144,9 @@ double ctx_enrich_recency(size_t age);
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
 /* Returns how well a word or an entity represents the subject of the conversation: the
- * summed recency of the turns that mention it (recent), times its rarity. n is the number
- * of messages, with the number of them that contain it. */
+ * argument recent, which is the summed recency of the turns that mention the word or
+ * entity, times its rarity. n is the number of messages; with is the number of messages
+ * that contain the word or entity. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

@@ -16,11 +16,12 @@ struct enrich_listed {
 	bool active, chosen;
 };
 
-/* Appends untrusted text as one line. */
+/* Appends untrusted text on one line, so that it cannot be mistaken for other lines of
+ * the list. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the resolver's text for the member, or a copy of known if the resolver gave
- * none. The caller frees it. */
+/* Returns the text that the resolver gave for the member, or a copy of the text known if
+ * the resolver gave no text. The caller frees the result. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 

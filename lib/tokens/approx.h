@@ -1,7 +1,8 @@
-/* Estimates token counts without a vocabulary. Text is split into the pieces of
- * o200k_base. The tokens of a piece are the sum of weights for its features (terms): kind
- * and length, pairs of letters or symbols, characters by script. The weights are fitted
- * by least squares (tests/bench/tokens). */
+/* Estimates token counts without a vocabulary. Text is split into the same pieces as for
+ * o200k_base. A piece has terms, which are features of the piece: its kind and length,
+ * its pairs of letters or symbols, its characters by script. Each term has a weight, and
+ * the estimated tokens of a piece are the sum of the weights of its terms. The weights
+ * are fitted by least squares (tests/bench/tokens). */
 #ifndef CTX_TOKENS_APPROX_H
 #define CTX_TOKENS_APPROX_H
 
@@ -18,10 +19,13 @@ int64_t ctx_approx_text(const char *p, size_t n);
 
 /* ---- the terms of a piece, also used by the program that fits the weights ---- */
 
-#define CTX_APPROX_UNIT 1024   /* weights are in 1/1024 token */
-#define CTX_APPROX_LEN 16      /* longest word length with a separate weight */
-#define CTX_APPROX_RUN 8       /* longest run length with a separate weight */
-#define CTX_APPROX_LETTERS 29  /* previous character: a to z, none, a space, another */
+#define CTX_APPROX_UNIT 1024 /* weights are in 1/1024 token */
+/* length in letters of the longest word with a separate weight */
+#define CTX_APPROX_LEN 16
+/* length of the longest run of symbols with a separate weight */
+#define CTX_APPROX_RUN 8
+/* number of classes of the character before a letter: a to z, none, a space, another */
+#define CTX_APPROX_LETTERS 29
 #define CTX_APPROX_SYMBOLS 34  /* 32 ASCII symbols, space, newline */
 #define CTX_APPROX_CYRILLIC 34 /* 32 Russian letters, yo, any other */
 #define CTX_APPROX_MARKED 192  /* Latin letters from U+00C0 on */

@@ -14,9 +14,9 @@
 #include "base/err.h"
 #include "tokens/split.h"
 
-/* read in the wrong byte order, it differs */
+/* first field of a table; a table with another byte order has another value there */
 #define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301)
-#define CTX_TABLE_NONE UINT32_MAX   /* not a token */
+#define CTX_TABLE_NONE UINT32_MAX   /* result of a lookup that finds no token */
 #define CTX_TABLE_MAX_ID (1u << 21) /* all ids are smaller */
 
 struct ctx_table_section {

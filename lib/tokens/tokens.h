@@ -41,11 +41,13 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 /* Returns the tokenizer's factor in thousandths; 1000 if it has none. */
 int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
 
-/* Appends a tokenizer's name without its factor. Returns the factor in thousandths. */
+/* Appends the tokenizer name without its factor to base. Returns the factor in
+ * thousandths; 1000 if the name has none. */
 int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
 
-/* Gives the tokenizer another factor, or none, and the name that goes with it. Returns
- * false, without a change, if name is the name of another tokenizer. */
+/* Changes the factor of the tokenizer to the factor in name (none, if name has no
+ * factor), and its name to name. Returns false, and changes nothing, if name without its
+ * factor is the name of another tokenizer. */
 bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
 
 /* Appends base, the name of a tokenizer, and the factor that converts its counts into those
@@ -121,7 +123,8 @@ int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
  * tools and system text. */
 int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
 
-/* Returns the tokens of JSON that the model reads as text, other than messages. */
+/* Returns the number of tokens of a JSON value other than a message that the model reads
+ * as text. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 
 #endif
