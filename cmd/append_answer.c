@@ -75,8 +75,8 @@ read_input(char *chunk, size_t size, bool catching, struct ctx_err *err)
 			break;
 	}
 	if (caught != 0)
-		return ctx_err_set(err, CTX_EIO,
-		    "interrupted before the end of the answer: %s", strsignal(caught));
+		return ctx_err_set(
+		    err, CTX_EIO, "the answer was interrupted: %s", strsignal(caught));
 	n = ctx_io_read(STDIN_FILENO, chunk, size);
 	if (n < 0)
 		ctx_err_sys(err, CTX_EIO, errno, "cannot read stdin");
@@ -165,12 +165,13 @@ read_answer_request(struct appending *app, struct ctx_request *r, struct ctx_err
 	rc = ctx_io_read_file(app->opt.request, &text, REQUEST_MAX, err);
 	if (rc == 0 && text.n == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: no request record (ctx-render --request writes one)",
+		    "%s: the file is empty, a request record is needed (ctx-render --request writes it)",
 		    app->opt.request);
-	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
-			   (rec.kind != CTX_KIND_REQUEST &&
-			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
-			   ctx_request_parse(r, rec.line, err) < 0))
+	if (rc == 0 &&
+	    (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
+		(rec.kind != CTX_KIND_REQUEST &&
+		    ctx_err_set(err, CTX_EINPUT, "not a request record") < 0) ||
+		ctx_request_parse(r, rec.line, err) < 0))
 		rc = ctx_err_prefix(err, "%s", app->opt.request);
 	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
 		rc = ctx_err_set(err, CTX_EINPUT,
@@ -223,7 +224,7 @@ find_provider(struct appending *app, const struct ctx_request *r, int *provider,
 	if (r->provider != NULL && !cli_flagged(&cli_common.provider)) {
 		if (ctx_provider_parse(r->provider) < 0)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "the request is for '%s': --raw takes a text as its answer",
+			    "the request is for '%s': use --raw to append its answer, which is plain text",
 			    r->provider);
 		cli_common.provider = r->provider;
 	}
@@ -287,12 +288,13 @@ warn_ending(const struct ctx_answer *a)
 		cli_warn("the answer is incomplete (%s); it is stored as received",
 		    a->stop_reason);
 	if (a->choices > 1)
-		cli_warn("the answer has %zu choices: the first is stored", a->choices);
+		cli_warn(
+		    "the answer has %zu choices: only the first is stored", a->choices);
 	if (a->followed)
-		cli_warn("another answer follows in the stream: the first is stored");
+		cli_warn("the stream contains another answer: only the first is stored");
 	if (a->cut)
 		cli_warn(
-		    "the last call of the answer was cut off: it needs no result and will not be sent");
+		    "the last tool call of the answer is truncated: it needs no result and will not be sent");
 }
 
 /* With --redact, replaces secrets in text that is not JSON yet. */
@@ -325,7 +327,7 @@ append_keep_failure(
 	ctx_buf_adds(&reason, why);
 	if (redact_text(text, &err) < 0 || redact_text(&reason, &err) < 0 ||
 	    ctx_append_failure(app->store, r, reason.p, ctx_buf_span(text), &err) < 0)
-		cli_warn("the failed request is not kept: %s", err.msg);
+		cli_warn("the failed request was not stored: %s", err.msg);
 	ctx_buf_release(&reason);
 }
 

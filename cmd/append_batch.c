@@ -29,13 +29,13 @@ append_check_batch(struct appending *app, struct ctx_err *err)
 {
 	if (app->opt.request == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--batch needs --request FILE, which ctx-render --batch wrote");
+		    "--batch needs --request FILE, the file that ctx-render --batch wrote");
 	if (app->opt.session != NULL || app->opt.text.n > 0 || app->opt.raw ||
 	    app->opt.result != NULL || app->opt.question != NULL ||
 	    app->opt.print != NULL || app->opt.echo || app->opt.create ||
 	    cli_flagged(&cli_common.provider))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--batch takes session and provider from the requests: no -s, -p, -t, --raw, --result, --question, --create, --echo or --print");
+		    "--batch cannot be used with -s, -p, -t, --raw, --result, --question, --create, --echo or --print (the requests name session and provider)");
 	if (cli_check_form("--batch",
 		"batch request metadata pin max-record redact redact-rules tokenizer",
 		err) < 0)
@@ -77,7 +77,7 @@ read_batch_requests(struct batch *b, const char *path, struct ctx_err *err)
 		rest = ctx_span_trim(rest);
 	}
 	if (rc == 0 && b->n == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "no request record");
+		rc = ctx_err_set(err, CTX_EINPUT, "not a request record");
 	if (rc == 0)
 		qsort(b->v, b->n, sizeof(*b->v), compare_batch_ids);
 	return rc < 0 ? ctx_err_prefix(err, "%s", path) : 0;
@@ -135,12 +135,12 @@ read_result(struct result *r, struct ctx_span line)
 			ctx_buf_release(&what);
 		}
 	} else if (ctx_json_type(error) == CTX_JSON_OBJECT) {
-		put_batch_error(&r->reason, "the batch has no answer", error);
+		put_batch_error(&r->reason, "the batch contains no answer to it", error);
 	} else if (ctx_json_type(response) == CTX_JSON_OBJECT) {
 		struct ctx_span body = ctx_json_get(response, "body");
 		r->body = body.p != NULL ? body : response;
 	} else {
-		ctx_buf_adds(&r->reason, "the batch has no answer");
+		ctx_buf_adds(&r->reason, "the batch contains no answer to it");
 	}
 }
 
@@ -170,7 +170,7 @@ store_result(struct appending *app, struct batch *b, struct ctx_request *r,
 
 	if (provider < 0)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "the request names no provider that is known");
+		    err, CTX_EINPUT, "the request names no known provider");
 	app->appender.o.session = r->session_id;
 	if (append_see_tenant(app, r, err) < 0 || resume(app, r->session_id, err) < 0)
 		return -1;
@@ -206,7 +206,7 @@ take_result(
 		key.id = ctx_json_get(line, "key");
 	if (ctx_json_type(key.id) != CTX_JSON_STRING)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "a result without \"custom_id\" or \"key\"");
+		    err, CTX_EINPUT, "the result has neither \"custom_id\" nor \"key\"");
 	found = bsearch(&key, b->v, b->n, sizeof(*b->v), compare_batch_ids);
 	if (found == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "no request %.*s in '%s'",

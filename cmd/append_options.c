@@ -36,8 +36,8 @@ check_print(struct appending *app, bool answer, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--print: '%s' is not record or text",
 		    app->opt.print);
 	if (append_prints_text(app) && !answer)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--print text goes with an answer (--request or -p)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--print text needs an answer (--request or -p)");
 	return 0;
 }
 
@@ -46,15 +46,16 @@ check_question(struct appending *app, bool given, bool answer, struct ctx_err *e
 {
 	if (!given && !answer)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
+		    "--question needs the answer too: -t TEXT, --raw, --request or -p");
 	if (*app->opt.question == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--question: the question is empty");
 	if (app->opt.text.n > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question cannot be used with more than one --text");
 	if (app->opt.id != NULL || app->opt.type != NULL || app->opt.call != NULL ||
 	    cli_flagged(&app->opt.role))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--question takes no --id, --type, --role or --call-id");
+		    "--question cannot be used with --id, --type, --role or --call-id");
 	return 0;
 }
 
@@ -78,7 +79,7 @@ check_append_form(
 		    "session text raw attach question role id call-id type metadata pin create resume user "
 		    "agent ttl if-seq atomic max-record redact redact-rules tokenizer",
 		    err);
-	return cli_check_form("input in lines",
+	return cli_check_form("records on standard input or in files",
 	    "session pin create resume user agent ttl if-seq atomic keep-going rejects "
 	    "max-record redact redact-rules tokenizer",
 	    err);
@@ -103,30 +104,31 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	if (app->opt.result != NULL)
 		return check_result(app, argc, argv, err);
 	if (app->opt.error)
-		return ctx_err_set(err, CTX_EUSAGE, "--error goes with --result");
+		return ctx_err_set(err, CTX_EUSAGE, "--error needs --result");
 	if (answer && !given && argc > 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%s': the answer is read from standard input (< %s)", argv[0],
-		    argv[0]);
+		    "unexpected operand '%s': an answer is read from standard input (< %s)",
+		    argv[0], argv[0]);
 	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if (app->opt.question != NULL && check_question(app, given, answer, err) < 0)
 		return -1;
 	if (given && answer && app->opt.request == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--text and --raw take no -p: --request FILE makes them an answer");
+		    "--text and --raw cannot be used with -p (use --request FILE to store an answer)");
 	if (answer && cli_flagged(&app->opt.role) &&
 	    strcmp(app->opt.role, "assistant") != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "an answer is the assistant's");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--role: an answer has the role assistant");
 	if (app->opt.text.n > 1 && answer)
-		return ctx_err_set(err, CTX_EUSAGE, "an answer is one --text");
+		return ctx_err_set(err, CTX_EUSAGE, "an answer needs exactly one --text");
 	if (app->opt.text.n > 0 && app->opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw cannot be used together");
 	if (app->opt.attach.n > 0 &&
 	    (!text || app->opt.question != NULL || app->opt.text.n > 1))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--attach goes with one message made by -t or --raw");
+		    "--attach needs exactly one message, given by -t or --raw");
 	if (text && app->opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
 	if (text && check_text(app, err) < 0)
@@ -135,13 +137,13 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		return -1;
 	if (!text &&
 	    (app->opt.id != NULL || app->opt.type != NULL || app->opt.call != NULL))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--id, --call-id and --type go with --text or --raw");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--id, --call-id and --type need --text or --raw");
 	if (!text && !answer && app->opt.metadata != NULL)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--metadata goes with --text, --raw or an answer");
+		    err, CTX_EUSAGE, "--metadata needs --text, --raw or an answer");
 	if (app->opt.rejects != NULL && !app->opt.keep_going)
-		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
+		return ctx_err_set(err, CTX_EUSAGE, "--rejects needs --keep-going");
 	if (app->opt.keep_going && (app->opt.atomic || app->opt.if_seq >= 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going and --atomic cannot be used together");

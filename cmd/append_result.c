@@ -13,21 +13,21 @@ check_result(struct appending *app, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--result needs -s SID");
 	if (app->opt.request != NULL || cli_flagged(&cli_common.provider))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "a result is not an answer: no --request, no -p");
+		    err, CTX_EUSAGE, "--result cannot be used with --request or -p");
 	if (cli_flagged(&app->opt.role) || app->opt.call != NULL)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--result tells role and call: no --role, no --call-id");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--result cannot be used with --role or --call-id");
 	if (app->opt.question != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--question and --result cannot be used together");
 	if (app->opt.create || app->opt.atomic || app->opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--result is one message of a session that exists: no --create, --atomic or --keep-going");
+		    "--result cannot be used with --create, --atomic or --keep-going");
 	if (app->opt.text.n > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "a result is one --text");
+		return ctx_err_set(err, CTX_EUSAGE, "--result accepts only one --text");
 	if (app->opt.text.n > 0 && (app->opt.raw || argc > 0))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "a result is a --text or a file, not both");
+		    err, CTX_EUSAGE, "--result accepts --text or a file, not both");
 	if (argc > 1)
 		return cli_no_operands(argc - 1, argv + 1, err);
 	if (argc == 1 && strcmp(argv[0], "-") != 0)
@@ -67,8 +67,8 @@ append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *
 		rc =
 		    call == NULL
 			? ctx_err_set(err, CTX_EANSWER,
-			      "no call '%s' waits in session '%s' (ctx-calls lists those that wait)",
-			      app->opt.result, app->opt.session)
+			      "session '%s' has no waiting call '%s' (ctx-calls lists the waiting calls)",
+			      app->opt.session, app->opt.result)
 			: append_add_text(app, text, "the result", call, err);
 	}
 	ctx_calls_release(&calls);

@@ -30,18 +30,18 @@ check_text(struct appending *app, struct ctx_err *err)
 	bool tool = strcmp(app->opt.role, "tool") == 0;
 
 	if (app->opt.text.n > 1 && (app->opt.id != NULL || app->opt.call != NULL))
-		return ctx_err_set(err, CTX_EUSAGE, "%s goes with one --text",
+		return ctx_err_set(err, CTX_EUSAGE, "%s can only be used with one --text",
 		    app->opt.id != NULL ? "--id" : "--call-id");
 	if (tool && app->opt.call == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--role tool needs --call-id ID, the id of the call that the text is the result of");
+		    "--role tool needs --call-id ID, the id of the call whose result the text is");
 	if (!tool && app->opt.call != NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--call-id goes with --role tool");
+		return ctx_err_set(err, CTX_EUSAGE, "--call-id needs --role tool");
 	if (tool && (*app->opt.call == '\0' ||
 			ctx_utf8_valid(app->opt.call, strlen(app->opt.call)) !=
 			    strlen(app->opt.call)))
 		return ctx_err_set(err, CTX_EUSAGE, "--call-id: the id is %s",
-		    *app->opt.call == '\0' ? "empty" : "not UTF-8");
+		    *app->opt.call == '\0' ? "empty" : "not valid UTF-8");
 	return 0;
 }
 
@@ -149,7 +149,7 @@ append_text_message(
 	int rc;
 
 	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL)
-		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
+		return ctx_err_set(err, CTX_EINPUT, "%s: not valid UTF-8 (byte %zu)",
 		    m->from, ctx_utf8_valid(text.p, text.n) + 1);
 	print_text_message_record(app, &line, m);
 	record = ctx_buf_span(&line);
@@ -234,7 +234,7 @@ append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *er
 	valid = text->n == 0 ? 0 : ctx_utf8_valid(text->p, text->n);
 	if (valid != text->n || (text->n > 0 && memchr(text->p, 0, text->n) != NULL))
 		return ctx_err_set(
-		    err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)", from, valid + 1);
+		    err, CTX_EINPUT, "%s: not valid UTF-8 (byte %zu)", from, valid + 1);
 	return 0;
 }
 
@@ -275,7 +275,7 @@ append_pair(struct appending *app, struct ctx_err *err)
 
 	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
 		rc = ctx_err_set(
-		    err, CTX_EIO, "%s: the answer is empty: nothing is stored", from);
+		    err, CTX_EIO, "%s: the answer is empty: nothing was stored", from);
 	if (rc == 0)
 		rc = append_question(app, NULL, err);
 	if (rc == 0)

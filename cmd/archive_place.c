@@ -202,8 +202,7 @@ with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err)
 		if (!arc->has_found[i])
 			refuse_unfound(arc, sessions->v[i]);
 	if (arc->asked_for == 0 && sessions->n == 0 && !arc->opt.cat)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "there is no archive in '%s'", arc->opt.to);
+		return ctx_err_set(err, CTX_EANSWER, "no archives in '%s'", arc->opt.to);
 	return 0;
 }
 
@@ -275,8 +274,8 @@ check_moved(void *arg, const char *from, const char *to, struct ctx_err *err)
 			 : access(to, F_OK) == 0;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	ctx_err_set(err, CTX_EANSWER, "'%s' is not there%s", to,
-	    arc->opt.keep_going ? "" : ": nothing is changed");
+	ctx_err_set(err, CTX_EANSWER, "archive '%s' does not exist%s", to,
+	    arc->opt.keep_going ? "" : ": nothing was changed");
 	if (!arc->opt.keep_going)
 		return -1;
 	refuse(arc, err);
@@ -303,7 +302,7 @@ relocate_all(struct archiving *arc, const char *from, const char *to, struct ctx
 
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,
-		    "another ctx-archive or ctx-delete is at work on this store");
+		    "another ctx-archive or ctx-delete is running on this store");
 	else if (rc == 1)
 		rc = ctx_owner_relocate(
 		    arc->store, from, to, check_moved, arc, arc->opt.dry_run, &n, err);
@@ -320,8 +319,8 @@ relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc != 2)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--relocate: the place as it was, and as it is now");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--relocate needs two places: the old and the new one");
 	if (ctx_place_check(argv[0], err) < 0 || ctx_place_check(argv[1], err) < 0 ||
 	    cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
@@ -344,8 +343,8 @@ relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		cli_note("no session is archived in '%s'", from);
 	if (rc == 0) {
 		if (is_same_place(from, real))
-			cli_note("'%s' and '%s' are the same place under two names", from,
-			    real);
+			cli_note(
+			    "'%s' and '%s' are two names of the same place", from, real);
 		open_record(arc, "relocated", NULL);
 		ctx_json_add_str(&cli_out.buf, "uri", real);
 		ctx_json_add_int(&cli_out.buf, "addresses", arc->relocated);
@@ -374,8 +373,8 @@ adopt_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	if (rc == 1 && of.archive_json != NULL)
 		id = ctx_json_strdup(ctx_json_get(ctx_span_of(of.archive_json), "store"));
 	if (rc >= 0 && (id == NULL || strlen(id) != CTX_ID_UUID))
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "%s: it does not say which store wrote it", uri);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "%s: the archive does not record which store wrote it", uri);
 	if (rc == 1 && !arc->opt.dry_run)
 		rc = ctx_owner_adopt(arc->store, id, err);
 	if (rc >= 0) {
@@ -393,7 +392,7 @@ int
 adopt(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	if (argc != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--adopt: which archive?");
+		return ctx_err_set(err, CTX_EUSAGE, "--adopt needs exactly one archive");
 	if (cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
 	return with_named(arc, argc, argv, adopt_one, NULL, err);

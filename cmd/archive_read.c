@@ -34,8 +34,7 @@ verify_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 	arc->unsound++;
 	open_session_record(arc, rc < 0 ? "damaged" : "missing", s);
 	add_info(uri, NULL);
-	ctx_json_add_str(
-	    &cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
+	ctx_json_add_str(&cli_out.buf, "reason", rc < 0 ? err->msg : "archive not found");
 	return cli_record_close(err);
 }
 
@@ -112,9 +111,9 @@ verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		rc = with_named(arc, argc, argv, verify_one, NULL, err);
 	progress(true);
 	if (rc == 0)
-		cli_note("%lld archive%s sound, %lld %s not", (long long)arc->sound,
-		    CTX_PLURAL_OF(arc->sound, " is", "s are"), (long long)arc->unsound,
-		    CTX_PLURAL_OF(arc->unsound, "is", "are"));
+		cli_note("%lld archive%s intact, %lld %s not",
+		    (long long)arc->sound, CTX_PLURAL_OF(arc->sound, " is", "s are"),
+		    (long long)arc->unsound, CTX_PLURAL_OF(arc->unsound, "is", "are"));
 	return rc;
 }
 
@@ -201,7 +200,7 @@ cat_raw(struct ctx_source *source, const char *uri, struct ctx_err *err)
 	int rc = ctx_source_open(source, err);
 
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "%s: there is no such archive", uri);
+		rc = ctx_err_set(err, CTX_EANSWER, "%s: archive not found", uri);
 	if (rc < 0)
 		return -1;
 	while (rc >= 0 && (n = ctx_source_read(source, chunk, sizeof(chunk), err)) > 0) {
@@ -234,7 +233,7 @@ cat_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 		rc = ctx_source_open(source, err);
 	}
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "there is no such archive");
+		rc = ctx_err_set(err, CTX_EANSWER, "archive not found");
 	if (rc < 0)
 		return ctx_err_prefix(err, "%s", uri);
 	rc = copy_records(source, err);
@@ -261,8 +260,9 @@ remove_blob(
 	struct ctx_source src = {.blobs = arc->places.blobs, .name = name, .fd = -1};
 
 	if (!may_be_own(name))
-		return ctx_err_set(err, CTX_EANSWER, "%s: not an archive of tenant '%s'",
-		    address, cli_common.tenant);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "%s: the archive does not belong to tenant '%s'", address,
+		    cli_common.tenant);
 	if (check_own(&src, address, err) < 0)
 		return -1;
 	return arc->opt.dry_run ? 0 : ctx_blob_delete(arc->places.blobs, name, err);

@@ -21,8 +21,7 @@ report_restored_session(void *arg, const struct ctx_unarchived *u, struct ctx_er
 		return refuse(arc, &why);
 	}
 	if (u->left_out > 0)
-		cli_warn(
-		    "%lld request%s of session '%s' left out: another session has %s",
+		cli_warn("%lld request%s of session '%s' skipped: another session has %s",
 		    (long long)u->left_out, CTX_PLURAL(u->left_out),
 		    u->session->session_id, CTX_PLURAL_OF(u->left_out, "it", "them"));
 	open_session_record(arc, "restored", u->session);
@@ -69,7 +68,7 @@ lock_target(struct archiving *arc, struct ctx_err *err)
 
 	if (rc == 0)
 		rc = ctx_err_set(
-		    err, CTX_EBUSY, "another ctx-archive restores into this store");
+		    err, CTX_EBUSY, "another ctx-archive is restoring into this store");
 	return rc < 0 ? -1 : 0;
 }
 
@@ -140,7 +139,7 @@ restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 
 	if (arc->opt.as != NULL && (size_t)argc + arc->opt.session.n != 1)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--as goes with one session or archive");
+		    err, CTX_EUSAGE, "--as needs exactly one session or archive");
 	if (arc->opt.as != NULL &&
 	    ctx_id_check(ctx_span_of(arc->opt.as), "--as", err) < 0) {
 		err->code = CTX_EUSAGE;

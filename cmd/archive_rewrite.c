@@ -71,8 +71,7 @@ rewrite_operand(struct archiving *arc, const char *operand, struct ctx_redaction
 	int rc;
 
 	if (real == NULL)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "%s: there is no such archive", operand);
+		return ctx_err_set(err, CTX_EANSWER, "%s: archive not found", operand);
 	rc = ctx_place_split(real, &dir, &name, err);
 	if (rc == 0)
 		rc = ctx_places_open(&arc->places, dir, false, err);

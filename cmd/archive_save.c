@@ -30,8 +30,8 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 		return refuse(arc, err);
 	}
 	if (m->derived != NULL)
-		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
-		    m->derived->msg);
+		cli_warn("index rows of session '%s' were not removed: %s",
+		    m->session->session_id, m->derived->msg);
 	arc->archived++;
 	open_session_record(arc, m->action, m->session);
 	add_info(m->saved->uri, &m->saved->info);
@@ -108,7 +108,7 @@ end_run(struct archiving *arc, struct ctx_err *err)
 	/* the archives are written and reported, so the next run can clean up after this
 	 * one */
 	if (ctx_owner_end_run(arc->store, arc->place.p, &left) < 0)
-		cli_warn("%s (the next run ends this one)", left.msg);
+		cli_warn("%s (the next run completes this one)", left.msg);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ take_saved(struct archiving *arc, struct ctx_save *w, struct ctx_err *err)
 	} else {
 		*err = w->err;
 		rc = ctx_err_prefix(
-		    err, "session '%s' stays as it is", w->session.session_id);
+		    err, "session '%s' is unchanged", w->session.session_id);
 	}
 	return rc < 0 && cli_refused(err) ? refuse(arc, err) : rc;
 }
@@ -259,7 +259,7 @@ take_save_job_result(void *arg, void *tag, struct ctx_span result, struct ctx_er
 
 	if (result.p == NULL) {
 		group_free(g);
-		return ctx_err_set(err, CTX_EIO, "a worker died");
+		return ctx_err_set(err, CTX_EIO, "a worker process ended unexpectedly");
 	}
 	for (ctx_json_iter_init(&it, result); n < g->n && ctx_json_iter_next(&it);)
 		read_save_result(&g->v[n++], it.value);
@@ -335,7 +335,7 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 	if (again && (arc->opt.snapshot || !arc->opt.cleanup ||
 			 (ctx_archive_cleaned(s) &&
 			     (!arc->opt.forget || ctx_archive_forgotten(s))))) {
-		cli_note("session '%s' is archived already", s->session_id);
+		cli_note("session '%s' is already archived", s->session_id);
 		return 0;
 	}
 	if (arc->opt.dry_run) {
@@ -351,7 +351,7 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 	if (!again)
 		return begin_run(arc, err) < 0 ? -1 : add_to_group(arc, s, err);
 	if (ctx_save_again(&arc->places, arc->store, s, &saved, err) < 0)
-		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
+		return ctx_err_prefix(err, "session '%s' is unchanged", s->session_id);
 	return queue_archive_mark(arc, s, &saved, true, err);
 }
 
@@ -386,9 +386,8 @@ reclaim_cleaned_space(struct archiving *arc, int64_t messages, struct ctx_err *e
 	if (rc < 0 && err->code != CTX_EBUSY)
 		return -1;
 	if (messages > 0)
-		cli_note("%lld message%s cleaned up, %lld byte%s given back",
-		    (long long)messages, CTX_PLURAL(messages), (long long)bytes,
-		    CTX_PLURAL(bytes));
+		cli_note("%lld message%s removed, %lld byte%s freed", (long long)messages,
+		    CTX_PLURAL(messages), (long long)bytes, CTX_PLURAL(bytes));
 	return 0;
 }
 
@@ -402,7 +401,7 @@ sweep_stale_archives(struct archiving *arc)
 
 	if (ctx_places_open(&arc->places, arc->opt.to, false, &err) < 0 ||
 	    ctx_blob_sweep(arc->places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
-		cli_warn("files of killed runs may still be there: %s", err.msg);
+		cli_warn("temporary files of killed runs may be left: %s", err.msg);
 	else if (n > 0)
 		cli_note("%lld temporary file%s of killed runs removed", (long long)n,
 		    CTX_PLURAL(n));
@@ -428,7 +427,7 @@ archive(struct archiving *arc, struct ctx_err *err)
 
 	if (arc->opt.to == NULL)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
+		    err, CTX_EUSAGE, "no destination: use --to DEST or CTX_ARCHIVE");
 	/* before the store is opened, which must not be inherited by another process */
 	if (arc->opt.jobs > 1 && !arc->opt.dry_run &&
 	    cli_jobs_start(&arc->jobs, (int)arc->opt.jobs, run_save_job,
@@ -441,7 +440,7 @@ archive(struct archiving *arc, struct ctx_err *err)
 			      : ctx_store_task(arc->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(
-		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
+		    err, CTX_EBUSY, "another ctx-archive is running on this store");
 	else if (rc == 1 && arc->opt.cleanup && !arc->opt.dry_run)
 		rc = make_save_room(arc, err);
 	if (rc == 1)

@@ -87,8 +87,8 @@ check_own(struct ctx_source *source, const char *address, struct ctx_err *err)
 {
 	int rc = is_own(source, address, err);
 
-	return rc != 0
-		   ? (rc < 0 ? -1 : 0)
-		   : ctx_err_set(err, CTX_EANSWER, "%s: not an archive of tenant '%s'",
-			 address, cli_common.tenant);
+	return rc != 0 ? (rc < 0 ? -1 : 0)
+		       : ctx_err_set(err, CTX_EANSWER,
+			     "%s: the archive does not belong to tenant '%s'", address,
+			     cli_common.tenant);
 }

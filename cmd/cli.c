@@ -300,13 +300,14 @@ cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_
 		ctx_buf_addf(&names, "%s%s", i > 0 ? ", " : "", actions[i].name);
 	}
 	if (argc > 0 && near.name != NULL)
-		ctx_err_set(err, CTX_EUSAGE, "unknown action '%s': did you mean %s? (%s)",
-		    argv[0], near.name, names.p);
+		ctx_err_set(err, CTX_EUSAGE,
+		    "unknown action '%s': did you mean %s? (actions: %s)", argv[0],
+		    near.name, names.p);
 	else if (argc > 0)
-		ctx_err_set(
-		    err, CTX_EUSAGE, "unknown action '%s' (%s)", argv[0], names.p);
+		ctx_err_set(err, CTX_EUSAGE, "unknown action '%s' (actions: %s)", argv[0],
+		    names.p);
 	else
-		ctx_err_set(err, CTX_EUSAGE, "which action? (%s)", names.p);
+		ctx_err_set(err, CTX_EUSAGE, "no action given (actions: %s)", names.p);
 	ctx_buf_release(&names);
 	return NULL;
 }

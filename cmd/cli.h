@@ -102,7 +102,8 @@ extern struct cli_common {
 
 /* Entries for a command's option table. */
 #define CLI_STORE_OPTIONS                                                                \
-	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"}, \
+	{"store", 'S', "FILE", "path of the store, or address of a PostgreSQL database", \
+	    CLI_STRING, &cli_common.store, "CTX_STORE"},                                 \
 	    {"tenant", 0, "ID", "show and create only this tenant's sessions",           \
 		CLI_STRING, &cli_common.tenant, "CTX_TENANT"},                           \
 	    {"busy-timeout", 0, "TIME", "how long to wait for other writers",            \
@@ -111,34 +112,34 @@ extern struct cli_common {
 		"sync", 0, "MODE", "full (durable when acknowledged), normal or off",    \
 		    CLI_STRING, &cli_common.sync, "CTX_SYNC"                             \
 	}
-#define CLI_TOKENIZER_OPTION                                                  \
-	{                                                                     \
-		"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING, \
-		    &cli_common.tokenizer, "CTX_TOKENIZER"                    \
+#define CLI_TOKENIZER_OPTION                                                         \
+	{                                                                            \
+		"tokenizer", 0, "NAME", "tokenizer for counting tokens", CLI_STRING, \
+		    &cli_common.tokenizer, "CTX_TOKENIZER"                           \
 	}
 #define CLI_PROVIDER_OPTION                                         \
 	{                                                           \
 		"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, \
 		    &cli_common.provider, "CTX_PROVIDER"            \
 	}
-#define CLI_BUDGET_OPTION                                                             \
-	{                                                                             \
-		"budget", 'b', "TOKENS", "most tokens of the whole request", CLI_INT, \
-		    &cli_common.budget, "CTX_BUDGET"                                  \
+#define CLI_BUDGET_OPTION                                                                \
+	{                                                                                \
+		"budget", 'b', "TOKENS", "maximum tokens of the whole request", CLI_INT, \
+		    &cli_common.budget, "CTX_BUDGET"                                     \
 	}
-#define CLI_REDACT_RULES_OPTION                                                   \
-	{                                                                         \
-		"redact-rules", 0, "FILE", "more formats of secrets", CLI_STRING, \
-		    &cli_common.redact_rules, "CTX_REDACT_RULES"                  \
+#define CLI_REDACT_RULES_OPTION                                                      \
+	{                                                                            \
+		"redact-rules", 0, "FILE", "file with additional rules for secrets", \
+		    CLI_STRING, &cli_common.redact_rules, "CTX_REDACT_RULES"         \
 	}
-#define CLI_REDACT_OPTIONS                                                   \
-	{"redact", 0, NULL, "replace secrets, as ctx-redact does", CLI_FLAG, \
-	    &cli_common.redact, "CTX_REDACT"},                               \
+#define CLI_REDACT_OPTIONS                                                           \
+	{"redact", 0, NULL, "replace secrets with placeholders, as ctx-redact does", \
+	    CLI_FLAG, &cli_common.redact, "CTX_REDACT"},                             \
 	    CLI_REDACT_RULES_OPTION
-#define CLI_QUIET_OPTION                                                               \
-	{                                                                              \
-		"quiet", 'q', NULL, "no notes on stderr", CLI_FLAG, &cli_common.quiet, \
-		    NULL                                                               \
+#define CLI_QUIET_OPTION                                                  \
+	{                                                                 \
+		"quiet", 'q', NULL, "print no notes on stderr", CLI_FLAG, \
+		    &cli_common.quiet, NULL                               \
 	}
 #define CLI_END                                           \
 	{                                                 \

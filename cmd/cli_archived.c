@@ -74,7 +74,7 @@ end_archive(int pid, struct ctx_err *err)
 		return 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return ctx_err_set(
-		    err, CTX_EIO, "cannot run ctx-archive, which reads archives");
+		    err, CTX_EIO, "cannot run ctx-archive to read the archive");
 	return ctx_err_set(err,
 	    WIFEXITED(status) && WEXITSTATUS(status) == 1 ? CTX_EANSWER : CTX_EIO,
 	    "ctx-archive failed");
@@ -131,7 +131,7 @@ cli_read_archive(
 
 	if (pipe(fds) < 0 || fcntl(fds[0], F_SETFD, FD_CLOEXEC) < 0 ||
 	    fcntl(fds[1], F_SETFD, FD_CLOEXEC) < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot make a pipe");
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot create a pipe");
 	rc = start_archive(arguments, fds[1], -1, &pid, err);
 	close(fds[1]);
 	if (rc < 0) {
@@ -210,8 +210,7 @@ load_archive(
 		rc = cli_fetch_archive(uri, &src.fd, err);
 		src.held = rc == 1;
 		if (rc == 0)
-			rc = ctx_err_set(
-			    err, CTX_EANSWER, "%s: there is no such archive", uri);
+			rc = ctx_err_set(err, CTX_EANSWER, "%s: archive not found", uri);
 	} else {
 		rc = ctx_places_find(&places, uri, &src, err);
 	}
@@ -243,8 +242,8 @@ load_archived_session(
 	int rc = -1;
 
 	if (uri == NULL)
-		ctx_err_set(err, CTX_ESTORE,
-		    "session '%s' does not say where it is archived", s->session_id);
+		ctx_err_set(err, CTX_ESTORE, "session '%s' has no recorded archive",
+		    s->session_id);
 	else
 		rc = cli_scratch_open(out, err);
 	if (rc == 0 && (rc = load_archive(*out, uri, sha256, err)) < 0)

@@ -149,20 +149,20 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 		return; /* not the first line, or the message already has a hint */
 	line = ctx_span_trim(ctx_reader_raw(in->reader));
 	if (line.n > 0 && line.p[0] == '{' && line.p[line.n - 1] != '}')
-		ctx_err_set(err, told.code, "%s (jq -c . makes one line of each value)",
-		    told.msg);
+		ctx_err_set(
+		    err, told.code, "%s (jq -c . puts each value on one line)", told.msg);
 	else if (holds_messages(line))
 		ctx_err_set(err, told.code,
-		    "%s (jq -c '.messages[]' makes lines of its messages, and ctx-import reads it as it is)",
+		    "%s (ctx-import reads this file; or use jq -c '.messages[]' to put each message on a line)",
 		    told.msg);
 	else if (line.n > 0 && line.p[0] == '[')
-		ctx_err_set(
-		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
+		ctx_err_set(err, told.code,
+		    "%s (jq -c '.[]' puts each element of a list on a line)", told.msg);
 	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
-		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
+		ctx_err_set(err, told.code, "%s (--raw reads plain text)", told.msg);
 	else if (line.n > 0 && isalnum((unsigned char)line.p[0]) && session != NULL &&
 		 session->type == CLI_LIST)
-		ctx_err_set(err, told.code, "%s (-s - reads ids of sessions)", told.msg);
+		ctx_err_set(err, told.code, "%s (-s - reads session ids)", told.msg);
 }
 
 int
@@ -437,7 +437,7 @@ next_session(
 		return last->session_id != NULL && goes_with_session(&r)
 			   ? 0
 			   : ctx_err_set(err, CTX_EINPUT,
-				 "names no session: no session_id that is a string");
+				 "the record has no session_id, or one that is not a string");
 	tenant = record_tenant(&r);
 	if (is_last_input_session(last, r.session_id, tenant)) {
 		free(tenant);

@@ -60,12 +60,14 @@ cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *don
 	for (; j->n < n; j->n++) {
 		struct worker *w = &j->workers[j->n];
 		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-			return ctx_err_sys(err, CTX_EIO, errno, "cannot start a worker");
+			return ctx_err_sys(
+			    err, CTX_EIO, errno, "cannot start a worker process");
 		w->pid = fork();
 		if (w->pid < 0) {
 			close(pair[0]);
 			close(pair[1]);
-			return ctx_err_sys(err, CTX_EIO, errno, "cannot start a worker");
+			return ctx_err_sys(
+			    err, CTX_EIO, errno, "cannot start a worker process");
 		}
 		if (w->pid == 0) {
 			for (int i = 0; i < j->n; i++)
@@ -105,9 +107,9 @@ collect_worker_results(struct cli_jobs *j, struct ctx_err *err)
 		fds[i] = (struct pollfd){
 		    .fd = j->workers[i].busy ? j->workers[i].fd : -1, .events = POLLIN};
 	if (poll(fds, (nfds_t)j->n, -1) < 0)
-		return errno == EINTR
-			   ? 0
-			   : ctx_err_sys(err, CTX_EIO, errno, "cannot wait for workers");
+		return errno == EINTR ? 0
+				      : ctx_err_sys(err, CTX_EIO, errno,
+					    "cannot wait for worker processes");
 	for (int i = 0; rc == 0 && i < j->n; i++)
 		if (fds[i].fd >= 0 && fds[i].revents != 0)
 			rc = finish_worker_job(j, &j->workers[i], err);

@@ -53,7 +53,7 @@ cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 		ctx_buf_addf(path, "%s/.local/share/ctx%s", home, name);
 	else
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
+		    err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or use --store");
 	return 0;
 }
 
@@ -137,8 +137,8 @@ cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err)
 	if (tenant != NULL && cli_common.tenant != NULL &&
 	    strcmp(tenant, cli_common.tenant) != 0)
 		return ctx_err_set(err, CTX_EINPUT,
-		    *tenant == '\0' ? "the session is of no tenant, not of '%s'"
-				    : "the session is of another tenant than '%s'",
+		    *tenant == '\0' ? "the session belongs to no tenant, not to '%s'"
+				    : "the session belongs to another tenant than '%s'",
 		    cli_common.tenant);
 	if (st != NULL)
 		ctx_store_set_tenant(st, tenant != NULL ? tenant : cli_common.tenant);
@@ -199,8 +199,8 @@ cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *er
 		return 0;
 	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
 	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "%s: '%s' is not a share above 0, up to 1", name, s);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "%s: '%s' is not a number above 0 and up to 1", name, s);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ int
 cli_deleted(const char *session_id, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EANSWER,
-	    "session '%s' is deleted (ctx-delete --restore brings it back)", session_id);
+	    "session '%s' is deleted (ctx-delete --restore restores it)", session_id);
 }
 
 int
@@ -247,7 +247,8 @@ fail_without_provider(struct ctx_err *err)
 	struct ctx_buf names = CTX_BUF_INIT;
 
 	ctx_provider_names(&names, " or ");
-	ctx_err_set(err, CTX_EUSAGE, "which provider? (-p or CTX_PROVIDER: %s)", names.p);
+	ctx_err_set(
+	    err, CTX_EUSAGE, "no provider given: use -p or CTX_PROVIDER (%s)", names.p);
 	ctx_buf_release(&names);
 	return -1;
 }

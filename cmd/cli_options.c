@@ -80,12 +80,12 @@ cli_operand_hint(void)
 {
 	for (size_t i = 0; command->options[i].name != NULL; i++) {
 		if (strcmp(command->options[i].name, "text") == 0 && flagged[i])
-			return " (a text of several words needs quotes)";
+			return " (quote a text of several words)";
 		if (strcmp(command->options[i].name, "session") == 0 && !flagged[i])
-			return " (-s names a session)";
+			return " (use -s SID to name a session)";
 		if (strcmp(command->options[i].name, "id") == 0 && !flagged[i] &&
 		    strcmp(command->options[i].arg, "SID") == 0)
-			return " (--id names a session)";
+			return " (use --id SID to name a session)";
 	}
 	return "";
 }
@@ -150,7 +150,7 @@ print_option_help(void)
 		help_line(o);
 	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
 	    "  -v, --verbose", "print timings on stderr at the end", "  -h, --help",
-	    "this text", "  -V, --version", "name and version", command->name);
+	    "print this help", "  -V, --version", "print the version", command->name);
 }
 
 /* tables for getopt_long, derived from the command's table */
@@ -234,8 +234,8 @@ cli_options_parse(
 					       : letter;
 			if (c == '?' && optopt != 0 && strchr(what, '=') != NULL)
 				return ctx_err_set(err, CTX_EUSAGE,
-				    "%.*s takes no argument", (int)strcspn(what, "="),
-				    what);
+				    "option %.*s does not allow an argument",
+				    (int)strcspn(what, "="), what);
 			find_nearest(&near, what);
 			if (c == '?' && near.name != NULL)
 				return ctx_err_set(err, CTX_EUSAGE,
@@ -243,8 +243,7 @@ cli_options_parse(
 				    what, near.name);
 			return ctx_err_set(err, CTX_EUSAGE,
 			    "%s '%s' (--help lists the options)",
-			    c == ':' ? "an argument is missing after" : "unknown option",
-			    what);
+			    c == ':' ? "missing argument after" : "unknown option", what);
 		}
 		if (c == 'h' || c == 'V') {
 			if (c == 'h')
@@ -338,7 +337,7 @@ cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 		/* opening a FIFO would block until it has a writer */
 		if (stat(path->p, &st) < 0 || !S_ISFIFO(st.st_mode))
 			return 1;
-		rc = ctx_err_set(err, CTX_EUSAGE, "'%s' is not a file", path->p);
+		rc = ctx_err_set(err, CTX_EUSAGE, "'%s' is not a regular file", path->p);
 	} else if (errno == ENOENT || errno == ENOTDIR)
 		rc = check_absent(path->p, strlen(base), err);
 	else
@@ -453,7 +452,7 @@ config_text(char **text, const char *path, struct ctx_span config,
 		return 0;
 	if (!is_of_type(v, o))
 		return ctx_err_set(err, CTX_EUSAGE, "%s: %s: not %s", path, key,
-		    ctx_json_type(v) == CTX_JSON_STRING ? "a text: it holds a NUL"
+		    ctx_json_type(v) == CTX_JSON_STRING ? "a text without NUL characters"
 							: types[o->type]);
 	*text = ctx_json_type(v) == CTX_JSON_STRING ? ctx_json_strdup(v)
 						    : ctx_span_dup(v);

@@ -44,15 +44,14 @@ int
 cli_search_check(int argc, char **argv, struct ctx_err *err)
 {
 	if (argc == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "search for what? (a query is missing)");
+		return ctx_err_set(err, CTX_EUSAGE, "no query given");
 	for (int i = 0; i < argc; i++) {
 		if (i > 0)
 			ctx_buf_addc(&cli_search.typed, ' ');
 		ctx_buf_adds(&cli_search.typed, argv[i]);
 	}
 	if (ctx_utf8_valid(cli_search.typed.p, cli_search.typed.n) != cli_search.typed.n)
-		return ctx_err_set(err, CTX_EUSAGE, "the query is not UTF-8");
+		return ctx_err_set(err, CTX_EUSAGE, "the query is not valid UTF-8");
 	if (cli_search.any && cli_search.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--any and --fts cannot be used together");
@@ -79,7 +78,7 @@ update_search_index(struct ctx_store *store)
 	if ((o->sessions != NULL
 		    ? ctx_fulltext_catch_up_with(store, o->sessions, o->n_sessions, &err)
 		    : ctx_fulltext_catch_up(store, NULL, &err)) < 0)
-		cli_warn("the newest messages are not searched: %s", err.msg);
+		cli_warn("the newest messages were not searched: %s", err.msg);
 }
 
 /* While the index is being rebuilt, it lacks entries that another process has not added

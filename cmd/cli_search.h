@@ -17,21 +17,23 @@ extern struct cli_search {
 #define CLI_SEARCH_OPTIONS                                                               \
 	{"session", 's', "SID", "only in this session (repeatable)", CLI_LIST,           \
 	    &cli_search.session, NULL},                                                  \
-	    {"user", 'u', "ID", "only in sessions of this user, or shared with them",    \
-		CLI_STRING, &cli_search.s.user_id, NULL},                                \
+	    {"user", 'u', "ID",                                                          \
+		"only in sessions of this user or shared with this user", CLI_STRING,    \
+		&cli_search.s.user_id, NULL},                                            \
 	    {"role", 0, "ROLE", "only messages of this role (repeatable)", CLI_LIST,     \
 		&cli_search.role, NULL},                                                 \
-	    {"since", 0, "TIME", "not older: so long ago, or an RFC 3339 time",          \
-		CLI_STRING, &cli_search.since, NULL},                                    \
-	    {"until", 0, "TIME", "only older ones", CLI_STRING, &cli_search.until,       \
-		NULL},                                                                   \
-	    {"any", 0, NULL, "one of the words is enough", CLI_FLAG, &cli_search.any,    \
-		NULL},                                                                   \
-	    {"fts", 0, NULL, "the query is in FTS5's own syntax", CLI_FLAG,              \
+	    {"since", 0, "TIME",                                                         \
+		"only messages since this time: a duration ago or RFC 3339", CLI_STRING, \
+		&cli_search.since, NULL},                                                \
+	    {"until", 0, "TIME", "only messages before this time", CLI_STRING,            \
+		&cli_search.until, NULL},                                                \
+	    {"any", 0, NULL, "find messages with any of the words, not all of them",     \
+		CLI_FLAG, &cli_search.any, NULL},                                        \
+	    {"fts", 0, NULL, "the query is in SQLite's FTS5 syntax", CLI_FLAG,           \
 		&cli_search.raw, NULL},                                                  \
 	{                                                                                \
-		"no-catch-up", 0, NULL, "search only what is indexed already", CLI_FLAG, \
-		    &cli_search.stale, NULL                                              \
+		"no-catch-up", 0, NULL, "do not index new messages before the search",   \
+		    CLI_FLAG, &cli_search.stale, NULL                                    \
 	}
 
 void cli_search_init(void); /* call before options are parsed */

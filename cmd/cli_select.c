@@ -51,12 +51,12 @@ cli_select_check(struct ctx_err *err)
 	if (cli_select.deleted != NULL && cli_select.status.n > 0 &&
 	    !f->status[CTX_STATUS_DELETED])
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--deleted selects deleted sessions: no --status of another kind");
+		    "--deleted cannot be used with another --status than deleted");
 	if (cli_select.deleted != NULL)
 		f->status[CTX_STATUS_DELETED] = true;
 	if (cli_select.hold && !cli_select.expired && cli_select.deleted == NULL)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--hold goes with --expired or --deleted");
+		    err, CTX_EUSAGE, "--hold needs --expired or --deleted");
 	if (cli_select.expired)
 		f->expired_at = cli_now();
 	if (cli_select.tokenizer == NULL)

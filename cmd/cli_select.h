@@ -13,34 +13,36 @@ extern struct cli_select {
 } cli_select;
 
 #define CLI_SELECT_OPTIONS                                                               \
-	{"user", 'u', "ID", "of this user, or shared with them", CLI_STRING,             \
-	    &cli_select.filter.user_id, NULL},                                           \
-	    {"caller", 0, "ID", "of this caller", CLI_STRING,                            \
+	{"user", 'u', "ID", "sessions of this user or shared with this user",            \
+	    CLI_STRING, &cli_select.filter.user_id, NULL},                               \
+	    {"caller", 0, "ID", "sessions with this caller_id", CLI_STRING,              \
 		&cli_select.filter.caller_id, NULL},                                     \
-	    {"agent", 0, "NAME", "of this agent", CLI_STRING, &cli_select.filter.agent,  \
-		NULL},                                                                   \
+	    {"agent", 0, "NAME", "sessions of this agent", CLI_STRING,                   \
+		&cli_select.filter.agent, NULL},                                         \
 	    {"status", 0, "STATUS", "active (default), archived or deleted; repeatable", \
 		CLI_LIST, &cli_select.status, NULL},                                     \
-	    {"all", 'a', NULL, "whatever their status", CLI_FLAG, &cli_select.all,       \
+	    {"all", 'a', NULL, "sessions of any status", CLI_FLAG, &cli_select.all,      \
 		NULL},                                                                   \
-	    {"idle", 0, "TIME", "without a message for so long", CLI_STRING,             \
-		&cli_select.idle, NULL},                                                 \
-	    {"older", 0, "TIME", "created longer ago, or before an RFC 3339 time",       \
+	    {"idle", 0, "TIME", "sessions without a message for at least this long",     \
+		CLI_STRING, &cli_select.idle, NULL},                                     \
+	    {"older", 0, "TIME",                                                         \
+		"sessions created before this time: a duration ago or RFC 3339",         \
 		CLI_STRING, &cli_select.older, NULL},                                    \
-	    {"newer", 0, "TIME", "created since", CLI_STRING, &cli_select.newer, NULL},  \
-	    {"deleted", 0, "TIME", "deleted for so long", CLI_STRING,                    \
-		&cli_select.deleted, NULL},                                              \
-	    {"expired", 0, NULL, "whose time to live is over", CLI_FLAG,                 \
+	    {"newer", 0, "TIME", "sessions created since this time", CLI_STRING,         \
+		&cli_select.newer, NULL},                                                \
+	    {"deleted", 0, "TIME", "sessions deleted at least this long ago",            \
+		CLI_STRING, &cli_select.deleted, NULL},                                  \
+	    {"expired", 0, NULL, "sessions past their time to live", CLI_FLAG,           \
 		&cli_select.expired, NULL},                                              \
-	    {"hold", 0, NULL, "with --expired or --deleted: those on hold too",          \
+	    {"hold", 0, NULL, "with --expired or --deleted: include sessions on hold",   \
 		CLI_FLAG, &cli_select.hold, NULL},                                       \
-	    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT,              \
+	    {"min-tokens", 0, "N", "sessions with at least this many tokens", CLI_INT,   \
 		&cli_select.min_tokens, NULL},                                           \
 	    {"tokenizer", 0, "NAME",                                                     \
-		"count by this tokenizer, rather than by those that counted",            \
-		CLI_STRING, &cli_select.tokenizer, NULL},                                \
+		"count with this tokenizer instead of using stored counts", CLI_STRING,  \
+		&cli_select.tokenizer, NULL},                                            \
 	{                                                                                \
-		"entity", 0, "NAME", "that mention this thing", CLI_STRING,              \
+		"entity", 0, "NAME", "sessions that mention this entity", CLI_STRING,    \
 		    &cli_select.entity, NULL                                             \
 	}
 

@@ -19,7 +19,7 @@ refuse_part(const char *part, char *ids[], int n, struct ctx_err *err)
 
 	for (int i = 0; i < n && i < SHOWN; i++)
 		ctx_buf_addf(&list, "%s%s", i > 0 ? ", " : "", ids[i]);
-	rc = ctx_err_set(err, CTX_EANSWER, "several sessions are '%s': %s%s", part,
+	rc = ctx_err_set(err, CTX_EANSWER, "several sessions match '%s': %s%s", part,
 	    list.p, n > SHOWN ? ", ..." : "");
 	ctx_buf_release(&list);
 	return rc;

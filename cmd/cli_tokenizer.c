@@ -65,7 +65,7 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 	if (rc < 0 && chosen &&
 	    (err->code == CTX_EIO ||
 		err->code == CTX_EUSAGE)) { /* nobody asked for the table */
-		cli_warn("%s: tokens are estimated (approx)", err->msg);
+		cli_warn("%s: token counts are estimated (approx)", err->msg);
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = ctx_tokenizer_open(out, "approx", NULL, err);
 	}
@@ -100,7 +100,7 @@ cli_tokenizer_model(struct ctx_tokenizer *t, struct ctx_span model, struct ctx_e
 		ctx_buf_adds(&name, cli_common.tokenizer);
 	if (rc == 0 && ctx_tokenizer_rescale(t, name.p) && cli_common.verbose &&
 	    strcmp(name.p, cli_common.tokenizer) != 0)
-		cli_warn("tokens are those of %s: counted by %s", text.p, name.p);
+		cli_warn("tokens are counted for %s with %s", text.p, name.p);
 	ctx_buf_release(&name);
 	ctx_buf_release(&text);
 	return rc;

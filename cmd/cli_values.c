@@ -48,8 +48,8 @@ parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
 	if (ctx_time_parse_duration(ctx_span_of(s), out, err) < 0)
 		return -1;
 	if (*out == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is not a time to live (none: for ever)", s);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s' is not a time to live (a duration such as 90d, or none)", s);
 	return 0;
 }
 
@@ -70,7 +70,8 @@ parse_period(int64_t *out, const char *s, int64_t least, struct ctx_err *err)
 	if (ctx_time_parse_duration(ctx_span_of(s), out, err) < 0)
 		return -1;
 	if (*out < least)
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is a duration of zero", s);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "the duration '%s' must not be zero", s);
 	return 0;
 }
 
@@ -103,7 +104,7 @@ int
 cli_value_set(const struct cli_option *o, const char *s, struct ctx_err *err)
 {
 	if (is_record_text(o) && ctx_utf8_valid(s, strlen(s)) != strlen(s))
-		return ctx_err_set(err, CTX_EUSAGE, "not UTF-8");
+		return ctx_err_set(err, CTX_EUSAGE, "not valid UTF-8");
 	switch (o->type) {
 	case CLI_FLAG:
 		return set_bool(o->value, s, err);

@@ -31,40 +31,42 @@ static struct cli_option options[] = {
 	CLI_LIST, &archiving.opt.session, NULL},
     {"cleanup", 0, NULL, "remove archived messages from the store", CLI_FLAG,
 	&archiving.opt.cleanup, NULL},
-    {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG,
-	&archiving.opt.forget, NULL},
-    {"jobs", 0, "N", "archive in N processes", CLI_INT, &archiving.opt.jobs, NULL},
-    {"snapshot", 0, NULL, "write an archive and leave the session active", CLI_FLAG,
+    {"forget", 0, NULL, "with --cleanup: also remove them from the full-text index",
+	CLI_FLAG, &archiving.opt.forget, NULL},
+    {"jobs", 0, "N", "use N processes for archiving", CLI_INT, &archiving.opt.jobs, NULL},
+    {"snapshot", 0, NULL, "write archives but leave the sessions active", CLI_FLAG,
 	&archiving.opt.snapshot, NULL},
     CLI_REDACT_OPTIONS,
-    {"restore", 0, NULL, "restore sessions, or the archives named as operands", CLI_FLAG,
+    {"restore", 0, NULL, "restore sessions, or the archives given as operands", CLI_FLAG,
 	&archiving.opt.restore, NULL},
-    {"as", 0, "SID", "restore under another id", CLI_STRING, &archiving.opt.as, NULL},
-    {"verify", 0, NULL, "read archives, and report damaged or missing ones", CLI_FLAG,
+    {"as", 0, "SID", "with --restore: restore under this session id", CLI_STRING,
+	&archiving.opt.as, NULL},
+    {"verify", 0, NULL, "read archives and report damaged or missing ones", CLI_FLAG,
 	&archiving.opt.verify, NULL},
-    {"all", 0, NULL, "with --verify: the archives of all sessions", CLI_FLAG,
+    {"all", 0, NULL, "with --verify: verify the archives of all sessions", CLI_FLAG,
 	&archiving.opt.all, NULL},
     {"sample", 0, "N", "with --verify: verify N archives chosen at random", CLI_COUNT,
 	&archiving.opt.sample, NULL},
     {"list", 0, NULL, "list archived sessions, or the archives in DEST", CLI_FLAG,
 	&archiving.opt.list, NULL},
-    {"cat", 0, NULL, "print the records of archives after verifying them", CLI_FLAG,
+    {"cat", 0, NULL, "verify archives and print their records", CLI_FLAG,
 	&archiving.opt.cat, NULL},
-    {"keep-going", 0, NULL, "with --cat: also print what can be read of damaged archives",
-	CLI_FLAG, &archiving.opt.keep_going, NULL},
+    {"keep-going", 0, NULL,
+	"with --cat: also print the readable part of damaged archives", CLI_FLAG,
+	&archiving.opt.keep_going, NULL},
     {"raw", 0, NULL, "with --cat: print the files unchanged and unverified", CLI_FLAG,
 	&archiving.opt.raw, NULL},
-    {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG,
+    {"remove", 0, NULL, "remove the archives given as operands", CLI_FLAG,
 	&archiving.opt.remove, NULL},
-    {"rewrite", 0, "SEQ,...", "redact messages in the archives named as operands",
+    {"rewrite", 0, "SEQ,...", "redact these messages in the archives given as operands",
 	CLI_STRING, &archiving.opt.rewrite, NULL},
-    {"match", 0, "TEXT", "with --rewrite: only this text", CLI_STRING,
+    {"match", 0, "TEXT", "with --rewrite: redact only this text", CLI_STRING,
 	&archiving.opt.match, NULL},
-    {"relocate", 0, NULL, "archives were moved from OLD to NEW", CLI_FLAG,
+    {"relocate", 0, NULL, "record that archives were moved from OLD to NEW", CLI_FLAG,
 	&archiving.opt.relocate, NULL},
     {"adopt", 0, NULL, "take over the identity of the store that wrote this archive",
 	CLI_FLAG, &archiving.opt.adopt, NULL},
-    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
+    {"dry-run", 'n', NULL, "change nothing, only print what would be done", CLI_FLAG,
 	&archiving.opt.dry_run, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
@@ -161,7 +163,7 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup cannot be used together");
 	if (arc->opt.forget && !arc->opt.cleanup)
-		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
+		return ctx_err_set(err, CTX_EUSAGE, "--forget needs --cleanup");
 	if (arc->opt.raw && arc->opt.keep_going)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--raw and --keep-going cannot be used together");
@@ -177,22 +179,24 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
 	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--to selects archives in DEST: give no operands, --all or --sample");
+		    "--to cannot be used with operands, --all or --sample");
 	if (cli_flagged(&arc->opt.to) && arc->opt.as != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
+		return ctx_err_set(err, CTX_EUSAGE, "--as cannot be used with --to");
 	if (arc->opt.to != NULL && ctx_place_check(arc->opt.to, err) < 0)
 		return ctx_err_prefix(err, "--to");
 	if (check_archive_form(arc, err) < 0)
 		return -1;
 	if (arc->opt.jobs < 1 || arc->opt.jobs > JOBS_MAX)
-		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--jobs must be from 1 to %d", JOBS_MAX);
 	if (arc->opt.remove && argc == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--remove needs the archives as operands");
 	if (arc->opt.rewrite != NULL && argc == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--rewrite: which archives?");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--rewrite needs the archives as operands");
 	if (arc->opt.match != NULL && arc->opt.rewrite == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--match goes with --rewrite");
+		return ctx_err_set(err, CTX_EUSAGE, "--match needs --rewrite");
 	if (arc->opt.sample >= 0)
 		arc->opt.all = true;
 	return arc->opt.restore || arc->opt.verify || arc->opt.cat || arc->opt.remove ||
@@ -266,7 +270,7 @@ static const struct cli_command command = {
 		"--relocate [--keep-going] OLD NEW\n"
 		"--adopt FILE | URI",
     .about =
-	"Moves sessions into archives that are verified before anything is removed, and back.",
+	"Moves sessions into archives and back; an archive is verified before anything is removed.",
     .options = options,
     .run = run,
 };

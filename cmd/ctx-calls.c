@@ -9,7 +9,7 @@
 static struct cli_list sessions;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable); - for those on standard input",
+    {"session", 's', "SID", "read this session (repeatable; -: sessions in records read)",
 	CLI_LIST, &sessions, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -131,7 +131,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-calls",
     .synopsis = "[FILE ...]\n-s SID [OPTION ...]",
-    .about = "Prints the calls of the model that wait for their results.",
+    .about = "Prints the tool calls of the model that wait for their results.",
     .options = options,
     .run = run,
 };

@@ -26,10 +26,11 @@ static struct cli_option options[] = {
     {"session", 's', "SID", "check only this session and its archive (repeatable)",
 	CLI_LIST, &opt.session, NULL},
     {"no-archives", 0, NULL, "do not read archives", CLI_FLAG, &opt.no_archives, NULL},
-    {"catch-up", 0, NULL, "update indexes and mentions", CLI_FLAG, &opt.catch_up, NULL},
-    {"rebuild", 0, NULL, "rebuild indexes and caches", CLI_FLAG, &opt.rebuild, NULL},
-    {"backup", 0, "FILE", "copy the store while it is in use", CLI_STRING, &opt.backup,
+    {"catch-up", 0, NULL, "update indexes and entity mentions", CLI_FLAG, &opt.catch_up,
 	NULL},
+    {"rebuild", 0, NULL, "rebuild indexes and caches", CLI_FLAG, &opt.rebuild, NULL},
+    {"backup", 0, "FILE", "copy the store to FILE; it may be in use", CLI_STRING,
+	&opt.backup, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -79,7 +80,7 @@ verify_local(const struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = ctx_save_verify_session(&places, s, NULL, err);
 
-	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "it is missing");
+	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "the archive is missing");
 }
 
 /* Returns 0 if the archive is valid, or -1 with the reason in *why. */
@@ -225,7 +226,7 @@ check_store_rows(struct ctx_err *err)
 		rc = each_session(check_stored_session, &damage);
 	if (rc == 0 || (damage.code == CTX_ESTORE && findings > before)) {
 		if (rc < 0)
-			cli_warn("the rest is not checked: %s", damage.msg);
+			cli_warn("the rest was not checked: %s", damage.msg);
 		return 0;
 	}
 	*err = damage;
@@ -348,7 +349,7 @@ clear_derived_file(struct ctx_err *err)
 		*err = damage;
 		return -1;
 	}
-	cli_warn("the derived file is damaged: it is rebuilt");
+	cli_warn("the derived file is damaged and will be rebuilt");
 	ctx_derived_remove(store);
 	return 0;
 }
@@ -413,7 +414,7 @@ recount_tokenizer_counts(void *arg, const char *name, struct ctx_err *err)
 	(void)arg;
 	cli_common.tokenizer = name;
 	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
-		cli_warn("not counted again: %s", why.msg);
+		cli_warn("messages were not recounted: %s", why.msg);
 		return 0;
 	}
 	rc = each_session(recount_session, err);
@@ -446,7 +447,7 @@ update_derived_data(struct ctx_err *err)
 		rc = ctx_recount_names(store, recount_tokenizer_counts, NULL, err);
 	if (rc == 0 && lost > 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "%lld archive%s cannot be read: repeat --catch-up when they can",
+		    "%lld archive%s cannot be read: repeat --catch-up later",
 		    (long long)lost, CTX_PLURAL(lost));
 	return rc;
 }
@@ -472,7 +473,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (opt.backup != NULL && cli_common.tenant != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--backup copies the sessions of all tenants: not with --tenant or CTX_TENANT");
+		    "--backup copies the sessions of all tenants: it cannot be used with --tenant or CTX_TENANT");
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	if (opt.backup != NULL)
@@ -494,7 +495,8 @@ static const struct cli_command command = {
     .name = "ctx-check",
     .synopsis =
 	"[-s SID] [--no-archives] [OPTION ...]\n--catch-up | --rebuild\n--backup FILE",
-    .about = "Checks the store and its archives, and derives again what is derived.",
+    .about =
+	"Checks the store and its archives, rebuilds indexes and caches, and makes backups.",
     .options = options,
     .run = run,
 };

@@ -21,11 +21,11 @@ static struct cli_option options[] = {
     {"text", 't', "TEXT", "count this text", CLI_STRING, &opt.text, NULL},
     {"raw", 0, NULL, "count the input as text, each file separately", CLI_FLAG, &opt.raw,
 	NULL},
-    {"ids", 0, NULL, "for text: print the token ids", CLI_FLAG, &opt.ids, NULL},
-    {"total", 0, NULL, "for messages: print only the sum", CLI_FLAG, &opt.total, NULL},
-    {"max", 0, "TOKENS", "exit status 1 if all of the input has more", CLI_INT, &opt.max,
-	NULL},
-    {"calibrate", 0, NULL, "compare usage reported by providers with own counts",
+    {"ids", 0, NULL, "with -t or --raw: print the token ids", CLI_FLAG, &opt.ids, NULL},
+    {"total", 0, NULL, "print only the sum of the messages", CLI_FLAG, &opt.total, NULL},
+    {"max", 0, "TOKENS", "exit with status 1 if the whole input has more tokens", CLI_INT,
+	&opt.max, NULL},
+    {"calibrate", 0, NULL, "compare the usage that providers reported with own counts",
 	CLI_FLAG, &opt.calibrate, NULL},
     {"params", 0, "FILE", "count the tokens of the model that these parameters name",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
@@ -229,7 +229,7 @@ calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		ctx_calibration_print(c, false, &cli_out.buf);
 	if (rc == 0 && ctx_calibration_left(c) > 0)
-		cli_warn("%ld requests skipped: counted by another tokenizer",
+		cli_warn("%ld requests skipped: they were counted by another tokenizer",
 		    ctx_calibration_left(c));
 	ctx_calibration_free(c);
 	return rc;
@@ -246,9 +246,9 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "-t and --raw cannot be used together");
 	if (opt.ids && !text)
-		return ctx_err_set(err, CTX_EUSAGE, "--ids wants text: -t or --raw");
+		return ctx_err_set(err, CTX_EUSAGE, "--ids needs -t or --raw");
 	if (text && (opt.total || opt.calibrate))
-		return ctx_err_set(err, CTX_EUSAGE, "%s wants messages, not text",
+		return ctx_err_set(err, CTX_EUSAGE, "%s cannot be used with -t or --raw",
 		    opt.total ? "--total" : "--calibrate");
 	if (opt.max >= 0 && opt.calibrate)
 		return ctx_err_set(
@@ -297,8 +297,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_flush(err);
 	if (rc == 0 && opt.max >= 0 && total > opt.max)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "%lld tokens, %lld more than the %lld of --max", (long long)total,
-		    (long long)(total - opt.max), (long long)opt.max);
+		    "the input has %lld tokens, %lld more than --max %lld",
+		    (long long)total, (long long)(total - opt.max), (long long)opt.max);
 	ctx_message_release(&view);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
@@ -310,7 +310,7 @@ static const struct cli_command command = {
 		"-t TEXT [--ids] [--max TOKENS] [OPTION ...]\n"
 		"--raw [--ids] [--max TOKENS] [OPTION ...] [FILE ...]",
     .about =
-	"Counts the tokens of messages, which it passes on with their counts, or of text.",
+	"Counts the tokens of text, or of messages, which are printed with their counts.",
     .options = options,
     .run = run,
 };

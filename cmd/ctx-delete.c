@@ -13,26 +13,26 @@ static struct deletion deletion;
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &deletion.opt.session, NULL},
-    {"user", 'u', "ID", "all sessions of this user; with --purge everything of the user",
+    {"user", 'u', "ID", "all sessions of this user; with --purge all data of the user",
 	CLI_STRING, &deletion.opt.user, NULL},
-    {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG,
-	&deletion.opt.purge, NULL},
-    {"redact", 0, NULL, "remove messages, named by their numbers, for good", CLI_FLAG,
+    {"purge", 0, NULL, "remove sessions permanently from the store and from archives",
+	CLI_FLAG, &deletion.opt.purge, NULL},
+    {"redact", 0, NULL, "remove the messages with these numbers permanently", CLI_FLAG,
 	&deletion.opt.redact, NULL},
     {"match", 0, "TEXT",
-	"with --redact: only this text, in the messages named, else in all", CLI_STRING,
+	"with --redact: remove only this text (without SEQ: in all messages)", CLI_STRING,
 	&deletion.opt.match, NULL},
     {"receipt", 0, NULL,
-	"with --purge or --redact: search for removed texts, report the result", CLI_FLAG,
-	&deletion.opt.receipt, NULL},
-    {"to", 0, "DEST", "with --purge or --redact: a place of archives, to search it too",
+	"with --purge or --redact: search for removed texts and report the result",
+	CLI_FLAG, &deletion.opt.receipt, NULL},
+    {"to", 0, "DEST", "with --purge or --redact: also search this place of archives",
 	CLI_STRING, &deletion.opt.archive, "CTX_ARCHIVE"},
-    {"restore", 0, NULL, "reverse a deletion that was not purged yet", CLI_FLAG,
+    {"restore", 0, NULL, "restore deleted sessions that are not purged yet", CLI_FLAG,
 	&deletion.opt.restore, NULL},
-    {"hold", 0, "REASON", "refuse deletion from now on", CLI_STRING, &deletion.opt.hold,
-	NULL},
-    {"release", 0, NULL, "end a hold", CLI_FLAG, &deletion.opt.release, NULL},
-    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
+    {"hold", 0, "REASON", "put sessions on hold: refuse their deletion", CLI_STRING,
+	&deletion.opt.hold, NULL},
+    {"release", 0, NULL, "release a hold", CLI_FLAG, &deletion.opt.release, NULL},
+    {"dry-run", 'n', NULL, "change nothing, only print what would be done", CLI_FLAG,
 	&deletion.opt.dry_run, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
@@ -186,7 +186,7 @@ change_session(
 		rc = check_deletable_session(del, &s, last_seq, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED && !del->opt.restore &&
 	    !del->opt.release && del->opt.hold == NULL) {
-		cli_note("session '%s' is deleted already", session_id);
+		cli_note("session '%s' is already deleted", session_id);
 	} else if (rc == 0) {
 		what = set_deletion_state(del, &s);
 		rc = store_deletion_state(del, &s, what, err);
@@ -263,11 +263,11 @@ check_options(struct deletion *del, struct ctx_err *err)
 		    "--purge, --redact, --restore, --hold and --release cannot be used together");
 	if (del->opt.receipt && !erases)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--receipt goes with --purge or --redact");
+		    err, CTX_EUSAGE, "--receipt needs --purge or --redact");
 	if (del->opt.match != NULL && (!del->opt.redact || *del->opt.match == '\0'))
 		return ctx_err_set(err, CTX_EUSAGE, "%s",
-		    del->opt.redact ? "--match: a text is needed"
-				    : "--match goes with --redact");
+		    del->opt.redact ? "--match: the text must not be empty"
+				    : "--match needs --redact");
 	if (del->opt.redact && del->opt.user != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --redact cannot be used together");
@@ -278,7 +278,8 @@ check_options(struct deletion *del, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session cannot be used together");
 	if (del->opt.hold != NULL && *del->opt.hold == '\0')
-		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--hold: the reason must not be empty");
 	return cli_check_needs(&del->opt.archive, erases, "--purge or --redact", err);
 }
 
@@ -328,7 +329,7 @@ static const struct cli_command command = {
 		"--restore [-s SID | -u USER]\n"
 		"--hold REASON | --release [-s SID | -u USER]",
     .about =
-	"Deletes sessions: first so that it can be taken back, with --purge for good.",
+	"Deletes sessions; --restore restores them, --purge removes them permanently.",
     .options = options,
     .run = run,
 };

@@ -49,11 +49,11 @@ check_diff_operands(int argc, char **argv, struct ctx_err *err)
 		    err, CTX_EUSAGE, "two files are needed (ctx-diff A B)");
 	if (strcmp(argv[0], "-") == 0 && strcmp(argv[1], "-") == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "standard input can be only one of the two");
+		    err, CTX_EUSAGE, "only one of the two inputs can be standard input");
 	if (strcmp(opt.format, "text") != 0 && strcmp(opt.format, "ndjson") != 0 &&
 	    strcmp(opt.format, "html") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown format '%s': text, ndjson or html", opt.format);
+		    "unknown format '%s' (text, ndjson or html)", opt.format);
 	return 0;
 }
 

@@ -35,42 +35,44 @@ static struct {
     .timeout = 30000};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "session of bare messages", CLI_STRING, &opt.session, NULL},
-    {"mode", 0, "NAME", "mode of the prompt modules (default auto)", CLI_STRING,
-	&opt.mode, "CTX_MODE"},
+    {"session", 's', "SID", "session of the messages, if the input is not a window",
+	CLI_STRING, &opt.session, NULL},
+    {"mode", 0, "NAME", "mode for prompt modules (default auto)", CLI_STRING, &opt.mode,
+	"CTX_MODE"},
     {"top-k", 0, "N", "consider the N most similar agent items (default 20)", CLI_INT,
 	&opt.top_k, NULL},
     {"top-n", 0, "N", "add at most N agent items (default 5)", CLI_INT, &opt.top_n, NULL},
     {"min-score", 0, "SCORE",
-	"add only items with this similarity, 0 to 1 (default 0.35)", CLI_STRING,
+	"add only items with at least this similarity, 0 to 1 (default 0.35)", CLI_STRING,
 	&opt.min_score, NULL},
     {"entities", 0, "[TYPE:]N",
 	"list the N most relevant entities, or the N most recent of a TYPE", CLI_LIST,
 	&opt.entities, NULL},
-    {"attach", 0, "NAME=FILE", "add a text, or NDJSON of documents (repeatable)",
-	CLI_LIST, &opt.attach, NULL},
-    {"history", 0, "WHICH", "add older messages: relevant, or none (default)", CLI_STRING,
-	&opt.history, NULL},
+    {"attach", 0, "NAME=FILE",
+	"add a text file, or an NDJSON file of documents (repeatable)", CLI_LIST,
+	&opt.attach, NULL},
+    {"history", 0, "WHICH", "older messages to add: relevant or none (default)",
+	CLI_STRING, &opt.history, NULL},
     {"history-tokens", 0, "N",
-	"token limit for --history (default: what the budget has left)", CLI_INT,
+	"token limit for --history (default: the rest of the budget)", CLI_INT,
 	&opt.history_tokens, NULL},
     {"topic", 0, "TEXT", "topic to add, auto (default) or none", CLI_STRING, &opt.topic,
 	NULL},
     {"idle-note", 0, "TIME", "add a note if the session was idle for longer than this",
 	CLI_STRING, &opt.idle, "CTX_IDLE_NOTE"},
     {"instructions", 0, "TEXT",
-	"text that tells the model how to use the additions, auto (default) or none",
+	"instructions for using the additions: a text, auto (default) or none",
 	CLI_STRING, &opt.instructions, NULL},
-    {"resolve-exec", 0, "CMD", "a shell command that looks up entities", CLI_STRING,
+    {"resolve-exec", 0, "CMD", "shell command that looks up entities", CLI_STRING,
 	&opt.resolve, "CTX_RESOLVE_EXEC"},
     {"resolve-ttl", 0, "TIME",
 	"how long results of --resolve-exec are valid (default 1h)", CLI_DURATION,
 	&opt.resolve_ttl, "CTX_RESOLVE_TTL"},
-    {"embed-exec", 0, "CMD", "a shell command that computes embedding vectors",
-	CLI_STRING, &opt.embed, "CTX_EMBED_EXEC"},
-    {"exec-timeout", 0, "TIME", "time limit of a command (default 30s)", CLI_TIMEOUT,
+    {"embed-exec", 0, "CMD", "shell command that computes embedding vectors", CLI_STRING,
+	&opt.embed, "CTX_EMBED_EXEC"},
+    {"exec-timeout", 0, "TIME", "time limit for each command (default 30s)", CLI_TIMEOUT,
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
-    {"cache-ttl", 0, "TIME", "how long results are cached (default 10m; 0: never)",
+    {"cache-ttl", 0, "TIME", "how long additions are cached (default 10m; 0: not at all)",
 	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
     {"max-tokens", 0, "N",
 	"token limit for the additions to a message (default: the tokens left)", CLI_INT,
@@ -130,7 +132,8 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 		}
 	if (sid != NULL && opt.session != NULL && strcmp(sid, opt.session) != 0) {
 		ctx_err_set(err, CTX_EUSAGE,
-		    "-s names the session of bare messages; this window is of '%s'", sid);
+		    "-s: the input is a window of session '%s' (-s is for bare messages)",
+		    sid);
 		free(sid);
 		return -1;
 	}
@@ -138,7 +141,7 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 		sid = ctx_mem_str(opt.session);
 	if (sid == NULL)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "the messages name no session: give -s SID");
+		    err, CTX_EUSAGE, "the messages name no session: use -s SID");
 	rc = store == NULL ? 0 : ctx_store_session_find(store, sid, &w->session, err);
 	w->has_session = rc == 1;
 	if (rc == 1 && w->session.status == CTX_STATUS_DELETED)
@@ -147,7 +150,7 @@ find_enriched_session(struct window *w, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
 	else if (rc == 0 && had_messages)
 		cli_warn(
-		    "session '%s' is not in this store: nothing of it is added", sid);
+		    "session '%s' is not in this store: nothing from it is added", sid);
 	free(sid);
 	return rc < 0 ? -1 : 0;
 }
@@ -371,7 +374,7 @@ read_attachments(struct ctx_err *err)
 		if (ctx_utf8_valid(b->p, b->n) != b->n ||
 		    memchr(b->p == NULL ? "" : b->p, 0, b->n) != NULL)
 			return ctx_err_set(
-			    err, CTX_EINPUT, "%s: not UTF-8 text", equals + 1);
+			    err, CTX_EINPUT, "%s: not valid UTF-8", equals + 1);
 		attachments[i] = (struct ctx_enrich_attachment){
 		    ctx_mem_dup(what, (size_t)(equals - what)), ctx_buf_span(b)};
 	}
@@ -406,7 +409,8 @@ check_options(struct ctx_err *err)
 	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, &ignored) < 0 ||
 		!ctx_json_double(score, &how.min_score) || how.min_score < 0 ||
 		how.min_score > 1))
-		return ctx_err_set(err, CTX_EUSAGE, "--min-score: a number from 0 to 1");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--min-score must be a number from 0 to 1");
 	if (opt.idle != NULL &&
 	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)
 		return ctx_err_prefix(err, "--idle-note");
@@ -465,8 +469,7 @@ static const struct cli_command command = {
 	"[--mode NAME] [--attach NAME=FILE] [--entities [TYPE:]N] [OPTION ...] [FILE ...]\n"
 	"-s SID [OPTION ...] [FILE ...]",
     .about =
-	"Adds to a window what the model should know: prompt modules, items, entities, "
-	"documents, topic and notes.",
+	"Adds prompt modules, items, entities, documents, topic and notes to a window.",
     .options = options,
     .run = run,
 };

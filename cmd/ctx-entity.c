@@ -22,27 +22,27 @@ static struct cli_option options[] = {
     {"type", 0, "TYPE", "only of this type", CLI_STRING, &entity_work.opt.type, NULL},
     {"target-type", 0, "TYPE", "relate, merge: type of the second entity", CLI_STRING,
 	&entity_work.opt.target_type, NULL},
-    {"seq", 0, "N", "list: only in this message, with its mentions", CLI_INT,
+    {"seq", 0, "N", "list: only in this message, with the mentions", CLI_INT,
 	&entity_work.opt.seq, NULL},
-    {"action", 0, "ACTION", "track: what the session did with the entities", CLI_STRING,
-	&entity_work.opt.action, NULL},
+    {"action", 0, "ACTION", "track: record that the session did this with the entities",
+	CLI_STRING, &entity_work.opt.action, NULL},
     {"max", 'n', "N", "list, find, show: print at most N records", CLI_INT,
 	&entity_work.opt.max, NULL},
-    {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
+    {"sessions", 0, NULL, "find: print the sessions that mention the entity", CLI_FLAG,
 	&entity_work.opt.sessions, NULL},
-    {"remove", 0, NULL, "load, relate, alias, track: remove instead", CLI_FLAG,
+    {"remove", 0, NULL, "load, relate, alias, track: remove instead of adding", CLI_FLAG,
 	&entity_work.opt.remove, NULL},
-    {"replace", 0, NULL, "load: clear members that the record lacks", CLI_FLAG,
-	&entity_work.opt.replace, NULL},
+    {"replace", 0, NULL, "load: clear stored members that the record does not have",
+	CLI_FLAG, &entity_work.opt.replace, NULL},
     {"rebuild", 0, NULL, "track: forget all mentions and start again", CLI_FLAG,
 	&entity_work.opt.rebuild, NULL},
-    {"resolve-exec", 0, "CMD", "resolve: a shell command that looks up entities",
+    {"resolve-exec", 0, "CMD", "resolve: shell command that looks up entities",
 	CLI_STRING, &entity_work.opt.resolve, "CTX_RESOLVE_EXEC"},
     {"exec-timeout", 0, "TIME", "resolve: time limit of the command (default 30s)",
 	CLI_TIMEOUT, &entity_work.opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"resolve-ttl", 0, "TIME", "resolve: how long results are valid (default 1h)",
 	CLI_DURATION, &entity_work.opt.ttl, "CTX_RESOLVE_TTL"},
-    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
+    {"quiet", 'q', NULL, "do not print records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -123,8 +123,9 @@ finish_load(struct entity_work *ent, struct ctx_loader *l, struct ctx_err *err)
 	ctx_store_rollback(ent->store);
 	if (rc == 0 && missing > 0)
 		cli_warn(
-		    "%zu relation%s to no single known entity, the first to '%s': left out",
-		    missing, CTX_PLURAL_OF(missing, " leads", "s lead"), first.p);
+		    "%zu relation%s because the target is unknown or ambiguous, the first to '%s'",
+		    missing, CTX_PLURAL_OF(missing, " was skipped", "s were skipped"),
+		    first.p);
 	ctx_buf_release(&first);
 	return rc;
 }
@@ -180,7 +181,7 @@ relate_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 
 	if (argc != 3)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "relate: give a name, a relation and another name");
+		    err, CTX_EUSAGE, "relate needs a name, a relation and another name");
 	if (ctx_change_relate(ent->store, ent->tenant,
 		(struct ctx_named){ent->opt.type, argv[0]}, argv[1],
 		(struct ctx_named){ent->opt.target_type, argv[2]}, ent->opt.remove, &no,
@@ -197,7 +198,7 @@ alias_entity(void *arg, int argc, char **argv, struct ctx_err *err)
 
 	if (argc < 2)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "alias: give a name, and other names for it");
+		    err, CTX_EUSAGE, "alias needs a name and its other names");
 	if (ctx_change_alias(ent->store, ent->tenant,
 		(struct ctx_named){ent->opt.type, argv[0]}, argv + 1, argc - 1,
 		ent->opt.remove, &no, err) < 0)
@@ -213,7 +214,7 @@ merge_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 
 	if (argc != 2)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "merge: give the name to give up, and the one to keep");
+		    "merge needs two names: the one to remove and the one to keep");
 	if (ctx_change_merge(ent->store, ent->tenant,
 		(struct ctx_named){ent->opt.type, argv[0]},
 		(struct ctx_named){ent->opt.target_type, argv[1]}, &no, err) < 0)
@@ -274,8 +275,7 @@ resolve_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if (ent->opt.resolve == NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
+		return ctx_err_set(err, CTX_EUSAGE, "resolve needs --resolve-exec CMD");
 	rc = cli_sessions(ent->store, &ent->opt.session, resolve_session, ent, err);
 	ctx_resolver_free(ent->resolver);
 	return rc;
@@ -336,10 +336,10 @@ track_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 	struct entity_work *ent = arg;
 
 	if ((ent->opt.action != NULL || ent->opt.remove) && argc == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "track: give the name of an entity");
+		return ctx_err_set(err, CTX_EUSAGE, "track needs the name of an entity");
 	if (argc > 0 && ent->opt.action == NULL && !ent->opt.remove)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "track: what did the session do with '%s'? (--action created)",
+		    "track: an action for '%s' is needed (for example --action created)",
 		    argv[0]);
 	if (argc > 0) {
 		ent->linked = argv;
@@ -377,8 +377,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_common.tenant != NULL)
 		ent->tenant = cli_common.tenant;
 	if (ent->opt.action != NULL && (action->fn != track_entities || ent->opt.remove))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--action goes with track, without --remove");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--action can only be used with track, without --remove");
 	if (ent->opt.seq >= 0 && ent->opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "--seq needs one -s SID");
 	if (ent->opt.remove && ent->opt.replace)
@@ -419,7 +419,7 @@ static const struct cli_command command = {
 		"track [-s SID] [--rebuild]\n"
 		"track [-s SID] [--type TYPE] --action ACTION | --remove NAME ...",
     .about =
-	"Loads the names of things, finds them in sessions, and tells what is known of them.",
+	"Loads named entities, finds them in sessions and prints what is known about them.",
     .options = options,
     .run = run,
 };

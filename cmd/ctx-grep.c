@@ -21,8 +21,8 @@ static int64_t context;
 static struct cli_option options[] = {
     {"context", 'C', "N", "lines of context before and after each match (default 0)",
 	CLI_INT, &context, NULL},
-    {"max", 'n', "N", "print the N best messages (default 20)", CLI_INT, &cli_search.max,
-	NULL},
+    {"max", 'n', "N", "print the N best matching messages (default 20)", CLI_INT,
+	&cli_search.max, NULL},
     CLI_SEARCH_OPTIONS,
     CLI_QUIET_OPTION,
     CLI_TERM_OPTIONS,
@@ -221,7 +221,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-grep",
     .synopsis = "[-C N] [-s SID] [-u USER] [--role ROLE] [-n N] [OPTION ...] WORD ...",
-    .about = "Finds messages by their words and prints the lines that match, for people.",
+    .about = "Finds messages by their words and prints the matching lines for reading.",
     .options = options,
     .run = run,
 };

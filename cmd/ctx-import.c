@@ -18,26 +18,28 @@ static struct importing importing = {
 static struct cli_option options[] = {
     {"format", 'f', "NAME", "format of the transcripts (default auto)", CLI_STRING,
 	&importing.opt.format, NULL},
-    {"session", 's', "SID", "session id, if the source has none", CLI_STRING,
+    {"session", 's', "SID", "session id to use if the source has none", CLI_STRING,
 	&importing.opt.session, NULL},
-    {"current", 0, NULL, "import only the branch of a conversation that was shown last",
+    {"current", 0, NULL, "import only the branch that a conversation showed last",
 	CLI_FLAG, &importing.opt.current, NULL},
-    {"append", 0, NULL, "store the records, rather than print them", CLI_FLAG,
+    {"append", 0, NULL, "store the records instead of printing them", CLI_FLAG,
 	&importing.opt.append, NULL},
-    {"sync", 0, NULL, "store what is new where tools keep their sessions", CLI_FLAG,
-	&importing.opt.sync, NULL},
-    {"sources", 0, NULL, "list the places where tools have sessions", CLI_FLAG,
+    {"sync", 0, NULL, "store new sessions and messages from where tools keep them",
+	CLI_FLAG, &importing.opt.sync, NULL},
+    {"sources", 0, NULL, "list the places where tools keep sessions", CLI_FLAG,
 	&importing.opt.sources, NULL},
-    {"report", 0, "FILE", "write the report records there (default: a line on stderr)",
+    {"report", 0, "FILE", "write the report records to FILE (default: a line on stderr)",
 	CLI_STRING, &importing.opt.report, NULL},
-    {"formats", 0, NULL, "list the formats", CLI_FLAG, &importing.opt.formats, NULL},
+    {"formats", 0, NULL, "list the known formats", CLI_FLAG, &importing.opt.formats,
+	NULL},
     {"import-dir", 0, "DIR", "directory of additional formats", CLI_STRING,
 	&importing.opt.dir, "CTX_IMPORT_DIR"},
-    {"max-record", 0, "BYTES", "longest accepted value (default 64 MiB)", CLI_COUNT,
+    {"max-record", 0, "BYTES", "maximum size of a value (default 64 MiB)", CLI_COUNT,
 	&importing.opt.max_record, "CTX_MAX_RECORD"},
     CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
-    {"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"},
+    {"store", 'S', "FILE", "path of the store, or address of a PostgreSQL database",
+	CLI_STRING, &cli_common.store, "CTX_STORE"},
     {"tenant", 0, "ID", "show and create only this tenant's sessions", CLI_STRING,
 	&cli_common.tenant, "CTX_TENANT"},
     {"busy-timeout", 0, "TIME", "how long to wait for other writers", CLI_DURATION,
@@ -235,8 +237,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_check_id(imp->opt.session, "session id", err) < 0)
 		return -1;
 	if (imp->opt.sync && (imp->opt.session != NULL || cli_flagged(&imp->opt.format)))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--sync takes formats as operands, not -f or -s");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--sync cannot be used with -f or -s (name formats as operands)");
 	if (check_import_options(imp, err) < 0 || cli_redact_start(err) < 0 ||
 	    (imp->opt.append && open_import_store(imp, err) < 0))
 		return -1;
@@ -246,7 +248,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	release_importers(imp);
 	close_import_store(imp);
 	if (rc == 0 && imp->failures > 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", imp->failures);
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%zu error%s: the invalid input was skipped", imp->failures,
+		    CTX_PLURAL(imp->failures));
 	return rc;
 }
 
@@ -254,7 +258,7 @@ static const struct cli_command command = {
     .name = "ctx-import",
     .synopsis = "[-f FORMAT] [-s SID] [--current] [--append] [--report FILE] [FILE ...]\n"
 		"--sync [FORMAT ...]\n--sources\n--formats",
-    .about = "Turns transcripts of other tools into session and message records.",
+    .about = "Converts transcripts of other tools to session and message records.",
     .options = options,
     .run = run,
 };

@@ -11,19 +11,19 @@
 static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (list: - for those in records read)", CLI_STRING,
+    {"session", 's', "SID", "the session (list: - reads records of sessions)", CLI_STRING,
 	&item_work.opt.session, NULL},
-    {"agent", 0, "NAME", "agent of the definitions", CLI_STRING, &item_work.opt.agent,
-	NULL},
+    {"agent", 0, "NAME", "agent that the definitions belong to", CLI_STRING,
+	&item_work.opt.agent, NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
 	&item_work.opt.type, NULL},
     {"server", 0, "NAME", "server of a tool", CLI_STRING, &item_work.opt.server, NULL},
-    {"remove", 0, NULL, "define: remove definitions", CLI_FLAG, &item_work.opt.remove,
-	NULL},
+    {"remove", 0, NULL, "define: remove the definitions instead", CLI_FLAG,
+	&item_work.opt.remove, NULL},
     CLI_PROVIDER_OPTION,
-    {"params", 0, "FILE", "tools: merge them into these parameters for ctx-render",
+    {"params", 0, "FILE", "tools: add them to these parameters for ctx-render",
 	CLI_STRING, &item_work.opt.params, NULL},
-    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
+    {"quiet", 'q', NULL, "do not print records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -93,8 +93,8 @@ check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
 		if (ctx_json_type(v[i]) == CTX_JSON_STRING && !ctx_json_is_text(v[i]))
-			return ctx_err_set(
-			    err, CTX_EINPUT, "%s must be a string without NUL", keys[i]);
+			return ctx_err_set(err, CTX_EINPUT,
+			    "%s must be a string without NUL characters", keys[i]);
 	}
 	if (!one_of(v[TYPE], types))
 		return ctx_err_set(err, CTX_EINPUT,
@@ -103,7 +103,7 @@ check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "include must be always, manual or agent");
 	if (ctx_json_is(v[TYPE], "tool") && v[SERVER].p == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "a tool has a server_name");
+		return ctx_err_set(err, CTX_EINPUT, "a tool needs a server_name");
 	return 0;
 }
 
@@ -287,7 +287,7 @@ show_item_definition(void *arg, int argc, char **argv, struct ctx_err *err)
 	struct item_work *itm = arg;
 
 	if (argc != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "show: give one name");
+		return ctx_err_set(err, CTX_EUSAGE, "show needs exactly one name");
 	return print_definitions(itm, argv[0], err);
 }
 
@@ -309,8 +309,8 @@ tell_several(const char *name, struct ctx_buf *servers, struct ctx_err *err)
 {
 	bool tools = servers->n > 0 && strchr(servers->p, ',') != NULL;
 
-	ctx_err_set(err, CTX_EANSWER, "several items are called '%s': %s%s", name,
-	    tools ? "which server's? " : "give --type", tools ? servers->p : "");
+	ctx_err_set(err, CTX_EANSWER, "several items have the name '%s': %s%s", name,
+	    tools ? "name the server too: " : "use --type", tools ? servers->p : "");
 	ctx_buf_release(servers);
 	return -1;
 }
@@ -360,7 +360,8 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	ctx_definition_free(defs, n);
 	if (found == 0 && other != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "'%s' is a %s: it is not added to single sessions", name, other);
+		    "'%s' is a %s, which cannot be added to a single session", name,
+		    other);
 	if (found == 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "no item '%s' is defined for this session", name);
@@ -369,7 +370,7 @@ find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
 	ctx_buf_release(&servers);
 	if (!enabled)
 		cli_warn(
-		    "%s '%s' is disabled: no request includes it until it is enabled",
+		    "%s '%s' is disabled: requests include it only after it is enabled",
 		    item->type, name);
 	return 0;
 }
@@ -414,7 +415,8 @@ change_session_items(
 	int rc;
 
 	if (argc == 0 || itm->opt.session == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "give -s SID and the names of items");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "-s SID and the names of items are needed");
 	ctx_session_init(&s);
 	rc = item_open_session(itm, &s, err);
 	if (rc == 0)
@@ -515,7 +517,7 @@ static const struct cli_command command = {
 	"remove -s SID [--type TYPE] NAME ...\n"
 	"tools [-p PROVIDER] [--agent NAME | -s SID] [--server NAME] [--params FILE]",
     .about =
-	"Defines rules, references, tools and prompt modules, and puts them into sessions.",
+	"Defines rules, references, tools and prompt modules, and adds them to sessions.",
     .options = options,
     .run = run,
 };

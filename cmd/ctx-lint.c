@@ -19,10 +19,10 @@ static struct cli_option options[] = {
     CLI_TOKENIZER_OPTION,
     {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
 	&format, NULL},
-    {"strict", 0, NULL, "warnings count as errors: exit status 1", CLI_FLAG, &strict,
+    {"strict", 0, NULL, "treat warnings as errors (exit status 1)", CLI_FLAG, &strict,
 	NULL},
-    {"repair", 0, NULL, "print what was read, repaired; diagnostics go to stderr",
-	CLI_FLAG, &repair, NULL},
+    {"repair", 0, NULL, "print the repaired input; diagnostics go to stderr", CLI_FLAG,
+	&repair, NULL},
     CLI_END,
 };
 
@@ -135,8 +135,8 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 	}
 	o->counts = NULL;
 	if (rc == 0 && got == 0 && status == 0 && counts.bodies + counts.messages == 0)
-		got = ctx_err_set(
-		    &one, CTX_EINPUT, "%s: no message and no body in the input", r.file);
+		got = ctx_err_set(&one, CTX_EINPUT,
+		    "%s: the input contains no message and no request body", r.file);
 	if (rc == 0 && got < 0) {
 		report_lint_failure(&r, &one);
 		got = get_lint_status(-1, &one);
@@ -183,8 +183,8 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown format '%s' (ndjson, text, github, sarif or junit)", format);
 	if (repair && form->begin != NULL)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--repair prints what was read: no --format %s", format);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--repair cannot be used with --format %s", format);
 	o->budget = cli_common.budget;
 	o->whole_histories = cli_flagged(&cli_common.budget);
 	o->check_model = true;
@@ -235,7 +235,7 @@ main(int argc, char **argv)
 	    .synopsis =
 		"[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] [--strict] [--repair] [FILE ...]",
 	    .about =
-		"Check transcripts and request bodies against the rules of providers.",
+		"Checks transcripts and request bodies against the rules of providers.",
 	    .options = options,
 	    .run = run,
 	};

@@ -4,7 +4,7 @@ static bool only_ids;
 
 static struct cli_option options[] = {
     CLI_SELECT_OPTIONS,
-    {"ids", '1', NULL, "print only ids", CLI_FLAG, &only_ids, NULL},
+    {"ids", '1', NULL, "print only session ids", CLI_FLAG, &only_ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -38,7 +38,7 @@ static const struct cli_command command = {
     .name = "ctx-list",
     .synopsis =
 	"[-1a] [-u USER] [--status STATUS] [--idle TIME] [--expired] [OPTION ...]",
-    .about = "Selects sessions and prints their records, in the order of their creation.",
+    .about = "Prints the records of the selected sessions, in order of creation.",
     .options = options,
     .run = run,
 };

@@ -22,8 +22,8 @@ static struct cli_option options[] = {
     {"sort", 0, "KEY", "active (default), created, messages, tokens or title", CLI_STRING,
 	&opt.sort, NULL},
     {"reverse", 'r', NULL, "reverse the order", CLI_FLAG, &opt.reverse, NULL},
-    {"limit", 'n', "N", "only the first N", CLI_INT, &opt.limit, NULL},
-    {"tsv", 0, NULL, "for scripts: whole ids, times and titles, separated by tabs",
+    {"limit", 'n', "N", "print only the first N sessions", CLI_INT, &opt.limit, NULL},
+    {"tsv", 0, NULL, "print full ids, times and titles separated by tabs, for scripts",
 	CLI_FLAG, &opt.tsv, NULL},
     CLI_SELECT_OPTIONS,
     CLI_TERM_OPTIONS,
@@ -349,7 +349,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-ls",
     .synopsis = "[--sort KEY] [-n N] [-u USER] [--idle TIME] [OPTION ...]",
-    .about = "Prints a readable table of sessions, those used last first.",
+    .about = "Prints a readable table of sessions, most recently used first.",
     .options = options,
     .run = run,
 };

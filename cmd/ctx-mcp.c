@@ -13,13 +13,13 @@ static struct mcp_server server;
 static int64_t max_record = (int64_t)CTX_READER_MAX;
 
 static struct cli_option options[] = {
-    {"write", 0, NULL, "offer the tools that store messages: append and note", CLI_FLAG,
-	&server.mcp.write, NULL},
-    {"user", 'u', "ID", "only sessions of this user, or shared with them", CLI_STRING,
+    {"write", 0, NULL, "also offer the tools that store messages: append and note",
+	CLI_FLAG, &server.mcp.write, NULL},
+    {"user", 'u', "ID", "only sessions of this user or shared with this user", CLI_STRING,
 	&server.user, NULL},
     {"project", 0, "DIR", "only sessions of agents that worked in this directory",
 	CLI_STRING, &server.project, NULL},
-    {"max-record", 0, "BYTES", "longest accepted message (default 64 MiB)", CLI_INT,
+    {"max-record", 0, "BYTES", "maximum size of a message (default 64 MiB)", CLI_INT,
 	&max_record, "CTX_MAX_RECORD"},
     CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
@@ -99,7 +99,8 @@ wait_for_events(struct mcp_server *sv, int input, struct ctx_err *err)
 		rc = fds[n - 2].revents == 0; /* end once no input is left */
 	} else if (is_reader_gone(&fds[n - 1])) {
 		cli_out.failed = cli_out.gone = true;
-		rc = ctx_err_set(err, CTX_EIO, "stdout: the client has gone");
+		rc = ctx_err_set(
+		    err, CTX_EIO, "stdout: the client has closed the connection");
 	} else {
 		/* backward, because calls that have ended are removed */
 		for (size_t i = n_calls; i-- > 0;)
@@ -165,7 +166,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    resolve_project(sv, err) < 0 || cli_redact_start(err) < 0)
 		return -1;
 	if (max_record < 1024)
-		return ctx_err_set(err, CTX_EUSAGE, "--max-record: at least 1024");
+		return ctx_err_set(err, CTX_EUSAGE, "--max-record must be at least 1024");
 	cli_note_terminal();
 	mcp_calls_catch_signals();
 	rc = serve_client(sv, err);

@@ -20,7 +20,7 @@ print_named_models(int argc, char **argv, struct ctx_err *err)
 	for (int i = 0; i < argc; i++) {
 		struct ctx_model m;
 		if (!ctx_model_find(&m, ctx_span_of(argv[i]), ctx_buf_span(&table))) {
-			cli_warn("no row for model '%s'", argv[i]);
+			cli_warn("the model table has no row for '%s'", argv[i]);
 			unknown++;
 			continue;
 		}
@@ -55,7 +55,8 @@ main(int argc, char **argv)
 	static const struct cli_command command = {
 	    .name = "ctx-models",
 	    .synopsis = "[MODEL ...]",
-	    .about = "Prints what the model table says, of all models or of those named.",
+	    .about =
+		"Prints the facts of the model table, for all models or the named ones.",
 	    .options = options,
 	    .run = run,
 	};

@@ -21,28 +21,32 @@ static struct cli_option options[] = {
 	NULL},
     {"title", 0, "TEXT", "title", CLI_STRING, &options_given.title, NULL},
     {"topic", 0, "TEXT", "topic", CLI_STRING, &options_given.topic, NULL},
-    {"agent", 0, "NAME", "agent that uses it", CLI_STRING, &options_given.agent, NULL},
-    {"caller", 0, "ID", "id of the caller", CLI_STRING, &options_given.caller, NULL},
-    {"account", 0, "ID", "id of the account", CLI_STRING, &options_given.account, NULL},
+    {"agent", 0, "NAME", "agent that uses the session", CLI_STRING, &options_given.agent,
+	NULL},
+    {"caller", 0, "ID", "caller_id of the session", CLI_STRING, &options_given.caller,
+	NULL},
+    {"account", 0, "ID", "account_id of the session", CLI_STRING, &options_given.account,
+	NULL},
     {"ttl", 0, "TIME", "time to live after its last message", CLI_LIFETIME,
 	&options_given.ttl, "CTX_TTL"},
-    {"metadata", 0, "JSON", "a JSON object of your own", CLI_STRING,
+    {"metadata", 0, "JSON", "metadata of the session, a JSON object", CLI_STRING,
 	&options_given.metadata, NULL},
-    {"preferences", 0, "JSON", "preferences of this session", CLI_STRING,
+    {"preferences", 0, "JSON", "preferences of the session, a JSON object", CLI_STRING,
 	&options_given.preferences, NULL},
-    {"set-preferences", 0, "JSON", "only store them for the user, for later sessions",
-	CLI_STRING, &options_given.set_preferences, NULL},
-    {"share", 0, "USER", "show it to another user (repeatable)", CLI_LIST,
+    {"set-preferences", 0, "JSON",
+	"with -u: only store preferences for the user's later sessions", CLI_STRING,
+	&options_given.set_preferences, NULL},
+    {"share", 0, "USER", "share the session with another user (repeatable)", CLI_LIST,
 	&options_given.share, NULL},
-    {"unshare", 0, "USER", "with --update: stop sharing (repeatable)", CLI_LIST,
-	&options_given.unshare, NULL},
-    {"hold", 0, "REASON", "put it on hold: refuse deletion", CLI_STRING,
+    {"unshare", 0, "USER", "with --update: stop sharing with a user (repeatable)",
+	CLI_LIST, &options_given.unshare, NULL},
+    {"hold", 0, "REASON", "put the session on hold: refuse its deletion", CLI_STRING,
 	&options_given.hold, NULL},
-    {"fork", 0, "SID[@SEQ]", "start with a copy of a session, up to message SEQ",
+    {"fork", 0, "SID[@SEQ]", "start with a copy of this session, up to message SEQ",
 	CLI_STRING, &options_given.fork, NULL},
-    {"update", 0, NULL, "change the session of --id instead", CLI_FLAG,
+    {"update", 0, NULL, "change the session of --id instead of creating one", CLI_FLAG,
 	&options_given.update, NULL},
-    {"ids", '1', NULL, "print only the id", CLI_FLAG, &options_given.ids, NULL},
+    {"ids", '1', NULL, "print only the session id", CLI_FLAG, &options_given.ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -86,7 +90,7 @@ check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
 	if (text == NULL)
 		return 0;
 	if (ctx_utf8_valid(s.p, s.n) != s.n)
-		return ctx_err_set(err, CTX_EUSAGE, "--%s: not UTF-8", what);
+		return ctx_err_set(err, CTX_EUSAGE, "--%s: not valid UTF-8", what);
 	free(*out);
 	*out = ctx_mem_str(text);
 	return 0;
@@ -131,7 +135,8 @@ apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *er
 	    check_text(opt->caller, "caller", &s->caller_id, err) < 0 ||
 	    check_text(opt->account, "account", &s->account_id, err) < 0 ||
 	    (opt->hold != NULL && *opt->hold == '\0' &&
-		ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed") < 0) ||
+		ctx_err_set(err, CTX_EUSAGE, "--hold: the reason must not be empty") <
+		    0) ||
 	    check_prose(opt->hold, "hold", &s->hold, err) < 0 ||
 	    apply_texts(opt, s, err) < 0)
 		return -1;
@@ -155,7 +160,7 @@ check_options(struct new_options *opt, struct ctx_err *err)
 		rc = apply_options(opt, &s, err);
 	ctx_session_release(&s);
 	if (rc == 0 && opt->unshare.n > 0 && !opt->update)
-		rc = ctx_err_set(err, CTX_EUSAGE, "--unshare goes with --update");
+		rc = ctx_err_set(err, CTX_EUSAGE, "--unshare needs --update");
 	if (rc == 0 && opt->set_preferences != NULL && opt->user == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
 	return rc == 0 ? cli_check_tenant(err) : rc;
@@ -416,7 +421,7 @@ static const struct cli_command command = {
 		"[-1] --update --id SID [OPTION ...]\n"
 		"-u USER --set-preferences JSON",
     .about =
-	"Creates a session and prints its record; with -, one per session record read; changes one.",
+	"Creates a session, or with - one for each session record read, and prints it; --update changes a session.",
     .options = options,
     .run = run,
 };

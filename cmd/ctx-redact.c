@@ -14,11 +14,12 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"check", 0, NULL, "print nothing; exit 1 if a secret is found", CLI_FLAG, &opt.check,
-	NULL},
-    {"report", 0, "FILE", "write a record per secret there, without the secret",
+    {"check", 0, NULL, "print nothing; exit with status 1 if a secret is found", CLI_FLAG,
+	&opt.check, NULL},
+    {"report", 0, "FILE", "write a record for each secret (without its text) to FILE",
 	CLI_STRING, &opt.report, NULL},
-    {"raw", 0, NULL, "the input is text, each file separately", CLI_FLAG, &opt.raw, NULL},
+    {"raw", 0, NULL, "treat the input as text, each file separately", CLI_FLAG, &opt.raw,
+	NULL},
     CLI_REDACT_RULES_OPTION,
     CLI_END,
 };
@@ -149,7 +150,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (opt.report != NULL && strcmp(opt.report, "-") == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--report: '-' is not a file to write to (/dev/stderr, or ./-)");
+		    "--report: '-' cannot be written to (use /dev/stderr or ./-)");
 	rc = cli_redact_open(&engine, err);
 	if (rc == 0)
 		rc = opt.raw ? redact_texts(argc, argv, err)
@@ -174,7 +175,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-redact",
     .synopsis = "[--check] [--report FILE] [--raw] [FILE ...]",
-    .about = "Replaces secrets in records by placeholders.",
+    .about = "Replaces secrets in records with placeholders.",
     .options = options,
     .run = run,
 };

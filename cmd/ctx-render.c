@@ -24,28 +24,28 @@ static struct render_settings opt = {.warn = 80};
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", NULL /* main adds the names */, CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
-    {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
+    {"params", 0, "FILE", "a JSON object to merge into the body (model, tools, …)",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
-    {"server", 0, "NAME", "the compatible server: " CLI_SERVERS, CLI_STRING, &opt.server,
-	"CTX_SERVER"},
-    {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
+    {"server", 0, "NAME", "compatible server that the body is for: " CLI_SERVERS,
+	CLI_STRING, &opt.server, "CTX_SERVER"},
+    {"request", 0, "FILE", "write the request record to FILE, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
-    {"headers", 0, "FILE",
-	"write the HTTP headers that the body needs, for curl -H @FILE", CLI_STRING,
-	&opt.headers, NULL},
-    {"thinking", 0, "HOW", "keep, strip or auto (default)", CLI_STRING, &opt.thinking,
-	NULL},
-    {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
+    {"headers", 0, "FILE", "write the body's HTTP headers to FILE, for curl -H @FILE",
+	CLI_STRING, &opt.headers, NULL},
+    {"thinking", 0, "HOW", "thinking blocks: keep, strip or auto (default)", CLI_STRING,
+	&opt.thinking, NULL},
+    {"cache", 0, "HOW", "cache marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
-    {"fix", 0, NULL, "drop or rename parameters that the model refuses, with a note",
+    {"fix", 0, NULL, "correct parameters that the model rejects, and print a note",
 	CLI_FLAG, &opt.fix, NULL},
     {"batch", 0, NULL,
-	"print a line of a batch file for each window; records go to --request FILE",
+	"print a batch line for each window; request records go to --request FILE",
 	CLI_FLAG, &opt.batch, NULL},
     {"refused", 0, NULL, "also send answers that were refused or overflowed", CLI_FLAG,
 	&opt.refused, NULL},
-    {"warn", 0, "PERCENT", "warn above this share of the budget (default 80; 0: never)",
-	CLI_INT, &opt.warn, "CTX_WARN"},
+    {"warn", 0, "PERCENT",
+	"warn above this percentage of the budget (default 80; 0: never)", CLI_INT,
+	&opt.warn, "CTX_WARN"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -75,7 +75,7 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		const struct ctx_record *rec = &in->records[i];
 		if (rec->kindless) {
 			rc = ctx_err_set(err, CTX_EINPUT,
-			    "record %lld: neither a kind nor a role",
+			    "record %lld has neither a kind nor a role",
 			    (long long)rec->place);
 			continue;
 		}
@@ -195,7 +195,7 @@ leave_waiting_tools(struct render *r, struct ctx_err *err)
 	}
 	if (rc == 0 && n < r->n)
 		cli_warn(
-		    "%zu tool%s left out: tools cannot be added to a run (ctx-window --fresh starts a new one)",
+		    "%zu tool%s omitted: tools cannot be added to a run (ctx-window --fresh starts a new run)",
 		    r->n - n, CTX_PLURAL(r->n - n));
 	if (rc == 0)
 		r->n = n;
@@ -231,7 +231,7 @@ check_budget(int64_t budget, int64_t tokens, const char *provider, struct ctx_er
 {
 	if (budget >= 0 && tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s%s%s makes it fit)",
+		    "the request has %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s%s%s makes it fit)",
 		    (long long)tokens, (long long)(tokens - budget), (long long)budget,
 		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider,
 		    provider == NULL || opt.params == NULL ? "" : " --params ",
@@ -320,7 +320,7 @@ warn_fullness(const struct render *r, struct ctx_err *err)
 	if (budget < 0 && find_render_budget(r, &room, err) < 0)
 		return -1;
 	if (room > 0 && r->tokens >= room / 100 * opt.warn + room % 100 * opt.warn / 100)
-		cli_warn("the request takes %lld %% of %s of %lld tokens",
+		cli_warn("the request uses %lld %% of %s of %lld tokens",
 		    (long long)((double)r->tokens * 100 / (double)room),
 		    budget >= 0 ? "the budget" : "the model's window", (long long)room);
 	return 0;
@@ -350,7 +350,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	 * window */
 	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "records after the request record that ends the window");
+		    "records follow the request record, which must be the last of the window");
 	rendered = true;
 	ctx_request_init(&r.request);
 	rc = load_render_items(&r, in, err);
@@ -418,10 +418,10 @@ check_options(struct ctx_err *err)
 		return fail_form(p, err);
 	if (opt.batch && (form != NULL || opt.request == NULL || opt.headers != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--batch needs a provider and --request FILE, and takes no --headers");
+		    "--batch needs a provider and --request FILE, and cannot be used with --headers");
 	if (form != NULL && opt.headers != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--headers goes with a provider's body");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--headers needs a provider that is sent a request body");
 	if (form != NULL && cli_check_form(form->name,
 				form->budget ? "provider request budget warn tokenizer"
 					     : "provider request tokenizer",
@@ -460,7 +460,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	/* the writer of the window has failed, so nothing may be sent */
 	if (rc == 0 && (form == NULL || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
-		    err, CTX_EINPUT, "no message and no window in the input");
+		    err, CTX_EINPUT, "the input contains no message and no window");
 	ctx_buf_release(&opt.records);
 	ctx_buf_release(&params_text);
 	ctx_tokenizer_close(tokenizer);
@@ -472,7 +472,7 @@ static const struct cli_command command = {
     .synopsis =
 	"[-p PROVIDER] [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] [FILE ...]",
     .about =
-	"Turns a window, or bare messages, into one request body that the provider accepts.",
+	"Converts a window or bare messages to a request body that the provider accepts.",
     .options = options,
     .run = run,
 };

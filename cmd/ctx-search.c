@@ -17,8 +17,8 @@ static struct cli_option options[] = {
     CLI_SEARCH_OPTIONS,
     {"max", 'n', "N", "print at most N messages (default 10)", CLI_INT, &cli_search.max,
 	NULL},
-    {"context", 0, "N", "also print N messages before and after each", CLI_INT, &context,
-	NULL},
+    {"context", 0, "N", "also print N messages before and after each match", CLI_INT,
+	&context, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -290,7 +290,8 @@ static const struct cli_command command = {
     .name = "ctx-search",
     .synopsis =
 	"[-s SID] [-u USER] [--role ROLE] [--context N] [-n N] [OPTION ...] QUERY ...",
-    .about = "Finds messages by their words in all sessions, best matches first.",
+    .about =
+	"Finds messages by their words in all sessions and prints them, best matches first.",
     .options = options,
     .run = run,
 };

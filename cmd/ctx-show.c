@@ -28,22 +28,21 @@ static struct cli_option options[] = {
 	NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
-    {"context", 0, NULL, "print what was added to the request of each answer", CLI_FLAG,
+    {"context", 0, NULL, "print the additions to the request of each answer", CLI_FLAG,
 	&opt.context, NULL},
-    {"tools", 0, NULL, "print tool calls with their results, a record each", CLI_FLAG,
+    {"tools", 0, NULL, "print a record for each tool call with its result", CLI_FLAG,
 	&opt.tools, NULL},
-    {"follow", 0, NULL, "continue, and print records as they are stored", CLI_FLAG,
+    {"follow", 0, NULL, "keep running and print new records as they are stored", CLI_FLAG,
 	&opt.follow, NULL},
-    {"content", 0, NULL, "with -f otlp: texts, arguments and results too", CLI_FLAG,
+    {"content", 0, NULL, "with -f otlp: include texts, arguments and results", CLI_FLAG,
 	&opt.content, NULL},
-    {"install", 0, NULL, "with the format of a tool: put the file where the tool looks",
+    {"install", 0, NULL, "with a tool's format: write the file where the tool finds it",
 	CLI_FLAG, &opt.install, NULL},
-    {"directory", 0, "DIR",
-	"with the format of a tool: the working directory to resume in", CLI_STRING,
-	&opt.directory, NULL},
+    {"directory", 0, "DIR", "with a tool's format: working directory of the session",
+	CLI_STRING, &opt.directory, NULL},
     CLI_REDACT_OPTIONS,
     {"last", 0, NULL,
-	"with --context: the last answer; with --tools: the last call of each tool",
+	"with --context: only the last answer; with --tools: only the last call of each tool",
 	CLI_FLAG, &opt.last, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
@@ -269,8 +268,8 @@ check_show_options(struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--content can be used only with -f otlp");
 	if (show_carry_check(tool, opt.install, err) < 0 ||
-	    cli_check_needs(
-		&opt.directory, tool >= 0, "-f with the format of a tool", err) < 0)
+	    cli_check_needs(&opt.directory, tool >= 0, "-f with a tool's format", err) <
+		0)
 		return -1;
 	if (opt.directory != NULL && opt.directory[0] != '/')
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -280,16 +279,16 @@ check_show_options(struct ctx_err *err)
 		    "unknown format '%s' (--help lists them)", opt.format);
 	if (format >= 0 && (opt.context || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--format goes with neither --context nor --request");
+		    "--format cannot be used with --context or --request");
 	if (cli_common.redact && opt.request != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--redact does not go with --request, which shows what was sent");
+		    "--redact cannot be used with --request, which shows what was sent");
 	if (opt.tools && (opt.context || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--tools cannot be used with --context, --request or --format");
 	if (opt.last && ((!opt.context && !opt.tools) || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--last goes with --context or --tools, and not with --request");
+		    "--last needs --context or --tools, and cannot be used with --request");
 	if (opt.follow &&
 	    (opt.context || opt.tools || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -355,8 +354,7 @@ static const struct cli_command command = {
 	"[-s SID] [-f FORMAT | --context [--last] | --tools [--last]] [OPTION ...]\n"
 	"--follow -s SID [OPTION ...]\n"
 	"--request ID [--context] [OPTION ...]",
-    .about =
-	"Prints everything about sessions: their records, messages, requests and events.",
+    .about = "Prints the records, messages, requests and events of sessions.",
     .options = options,
     .run = run,
 };

@@ -20,33 +20,36 @@ static struct {
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "only this session (repeatable; -: those in records read)",
+    {"session", 's', "SID", "only this session (repeatable; -: sessions in records read)",
 	CLI_LIST, &opt.session, NULL},
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
-    {"by", 0, "WHAT", "one line each: session, user, day, model, tool or tokenizer",
-	CLI_STRING, &opt.by, NULL},
-    {"cost", 0, NULL, "what answers cost; with --by, one line each", CLI_FLAG, &opt.cost,
+    {"by", 0, "WHAT",
+	"group by: session, user, day, model, tool or tokenizer", CLI_STRING,
+	&opt.by, NULL},
+    {"cost", 0, NULL, "print the cost of answers, with --by grouped", CLI_FLAG, &opt.cost,
 	NULL},
-    {"max-cost", 0, "DOLLARS", "with --cost: status 1 if it is more", CLI_STRING,
-	&opt.max_cost, NULL},
-    {"cache", 0, NULL, "figures of the caches, one line per kind", CLI_FLAG, &opt.cache,
-	NULL},
+    {"max-cost", 0, "DOLLARS", "with --cost: exit with status 1 if the cost is higher",
+	CLI_STRING, &opt.max_cost, NULL},
+    {"cache", 0, NULL, "print figures of the caches, a line for each kind", CLI_FLAG,
+	&opt.cache, NULL},
     {"prompt-cache", 0, NULL,
-	"what providers read from their caches; with --by, one line each", CLI_FLAG,
+	"print how much providers read from their caches, with --by grouped", CLI_FLAG,
 	&opt.prompt_cache, NULL},
-    {"calibrate", 0, NULL, "learn from stored usage how models count, for auto:MODEL",
-	CLI_FLAG, &opt.calibrate, NULL},
-    {"items", 0, NULL, "figures of items that were sent, one line each", CLI_FLAG,
+    {"calibrate", 0, NULL,
+	"learn from stored usage how models count tokens, for auto:MODEL", CLI_FLAG,
+	&opt.calibrate, NULL},
+    {"items", 0, NULL, "print figures of sent items, a line for each item", CLI_FLAG,
 	&opt.items, NULL},
-    {"warn", 0, "PERCENT", "list sessions above this share of their budget; status 1",
-	CLI_INT, &opt.warn, NULL},
+    {"warn", 0, "PERCENT",
+	"list sessions above this share of their budget (exit status 1)", CLI_INT,
+	&opt.warn, NULL},
     {"threshold", 0, "SHARE",
-	"compression_needed from this share of the budget (default 0.80)", CLI_STRING,
-	&opt.threshold, "CTX_THRESHOLD"},
-    {"plot", 0, NULL, "draw the tokens of requests or turns against the budget", CLI_FLAG,
-	&opt.plot, NULL},
-    {"timings", 0, NULL, "measure opening, listing and reading", CLI_FLAG, &opt.timings,
-	NULL},
+	"share of the budget from which compression_needed is true (default 0.80)",
+	CLI_STRING, &opt.threshold, "CTX_THRESHOLD"},
+    {"plot", 0, NULL, "draw a chart of tokens per request or turn and the budget",
+	CLI_FLAG, &opt.plot, NULL},
+    {"timings", 0, NULL, "measure the time to open, list and read", CLI_FLAG,
+	&opt.timings, NULL},
     {"tokenizer", 0, "NAME", "count with this tokenizer instead of using stored counts",
 	CLI_STRING, &opt.tokenizer, NULL},
     {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
@@ -338,7 +341,7 @@ check_stats_form(struct ctx_err *err)
 	if (opt.session.n > 0)
 		return cli_check_form(
 		    "--session", "session budget threshold tokenizer format", err);
-	return cli_check_form("the figures of the store", "user tokenizer format", err);
+	return cli_check_form("the totals of the store", "user tokenizer format", err);
 }
 
 static int
@@ -364,8 +367,8 @@ check_options(struct ctx_err *err)
 		    opt.by);
 	if (opt.prompt_cache && opt.by != NULL && grouping != CTX_STATS_MODEL &&
 	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--prompt-cache can only be grouped by session, day or model");
 	if (opt.cost + (opt.max_cost != NULL) > 0 &&
 	    stats_check_cost(opt.cost, opt.by, prometheus || opt.tokenizer != NULL,
 		opt.max_cost, &max_cost, err) < 0)
@@ -380,23 +383,23 @@ check_options(struct ctx_err *err)
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--tokenizer is for totals, --by session and --by user");
+		    "--tokenizer can only be used with totals, --by session and --by user");
 	if (opt.timings && opt.session.n > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--timings reads one session");
+		return ctx_err_set(err, CTX_EUSAGE, "--timings accepts only one session");
 	if (opt.threshold != NULL &&
 	    cli_parse_share("--threshold", opt.threshold, &threshold, err) < 0)
 		return -1;
 	if (opt.items && (opt.user != NULL || prometheus))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--items cannot be used with -u or --format prometheus");
 	if (opt.calibrate && (opt.session.n > 0 || prometheus || opt.tokenizer != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--calibrate goes with neither -s, --tokenizer nor prometheus");
+		    "--calibrate cannot be used with -s, --tokenizer or --format prometheus");
 	if (opt.plot && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
 	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--format prometheus is for the store, --by and --cache");
+		    "--format prometheus can only be used with totals of the store, --by and --cache");
 	return check_stats_form(err);
 }
 

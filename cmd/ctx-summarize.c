@@ -21,53 +21,55 @@ static struct summarizing summarizing = {
 };
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "a stored session (repeatable; -: those in records read)",
+    {"session", 's', "SID",
+	"summarize this stored session (repeatable; -: sessions in records read)",
 	CLI_LIST, &summarizing.opt.session, NULL},
     {"undo", 0, NULL, "with -s: undo the last summary", CLI_FLAG, &summarizing.opt.undo,
 	NULL},
-    {"dry-run", 'n', NULL, "with -s: store nothing, print what would be done", CLI_FLAG,
-	&summarizing.opt.s.dry_run, NULL},
-    {"threshold", 0, "SHARE", "only above this share of -b or --max-turns (default 0.70)",
-	CLI_STRING, &summarizing.opt.threshold, "CTX_THRESHOLD"},
+    {"dry-run", 'n', NULL, "with -s: store nothing, only print what would be done",
+	CLI_FLAG, &summarizing.opt.s.dry_run, NULL},
+    {"threshold", 0, "SHARE",
+	"summarize only above this share of -b or --max-turns (default 0.70)", CLI_STRING,
+	&summarizing.opt.threshold, "CTX_THRESHOLD"},
     CLI_BUDGET_OPTION,
-    {"max-turns", 0, "N", "number of turns for --threshold", CLI_INT,
+    {"max-turns", 0, "N", "number of turns that --threshold refers to", CLI_INT,
 	&summarizing.opt.s.max_turns, "CTX_MAX_TURNS"},
     {"fraction", 0, "SHARE",
-	"share of the turns to summarise, oldest first (default 0.40)", CLI_STRING,
+	"share of the turns to summarize, oldest first (default 0.40)", CLI_STRING,
 	&summarizing.opt.fraction, "CTX_FRACTION"},
-    {"keep-last", 0, "N", "summarise all except the newest N groups", CLI_INT,
+    {"keep-last", 0, "N", "summarize all except the newest N groups", CLI_INT,
 	&summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
-    {"max-tokens", 0, "N", "maximum length of the summary (default: a fifth, 64 to 2000)",
-	CLI_COUNT, &summarizing.opt.s.max_tokens, NULL},
+    {"max-tokens", 0, "N",
+	"maximum length of the summary (default: a fifth, from 64 to 2000)", CLI_COUNT,
+	&summarizing.opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a text that the summary must contain (repeatable)", CLI_LIST,
 	&summarizing.opt.require, NULL},
     {"language", 0, "LANG",
 	"language of the summary's headings: en (default), de, es, zh", CLI_STRING,
 	&summarizing.opt.language, "CTX_SUMMARY_LANGUAGE"},
-    {"keep-facts", 0, NULL, "accepted without effect", CLI_FLAG,
+    {"keep-facts", 0, NULL, "has no effect (accepted for old scripts)", CLI_FLAG,
 	&summarizing.opt.keep_facts, NULL},
-    {"no-keep-facts", 0, NULL, "accepted without effect", CLI_FLAG,
+    {"no-keep-facts", 0, NULL, "has no effect (accepted for old scripts)", CLI_FLAG,
 	&summarizing.opt.no_keep_facts, NULL},
     {"condense-tools", 0, NULL, "condense long tool outputs by type first", CLI_FLAG,
 	&summarizing.opt.s.condense_tools, NULL},
-    {"piece", 0, "TOKENS", "summarise at most this many tokens at once (default 100000)",
+    {"piece", 0, "TOKENS", "summarize at most this many tokens at once (default 100000)",
 	CLI_INT, &summarizing.opt.s.piece, NULL},
-    {"exec", 0, "COMMAND", "a shell command that reads messages and prints a summary",
+    {"exec", 0, "COMMAND", "shell command that reads messages and prints a summary",
 	CLI_STRING, &summarizing.opt.s.command, "CTX_SUMMARIZER"},
     {"exec-format", 0, "FORMAT", "input format for --exec: ndjson (default) or text",
 	CLI_STRING, &summarizing.opt.format, NULL},
     {"timeout", 0, "TIME", "time limit of the command (default 60s)", CLI_TIMEOUT,
 	&summarizing.opt.timeout, NULL},
-    {"provider", 0, "NAME", "make a compaction request of a body: anthropic or responses",
-	CLI_STRING, &summarizing.opt.provider, NULL},
-    {"instructions", 0, "TEXT", "what Anthropic's compaction shall keep", CLI_STRING,
+    {"provider", 0, "NAME",
+	"convert a body to a compaction request: anthropic or responses", CLI_STRING,
+	&summarizing.opt.provider, NULL},
+    {"instructions", 0, "TEXT", "instructions for Anthropic's compaction", CLI_STRING,
 	&summarizing.opt.instructions, NULL},
-    {"headers", 0, "FILE",
-	"write the HTTP headers that the body needs, for curl -H @FILE", CLI_STRING,
-	&summarizing.opt.headers, NULL},
-    {"request", 0, "FILE",
-	"with --provider: store the answer to the compaction of this request", CLI_STRING,
-	&summarizing.opt.request, NULL},
+    {"headers", 0, "FILE", "write the body's HTTP headers to FILE, for curl -H @FILE",
+	CLI_STRING, &summarizing.opt.headers, NULL},
+    {"request", 0, "FILE", "with --provider: store the answer to this compaction request",
+	CLI_STRING, &summarizing.opt.request, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_QUIET_OPTION,
@@ -147,7 +149,7 @@ check_limits(struct summarizing *sum, struct ctx_err *err)
 	if (cli_flagged(&sum->opt.threshold) && stored && cli_common.budget < 0 &&
 	    sum->opt.s.max_turns < 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--threshold: of what? (-b or --max-turns)");
+		    err, CTX_EUSAGE, "--threshold needs -b or --max-turns");
 	if (sum->opt.s.max_turns >= 0 || cli_flagged(&sum->opt.threshold) ||
 	    cli_flagged(&cli_common.budget)) {
 		sum->opt.s.threshold = 0.7;
@@ -169,8 +171,8 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 	int language;
 
 	if ((sum->opt.undo || sum->opt.s.dry_run) && sum->opt.session.n == 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--undo and -n need -s (-s - reads ids of sessions)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--undo and -n need -s (-s - reads session ids)");
 	if (sum->opt.undo && cli_check_form("--undo", "undo session dry-run", err) < 0)
 		return -1;
 	if (cli_check_needs(&sum->opt.format, sum->opt.s.command != NULL, "--exec", err) <
@@ -188,7 +190,7 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--fraction and --keep-last cannot be used together");
 	if (sum->opt.keep_facts || sum->opt.no_keep_facts)
-		cli_note("--keep-facts and --no-keep-facts have no effect any more");
+		cli_note("--keep-facts and --no-keep-facts no longer have an effect");
 	language = ctx_summary_language_find(sum->opt.language);
 	if (language < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -199,7 +201,7 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--exec-format: '%s' is not ndjson or text", sum->opt.format);
 	if (sum->opt.s.piece < 1000)
-		return ctx_err_set(err, CTX_EUSAGE, "--piece: at least 1000");
+		return ctx_err_set(err, CTX_EUSAGE, "--piece must be at least 1000");
 	if (check_limits(sum, err) < 0)
 		return -1;
 	sum->opt.s.exec = sum->opt.s.command == NULL ? NULL : run_summary_command;
@@ -265,7 +267,7 @@ static const struct cli_command command = {
 		"--provider NAME [--instructions TEXT] [--headers FILE] [BODY]\n"
 		"--provider NAME --request FILE [-s SID] [-n] [ANSWER]",
     .about =
-	"Puts a summary in the place of old messages: in a window that passes, or beside those in the store.",
+	"Replaces old messages with a summary in a window, or stores a summary of a session's messages.",
     .options = options,
     .run = run,
 };

@@ -12,9 +12,9 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable); operands are sessions too",
+    {"session", 's', "SID", "the session (repeatable; operands are sessions too)",
 	CLI_LIST, &opt.session, NULL},
-    {"turns", 0, "N", "only the newest N turns", CLI_INT, &opt.turns, NULL},
+    {"turns", 0, "N", "print only the newest N turns", CLI_INT, &opt.turns, NULL},
     {"full", 0, NULL, "print results, arguments, thinking and long texts in full",
 	CLI_FLAG, &opt.full, NULL},
     CLI_REDACT_OPTIONS,
@@ -129,7 +129,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		cli_list_add(&opt.session, cli_session_default());
 	if (opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "which session? (ctx-view SID, or CTX_SESSION; ctx-ls lists them)");
+		    "no session given: use ctx-view SID or CTX_SESSION (ctx-ls lists sessions)");
 	if (cli_term_open(&term, err) < 0 || cli_redact_start(err) < 0 ||
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
@@ -142,7 +142,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-view",
     .synopsis = "[--turns N] [--full] [OPTION ...] [SID ...]",
-    .about = "Prints sessions as readable transcripts, for people.",
+    .about = "Prints sessions as readable transcripts.",
     .options = options,
     .run = run,
 };

@@ -32,9 +32,9 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &opt.session, NULL},
-    {"messages", 'n', "N", "the last N messages (default 20 without another limit)",
+    {"messages", 'n', "N", "only the last N messages (default 20 without another limit)",
 	CLI_INT, &opt.w.max_messages, "CTX_WINDOW"},
-    {"turns", 0, "N", "the last N turns", CLI_INT, &opt.w.max_turns, "CTX_TURNS"},
+    {"turns", 0, "N", "only the last N turns", CLI_INT, &opt.w.max_turns, "CTX_TURNS"},
     CLI_BUDGET_OPTION,
     {"reserve", 0, "TOKENS",
 	"part of the budget kept free for additions and answer (default 1/8)", CLI_INT,
@@ -43,29 +43,28 @@ static struct cli_option options[] = {
 	"cut history in large steps, so that requests begin with the same text", CLI_FLAG,
 	&opt.w.stable, "CTX_STABLE"},
     {"low-water", 0, "PERCENT",
-	"share of the budget that a cut leaves (default 55; --stable 75)", CLI_INT,
+	"percentage of the budget that a cut keeps (default 55; --stable 75)", CLI_INT,
 	&opt.low_water, NULL},
-    {"since", 0, "TIME", "only messages from this time on", CLI_STRING, &opt.since, NULL},
-    {"until", 0, "SEQ", "treat this message as the last one", CLI_INT, &opt.w.until,
-	NULL},
-    {"run", 0, "NAME", "name of this line of append-only requests", CLI_STRING,
+    {"since", 0, "TIME", "only messages since this time", CLI_STRING, &opt.since, NULL},
+    {"until", 0, "SEQ", "end the window with this message", CLI_INT, &opt.w.until, NULL},
+    {"run", 0, "NAME", "name of this sequence of append-only requests", CLI_STRING,
 	&opt.w.run, "CTX_RUN"},
-    {"rolling", 0, NULL, "choose the newest messages anew for each request", CLI_FLAG,
-	&opt.rolling, "CTX_ROLLING"},
+    {"rolling", 0, NULL, "choose the newest messages for each request independently",
+	CLI_FLAG, &opt.rolling, "CTX_ROLLING"},
     {"fresh", 0, NULL, "start a new run of append-only requests", CLI_FLAG, &opt.w.fresh,
 	NULL},
-    {"no-summary", 0, NULL, "use messages even if a summary covers them", CLI_FLAG,
-	&opt.w.no_summary, "CTX_NO_SUMMARY"},
-    {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
-	&opt.system_file, NULL},
+    {"no-summary", 0, NULL, "print the messages that a summary covers, not the summary",
+	CLI_FLAG, &opt.w.no_summary, "CTX_NO_SUMMARY"},
+    {"system", 0, "FILE", "begin the window with a system message with this text",
+	CLI_STRING, &opt.system_file, NULL},
     {"default-system", 0, "TEXT",
-	"as --system, but only if the session has no system message", CLI_STRING,
+	"like --system, but only if the session has no system message", CLI_STRING,
 	&opt.w.default_system, NULL},
-    {"mode", 0, "NAME", "a mode name for the request record", CLI_STRING, &opt.w.mode,
-	NULL},
+    {"mode", 0, "NAME", "name of a mode to store in the request record", CLI_STRING,
+	&opt.w.mode, NULL},
     {"params", 0, "FILE",
-	"parameters for ctx-render; default budget: their model's window", CLI_STRING,
-	&opt.params, "CTX_PARAMS"},
+	"parameters for ctx-render; the budget defaults to their model's window",
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "treat a missing session as empty", CLI_FLAG, &opt.missing_ok,
 	NULL},
     CLI_PROVIDER_OPTION,
@@ -204,8 +203,8 @@ choose_window_run(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--run cannot be used with --rolling, --stable, -n, --turns, --since or a provider of text");
 	if (opt.w.fresh && (limited || opt.w.budget < 0))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--fresh goes with append-only requests");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--fresh can only be used with append-only requests");
 	if (cli_flagged(&opt.w.stable) && cli_flagged(&opt.rolling))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--stable and --rolling cannot be used together");
@@ -239,7 +238,7 @@ check_options(struct ctx_err *err)
 	opt.w.now = cli_now();
 	if (opt.low_water < 1 || opt.low_water > 99)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
+		    err, CTX_EUSAGE, "--low-water must be a percentage from 1 to 99");
 	if (choose_window_run(err) < 0)
 		return -1;
 	if (opt.w.stable && opt.w.budget < 0)
@@ -272,7 +271,7 @@ read_system(struct ctx_buf *text, struct ctx_err *err)
 	if (ctx_utf8_valid(text->p, text->n) != text->n ||
 	    memchr(text->p, 0, text->n) != NULL)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "%s: not UTF-8 text", opt.system_file);
+		    err, CTX_EINPUT, "%s: not valid UTF-8", opt.system_file);
 	while (text->n > 0 && text->p[text->n - 1] == '\n')
 		text->p[--text->n] = '\0';
 	opt.w.system = text->p;
@@ -326,7 +325,7 @@ static const struct cli_command command = {
     .name = "ctx-window",
     .synopsis = "[-s SID] [-n N] [--turns N] [-b TOKENS] [OPTION ...]",
     .about =
-	"Prints the recent window of a session: its record, messages, and a request record at the end.",
+	"Prints the recent window of a session: a session record, the messages, and a request record at the end.",
     .options = options,
     .run = run,
 };

@@ -140,10 +140,10 @@ exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 			cli_nearest_try(&near, purposes[i].name + 4);
 		if (near.name != NULL)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "no command '%s': did you mean %s? (ctx help lists them)",
+			    "no command '%s': did you mean %s? (ctx help lists the commands)",
 			    name, near.name);
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "no command '%s' (ctx help lists them)", name);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "no command '%s' (ctx help lists the commands)", name);
 	}
 	return ctx_err_sys(err, CTX_EIO, errno, "cannot run 'ctx-%s'", name);
 }
@@ -155,7 +155,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (argc == 0) {
 		print_commands();
-		return ctx_err_set(err, CTX_EUSAGE, "which command?");
+		return ctx_err_set(err, CTX_EUSAGE, "no command given");
 	}
 	if (strcmp(argv[0], "help") != 0)
 		return exec_suite_command(argv[0], argv, err);
@@ -168,8 +168,8 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx",
     .synopsis = "COMMAND [ARGUMENT ...]\nhelp [COMMAND]",
-    .about = "Runs a command of the suite: ctx window … is ctx-window …\n"
-	     "ctx help lists the commands.",
+    .about =
+	"Runs a command of the suite: ctx window … runs ctx-window …\nctx help lists the commands.",
     .options = options,
     .run = run,
     .stop_at_operand = true,

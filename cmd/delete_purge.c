@@ -121,13 +121,12 @@ finish_purge(struct deletion *del, struct ctx_err *err)
 		    err, CTX_EANSWER, "bytes of the removed text are still stored");
 	if ((rc == 0 || err->code == CTX_EANSWER) && del->erase.missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
-		    "%lld archive%s not found, and perhaps in another place",
+		    "%lld archive%s not found (perhaps moved to another place)",
 		    (long long)del->erase.missing, CTX_PLURAL(del->erase.missing));
 	if (del->opt.receipt)
 		return rc;
 	if (rc == 0 && (del->erase.sessions > 0 || del->user_erased))
-		cli_note("%lld byte%s given back",
-		    (long long)ctx_erase_bytes(&del->erase),
+		cli_note("%lld byte%s freed", (long long)ctx_erase_bytes(&del->erase),
 		    CTX_PLURAL(ctx_erase_bytes(&del->erase)));
 	return rc;
 }
@@ -144,7 +143,7 @@ purge_all(struct deletion *del, struct ctx_err *err)
 	rc = ctx_store_task(del->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,
-		    "another ctx-archive or ctx-delete is at work on this store");
+		    "another ctx-archive or ctx-delete is running on this store");
 	else if (rc == 1)
 		rc = ctx_erase_open(&del->erase, del->store, &calls, err);
 	del->erase.destination = del->opt.archive;

@@ -102,7 +102,7 @@ scan_archives(struct deletion *del, struct ctx_err *err)
 		rc = scan_known(del, real, err);
 	free(real);
 	if (del->erase.scrub.archives_damaged > 0)
-		cli_warn("%lld archive%s damaged, and searched as far as possible",
+		cli_warn("%lld archive%s damaged and could only be searched in part",
 		    (long long)del->erase.scrub.archives_damaged,
 		    CTX_PLURAL_OF(del->erase.scrub.archives_damaged, " is", "s are"));
 	return rc;

@@ -39,7 +39,7 @@ add_seq_operand(struct seq_list *list, const char *word, struct ctx_err *err)
 	if (end == NULL || *end != '\0' || first < 1 || last < first ||
 	    last > CTX_SEQ_MAX || last - first >= 1000000)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--redact: '%s' is not the number of a message or a range as 3-5",
+		    "--redact: '%s' is not a message number or a range such as 3-5",
 		    word);
 	for (; first <= last; first++) {
 		CTX_MEM_GROW(list->v, list->n, list->cap);
@@ -146,8 +146,8 @@ note_redaction(
 		cli_note("an interrupted redaction of session '%s' was completed",
 		    s->session_id);
 	if (!del->opt.dry_run && ctx_archive_cleaned(s))
-		cli_note("session '%s' is archived: ctx-check --catch-up makes it "
-			 "searchable again",
+		cli_note(
+		    "session '%s' is archived: run ctx-check --catch-up to make it searchable again",
 		    s->session_id);
 }
 
@@ -172,7 +172,7 @@ finish_redact(struct deletion *del, struct ctx_redact *job, const struct ctx_ses
 		    err, CTX_EANSWER, "bytes of the removed text are still stored");
 	if ((rc == 0 || err->code == CTX_EANSWER) && e->missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
-		    "%lld archive%s not redacted: repeat the command when they can be read",
+		    "%lld archive%s not redacted: repeat the command when the archives can be read",
 		    (long long)e->missing, CTX_PLURAL_OF(e->missing, " is", "s are"));
 	return rc;
 }
@@ -194,7 +194,7 @@ redact_session(struct deletion *del, const struct ctx_session *s,
 	if (rc == 0)
 		rc = ctx_redact_session(&job, s, err);
 	if (rc == 0 && what->n == 0 && !job.repeated)
-		cli_note("these messages are redacted already");
+		cli_note("these messages are already redacted");
 	else if (rc == 0)
 		rc = finish_redact(del, &job, s, err);
 	ctx_redact_release(&job);
@@ -214,7 +214,7 @@ redact_found(struct deletion *del, const char *session_id, struct ctx_redaction 
 	rc = ctx_store_task(del->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,
-		    "another ctx-archive or ctx-delete is at work on this store");
+		    "another ctx-archive or ctx-delete is running on this store");
 	else if (rc == 1)
 		rc = cli_session_find(del->store, session_id, &s, err);
 	if (rc == 0)

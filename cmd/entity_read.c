@@ -341,7 +341,7 @@ find(void *arg, int argc, char **argv, struct ctx_err *err)
 
 	if (argc == 0 || ent->opt.session.n > 1)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "find: give a name, and at most one -s SID");
+		    err, CTX_EUSAGE, "find needs a name and accepts at most one -s SID");
 	rc = open_named_tracker(ent, &s, err);
 	if (rc == 0 && ent->opt.sessions)
 		rc = catch_up_all(ent, err);
@@ -356,7 +356,7 @@ find(void *arg, int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && !any)
 		rc = ctx_err_set(err, CTX_EANSWER, "no entity has %s '%s'%s",
 		    argc > 1 ? "the names" : "the name", argv[0],
-		    argc > 1 ? " and so on" : "");
+		    argc > 1 ? " and others" : "");
 	ctx_session_release(&s);
 	return rc;
 }
@@ -386,7 +386,7 @@ show(void *arg, int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc != 1 || ent->opt.session.n != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "show: give -s SID and a name");
+		return ctx_err_set(err, CTX_EUSAGE, "show needs -s SID and a name");
 	rc = open_named_tracker(ent, &s, err);
 	if (rc == 0)
 		rc = ctx_tracker_named(ent->tracker, argv[0], &nos, &n, err);

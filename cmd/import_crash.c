@@ -75,8 +75,7 @@ handle_import_crash(int sig)
 		write_crash_text(": record ");
 		say_number(no);
 	}
-	write_crash_text(
-	    ": the format's program made jq crash, and the import ends here");
+	write_crash_text(": the format's jq program crashed, so the import stopped");
 	write_crash_bytes(STDERR_FILENO, "\n", 1);
 	_exit(3);
 }

@@ -127,11 +127,12 @@ detect(struct importing *imp, const char **format, struct ctx_span values,
 	ctx_buf_release(&path);
 	if (rc == 0 && imp->detected != NULL && strcmp(imp->detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: holds records already, which ctx-append takes", name);
+		    "%s: contains records already: append them with ctx-append", name);
 	imp->unknown = rc == 0 && imp->detected == NULL;
 	if (imp->unknown)
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: no known format (-f names one, --formats lists them)", name);
+		    "%s: unknown format (use -f FORMAT; --formats lists the formats)",
+		    name);
 	*format = imp->detected;
 	return rc;
 }
@@ -145,7 +146,7 @@ find_detected(struct importing *imp, struct ctx_import **out, const char *format
 		return 0;
 	if (err->code == CTX_EUSAGE && strcmp(imp->opt.format, "auto") == 0)
 		ctx_err_set(err, CTX_EINPUT,
-		    "%s: no known format, but that of '%s', which is not read (--formats lists those there are)",
+		    "%s: the file seems to be from '%s', which is not supported (--formats lists the formats)",
 		    name, format);
 	return -1;
 }

@@ -45,7 +45,7 @@ start_unpacker(struct opened *o, struct ctx_err *err)
 	int ends[2];
 
 	if (pipe(ends) < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot make a pipe");
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot create a pipe");
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	o->child = fork();
@@ -94,10 +94,10 @@ close_input(struct opened *o, const char *path, struct ctx_err *err)
 	if (left || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
 		return 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "%s: needs %s(1) to be unpacked", path, o->unpacker);
-	return ctx_err_set(
-	    err, CTX_EINPUT, "%s: %s(1) could not unpack all of it", path, o->unpacker);
+		return ctx_err_set(err, CTX_EINPUT,
+		    "%s: %s(1) is needed to unpack the file", path, o->unpacker);
+	return ctx_err_set(err, CTX_EINPUT, "%s: %s(1) could not unpack the whole file",
+	    path, o->unpacker);
 }
 
 int

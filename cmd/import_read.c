@@ -98,7 +98,7 @@ static int
 skip_import_row(struct importing *imp, struct ctx_import *im, struct ctx_err *err)
 {
 	if (err->code == CTX_EINPUT)
-		ctx_import_skip(im, "no JSON");
+		ctx_import_skip(im, "not JSON");
 	return left_out(imp, err);
 }
 
@@ -184,7 +184,7 @@ begin_text(struct importing *imp, struct ctx_cut **cut, struct opened *o, struct
 
 	if (p->n > 0 && path == NULL)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "%s: a plain text format cannot be detected in a pipe: name it with -f",
+		    "%s: a plain text format cannot be detected in a pipe: use -f FORMAT",
 		    name);
 	if (p->n > 0 && (close_input(o, name, err) < 0 || open_input(o, path, err) < 0))
 		return -1;
@@ -390,7 +390,8 @@ import_file(
 	else if (packed && names_database(told))
 		rc = import_packed_database(imp, &o, path, err);
 	else if (strcmp(imp->opt.format, "llm") == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is not a database of llm", path);
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "'%s' is not a database of the tool llm", path);
 	else
 		rc = import_values(imp, &o, told == NULL ? NULL : path, told, r, err);
 	free(told);

@@ -369,8 +369,8 @@ sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && run.read > 0)
 		rc = save_known_files(&run, argc == 0, err);
 	if (rc == 0)
-		cli_note(
-		    "%lld files, %lld read", (long long)run.files, (long long)run.read);
+		cli_note("%lld files found, %lld read", (long long)run.files,
+		    (long long)run.read);
 	release_known_files(&run.known);
 	ctx_buf_release(&run.store);
 	ctx_buf_release(&run.state);

@@ -91,7 +91,7 @@ print_item_tools(const struct ctx_definition *defs, const bool *in, size_t n,
 			k++;
 		}
 	if (k == 0)
-		cli_note("no tool that is enabled has a schema");
+		cli_note("no enabled tool has a schema");
 	rc = ctx_render_tools(
 	    &cli_out.buf, tools, k, (enum ctx_provider)provider, params, err);
 	if (rc == 0)

@@ -182,7 +182,7 @@ mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call
 {
 	if (find_call(sv, call->id) != NULL) {
 		ctx_mcp_error(out, call->id, CTX_MCP_INVALID_REQUEST,
-		    "a request with this id has no reply yet");
+		    "a request with this id is still running");
 		free(line);
 		return;
 	}
@@ -239,7 +239,7 @@ mcp_calls_read(struct mcp_server *sv, size_t i, struct ctx_buf *out)
 		ctx_buf_addspan(out, ctx_buf_span(&c->answer));
 	else
 		ctx_mcp_error(out, c->call.id, CTX_MCP_INTERNAL_ERROR,
-		    "the call ended without an answer");
+		    "the call ended without a result");
 	remove_call(sv, i);
 	start_waiting_calls(sv, out);
 }

@@ -291,7 +291,7 @@ add_resource_record(
 	r->bytes += line.n;
 	if (r->bytes > RESOURCE_MAX)
 		return ctx_err_set(err, CTX_EIO,
-		    "the session is too large for a resource: read it with the tool show");
+		    "the session is too large for a resource: read it with the show tool");
 	line = ctx_span_trim(line);
 	if (cli_redact_json(&line, err) < 0)
 		return -1;

@@ -178,9 +178,10 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 
 	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
 	if (rc == 0 && !ctx_json_iter_next(&it))
-		rc = ctx_err_set(err, CTX_EINPUT, "messages is empty");
+		rc = ctx_err_set(err, CTX_EINPUT, "messages must not be empty");
 	if (rc == 0 && sid != NULL && title != NULL)
-		rc = ctx_err_set(err, CTX_EUSAGE, "title is for a new session");
+		rc = ctx_err_set(
+		    err, CTX_EUSAGE, "title can only be given for a new session");
 	if (rc == 0 && sid != NULL) {
 		rc = resume_session(sv, sid, err);
 	} else if (rc == 0 && (rc = ctx_id_new(cli_now(), id, err)) == 0) {

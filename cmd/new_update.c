@@ -50,7 +50,7 @@ check_update(struct new_options *opt, struct ctx_err *err)
 	for (size_t i = 0; i < sizeof(of_creation) / sizeof(of_creation[0]); i++)
 		if (cli_flagged(of_creation[i].value))
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "--update does not go with --%s", of_creation[i].name);
+			    "--update cannot be used with --%s", of_creation[i].name);
 	for (size_t i = 0; i < N_CHANGES; i++)
 		if (is_changed(opt, i))
 			return 0;
@@ -66,7 +66,7 @@ check_updatable_session(const struct ctx_session *s, struct ctx_err *err)
 		return cli_deleted(s->session_id, err);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (ctx-archive --restore brings it back)",
+		    "session '%s' is archived (ctx-archive --restore restores it)",
 		    s->session_id);
 	return 0;
 }

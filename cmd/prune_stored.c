@@ -18,7 +18,7 @@ check_stored(struct pruning *pru, struct ctx_err *err)
 		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
 		    (s == CTX_STRATEGY_FILTER && pru->opt.policy.stub))
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "strategy '%s' changes messages: it cannot be applied to stored ones",
+			    "strategy '%s' changes messages and cannot be applied to stored messages",
 			    ctx_strategy_name(s));
 	}
 	pru->opt.policy.budget = cli_common.budget;
@@ -52,7 +52,8 @@ update_prune_tracker(struct pruning *pru, const char *session_id)
 		rc = -1;
 	if (rc < 0)
 		cli_warn(
-		    "only entities that are known by their form are seen: %s", err.msg);
+		    "only entities with a known form (such as addresses) are recognized: %s",
+		    err.msg);
 	ctx_tracker_free(t);
 	ctx_session_release(&s);
 	return rc == 1;
@@ -120,7 +121,7 @@ parse_choice(struct ctx_hide_choice *c, const char *word, struct ctx_err *err)
 			return 0;
 	}
 	return ctx_err_set(err, CTX_EUSAGE,
-	    "--hide: '%s' is not the number of a message, a range as 3-5, last or turn",
+	    "--hide: '%s' is not a message number, a range such as 3-5, last or turn",
 	    word);
 }
 
@@ -141,7 +142,8 @@ hide_chosen(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 		    (size_t)argc, pru->tokenizer, cli_now(), pru->opt.dry_run, &more,
 		    &cli_out.buf, err);
 	if (rc == 0 && more > 0)
-		cli_warn("%zu more message%s hidden: calls and results stay together",
+		cli_warn(
+		    "%zu more message%s hidden, because calls and results stay together",
 		    more, CTX_PLURAL_OF(more, " is", "s are"));
 	if (rc == 0)
 		rc = cli_flush(err);

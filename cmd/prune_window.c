@@ -154,7 +154,7 @@ limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 		return 0;
 	if (p->keep_last == 0 && p->keep_turns == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "no limit: give -b TOKENS (CTX_BUDGET), --keep-turns or --keep-last");
+		    "no limit given: use -b TOKENS (CTX_BUDGET), --keep-turns or --keep-last");
 	p->max_messages = 0;
 	p->beyond = p->keep_last > 0 ? CTX_REASON_COUNT : CTX_REASON_TURNS;
 	return 0;
@@ -209,7 +209,7 @@ choose_pruned_items(struct pruning *pru, struct prune *p, bool low, struct ctx_e
 	total = ctx_account_total(&p->history) + p->besides;
 	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the messages that must stay are %lld tokens over the budget of %lld",
+		    "the messages that must be kept are %lld tokens over the budget of %lld",
 		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
 }

@@ -16,13 +16,14 @@ render_batch_wrap(struct render *r, struct ctx_err *err)
 		    "--batch: the input has no request record (ctx-window makes one)");
 	if (facts->batch_body == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--batch: %s has no batches (Gemini's are of generateContent: -p gemini)",
+		    "--batch: %s has no batches (Gemini has batches only for generateContent: -p gemini)",
 		    facts->api);
 	if (ctx_json_true(ctx_json_get(r->how.params, "stream")))
-		return ctx_err_set(err, CTX_EANSWER, "a batch takes no \"stream\"");
+		return ctx_err_set(err, CTX_EANSWER,
+		    "\"stream\" cannot be used in a batch: remove it from the parameters");
 	if (ctx_json_int(ctx_json_get(r->how.params, "max_tokens"), &most) && most == 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "a batch takes no \"max_tokens\" of 0");
+		    err, CTX_EANSWER, "\"max_tokens\" of 0 cannot be used in a batch");
 	ctx_json_put_open(&line, '{');
 	ctx_json_add_str(&line, facts->batch_id, r->request.request_id);
 	if (facts->batch_url != NULL) {

@@ -39,7 +39,7 @@ render_params_fix(
 	how->params = ctx_buf_span(text);
 	if (left > 0)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "--fix cannot mend %s of the parameters without changing the request's meaning",
+		    "--fix cannot correct %s of the parameters without changing the request's meaning",
 		    left == 1 ? "one" : "some");
 	return 0;
 }
@@ -112,7 +112,7 @@ render_params_server(struct ctx_render_options *how, const char *name, bool give
 		how->server = NULL; /* the default server has another API */
 	} else if (how->server->provider != how->provider) {
 		rc = ctx_err_set(err, CTX_EUSAGE,
-		    "server %s speaks the API of %s, not of %s", how->server->name,
+		    "server '%s' has the API of %s, not of %s", how->server->name,
 		    ctx_provider_name(how->server->provider),
 		    ctx_provider_name(how->provider));
 	}
@@ -158,10 +158,10 @@ refuse_foreign_member(
 	if (name == NULL)
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER,
-	    "%s: \"%s\" is a member of another API than %s (%s)", file, name, provider,
+	    "%s: \"%s\" belongs to another API than %s (%s)", file, name, provider,
 	    ctx_provider_facts(how->provider)->system[0] == NULL
-		? "put the text into a system message: ctx-window --system FILE"
-		: "--fix converts a text");
+		? "put the text into a system message with ctx-window --system FILE"
+		: "--fix converts it if it is text");
 }
 
 int
@@ -179,11 +179,11 @@ render_params_check(
 			ctx_buf_addf(&missing, "%s%s", n++ == 0 ? "" : " and ", names[i]);
 	if (n > 0 && file != NULL)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "the parameters lack %s, which %s requires: put %s into %s",
+		    "the parameters have no %s, which %s requires: put %s into %s",
 		    missing.p, ctx_provider_name(how->provider), n > 1 ? "them" : "it",
 		    file);
 	else if (n > 0 && facts->bare_note)
-		cli_note("the body lacks %s, which %s requires (--params FILE)",
+		cli_note("the body has no %s, which %s requires (--params FILE)",
 		    missing.p, ctx_provider_name(how->provider));
 	ctx_buf_release(&missing);
 	return rc < 0 || file == NULL ? rc : refuse_foreign_member(how, file, err);

@@ -37,12 +37,11 @@ tell_withheld(struct ctx_span entry, struct ctx_span seq)
 	bool withheld = reason != NULL;
 
 	if (withheld && strcmp(reason, "continued") == 0)
-		cli_note(
-		    "message %.*s is not sent: its continuation token makes the model go on",
+		cli_note("message %.*s is not sent: its continuation token replaces it",
 		    (int)seq.n, seq.p);
 	else if (withheld)
 		cli_note(
-		    "message %.*s is not sent: as an answer it ended with %s (--refused sends it)",
+		    "message %.*s is not sent: the answer ended with %s (--refused sends it)",
 		    (int)seq.n, seq.p, reason);
 	free(reason);
 	return withheld;
@@ -74,8 +73,8 @@ render_report_tell(const struct ctx_render_report *report, enum ctx_provider pro
 	if (n > OMITTED_SHOWN)
 		ctx_buf_addf(&text, " and %zu more", n - OMITTED_SHOWN);
 	if (n > 0)
-		cli_note("%s has no place for parts of: %s", ctx_provider_name(provider),
-		    text.p);
+		cli_note("%s does not support some parts of %s: they are not sent",
+		    ctx_provider_name(provider), text.p);
 	ctx_buf_release(&text);
 	free(array);
 }

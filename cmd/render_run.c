@@ -95,8 +95,8 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 	if (!checked || r->replay || broken <= how->reasoning_after)
 		return;
 	how->reasoning_after = broken;
-	cli_warn("the messages before the answers up to message %lld have changed: their "
-		 "reasoning is left out (did ctx-window read the same --params?)",
+	cli_warn(
+	    "messages before message %lld have changed: the reasoning of answers up to it is not sent (did ctx-window read the same --params?)",
 	    (long long)broken);
 }
 

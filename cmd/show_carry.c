@@ -22,15 +22,15 @@ show_carry_check(int format, bool install, struct ctx_err *err)
 		return 0;
 	if (format < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--install needs the format of a tool that resumes sessions (-f claude-code, …)");
+		    "--install needs the format of a tool that can resume sessions (such as -f claude-code)");
 	home = ctx_carry_home(format);
 	if (home.below_home == NULL && home.command == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--install cannot be used with %s: no tool reads such files from a fixed place",
+		    "--install cannot be used with -f %s: no tool reads such files from a fixed place",
 		    ctx_carry_name(format));
 	if (home.below_home == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "%s imports sessions itself: print the file, then run '%s'",
+		    "--install cannot be used with -f %s: print the file and run '%s'",
 		    ctx_carry_name(format), home.command);
 	return 0;
 }
@@ -71,7 +71,7 @@ write_new_file(const char *path, struct ctx_span text, struct ctx_err *err)
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 && errno == EEXIST)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "'%s' already exists: not replaced", path);
+		    err, CTX_EANSWER, "'%s' already exists and is not replaced", path);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
 	rc = ctx_io_write(fd, text.p, text.n, path, err);
@@ -186,7 +186,7 @@ show_carry(int format, const struct ctx_transcript *t, const char *directory,
 	rc = ctx_carry_print(
 	    format, t->session, t->messages, t->n, &o, &text, &carried, err);
 	if (rc == 0 && carried.system)
-		cli_note("%s has no place for the system text: it is left out",
+		cli_note("%s does not support a system text: it is omitted",
 		    ctx_carry_name(format));
 	if (rc == 0 && install)
 		rc = install_session(

@@ -121,7 +121,7 @@ stats_calibrate(
 		ctx_calibration_print(l.calibration, true, &lines);
 		rc = lines.n > 0 ? write_calibration(ctx_buf_span(&lines), err)
 				 : ctx_err_set(err, CTX_EANSWER,
-				       "no stored answer brought usage to learn from");
+				       "no stored answer has usage to learn from");
 	}
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&lines));

@@ -185,10 +185,10 @@ warn_unpriced(const struct costs *c)
 	for (size_t i = 0; i < c->unpriced.n; i++) {
 		const struct cost_group *g = &c->unpriced.v[i];
 		if (g->key[0] == '\0')
-			cli_warn("%lld answer%s without a model",
+			cli_warn("%lld answer%s without a model name",
 			    (long long)g->sum.answers, CTX_PLURAL(g->sum.answers));
 		else
-			cli_warn("the price of model '%s' is not known (%lld answer%s)",
+			cli_warn("the price of model '%s' is unknown (%lld answer%s)",
 			    g->key, (long long)g->sum.answers,
 			    CTX_PLURAL(g->sum.answers));
 	}
@@ -242,13 +242,13 @@ stats_check_cost(bool cost, const char *by, bool other, const char *max, double 
 	struct ctx_err ignored;
 
 	if (!cost)
-		return ctx_err_set(err, CTX_EUSAGE, "--max-cost goes with --cost");
+		return ctx_err_set(err, CTX_EUSAGE, "--max-cost needs --cost");
 	if (by != NULL && strcmp(by, "tokenizer") == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--cost goes by session, day, model, tool or user");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--cost can only be grouped by session, day, model, tool or user");
 	if (other)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--cost goes with neither --tokenizer nor prometheus");
+		    "--cost cannot be used with --tokenizer or --format prometheus");
 	if (max == NULL)
 		return 0;
 	if (*max < '0' || *max > '9' ||
@@ -271,12 +271,13 @@ stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
 	if (rc == 0)
 		print_costs(&c);
 	if (rc == 0 && most >= 0 && c.all.dollars > most) {
-		cli_warn("the cost is %.2f, more than %.2f", c.all.dollars, most);
+		cli_warn("the cost is %.2f dollars, more than --max-cost %.2f",
+		    c.all.dollars, most);
 		rc = 1;
 	}
 	if (rc >= 0 && most >= 0 && c.all.unpriced > 0) {
-		cli_warn("%lld answer%s no price", (long long)c.all.unpriced,
-		    CTX_PLURAL_OF(c.all.unpriced, " has", "s have"));
+		cli_warn("the price of %lld answer%s unknown", (long long)c.all.unpriced,
+		    CTX_PLURAL_OF(c.all.unpriced, " is", "s is"));
 		rc = 1;
 	}
 	release_cost_groups(&c.groups);

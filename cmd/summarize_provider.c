@@ -19,7 +19,7 @@ static int
 read_provider_input(int argc, char **argv, struct ctx_buf *text, struct ctx_err *err)
 {
 	if (argc > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--provider takes one file");
+		return ctx_err_set(err, CTX_EUSAGE, "--provider accepts only one file");
 	if (argc == 0)
 		cli_note_terminal();
 	return ctx_io_read_file(argc == 0 ? "-" : argv[0], text, TEXT_MAX, err);
@@ -82,10 +82,11 @@ read_compaction_request(
 	struct ctx_record rec;
 	int rc = ctx_io_read_file(sum->opt.request, &text, RECORD_MAX, err);
 
-	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
-			   (rec.kind != CTX_KIND_REQUEST &&
-			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
-			   ctx_request_parse(r, rec.line, err) < 0))
+	if (rc == 0 &&
+	    (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
+		(rec.kind != CTX_KIND_REQUEST &&
+		    ctx_err_set(err, CTX_EINPUT, "not a request record") < 0) ||
+		ctx_request_parse(r, rec.line, err) < 0))
 		rc = ctx_err_prefix(err, "%s", sum->opt.request);
 	if (rc == 0 && (r->session_id == NULL || r->for_seq < 1))
 		rc = ctx_err_set(err, CTX_EINPUT, "%s: session_id or for_seq is missing",
@@ -121,7 +122,7 @@ read_compaction_answer(enum ctx_provider provider, struct ctx_buf *text,
 		rc = ctx_answer_finish(reader, a, err);
 	ctx_answer_reader_free(reader);
 	if (rc == 0 && ctx_compaction_find(ctx_buf_span(&a->message), &block) < 0)
-		rc = ctx_err_set(err, CTX_EIO, "the answer holds no compaction (%s)",
+		rc = ctx_err_set(err, CTX_EIO, "the answer contains no compaction (%s)",
 		    a->stop_reason == NULL ? "no stop reason" : a->stop_reason);
 	return rc;
 }
@@ -194,7 +195,7 @@ summarize_by_provider(struct summarizing *sum, int argc, char **argv, struct ctx
 	if (sum->opt.request != NULL &&
 	    (sum->opt.instructions != NULL || sum->opt.headers != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--instructions and --headers belong to the request, --request to its answer");
+		    "--request, which stores an answer, cannot be used with --instructions or --headers");
 	rc = read_provider_input(argc, argv, &text, err);
 	if (rc == 0 && sum->opt.request == NULL)
 		rc = print_compaction_body(sum, (enum ctx_provider)provider, &text, err);

@@ -148,11 +148,11 @@ make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *rea
 	if (o.threshold > 0 && o.budget < 0 && o.max_turns < 0)
 		o.budget = p->request.budget;
 	if (!ctx_summarize_due(&o, ctx_cover_turns(&p->history), tokens))
-		return ctx_err_set(reason, CTX_OK, "below the threshold: left as it is"),
+		return ctx_err_set(reason, CTX_OK, "below the threshold: left unchanged"),
 		       0;
 	if (ctx_cover_plan(&p->history, &o.cover, p->how) == 0)
 		return ctx_err_set(reason, CTX_OK,
-			   "no message is old enough to be summarised: left as it is"),
+			   "no message is old enough to be summarized: left unchanged"),
 		       0;
 	measure_covered_messages(p);
 	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);
@@ -162,7 +162,7 @@ make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *rea
 	ctx_summary_maker_free(maker);
 	ctx_summarize_tell(&p->made, rc == 1, reason);
 	if (rc == 0)
-		ctx_err_prefix(reason, "left as it is");
+		ctx_err_prefix(reason, "left unchanged");
 	return rc;
 }
 

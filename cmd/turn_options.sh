@@ -4,27 +4,27 @@ usage() {
 	cat <<END
 usage: ctx-turn -s SID [-p PROVIDER] [--model NAME] [OPTION ...] [QUESTION | -]
 
-Asks a model and prints the text of its answer; stores both.
+Asks a model, prints the text of its answer, and stores question and answer.
 
-  -s, --session SID     the session (default: that of CTX_SESSION)
+  -s, --session SID     the session (default: CTX_SESSION)
   -p, --provider NAME   @PROVIDERS@ [CTX_PROVIDER]
-      --model NAME      the model; else that of the parameters
+      --model NAME      model to ask (default: the model of the parameters)
       --params FILE     parameters of the request, as for ctx-render [CTX_PARAMS]
-      --url URL         where the provider's API is, in place of its variable
-  -b, --budget TOKENS   the most that a request may cost; else by the model, or 32000 [CTX_BUDGET]
-      --system FILE     the system message
+      --url URL         base URL of the provider's API, instead of its variable
+  -b, --budget TOKENS   maximum tokens of a request (default: by the model, or 32000) [CTX_BUDGET]
+      --system FILE     file with the text of the system message
       --create          create the session if it does not exist
-      --tool-exec CMD   for each call of the model: CMD NAME, arguments on stdin
-      --parallel        run the calls of one answer side by side
-      --max-steps N     the most requests of a turn (default 20)
-      --retries N       how often a request is sent again (default 6; 2 if refused)
-      --retry-wait N    seconds before the first time; doubled each time (default 1)
-      --dry-run         print the body of the request; store and send nothing
-  -q, --quiet           no notes on stderr
-  -S, --store FILE      the store [CTX_STORE]
+      --tool-exec CMD   run CMD NAME for each tool call, with the arguments on stdin
+      --parallel        run the calls of one answer in parallel
+      --max-steps N     maximum requests of a turn (default 20)
+      --retries N       maximum retries of a request (default 6; 2 if refused)
+      --retry-wait N    seconds before the first retry, doubled each time (default 1)
+      --dry-run         print the request body, send and store nothing
+  -q, --quiet           print no notes on stderr
+  -S, --store FILE      path of the store, or address of a PostgreSQL database [CTX_STORE]
       --tenant ID       show and create only this tenant's sessions [CTX_TENANT]
-  -v, --verbose         print the time that it took on stderr
-  -h, --help            print this
+  -v, --verbose         print timings on stderr at the end
+  -h, --help            print this help
   -V, --version         print the version
 
 Manual: ctx-turn(1)
@@ -88,7 +88,7 @@ take_operand() {
 while [ $# -gt 0 ]; do
 	case $1 in
 	--create=* | --parallel=* | --dry-run=* | --quiet=* | --verbose=* | --help=* | --version=*)
-		die 2 "${1%%=*} takes no argument" ;;
+		die 2 "option ${1%%=*} does not allow an argument" ;;
 	--*=*) option=${1%%=*} value=${1#*=} && shift && set -- "$option" "$value" "$@" ;;
 	-[spbS]?*) option=${1%"${1#??}"} value=${1#??} && shift && set -- "$option" "$value" "$@" ;;
 	-[qvhV][!-]*) option=${1%"${1#??}"} value=-${1#??} && shift && set -- "$option" "$value" "$@" ;;
@@ -123,11 +123,11 @@ done
 for operand; do
 	take_operand "$operand"
 done
-[ -n "$tool_exec" ] || [ -z "$parallel" ] || die 2 '--parallel goes with --tool-exec'
-[ -n "$tool_exec" ] || [ -z "$max_steps" ] || die 2 '--max-steps goes with --tool-exec'
+[ -n "$tool_exec" ] || [ -z "$parallel" ] || die 2 '--parallel needs --tool-exec'
+[ -n "$tool_exec" ] || [ -z "$max_steps" ] || die 2 '--max-steps needs --tool-exec'
 max_steps=${max_steps:-20}
 [ "$max_steps" -ge 1 ] || die 2 '--max-steps: at least 1'
-[ -n "$session" ] || die 2 'which session? (-s SID, or CTX_SESSION)'
+[ -n "$session" ] || die 2 'no session given: use -s SID or CTX_SESSION'
 [ "$session" != - ] || die 2 '-s: one session, not those of standard input'
 # A single word that is not a command would cost a turn: the model would only learn of it.
 case $tool_exec in

@@ -116,7 +116,7 @@ for line in $__ctx_commands
 end
 complete -c ctx -n '__fish_is_nth_token 1' -l verbose -s v -d 'print on stderr what took how long'
 complete -c ctx -n '__fish_is_nth_token 1' -l help -s h -d 'this text'
-complete -c ctx -n '__fish_is_nth_token 1' -l version -s V -d 'name and version'
+complete -c ctx -n '__fish_is_nth_token 1' -l version -s V -d 'print the version'
 complete -c ctx -n '__fish_is_nth_token 2; and __fish_seen_subcommand_from help' -a "$__ctx_names"
 for name in $__ctx_names
     __ctx_options $name ctx-$name

@@ -41,7 +41,7 @@ work() {
 	"$@" ctx-check --catch-up -q
 }
 
-@test 'a run as root leaves a store that its owner can use' {
+@test 'commands run as root leave a store that its owner can still use' {
 	install -d -o $A -g $A -m 700 store
 	install -d -m 1777 place
 	as $A $A ctx-new --id s >/dev/null
@@ -67,7 +67,7 @@ work() {
 	[ "$(stat -c %u store/ctx.db-lock)" = 0 ]
 }
 
-@test 'a copy that root makes is open to whoever has the store, and to nobody else' {
+@test 'a backup made by root is accessible to the owner of the store and to nobody else' {
 	install -d -o $A -g $A -m 700 store
 	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
 	ctx-check -q --backup store/copy.db
@@ -80,7 +80,7 @@ work() {
 	[ "$(stat -c '%u %g %a' store/copy.db)" = "$A $TEAM 640" ]
 }
 
-@test 'a place that the owner may not enter keeps no session from being purged' {
+@test 'an archive directory that the owner cannot enter does not prevent a purge' {
 	install -d -o $A -g $A -m 700 store place
 	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
 	as $A $A ctx-append --create -q -s t -t 'another message of Ann'
@@ -92,7 +92,7 @@ work() {
 	[ -n "$(find place -type f)" ]
 }
 
-@test 'a store and its directory that root makes for a user are his' {
+@test 'a store and its directory that root creates for a user belong to that user' {
 	install -d -o $A -g $A -m 755 home
 	CTX_STORE=$there/home/share/ctx/ctx.db
 	ctx-new --id s >/dev/null
@@ -100,7 +100,7 @@ work() {
 	as $A $A ctx-append -q -s s -t x
 }
 
-@test 'archives are those of whoever has the place' {
+@test 'archives that root writes belong to the owner of the archive directory' {
 	install -d -o $A -g $A -m 700 store home
 	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
 	as $A $A ctx-append --create -q -s old -t 'an old message'
@@ -124,7 +124,7 @@ work() {
 	[ "$(stat -c %u everyone)" = 0 ]
 }
 
-@test 'a group shares a place' {
+@test 'the members of a group can share an archive directory' {
 	install -d -o $A -g $TEAM -m 2770 store place
 	as $A $TEAM ctx-append --create -q -s s -t 'a message of Ann'
 	as $A $TEAM ctx-append --create -q -s s2 -t 'a message of Bob'
@@ -147,7 +147,7 @@ work() {
 	[ "$(find own -type f -printf '%m\n')" = 600 ]
 }
 
-@test 'two users share a store by a group' {
+@test 'two users can share a store through a group' {
 	# as ctx(7) says
 	install -d -o $A -g $TEAM -m 2770 store
 	install -d -m 1777 place
@@ -193,7 +193,7 @@ archived() {
 	chmod -R a+rX store place
 }
 
-@test 'who may only read reads all: by mode, without side files, with a log and no index of it' {
+@test 'a user with read-only access can read everything: by file mode, without side files, with a log that has no index' {
 	archived
 	export TMPDIR=/tmp
 	reads as $B $B
@@ -208,7 +208,7 @@ archived() {
 	[ "$(ls store)" = "$before" ]
 }
 
-@test 'a file system that is mounted for reading' {
+@test 'a store on a read-only file system can be read' {
 	unshare -m true 2>/dev/null || skip 'needs mount namespaces'
 	archived
 	export TMPDIR=/tmp
@@ -219,7 +219,7 @@ archived() {
 	unshare -m bash -c 'mount --bind -o ro store store && reads env'
 }
 
-@test 'who may only read searches without an index, too, and is told what an old one lacks' {
+@test 'read-only searches work without an index and report what an outdated index lacks' {
 	install -d -o $A -g $A -m 755 store
 	install -d -m 1777 place
 	work as $A $A
@@ -243,11 +243,11 @@ archived() {
 	as $A $A ctx-append -q -s s -t 'newer than the index'
 	chmod a+r store/*
 	run -1 --separate-stderr as $B $B ctx-search newer
-	[[ "$stderr" = *'newest messages are not searched'*'Permission denied' ]]
+	[[ "$stderr" = *'newest messages were not searched'*'Permission denied' ]]
 	as $B $B ctx-search message >/dev/null 2>&1
 }
 
-@test 'a store that is opened to others later: they read it, and its owner mends the side files' {
+@test 'users who get access to a store later can read it, and the owner'\''s next command corrects the side files' {
 	install -d -o $A -g $A -m 755 store
 	install -d -m 1777 place
 	work as $A $A
@@ -280,7 +280,7 @@ archived() {
 	[[ "$output" = *"ctx.db-derived': Permission denied"* ]]
 }
 
-@test 'a dry run only reads, and tells what the run would' {
+@test 'a dry run only reads the store, and prints what the real run would do' {
 	install -d -o $A -g $A -m 755 store
 	install -d -m 1777 place
 	for i in {1..9}; do
@@ -344,7 +344,7 @@ archived() {
 	[[ "$output" = *'has newer messages'* ]]
 }
 
-@test 'what permission is missing is told, with the file and the reason' {
+@test 'a missing permission is reported with the file and the reason' {
 	archived
 	chmod 600 store/ctx.db
 	run -5 as $B $B ctx-list

@@ -98,7 +98,7 @@ samples() {
 }
 
 # A program that prints the name of its format for each value: what auto detection said.
-@test 'each sample is taken for what its tool wrote, and for nothing else' {
+@test 'each sample is detected as the format of the tool that wrote it' {
 	mkdir dir
 	samples | while read -r file format; do
 		[ "$format" = none ] || {
@@ -112,7 +112,7 @@ samples() {
 		none)
 			status 3 ctx-import --import-dir dir "$file" >out 2>err
 			[ ! -s out ]
-			grep -qF "$file: no known format" err
+			grep -qF "$file: unknown format" err
 			;;
 		*)
 			ctx-import -q --import-dir dir "$file" >out 2>err || :
@@ -123,7 +123,7 @@ samples() {
 	done
 }
 
-@test 'whatever format is named for a file, each message that is read has a role' {
+@test 'with any format named by -f, every imported message has a role' {
 	readarray -t files < <(samples | cut -d ' ' -f 1)
 	for format in $(ctx-import --formats | grep -vx auto); do
 		rc=0
@@ -133,15 +133,15 @@ samples() {
 	done
 }
 
-@test 'a format that is told apart, but not read, is named with the file' {
+@test 'a file of a known but unsupported format is reported with the file'\''s name' {
 	mkdir dir
 	echo '"nothere"' >dir/auto.jq
 	status 3 ctx-import --import-dir dir "$A/antigravity/transcript.jsonl" >out 2>err
 	[ ! -s out ]
-	head -n 1 err | grep -qF "transcript.jsonl: no known format, but that of 'nothere'"
+	head -n 1 err | grep -qF "transcript.jsonl: the file seems to be from 'nothere', which is not supported"
 }
 
-@test 'a database of an own format: its script makes the values, and writes nothing' {
+@test 'the script of a user-defined database format produces values and cannot write to the database' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	mkdir dir
 	sqlite3 my.db "CREATE TABLE said (who TEXT, what TEXT); INSERT INTO said VALUES ('user', 'hi'), ('assistant', 'ho')"
@@ -157,7 +157,7 @@ samples() {
 	sum=$(cksum my.db)
 	ctx-import -q --import-dir dir -f mine my.db | jq -r .message.content | xargs | same - 'hi ho'
 	status 3 ctx-import my.db 2>err
-	grep -qF 'my.db: no known format' err
+	grep -qF 'my.db: unknown format' err
 	echo "DELETE FROM said;" >dir/mine.sql
 	status 2 ctx-import -q --import-dir dir -f mine my.db 2>err
 	[ "$(cksum my.db)" = "$sum" ]
@@ -172,7 +172,7 @@ messages() {
 }
 
 # The fields that a program names, and those that samples lost.
-@test 'what is lost of agents'\'' sessions is what the manual says' {
+@test 'the data lost by importing agents'\'' sessions is what the manual lists' {
 	sed -n '/tools: begin/,/tools: end/s/^\.It //p' "$ROOT/man/ctx-import.1" | sed 's/ Ta / /' >table
 	for format in $(samples | cut -d ' ' -f 2 | sort -u); do
 		case $format in none | openai | chatgpt | sharegpt | swe-agent | claude-code | codex | gemini-cli) continue ;; esac
@@ -186,7 +186,7 @@ messages() {
 	sort table | same got
 }
 
-@test 'pi: messages, calls with results, summaries, model and usage' {
+@test 'pi: messages, calls with results, summaries, model and usage are imported' {
 	status 3 ctx-import -q "$A/pi/v3_edge-cases.jsonl" >out 2>err
 	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .created_at, .metadata.cwd]' out | same - \
 '["pi-test-session-uuid","parent-uuid","2025-01-01T10:00:00Z","/Users/alice/code/my-project"]'
@@ -205,7 +205,7 @@ messages() {
 	messages | jq -r .message.role | sort | uniq -c | awk '{ print $1, $2 }' | xargs | same - '6 assistant 15 user'
 }
 
-@test 'pi: branches keep their ids when the tree grows, and a second import adds what is new' {
+@test 'pi: branches keep their ids when the tree grows, and a second import adds only new messages' {
 	e() { echo "{\"type\":\"message\",\"id\":\"$1\",\"parentId\":$2,\"timestamp\":\"2026-01-01T00:00:0$3Z\",\"message\":{\"role\":\"${4:-user}\",\"content\":\"$1\"}}"; }
 	{
 		echo '{"type":"session","version":3,"id":"tree","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}'
@@ -228,7 +228,7 @@ tree~d b tree~d d tree~d f'
 	ctx-import -q in >/dev/null
 }
 
-@test 'goose: the database, an export and the lines of older versions' {
+@test 'goose: the database, an export and the lines of older versions are imported' {
 	sum=$(cksum "$A/goose/sessions_v15.db")
 	ctx-import -q "$A/goose/sessions_v15.db" >out
 	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .title, .metadata.model, (.metadata.usage // [] | length)]' out | same - \
@@ -258,7 +258,7 @@ tree~d b tree~d d tree~d f'
 20250724_1 Hello from Goose!'
 }
 
-@test 'goose: a database of an older schema, and one that grows' {
+@test 'goose: a database with an older schema and a growing database are imported' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	sqlite3 old.db <<-'E'
 		CREATE TABLE sessions (id TEXT PRIMARY KEY, description TEXT, working_dir TEXT, created_at TEXT);

@@ -53,7 +53,7 @@ claude_back() {
 		$'"c1"\n"thinking_dropped"\n[]' ]
 }
 
-@test 'Anthropic: every block of an answer goes back, unknown ones too' {
+@test 'Anthropic: every block of an answer is sent back, also blocks of unknown types' {
 	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
 	claude_blocks | jq -sc '{id: "msg_1", type: "message", role: "assistant", model: "claude-opus-5-5", content: .,
 		stop_reason: "tool_use", stop_sequence: null, container: {id: "c1", expires_at: "x"},
@@ -63,7 +63,7 @@ claude_back() {
 	claude_back
 }
 
-@test 'Anthropic: the same of a stream' {
+@test 'Anthropic: every block of a streamed answer is sent back' {
 	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
 	{
 		echo '{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5-5","content":[],"container":null,"usage":{"input_tokens":1,"iterations":null}}}'
@@ -81,7 +81,7 @@ claude_back() {
 	claude_back
 }
 
-@test 'Anthropic: what stood before a fallback to another model is trimmed' {
+@test 'Anthropic: content before a fallback to another model is removed' {
 	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
 	echo '{"role":"assistant","model":"other","stop_reason":"end_turn","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"before"},{"type":"tool_use","id":"t0","name":"f","input":{}},{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}},{"type":"text","text":"after"}]}' |
 		ctx-append -q --request req.json
@@ -91,7 +91,7 @@ claude_back() {
 	ctx-lint -p anthropic body
 }
 
-@test 'Responses: reasoning of which the summary was lost is sent back with an empty one' {
+@test 'Responses: reasoning whose summary was lost is sent back with an empty summary' {
 	ask responses '{"model":"gpt-5.4"}'
 	echo '{"status":"completed","output":[{"type":"reasoning","id":"rs_1","encrypted_content":"E"},{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{}"}]}' |
 		ctx-append -q --request req.json
@@ -132,13 +132,13 @@ response() {
 		sed 's/"x":1\b/"x":1.0/'
 }
 
-@test 'Responses: every item of an answer goes back, unknown ones too' {
+@test 'Responses: every item of an answer is sent back, also items of unknown types' {
 	ask responses '{"model":"gpt-6.2-sol","store":false}'
 	response | ctx-append -q --request req.json
 	items_back
 }
 
-@test 'Responses: the same of a stream' {
+@test 'Responses: every item of a streamed answer is sent back' {
 	ask responses '{"model":"gpt-6.2-sol","store":false}'
 	{
 		items | sed 's/\("x":1\)\.0/\1.0/' | while IFS= read -r item; do
@@ -149,10 +149,10 @@ response() {
 	items_back
 }
 
-@test 'Responses: an incomplete message goes back as incomplete; a queued answer is none' {
+@test 'Responses: an incomplete message is sent back as incomplete, and a queued response is not an answer' {
 	ask responses '{"model":"gpt-6.2-sol"}'
 	run -4 --separate-stderr ctx-append -q --request req.json <<<'{"id":"r","status":"queued","output":[]}'
-	[[ $stderr == *'not finished: queued'* ]]
+	[[ $stderr == *'incomplete: queued'* ]]
 	echo '{"id":"r","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"message","id":"msg_1","role":"assistant","status":"incomplete","content":[{"type":"output_text","text":"ha","annotations":[]}]}]}' |
 		ctx-append -q --request req.json 2>err
 	next
@@ -161,7 +161,7 @@ response() {
 
 chat_message='{"role":"assistant","content":"Well","refusal":null,"reasoning_content":"rc","reasoning_details":[{"type":"reasoning.text","text":"ab","signature":"s","id":"i","format":"f","index":0},{"type":"reasoning.encrypted","data":"d","index":1}],"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{ \"a\": 1.0 }"},"extra_content":{"google":{"thought_signature":"S"}}},{"id":"call_2","type":"custom","custom":{"name":"g","input":"x"}}]}'
 
-@test 'Chat Completions: the members of an answer go back, arguments as they were spelled' {
+@test 'Chat Completions: the members of an answer are sent back, with arguments in their original spelling' {
 	ask openai '{"model":"gpt-4o"}'
 	echo "{\"id\":\"c\",\"model\":\"gpt-4o\",\"service_tier\":\"default\",\"choices\":[{\"index\":0,\"message\":$chat_message,\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}" |
 		ctx-append -q --request req.json
@@ -170,7 +170,7 @@ chat_message='{"role":"assistant","content":"Well","refusal":null,"reasoning_con
 	[ "$(meta | jq -r .answer.service_tier)" = default ]
 }
 
-@test 'Chat Completions: the same of a stream, pieces of reasoning joined' {
+@test 'Chat Completions: the members of a streamed answer are sent back, with its pieces of reasoning joined' {
 	ask openai '{"model":"gpt-4o"}'
 	stream <<-'J' | ctx-append -q --request req.json
 		{"choices":[{"index":0,"delta":{"role":"assistant","content":"We","refusal":null,"reasoning_content":"r"}}]}
@@ -184,7 +184,7 @@ chat_message='{"role":"assistant","content":"Well","refusal":null,"reasoning_con
 	jq -Sc '.messages[1]' body | diff <(jq -Sc . <<<"$chat_message") -
 }
 
-@test 'Chat Completions: spoken answers go back by their id while it lives, then as text' {
+@test 'Chat Completions: an audio answer is sent back by its id until it expires, then as text' {
 	ask openai '{"model":"gpt-4o"}'
 	echo '{"choices":[{"index":0,"message":{"role":"assistant","content":null,"audio":{"id":"au","data":"AA","expires_at":2000000000,"transcript":"Hi there"}},"finish_reason":"stop"}]}' |
 		ctx-append -q --request req.json
@@ -213,14 +213,14 @@ parts_back() {
 	[ "$(meta | jq -c .answer.groundingMetadata)" = '{"webSearchQueries":["q"]}' ]
 }
 
-@test 'Gemini: every part of an answer goes back, with ids and signatures' {
+@test 'Gemini: every part of an answer is sent back, with ids and signatures' {
 	ask gemini '{}'
 	parts | jq -sc '{responseId: "r", candidates: [{content: {role: "model", parts: .}, finishReason: "STOP", groundingMetadata: {webSearchQueries: ["q"]}}], usageMetadata: {promptTokenCount: 1}}' |
 		ctx-append -q --request req.json
 	parts_back
 }
 
-@test 'Gemini: the same of a stream' {
+@test 'Gemini: every part of a streamed answer is sent back' {
 	ask gemini '{}'
 	{
 		parts | jq -c '{candidates: [{content: {role: "model", parts: [.]}}]}'
@@ -236,13 +236,13 @@ ended() {
 	next
 }
 
-@test 'a refused answer, and one that overflowed, stay in the store and are not sent again' {
+@test 'refused and overflowed answers stay in the store and are not sent again' {
 	for reason in refusal model_context_window_exceeded; do
 		store_remove
 		ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
 			"{\"role\":\"assistant\",\"stop_reason\":\"$reason\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}"
 		[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]
-		grep -q "message 2 is not sent: as an answer it ended with $reason" err
+		grep -q "message 2 is not sent: the answer ended with $reason" err
 		[ "$(jq -c .omitted req2.json)" = "[{\"seq\":2,\"type\":\"answer\",\"reason\":\"$reason\"}]" ]
 		ctx-show -s s | grep -q '"text":"no"'
 		ctx-window -s s | ctx-render -p anthropic --refused --params params >all
@@ -250,7 +250,7 @@ ended() {
 	done
 }
 
-@test 'a request that left an answer out is given again as it was' {
+@test 'a request that omitted an answer is reproduced unchanged' {
 	ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
 		'{"role":"assistant","stop_reason":"refusal","content":[{"type":"text","text":"no"}]}'
 	ctx-append -q --request req2.json <<<'{"role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"yes"}]}'
@@ -258,7 +258,7 @@ ended() {
 	diff body again
 }
 
-@test 'a paused answer is gone on with: the body ends in it' {
+@test 'a paused answer is continued: the request body ends with it' {
 	ask anthropic '{"model":"claude-opus-5","max_tokens":9}'
 	block='{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}'
 	ctx-append -q --request req.json <<<"{\"role\":\"assistant\",\"stop_reason\":\"pause_turn\",\"content\":[$block]}"
@@ -292,7 +292,7 @@ deltas() {
 # the inputs of the calls
 inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").message.content | map(.input)'; }
 
-@test 'Responses: arguments belong to the item with their id, or else with their index' {
+@test 'Responses: arguments belong to the item with their id, or without an id to the item with their index' {
 	local how n=0 s
 	for how in '5 fc_2' '0 fc_2' '1 other' '1 ' ' fc_2' ' '; do
 		s=s$((n += 1))
@@ -305,7 +305,7 @@ inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").me
 	done
 }
 
-@test 'Responses: arguments of a call that never began are refused' {
+@test 'Responses: arguments of a call that never started are rejected' {
 	ctx-append -q --create -s s -t hello
 	for how in '5 ' '5 other'; do
 		deltas "${how%% *}" "${how#* }" >events
@@ -319,7 +319,7 @@ inputs() { ctx-show -s "${1-s}" | jq -c 'select(.message.role == "assistant").me
 	[ "$(inputs)" = '[{}]' ]
 }
 
-@test 'Responses: an item that comes whole under another index replaces what came of it' {
+@test 'Responses: a complete item replaces its fragments, even under another index' {
 	ctx-append -q --create -s s -t hello
 	stream <<-'J' | ctx-append -q -s s -p responses
 	{"type":"response.output_text.delta","output_index":0,"item_id":"m1","delta":"one"}
@@ -345,7 +345,7 @@ refused() {
 	[ "$(ctx-show -s s | wc -l)" = "$count" ]
 }
 
-@test 'an answer of empty text is not stored, nor is its question' {
+@test 'an answer of empty text is not stored, and neither is its question' {
 	local blank
 	ctx-append -q --create -s s -t hello
 	for blank in '' ' \n'; do
@@ -377,7 +377,7 @@ refused() {
 	done
 }
 
-@test 'an answer that thinks, speaks or calls is not empty' {
+@test 'an answer with only reasoning, audio or calls is not empty' {
 	local answer
 	ctx-append -q --create -s s -t hello
 	while read -r provider answer; do
@@ -413,7 +413,7 @@ twice() {
 	ctx-lint -p "$1" body
 }
 
-@test 'calls that share an id get ids of their own' {
+@test 'calls that share an id get unique ids' {
 	twice openai <<<'{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"\u0078","type":"function","function":{"name":"g","arguments":"{}"}}]}}]}'
 	twice openai <<<'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"x","type":"function","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"x","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}'
 	twice anthropic <<<'{"role":"assistant","stop_reason":"tool_use","content":[{"type":"tool_use","id":"x","name":"f","input":{}},{"type":"tool_use","id":"x","name":"f","input":{"a":1}}]}'
@@ -439,7 +439,7 @@ twice() {
 	)
 }
 
-@test 'OpenAI: a fragment that repeats id and name under a new index goes on with its call' {
+@test 'OpenAI: a fragment that repeats id and name under a new index continues its call' {
 	ctx-append -q --create -s s -t hello
 	ctx-append -q -s s -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":""}}]}}]}
@@ -492,14 +492,14 @@ old() {
 	EOF
 }
 
-@test 'OpenAI: a function_call that a limit cut off is kept as a cut call' {
+@test 'OpenAI: a function_call that was cut off by a limit is stored as a truncated call' {
 	ctx-append -q --create -s s -t hello
 	ctx-append -q -s s -p openai 2>err <<<'{"choices":[{"message":{"content":"x","function_call":{"name":"f","arguments":"{\"a"}},"finish_reason":"length"}]}'
-	grep -q 'cut off' err
+	grep -q 'truncated' err
 	[ -z "$(ctx-calls -s s)" ]
 }
 
-@test 'OpenAI: calls and content of a wrong type are refused' {
+@test 'OpenAI: calls and content of a wrong type are rejected' {
 	ctx-append -q --create -s s -t hello
 	for member in '"tool_calls":"none"' '"tool_calls":{}' '"tool_calls":["f"]' '"function_call":"f"' '"function_call":{"arguments":"{}"}'; do
 		refused openai <<<'{"choices":[{"message":{"role":"assistant","content":"x",'"$member"'},"finish_reason":"stop"}]}'
@@ -527,7 +527,7 @@ old() {
 		ctx-append -s s -p responses | jq -c '.message.content[0].input' | same - '{"a":2}'
 }
 
-@test 'of several choices the first is stored, and one note says so' {
+@test 'only the first of several choices is stored, with one warning' {
 	local answer='{"choices":[{"index":1,"message":{"role":"assistant","content":"no"},"finish_reason":"stop"},{"index":0,"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}'
 	local stream='{"choices":[{"index":0,"delta":{"content":"ye"}}]}
 		{"choices":[{"index":2,"delta":{"content":"no"},"finish_reason":"stop"}]}
@@ -543,13 +543,13 @@ old() {
 		esac | ctx-append -s s -p "$(sed 's/-.*//; s/stream/openai/' <<<$kind)" >"$kind.out" 2>"$kind.err"
 		jq -c .message.content "$kind.out"
 		jq -e '.message.content | . == "yes" or .[0].text == "yes"' "$kind.out"
-		grep -cx 'ctx-append: the answer has [23] choices: the first is stored' "$kind.err" | grep -x 1
+		grep -cx 'ctx-append: the answer has [23] choices: only the first is stored' "$kind.err" | grep -x 1
 	done
 	jq -c 'del(.choices[0])' <<<"$answer" | ctx-append -s s -p openai 2>err
 	[ ! -s err ]
 }
 
-@test 'another answer behind the end of a stream is not mixed into it' {
+@test 'a second answer after the end of a stream is not mixed into the first' {
 	local p
 	ask openai '{"model":"m"}'
 	chat() { echo "{\"id\":\"$1\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"$1\"}}]} {\"id\":\"$1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}" | stream; }
@@ -561,7 +561,7 @@ old() {
 	for p in 'openai chat' 'gemini gemini' 'anthropic claude' 'responses gpt' 'interactions steps'; do
 		{ ${p#* } one; ${p#* } two; } | ctx-append -s s -p ${p% *} 2>err >out
 		jq -e '[.message.content | strings, (arrays | .[].text)] == ["one"]' out
-		[ "$(cat err)" = 'ctx-append: another answer follows in the stream: the first is stored' ]
+		[ "$(cat err)" = 'ctx-append: the stream contains another answer: only the first is stored' ]
 	done
 	marked chat | ctx-append -s s -p openai 2>err | jq -e '.message.content == "one"'
 	grep -q 'another answer' err
@@ -569,7 +569,7 @@ old() {
 	[ ! -s err ]
 }
 
-@test 'whatever ends an answer: a body that is rendered behind it passes lint' {
+@test 'for every stop reason, the body rendered after the answer passes lint' {
 	local p reason params
 	ended() { # PROVIDER REASON
 		case $1 in

@@ -23,7 +23,7 @@ batch() {
 # the answer of each session: its last message, and how it ended
 answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 'select(.kind == "message" and .seq == 2).message.content | if type == "array" then .[0].text else . end'; done; }
 
-@test '1000 requests go out and come back in any order, each answer to its request' {
+@test 'the results of 1000 requests in any order are stored with their requests' {
 	sessions 1000
 	batch openai '{"model":"gpt-4o"}'
 	[ "$(wc -l <batch)" = 1000 ]
@@ -43,7 +43,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM message')" = 2000 ]
 }
 
-@test 'Anthropic: requests and results, errors and expiries recorded' {
+@test 'Anthropic: batch requests and results, including errors and expired requests, are recorded' {
 	sessions 4
 	batch anthropic '{"model":"claude-opus-5","max_tokens":9}'
 	[ "$(head -n 1 batch | jq -c '[keys, .params.max_tokens]')" = '[["custom_id","params"],9]' ]
@@ -60,7 +60,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(failed s0004)" = '["failed","expired"]' ]
 }
 
-@test 'Gemini and Responses: requests and results' {
+@test 'Gemini and Responses: batch requests and results are recorded' {
 	sessions 2
 	batch gemini '{"generationConfig":{"temperature":1}}'
 	[ "$(head -n 1 batch | jq -c '[keys, .request.contents[0].role]')" = '[["key","request"],"user"]' ]
@@ -74,7 +74,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	echo '{"model":"claude-opus-5","max_tokens":0}' >params
 	run -1 --separate-stderr ctx-render -p anthropic --params params --batch --request requests \
 		< <(ctx-list -1 | ctx-window -b 10000)
-	[[ $stderr == *'a batch takes no "max_tokens" of 0' ]]
+	[[ $stderr == *'"max_tokens" of 0 cannot be used in a batch' ]]
 	batch responses '{"model":"gpt-6.2-sol"}'
 	[ "$(head -n 1 batch | jq -r .url)" = /v1/responses ]
 	jq -sc '{custom_id: .[0].custom_id, response: {status_code: 200, body: {status: "completed", output: [{type: "message", role: "assistant", content: [{type: "output_text", text: "one"}]}]}}},
@@ -84,7 +84,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(answers | head -n 1)" = one ]
 }
 
-@test 'what is no result of the batch is named by its line; those before it stay' {
+@test 'an invalid batch result is reported with its line, and earlier results stay stored' {
 	sessions 2
 	batch openai '{"model":"gpt-4o"}'
 	answer='{choices: [{message: {role: "assistant", content: "yes"}, finish_reason: "stop"}]}'
@@ -97,7 +97,7 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 	[ "$(answers)" = yes ]
 }
 
-@test 'usage' {
+@test '--batch rejects wrong usage' {
 	echo '{"role":"user","content":"x"}' >m
 	run -2 ctx-render -p openai --batch m
 	run -2 ctx-render -p text --batch --request r m

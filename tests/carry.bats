@@ -31,12 +31,12 @@ put({"role": "user", "content": "Thanks."}, created_at="2026-05-01T11:00:00.000Z
 END
 }
 
-@test 'what is carried over comes back' {
+@test 'a session exported for another tool can be imported again unchanged' {
 	made | ctx-append -q --create
 	ctx-show -s made >records
 	for f in $formats; do
 		ctx-show -s made -f $f 2>note >out
-		[ "$f" = codex ] || [ "$f" = atif ] || grep -q 'no place for the system text' note
+		[ "$f" = codex ] || [ "$f" = atif ] || grep -q 'does not support a system text' note
 		[ -z "$(ctx-show -q -s made -f $f 2>&1 >/dev/null)" ]
 		ctx-import -q -f $f out >back || { echo "$f"; return 1; }
 		case $f in
@@ -52,7 +52,7 @@ END
 	! grep -q c2ln out || return 1
 }
 
-@test 'samples of every importer, carried over to every tool and back' {
+@test 'samples of every importer can be exported for every tool and imported again' {
 	n=0
 	for file in "$ROOT"/tests/fixtures/import/*.json*; do
 		ctx-import -q "$file" >in 2>/dev/null || continue
@@ -73,7 +73,7 @@ END
 	[ "$n" -ge 20 ]
 }
 
-@test '--install puts the file where the tool looks, and never over one that is there' {
+@test '--install writes the file where the tool looks for it and never overwrites a file' {
 	made | ctx-append -q --create
 	export HOME=$PWD/home
 	unset CLAUDE_CONFIG_DIR CODEX_HOME PI_CODING_AGENT_DIR
@@ -111,7 +111,7 @@ END
 	ctx-list -1 | grep -q "$(basename "$f" .jsonl)"
 }
 
-@test 'what the tools insist on: times that ascend, no foreign provider, a chat that is not old' {
+@test 'exported sessions meet the tools'\'' conditions: ascending times, no foreign provider, no outdated chat' {
 	made | ctx-append -q --create
 	export CTX_NOW=2026-11-01T00:00:00Z
 	# a message without a time has that of its storing, which is later than the next one's
@@ -125,7 +125,7 @@ END
 	done | xargs | same - 'anthropic openai google deepseek ctx'
 }
 
-@test 'a session that two tools go on with comes back as two' {
+@test 'a session that is continued in two tools is imported as two sessions' {
 	made | ctx-append -q --create
 	for f in claude-code gemini-cli pi codex; do
 		ctx-show -s made -f $f 2>/dev/null >out.$f
@@ -134,7 +134,7 @@ END
 	ctx-import -q out.* | ctx-append -q --create
 }
 
-@test 'a title goes along, if it is the session'\''s own' {
+@test 'the title is exported if it is the session'\''s own' {
 	made | ctx-append -q --create
 	ctx-show -s made -f pi 2>/dev/null | jq -r 'select(.type == "session_info").name' | same - 'A "quoted" title'
 	ctx-show -s made -f gemini-cli 2>/dev/null | jq -r .summary | same - 'A "quoted" title'
@@ -144,7 +144,7 @@ END
 	true
 }
 
-@test 'a session without messages cannot be carried over; others go on' {
+@test 'a session without messages cannot be exported, and the other sessions are exported' {
 	ctx-new -1 --id empty >/dev/null
 	made | ctx-append -q --create
 	run -1 ctx-show -s empty -f pi

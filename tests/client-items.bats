@@ -14,7 +14,7 @@ body() { # PROVIDER
 	ctx-window -s s -p "$1" | ctx-render -p "$1" 2>/dev/null
 }
 
-@test 'they wait for results, which have the shape of their items' {
+@test 'calls that the client must run wait for results, which get the type of their items' {
 	answered "$calls"
 	[ "$(ctx-calls -s s | jq -r '"\(.id) \(.name) \(.arguments | keys | join(","))"' | paste -sd ';')" = \
 		'c1 apply_patch diff,path,type;c2 shell commands;c3 local_shell command,type;c4 computer type,x,y' ]
@@ -34,7 +34,7 @@ body() { # PROVIDER
 	ctx-lint -p responses b
 }
 
-@test 'outputs as the API has them go along as they are; other providers see plain calls' {
+@test 'outputs in the API'\''s format are sent unchanged, and other providers get plain calls' {
 	answered "$calls"
 	echo '{"role":"user","content":[{"type":"apply_patch_call_output","call_id":"c1","status":"failed","output":"no"},{"type":"shell_call_output","call_id":"c2","output":[{"stdout":"a","stderr":"","outcome":{"type":"exit","exit_code":0}}],"max_output_length":9},{"type":"local_shell_call_output","id":"c3","output":"{}"},{"type":"computer_call_output","call_id":"c4","output":{"type":"computer_screenshot","image_url":"https://x.example/y.png"},"acknowledged_safety_checks":[]}]}' >m
 	ctx-append -q -s s m
@@ -48,14 +48,14 @@ body() { # PROVIDER
 	ctx-view -s s | grep -q 'apply_patch(.*no'
 }
 
-@test 'what the server has run itself waits for nobody' {
+@test 'calls that the server ran itself do not wait for results' {
 	answered '{"type":"shell_call","id":"sh_1","call_id":"c2","status":"completed","action":{"commands":["ls"]}},{"type":"shell_call_output","id":"so_1","call_id":"c2","output":[]},{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"a"}]}'
 	[ "$(ctx-calls -s s)" = '' ]
 	ctx-append -q -s s -t more
 	body responses | jq -e '[.input[].type] == [null, "shell_call", "shell_call_output", "message", null]'
 }
 
-@test 'lint: calls without outputs, and their repair' {
+@test 'lint reports calls without outputs, and --repair corrects them' {
 	printf '{"model":"gpt-6.2-sol","input":[{"role":"user","content":"q"},%s]}\n' "$calls" >b
 	[ "$(ctx-lint -p responses b | jq -r .rule | uniq -c | xargs)" = '4 re-unanswered-call' ]
 	ctx-lint -p responses --repair b 2>/dev/null >fixed || true

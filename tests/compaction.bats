@@ -35,7 +35,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	jq -e 'keys == ["input"] and (.input | length) == 2' c
 }
 
-@test 'what cannot be compacted is refused with the reason' {
+@test 'a body that cannot be compacted is refused with the reason' {
 	ctx-append -q --create -s s -t hello
 	body s anthropic >b
 	run -1 ctx-summarize --provider anthropic b
@@ -61,7 +61,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	run -2 ctx-summarize --headers h b
 }
 
-@test 'the answer becomes the summary: what it stands for is not sent any more, until it is undone' {
+@test 'the compaction answer becomes the summary and replaces its messages until it is undone' {
 	fill s
 	body s anthropic >before
 	answer "[$block]" compaction >a
@@ -88,7 +88,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	ctx-check
 }
 
-@test 'what only its provider can read is not used with others' {
+@test 'a summary that only its provider can read is not sent to other providers' {
 	fill s
 	body s responses >before
 	printf '%s\n' '{"id":"resp_1","object":"response.compaction","output":[{"id":"msg_1","type":"message","status":"completed","role":"user","content":[{"type":"input_text","text":"hello"}]},{"type":"compaction","id":"cmp_1","encrypted_content":"abc"}],"usage":{"input_tokens":3,"output_tokens":4}}' |
@@ -104,7 +104,7 @@ body() { # SID PROVIDER: a body; its record goes to r.json
 	ctx-summarize -q -s s --keep-last 1 --piece 1000 | grep -q hello
 }
 
-@test 'a compaction inside an answer begins a new run; one that is the whole answer is a summary' {
+@test 'a compaction inside an answer starts a new run, and an answer that is only a compaction is a summary' {
 	fill s
 	body s anthropic >before
 	answer "[$block,{\"type\":\"text\",\"text\":\"second answer\"}]" | ctx-append -q --request r.json 2>/dev/null

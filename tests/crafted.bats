@@ -37,7 +37,7 @@ fill() {
 	ctx-window -s s >in
 }
 
-@test 'values that no column holds: commands refuse and end, and ctx-check names them' {
+@test 'commands reject invalid column values without crashing, and ctx-check reports them' {
 	fill
 	# all of them take minutes
 	step=61
@@ -45,7 +45,7 @@ fill() {
 	mutate-store "$CTX_STORE" "$step"
 }
 
-@test 'enums, counters and JSON out of range are refused where they are read, and hide nothing' {
+@test 'enums, counters and JSON out of range are rejected when read, and other sessions stay readable' {
 	fill
 	cp "$CTX_STORE" good
 	wrong() { # SQL NAME COMMAND…
@@ -56,7 +56,7 @@ fill() {
 		run -5 --separate-stderr "$@" || return
 		[[ "$stderr" = *"$name"* ]] || { echo "$sql: $stderr" >&2; return 1; }
 		run -1 --separate-stderr ctx-check
-		[[ "$output" = *"wrong value of $name"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
+		[[ "$output" = *"column $name"*"has a wrong value"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
 	}
 	wrong 'UPDATE session SET status = 99' status ctx-list
 	wrong 'UPDATE session SET status = 99' status ctx-window -s s
@@ -81,14 +81,14 @@ fill() {
 	wrong "UPDATE item SET enabled = 7" enabled ctx-item list --agent a
 }
 
-@test 'ctx-check names what is JSON and has the wrong shape, and what names nothing' {
+@test 'ctx-check reports JSON of the wrong shape and references to missing rows' {
 	fill
 	cp "$CTX_STORE" good
 	named() { # SQL TABLE NAME
 		cp good "$CTX_STORE"
 		sqlite3 "$CTX_STORE" "$1" || return
 		run -1 --separate-stderr ctx-check -q
-		[[ "$output" = *"table $2, "*"wrong value of $3"* ]] || { echo "$1: $output $stderr" >&2; return 1; }
+		[[ "$output" = *"table $2, "*"column $3"*"has a wrong value"* ]] || { echo "$1: $output $stderr" >&2; return 1; }
 	}
 	named 'UPDATE message SET tokenizer = 500 WHERE id & 4294967295 = 2' message tokenizer
 	for value in '[]' 5 null '"x"'; do
@@ -109,7 +109,7 @@ fill() {
 	named 'UPDATE session SET summary = 77' session summary
 }
 
-@test 'values of the derived file that nothing writes: commands refuse and end, and --rebuild mends them' {
+@test 'commands reject invalid values in the derived file without crashing, and --rebuild corrects them' {
 	fill
 	# all of them take minutes
 	step=61
@@ -117,7 +117,7 @@ fill() {
 	mutate-store "$CTX_STORE" "$step" derived
 }
 
-@test 'derived values out of range are refused where they are read, and named' {
+@test 'derived values out of range are rejected when read, and reported' {
 	fill
 	cp "$CTX_STORE-derived" good
 	wrong() { # SQL NAME COMMAND…
@@ -126,10 +126,10 @@ fill() {
 		cp good "$CTX_STORE-derived"
 		sqlite3 "$CTX_STORE-derived" "$sql" || return
 		run -1 --separate-stderr ctx-check
-		[[ "$output" = *"wrong value of $name"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
+		[[ "$output" = *"column $name"*"has a wrong value"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
 		run --separate-stderr timeout 20 "$@"
 		[ "$status" -lt 100 ] || { echo "$sql: $*: $status" >&2; return 1; }
-		[[ "$stderr" = *"wrong value of"*"ctx-check --rebuild"* ]] || { echo "$sql: $*: $output $stderr" >&2; return 1; }
+		[[ "$stderr" = *"has an invalid"*"ctx-check --rebuild"* ]] || { echo "$sql: $*: $output $stderr" >&2; return 1; }
 		ctx-check --rebuild -q 2>/dev/null
 		ctx-check -q
 	}
@@ -145,7 +145,7 @@ fill() {
 	wrong "UPDATE cache_use SET hits = 'x'" hits ctx-stats --cache
 }
 
-@test 'a cached value that nothing made is made again' {
+@test 'an invalid cached value is computed again' {
 	fill
 	ctx-enrich in >before
 	cp "$CTX_STORE-derived" good
@@ -156,7 +156,7 @@ fill() {
 	done
 }
 
-@test 'a message that is no JSON, with the right checksum, is refused' {
+@test 'a message that is not JSON is rejected even with the right checksum' {
 	fill
 	python3 - <<-'X'
 		import os, sqlite3, zlib
@@ -172,7 +172,7 @@ fill() {
 	status 1 ctx-check -q >out
 }
 
-@test 'triggers, views and virtual tables are refused at opening' {
+@test 'a store with triggers, views or virtual tables is refused' {
 	ctx-new --id s >/dev/null
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	cp "$CTX_STORE" good
@@ -184,12 +184,12 @@ fill() {
 		sqlite3 "$CTX_STORE" "$sql"
 		for c in ctx-list 'ctx-append -s s -t x' 'ctx-window -s s' ctx-check 'ctx-delete -s s --purge'; do
 			run -5 --separate-stderr $c
-			[[ "$stderr" = *"that ctx did not make"* ]]
+			[[ "$stderr" = *"that ctx did not create"* ]]
 		done
 	done
 }
 
-@test '--verify refuses what --restore refuses, and ctx-check finds no fault with what they take' {
+@test '--verify rejects the archives that --restore rejects, and ctx-check accepts what they accept' {
 	fill
 	ctx-archive -q -s s --snapshot --to place >/dev/null
 	mkdir mutations

@@ -15,7 +15,7 @@ user() {
 }
 
 
-@test '-t: one message, acknowledged with its place' {
+@test '-t appends one message and prints its record with seq' {
 	new
 	ctx-append -s s -t 'hello "you"' >out
 	[ "$(wc -l <out)" = 1 ]
@@ -30,7 +30,7 @@ user() {
 	ctx-show -s s | tail -1 | same out
 }
 
-@test '-t and --raw take what is text and refuse the rest' {
+@test '-t and --raw accept valid text and reject other bytes' {
 	new
 	printf 'two\nlines\n' | ctx-append -s s --raw | jq -e '.message.content == "two\nlines"' >/dev/null
 	printf 'no end' | ctx-append -s s --raw | jq -e '.message.content == "no end"' >/dev/null
@@ -46,7 +46,7 @@ user() {
 	[ "$(messages | wc -l)" = 5 ]
 }
 
-@test 'usage: what does not go together' {
+@test 'options that cannot be combined are refused' {
 	new
 	for o in '-t x --raw' '-t x -p openai' '--id x' '--type note' '--metadata {}' \
 		'--rejects f' '--keep-going --atomic' '--keep-going --if-seq 1' '-t x file' \
@@ -57,13 +57,13 @@ user() {
 		[ "$(wc -l <err)" = 1 ]
 	done
 	status 2 ctx-append -s s -t two words 2>err
-	grep -q "unexpected operand 'words' (a text of several words needs quotes)" err
+	grep -q "unexpected operand 'words' (quote a text of several words)" err
 	status 2 ctx-append -t x 2>err
 	grep -q -- '-s SID' err
 	[ -z "$(messages)" ]
 }
 
-@test 'bare and enveloped lines, of several sessions in one input' {
+@test 'bare messages and records of several sessions can be mixed in one input' {
 	new a
 	new b
 	printf '%s\n' '{"kind":"message","session_id":"a","message":{"role":"user","content":"1"}}' \
@@ -83,13 +83,13 @@ user() {
 	grep -q '^ctx-append: stdin:1: no session' err
 }
 
-@test 'an id and a time within the message stay where they are' {
+@test 'an id and a time inside the message are kept unchanged' {
 	new
 	echo '{"id":"theirs","created_at":17,"seq":3,"kind_":"x","role":"user","content":"c"}' | ctx-append -s s >out
 	jq -e '.seq == 1 and .id == "s/1" and .message.id == "theirs" and .message.created_at == 17' out >/dev/null
 }
 
-@test 'records of other kinds and additions pass through, in order' {
+@test 'records of other kinds and additions are passed through in order' {
 	new
 	printf '%s\n' '{"kind":"session","session_id":"s", "x":1.0}' '{"role":"user","content":"1"}' \
 		'{"kind":"message","slot":"prefix","source":{"type":"prompt"},"message":{"role":"system","content":"p"}}' \
@@ -103,7 +103,7 @@ user() {
 	[ "$(messages)" = "$(sed -n '2p;5p' in)" ]
 }
 
-@test 'files are read in order, - is standard input' {
+@test 'files are read in order, and - is standard input' {
 	new
 	user one >'a file'
 	user three >b
@@ -115,7 +115,7 @@ user() {
 	[ "$(messages | wc -l)" = 4 ]
 }
 
-@test '--create makes the session and the store' {
+@test '--create creates the session and the store' {
 	status 5 ctx-append -s s -t x 2>err
 	grep -q -- --create err
 	[ ! -e "$CTX_STORE" ]
@@ -123,7 +123,7 @@ user() {
 	[ "$(ctx-list | jq -c '[.session_id,.user_id,.message_count,.expires_at]')" = \
 		'["s","ann",1,"2026-01-03T03:04:05.678Z"]' ]
 	status 1 ctx-append -s t -t x 2>err
-	grep -q "no session 't' (ctx-new or --create makes one)" err
+	grep -q "no session 't' (ctx-new or --create creates it)" err
 	# each record's own
 	printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"c"}}\n' p q p |
 		ctx-append --create >/dev/null
@@ -133,12 +133,12 @@ user() {
 	[ ! -s out ]
 }
 
-@test '--if-seq: only as long as nobody else appended' {
+@test '--if-seq appends only if no other process appended' {
 	new
 	ctx-append -s s --if-seq 0 -t one >/dev/null
 	status 1 ctx-append -s s --if-seq 0 -t two >out 2>err
 	[ ! -s out ]
-	grep -q 'at message 1, not 0' err
+	grep -q "the last message of session '[^']*' is 1, not 0" err
 	user two three | ctx-append -s s --if-seq 1 >/dev/null
 	user four five | status 1 ctx-append -s s --if-seq 1 >out 2>err
 	[ ! -s out ]
@@ -146,7 +146,7 @@ user() {
 	ctx-append --create -s fresh --if-seq 0 -t x >/dev/null
 }
 
-@test '--if-seq: what is there under its id is acknowledged, whoever appended since' {
+@test '--if-seq acknowledges a message that is already stored, even if others appended since' {
 	new
 	ctx-append -s s --if-seq 0 --id r -t x >first
 	ctx-append -s s -t 'someone else' >/dev/null
@@ -161,7 +161,7 @@ user() {
 	status 3 ctx-append -s s --if-seq 4 --id r -t 'other bytes' 2>err
 }
 
-@test 'a repeated record id: equal bytes are acknowledged once more, others refused' {
+@test 'a repeated record id is acknowledged again for equal bytes and rejected for others' {
 	new
 	ctx-append -s s --id r -t x >first
 	ctx-append -s s -t between >/dev/null
@@ -169,7 +169,7 @@ user() {
 	same first <again
 	status 3 ctx-append -s s --id r -t y >out 2>err
 	[ ! -s out ]
-	grep -q "record id 'r' is taken" err
+	grep -q "record id 'r' is already used" err
 	[ "$(messages | wc -l)" = 2 ]
 	# spelled otherwise between its tokens it is the same message
 	echo '{"kind":"message","id":"r","message":{ "role" : "user" , "content" : "x" }}' |
@@ -184,7 +184,7 @@ user() {
 	ctx-append -s t --id r -t other >/dev/null
 }
 
-@test 'an export appended again changes nothing' {
+@test 'appending an export again changes nothing' {
 	new
 	user a b c | ctx-append -s s >acks
 	ctx-show -s s >before
@@ -197,7 +197,7 @@ user() {
 	ctx-show -s s | same before
 }
 
-@test '--atomic: all or nothing' {
+@test '--atomic stores the whole input or nothing' {
 	new
 	{ user a b; echo '{"role":"nobody"}'; } >bad
 	status 3 ctx-append -s s --atomic bad >out 2>err
@@ -220,7 +220,7 @@ user() {
 	[ "$(ctx-list -1)" = s ]
 }
 
-@test '--atomic holds no lock while it reads a pipe' {
+@test '--atomic holds no lock while it reads from a pipe' {
 	new
 	mkfifo slow
 	user first >head
@@ -235,7 +235,7 @@ user() {
 	[ "$(messages | jq -r .content | tr '\n' ' ')" = 'other first second ' ]
 }
 
-@test 'a message on an open pipe is stored and acknowledged at once' {
+@test 'a message from an open pipe is stored and acknowledged at once' {
 	new
 	coproc APP { ctx-append -s s; }
 	pid=$APP_PID
@@ -251,7 +251,7 @@ user() {
 	wait $pid
 }
 
-@test 'an open pipe goes on after another writer, whatever was acknowledged' {
+@test 'appending from an open pipe continues after another writer, with everything acknowledged' {
 	new
 	coproc APP { CTX_BUSY_TIMEOUT=2s ctx-append -s s; }
 	pid=$APP_PID
@@ -268,7 +268,7 @@ user() {
 	wait $pid
 }
 
-@test 'half a line at a pause waits for its rest' {
+@test 'an incomplete line waits for its rest, even after a pause' {
 	new
 	coproc APP { ctx-append -s s; }
 	pid=$APP_PID
@@ -304,24 +304,24 @@ bad() {
 	printf "$2\n" | cmp - rejects
 }
 
-@test 'text or a list instead of lines: how to give them' {
+@test 'plain text or a JSON list instead of lines gets a hint how to pass it' {
 	local line
 	for line in 'plain text' '[{"role":"user","content":"x"}]' '{"plain"'; do
 		status 3 ctx-append -q --create -s s <<<"$line" 2>>err
 	done
 	{ user x; echo 'plain text'; } | status 3 ctx-append -q -s s --create 2>>err
 	same err <<-'END'
-	ctx-append: stdin:1: not a JSON value at byte 1 (--raw takes text)
-	ctx-append: stdin:1: not a JSON object (jq -c '.[]' makes lines of a list)
-	ctx-append: stdin:1: unfinished value at byte 9 (jq -c . makes one line of each value)
+	ctx-append: stdin:1: not a JSON value at byte 1 (--raw reads plain text)
+	ctx-append: stdin:1: not a JSON object (jq -c '.[]' puts each element of a list on a line)
+	ctx-append: stdin:1: incomplete value at byte 9 (jq -c . puts each value on one line)
 	ctx-append: stdin:2: not a JSON value at byte 1
 	END
 	: >req
 	status 3 ctx-append --request req <<<'{}' 2>err
-	same err <<<'ctx-append: req: no request record (ctx-render --request writes one)'
+	same err <<<'ctx-append: req: the file is empty, a request record is needed (ctx-render --request writes it)'
 }
 
-@test 'bad input: each kind is named with file and line, and loses nothing good' {
+@test 'each kind of bad input is reported with file and line, and valid messages are stored' {
 	n=0
 	bad '' '{"role":"user"'
 	bad '' '{"role":"user",}'
@@ -358,7 +358,7 @@ bad() {
 	bad '' '  {"role":"user"  \t\r'
 }
 
-@test 'bad input: a nesting bomb' {
+@test 'deeply nested input is rejected' {
 	new
 	python3 -c 'print("{\"role\":\"user\",\"content\":" + "[" * 1000000)' >bomb
 	python3 -c 'n = 200000; print("{\"role\":\"user\",\"content\":" + "[" * n + "]" * n + "}")' >>bomb
@@ -367,7 +367,7 @@ bad() {
 	[ -z "$(messages)" ]
 }
 
-@test 'bad input: NUL padding behind the last line, as a crash leaves it' {
+@test 'NUL padding after the last line, as after a crash, is accepted' {
 	new
 	{ user a b; head -c 4096 /dev/zero; } >padded
 	status 3 ctx-append -s s padded >out 2>err
@@ -375,7 +375,7 @@ bad() {
 	grep -q '^ctx-append: padded:3: .*NUL' err
 }
 
-@test 'blank lines, CRLF, a byte order mark and a missing last newline are fine' {
+@test 'blank lines, CRLF, a byte order mark and a missing last newline are accepted' {
 	new
 	printf '\xef\xbb\xbf{"role":"user","content":"a"}\r\n\r\n  \n{"role":"user","content":"b"}' |
 		ctx-append -s s >out
@@ -384,7 +384,7 @@ bad() {
 	grep -q '^ctx-append: stdin:3: ' err
 }
 
-@test '--max-record: a longer line is named, goes to the rejects whole, and its neighbours stay' {
+@test 'a line longer than --max-record is reported and written whole to the rejects' {
 	new
 	{ user short; user "$(head -c 3000000 /dev/zero | tr '\0' x)"; user "$(printf '%0150d' 0)"; user last; } >in
 	status 3 ctx-append -s s --max-record 100 --keep-going --rejects rejects <in >out 2>err
@@ -397,7 +397,7 @@ bad() {
 	[ "$(wc -l <out)" = 1 ]
 }
 
-@test '--keep-going: sessions that refuse are rejects too' {
+@test 'with --keep-going, messages for unavailable sessions are written to the rejects' {
 	new a
 	new gone
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'gone'"
@@ -410,7 +410,7 @@ bad() {
 	status 4 ctx-append --keep-going --rejects nowhere/x </dev/null 2>err
 }
 
-@test '--rejects: in the order of the input, whatever was wrong' {
+@test '--rejects keeps the order of the input' {
 	new a
 	new gone
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'gone'"
@@ -435,7 +435,7 @@ bad() {
 	sed -n 's/^ctx-append: in:\([0-9]*\): .*/\1/p' err | paste -sd ' ' - | same - '1 3 4 5 6 7 8 9 10 11 12'
 }
 
-@test '--keep-going: what is refused is told by the name of its file, though others follow' {
+@test 'with --keep-going, an error names the file of the rejected line, even if other files follow' {
 	d=$(printf 'd%.0s' {1..100})
 	mkdir "$d"
 	echo '{"kind":"message","session_id":"nope","message":{"role":"user","content":"x"}}' |
@@ -449,7 +449,7 @@ bad() {
 	done
 }
 
-@test 'sessions that take no messages: missing, deleted, archived' {
+@test 'messages for missing, deleted and archived sessions are refused' {
 	new
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"
 	status 1 ctx-append -s s -t x 2>err
@@ -464,7 +464,7 @@ bad() {
 	[ -z "$(messages)" ]
 }
 
-@test 'a reader that has gone: the input is stored all the same, exit status 4' {
+@test 'if the reader of the output goes away, the input is still stored and the exit status is 4' {
 	new
 	seq -f '{"role":"user","content":"m%g"}' 2000 >in
 	set +e
@@ -477,7 +477,7 @@ bad() {
 	messages | same in
 }
 
-@test 'a full disk behind stdout: stored, exit status 4' {
+@test 'if stdout is a full disk, the input is still stored and the exit status is 4' {
 	new
 	user a b | status 4 ctx-append -s s >/dev/full 2>err
 	status 4 ctx-append -s s -t c >/dev/full 2>err
@@ -494,7 +494,7 @@ bad() {
 	[ "$(messages | wc -l)" = 2 ]
 }
 
-@test 'counters follow: messages, calls, tokens, times' {
+@test 'counters of messages, calls, tokens and times are updated' {
 	new
 	ctx-append -s s <<-'END' >out
 	{"role":"user","content":"a"}
@@ -509,7 +509,7 @@ bad() {
 	[ "$(jq -r .last_message_at rec)" = 2026-01-02T03:04:05.678Z ]
 }
 
-@test 'chars4 counts floor(characters / 4), and the record says which tokenizer counted' {
+@test 'chars4 counts floor(characters / 4), and the record names the tokenizer' {
 	new
 	ctx-append -s s --tokenizer chars4 -t 'ääääääää' >out
 	[ "$(jq -r .tokenizer out)" = chars4 ]
@@ -520,7 +520,7 @@ bad() {
 
 # ---- answers ----
 
-@test 'answers: every provider, whole and streamed, with and without the request' {
+@test 'answers of every provider are stored, whole and streamed, with and without a request' {
 	for f in "$answers"/*; do
 		name=$(basename "$f")
 		p=${name%%-*}
@@ -550,7 +550,7 @@ bad() {
 	done
 }
 
-@test 'answers: a call and its count, the provider from the option or the environment' {
+@test 'an answer is stored with its calls and token count; the provider comes from -p or the environment' {
 	new
 	ctx-append -s s -p openai <"$answers/openai-tools.json" >out
 	jq -e '.message.tool_calls|length > 0' out >/dev/null
@@ -558,7 +558,7 @@ bad() {
 	new t
 	request t openai | sed 's/,"provider":"openai"//' >req
 	status 2 ctx-append --request req <"$answers/openai-text.json" 2>err
-	grep -q 'which provider' err
+	grep -q 'no provider given' err
 	CTX_PROVIDER=openai ctx-append --request req <"$answers/openai-text.json" >/dev/null
 	# the environment alone does not make an answer of plain messages
 	user hi | CTX_PROVIDER=openai ctx-append -s s >/dev/null
@@ -568,7 +568,7 @@ bad() {
 	grep -q "belongs to session 't'" err
 }
 
-@test 'answers: --echo shows the text on stderr, control characters made visible' {
+@test '--echo prints the answer'\''s text on stderr with visible control characters' {
 	new
 	ctx-append -s s -p openai --echo <"$answers/openai-text.sse" 2>err >out
 	[ "$(cat err)" = "$(jq -r .message.content out)" ]
@@ -582,7 +582,7 @@ bad() {
 	jq -e '.message.content == "a\u001b]0;t\u0007b\u009b31m\tc\nd\u00e4"' out >/dev/null
 }
 
-@test 'answers: an event is shown when it comes, before the end' {
+@test '--echo prints each event of a stream as it arrives' {
 	new
 	coproc APP { ctx-append -s s -p openai --echo 2>&1 >ack; }
 	pid=$APP_PID
@@ -611,7 +611,7 @@ failed() {
 		and (has("response_seq")|not)' rec >/dev/null || { cat rec; return 1; }
 }
 
-@test 'answers: error bodies and streams without their end store nothing but the failed request' {
+@test 'error bodies and truncated streams store only the failed request' {
 	n=0
 	failed openai 'quota is gone' <<<'{"error":{"message":"quota is gone","type":"x","code":429}}'
 	failed anthropic 'Overloaded' <<<'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
@@ -632,7 +632,7 @@ failed() {
 	done
 }
 
-@test 'answers: after a failure the same request can succeed, once' {
+@test 'after a failure, the same request can succeed once' {
 	new
 	ctx-append -s s -t q >/dev/null
 	request s openai >req
@@ -654,7 +654,7 @@ failed() {
 	ctx-show -s s | grep '"kind":"request"' | same recs
 }
 
-@test 'answers: a request file that is none' {
+@test 'an invalid request file is refused' {
 	new
 	for r in '' '{}' '{"kind":"session"}' '{"kind":"request"}' '{"kind":"request","request_id":"r"}' 'x'; do
 		printf '%s\n' "$r" >req
@@ -668,7 +668,7 @@ failed() {
 	[ -z "$(messages)" ]
 }
 
-@test 'C locale and hostile paths' {
+@test 'hostile paths work in the C locale' {
 	mkdir -p "$BATS_TEST_TMPDIR/a dir/-x \"q\" ;\$(x)%s"
 	cd "$BATS_TEST_TMPDIR/a dir/-x \"q\" ;\$(x)%s"
 	export LC_ALL=C CTX_STORE='my store.db'
@@ -694,7 +694,7 @@ failed() {
 
 # ---- fidelity ----
 
-@test 'fidelity: generated messages come out byte for byte' {
+@test 'generated messages are read back byte for byte' {
 	new
 	python3 - >in 2>want <<-'END'
 	import random, sys
@@ -748,7 +748,7 @@ failed() {
 	messages u | same want
 }
 
-@test 'a limit of file sizes is a full disk: named, and nothing acknowledged that is not kept' {
+@test 'a file size limit is reported like a full disk, and only stored messages are acknowledged' {
 	ctx-append -q --create -s s -t one
 	yes '{"role":"user","content":"0123456789012345678901234567890123456789"}' |
 		head -n 30000 >in || true
@@ -758,7 +758,7 @@ failed() {
 	ctx-check -q
 }
 
-@test '--echo: an error begins a line of its own' {
+@test '--echo: an error message begins on a new line' {
 	printf 'data: {"choices":[{"delta":{"role":"assistant","content":"partial"}}]}\n\n' >cut
 	ctx-append -q --create -s s -t hello
 	status 4 ctx-append --echo -p openai -s s <cut 2>err
@@ -769,7 +769,7 @@ failed() {
 	[ "$(wc -l <err)" = 1 ]
 }
 
-@test '--max-record: what is accepted, however it comes, is read downstream and again' {
+@test 'a message accepted with --max-record can be read and appended by all commands' {
 	export CTX_MAX_RECORD=100000
 	# {"role":"user","content":""} are 28 bytes
 	head -c 99972 /dev/zero | tr '\0' x | ctx-append -q --create -s s --raw
@@ -788,11 +788,11 @@ failed() {
 	grep -q 'longer than 100000 bytes' err
 	printf '{"role":"user","content":"%s"}\n' "$(head -c 99973 /dev/zero | tr '\0' x)" >long
 	status 3 ctx-append -q -s s long 2>err
-	grep -q '^ctx-append: long:1: record is longer than 100000 bytes' err
+	grep -q '^ctx-append: long:1: the record is longer than 100000 bytes' err
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 1 ]
 }
 
-@test 'a line that is too long is named by every reader' {
+@test 'every command reports a line that is too long' {
 	export CTX_MAX_RECORD=1000
 	{ user short; user "$(head -c 100000 /dev/zero | tr '\0' x)"; } >in
 	for c in ctx-count 'ctx-count --calibrate' 'ctx-prune -b 10' 'ctx-render -p openai' \
@@ -800,13 +800,13 @@ failed() {
 		case $c in ctx-entity*|ctx-item*) sed 's/.*short.*/{"type":"device","name":"x","content":"x"}/' in >f ;; *) cp in f ;; esac
 		case $c in ctx-item*) sed -i 's/device/rule/' f ;; esac
 		status 3 $c f >out 2>err
-		grep -q '^ctx-[a-z]*: f:2: record is longer than 1000 bytes' err
+		grep -q '^ctx-[a-z]*: f:2: the record is longer than 1000 bytes' err
 	done
 	new
 	status 3 ctx-enrich -s s in >out 2>err
-	grep -q '^ctx-enrich: in:2: record is longer than 1000 bytes' err
+	grep -q '^ctx-enrich: in:2: the record is longer than 1000 bytes' err
 	{ ctx-window -s s; sed -n 2p f; } | status 3 ctx-show >out 2>err
-	grep -q '^ctx-show: stdin:[0-9]*: record is longer than 1000 bytes' err
+	grep -q '^ctx-show: stdin:[0-9]*: the record is longer than 1000 bytes' err
 }
 
 @test 'a question is stored with its answer or not at all' {
@@ -833,22 +833,22 @@ failed() {
 	status 2 ctx-append -s s --question 'q' -t a -t b
 }
 
-@test 'an answer that is named as a file is told to come from standard input' {
+@test 'an answer given as a file operand is refused with a hint to use standard input' {
 	ctx-append -q --create -s s -t hi
 	ctx-window -s s | ctx-render -p openai --request req.json >/dev/null
 	status 2 ctx-append --request req.json answer.json 2>err
-	grep -q "'answer.json': the answer is read from standard input (< answer.json)" err
+	grep -q "unexpected operand 'answer.json': an answer is read from standard input (< answer.json)" err
 }
 
-@test 'a session that is not as far as --if-seq is not one that somebody else appended to' {
+@test '--if-seq distinguishes a missing message from messages appended by others' {
 	ctx-append -q --create -s s -t hi
 	status 1 ctx-append -s s --if-seq 99 -t more 2>err
-	grep -q "is at message 1, not 99: it has no such message yet" err
+	grep -q "the last message of session '[^']*' is 1, not 99: that message does not exist yet" err
 	status 1 ctx-append -s s --if-seq 0 -t more 2>err
-	grep -q "someone else appended" err
+	grep -q "another process appended messages" err
 }
 
-@test '--attach: images, documents and texts by their bytes, for each provider' {
+@test '--attach detects images, documents and texts by their bytes, for each provider' {
 	base64 -d >pic <<<iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
 	printf '%%PDF-1.4\nx' >doc
 	echo hello >note.txt
@@ -871,7 +871,7 @@ failed() {
 	grep -qx '  \[document doc\]' out
 }
 
-@test '--attach: what cannot be attached' {
+@test '--attach refuses files that cannot be attached' {
 	printf '\xff\xfe\x00' >bin
 	: >empty
 	{ printf '\x89PNG\r\n\x1a\n'; head -c 5300000 /dev/zero; } >big
@@ -881,7 +881,7 @@ failed() {
 		[ ! -s out ]
 		grep -q "$f: " err
 	done
-	grep -q '5242880 (5 MiB)' err
+	grep -q '5242880 bytes (5 MiB)' err
 	status 4 ctx-append -s s -t x --attach missing 2>err
 	echo hi >f
 	for o in '-t x -t y' '--result a' '--question q -t x' ''; do
@@ -891,16 +891,16 @@ failed() {
 	[ "$(ctx-list | jq .message_count)" = 0 ]
 }
 
-@test 'metadata of a message is an object' {
+@test 'metadata of a message must be an object' {
 	for value in '[1]' 5 '"x"' true; do
 		run -3 ctx-append --create -s s <<<"{\"kind\":\"message\",\"message\":{\"role\":\"user\",\"content\":\"x\"},\"metadata\":$value}"
-		[ "$output" = 'ctx-append: stdin:1: metadata is not an object' ]
+		[ "$output" = 'ctx-append: stdin:1: metadata is not a JSON object' ]
 	done
 	ctx-append --create -s s <<<'{"kind":"message","message":{"role":"user","content":"x"},"metadata":null}' |
 		jq -e '.seq == 1 and (has("metadata") | not)'
 }
 
-@test 'a result that answers no call is stored with a warning that names it' {
+@test 'a result without a waiting call is stored, and a warning names it' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	result() { echo "{\"role\":\"tool\",\"tool_call_id\":\"$1\",\"content\":\"x\"}"; }
 	# calls and results of one input, and a call that was stored before

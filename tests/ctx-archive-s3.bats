@@ -34,7 +34,7 @@ content() {
 		grep -vE '"event":"(archive|restore)"'
 }
 
-@test 'to a bucket that is made, read from there, restored, and loaded elsewhere' {
+@test 'sessions are archived to a new bucket, read, restored and loaded into another store' {
 	content -s a >before
 	ctx-list | ctx-archive -q --cleanup >out
 	[ "$(jq -r 'select(.session_id == "a").uri' out)" = "$CTX_ARCHIVE/2026/01/a.ndjson.gz" ]
@@ -53,7 +53,7 @@ content() {
 	ctx-check -q
 }
 
-@test 'an archive that is out of reach is not taken for a damaged one' {
+@test 'an unreachable archive is not reported as damaged' {
 	ctx-list | ctx-archive -q --cleanup >/dev/null
 	misbehave 403 99
 	status 4 ctx-check -q >out 2>err
@@ -66,14 +66,14 @@ content() {
 	[ "$(jq -r .session_id out)" = a ]
 }
 
-@test 'what is purged is gone there too' {
+@test 'a purge removes archives from the bucket' {
 	ctx-list | ctx-archive -q --cleanup >/dev/null
 	ctx-delete -q -s a --purge --receipt >out
 	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0 and .texts == 3' >/dev/null
 	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | jq -r '.uri | split("/") | last')" = b.ndjson.gz ]
 }
 
-@test 'failures that pass are waited out' {
+@test 'temporary failures are retried' {
 	misbehave 503 2
 	ctx-archive -q -s a --cleanup >/dev/null
 	misbehave 500 2
@@ -81,7 +81,7 @@ content() {
 	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
 }
 
-@test 'wrong keys: nothing is lost, nothing is printed' {
+@test 'wrong keys lose no data and are not printed' {
 	content -s a >before
 	AWS_SECRET_ACCESS_KEY=wrongwrong status 4 ctx-archive -s a --cleanup >out 2>err
 	[ ! -s out ]
@@ -97,7 +97,7 @@ content() {
 	[ "$(ctx-list -1)" = b ]
 }
 
-@test 'no server: exit status 4, and the session stays' {
+@test 'without a server, the exit status is 4 and the session stays' {
 	content -s a >before
 	AWS_ENDPOINT_URL=http://127.0.0.1:1 status 4 ctx-archive -s a --cleanup 2>/dev/null
 	content -s a | diff before -
@@ -121,7 +121,7 @@ in_store() {   # STATUS: of the session big
 	[ "$(ctx-list -a | jq -r 'select(.session_id == "big").status')" = "$1" ]
 }
 
-@test 'failures on the way there and back are waited out, in parts and in ranges' {
+@test 'temporary failures of uploads and downloads in parts are retried' {
 	make_big
 	for mode in drop cut lose 500 502 503 429; do
 		misbehave $mode 2
@@ -138,12 +138,12 @@ in_store() {   # STATUS: of the session big
 	content -s big | cmp - big
 }
 
-@test 'an upload that fails is taken back, and the session stays' {
+@test 'a failed upload is aborted, and the session stays' {
 	make_big
 	misbehave no-parts 99
 	status 4 ctx-archive -q -s big --cleanup >out 2>err
 	[ ! -s out ]
-	grep -q "session 'big' stays as it is" err
+	grep -q "session 'big' is unchanged" err
 	[ "$(grep -c '^DELETE .*uploadId=' "$S3_HOME/log")" = 1 ]
 	in_store active
 	misbehave pass 0
@@ -156,7 +156,7 @@ in_store() {   # STATUS: of the session big
 	in_store active
 }
 
-@test 'the connection breaks for good: nothing is lost, and the next run does it' {
+@test 'a permanently broken connection loses no data, and the next run succeeds' {
 	make_big
 	misbehave drop 99
 	status 4 ctx-archive -q -s big --cleanup 2>/dev/null
@@ -178,7 +178,7 @@ in_store() {   # STATUS: of the session big
 	ctx-check -q
 }
 
-@test 'a full disk at restore leaves the session in its archive' {
+@test 'a full disk during restore leaves the session in its archive' {
 	make_big
 	ctx-archive -q -s big --cleanup >/dev/null
 	run -4 bash -c 'ulimit -f 4000; trap "" XFSZ; ctx-archive -q --restore -s big'
@@ -192,7 +192,7 @@ in_store() {   # STATUS: of the session big
 	ctx-check -q
 }
 
-@test 'wrong keys: no operation goes on, none prints them' {
+@test 'with wrong keys, no operation succeeds and none prints the keys' {
 	ctx-archive -q -s a --cleanup >/dev/null
 	export AWS_SECRET_ACCESS_KEY=wrongwrong
 	for o in '--verify -s a' '--restore -s a' "--list --to $CTX_ARCHIVE" '--cat -s a' \
@@ -212,7 +212,7 @@ in_store() {   # STATUS: of the session big
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }
 
-@test 'over TLS: the authority that is trusted, no other' {
+@test 'TLS accepts only the trusted authority' {
 	[ -n "$S3_TLS" ] || skip 'no openssl'
 	export AWS_ENDPOINT_URL=https://127.0.0.1:$S3_TLS
 	content -s a >before
@@ -231,7 +231,7 @@ in_store() {   # STATUS: of the session big
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }
 
-@test 'a receipt looks through all archives there, damaged ones as far as they go' {
+@test 'a receipt searches all archives in the bucket, damaged ones as far as possible' {
 	s3() { S3_BUCKET=bucket-$BATS_TEST_NUMBER S3_PREFIX=some/where "$CTX_BIN/tools/s3" "$@"; }
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	ctx-archive -q -s a --snapshot >/dev/null
@@ -254,7 +254,7 @@ in_store() {   # STATUS: of the session big
 	[ "$(ctx-list -1 --status deleted)" = d ]
 }
 
-@test 'what a killed run left there goes with its session' {
+@test 'the remains of a killed run in the bucket are removed with the session' {
 	ctx-archive -q -s a --snapshot >/dev/null
 	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'"
 	ctx-delete -q -s a --purge --receipt >out
@@ -262,7 +262,7 @@ in_store() {   # STATUS: of the session big
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }
 
-@test 'another valid archive under the name is not shown as the session' {
+@test 'another valid archive under the session'\''s name is not shown as the session' {
 	s3() { S3_BUCKET=bucket-$BATS_TEST_NUMBER S3_PREFIX=some/where "$CTX_BIN/tools/s3" "$@"; }
 	ctx-archive -q -s a --cleanup >/dev/null
 	ctx-new --store other.db --id a >/dev/null
@@ -271,7 +271,7 @@ in_store() {   # STATUS: of the session big
 	s3 put 2026/01/a.ndjson.gz <place/2026/01/a.ndjson.gz
 	for command in 'ctx-show -s a' 'ctx-window -s a' 'ctx-archive --restore -s a' 'ctx-archive --cat -s a'; do
 		status 1 $command >out 2>err
-		grep -q 'digest is another' err
+		grep -q 'SHA-256 differs' err
 		! grep -q 'never said' out || return 1
 	done
 	# nor is it removed with the session
@@ -280,7 +280,7 @@ in_store() {   # STATUS: of the session big
 	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | jq -r .session_id)" = a ]
 }
 
-@test 'messages are redacted in a bucket' {
+@test 'messages are redacted in archives in a bucket' {
 	ctx-list | ctx-archive -q --cleanup >/dev/null
 	ctx-delete -q --redact a 2 --receipt >out
 	[ "$(jq -c 'select(.action == "receipt") | [.archives, .survivors]' out)" = '[1,0]' ]

@@ -20,7 +20,7 @@ all_sessions() {
 	ctx-list -a1 | sort
 }
 
-@test 'a session is archived under the year and month of its creation, and verified' {
+@test 'a session is archived under the year and month of its creation, and the archive is verified' {
 	talk a 3
 	ctx-list | ctx-archive --to place >out
 	[ "$(jq -r '[.kind, .session_id, .action, .messages] | @csv' out)" = '"archive","a","archived",6' ]
@@ -34,7 +34,7 @@ all_sessions() {
 	[ "$(ctx-list --status archived | jq -r .archive.uri)" = "$PWD/place/2026/01/a.ndjson.gz" ]
 }
 
-@test 'the same session gives the same file, whoever wrote it' {
+@test 'the same session gives the same archive file from any store' {
 	talk a 400
 	for s in b c d e; do talk $s 30; done
 	ctx-list | ctx-archive --jobs 3 --snapshot --to many >out
@@ -48,7 +48,7 @@ all_sessions() {
 	cmp two/2026/01/a.ndjson.gz three/2026/01/a.ndjson.gz
 }
 
-@test 'a destination that is spelt as a URI, but as none that is known, is wrong usage' {
+@test 'a destination that looks like an unknown URI is refused' {
 	ctx-new --id a >/dev/null
 	ctx-append -q -s a -t x
 	for dest in s3:/x s3//b/c s3: s3:bucket/x S3://b/c file:///tmp/x http://host/x gs://b/c a.b+c-1:/x; do
@@ -56,15 +56,15 @@ all_sessions() {
 			status 2 ctx-archive $mode --to "$dest" >out 2>err
 			[ ! -s out ]
 			[ "$(wc -l <err)" = 1 ]
-			grep -qF "'$dest' is not a directory or s3://BUCKET/PREFIX" err
+			grep -qF "'$dest' is neither a directory nor s3://BUCKET/PREFIX" err
 		done
 		for mode in -q --restore --verify --list; do
 			CTX_ARCHIVE=$dest status 2 ctx-archive $mode -s a >out 2>err
-			grep -qF 'is not a directory or s3://BUCKET/PREFIX' err
+			grep -qF 'is neither a directory nor s3://BUCKET/PREFIX' err
 		done
 		# nothing is erased by the word of a place that nobody has looked at
 		status 2 ctx-delete -s a --purge --receipt --to "$dest" >out 2>err
-		grep -qF "'$dest' is not a directory or s3://BUCKET/PREFIX" err
+		grep -qF "'$dest' is neither a directory nor s3://BUCKET/PREFIX" err
 		CTX_ARCHIVE=$dest status 2 ctx-delete -s a --purge >out 2>err
 	done
 	ls | paste -sd, | same - err,out
@@ -75,17 +75,17 @@ all_sessions() {
 	done
 }
 
-@test 'clean-up removes messages, says how many bytes came back, and keeps the session listed' {
+@test '--cleanup removes messages, reports the freed bytes, and the session stays listed' {
 	talk a 2000
 	size=$(stat -c %s "$CTX_STORE")
 	ctx-archive -s a --to place --cleanup >out 2>err
-	grep -qE '4000 messages cleaned up, [1-9][0-9]* bytes given back' err
+	grep -qE '4000 messages removed, [1-9][0-9]* bytes freed' err
 	[ "$(stat -c %s "$CTX_STORE")" -lt $((size / 2)) ]
 	[ "$(ctx-list -1 --status archived)" = a ]
 	[ "$(ctx-list --status archived | jq .message_count)" = 4000 ]
 }
 
-@test 'an archived session is read as if it were not' {
+@test 'an archived session is read like an active one' {
 	export TMPDIR=$PWD/tmp   # nobody else's
 	mkdir tmp
 	talk a 10
@@ -124,7 +124,7 @@ all_sessions() {
 	ctx-prune --store new.db -s a --undo >/dev/null
 }
 
-@test 'appending to an archived session says how; --resume restores it first' {
+@test 'appending to an archived session prints a hint, and --resume restores the session first' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	status 1 ctx-append -s a -t more 2>err
@@ -133,7 +133,7 @@ all_sessions() {
 	[ "$(ctx-list -1)" = a ]
 }
 
-@test 'a session that another process restores first is resumed all the same' {
+@test '--resume also works if another process restores the session first' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mkdir bin
@@ -149,7 +149,7 @@ all_sessions() {
 	grep -q '^ctx-archive: .*a.ndjson.gz' err
 }
 
-@test '--create --resume: a session record that comes by itself restores its session, too' {
+@test '--create --resume restores the session of a session record without messages' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	echo '{"kind":"session","session_id":"a"}' | ctx-append --create --resume
@@ -157,7 +157,7 @@ all_sessions() {
 	ctx-append -s a -t more | jq -e '.seq == 5' >/dev/null
 }
 
-@test '--resume restores no session for messages that are refused with its record' {
+@test '--resume does not restore a session whose record is rejected' {
 	for s in a b; do talk $s 2; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"more"}}\n' "$1"; }
@@ -171,7 +171,7 @@ all_sessions() {
 	ctx-show -s a | head -1 | jq -e '.status == "active"'
 }
 
-@test '--resume restores sessions however they are named' {
+@test '--resume restores sessions named by option, by record or by environment' {
 	for s in a b c d; do talk $s 2; done
 	ctx-archive -q -s a -s b -s c -s d --to place --cleanup >/dev/null
 	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"more of %s"}}\n' "$1" "$1"; }
@@ -197,13 +197,13 @@ all_sessions() {
 	ctx-check -q
 }
 
-@test 'a session that was cleaned up is forgotten later, if its archive is sound' {
+@test '--forget works later on a cleaned-up session if its archive is intact' {
 	talk a 3
 	n=$(ctx-show -s a | grep -c '"kind":"message"')
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mv place away
 	status 1 ctx-archive -q -s a --to place --cleanup --forget 2>err
-	grep -q missing err
+	grep -q 'does not exist' err
 	rm -rf place
 	mv away place
 	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_kept')" = "$n" ]
@@ -214,10 +214,10 @@ all_sessions() {
 	[ "$(ctx-show -s a | grep -c '"kind":"message"')" = "$n" ]
 	ctx-check -q
 	ctx-archive -s a --to place --cleanup --forget 2>err | wc -l | same - 0
-	grep -q 'archived already' err
+	grep -q 'already archived' err
 }
 
-@test 'snapshots of an unchanged session are the same bytes, wherever, and add no event' {
+@test 'snapshots of an unchanged session are identical everywhere and add no event' {
 	talk a 3
 	ctx-archive -s a --snapshot --to one | jq -r .sha256 >first
 	ctx-show -s a >before
@@ -235,7 +235,7 @@ all_sessions() {
 	zcat place/2026/01/a.ndjson.gz | grep -c '"event":"snapshot"' | same - 3
 }
 
-@test 'what was hidden before and after snapshots is undone apart in what they hold' {
+@test 'messages hidden before and after a snapshot can be unhidden separately' {
 	talk a 20
 	for budget in 150 120; do
 		ctx-archive -q -s a --snapshot --to place >/dev/null
@@ -257,7 +257,7 @@ all_sessions() {
 		| [$by[.event - 1][] | .first_seq] == [.first_seq]' | sort -u | same - true
 }
 
-@test 'a session that moved on is left alone' {
+@test 'a session that changed while it was archived is skipped' {
 	talk a 2
 	talk b 2
 	ctx-list >listed
@@ -269,7 +269,7 @@ all_sessions() {
 	[ ! -e place/2026/01/a.ndjson.gz ]
 }
 
-@test 'newer messages are not overwritten' {
+@test 'restore does not overwrite newer messages' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	sqlite3 "$CTX_STORE" "VACUUM INTO 'old.db'"
@@ -282,11 +282,11 @@ all_sessions() {
 	ctx-archive -q -s a --to place >/dev/null
 	cp place/2026/01/a.ndjson.gz kept
 	status 1 ctx-archive --store old.db -s a --to place 2>err
-	grep -q 'holds more' err
+	grep -q 'contains messages that the session does not have' err
 	cmp kept place/2026/01/a.ndjson.gz
 }
 
-@test 'a session grown elsewhere is brought up to date, one that is another is left alone' {
+@test 'restore updates a session that grew elsewhere and skips a different session with its id' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to one >/dev/null
 	ctx-archive -q --restore --store there.db one/2026/01/a.ndjson.gz >/dev/null
@@ -299,12 +299,12 @@ all_sessions() {
 	ctx-new --store other.db --id a >/dev/null
 	ctx-append -q --store other.db -s a -t 'something else'
 	status 1 ctx-archive --restore --store other.db two/2026/01/a.ndjson.gz 2>err
-	grep -q 'differs from' err
+	grep -q 'differs between store and archive' err
 	[ "$(ctx-show --store other.db -s a | jq -r 'select(.seq == 1).message.content')" = 'something else' ]
 	[ "$(ctx-list --store other.db -1)" = a ]
 }
 
-@test '--as restores under another id, in the same store too' {
+@test '--as restores under another id, also in the same store' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	ctx-archive -q --restore --as b place/2026/01/a.ndjson.gz >/dev/null
@@ -315,7 +315,7 @@ all_sessions() {
 	status 1 ctx-archive --restore --as b place/2026/01/a.ndjson.gz
 }
 
-@test 'damage of any kind is found, and nothing of it gets into a store' {
+@test 'every kind of damage is found, and damaged data is not restored' {
 	talk a 40
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	f=place/2026/01/a.ndjson.gz
@@ -349,7 +349,7 @@ all_sessions() {
 	ctx-check -q
 }
 
-@test 'an id can not lead out of the directory' {
+@test 'a session id cannot lead out of the archive directory' {
 	for id in ../../evil .. /etc/evil '..%2F' .hidden 'a b' 'é' "$(printf 'x%.0s' {1..128})"; do
 		ctx-new --id "$id" >/dev/null
 		ctx-append -q -s "$id" -t "text of $id"
@@ -383,7 +383,7 @@ all_sessions() {
 	[ -f place/2026/01/a.ndjson.gz ]
 }
 
-@test 'a dry run of a restore into a store that is not there yet makes none' {
+@test 'a dry run of a restore does not create a missing store' {
 	talk a 2
 	talk b 1
 	ctx-archive -q --to place -s a >/dev/null
@@ -400,12 +400,12 @@ all_sessions() {
 	jq -c 'del(.dry_run)' dry | same out
 	# nothing to restore from
 	TMPDIR=$PWD/scratch status 1 ctx-archive --restore -n -S new/2.db place/none.gz 2>err
-	grep -q 'place/none.gz: there is no such archive (-s names a session)' err
+	grep -q 'place/none.gz: archive not found (use -s SID to name a session)' err
 	[ ! -e new/2.db ] && [ -z "$(ls -A scratch)" ]
 	status 5 ctx-archive --restore -n -S new/2.db -s a 2>err
 }
 
-@test 'a full disk leaves the session as it was' {
+@test 'a full disk leaves the session unchanged' {
 	talk a 300
 	content -s a >before
 	run -4 bash -c 'ulimit -f 1; trap "" XFSZ; ctx-archive -s a --to place --cleanup'
@@ -414,7 +414,7 @@ all_sessions() {
 	[ -z "$(find place -name '*.gz')" ]
 }
 
-@test 'two instances at once: each session is archived once, and whole' {
+@test 'two runs at once archive each session once and completely' {
 	for s in a b c d e f; do talk $s 60; done
 	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
 	ctx-list >listed
@@ -431,7 +431,7 @@ all_sessions() {
 }
 
 # The model: whatever was killed when, each session is whole, here or in its archive.
-@test 'killed at any moment, no message is in neither place and the next run finishes' {
+@test 'a run killed at any moment loses no message, and the next run completes it' {
 	for s in a b c d; do talk $s 150; done
 	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
 	finished=0 killed=0
@@ -463,7 +463,7 @@ all_sessions() {
 	ctx-check -q
 }
 
-@test 'a large session is restored in batches, and a restore that was killed can be repeated' {
+@test 'a large session is restored in batches, and a killed restore can be repeated' {
 	seq 30000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"message number & of a long session, long enough to need several transactions on its way back"}}/' |
 		ctx-append -q --create
 	content -s a | sha256sum >before
@@ -480,7 +480,7 @@ all_sessions() {
 	ctx-check -q
 }
 
-@test 'memory does not grow with the session' {
+@test 'memory does not grow with the size of the session' {
 	! sanitized || skip 'address space is not memory here'
 	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"message number & of a long session, with a text that is neither short nor long, so that there are some megabytes of it: 0123456789012345678901234567890123456789012345678901234567890123456789"}}/' |
 		ctx-append -q --create
@@ -491,7 +491,7 @@ all_sessions() {
 	[ "$(ctx-list | jq .message_count)" = 60000 ]
 }
 
-@test '--list, --cat and --remove' {
+@test '--list, --cat and --remove work on archives in a directory' {
 	talk a 1
 	talk b 1
 	ctx-archive -q -s a -s b --to place >/dev/null
@@ -505,7 +505,7 @@ all_sessions() {
 	[ -e stranger ]
 }
 
-@test 'a held session is archived, but not cleaned up' {
+@test 'a session on hold is archived but not cleaned up' {
 	talk a 1
 	ctx-delete -s a --hold 'lawsuit' >/dev/null
 	status 1 ctx-archive -s a --to place --cleanup 2>err
@@ -515,7 +515,7 @@ all_sessions() {
 	[ "$(ctx-list --status archived | jq -r .hold)" = lawsuit ]
 }
 
-@test 'clean-up can follow later, after the archive has been verified again' {
+@test '--cleanup can follow later, after the archive is verified again' {
 	talk a 5
 	content -s a >before
 	ctx-archive -q -s a --to place >/dev/null
@@ -530,7 +530,7 @@ all_sessions() {
 	status 1 ctx-show -s a >/dev/null 2>&1
 }
 
-@test 'an archive of another store is not written over' {
+@test 'an archive of another store is not overwritten' {
 	talk a 3
 	CTX_STORE=other.db talk a 2
 	ctx-append -q --store other.db -s a -t 'more here'
@@ -538,7 +538,7 @@ all_sessions() {
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	content -s a >before
 	status 1 ctx-archive --store other.db -s a --to place --cleanup 2>err
-	grep -qE 'another|more messages' err
+	grep -qE 'another|messages that the session does not have' err
 	content -s a | diff before -
 	[ "$(ctx-list --store other.db -1)" = a ]
 	# its own earlier state is
@@ -548,7 +548,7 @@ all_sessions() {
 	ctx-archive -q --verify --all
 }
 
-@test 'what killed runs left is swept, unless a process holds it' {
+@test 'temporary files of killed runs are removed unless a process holds them' {
 	talk a 1
 	mkdir -p place/2026/01
 	cd place/2026/01
@@ -581,7 +581,7 @@ forge() {
 	} | gzip
 }
 
-@test 'what an archive says of its messages is counted again' {
+@test 'the counts that an archive states are verified' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
@@ -601,7 +601,7 @@ forge() {
 	ctx-check -q --store old.db
 }
 
-@test 'a count or a time to live that is too large for sums is refused' {
+@test 'a count or a time to live that is too large is refused' {
 	local big=9223372036854775807
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
@@ -616,7 +616,7 @@ forge() {
 	zcat tokens.gz | status 3 ctx-prune -b 100 >/dev/null 2>&1
 }
 
-@test 'verify and restore judge by the same rules, and ctx-check finds no fault with what they take' {
+@test 'verify and restore apply the same rules, and ctx-check accepts what they accept' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
@@ -645,7 +645,7 @@ forge() {
 	done
 }
 
-@test 'a session that is purged while it is restored stays purged' {
+@test 'a session that is purged during its restore stays purged' {
 	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"secret number & of a long session, long enough to need several transactions on its way back"}}/' |
 		ctx-append -q --create
 	ctx-archive -q -s a --to place --cleanup --forget >/dev/null
@@ -675,7 +675,7 @@ forge() {
 	CTX_ARCHIVE=$PWD/place ctx-archive -q --verify --all
 }
 
-@test 'a session that was not cleaned up comes back without its archive' {
+@test 'a session that was not cleaned up can be restored without its archive' {
 	talk a 3
 	content -s a >before
 	ctx-archive -q -s a --to place
@@ -700,7 +700,7 @@ large() {
 	for i in $(seq 120); do printf '{"role":"user","content":"%s %0100000d"}\n' "$i" 0; done | ctx-append -q --create -s "$1"
 }
 
-@test 'what comes while a large archive is restored is not lost' {
+@test 'messages appended during the restore of a large archive are kept' {
 	large a
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	mv place/*/*/a.ndjson.gz copy.gz
@@ -720,7 +720,7 @@ large() {
 	done
 }
 
-@test 'two that bring a session back at once: both go on' {
+@test 'two processes that resume a session at once both succeed' {
 	large a
 	for try in 1 2 3; do
 		ctx-archive -q -s a --cleanup --to place >/dev/null
@@ -732,7 +732,7 @@ large() {
 	ctx-check -q
 }
 
-@test 'two stores that archive a session of one name at once: neither loses it' {
+@test 'two stores that archive sessions of the same name at once both keep their archives' {
 	for i in 1 2 3 4 5 6 7 8; do
 		for store in one two; do
 			seq 40 | sed "s/.*/{\"role\":\"user\",\"content\":\"of $store &\"}/" | ctx-append -q --create -S $store.db -s "daily$i"
@@ -747,7 +747,7 @@ large() {
 	done
 }
 
-@test 'a place is listed, verified and restored from without a store' {
+@test 'archives are listed, verified and restored from a directory without a store' {
 	talk a 2
 	ctx-new --id 'b/ä' --tenant t >/dev/null
 	id=$(printf 'long%0220d' 1)
@@ -759,9 +759,9 @@ large() {
 	ctx-archive --list --to place | jq -r '[.session_id, .tenant_id // "-"] | join(" ")' | sort >listed
 	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
 	ctx-archive --verify --to place 2>err
-	grep -q '3 archives are sound, 0 are not' err
+	grep -q '3 archives are intact, 0 are not' err
 	ctx-archive --verify --to place -s a 2>err
-	grep -q '1 archive is sound, 0 are not' err
+	grep -q '1 archive is intact, 0 are not' err
 	status 1 ctx-archive --verify --to place -s a -s none 2>err
 	grep -q "no archive of session 'none' in 'place'" err
 	status 1 ctx-archive --restore --to place -s none 2>err
@@ -782,22 +782,22 @@ large() {
 	[ "$(ctx-list -1 | wc -l)" = 2 ]
 }
 
-@test 'a place without an archive is not sound, and nothing to restore from' {
+@test 'a directory without archives is an error for --verify and --restore' {
 	talk a 1 >/dev/null
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mkdir empty
 	for mode in --verify --restore; do
 		run -1 ctx-archive $mode --to empty
-		[ "$output" = "ctx-archive: there is no archive in 'empty'" ]
+		[ "$output" = "ctx-archive: no archives in 'empty'" ]
 		run -1 ctx-archive $mode --to place --tenant t
-		[ "$output" = "ctx-archive: there is no archive in 'place'" ]
+		[ "$output" = "ctx-archive: no archives in 'place'" ]
 	done
 	run -0 ctx-archive --list --to empty
 	run -0 ctx-archive --cat --to empty
 	CTX_ARCHIVE=$PWD/empty run -1 ctx-archive --verify
 }
 
-@test 'a restore of nothing makes no store' {
+@test 'a restore without any archive does not create a store' {
 	talk a 1 >/dev/null
 	ctx-append -q --create --tenant t -s b -t hello
 	ctx-archive -q -s a --to place --cleanup >/dev/null
@@ -826,7 +826,7 @@ large() {
 	[ "$(ctx-list -S new/own.db -1)" = b ]
 }
 
-@test 'CTX_ARCHIVE is where sessions are looked for that the store does not know' {
+@test 'CTX_ARCHIVE is searched for sessions that the store does not know' {
 	for s in a b c; do talk $s 2 >/dev/null; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	ctx-archive -q -s c --to other --cleanup >/dev/null
@@ -836,7 +836,7 @@ large() {
 	ctx-archive -q --verify -s c
 	ctx-archive --cat -s c | grep -q '"kind":"message"'
 	ctx-archive --verify 2>err </dev/null
-	grep -q '2 archives are sound, 0 are not' err
+	grep -q '2 archives are intact, 0 are not' err
 	# the store is lost
 	store_remove
 	ctx-archive -q --verify -s a
@@ -856,7 +856,7 @@ large() {
 	[ "$(ctx-list -1)" = n ]
 }
 
-@test 'archives are found again where their place has moved to' {
+@test '--relocate makes archives readable after their directory was moved' {
 	for s in a b c; do talk $s 2; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	ctx-archive -q -s c --to other --cleanup >/dev/null
@@ -864,7 +864,7 @@ large() {
 	mkdir -p far/away
 	mv place far/away/
 	status 1 ctx-archive --relocate place other 2>err
-	grep -q 'is not there: nothing is changed' err
+	grep -q 'does not exist: nothing was changed' err
 	status 4 ctx-archive --relocate place nowhere
 	ctx-archive --relocate place far/away/place -n >out
 	[ "$(jq -r .addresses out)" = 4 ]
@@ -891,13 +891,13 @@ large() {
 	mkdir away
 	ln -s "$PWD/place" away/place
 	ctx-archive --relocate far/away/place place 2>err >/dev/null
-	grep -q 'same place under two names' err
+	grep -q 'two names of the same place' err
 	ctx-archive -q --verify --all
 	ctx-delete -q -s a -s b -s c --purge --receipt | tail -n 1 | jq -e '.archives == 3 and .survivors == 0' >/dev/null
 	[ -z "$(find place other -type f)" ]
 }
 
-@test '--cat --raw prints the file as it is' {
+@test '--cat --raw prints the archive file unchanged' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	ctx-archive --cat --raw -s a | cmp - place/2026/01/a.ndjson.gz
@@ -907,7 +907,7 @@ large() {
 	status 2 ctx-archive --list --raw
 }
 
-@test 'no reader of an archived session leaves plain text when it is killed' {
+@test 'a killed reader of an archived session leaves no plain text behind' {
 	talk a 3000
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mkdir tmp
@@ -925,7 +925,7 @@ large() {
 	done
 }
 
-@test 'ids that restore refuses are no sound archive' {
+@test 'an archive with ids that restore rejects is reported as damaged' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
@@ -939,7 +939,7 @@ large() {
 }
 
 # Rows of every length, so that pages which messages leave hold long rows of other sessions.
-@test 'no byte of a message that was cleaned up stays in the store' {
+@test 'no byte of a cleaned-up message stays in the store' {
 	jq -nc '[10, 3000, 4500, 6000, 9000] as $m | [3, 250, 380, 700, 2000] as $t | range(60) as $s
 		| {kind: "session", session_id: "s\($s)", metadata: {x: ("m" * $m[$s * 7 % 5])}},
 		  (range(1 + $s * 5 % 8) as $i | {kind: "message", session_id: "s\($s)", message: {role: "user",
@@ -952,7 +952,7 @@ large() {
 	done <names | same /dev/null
 }
 
-@test 'a session that is named twice, in lists that were joined, is archived once' {
+@test 'a session that is listed twice is archived once' {
 	for sid in a b c; do
 		ctx-append --create -q -s $sid -t "text of $sid"
 	done
@@ -966,7 +966,7 @@ large() {
 	done
 }
 
-@test 'the directories of archives go with the last archive in them' {
+@test 'archive directories are removed with their last archive' {
 	local i
 	mkdir place
 	for i in a b c; do
@@ -985,7 +985,7 @@ large() {
 	[ -z "$(ls -A place)" ]
 }
 
-@test 'who writes an archive makes the directory again that somebody else removes meanwhile' {
+@test 'a writer creates its directory again if another process removed it' {
 	local i
 	for i in 1 2 3 4 5 6 7 8; do
 		ctx-append -q --create -s s$i -t hello
@@ -1001,7 +1001,7 @@ large() {
 	[ -z "$(ls -A place)" ]
 }
 
-@test 'the records of a session name its tenant' {
+@test 'the session'\''s records in an archive name its tenant' {
 	ctx-append -q --create --tenant t -s s -t x
 	{
 		ctx-archive -n -s s --to place
@@ -1023,7 +1023,7 @@ large() {
 	[ "$(jq -r .tenant_id out | sort -u)" = t ]
 }
 
-@test 'addresses that only events name, as an older version left them, move too' {
+@test '--relocate also changes addresses that only events of an older version contain' {
 	ctx-append -q --create -s s -t 'A text that is long enough to be looked for.'
 	ctx-archive -q -s s --to old --cleanup >/dev/null
 	mv old new

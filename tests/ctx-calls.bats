@@ -16,7 +16,7 @@ calls() {
 	ctx-calls "$@" | jq -c '[.id,.name,.arguments]' | paste -sd ' '
 }
 
-@test 'calls that wait: one shape, from the store and from a window' {
+@test 'waiting calls have the same format from the store and from a window' {
 	openai_calls | ctx-append -q --create -s s
 	ctx-calls -s s >out
 	head -n 1 out | same - '{"kind":"call","session_id":"s","seq":2,"id":"c1","name":"date","arguments":{"zone":"UTC"}}'
@@ -31,7 +31,7 @@ calls() {
 	grep -q "no session 'nowhere'" err
 }
 
-@test 'calls of every provider, as their answers are stored' {
+@test 'waiting calls are printed for the stored answers of every provider' {
 	ctx-new --id s -1 >/dev/null
 	ask() { ctx-append -q -s s -t 'q'; }
 	ask; echo '{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"o1","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}' |
@@ -48,7 +48,7 @@ calls() {
 	[ "$(calls -s s)" = '["r1","f",{"a":1}]' ]
 }
 
-@test 'a call no longer waits after its result, another answer or another question' {
+@test 'a call stops waiting after its result, another answer or another question' {
 	openai_calls | ctx-append -q --create -s s
 	ctx-append -q -s s --role tool --call-id c2 -t noon
 	[ "$(calls -s s)" = '["c1","date",{"zone":"UTC"}] ["c3","sh","ls {"]' ]
@@ -68,7 +68,7 @@ calls() {
 	[ "$(ctx-calls -s u | jq -r .id | paste -sd ' ')" = '1 2' ]
 }
 
-@test '--result: text, standard input and files, in the shape of the call' {
+@test '--result accepts text, standard input and files, and stores a result of the call'\''s type' {
 	openai_calls | ctx-append -q --create -s s
 	ctx-append -s s --result c1 -t noon | jq -c '[.message_type,.message]' |
 		same - '["tool_result",{"role":"tool","tool_call_id":"c1","content":"noon"}]'
@@ -88,10 +88,10 @@ calls() {
 	done
 }
 
-@test '--result: only of a call that waits, and once' {
+@test '--result is only accepted for a waiting call, and only once' {
 	openai_calls | ctx-append -q --create -s s
 	status 1 ctx-append -s s --result nothing -t x 2>err
-	grep -q "no call 'nothing' waits in session 's' (ctx-calls" err
+	grep -q "session 's' has no waiting call 'nothing' (ctx-calls" err
 	ctx-append -q -s s --result c1 -t x
 	status 1 ctx-append -q -s s --result c1 -t x 2>err
 	printf '\xff' | status 3 ctx-append -s s --result c2 2>err
@@ -110,7 +110,7 @@ calls() {
 	[ "$(ctx-list | jq .message_count)" = 4 ]
 }
 
-@test '--print text: the answer on standard output, nothing else' {
+@test '--print text prints only the answer on standard output' {
 	ctx-append -q --create -s s -t q
 	ctx-window -s s | ctx-render -p openai --request req >/dev/null
 	printf 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Good \\u001b"}}]}\n\ndata: {"choices":[{"index":0,"delta":{"content":"day"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n' >stream

@@ -22,7 +22,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-check -q
 }
 
-@test 'a sound store has no findings, whatever was done with it' {
+@test 'an intact store has no findings' {
 	ctx-new --fork a@3 --id fork >/dev/null
 	ctx-archive -q -s b --to place --cleanup >/dev/null
 	ctx-delete -s fork >/dev/null
@@ -31,7 +31,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	grep -q '3 sessions checked, 0 findings' err
 }
 
-@test 'known names, more of them than messages, are no finding' {
+@test 'having more known names than messages is not a finding' {
 	for i in 1 2 3 4 5 6 7 8; do
 		echo "{\"type\":\"site\",\"name\":\"Hall $i\"}" | ctx-entity load -q
 	done
@@ -40,10 +40,10 @@ finds() {   # CHECK SESSION SEQ SQL
 	# what is truly ahead still is
 	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 99 WHERE kind = 'entity'"
 	status 1 ctx-check -q >out 2>/dev/null
-	grep -q 'entity has a mark after the last message' out
+	grep -q "the index mark 'entity' is after the last message" out
 }
 
-@test 'a changed message, a missing one, wrong counters, loose ends' {
+@test 'a changed message, a missing message, wrong counters and dangling references are found' {
 	finds checksum a 2 "UPDATE message SET body = replace(body, 'message 2', 'massage 2') WHERE body LIKE '%2 of a%'"
 	finds sequence a 2 "DELETE FROM message WHERE body LIKE '%2 of a%'"
 	finds counter b 0 "UPDATE session SET message_count = 5 WHERE session_id = 'b'"
@@ -55,7 +55,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	finds reference a 99 "INSERT INTO hidden SELECT (no << 32) + 5, (no << 32) + 99, 0 FROM session WHERE session_id = 'a'"
 }
 
-@test 'records that are none any more, shared texts that are others' {
+@test 'invalid records and changed shared texts are found' {
 	echo '{"type":"rule","name":"r","content":"be short"}' | ctx-item define -q
 	ctx-item add -q -s b r
 	ctx-window -s b | ctx-enrich | ctx-render -p openai --request req.json >/dev/null
@@ -76,7 +76,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	finds checksum '' 0 "UPDATE content SET body = replace(body, 'short', 'shirt')"
 }
 
-@test 'one session alone' {
+@test '-s checks only one session' {
 	sqlite3 "$CTX_STORE" "UPDATE session SET message_count = 5 WHERE session_id = 'b'"
 	ctx-check -q -s a
 	status 1 ctx-check -q -s b >out 2>/dev/null
@@ -84,7 +84,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	status 1 ctx-check -s nobody 2>/dev/null
 }
 
-@test 'archives are held against their digests' {
+@test 'archives are checked against their digests' {
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	ctx-check -q
 	rm place/2026/01/a.ndjson.gz
@@ -93,11 +93,11 @@ finds() {   # CHECK SESSION SEQ SQL
 	# another archive under the name is not this one
 	cp place/2026/01/b.ndjson.gz place/2026/01/a.ndjson.gz
 	status 1 ctx-check -q >out 2>/dev/null
-	grep -q digest out
+	grep -q 'SHA-256 differs\|SHA-256 of the content differs' out
 	ctx-check -q --no-archives
 }
 
-@test 'a store that can not be read: exit status 5' {
+@test 'for an unreadable store the exit status is 5' {
 	ctx-check -q
 	rm -f "$CTX_STORE"-*
 	head -c 8192 /dev/zero >"$CTX_STORE"
@@ -106,7 +106,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	status 5 ctx-check 2>/dev/null
 }
 
-@test 'a backup of a store in use is one state of it' {
+@test 'a backup of a store in use is a consistent state of it' {
 	(
 		i=0
 		until [ -e stop ]; do
@@ -126,7 +126,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ -z "$(compgen -G 'copy.db.tmp*')" ]
 }
 
-@test 'a backup that fails leaves the last one' {
+@test 'a failed backup leaves the previous one' {
 	ctx-check --backup copy.db
 	cp copy.db kept.db
 	run -4 bash -c 'ulimit -f 4; trap "" XFSZ; ctx-check --backup copy.db'
@@ -135,7 +135,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	status 4 ctx-check --backup no/where.db 2>/dev/null
 }
 
-@test 'a backup does not take the place of the store, or of one that was written to' {
+@test 'a backup does not replace the store or a copy that was written to' {
 	ctx-check --backup copy.db
 	ln -s "$CTX_STORE" link.db
 	for place in "$CTX_STORE" link.db; do
@@ -145,13 +145,13 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-append -q --store copy.db -s b -t "said to the copy"
 	cp copy.db kept.db
 	status 4 ctx-check --backup copy.db 2>err
-	grep -q "copy.db-wal' holds what was written to 'copy.db'" err
+	grep -q "copy.db-wal' contains changes to 'copy.db'" err
 	cmp copy.db kept.db
 	ctx-check -q --store copy.db
 	[ -z "$(compgen -G 'copy.db.tmp*')" ]
 }
 
-@test 'a backup takes the place of nothing but a copy of the store' {
+@test 'a backup replaces only a copy of the store' {
 	local f
 	for f in '' -wal -shm -journal -lock -archive-lock -restore-lock -mj12345678 -derived -derived-wal -names; do
 		status 2 ctx-check --backup "$CTX_STORE$f" 2>err
@@ -177,7 +177,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	done
 	rm notes
 	status 4 ctx-check --backup notes 2>err
-	grep -q "'notes-names' is there" err
+	grep -q "'notes-names' exists and would be taken for a part of the copy" err
 	[ "$(cat notes-names)" = mine ]
 	ctx-new --store s-names --id x -1 >/dev/null
 	status 2 ctx-check --store s-names --backup s 2>err
@@ -188,7 +188,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ -z "$(compgen -G '*.tmp-*')" ]
 }
 
-@test 'a copy is replaced by its store alone, until it is written to' {
+@test 'a copy is replaced only by its own store, and only until it is written to' {
 	ctx-check --backup copy.db
 	ctx-check -q --store copy.db
 	ctx-search --store copy.db message >/dev/null
@@ -205,7 +205,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-append -q --store copy.db -s b -t "said to the copy"
 	sqlite3 copy.db 'PRAGMA wal_checkpoint(truncate)' >/dev/null
 	status 2 ctx-check --backup copy.db 2>err
-	grep -q 'a store in its own right' err
+	grep -q 'is a store itself' err
 	ctx-show --store copy.db -s b | grep -q 'said to the copy'
 	[ "$(sqlite3 copy.db 'PRAGMA application_id')" = "$(sqlite3 "$CTX_STORE" 'PRAGMA application_id')" ]
 	# what was undone leaves a copy
@@ -220,14 +220,14 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-show --store fourth.db -s b | grep -q '"on"'
 }
 
-@test 'a backup is of all tenants, so none may be set' {
+@test 'a backup contains all tenants, so --tenant is refused' {
 	status 2 ctx-check --tenant red --backup copy.db 2>err
 	grep -q 'of all tenants' err
 	CTX_TENANT=red status 2 ctx-check --backup copy.db 2>err
 	[ ! -e copy.db ]
 }
 
-@test 'a backup does not inherit what was derived from the one before' {
+@test 'a backup does not inherit derived data from the previous backup' {
 	ctx-check --backup copy.db
 	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q -s b -t "word$i"; done
 	ctx-search --store copy.db message >/dev/null
@@ -237,7 +237,7 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ "$(jq -r .session_id found)" = b ]
 }
 
-@test '--rebuild and --catch-up leave the log alone' {
+@test '--rebuild and --catch-up do not change messages' {
 	ctx-show -s a >before
 	ctx-check --rebuild
 	ctx-check --catch-up
@@ -247,7 +247,7 @@ finds() {   # CHECK SESSION SEQ SQL
 
 named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
 
-@test '--catch-up takes in words and names, of every tenant' {
+@test '--catch-up indexes words and names of every tenant' {
 	ctx-append -q -s a -t "look at 10.0.0.1 and at the Blue Moon"
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant other
 	CTX_TENANT=other ctx-append -q -s x --create -t "the blue moon at 10.0.0.2"
@@ -262,7 +262,7 @@ named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
 }
 
 # What is cleaned up is told by the texts that are kept for searching.
-@test 'names in sessions that were cleaned up outlast --rebuild and new names' {
+@test 'entity mentions in cleaned-up sessions survive --rebuild and new names' {
 	ctx-append -q -s a -t "look at 10.0.0.1, and at the Blue Moon of a"
 	ctx-append -q -s b -t "look at 10.0.0.2"
 	ctx-entity list -s a >/dev/null
@@ -288,7 +288,7 @@ named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
 	list a | grep -q '^10.0.0.1 1 2026'
 }
 
-@test 'tenants may have sessions of one id' {
+@test 'tenants may have sessions with the same id' {
 	ctx-append -q --create --tenant one -s a -t hello
 	ctx-append -q --create --tenant two -s a -t hello
 	ctx-check
@@ -298,7 +298,7 @@ found() {
 	ctx-search -q "$1" | jq -r .session_id | sort -u | paste -sd' '
 }
 
-@test '--rebuild makes a damaged derived file anew, archived sessions from their archives' {
+@test '--rebuild replaces a damaged derived file and indexes archived sessions from their archives' {
 	ctx-new --id c >/dev/null
 	ctx-append -q -s c -t 'a kumquat of c'
 	ctx-append -q -s b -t 'a kumquat of b'
@@ -343,7 +343,7 @@ found() {
 	ctx-show -s a | diff before -
 }
 
-@test 'a derived file whose tables are others is told of, and --rebuild makes it anew' {
+@test 'a derived file with unexpected tables is reported, and --rebuild replaces it' {
 	local sql
 	echo '{"role":"user","content":"mango"}' | ctx-append -q --create -s a
 	for sql in 'DROP TABLE counter' 'DROP TABLE recount; CREATE TABLE recount (a)' \
@@ -364,14 +364,14 @@ found() {
 	[ "$(sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM sqlite_master WHERE type = 'view'")" = 0 ]
 }
 
-@test 'a store that a backup has replaced is searched as before, once it has caught up' {
+@test 'a store restored from a backup is searchable again after catching up' {
 	for s in a b c; do ctx-append -q --create -s $s -t "a kumquat of $s"; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	ctx-check -q --backup copy.db
 	rm "$CTX_STORE"*
 	cp copy.db "$CTX_STORE"
 	status 1 ctx-check -q >out
-	[ "$(grep -c 'its archive is not searched' out)" = 2 ]
+	[ "$(grep -c 'its archive cannot be searched yet' out)" = 2 ]
 	# with some hits, too, and of what is searched alone
 	ctx-search kumquat 2>err | jq -r .session_id | same - c
 	grep -q '2 archived sessions are not searched' err
@@ -385,7 +385,7 @@ found() {
 	[ ! -s err ]
 }
 
-@test 'what a killed backup left is removed by the next one to the same file, not what another one writes' {
+@test 'a backup removes what a killed backup to the same file left, but not files of a running one' {
 	ctx-append -q --create -s s -t x
 	mkdir there
 	for f in copy.tmp-aB3dE6 copy.tmp-aB3dE6-journal copy.tmp-aB3dE6-wal copy.tmp-aB3dE6-shm copy.tmp-zzzzzz-wal copy.tmp-living other.tmp-aB3dE6 copy.tmp-short copy.tmp-notours; do
@@ -398,7 +398,7 @@ found() {
 	[ "$(cd there && echo *)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
 }
 
-@test 'an index of words whose pages are being merged is sound' {
+@test 'an index whose pages are being merged is not reported as damaged' {
 	for part in 1 2; do
 		python3 -c "
 for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
@@ -415,7 +415,7 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 	ctx-check -q
 }
 
-@test 'a search that finds less through a damaged page says so' {
+@test 'a search that misses messages because of a damaged page reports it' {
 	for i in {1..4000}; do
 		echo "{\"role\":\"user\",\"content\":\"common rare$i\"}"
 	done | ctx-append -q --create -s s
@@ -436,11 +436,11 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 		done
 		ctx-search rare3999 | jq -e '.seq == 3999'
 		run -1 ctx-check -q
-		[[ "$output" = *'derived file (--rebuild): the index of words'* ]]
+		[[ "$output" = *'derived file (--rebuild rebuilds it): the full-text index'* ]]
 	done
 }
 
-@test 'a damaged index of words is named, a search that meets it says so, and --rebuild mends it' {
+@test 'a damaged index is reported by checks and searches, and --rebuild corrects it' {
 	for i in {1..300}; do
 		echo "{\"role\":\"user\",\"content\":\"needle of message $i, word$((i * 7)) and word$((i * 11))\"}"
 	done | ctx-append -q --create -s s
@@ -459,7 +459,7 @@ for i in range(400): print('{\"role\":\"user\",\"content\":\"%s\"}' % ' '.join(
 		run -5 ctx-search needle
 		[[ "$output" = *'ctx-check --rebuild'* ]] || { echo "$sql: $output"; false; }
 		run -1 ctx-check -q
-		[[ "$output" = *'derived file (--rebuild): the index of words'* ]] || { echo "$sql: $output"; false; }
+		[[ "$output" = *'derived file (--rebuild rebuilds it): the full-text index'* ]] || { echo "$sql: $output"; false; }
 		ctx-check -q --rebuild 2>/dev/null
 		[ "$(ctx-search -n 1000 needle | wc -l)" = 300 ]
 		ctx-check -q

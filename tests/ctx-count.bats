@@ -9,7 +9,7 @@ tables() {
 
 u='{"role":"user","content":"Name three rivers."}'
 
-@test 'text: the number alone' {
+@test 'for text, only the number is printed' {
 	[ "$(ctx-count --tokenizer chars4 -t 'How many tokens is this?')" = 6 ]
 	[ "$(printf 12345678 | ctx-count --raw --tokenizer chars4)" = 2 ]
 	[ "$(printf '' | ctx-count --raw)" = 0 ]
@@ -20,7 +20,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	status 4 ctx-count --raw a nonesuch
 }
 
-@test 'messages come back with their count, all else unchanged' {
+@test 'messages are printed with their counts and otherwise unchanged' {
 	echo "$u" | ctx-count --tokenizer chars4 |
 		same - '{"kind":"message","token_count":8,"tokenizer":"chars4","message":'"$u"'}'
 	cat >in <<-END
@@ -32,20 +32,20 @@ u='{"role":"user","content":"Name three rivers."}'
 	ctx-count --tokenizer chars4 <in | ctx-count --tokenizer chars4 | same want
 }
 
-@test '--total is the sum of the counts' {
+@test '--total prints the sum of the counts' {
 	for _ in 1 2 3; do echo "$u"; done >in
 	[ "$(ctx-count --total in)" = "$(ctx-count in | jq -s "map(.token_count) | add")" ]
 	[ "$(ctx-count --total </dev/null)" = 0 ]
 }
 
-@test 'a stored message costs what it cost when it was appended' {
+@test 'a stored message has the same count as when it was appended' {
 	echo "$u" | ctx-append --create -s s >stored
 	ctx-window -s s >window
 	ctx-count window | same window
 	[ "$(jq .token_count <stored)" = "$(jq 'select(.kind == "message").token_count' <window)" ]
 }
 
-@test 'encrypted reasoning costs about what it holds, in a message and in a body' {
+@test 'encrypted reasoning counts about the tokens of its content, in a message and in a body' {
 	secret=$(printf 'x%.0s' {1..1600})
 	reasoning='{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"'$secret'"}'
 	text='{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"Yes."}]}'
@@ -60,10 +60,10 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]
 }
 
-@test 'bad input; transcripts need no request record at their end' {
+@test 'bad input is reported, and a transcript needs no final request record' {
 	echo 'plain text' >text
 	status 3 ctx-count text 2>err
-	same err <<<'ctx-count: text:1: not a JSON value at byte 1 (--raw takes text)'
+	same err <<<'ctx-count: text:1: not a JSON value at byte 1 (--raw reads plain text)'
 	status 3 ctx-count <<<'{"role":"user"'
 	status 3 ctx-count <<<'{"role":"nobody","content":"x"}'
 	ctx-append --create -s s -t x >/dev/null
@@ -76,7 +76,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(jq -r .kind out | paste -sd ' ')" = 'session message' ]
 }
 
-@test 'options that make no sense' {
+@test 'options that cannot be combined are refused' {
 	status 2 ctx-count --ids </dev/null
 	status 2 ctx-count -t x --raw
 	status 2 ctx-count -t x --total
@@ -87,7 +87,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	status 2 ctx-count -t x --ids
 }
 
-@test 'an exact name without its table says how to get it' {
+@test 'an exact tokenizer without its table prints how to build it' {
 	export CTX_TOKENIZER_DIR=$PWD
 	status 2 ctx-count -t x --tokenizer o200k_base 2>err
 	grep -q 'make tokenizers' err
@@ -97,7 +97,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	grep -q 'not a tokenizer table' err
 }
 
-@test 'exact counts and ids' {
+@test 'exact tokenizers print counts and ids' {
 	tables
 	ctx-count --ids --tokenizer o200k_base -t 'hello world' | same - '24912 2375'
 	ctx-count --ids --tokenizer cl100k_base -t 'hello world' | same - '15339 1917'
@@ -106,7 +106,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ -z "$(ctx-count --ids --tokenizer o200k_base --raw </dev/null)" ]
 }
 
-@test 'a rank file by path counts like its table' {
+@test 'a rank file given by its path counts like its table' {
 	tables
 	ranks=$ROOT/build/ranks
 	text=$'don\'t DON\'T 12345 {"k": [1]}\n\n  x // 中文 e\xcc\x81'
@@ -119,7 +119,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	status 3 ctx-count -t x --tokenizer ./short
 }
 
-@test 'auto:MODEL' {
+@test 'auto:MODEL selects the tokenizer of the model' {
 	tables
 	name() { echo "$u" | ctx-count --tokenizer "auto:$1" | jq -r .tokenizer; }
 	[ "$(name gpt-4o-mini)" = o200k_base ]
@@ -152,7 +152,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(ctx-count --tokenizer auto:other -t 12345678)" = 3 ]
 }
 
-@test '--calibrate: usage against own counts, by model' {
+@test '--calibrate compares reported usage with own counts, by model' {
 	cat >in <<-'END'
 	{"kind":"message","seq":1,"message":{"role":"user","content":"hi"}}
 	{"kind":"session","session_id":"s","status":"active"}
@@ -169,7 +169,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	grep -q 'another tokenizer' err
 }
 
-@test 'of requests that were not learned from, at most 5 % cost more than was counted' {
+@test 'at most 5 % of the requests not learned from use more tokens than counted' {
 	# usage that scatters around 1.35 times the count, more for some, as it does in reality
 	awk 'BEGIN { srand(7); for (i = 0; i < 2000; i++) {
 		own = 500 + int(rand() * 50000); r = 1.35 + (rand() + rand() + rand() - 1.5) * 0.2 + (rand() < 0.1 ? 0.1 : 0)
@@ -182,11 +182,11 @@ u='{"role":"user","content":"Name three rivers."}'
 	done
 }
 
-@test '--max: status 1 if there is more, the output as without' {
+@test '--max gives exit status 1 for a larger input and does not change the output' {
 	ctx-count -t 'one two three' --max 100
 	status 1 ctx-count -t 'one two three' --max 2 >out 2>err
 	ctx-count -t 'one two three' | same out
-	grep -q 'tokens, .* more than the 2 of --max' err
+	grep -q 'tokens, .* more than --max 2' err
 	printf '%s\n' '{"role":"user","content":"one two three"}' '{"role":"assistant","content":"four"}' >in
 	n=$(ctx-count --total in)
 	ctx-count --max "$n" in >/dev/null

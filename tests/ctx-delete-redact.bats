@@ -24,7 +24,7 @@ left() {
 	true
 }
 
-@test 'a message is replaced by a tombstone, and nothing of it is left' {
+@test 'a redacted message is replaced by a tombstone, and no byte of it is left' {
 	trip a
 	trip b
 	ctx-search -q bridge >/dev/null
@@ -43,7 +43,7 @@ left() {
 	ctx-check -q
 	# again: nothing to do
 	ctx-delete --redact -s a 2 >out 2>err
-	[ ! -s out ] && grep -q 'are redacted already' err
+	[ ! -s out ] && grep -q 'are already redacted' err
 }
 
 # Words that the pages of the index have, of a message.
@@ -52,7 +52,7 @@ indexed_words() { # SEQ
 		SELECT term FROM temp.v WHERE doc & 4294967295 = $1"
 }
 
-@test 'the index forgets the words, whatever else it has taken in' {
+@test 'the index forgets the words of a redacted message, also after indexing more' {
 	# many pages, which have few words of one session
 	seq 20 | jq -c '{role: "user", content: [range(. * 400; . * 400 + 400) | "q\(.) zb\(.)"] | join(" ")}' |
 		ctx-append -q --create -s other
@@ -78,7 +78,7 @@ indexed_words() { # SEQ
 	done
 }
 
-@test 'a repeated redaction clears what the interrupted one has left in the index' {
+@test 'repeating an interrupted redaction clears the rest of the index' {
 	trip a
 	ctx-search -q bridge >/dev/null
 	ctx-archive -q -s a --snapshot --to place >/dev/null
@@ -93,7 +93,7 @@ indexed_words() { # SEQ
 	ctx-check -q
 }
 
-@test 'calls and results stay paired' {
+@test 'calls and results stay paired after a redaction' {
 	trip a
 	ctx-delete -q --redact -s a 3 4 >/dev/null
 	ctx-show -s a | jq -c 'select(.seq == 3 or .seq == 4).message' >out
@@ -116,7 +116,7 @@ END
 	ctx-lint -p anthropic body.json >/dev/null
 }
 
-@test 'with --match only the text goes, also where JSON escapes it' {
+@test '--match removes only the text, also in JSON escapes' {
 	trip a
 	ctx-delete --redact -s a --match C01X00T47-very-secret --receipt >out
 	[ "$(jq -c 'select(.action == "redact") | [.seqs, .match]' out)" = '[[2,3,4],true]' ]
@@ -135,7 +135,7 @@ END
 	status 1 ctx-delete --redact -s a 2 --match user 2>err
 }
 
-@test 'reasoning that a text was taken from goes with its signature' {
+@test 'reasoning that contained the text is removed with its signature' {
 	ctx-append -q --create -s a <<'END'
 {"role":"user","content":"Who is it?"}
 {"role":"assistant","content":[{"type":"thinking","thinking":"It is Rumpelstiltskin.","signature":"c2ln"},{"type":"text","text":"I will not say."}]}
@@ -150,7 +150,7 @@ answer() {   # TEXT
 		ctx-append -q --request req.json
 }
 
-@test 'requests that held it say so, and their run is cut' {
+@test 'requests that contained the text are marked, and their run is cut' {
 	ctx-new -q --id a >/dev/null 2>&1 || ctx-new --id a >/dev/null
 	ctx-append -q -s a -t 'The code of the safe in the cellar is 4711-4712-4713, tell nobody.'
 	ctx-window -s a -b 4000 -p openai | ctx-render -p openai --request req.json >/dev/null
@@ -172,7 +172,7 @@ answer() {   # TEXT
 	[ "$(ctx-window -s a -b 4000 -p openai | tail -n 1 | jq .run.n)" = 2 ]
 }
 
-@test 'copies in additions, summaries and the title go too' {
+@test 'copies in additions, summaries and the title are redacted too' {
 	secret='the treasure lies under the third oak behind the mill of the old baron'
 	ctx-new --id a --title "Where $secret" >/dev/null
 	ctx-append -q -s a -t "Note this: $secret."
@@ -202,7 +202,7 @@ answer() {   # TEXT
 	ctx-check -q
 }
 
-@test 'archives are written anew, and their digests recorded' {
+@test 'archives are rewritten and their new digests recorded' {
 	trip a
 	ctx-summarize -q -s a --keep-last 2 >/dev/null
 	ctx-archive -q -s a --snapshot --to snapshots >/dev/null
@@ -232,14 +232,14 @@ answer() {   # TEXT
 		grep -qxF '[redacted]'
 }
 
-@test 'an archive that is missing is named, and the command can be repeated' {
+@test 'a missing archive is reported, and the command can be repeated' {
 	trip a
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	mv place elsewhere
 	status 4 ctx-delete --redact a 2 >out 2>err
 	grep -q 'is not redacted' err
 	status 1 ctx-check -q >out
-	grep -q 'a redaction was cut off' out
+	grep -q 'a redaction was interrupted' out
 	mv elsewhere place
 	ctx-delete --redact a 2 >out 2>err
 	grep -q 'interrupted redaction' err
@@ -247,7 +247,7 @@ answer() {   # TEXT
 	ctx-check -q
 }
 
-@test 'holds, tenants and states refuse it' {
+@test 'redaction is refused for sessions on hold, of other tenants and in other states' {
 	trip a
 	ctx-delete -s a --hold 'case 7' >/dev/null
 	status 1 ctx-delete --redact a 2 2>err
@@ -278,7 +278,7 @@ answer() {   # TEXT
 	ctx-show -s a | same before
 }
 
-@test 'what failed at any write can be repeated' {
+@test 'a redaction that fails at any write can be repeated' {
 	! sanitized || skip 'built with sanitizers, which come before any other library'
 	trip a
 	ctx-archive -q -s a --snapshot --to place >/dev/null
@@ -303,7 +303,7 @@ answer() {   # TEXT
 	[ $status = 0 ]
 }
 
-@test 'a redaction that was killed can be repeated' {
+@test 'a killed redaction can be repeated' {
 	for round in $(seq 8); do
 		trip s$round
 		ctx-archive -q -s s$round --snapshot --to place >/dev/null

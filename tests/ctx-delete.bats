@@ -13,7 +13,7 @@ leaks() {
 	grep -laF "$1" "$CTX_STORE" "$CTX_STORE"-* 2>/dev/null
 }
 
-@test 'a deleted session is hidden everywhere, and comes back whole' {
+@test 'a deleted session is hidden everywhere and can be restored completely' {
 	talk a 3
 	talk b 1
 	ctx-show -s a >before
@@ -35,7 +35,7 @@ leaks() {
 	status 1 ctx-delete -s a --restore 2>/dev/null
 }
 
-@test 'an archived session that is deleted comes back archived' {
+@test 'an archived session that was deleted is restored as archived' {
 	talk a 3
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	ctx-delete -s a >/dev/null
@@ -46,7 +46,7 @@ leaks() {
 	[ "$(ctx-show -s a | grep -c '"kind":"message"')" = 3 ]
 }
 
-@test 'purge leaves no byte, in the store and in archives' {
+@test 'purge leaves no byte in the store or in archives' {
 	talk a 200
 	talk b 200
 	ctx-archive -q -s a --snapshot --to snapshots >/dev/null
@@ -55,7 +55,7 @@ leaks() {
 	[ -n "$(leaks 'secret of a is')" ]
 	ctx-delete -s a --purge >out 2>err
 	[ "$(jq -c '[.action, .messages]' out)" = '["purge",200]' ]
-	grep -qE '[1-9][0-9]* bytes given back' err
+	grep -qE '[1-9][0-9]* bytes freed' err
 	[ -z "$(leaks 'secret of a is')" ]
 	[ -n "$(leaks 'secret of b is')" ]
 	[ -z "$(find snapshots place -type f)" ]
@@ -63,7 +63,7 @@ leaks() {
 	ctx-check -q
 }
 
-@test 'rows that were moved about in the file leave nothing behind either' {
+@test 'purge leaves no byte of rows that were moved within the file' {
 	# messages of several sessions in turn, of sizes that make pages split
 	for i in $(seq 400); do
 		for s in a b c; do
@@ -82,7 +82,7 @@ leaks() {
 	ctx-check -q
 }
 
-@test 'a receipt counts texts that surviving messages share, and finds what survives' {
+@test 'a receipt counts texts that other messages share, and reports surviving texts' {
 	talk a 5
 	ctx-new --fork a --id fork >/dev/null
 	ctx-append -q -s a -t 'a text of its own that no other session has a copy of'
@@ -99,7 +99,7 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1 and .texts == 2 and .probes > 0' >/dev/null
 }
 
-@test 'texts that archived sessions share are no survivors, and known archives are searched' {
+@test 'texts shared by archived sessions do not count as surviving, and known archives are searched' {
 	for s in a b; do
 		for i in 1 2 3; do
 			ctx-append -q --create -s $s -t "a text of many words, number $i, that two sessions have in common"
@@ -122,7 +122,7 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors >= 2 and .archives_scanned == 2' >/dev/null
 }
 
-@test 'any object with a session_id names that session, one without is bad input' {
+@test 'any object with a session_id names a session, and one without is bad input' {
 	for s in a b; do
 		talk $s 2
 	done
@@ -137,7 +137,7 @@ leaks() {
 		for c in ctx-delete 'ctx-archive --to place' ctx-window ctx-show; do
 			printf '%s\n' "$bad" >in
 			status 3 $c <in 2>err
-			grep -q 'stdin:1: names no session' err
+			grep -q 'stdin:1: the record has no session_id' err
 		done
 	done
 	# what stands in a window beside its messages is no mistake
@@ -145,7 +145,7 @@ leaks() {
 	printf '%s\n' '{"kind":"session","session_id":"a"}' '{"role":"user","content":"x"}' | ctx-window | grep -c '"kind":"session"' | same - 1
 }
 
-@test 'holds refuse deletion and clean-up until they are released' {
+@test 'a hold refuses deletion and clean-up until it is released' {
 	ctx-new --id a --hold 'case 7' >/dev/null
 	ctx-append -q -s a -t one
 	talk b 1
@@ -164,7 +164,7 @@ leaks() {
 	[ -z "$(ctx-list -1)" ]
 }
 
-@test 'all of a person goes, and nothing of others' {
+@test '--user --purge removes all data of that user and nothing of others' {
 	for s in a1 a2 b1; do
 		ctx-new --id $s -u ${s%?} --share x >/dev/null
 		ctx-append -q -s $s -t "what ${s%?} once said in $s, for nobody else to know"
@@ -189,7 +189,7 @@ leaks() {
 	[ "$(ctx-list -u x -1)" = b1 ]
 }
 
-@test 'counts by other tokenizers go, too' {
+@test 'purge removes token counts of all tokenizers' {
 	ctx-append -q --create -s a -t one
 	ctx-append -q --create -s b -t two
 	ctx-list --tokenizer chars4 >/dev/null
@@ -210,7 +210,7 @@ leaks() {
 	done
 }
 
-@test 'what moved on since it was listed is left alone; the rest goes on' {
+@test 'a session that changed since it was listed is skipped, and the others are deleted' {
 	talk a 1
 	talk b 1
 	ctx-list >listed
@@ -226,7 +226,7 @@ leaks() {
 	[ -z "$(ctx-list -1)" ]
 }
 
-@test 'the cron line: what has expired goes' {
+@test 'the cron line deletes and purges expired sessions' {
 	ctx-new --id a --ttl 1h >/dev/null
 	ctx-new --id b >/dev/null
 	CTX_NOW=2026-01-02T05:00:00Z ctx-list --expired | ctx-delete >out
@@ -236,7 +236,7 @@ leaks() {
 	[ "$(ctx-list -a1)" = b ]
 }
 
-@test 'an address that an import brought along is not followed' {
+@test 'an archive address from an import is not followed' {
 	talk a 1
 	echo precious >file
 	sqlite3 "$CTX_STORE" "UPDATE session SET archive = '{\"uri\":\"$PWD/file\",\"sha256\":\"x\"}', status = 1"
@@ -246,7 +246,7 @@ leaks() {
 	[ -z "$(ctx-list -a1)" ]
 }
 
-@test 'a purge that was killed can be repeated' {
+@test 'a killed purge can be repeated' {
 	took=100000000
 	for round in $(seq 12); do
 		talk a 100
@@ -263,7 +263,7 @@ leaks() {
 	done
 }
 
-@test 'what a killed run left of a session goes with it, and nothing of others' {
+@test 'purge removes what a killed run left of the session, and nothing of others' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	sqlite3 "$CTX_STORE" "DELETE FROM event"   # killed before it could say so
@@ -281,7 +281,7 @@ leaks() {
 	[ -f place/2026/01/a.ndjson.gz ]
 }
 
-@test 'texts of requests go with their session, and are counted' {
+@test 'texts of requests are removed with their session and counted' {
 	echo '{"type":"rule","name":"r","include":"always","content":"a rule of some length that an item has, too"}' | ctx-item define -q
 	for s in a b; do
 		ctx-new --id $s >/dev/null
@@ -306,7 +306,7 @@ leaks() {
 	ctx-item list | jq -r .content | grep -q 'a rule of some length'
 }
 
-@test 'what was kept of archived messages for searching leaves nothing behind' {
+@test 'purge removes archived messages from the index completely' {
 	awk 'BEGIN { srand(1); for (i = 0; i < 300; i++) for (s = 0; s < 3; s++) {
 		printf "{\"kind\":\"message\",\"session_id\":\"%c\",\"message\":{\"role\":\"user\",\"content\":\"", 97 + s
 		for (w = i * 37 % 40 + 10; w > 0; w--) printf "%d ", rand() * 1e9
@@ -328,7 +328,7 @@ leaks() {
 	ctx-check -q
 }
 
-@test 'a session that is being purged cannot be held, taken back or written to' {
+@test 'a session that is being purged cannot be held, restored or appended to' {
 	ctx-append -q --create -s a -t 'what goes'
 	ctx-search goes >/dev/null
 	exec 8>>"$CTX_STORE-derived-lock"
@@ -346,7 +346,7 @@ leaks() {
 	ctx-check -q
 }
 
-@test 'what still works on a purged session does not meet another in its place' {
+@test 'a process still working on a purged session does not affect a new session' {
 	for i in $(seq 40); do printf '{"role":"user","content":"old %s"}\n{"role":"assistant","content":"fine %s"}\n' "$i" "$i"; done |
 		ctx-append -q --create -s a
 	cat >meanwhile <<-'X'
@@ -367,18 +367,18 @@ of_two() {
 	ctx-archive -q --restore --store two.db "place/2026/01/$1.ndjson.gz" >/dev/null
 }
 
-@test 'a purge leaves the archive that another store wrote, and says so' {
+@test 'a purge keeps an archive that another store wrote, and reports it' {
 	of_two a
 	ctx-show --store one.db -s a >before
 	status 1 ctx-delete -q --store two.db -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 1 and .survivors > 0' >/dev/null
-	grep -q "place/2026/01/a.ndjson.gz' of session 'a' is not an archive that this store wrote" err
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' was not written by this store" err
 	[ -z "$(ctx-list --store two.db -a1)" ]
 	ctx-show --store one.db -s a | diff before -
 	# two that have nothing in common but a place and an id
 	CTX_STORE=three.db talk a 2
 	status 1 ctx-archive --store three.db -s a --to place 2>err
-	grep -q "another store's archive" err
+	grep -q "it belongs to another store" err
 	ctx-delete -q --store three.db -s a --purge --to place 2>err
 	ctx-show --store one.db -s a | diff before -
 	# its own goes, and what names it alone does not keep it
@@ -387,7 +387,7 @@ of_two() {
 	[ -z "$(find place -type f)" ]
 }
 
-@test 'a purge in a backup leaves the archives of the store, until it takes its place' {
+@test 'a purge in a backup keeps the archives of the store until the backup replaces it' {
 	talk a 3
 	talk b 3
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
@@ -402,7 +402,7 @@ of_two() {
 	[ ! -e place/2026/01/b.ndjson.gz ]
 }
 
-@test 'a forged event does not make an archive the own one' {
+@test 'a forged event does not make an archive the store'\''s own' {
 	talk a 2
 	talk b 2
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
@@ -423,21 +423,21 @@ of_two() {
 	ctx-archive -q --verify --all
 }
 
-@test 'archives that are not where the store knows them are counted, and the status is 4' {
+@test 'archives missing from their recorded place are counted, and the exit status is 4' {
 	talk a 2
 	talk b 2
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
 	mv place moved
 	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_missing == 1' >/dev/null
-	grep -q "place/2026/01/a.ndjson.gz' of session 'a' is not there" err
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' does not exist" err
 	# an empty mount point, and no receipt
 	mkdir place
 	status 4 ctx-delete -q -s b --purge 2>err
-	grep -q 'is not there' err
+	grep -q 'does not exist' err
 }
 
-@test 'another archive in the place of the recorded one is not taken for it' {
+@test 'another archive in place of the recorded one is not removed' {
 	talk a 2
 	ctx-archive -q -s a --to place --cleanup >/dev/null
 	mv place real
@@ -446,12 +446,12 @@ of_two() {
 	ctx-show --store other.db -s a >before
 	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 0 and .archives_missing == 1' >/dev/null
-	grep -q "a.ndjson.gz' of session 'a' is another archive than the recorded one" err
+	grep -q "a.ndjson.gz' of session 'a' is not the archive that the store recorded" err
 	ctx-show --store other.db -s a | diff before -
 	[ -f real/2026/01/a.ndjson.gz ]
 }
 
-@test 'an archive that cannot be read keeps no other session from being purged' {
+@test 'an unreadable archive does not prevent the purge of other sessions' {
 	talk a 2
 	talk b 2
 	talk c 2
@@ -465,7 +465,7 @@ of_two() {
 	[ ! -e place/2026/01/c.ndjson.gz ]
 }
 
-@test 'what a place that moved held is found there alone: nothing is missing' {
+@test 'after a place was moved, archives are searched only there and none is missing' {
 	talk a 2
 	talk b 2
 	ctx-archive -q -s a --to place --snapshot >/dev/null
@@ -487,7 +487,7 @@ of_two() {
 	ctx-check -q
 }
 
-@test 'what a killed run wrote and did not record is removed with its session' {
+@test 'purge removes archives that a killed run wrote but did not record' {
 	talk a 2
 	ctx-archive -q -s a --snapshot --to place >/dev/null
 	talk b 2
@@ -508,7 +508,7 @@ of_two() {
 	[ ! -e place/2026/01/c.ndjson.gz ]
 }
 
-@test 'archives of versions that did not say which store wrote them go with their session' {
+@test 'purge removes archives of versions that did not record the writing store' {
 	talk a 3
 	talk b 3
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
@@ -541,7 +541,7 @@ of_two() {
 	[ -z "$(find place -type f)" ]
 }
 
-@test 'a session that is named twice is purged once, however many lie between' {
+@test 'a session that is listed twice is purged once' {
 	for n in $(seq 1100); do
 		echo '{"kind":"message","session_id":"d'$n'","message":{"role":"user","content":"farewell '$n'"}}'
 	done | ctx-append --create -q
@@ -555,7 +555,7 @@ of_two() {
 	! grep -q again err
 }
 
-@test 'a purge takes the words of a session out of the index, and of no other' {
+@test 'a purge removes only the words of its session from the index' {
 	for s in a b c; do
 		printf '{"role":"user","content":"Where is the zebrafish%s of the harbour?"}\n' $s |
 			ctx-append -s $s --create -q
@@ -590,7 +590,7 @@ take_turns() {
 	ctx-search -q mark >/dev/null
 }
 
-@test 'rows that moved leave no bytes behind, and a purge does not search for them' {
+@test 'moved rows leave no bytes behind, and a purge does not search for them' {
 	take_turns
 	python3 "$ROOT/tests/tools/gaps.py" "$CTX_STORE" "$CTX_STORE-derived" | same /dev/null
 	ctx-delete -q --purge $(printf -- '-s s%s ' 3 4 5 17 30) >out
@@ -604,7 +604,7 @@ take_turns() {
 	status 1 ctx-search s3
 }
 
-@test 'a purge overwrites what another program has left between rows' {
+@test 'a purge overwrites texts that another program left between rows' {
 	take_turns
 	for round in 1 2; do
 		# as it leaves a store: without a log
@@ -616,7 +616,7 @@ take_turns() {
 	done
 }
 
-@test 'a purge takes out words in all scripts, and all sessions at once' {
+@test 'a purge removes words in all scripts from the index, for several sessions at once' {
 	text='Running cafés, naïve CAFÉ, 漢字漢字 🚀 ΑΘΗΝΑ Straße e\u0301tude x_y 10.0.0.7 '
 	text+=$(printf 'long%.0s' {1..40})
 	for s in a b c; do
@@ -634,7 +634,7 @@ take_turns() {
 	sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_docsize' | same - 0
 }
 
-@test 'a purge takes out what another version has only marked as deleted' {
+@test 'a purge removes words that another version only marked as deleted' {
 	for s in a b; do
 		ctx-append -s $s --create -q -t "Where is the zebrafish$s of the harbour?"
 	done
@@ -648,7 +648,7 @@ take_turns() {
 	sqlite3 "$CTX_STORE-derived" "SELECT seq FROM mark WHERE kind = 'fulltext-cut'" | same - 1
 }
 
-@test 'a purge leaves no empty directory where archives were' {
+@test 'a purge leaves no empty archive directories' {
 	CTX_NOW=2025-11-02T00:00:00Z talk old 2
 	talk new 2
 	talk kept 2

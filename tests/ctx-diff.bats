@@ -14,7 +14,7 @@ compare() {
 		[.change, .role, (.before.content // "-"), (.after.content // "-")] | join(" ")' diff.ndjson
 }
 
-@test 'equal inputs: status 0, and no text; white space and envelopes do not count' {
+@test 'equal inputs give status 0 and no output; white space and envelopes are ignored' {
 	messages a b >bare
 	jq . bare >pretty
 	jq -s . bare >array
@@ -28,7 +28,7 @@ compare() {
 		same - '["total",0,0,0]'
 }
 
-@test 'what came in, went out and changed, in order' {
+@test 'added, removed and changed messages are printed in order' {
 	messages a b c d e >A
 	messages x a c D e >B
 	compare A B | same - "in user - x
@@ -45,7 +45,7 @@ changed user D d"
 in assistant - A"
 }
 
-@test 'the record id decides: changed where both have it, in and out where it differs' {
+@test 'messages are matched by record id: changed with the same id, added and removed otherwise' {
 	record() { printf '{"kind":"message","id":"%s","message":{"role":"user","content":"%s"}}\n' "$1" "$2"; }
 	{ record 1 a; record 2 b; record 3 c; } >A
 	{ record 1 a; record 9 z; record 2 B; record 3 c; } >B
@@ -59,7 +59,7 @@ in user - z"
 	[ "$(compare A B | cut -d' ' -f1 | sort | tr '\n' ' ')" = 'in out ' ]
 }
 
-@test 'windows: additions by slot and source, tokens as in the request record' {
+@test 'windows are compared by slot and source of additions, with the tokens of the request record' {
 	ctx-append -q --create -s s -t 'How long do refunds take?'
 	ctx-window -s s >A
 	echo '{"type":"rule","name":"refunds","content":"Refunds take 30 days."}' | ctx-item define -q
@@ -79,7 +79,7 @@ in user - z"
 	ctx-show --request "$(jq -r .request_id req.json)" | status 0 ctx-diff B -
 }
 
-@test 'bodies of every provider: messages, system text, tools and parameters' {
+@test 'request bodies of every provider are compared: messages, system text, tools and parameters' {
 	cat >openai <<-'END'
 	{"model":"m","messages":[{"role":"user","content":"q"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object"}}}]}
 	END
@@ -112,7 +112,7 @@ out tool f"
 	status 1 ctx-diff A B | grep -q '^~ user      #1'
 }
 
-@test 'text: one line a message, counts, no colours off a terminal' {
+@test 'text output has one line per message, counts, and colors only on a terminal' {
 	messages 'one two' b >A
 	messages 'one two' 'c\td\n\u001b[31me' >B
 	status 1 ctx-diff A B >out
@@ -129,7 +129,7 @@ $(sed -n 3p out)"
 	status 1 ctx-diff A B | grep -q '^~ .*there'
 }
 
-@test 'html: a page that shows what changed, and nothing of it is markup' {
+@test 'html output is a page that shows the changes and escapes all content' {
 	printf '%s\n' '{"role":"user","content":"Hello <script>alert(1)</script> wörld"}' '{"role":"assistant","content":"Hi"}' >A
 	printf '%s\n' '{"role":"user","content":"Hello <script>alert(1)</script> wärld"}' '{"role":"user","content":"\u001b[31mMore"}' >B
 	status 1 ctx-diff --format html A B >out
@@ -157,7 +157,7 @@ END
 	ctx-diff --format html A A | grep -qF '<p>Nothing differs.</p>'
 }
 
-@test 'bad usage and bad input' {
+@test 'wrong usage and bad input are refused' {
 	messages a >A
 	for args in '' A 'A A A' '- -' '--format xml A A' '--tokenizer none A A'; do
 		# shellcheck disable=SC2086 # words

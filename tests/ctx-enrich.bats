@@ -20,7 +20,7 @@ sources() {
 	jq -r 'select(.slot) | "\(.slot) \(.source.type) \(.source.name // "-")"'
 }
 
-@test 'session items, agent items that fit, and prompt modules of the mode' {
+@test 'session items, matching agent items and the mode'\''s prompt modules are added' {
 	define
 	ctx-append -qs s -t "find out how I authenticate, please"
 	ctx-window -s s | ctx-enrich --topic none >w
@@ -42,7 +42,7 @@ prefix rule Style
 volatile reference Database schema'
 }
 
-@test 'the mode can be given, and its words be replaced' {
+@test 'the mode can be set by an option, and its words can be replaced' {
 	define
 	ctx-append -qs s -t "hello there"
 	mode() { ctx-window -s s | ctx-enrich "$@" | tail -n 1 | jq -r .mode; }
@@ -53,7 +53,7 @@ volatile reference Database schema'
 }
 
 # Five modules of the size that the design names, against all of them in one block.
-@test 'prompt modules save tokens' {
+@test 'prompt modules for modes save tokens' {
 	for m in general creation search modification analysis; do
 		jq -nc --arg m "$m" '{type: "prompt", name: $m, modes: [$m],
 			content: ("Guidance for the mode \($m) of the assistant. " * 25)}'
@@ -66,7 +66,7 @@ volatile reference Database schema'
 	jq -ne --argjson some "$some" --argjson all "$all" '1 - $some / $all | . > 0.4 and . < 0.7'
 }
 
-@test 'entities: active ones first, with what is known of them' {
+@test 'entities are added with their facts, active ones first' {
 	echo '{"type":"device","name":"sw-core-01","id":42,"data":{"status":{"value":"active","label":"Active"},"serial":null}}' | ctx-entity load -q
 	echo '{"type":"site","name":"DC1"}' | ctx-entity load -q
 	ctx-entity relate -q sw-core-01 located_in DC1
@@ -92,7 +92,7 @@ volatile reference Database schema'
 	[ "$(count --entities 0)" = "" ]
 }
 
-@test 'the prompt of the design: history, entities, topic, message, instructions' {
+@test 'the prompt of the design has history, entities, topic, message and instructions' {
 	echo '{"type":"device","name":"sw-core-01","id":42}' | ctx-entity load -q
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "where is sw-core-01?"
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t "In DC1."
@@ -117,7 +117,7 @@ Current user message: and its ports?
 Use the ids.'
 }
 
-@test 'the topic: what the last turns share, rare words and lately named things first' {
+@test 'the topic consists of words that the last turns share, rare words and recent names first' {
 	topic() { ctx-window -s s "$@" | ctx-enrich --instructions none | jq -r 'select(.source.type == "topic") | .message.content'; }
 	for q in "the invoice of March is wrong" "send the invoice again, the server is slow" \
 		"is the invoice paid? the server" "why is the server slow?" "slow server: disk or memory?"; do
@@ -140,7 +140,7 @@ Use the ids.'
 	! grep -qE "slow,|slow$|[^w] server" t || { cat t; false; }
 }
 
-@test 'entities of the turn come in the order of their salience' {
+@test 'entities of the turn are ordered by salience' {
 	active() { ctx-window -s s | ctx-enrich --entities 20 | jq -r 'select(.source.type == "entity") | .message.content' | grep -o '^- .*'; }
 	for i in 1 2 3 4 5 6; do ctx-append -qs s --create -t "10.0.0.9 again"; done
 	ctx-append -qs s -t "10.0.0.1 is down"
@@ -157,7 +157,7 @@ Use the ids.'
 - ip_address: 10.0.0.9'
 }
 
-@test 'documents, as text and as NDJSON, and a note of a long rest' {
+@test 'documents from text and NDJSON files and a note of a long pause are added' {
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t hello
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t hi
 	CTX_NOW=2026-01-12T00:00:00Z ctx-append -qs s -t again
@@ -175,7 +175,7 @@ volatile note idle'
 	status 2 ctx-enrich --attach spec </dev/null
 }
 
-@test 'additions are frozen for the tool loop of their turn, and made anew for the next' {
+@test 'additions stay the same during the tool loop of a turn and are computed again for the next turn' {
 	define
 	ctx-append -qs s -t "find sw-core-01 at 10.0.0.1 and authenticate"
 	ctx-window -s s | ctx-enrich >first
@@ -191,7 +191,7 @@ volatile note idle'
 	ctx-window -s s | ctx-enrich --entities 20 | jq -r 'select(.source.type == "entity") | .message.content' | grep -q 10.9.9.9
 }
 
-@test 'never a stale answer after an append, a definition or a name' {
+@test 'appended messages, changed definitions and new names invalidate cached additions' {
 	define
 	enrich() { ctx-window -s s | ctx-enrich "$@"; }
 	ctx-append -qs s -t "look at 10.0.0.1"
@@ -206,7 +206,7 @@ volatile note idle'
 	enrich --min-score 0.01 | grep -q "look twice"
 }
 
-@test 'a resolver and an embedder: asked once, their failure is a warning' {
+@test 'a resolver and an embedder are called once, and their failure is a warning' {
 	define
 	ctx-append -qs s -t "find 10.0.0.1 and authenticate"
 	resolver='while read -r l; do echo x >>asked; echo "$l" | jq -c ". + {id: 9, data: {owner: \"ann\"}}"; done'
@@ -226,7 +226,7 @@ volatile note idle'
 	[[ $output == *Authentication* ]]
 }
 
-@test 'several windows are served by one process' {
+@test 'one process handles several windows' {
 	for s in a b c; do
 		ctx-append -qs $s --create -t "10.0.0.$((RANDOM % 250 + 1)) for $s.example.com"
 	done
@@ -264,7 +264,7 @@ volatile note idle'
 	ctx-render -p openai w >/dev/null
 }
 
-@test 'bare messages with -s, other records pass through' {
+@test 'bare messages need -s, and other records are passed through' {
 	define
 	ctx-append -qs s -t "authenticate"
 	printf '%s\n' '{"role":"user","content":"how do I authenticate?"}' '{"kind":"own","x":1}' >in
@@ -275,7 +275,7 @@ volatile note idle'
 	status 1 ctx-enrich -s nobody in
 }
 
-@test 'twenty enrichments behind a first catch-up all succeed, and appends go on' {
+@test 'twenty enrichments at once succeed, and appends continue meanwhile' {
 	for i in $(seq 3000); do
 		printf '{"role":"%s","content":"host web-%04d.example.com at 10.1.%d.%d, ticket in vlan %d"}\n' \
 			"$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "$i" $((i / 250)) $((i % 250)) $((i % 90))
@@ -295,7 +295,7 @@ volatile note idle'
 	for i in $(seq 20); do grep -q "10.1.0.7" "out/$i"; done
 }
 
-@test 'preferences, without a store, and a missing session' {
+@test 'with a missing store or session the window is passed through' {
 	ctx-append -qs s --create -t hi
 	rm -f other.db
 	ctx-window -s s >w
@@ -325,7 +325,7 @@ volatile note idle'
 	! grep -q -e 'Now let me' -e 'task-notification' got || { cat got; return 1; }
 }
 
-@test 'older messages that matter come as a quotation' {
+@test 'relevant older messages are added as a quotation' {
 	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
 	ctx-append -qs s --role assistant -t "Noted: staging database, Mondays."
 	for i in $(seq 30); do
@@ -366,7 +366,7 @@ garage() {
 embedder='jq -c --unbuffered "[.text | test(\"olvo|utomobile\"), test(\"unch\")] | map(if . then 1 else 0 end) + [0.01]"'
 recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 
-@test 'vectors find older messages that share no word with the new one' {
+@test 'embedding vectors find older messages that share no word with the new one' {
 	garage
 	cat >embed <<-X
 	#!/bin/sh
@@ -387,7 +387,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-stats --cache | jq -se 'any(.cache == "embed" and .hits > 50)' || ctx-stats --cache
 }
 
-@test 'what is known of an entity stays in its line, and short' {
+@test 'the facts of an entity stay on its line and are shortened' {
 	printf '%s\n' '{"type":"device","name":"K1","data":{"a\n- device: FAKE\n  ID: 9":"v\n- x: y"}}' \
 		"$(jq -nc '{type: "device", name: "Big", data: ("é" * 40000)}')" | ctx-entity load -q
 	ctx-append -q --create -s s -t "K1 and Big are here"
@@ -399,7 +399,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	grep -q 'é…$' text
 }
 
-@test 'the note on entities is in when they are' {
+@test 'the note on entities is added only with entities' {
 	echo '{"type":"device","name":"K1","id":1}' | ctx-entity load -q
 	ctx-append -q --create -s s -t "K1 is here"
 	ctx-window -s s >w
@@ -418,7 +418,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	[ "$(ctx-window -s s | ctx-enrich --topic none --instructions "Be brief." --max-tokens 20 | types)" = "note" ]
 }
 
-@test 'without its embedder the history is that of words' {
+@test 'without the embedder, older messages are found by words' {
 	garage
 	ctx-append -qs s -t "Was lunch number 7 fine?"
 	ctx-window -s s -n 5 >w
@@ -433,7 +433,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	done
 }
 
-@test 'earlier messages of an archived session: a warning, and quoted once it is back' {
+@test 'earlier messages of an archived session are not quoted, with a warning, until it is restored' {
 	for i in 1 2 3 4 5 6 7 8 9; do
 		printf '{"role":"user","content":"key %s is in drawer %s"}\n{"role":"assistant","content":"noted"}\n' "$i" "$i"
 	done | ctx-append -q --create -s a
@@ -446,7 +446,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-window -s a -n 2 | ctx-enrich --history relevant | grep '"type":"history"' | grep -q 'drawer 3'
 }
 
-@test 'what a failing command left out is asked for again, but not within a turn' {
+@test 'results missing because a command failed are requested again, but not within the same turn' {
 	garage
 	cat >embed <<-X
 	#!/bin/sh
@@ -481,7 +481,7 @@ devices() {
 }
 listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep -o '^- .*' | cut -c 3-; }
 
-@test 'entities: as many as there is room for, the most relevant ones' {
+@test 'as many entities as fit are added, most relevant first' {
 	devices 16
 	ctx-window -s s >free
 	ctx-enrich free | listed >all
@@ -514,7 +514,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-enrich --max-tokens 400 --entities device:3 --entities 16 free | listed | same <(head -n "$(ctx-enrich --max-tokens 400 free | listed | wc -l)" all)
 }
 
-@test 'entities that were cut stay as they are for the steps of their turn' {
+@test 'the selected entities stay the same for the steps of their turn' {
 	devices 16
 	ctx-window -s s -b 4000 --stable | ctx-enrich >first
 	printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"update","arguments":"{}"}}]}' \
@@ -528,7 +528,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-window -s s -b 4000 --stable | ctx-enrich | ctx-prune | ctx-render -p openai >/dev/null
 }
 
-@test 'what has no room at all is told, with how to make some' {
+@test 'additions that have no room are reported with a hint' {
 	define
 	devices 2
 	ctx-append -qs s -t "authenticate at sw-001"
@@ -548,7 +548,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	[ "$(cat err)" = "" ]
 }
 
-@test 'what a resolver says of type and name is what the model reads' {
+@test 'type and name that a resolver returns are shown to the model' {
 	ctx-append -qs s --create -t "restart host router7 and 10.0.0.1, please"
 	cat >resolver <<-'X'
 	#!/bin/sh
@@ -571,7 +571,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		same - '[{"type":"device","name":"Router 7"}]'
 }
 
-@test 'a resolver is asked about what has neither id nor data, or data that has expired' {
+@test 'a resolver is asked about entities without id and data, or with expired data' {
 	printf '%s\n' '{"type":"device","name":"K1","id":1}' '{"type":"device","name":"K2","data":{"a":1}}' \
 		'{"type":"device","name":"K3"}' '{"type":"device","name":"K4","id":4,"slug":"k4"}' \
 		'{"type":"device","name":"K5","id":5,"data":{"a":1},"data_expires_at":"2026-01-01T00:00:00Z"}' |
@@ -584,7 +584,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	done
 }
 
-@test 'the figures of the caches: a step that its turn answers misses nothing' {
+@test 'a step answered from the additions of its turn counts as a cache hit' {
 	ctx-append -qs s --create -t "look at 10.0.0.1"
 	enrich() { ctx-window -s s | ctx-enrich "$@" >/dev/null; }
 	enrich
@@ -612,7 +612,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	fi
 }
 
-@test 'what did not fit is told from what was not relevant' {
+@test '--explain distinguishes additions that did not fit from irrelevant ones' {
 	define
 	devices 3
 	ctx-append -qs s -t "authenticate at sw-001"
@@ -633,7 +633,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	tail -n 1 out | jq -e '.dropped | length > 0 and all(.reason == "over_budget")'
 }
 
-@test 'earlier messages: none that is relevant, or no room' {
+@test '--explain reports whether older messages were irrelevant or had no room' {
 	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
 	for i in $(seq 20); do ctx-append -qs s -t "Lunch was fine."; done
 	ctx-append -qs s -t "When does the staging database password rotate?"
@@ -644,10 +644,10 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-append -qs s -t "xyzzy"
 	ctx-window -s s -n 5 >w
 	[ "$(enrich)" = "" ]
-	enrich --explain | grep 'out: earlier messages, none is relevant$'
+	enrich --explain | grep 'out: earlier messages, none of them relevant$'
 }
 
-@test 'additions have all the room that is free in a window that rolls' {
+@test 'in a rolling window, additions may use all free room' {
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -nc --arg i "$i" '{title: "Part \($i)", content: ("Word number \($i) of the document. " * 26)}'
 	done >docs
@@ -666,7 +666,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		jq -se '.[-1] | (.tokens.total) <= 4000 - 4000 / 32' >/dev/null
 }
 
-@test 'the room of a turn is that of its first step' {
+@test 'the room for additions of a turn is that of its first step' {
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -nc --arg i "$i" '{title: "Part \($i)", content: ("Word number \($i) of the document. " * 26)}'
 	done >docs
@@ -678,12 +678,12 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
 }
 
-@test 'an entity of which nothing is known is listed where the window does not explain it' {
+@test 'an entity without facts is listed if the window does not explain it' {
 	printf '%s\n' '{"type":"device","name":"Kiosk North","aliases":["K1"]}' \
 		'{"type":"device","name":"Kiosk South","data":{"status":"active"}}' | ctx-entity load -q
 	ctx-append -qs s --create -t "Kiosk South and 10.0.0.1 are here"
 	ctx-window -s s | ctx-enrich --explain 2>err | listed | same - "device: Kiosk South"
-	grep -q 'out: 1 entity of which nothing is known' err
+	grep -q 'out: 1 entity about which nothing is known' err
 	ctx-window -s s | ctx-enrich --entities 20 | listed | grep -q 10.0.0.1
 	ctx-append -qs s -t "Is K1 up?"
 	ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North"
@@ -692,7 +692,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	! ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North" || false
 }
 
-@test 'an attached document tells its source beside its title' {
+@test 'an attached document is added with its source and title' {
 	ctx-append -q --create -s s -t 'What is the limit?'
 	printf '%s\n' '{"title":"Limits","source":"https://example.org/limits","content":"Ten."}' '{"source":"only.txt","content":"x"}' >docs.ndjson
 	ctx-window -s s | ctx-enrich --attach docs=docs.ndjson >w
@@ -701,7 +701,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-render -p prompt w | grep -q 'docs: Limits (https://example.org/limits)'
 }
 
-@test 'the tools that imported answers name speak for a mode' {
+@test 'tools named by imported answers count for choosing the mode' {
 	ctx-append -q --create -s s --question 'What about it?' -t 'Done.'
 	ctx-append -q -s s -t 'Once more, please.'
 	ctx-window -s s | ctx-enrich --mode auto | tail -n 1 | jq -r .mode | same - general

@@ -20,7 +20,7 @@ names() {
 	jq -r '"\(.type):\(.name)"' | sort | tr '\n' ' '
 }
 
-@test 'loaded names, aliases, patterns and forms are found in messages' {
+@test 'loaded names, aliases, patterns and recognized forms are found in messages' {
 	known
 	talk s
 	got=$(ctx-entity list -s s | names)
@@ -31,7 +31,7 @@ names() {
 	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 2 ]
 }
 
-@test 'relevance is that of the formula' {
+@test 'the relevance follows the documented formula' {
 	known
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "sw-core-01"
 	# 10 - 4 days + 2 ln 2 + 0.5 for one relation + 3 for a device
@@ -39,7 +39,7 @@ names() {
 	jq -e '.relevance == 10.8863' out
 }
 
-@test 'a mention tells where, and the words around' {
+@test 'a mention has its position and the words around it' {
 	known
 	talk s
 	ctx-entity show -s s "core switch" >out
@@ -50,7 +50,7 @@ names() {
 	status 1 ctx-entity show -s s "nobody"
 }
 
-@test 'a name that is another one in part: the alias yields to the name' {
+@test 'a name takes precedence over an alias that is part of it' {
 	printf '%s\n' '{"type":"city","name":"New York"}' '{"type":"city","name":"York"}' |
 		ctx-entity load -q
 	ctx-append -qs s --create -t "Only York is meant here."
@@ -66,7 +66,7 @@ names() {
 	[ "$(ctx-entity find --tenant t york | names)" = "city:New York " ]
 }
 
-@test 'short aliases that are made are no mentions in running text, but find' {
+@test 'short generated aliases are not matched in text, but find accepts them' {
 	printf '%s\n' '{"type":"power_feed","name":"feed-a"}' '{"type":"workflow","name":"Support Ticket Routing"}' \
 		'{"type":"cable","name":"loop-b","aliases":["loop"]}' | ctx-entity load -q
 	ctx-append -qs s --create -t "feed the cat, convert it to str; Str is FEED"
@@ -77,7 +77,7 @@ names() {
 	[ "$(ctx-entity find -s s str | names)" = "workflow:Support Ticket Routing " ]
 }
 
-@test 'a session that was tracked by other rules is tracked anew' {
+@test 'a session tracked by older rules is tracked again' {
 	known
 	talk s
 	ctx-entity list -s s >expect
@@ -85,7 +85,7 @@ names() {
 	ctx-entity list -s s | same expect
 }
 
-@test 'find: by words that a phrase shares with a name' {
+@test 'find matches words that a phrase shares with a name' {
 	local name
 	for name in "Expense Approval" "Invoice Approval" "Customer Onboarding" "Order Fulfillment" "Leave Request" \
 		"Email Notification" "Bug Triage" "Support Ticket Routing" "Update Check"; do
@@ -111,7 +111,7 @@ names() {
 	[ "$(ctx-entity list -s q | names)" = "workflow:Expense Approval " ]
 }
 
-@test 'find: by alias made from the name, by text, and both directions' {
+@test 'find matches generated aliases, text, and sessions of an entity' {
 	known
 	talk s
 	ctx-new --id other >/dev/null
@@ -123,7 +123,7 @@ names() {
 	status 1 ctx-entity find "no such thing"
 }
 
-@test 'two of one name: by type, and at most so many of that type' {
+@test 'entities of the same name are distinguished by type, and -n limits the results' {
 	printf '%s\n' '{"type":"device","name":"DC1"}' '{"type":"site","name":"DC1"}' \
 		'{"type":"device","name":"other"}' '{"type":"site","name":"place","aliases":["other"]}' | ctx-entity load -q
 	ctx-append -q --create -s s -t "DC1 is down"
@@ -150,7 +150,7 @@ names() {
 	[ "$(ctx-entity list -s s | names)" = "system:Billing Engine " ]
 }
 
-@test 'what was loaded by mistake is taken away' {
+@test 'load --remove removes entities that were loaded by mistake' {
 	known
 	talk s
 	ctx-entity list -s s >/dev/null
@@ -175,7 +175,7 @@ names() {
 	ctx-check
 }
 
-@test 'alias, relate and merge' {
+@test 'alias, relate and merge change entities' {
 	known
 	ctx-entity alias DC1 "data centre one" | jq -e '.aliases == ["data centre one"]'
 	ctx-entity relate "task management" runs_in "data centre one" |
@@ -190,7 +190,7 @@ names() {
 	status 1 ctx-entity alias nobody x
 }
 
-@test 'no alias or relation that a record could not have' {
+@test 'an alias or relation that a record could not have is refused' {
 	known
 	long=$(printf '%0513d' 1)
 	for bad in '' ' ' $'\xff' "$long"; do
@@ -202,13 +202,13 @@ names() {
 	status 1 ctx-entity alias --remove sw-core-01 '' 2>err
 }
 
-@test 'load brings up to date, and names bad records' {
+@test 'load updates entities and reports bad records' {
 	known
 	echo '{"type":"device","name":"SW-Core-01","data":{"status":"offline"}}' | ctx-entity load |
 		jq -e '.id == 42 and .data.status == "offline" and .name == "SW-Core-01"'
 	printf '%s\n' '{"type":"device","name":"a"}' '{"name":"b"}' >bad
 	run -3 ctx-entity load bad
-	[[ $output == *"bad:2: an entity has a type"* ]]
+	[[ $output == *"bad:2: an entity needs a type"* ]]
 	ctx-entity find a
 	run -3 ctx-entity load -q <<<'{"type":"t","pattern":"(("}'
 	[[ $output == *pattern* ]]
@@ -216,7 +216,7 @@ names() {
 	[[ $output == *nowhere* ]]
 }
 
-@test 'load --replace: an entity becomes what its record says' {
+@test 'load --replace makes an entity equal to its record' {
 	cat >full <<-'X'
 		{"type":"site","name":"dc1"}
 		{"type":"device","name":"sw1","id":5,"slug":"s","aliases":["Core  Switch","old name"],"parent":"dc1","relations":[{"type":"next_to","target":"sw2"}],"action":"created","data":{"a":1},"data_expires_at":"2030-01-01T00:00:00Z"}
@@ -252,7 +252,7 @@ names() {
 	ctx-check
 }
 
-@test 'nothing is stored of a bad record' {
+@test 'nothing of a bad record is stored' {
 	ctx-entity load -q <<<'{"type":"device","name":"dc1"}'
 	ctx-entity list >before
 	for bad in '"aliases":["fine",5]' '"relations":[{"type":"in","target":"dc1"},"x"]' '"children":["dc1",{}]' \
@@ -262,7 +262,7 @@ names() {
 	done
 }
 
-@test 'what stands before a bad record stays, with its relations' {
+@test 'records before a bad record stay stored, with their relations' {
 	for bad in '{"type":"device"}' '{"type"' '{"type":"device","name":"x","aliases":[1]}'; do
 		printf '%s\n' '{"type":"site","name":"dc1"}' '{"type":"device","name":"a","parent":"dc1"}' "$bad" |
 			status 3 ctx-entity load -q 2>err
@@ -272,7 +272,7 @@ names() {
 	done
 }
 
-@test 'list: at most so many' {
+@test 'list prints at most N records' {
 	for i in $(seq 300); do echo "{\"type\":\"t\",\"name\":\"n$i\"}"; done |
 		ctx-entity load -q
 	for n in 0 1 2 255 256 257 300; do
@@ -282,7 +282,7 @@ names() {
 	[ "$(ctx-entity list | wc -l)" = 300 ]
 }
 
-@test 'load: who does not read what it prints holds up nobody' {
+@test 'load does not block other writers while its output is not read' {
 	ctx-new --id s >/dev/null
 	awk 'BEGIN { for (x = "y"; length(x) < 1024;) x = x x
 		for (i = 0; i < 600; i++)
@@ -299,7 +299,7 @@ names() {
 	wait $!
 }
 
-@test 'one tenant does not see the names of another' {
+@test 'a tenant does not see the names of another tenant' {
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
 	CTX_TENANT=a ctx-new --id s >/dev/null
 	CTX_TENANT=b ctx-new --id s >/dev/null
@@ -310,7 +310,7 @@ names() {
 	CTX_TENANT=b run -1 ctx-entity find "blue moon"
 }
 
-@test 'sessions of several tenants in one run: each with the names of its own' {
+@test 'one run over sessions of several tenants uses each tenant'\''s names' {
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
 	ctx-new --id of-a --tenant a >/dev/null
 	ctx-new --id of-b --tenant b >/dev/null
@@ -330,7 +330,7 @@ names() {
 }
 
 # The same sessions tracked message by message, in steps, and all at once.
-@test 'tracking in steps gives what tracking anew gives' {
+@test 'tracking in steps gives the same result as tracking from the start' {
 	known
 	RANDOM=42
 	words=(sw-core-01 "core switch" 10.0.0.1 10.0.0.2 "vlan 30" INC-7 "task workflow" DC1 and the)
@@ -357,14 +357,14 @@ names() {
 	same steps <lost
 }
 
-@test 'a purged session leaves no trace of what it named' {
+@test 'a purge removes the mentions of the session' {
 	talk s
 	ctx-entity list -s s | grep -q 10.0.0.1
 	ctx-delete -s s --purge >/dev/null
 	! grep -aq "10.0.0.1" "$CTX_STORE"* || false
 }
 
-@test 'resolve asks once, in one process, and remembers' {
+@test 'resolve asks once about each entity, in one process, and stores the result' {
 	talk s
 	cat >resolver <<-'X'
 	#!/bin/sh
@@ -385,7 +385,7 @@ names() {
 	[ "$(wc -l <asked)" = $((2 * n)) ]
 }
 
-@test 'a resolver that fails is a warning, and is left alone for a while' {
+@test 'a failing resolver is a warning, and it is not called again for a while' {
 	talk s
 	run -0 --separate-stderr ctx-entity resolve -s s --resolve-exec 'echo x >>runs; exit 7'
 	[[ $stderr == *"status 7"* ]]
@@ -396,7 +396,7 @@ names() {
 	[[ $stderr == *"took longer"* ]]
 }
 
-@test 'what a resolver could not tell just now is asked again after a minute' {
+@test 'an entity that the resolver could not look up is looked up again after a minute' {
 	ctx-append -qs s --create -t "10.0.0.1 and 10.0.0.2"
 	cat >resolver <<-'X'
 	#!/bin/sh
@@ -409,7 +409,7 @@ names() {
 	[ "$(jq -r .name asked | sort | tr '\n' ' ')" = "10.0.0.1 10.0.0.1 10.0.0.2 " ] || { cat asked; false; }
 }
 
-@test 'the resolver for NetBox' {
+@test 'the example resolver for NetBox works' {
 	command -v curl jq python3 >/dev/null || skip 'needs curl, jq and python3'
 	PATH=${PATH//"$ROOT/tests/bin:"/}   # the real curl
 	python3 "$ROOT/tests/fixtures/netbox/server.py" port log &
@@ -434,7 +434,7 @@ names() {
 	ctx-entity find sw-core-01
 }
 
-@test 'a text with a NUL is refused, and not cut off there' {
+@test 'a text with a NUL character is rejected, not truncated' {
 	printf '{"type":"device","name":"core","slug":"c","data":{"k":"good"}}\n' | ctx-entity load -q
 	ctx-entity list >before
 	grep -q good before
@@ -445,7 +445,7 @@ names() {
 	    '"type":"device","pattern":"d\u0000x"'; do
 		for how in '' --remove; do
 			echo "{$r}" | status 3 ctx-entity load -q $how 2>err
-			grep -Eq '^ctx-entity: stdin:1: (name|type|slug|action|pattern) must be a string without NUL$' err
+			grep -Eq '^ctx-entity: stdin:1: (name|type|slug|action|pattern) must be a string without NUL characters$' err
 		done
 	done
 	for r in '"aliases":["d\u0000x"]' '"parent":"core\u0000x"' '"children":["core\u0000x"]' \
@@ -453,12 +453,12 @@ names() {
 	    '"relations":[{"type":"of\u0000x","target":"core"}]' \
 	    '"relations":[{"type":"of","target":{"type":"d\u0000x","name":"core"}}]'; do
 		echo '{"type":"device","name":"other",'"$r}" | status 3 ctx-entity load -q 2>err
-		grep -q '^ctx-entity: stdin:1: .* without NUL$' err
+		grep -q '^ctx-entity: stdin:1: .* without NUL characters$' err
 	done
 	ctx-entity list | grep -F "\"core\"" | same before
 }
 
-@test 'whatever name list prints, the other commands take, in the spelling of the writer' {
+@test 'every name that list prints is accepted by the other commands' {
 	ctx-append -q --create -s s -t 'Move rtr-x-01 from site DM-Akron, rack A-12 to racks R1 and R2; VRF Alpha, vlans 30 and 40,
 		AS 65001, commit 3f786850e387550fdab836ed7e6dc881de23001b, https://Example.com/A, /etc/Hosts.conf'
 	ctx-append -q -s s -t 'rack a-12 and RACK A-12, site dm-akron'
@@ -494,7 +494,7 @@ names() {
 	! grep -q '"name":"a-12"' asked
 }
 
-@test 'names that differ in the case of letters of any script are one thing' {
+@test 'names that differ only in letter case are the same entity, in any script' {
 	printf '{"type":"site","name":"%s"}\n' 'ÄRGER' 'ärger' 'Straße' 'STRASSE' | ctx-entity load -q
 	ctx-entity list | jq -r .name | same - $'ärger\nSTRASSE'
 	ctx-append -q --create -s s -t 'Site: Köln
@@ -502,7 +502,7 @@ Site: KÖLN'
 	ctx-entity list -s s | jq -r '"\(.name) \(.mention_count)"' | same - 'Köln 2'
 }
 
-@test 'a derived file of the first version is upgraded, and gets spellings' {
+@test 'a derived file of the first version is upgraded and gets spellings' {
 	ctx-append -q --create -s s -t 'rack A-12'
 	ctx-entity list -s s >/dev/null
 	sqlite3 "$CTX_STORE-derived" 'ALTER TABLE seen DROP COLUMN spelling;
@@ -517,10 +517,10 @@ Site: KÖLN'
 	ctx-check
 }
 
-@test 'an error that a resolver tells is a warning, and the others are answered' {
+@test 'an error that a resolver reports is a warning, and other entities are resolved' {
 	ctx-append -q --create -s s -t 'hosts sw-core-01 and sw-core-02'
 	ctx-entity resolve -s s --resolve-exec "jq -c --unbuffered 'if .name == \"sw-core-01\" then {error: \"no route\"} else {type, name, id: 7} end'" >out 2>err
-	grep -q "cannot tell of host 'sw-core-01': no route" err
+	grep -q "has no result for host 'sw-core-01': no route" err
 	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
 	ctx-entity resolve -s s --resolve-ttl 0s --resolve-exec 'jq -c --unbuffered "{error: \"down\"}"' 2>err
 	sed "s/.*': //" err | same - down
@@ -528,7 +528,7 @@ Site: KÖLN'
 	sed "s/.*': //" err | same - '{"code":7}'
 }
 
-@test 'the entities of one message, with its mentions alone' {
+@test 'list --seq prints only the entities and mentions of one message' {
 	known
 	talk s
 	ctx-entity list -s s --seq 2 >out
@@ -541,7 +541,7 @@ Site: KÖLN'
 	status 2 ctx-entity show -s s --seq 1 vlan
 }
 
-@test 'the action on an entity belongs to the session, and no text need name it' {
+@test 'track --action links a session to an entity that no text mentions' {
 	known
 	ctx-append -qs a --create -t 'Build something for me.'
 	ctx-append -qs b --create -t 'Update my task workflow.'
@@ -567,7 +567,7 @@ Site: KÖLN'
 	ctx-entity list -s a | same /dev/null
 }
 
-@test 'an entity that nobody has loaded is linked with its type' {
+@test 'an entity that was not loaded is linked with its type' {
 	ctx-append -qs a --create -t 'Build something for me.'
 	status 1 ctx-entity track -s a --action created 'Invoice Check' 2>err
 	ctx-entity track -qs a --action created --type workflow 'Invoice Check'
@@ -578,7 +578,7 @@ Site: KÖLN'
 	status 2 ctx-entity track -s a --action "$(printf 'x%.0s' {1..65})" 'Invoice Check'
 }
 
-@test 'links go with the session into forks and archives, and with a purge' {
+@test 'links are copied to forks and archives, and removed by a purge' {
 	known
 	ctx-append -qs a --create -t 'One.'
 	ctx-entity track -qs a --action created wf-1
@@ -597,7 +597,7 @@ Site: KÖLN'
 	sqlite3 other.db 'SELECT count(*) FROM session_entity_link' | same - 0
 }
 
-@test 'links follow their entity when it is merged, and go with it' {
+@test 'links move to the merged entity and are removed with it' {
 	known
 	ctx-append -qs a --create -t 'One.'
 	ctx-entity track -qs a --action created wf-1
@@ -608,7 +608,7 @@ Site: KÖLN'
 	ctx-entity list -s a | same /dev/null
 }
 
-@test 'a wrong value of a link is found, and nothing breaks on it' {
+@test 'an invalid value of a link is reported and breaks nothing' {
 	known
 	ctx-append -qs a --create -t 'One.'
 	ctx-entity track -qs a --action created wf-1
@@ -618,7 +618,7 @@ Site: KÖLN'
 	grep -q session_entity_link out
 }
 
-@test 'a list of racks, sites or VRFs ends at what names its own kind' {
+@test 'a list of racks, sites or VRFs ends before a word of another kind' {
 	ctx-append -q --create -s s -t 'VRF Alpha, AS65001, racks R1 and R2, VLAN120, site DC1, AS65002 and DC2'
 	ctx-entity list -s s --seq 1 | jq -r '.type + " " + .name' | sort | paste -sd , |
 		same - 'asn AS65001,asn AS65002,rack R1,rack R2,site DC1,vlan 120,vrf Alpha'

@@ -12,7 +12,7 @@ sessions() {
 	ctx-append -q --create -s other -t 'A train to Lisbon' -t 'Nothing of that'
 }
 
-@test 'the lines that hold most of the words, session by session' {
+@test 'the lines with most of the words are printed, grouped by session' {
 	sessions
 	ctx-grep lisbon flight >out
 	same out <<-'END'
@@ -27,10 +27,10 @@ sessions() {
 	status 1 ctx-grep nowhere >out
 	[ ! -s out ]
 	status 2 ctx-grep 2>err
-	grep -q 'search for what?' err
+	grep -q 'no query given' err
 }
 
-@test 'lines around' {
+@test '-C prints lines around each match' {
 	sessions
 	ctx-grep -C 1 -s lisbon --role assistant tp porto >out
 	same out <<-'END'
@@ -42,7 +42,7 @@ sessions() {
 	END
 }
 
-@test 'more matches than are printed are told of' {
+@test 'a note says when there are more matches than printed' {
 	ctx-append -q --create -s s -t 'one tea' -t 'two teas' -t 'three tea'
 	ctx-grep -n 2 tea >out 2>err
 	[ "$(wc -l <out)" = 2 ]
@@ -53,7 +53,7 @@ sessions() {
 	[ ! -s err ]
 }
 
-@test 'on a terminal: under short id and title, words marked, lines cut to what matters' {
+@test 'on a terminal, matches have short ids and titles, marked words and shortened lines' {
 	sessions
 	ctx-append -q --create -s long -t "$(printf 'word %.0s' {1..50}) the needle $(printf 'word %.0s' {1..50})"
 	export CTX_PAGER=cat
@@ -65,7 +65,7 @@ sessions() {
 	[ "$(wc -L <out)" -le 60 ]
 }
 
-@test 'archived sessions, too' {
+@test 'archived sessions are searched too' {
 	sessions
 	ctx-archive -q -s lisbon --to archive --cleanup >/dev/null
 	ctx-grep porto 2>err | grep -q '^lisbon:1:user: Or to Porto.'

@@ -22,7 +22,7 @@ shapes() {
 	jq -c "[$1, .message.role, (.message.content | if type == \"array\" then map(.type) else . end)]"
 }
 
-@test 'the format is told by content, and the report counts' {
+@test 'the format is detected from the content, and the report has counts' {
 	while read -r file format sessions messages; do
 		imported "$F/$file"
 		got=$(jq -r '"\(.format) \(.sessions) \(.messages)"' report)
@@ -49,7 +49,7 @@ shapes() {
 	E
 }
 
-@test 'everything goes into a store, and a second time adds nothing' {
+@test 'every sample can be stored, and a second import adds nothing' {
 	ctx-import -q "$F"/*.json* "$F"/*.traj >all
 	ctx-append --create all >first
 	ctx-append --create all | diff first -
@@ -57,7 +57,7 @@ shapes() {
 	[ "$(ctx-list -1 | wc -l)" = "$(jq -r 'select(.kind == "session").session_id' all | sort -u | wc -l)" ]
 }
 
-@test 'a session is made as its record describes it' {
+@test 'a session is created as its record describes it' {
 	imported "$F/mitkury_example-conversation.json" --current
 	ctx-append --create -u ann out >/dev/null
 	ctx-list | jq -c '[.session_id, .title, .created_at, .user_id, .message_count]' |
@@ -72,7 +72,7 @@ shapes() {
 	ctx-import -q -f openai in | sed -n 's/.*"message":\(.*\)}$/\1/p' | same in
 }
 
-@test 'calls of functions in the older shape become tool calls with their results' {
+@test 'calls in the obsolete function format become tool calls with results' {
 	cat >lines <<-'E'
 		{"role":"user","content":"weather?"}
 		{"role":"assistant","content":null,"function_call":{"name":"weather","arguments":"{\"city\": \"Oslo\", \"n\": 1.0}"}}
@@ -116,13 +116,13 @@ shapes() {
 	[ "$(messages | wc -l)" = 6 ]
 }
 
-@test 'arguments in a string stand as an object, spelled as they were' {
+@test 'arguments in a string become an object and keep their spelling' {
 	echo '[{"type":"function_call","call_id":"c","name":"f","arguments":"{\"b\": 12345678901234567890, \"a\": 1.50, \"a\": {}}"},{"type":"function_call","call_id":"d","name":"f","arguments":"{oops"}]' >in
 	ctx-import -q in | grep -qF '"input":{"b":12345678901234567890,"a":1.50,"a":{}}'
 	ctx-import -q in | grep -qF '"input":{"input":"{oops"}'
 }
 
-@test 'JSON in a text is spelled as it came' {
+@test 'JSON in a text keeps its spelling' {
 	odd='{"order_id":12345678901234567890,"n":1.10,"a":1,"a":2,"s":"\u0041"}'
 	as_text=$(jq -Rc . <<<"$odd")
 	# holds FORMAT: the value stands as a text in what the lines become
@@ -157,7 +157,7 @@ $odd
 {\"v\":1.0}"
 }
 
-@test 'claude-code: pieces of one message are one, with results after it' {
+@test 'claude-code: pieces of a message are joined, followed by the results' {
 	line() { # TYPE UUID ID CONTENT
 		echo '{"type":"'"$1"'","sessionId":"s","uuid":"'"$2"'","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"'"$1"'","id":'"$3"',"content":'"$4"'}}'
 	}
@@ -181,7 +181,7 @@ $odd
 	messages | ctx-lint -p anthropic
 }
 
-@test 'claude-code: pieces stay together after many messages whose usage grew' {
+@test 'claude-code: pieces stay together after many messages with growing usage' {
 	for i in {1..40}; do
 		echo '{"type":"assistant","sessionId":"s","uuid":"a'$i'","message":{"id":"m'$i'","role":"assistant","content":[{"type":"tool_use","id":"t'$i'","name":"f","input":{}}],"usage":{"input_tokens":1,"output_tokens":1}}}'
 		echo '{"type":"user","sessionId":"s","uuid":"r'$i'","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t'$i'","content":"x"}]}}'
@@ -192,14 +192,14 @@ $odd
 		all(.[]; .metadata.usage.output_tokens == 100 and (.message.content | length) == 2)'
 }
 
-@test 'claude-code: a subagent is a session of its own' {
+@test 'claude-code: a subagent becomes a separate session' {
 	echo '{"type":"user","sessionId":"s","agentId":"a1","isSidechain":true,"uuid":"u","message":{"role":"user","content":"x"}}' |
 		ctx-import -q >out
 	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .agent]' out |
 		same - '["s~a1","s","a1"]'
 }
 
-@test 'chatgpt: a branch is a session that knows what it shares' {
+@test 'chatgpt: each branch becomes a session that records the shared messages' {
 	imported "$F/mitkury_example-conversation.json"
 	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq]' out | same - \
 '["conv-123",null,null]
@@ -227,7 +227,7 @@ ways() {
 	done
 }
 
-@test 'chatgpt: what was edited, answered anew or gone on with mixes no session' {
+@test 'chatgpt: edited, regenerated and continued branches are not mixed' {
 	tree f :root root:a a:b b:e e:f >january
 	# the first question was edited, and that is shown
 	tree a2b :root root:a root:a2 a:b b:e e:f a2:a2b >february
@@ -268,7 +268,7 @@ c~f2: a b e f2'
 	ctx-import -q bare | jq -c 'select(.kind == "message")' | jq -r 'select(.session_id == "c").id' | xargs | same - 'a b e f e2'
 }
 
-@test 'chatgpt: parents that go round end' {
+@test 'chatgpt: a cycle of parents does not loop forever' {
 	printf '[{"id":"c","current_node":"a","mapping":{%s,%s}}]' \
 		'"a":{"id":"a","parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}' \
 		'"b":{"id":"b","parent":"a","message":{"id":"b","author":{"role":"user"},"content":{"parts":["y"]}}}' > round
@@ -276,7 +276,7 @@ c~f2: a b e f2'
 	messages | jq -r .id | xargs | same - 'b a'
 }
 
-@test 'a number that is not a time is left out' {
+@test 'an invalid time is omitted' {
 	for t in 1e300 -1e300 253402300800 -30610224001; do
 		echo '[{"id":"c","create_time":'$t',"current_node":"a","mapping":{"a":{"id":"a","message":' \
 			'{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}}}]' > odd
@@ -288,7 +288,7 @@ c~f2: a b e f2'
 	jq -r .created_at out | xargs | same - '9999-12-31T23:59:59.500Z null'
 }
 
-@test 'chatgpt: hidden and empty messages, tools, pictures, times that are missing' {
+@test 'chatgpt: hidden and empty messages, tools, images and missing times are handled' {
 	node() { # ID PARENT ROLE MORE CONTENT
 		printf '"%s":{"id":"%s","parent":"%s","message":{"id":"%s","author":{"role":"%s"},%s"content":%s}},' \
 			"$1" "$1" "$2" "$1" "$3" "$4" "$5"
@@ -315,7 +315,7 @@ c~f2: a b e f2'
 	[ "$(jq -r 'select(.kind == "session").created_at' out)" = 2023-11-14T22:13:20.123Z ]
 }
 
-@test 'codex: what follows a compaction is a session of its own' {
+@test 'codex: messages after a compaction become a separate session' {
 	cat >in <<-'E'
 		{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-01-01T00:00:00.000Z"}}
 		{"timestamp":"2026-01-01T00:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}
@@ -336,7 +336,7 @@ c~f2: a b e f2'
 	ctx-window -s s | ctx-render -p responses | ctx-lint
 }
 
-@test 'gemini-cli: lines set members and replace messages' {
+@test 'gemini-cli: lines that set members or replace messages are applied' {
 	cat >in <<-'E'
 		{"sessionId":"g","projectHash":"p","startTime":"2026-01-01T00:00:00.000Z"}
 		{"id":"1","type":"user","content":[{"text":"hi"}]}
@@ -349,7 +349,7 @@ c~f2: a b e f2'
 "two"'
 }
 
-@test 'qa: pairs of a session, a list, and one a line' {
+@test 'qa: the pairs of a session, of a list and of lines are imported' {
 	echo '{"session_id":"s","turns":[{"user_message":"q","agent_response":"a","tools_used":["t"],"timestamp":"2026-01-01T00:00:00Z"}]}' |
 		ctx-import -q >out
 	messages | jq -c '[.session_id, .id, .created_at, .message.content, .metadata]' | same - \
@@ -362,7 +362,7 @@ c~f2: a b e f2'
 	[ "$(messages | wc -l)" = 4 ]
 }
 
-@test 'claude-ai: results that stand in an answer become messages of the user' {
+@test 'claude-ai: results inside an answer become user messages' {
 	echo '[{"uuid":"c","name":"T","created_at":"2026-01-01T00:00:00Z","chat_messages":[{"uuid":"1","sender":"human","text":"hi","content":[{"type":"text","text":"hi"}],"attachments":[{"file_name":"a.txt","extracted_content":"A"}]},{"uuid":"2","sender":"assistant","content":[{"type":"text","text":"look"},{"type":"tool_use","name":"f","input":{}},{"type":"tool_result","content":[{"type":"text","text":"r"}]},{"type":"text","text":"so"}]}]}]' |
 		ctx-import -q >out
 	messages | shapes .id | same - \
@@ -373,7 +373,7 @@ c~f2: a b e f2'
 	messages | ctx-lint -p anthropic
 }
 
-@test 'llm: databases of both generations' {
+@test 'llm: databases of both generations are imported' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	sqlite3 logs.db <<-'E'
 		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
@@ -422,7 +422,7 @@ c~f2: a b e f2'
 	[ "$(cksum logs.db)" = "$sum" ]
 }
 
-@test 'a database of llm without indexes is read in one pass, and left as it is' {
+@test 'llm: a database without indexes is read in one pass and not changed' {
 	sqlite3 logs.db <<-'E'
 		CREATE TABLE threads (id TEXT, name TEXT, tip_message_hash TEXT);
 		CREATE TABLE messages (hash TEXT, parent_hash TEXT, role TEXT);
@@ -440,7 +440,7 @@ c~f2: a b e f2'
 	[ "$(echo logs.db*)" = logs.db ]
 }
 
-@test 'one odd record does not stop the rest' {
+@test 'an invalid record does not stop the import of the others' {
 	{
 		echo '{"id":"a","conversations":[{"from":"human","value":"hi"},{"from":"alien","value":"?"},{"from":"gpt"}]}'
 		echo '{"id":"b","conversations":['
@@ -457,7 +457,7 @@ c~f2: a b e f2'
 	[ "$(messages | wc -l)" = 2 ]
 }
 
-@test 'llm: fragments are text, attachments and exceptions are told of' {
+@test 'llm: fragments become text; attachments and exceptions are reported as lost' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	sqlite3 logs.db <<-'E'
 		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
@@ -495,7 +495,7 @@ c~f2: a b e f2'
 	[ "$(jq -cS .lost report)" = '{"attachments":3,"exception":1}' ]
 }
 
-@test 'an odd beginning does not hide the format' {
+@test 'unusual first records do not prevent the detection of the format' {
 	good='{"role":"user","content":"a"}'
 	for odd in oops '{"role":"user","content":"cut' '{"role":"user","content":"\ud800"}' '{"x":"\xff"}' '[' '17'; do
 		{ printf '%b\n' "${odd//\\u/\\\\u}"; echo "$good"; echo "$good"; echo '{broken'; echo "$good"; } >in
@@ -521,7 +521,7 @@ c~f2: a b e f2'
 	ctx-list -1 | grep -c '^openai-' | same - 4
 }
 
-@test 'NUL bytes are named, and what is behind them comes in' {
+@test 'NUL bytes are reported, and the records after them are imported' {
 	good='{"role":"user","content":"a"}'
 	printf '%s\n\0\0\0\n%s\n' "$good" "$good" >in
 	for f in auto openai; do
@@ -540,7 +540,7 @@ c~f2: a b e f2'
 	[ "$(messages | wc -l)" = 5 ]
 }
 
-@test 'content that is left out is named, with its line, and the rest comes in' {
+@test 'skipped content is reported with its line, and the rest is imported' {
 	{
 		echo '{"role":"user","content":"a"}'
 		echo '{"role":"robot","content":"b"}'
@@ -559,14 +559,14 @@ c~f2: a b e f2'
 	for i in $(seq 3000); do echo '{"role":"robot","content":"b"}'; done >in
 	status 3 ctx-import -f openai in 2>err >out
 	[ "$(wc -l <err)" = 12 ]
-	grep -q '3000 left out' err
+	grep -q '3000 errors: the invalid input was skipped' err
 	# what is known to be no conversation is counted, and is no failure
 	echo '{"type":"file-history-snapshot","messageId":"x"}' >in
 	ctx-import -f claude-code --report report in
 	[ "$(jq -c .skipped report)" = '{"type file-history-snapshot":1}' ]
 }
 
-@test 'a session without an id that is refused takes no other with it' {
+@test 'a rejected session without an id does not affect other sessions' {
 	mkdir dir
 	echo 'session(own_id; {user_id: .record.user}), message(own_id; "1"; {role: "user", content: .record.say}; {})' >dir/mine.jq
 	printf '%s\n' '{"user":"a\u0001","say":"one"}' '{"say":"two"}' '{"say":"two"}' >in
@@ -582,7 +582,7 @@ sessions() {
 	messages | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs
 }
 
-@test 'what has no id gets one: transcripts that begin alike stay apart' {
+@test 'transcripts without ids get ids and stay apart, even if they begin alike' {
 	mkdir run1 run2 run3
 	for i in 1 2 3; do
 		for t in "system:be brief" "user:question $i" "assistant:answer $i"; do
@@ -626,7 +626,7 @@ sessions() {
 	ctx-import -q <run1/messages.jsonl | cmp - out
 }
 
-@test 'what has no id and has grown stays one session' {
+@test 'a transcript without an id that has grown stays one session' {
 	turns() { # N: of a conversation, a message a line
 		jq -nc '{role: "system", content: "be brief"},
 			(range(1; $n + 1) | {role: "user", content: "q\(.)"}, {role: "assistant", content: "a\(.)"})' --argjson n "$1"
@@ -659,7 +659,7 @@ sessions() {
 	ctx-list -S early.db | jq -c .message_count | sort | xargs | same - '1 5'
 }
 
-@test 'without --report one line tells' {
+@test 'without --report, a summary line is printed on stderr' {
 	ctx-import -f sharegpt "$F/fastchat_dummy-5.json" 2>err >/dev/null
 	[ "$(wc -l <err)" = 1 ]
 	grep -q 'sessions 5, messages 18' err
@@ -667,7 +667,7 @@ sessions() {
 	[ ! -s err ]
 }
 
-@test 'an id given to different messages is told apart, repeats go' {
+@test 'different messages with the same id get different ids, and repeated messages are skipped' {
 	for t in one two one; do
 		echo '{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"'$t'"}}'
 	done | ctx-import -f claude-code --report report >out
@@ -676,7 +676,7 @@ sessions() {
 	[ "$(jq .skipped.repeated report)" = 1 ]
 }
 
-@test 'formats of the user' {
+@test 'formats of the user can be added and replace others' {
 	mkdir -p "$XDG_CONFIG_HOME/ctx/import" dir
 	echo 'message("s"; "x\(.info.n)"; {role: "user", content: .record.say}; {})' >dir/mine.jq
 	echo '{"say":"a\u0062"}' | ctx-import -q -f mine --import-dir dir | grep -qF '"content":"a\u0062"'
@@ -691,7 +691,7 @@ sessions() {
 	grep -q 'not today' err
 }
 
-@test 'a program is shut in' {
+@test 'a format program cannot read files or the environment' {
 	mkdir dir
 	export SECRET=s3cret
 	echo 'def secret: "s3cret"; def known: "home";' >"$HOME/.jq"
@@ -710,7 +710,7 @@ sessions() {
 	! grep -q DEBUG err
 }
 
-@test 'long input streams' {
+@test 'long inputs are processed as streams' {
 	{ head -c 2000000 /dev/zero | tr '\0' 'x'; } >text
 	{
 		printf '['
@@ -731,14 +731,14 @@ sessions() {
 	[ "$(messages | jq -r .message.content)" = still ]
 }
 
-@test 'empty input is nothing' {
+@test 'empty input prints nothing' {
 	ctx-import </dev/null >out 2>err
 	[ ! -s out ]
 	status 3 ctx-import <<<'{"what":1}' >out 2>err
-	grep -q 'no known format (-f names one, --formats lists them)' err
+	grep -q 'unknown format (use -f FORMAT; --formats lists the formats)' err
 }
 
-@test 'a program that makes jq crash: what came before is put out, the record is named' {
+@test 'after a crash of jq, earlier records are printed and the record is reported' {
 	mkdir dir
 	printf '%s\n' '{"at":1,"say":"a"}' '{"at":2,"say":"b"}' '{"at":1e18,"say":"aé"}' '{"at":4,"say":"c"}' >in
 	for p in '(.record.at | todate)' '(.record.say | [match(""; "g")] | length | tostring)'; do
@@ -755,7 +755,7 @@ sessions() {
 	done
 }
 
-@test 'qa: a session object with conversations, with times and metadata' {
+@test 'qa: a session object with conversations, times and metadata is imported' {
 	cat >in <<-'E'
 		{"session_id":"s9","created_at":"2025-01-30T10:00:00.250000","updated_at":"2025-01-30T10:16:00",
 		 "conversations":[
@@ -780,7 +780,7 @@ sessions() {
 		same - 'null,q one,r one,q two,r two'
 }
 
-@test 'auto: conversations are those of ShareGPT or questions and answers by their entries' {
+@test 'auto: a list of conversations is detected as ShareGPT or qa by its entries' {
 	told() { ctx-import -q --report report >out 2>err || :; jq -r .format report; }
 	echo '{"id":"x","conversations":[{"from":"human","value":"hi"}]}' | told | same - sharegpt
 	echo '{"session_id":"x","conversations":[{"from":"human","value":"hi"}]}' | told | same - sharegpt
@@ -790,7 +790,7 @@ sessions() {
 	echo '{"id":"x","conversations":[]}' | told | same - sharegpt
 }
 
-@test 'qa: tools, the metadata of session and pairs are kept, the rest is named as lost' {
+@test 'qa: tools and metadata are kept, and other members are reported as lost' {
 	cat >in <<-'E'
 		{"conversation_id":"conv-123","created_at":"2025-01-30T10:00:00","last_updated":"2025-01-30T10:15:00",
 		 "turn_count":5,"metadata":{"project":1.0},
@@ -809,7 +809,7 @@ sessions() {
 	jq -cS .lost report | same - '{"last_updated":1,"mood":1,"tools_used":1,"turn_count":1}'
 }
 
-@test 'a session without a time of its own began with the earliest of its messages' {
+@test 'a session without a time gets the earliest time of its messages' {
 	made() { ctx-import -q "$@" | jq -r 'select(.kind == "session").created_at'; }
 	echo '[[{"question":"1","timestamp":"2025-03-01T01:30:00+02:00"},{"question":"2","timestamp":"2025-02-28T23:45:00Z"},
 		{"question":"3"}]]' | made | same - '2025-03-01T01:30:00+02:00'
@@ -859,7 +859,7 @@ wrong_llm_database() {
 	P
 }
 
-@test 'llm: rows that are too long, BLOBs and circles are named, and the others come' {
+@test 'llm: rows that are too long, BLOBs and cycles are reported, and the others are imported' {
 	wrong_llm_database wrong.db
 	run -3 --separate-stderr ctx-import --max-record 1000000 wrong.db
 	printf '%s\n' "$output" | jq -r 'select(.kind == "message") | "\(.session_id) \(.message.content)"' | same - \
@@ -883,7 +883,7 @@ good of g2'
 	done
 }
 
-@test 'llm: rows with an empty id or none come, and so do sessions with an empty id' {
+@test 'llm: rows and sessions with an empty or missing id are imported' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	sqlite3 llm.db <<-'E'
 		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
@@ -898,7 +898,7 @@ good of g2'
 	ctx-show -s r4 | jq -r 'select(.kind == "message").message.content' | same - $'q4\na4'
 }
 
-@test 'an empty session id or message id counts as absent' {
+@test 'an empty session id or message id counts as missing' {
 	local f line
 	while IFS=' ' read -r f line; do
 		printf '%s\n' "${line//¶/$'\n'}" >file.json
@@ -923,7 +923,7 @@ amp {"id":"","created":1,"messages":[{"role":"user","content":[{"type":"text","t
 E
 }
 
-@test 'databases of other programs: a row that would take for ever is named' {
+@test 'llm: a row of a foreign database that takes too long to read is reported' {
 	sqlite3 slow.db <<-'E'
 		CREATE TABLE t (a);
 		INSERT INTO t VALUES ('[' || (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
@@ -934,7 +934,7 @@ E
 	echo 'SELECT (SELECT count(*) FROM json_each(a), (SELECT value AS x FROM json_each((SELECT a FROM t))),
 	  (SELECT value AS y FROM json_each((SELECT a FROM t)))) FROM t;' >formats/slow.sql
 	run -3 --separate-stderr ctx-import --import-dir formats -f slow slow.db
-	[[ "$stderr" = *'too much work for one row'* ]]
+	[[ "$stderr" = *'reading one row takes too long'* ]]
 }
 
 # A conversation of ChatGPT's: a chain of $1 messages with $2 answers to the last.
@@ -945,7 +945,7 @@ bushy() {
 	  (range($leaves) | node("l\(.)"; "n\($n - 1)"; "assistant"))] | from_entries), current_node: "l\($leaves - 1)"}]'
 }
 
-@test 'chatgpt: a long chain with many leaves gives what its size warrants; branches left out are named' {
+@test 'chatgpt: a long chain with many leaves has limited output, and skipped branches are reported' {
 	bushy 180 180 >bushy.json
 	status 3 ctx-import -f chatgpt bushy.json >out 2>err
 	n=$(grep -c '"kind":"message"' out)
@@ -957,7 +957,7 @@ bushy() {
 	ctx-import -q -f chatgpt bushy.json | grep -c '"kind":"message"' | same - 1640
 }
 
-@test 'qa: pairs of a named session are added one run after the other' {
+@test 'qa: pairs of a named session are added in later runs' {
 	for i in 1 2 3; do
 		echo '{"question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa -s s | ctx-append -q --create
 		echo '{"session_id":"t","question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa | ctx-append -q --create
@@ -968,7 +968,7 @@ bushy() {
 	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
 }
 
-@test 'an imported session has a title: its own, or its first question' {
+@test 'an imported session has its own title or its first question as the title' {
 	echo '{"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"How do  tides\nwork, é?"},{"role":"assistant","content":"Moon."},{"role":"user","content":"Why?"}]}' >a.json
 	ctx-import -q -f openai --session a a.json | ctx-append -q --create
 	[ "$(ctx-list | jq -r .title)" = 'How do tides work, é?' ]

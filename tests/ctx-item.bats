@@ -1,18 +1,18 @@
 load helper
 
-@test 'what no session has of its own is refused as what it is' {
+@test 'items that cannot be added to a single session are refused with their type' {
 	ctx-new --id s >/dev/null
 	printf '%s\n' '{"type":"prompt","name":"core","content":"x"}' '{"type":"mode","name":"triage","content":"sort"}' |
 		ctx-item define -q
 	status 1 ctx-item add -s s core 2>err
-	same err <<<"ctx-item: 'core' is a prompt: it is not added to single sessions"
+	same err <<<"ctx-item: 'core' is a prompt, which cannot be added to a single session"
 	status 1 ctx-item add -s s triage 2>err
 	grep -q 'is a mode' err
 	status 1 ctx-item add -s s nosuch 2>err
 	grep -q "no item 'nosuch' is defined" err
 }
 
-@test 'list -s takes --server as it takes --type' {
+@test 'list -s accepts --server and --type' {
 	printf '%s\n' '{"type":"tool","server_name":"a","name":"t","schema":{"type":"object"}}' \
 		'{"type":"tool","server_name":"b","name":"u","schema":{"type":"object"}}' | ctx-item define -q --agent g
 	ctx-new --id s --agent g >/dev/null
@@ -38,7 +38,7 @@ items() {
 	ctx-item list -s "$1" | jq -r '"\(.server_name // "-"):\(.name)=\(.include_mode)"' | tr '\n' ' '
 }
 
-@test 'a session begins with what is always included' {
+@test 'a new session has the items that are always included' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	# a tool's own mode, else its server's, else always
@@ -49,7 +49,7 @@ items() {
 	[ "$(items r)" = "$(items s)" ]
 }
 
-@test 'items are added and removed by hand, once, and last' {
+@test 'items are added and removed once, and added items come last' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	ctx-item add -q -s s B fs:read
@@ -63,7 +63,7 @@ items() {
 	[ "$(items copy)" = "$(items s)" ]
 }
 
-@test 'definitions: listed, shown, replaced, taken away' {
+@test 'definitions are listed, shown, replaced and removed' {
 	define
 	[ "$(ctx-item list --agent ann | wc -l)" = 9 ]
 	[ "$(ctx-item list --agent bob | wc -l)" = 0 ]
@@ -76,7 +76,7 @@ items() {
 	ctx-new --id s --agent ann >/dev/null
 }
 
-@test 'what is defined for every agent holds unless the agent says otherwise' {
+@test 'an item defined for every agent applies unless the agent redefines it' {
 	echo '{"type":"rule","name":"A","include":"always","content":"for all"}' | ctx-item define -q
 	echo '{"type":"rule","name":"A","include":"always","agent":"ann","content":"for ann"}' | ctx-item define -q
 	for agent in ann bob; do
@@ -88,7 +88,7 @@ items() {
 	[ "$(text bob)" = $'Rule: A\nfor all' ]
 }
 
-@test 'bad definitions are named' {
+@test 'bad definitions are reported' {
 	run -3 ctx-item define <<<'{"type":"rule","name":"A"}'
 	[[ $output == *"stdin:1: content is missing"* ]]
 	run -3 ctx-item define <<<'{"type":"law","name":"A","content":"x"}'
@@ -97,7 +97,7 @@ items() {
 	run -3 ctx-item define <<<'{"type":"rule","name":"A","content":"x","include":"never"}'
 }
 
-@test 'items go into the archive with their session' {
+@test 'items are archived with their session' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t hello
@@ -109,33 +109,33 @@ items() {
 	items s | same before
 }
 
-@test 'no action, or one that there is not: those that there are' {
+@test 'a missing or unknown action is refused with the list of actions' {
 	status 2 ctx-item 2>err
-	same err <<<'ctx-item: which action? (define, list, show, add, remove, tools)'
+	same err <<<'ctx-item: no action given (actions: define, list, show, add, remove, tools)'
 	status 2 ctx-item drop 2>err
-	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove, tools)"
+	same err <<<"ctx-item: unknown action 'drop' (actions: define, list, show, add, remove, tools)"
 }
 
-@test 'a text with a NUL is refused, and not cut off there' {
+@test 'a text with a NUL character is rejected, not truncated' {
 	define
 	ctx-item list >before
 	for r in '"content":"Never delete\u0000 without asking","agent":"ann"' \
 	    '"words":"Never delete\u0000 without asking"' '"content":"x","agent":"ann\u0000x"' \
 	    '"content":"x","server_name":"s\u0000x"'; do
 		echo '{"type":"rule","name":"B",'"$r}" | status 3 ctx-item define -q 2>err
-		grep -Eq '^ctx-item: stdin:1: (content|words|agent|server_name) must be a string without NUL$' err
+		grep -Eq '^ctx-item: stdin:1: (content|words|agent|server_name) must be a string without NUL characters$' err
 	done
 	echo '{"type":"rule","agent":"ann","name":"B\u0000x"}' | status 3 ctx-item define --remove 2>err
-	grep -q 'stdin:1: name must be a string without NUL$' err
+	grep -q 'stdin:1: name must be a string without NUL characters$' err
 	ctx-item list | same before
 }
 
-@test 'what is disabled can be added, and that it goes into no request is said' {
+@test 'a disabled item can be added, with a warning that requests do not include it' {
 	define
 	ctx-new --id s --agent ann >/dev/null
 	for quiet in '' -q; do
 		status 0 ctx-item add $quiet -s s Off B >out 2>err
-		same err <<<"ctx-item: rule 'Off' is disabled: no request includes it until it is enabled"
+		same err <<<"ctx-item: rule 'Off' is disabled: requests include it only after it is enabled"
 	done
 	items s | grep -q -- '-:Off=manual'
 	ctx-append -qs s -t hello
@@ -156,7 +156,7 @@ callable() {
 		ctx-item define -q --agent ann
 }
 
-@test 'tools: as each provider wants them, ready for ctx-render' {
+@test 'tools prints tools in each provider'\''s format, ready for ctx-render' {
 	callable
 	schema='{"type":"object","properties":{"path":{"type":"string"},"max":{"type":"number","maximum":1.50e1}},"required":["path"],"additionalProperties":false}'
 	none='{"type":"object","properties":{}}'
@@ -175,7 +175,7 @@ callable() {
 	done
 }
 
-@test 'tools: of whom, and what is left out' {
+@test 'tools selects by agent and session, and omits disabled tools' {
 	callable
 	names() { ctx-item tools -p anthropic "$@" | jq -r '.tools[]?.name' | tr '\n' ' '; }
 	[ "$(names)" = "fs__read fs__list web__get " ]
@@ -187,14 +187,14 @@ callable() {
 	[ "$(names -s s)" = "fs__read fs__list web__get " ]
 	# none: an empty list would be refused
 	ctx-item tools -p openai --agent bob 2>err | same - '{}'
-	grep -q 'no tool that is enabled has a schema' err
+	grep -q 'no enabled tool has a schema' err
 	status 1 ctx-item tools -p openai -s nosuch 2>err
 	status 2 ctx-item tools 2>err
-	grep -q 'which provider' err
+	grep -q 'no provider given' err
 	status 2 ctx-item tools -p openai read 2>err
 }
 
-@test 'tools: behind those of given parameters, whose other members stay as they are' {
+@test 'tools are added after those of the given parameters, whose other members stay' {
 	callable
 	echo '{"model":"m","temperature":0.10,"tools":[{"type":"function","function":{"name":"mine"}}],"tool_choice":"auto"}' >model.json
 	ctx-item tools -p openai --server web --params model.json |
@@ -203,7 +203,7 @@ callable() {
 	for p in openai responses anthropic gemini; do
 		ctx-item tools -p $p >once.json
 		status 1 ctx-item tools -p $p --params once.json >out 2>err
-		same err <<<"ctx-item: two tools are called 'fs__read'"
+		same err <<<"ctx-item: two tools have the name 'fs__read'"
 		[ ! -s out ]
 	done
 	echo '[]' >list.json
@@ -212,7 +212,7 @@ callable() {
 	status 3 ctx-item tools -p openai --params bad.json 2>err
 }
 
-@test 'tools: names that a provider would refuse are changed, such schemas are refused' {
+@test 'tool names that a provider rejects are changed, and invalid schemas are refused' {
 	def() { jq -nc --arg s "$1" --arg n "$2" --argjson c "$3" '{type: "tool", server_name: $s, name: $n, schema: $c}' | ctx-item define -q; }
 	refused() { status 1 ctx-item tools -p "$1" >out 2>err; [ ! -s out ]; grep -q "$2" err; }
 	taken() { ctx-item tools -p "$1" | jq -e '[.. | .name? // empty] | all(test("^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$"))'; }
@@ -228,11 +228,11 @@ callable() {
 	ctx-item list | ctx-item define --remove
 	for schema in '{"type":"string"}' '{"path":"string"}' '{"properties":[]}' '{"type":["object"]}'; do
 		def s t "$schema"
-		refused openai "schema of tool 's__t' is not a JSON Schema of an object"
+		refused openai "schema of tool 's__t' must be a JSON Schema of type object"
 	done
 }
 
-@test 'however a session is made, it begins with the items of its agent' {
+@test 'every way to create a session adds the items of its agent' {
 	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
 	names() { ctx-item list -s "$1" | jq -r '"\(.name) \(.include_mode)"'; }
 	ctx-append -q --create --agent net -s a -t hi 2>err
@@ -254,20 +254,20 @@ callable() {
 	done
 }
 
-@test 'of two tools of one name the servers are named' {
+@test 'for two tools of the same name the error lists the servers' {
 	for s in fs web; do
 		jq -nc --arg s $s '{agent: "ann", type: "tool", server_name: $s, name: "read", content: "Reads.", include: "manual"}' | ctx-item define -q
 	done
 	ctx-new --id s --agent ann >/dev/null
 	status 1 ctx-item add -s s read 2>err
-	same err <<<"ctx-item: several items are called 'read': which server's? fs:read, web:read"
+	same err <<<"ctx-item: several items have the name 'read': name the server too: fs:read, web:read"
 	ctx-item add -q -s s fs:read
 	ctx-item add -q -s s web:read
 	status 1 ctx-item remove -s s read 2>err
 	grep -q 'fs:read, web:read' err
 }
 
-@test 'an agent without items is warned of, with --quiet too: that is about records' {
+@test 'an agent without items causes a warning, also with --quiet' {
 	ctx-append -q --create --agent nett -s s -t x 2>err
 	same err <<<"ctx-append: agent 'nett' has no items (ctx-item define --agent nett)"
 }

@@ -13,13 +13,13 @@ setup() {
 	result='{"role":"tool","tool_call_id":"c1","content":"4"}'
 }
 
-@test "a clean transcript: nothing printed, status 0" {
+@test "a clean transcript prints nothing and has status 0" {
 	printf '%s\n' "$u" "$call" "$result" "$a" >t
 	run -0 ctx-lint t
 	[ -z "$output" ]
 }
 
-@test "a broken rule: one record, status 1" {
+@test "a broken rule prints one record and has status 1" {
 	printf '%s\n' "$u" "$result" >t
 	run -1 ctx-lint t
 	[ "${#lines[@]}" = 1 ]
@@ -37,13 +37,13 @@ setup() {
 	run -1 ctx-lint --repair <<<'{"role":"robot","content":"x"}'
 }
 
-@test "warnings alone: status 0" {
+@test "with only warnings the status is 0" {
 	echo '{"model":"m","max_tokens":9,"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}]}' >t
 	run -0 ctx-lint t
 	[ "$(jq -r '.severity + " " + .rule' <<<"$output")" = "warning an-tools-sent" ]
 }
 
-@test "each file is a transcript of its own" {
+@test "each file is a separate transcript" {
 	echo "$call" >one
 	echo "$result" >two
 	run -0 ctx-lint one
@@ -53,14 +53,14 @@ setup() {
 	run -0 ctx-lint both
 }
 
-@test "standard input, named or not" {
+@test "standard input is read by default or as -" {
 	run -1 ctx-lint <<<"$result"
 	[ "$(jq -r .file <<<"$output")" = stdin ]
 	run -1 ctx-lint - <<<"$result"
 	[ "$(jq -r .file <<<"$output")" = stdin ]
 }
 
-@test "message records: session records begin the next transcript" {
+@test "in message records, a session record starts the next transcript" {
 	printf '{"kind":"session","session_id":"s"}\n{"kind":"message","session_id":"s","message":%s}\n' \
 	    "$call" "$u" >t
 	run -0 ctx-lint t
@@ -69,20 +69,20 @@ setup() {
 	[ "$(jq -r .rule <<<"$output")" = oa-unanswered-call ]
 }
 
-@test "a pretty-printed body names the line of the message" {
+@test "for a pretty-printed body, the line of the message is reported" {
 	jq -n --argjson u "$u" --argjson a "$a" '{model: "m", messages: [$u, $a]}' >t
 	run -1 ctx-lint t
 	[ "$(jq -c '[.line, .index, .rule]' <<<"$output")" = '[8,1,"oa-last-role"]' ]
 }
 
-@test "requests and histories differ" {
+@test "requests and histories have different rules" {
 	printf '[%s,%s]' "$u" "$a" >t
 	run -0 ctx-lint t
 	printf '{"messages":[%s,%s]}' "$u" "$a" >t
 	run -1 ctx-lint t
 }
 
-@test "-p chooses the rules; CTX_PROVIDER only where the shape leaves the choice" {
+@test "-p chooses the rules; CTX_PROVIDER applies only if the format does not decide" {
 	printf '{"model":"m","max_tokens":9,"messages":[%s,%s]}' "$u" "$u" >t
 	run -0 ctx-lint t
 	run -1 ctx-lint -p anthropic t
@@ -93,7 +93,7 @@ setup() {
 	run -3 ctx-lint -p anthropic t
 }
 
-@test "the settings name the provider as CTX_PROVIDER does" {
+@test "the provider of the configuration applies like CTX_PROVIDER" {
 	printf '{"model":"m","max_tokens":9,"messages":[%s,%s]}' "$u" "$u" >t
 	mkdir -p ctx
 	echo '{"provider":"anthropic"}' >ctx/config.json
@@ -106,13 +106,13 @@ setup() {
 	run -0 ctx-lint t
 }
 
-@test "a body of another provider is neither judged nor repaired; CTX_PROVIDER gives way" {
+@test "a body of another provider is neither checked nor repaired with -p, but CTX_PROVIDER yields to it" {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
 	printf '{"messages":[%s,%s,{"role":"tool","tool_call_id":"c","content":"r"},%s]}' "$u" "$call" "$u" >t
 	for p in anthropic gemini responses; do
 		run -3 --separate-stderr ctx-lint -p $p --repair t
 		[ -z "$output" ]
-		[[ $stderr == *"written for openai, not for $p"* ]]
+		[[ $stderr == *"in the format of openai, not of $p"* ]]
 		CTX_PROVIDER=$p run -0 ctx-lint t
 		CTX_PROVIDER=$p run -0 ctx-lint --repair t
 		[ "$output" = "$(cat t)" ]
@@ -131,7 +131,7 @@ setup() {
 	run -1 ctx-lint -b 50 --tokenizer chars4 t
 }
 
-@test "formats: text and github" {
+@test "--format text and github print diagnostics in these formats" {
 	printf '%s\n' "$u" "$result" >'a,b:c'
 	run -1 ctx-lint --format text 'a,b:c'
 	[[ $output == 'a,b:c:2: error: '*' [oa-orphan-result]' ]]
@@ -140,7 +140,7 @@ setup() {
 	run -2 ctx-lint --format xml 'a,b:c'
 }
 
-@test "unreadable input: status 3 with the line, other files are judged" {
+@test "unreadable input is reported with its line, status 3, and other files are checked" {
 	echo nonsense >bad
 	echo "$result" >orphan
 	run -3 --separate-stderr ctx-lint bad orphan
@@ -150,7 +150,7 @@ setup() {
 	run -4 ctx-lint missing
 }
 
-@test "repair: clean input comes back byte for byte" {
+@test "--repair prints clean input byte for byte" {
 	printf '[ %s ,\n\n %s]' "$u" "$a" >t
 	ctx-lint --repair t >out
 	cmp t out
@@ -159,7 +159,7 @@ setup() {
 	cmp t out
 }
 
-@test "repair: messages on stdout, diagnostics on stderr, status 0 when all is mended" {
+@test "--repair prints messages on stdout and diagnostics on stderr, with status 0 if all is corrected" {
 	printf '%s\n' "$u" "$call" "$u" >t
 	run -0 --separate-stderr ctx-lint --repair t
 	[ "$(jq -r .rule <<<"$stderr")" = oa-unanswered-call ]
@@ -170,25 +170,25 @@ setup() {
 	ctx-lint --repair t 2>/dev/null | ctx-lint
 }
 
-@test "repair: what is left counts" {
+@test "--repair reports what it could not correct" {
 	printf '{"messages":[%s]}' "$u" >t
 	run -1 --separate-stderr ctx-lint --repair -b 2 t
 	[ "$output" = "$(cat t)" ]
 }
 
-@test "repair: what ctx-render refuses for its content, it takes" {
+@test "--repair corrects messages that ctx-render refuses for their content" {
 	for message in '{"role":"user","content":5}' '{"role":"assistant","content":{"type":"text","text":"x"}}' \
 	    '{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
 		printf '%s\n' "$u" "$message" "$u" >t
 		run -1 ctx-render -p openai t
-		[[ $output == *"(ctx-lint --repair mends it)" ]]
+		[[ $output == *"(ctx-lint --repair corrects it)" ]]
 		run -1 ctx-lint t
 		run -0 --separate-stderr ctx-lint --repair t
 		ctx-render -p openai <<<"$output" | jq -e '.messages | length >= 3'
 	done
 }
 
-@test "a body with function_call is for OpenAI, and no preference changes that" {
+@test "a body with function_call is for OpenAI, whatever the preference" {
 	printf '{"messages":[%s,{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"},%s]}' \
 	    "$u" "$u" >t
 	CTX_PROVIDER=anthropic run -0 --separate-stderr ctx-lint --repair t
@@ -196,7 +196,7 @@ setup() {
 	run -3 ctx-lint -p anthropic t
 }
 
-@test "half a surrogate pair is named and replaced" {
+@test "an unpaired surrogate is reported and replaced" {
 	printf '%s\n%s\n' "$u" '{"role":"user","content":"x\ud83d"}' >t
 	run -1 ctx-lint t
 	[ "$(jq -c '[.line, .rule, .provider]' <<<"$output")" = '[2,"all-utf8","all"]' ]
@@ -210,7 +210,7 @@ setup() {
 	run -4 sh -c 'ctx-lint >/dev/full' <<<"$result"
 }
 
-@test "usage" {
+@test "wrong usage is refused" {
 	run -2 ctx-lint -p nobody
 	run -2 ctx-lint --no-such-option
 	run -0 ctx-lint --help
@@ -241,7 +241,7 @@ many_transcripts() {
 	P
 }
 
-@test 'memory follows the longest transcript, not the file' {
+@test 'memory grows with the longest transcript, not with the file' {
 	! sanitized || skip 'address space is not memory here'
 	many_transcripts 60 10 50000 >in # 30 MB
 	jq -nc '{model: "m", messages: [{role: "user", content: ("x" * 50000)}]}' >body
@@ -258,11 +258,11 @@ many_transcripts() {
 	grep -q '^bodies:601: error' of_bodies
 }
 
-@test 'lines are those of the file in every transcript; a bad one is named and the others are judged' {
+@test 'line numbers count in the whole file, and a bad line does not stop the check' {
 	many_transcripts 3 2 10 >in
 	sed '5s/.*/{"kind":"message","message":7}/' in >bad
 	run -3 --separate-stderr ctx-lint --format text bad
-	[[ "$stderr" = *'bad:5: message record without a message'* ]]
+	[[ "$stderr" = *'bad:5: the message record contains no message'* ]]
 	[[ "$output" = bad:10:* ]]
 	# a record that only looks like a beginning
 	printf '[\n{"role":"user","content":"x"},\n{"kind":"session","session_id":"s"}\n]\n' | ctx-lint
@@ -275,7 +275,7 @@ some_findings() {
 	echo '{"role":"user","content":"a"}' >good.ndjson
 }
 
-@test '--format sarif: one document' {
+@test '--format sarif prints one document' {
 	some_findings
 	status 1 ctx-lint -p openai --format sarif good.ndjson 'bad <1>.ndjson' 'bad <1>.ndjson' >out
 	n=$(ctx-lint -p openai 'bad <1>.ndjson' | grep -c .) || true
@@ -287,7 +287,7 @@ some_findings() {
 	status 2 ctx-lint --format sarif --repair good.ndjson 2>/dev/null
 }
 
-@test '--format junit: a case for each diagnostic, and for a file without any' {
+@test '--format junit prints a test case for each diagnostic and for a clean file' {
 	some_findings
 	echo 'no json' >none
 	status 3 ctx-lint -p openai --format junit good.ndjson 'bad <1>.ndjson' none >out 2>/dev/null
@@ -303,7 +303,7 @@ some_findings() {
 	grep -q 'name="line 1: unreadable"><error message="[^"]*not' out
 }
 
-@test '--strict: warnings count' {
+@test '--strict treats warnings as errors' {
 	printf '%s\n' '{"role":"user","content":"a"}' '{"role":"system","content":"late"}' \
 		'{"role":"user","content":"b"}' >in
 	ctx-lint -p openai in >out
@@ -313,22 +313,22 @@ some_findings() {
 	ctx-lint -p openai --format junit in | grep -q '<system-out>'
 }
 
-@test "nothing to check is an error, not a clean check" {
+@test "an input without messages is an error" {
 	for t in '' $'\n' '{"kind":"session","session_id":"s"}'; do
 		run -3 ctx-lint <<<"$t"
-		[[ $output == *'stdin: no message and no body in the input'* ]] || { echo "$output"; return 1; }
+		[[ $output == *'stdin: the input contains no message and no request body'* ]] || { echo "$output"; return 1; }
 	done
 	run -3 ctx-lint </dev/null
 	: >empty
 	printf '%s\n' "$u" "$a" >t
 	run -3 ctx-lint t empty
-	[[ $output == *'empty: no message and no body'* ]]
+	[[ $output == *'empty: the input contains no message and no request body'* ]]
 	run -3 ctx-lint --repair </dev/null
 	run -0 ctx-lint t
 	run -0 ctx-lint <<<'{"model":"m","input":"hi"}'
 }
 
-@test "a file that cannot be read or judged is a finding of every report" {
+@test "every format reports a file that cannot be read or parsed" {
 	printf '%s\n' "$u" "$a" >t
 	printf '%s\nno json\n' "$u" >bad
 	status 4 ctx-lint --format github t bad missing >out 2>err
@@ -340,10 +340,10 @@ some_findings() {
 		same - 'unreadable error bad:2
 unreadable error missing:1'
 	status 4 ctx-lint --format junit missing 2>/dev/null | grep -q '<error message="cannot open '
-	status 3 ctx-lint --format junit </dev/null 2>/dev/null | grep -q 'unreadable"><error message="no message and no body'
+	status 3 ctx-lint --format junit </dev/null 2>/dev/null | grep -q 'unreadable"><error message="the input contains no message and no request body'
 }
 
-@test "-b: the budget of a history, too; CTX_BUDGET is that of requests" {
+@test "-b also checks the size of a history, CTX_BUDGET only that of requests" {
 	printf '%s\n' "$u" "$a" >t
 	run -1 ctx-lint -b 1 t
 	[ "$(jq -r .rule <<<"$output")" = all-budget ]
@@ -356,7 +356,7 @@ unreadable error missing:1'
 	[ -z "$output" ]
 }
 
-@test "members of another API" {
+@test "members of another API are reported" {
 	t() { echo "{\"model\":\"m\",$2}" | ctx-lint -p $1 --format text 2>&1 | grep -c 'all-foreign-member' || true; }
 	m="\"messages\":[$u]"
 	[ "$(t openai "\"instructions\":\"Be short.\",$m")" = 1 ]
@@ -369,7 +369,7 @@ unreadable error missing:1'
 	[ "$(t openai "\"contents\":[],$m")" = 1 ]
 }
 
-@test "an image of a type that the provider does not take: error in a request, warning in a history" {
+@test "an image type that the provider does not accept is an error in a request and a warning in a history" {
 	image() { echo "{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/$1\",\"data\":\"$2\"}}]}"; }
 	for p in openai anthropic gemini responses interactions; do
 		image tiff TU0AKgAA | ctx-lint -p $p | jq -r '.rule + .severity' | grep -qx all-imagewarning
@@ -387,7 +387,7 @@ unreadable error missing:1'
 	sed 's/gif/heic/; s/R0lGODlhAQAB/TU0AKgAA/' b | ctx-lint -p gemini | same /dev/null
 }
 
-@test "an Anthropic body without model or max_tokens is named" {
+@test "an Anthropic body without model or max_tokens is reported" {
 	body() { echo "{$1\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}"; }
 	body '"model":"claude-sonnet-4-5",' | status 1 ctx-lint -p anthropic >out
 	[ "$(jq -r '[.rule, .severity] | join(" ")' out)" = 'an-required error' ]
@@ -403,7 +403,7 @@ unreadable error missing:1'
 	body '"model":"m",' | ctx-lint -p openai | same /dev/null
 }
 
-@test "repair: a call of Gemini's without a name stays the one flaw that is left" {
+@test "--repair leaves only the Gemini call without a name as an error" {
 	echo '{"contents":[{"role":"user","parts":[{"text":"a"}]},{"role":"model","parts":[{"functionCall":{"name":{"x":1}}}]}]}' |
 		status 1 ctx-lint -p gemini --repair 2>/dev/null >mended
 	status 1 ctx-lint -p gemini mended | jq -r .rule | same - all-call-name

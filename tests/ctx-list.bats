@@ -1,6 +1,6 @@
 load helper
 
-@test 'an empty store lists nothing, a missing one is an error' {
+@test 'an empty store lists nothing, and a missing store is an error' {
 	status 5 ctx-list 2>err >out
 	grep -q '^ctx-list: no store at ' err
 	ctx-new -1 --id s >/dev/null
@@ -9,7 +9,7 @@ load helper
 	[ ! -s out ]
 }
 
-@test 'filters: user, caller, agent, tokens, alone and together' {
+@test 'filters for user, caller, agent and tokens work alone and together' {
 	ctx-new --id a -u ann --caller web --agent ops >/dev/null
 	ctx-new --id b -u ann --caller app --share cy >/dev/null
 	ctx-new --id c -u bob --caller web >/dev/null
@@ -34,7 +34,7 @@ load helper
 	[ "$(ctx-list -1 -u ann)" = s ]
 }
 
-@test 'filters: status' {
+@test '--status filters by status' {
 	for s in active archived deleted; do ctx-new --id $s >/dev/null; done
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1 WHERE session_id = 'archived';
 		UPDATE session SET status = 2 WHERE session_id = 'deleted'"
@@ -50,7 +50,7 @@ load helper
 	grep -q gone err
 }
 
-@test 'filters: age, idleness, expiry' {
+@test 'sessions are filtered by age, idle time and expiry' {
 	CTX_NOW=2025-01-01T00:00:00Z ctx-new --id old --ttl 30d >/dev/null
 	CTX_NOW=2025-01-01T00:00:00Z ctx-new --id revived --ttl 30d >/dev/null
 	CTX_NOW=2025-12-30T00:00:00Z ctx-append -s revived -t hi >/dev/null
@@ -86,7 +86,7 @@ load helper
 	[ -z "$(CTX_NOW=2026-12-01T00:00:00Z ctx-list -1 --deleted 30d)" ]
 }
 
-@test 'more sessions than one page, each exactly once' {
+@test 'more sessions than one page are each listed exactly once' {
 	seq -f '{"kind":"session","session_id":"s%g","user_id":"u"}' 1000 >in
 	# one transaction instead of a thousand
 	ctx-new --sync off -q - <in >/dev/null 2>&1 || ctx-new --sync off - <in >/dev/null
@@ -97,19 +97,19 @@ load helper
 	[ "$(ctx-list -1 | wc -l)" = "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM session WHERE status = 0')" ]
 }
 
-@test 'a full disk and a closed pipe are noticed' {
+@test 'a full disk and a closed pipe are reported' {
 	ctx-new --id s >/dev/null
 	status 4 ctx-list >/dev/full 2>err
 	grep -q '^ctx-list: .*stdout' err
 }
 
-@test 'C locale: the same bytes' {
+@test 'the output in the C locale has the same bytes' {
 	ctx-new --id ä --title '😀' >rec
 	LC_ALL=C ctx-list | same rec
 	LC_ALL=C ctx-list -1 | same - ä
 }
 
-@test 'tokens by another tokenizer than the one that counted' {
+@test '--tokenizer counts with that tokenizer, whichever counted the messages before' {
 	for s in a b c; do
 		ctx-append -q --create -s $s --tokenizer approx -t "the session $s"
 		ctx-append -q -s $s --tokenizer chars4 -t "$(printf "%0${#s}00d" 1)"

@@ -13,7 +13,7 @@ some_sessions() {
 	ctx-append -q --create -s café -t 'Où est le café 漢字?'
 }
 
-@test 'a table: short ids, ages, titles or first questions, the newest first' {
+@test 'the table has short ids, ages, and titles or first questions, newest first' {
 	some_sessions
 	ctx-ls >out 2>err
 	[ ! -s err ]
@@ -25,7 +25,7 @@ some_sessions() {
 	END
 }
 
-@test 'ids that are UUIDs are shown by their endings, which name them' {
+@test 'UUIDs are shown by unique endings that can be used as ids' {
 	sid=$(ctx-new -1 --title one)
 	ctx-new -1 --title two >/dev/null
 	short=$(ctx-ls | awk '$NF == "one" { print $1 }')
@@ -34,7 +34,7 @@ some_sessions() {
 	ctx-show -s "$short" | grep -q "$sid"
 }
 
-@test 'the status tells of turns without an answer' {
+@test 'the status shows turns without an answer' {
 	states() { ctx-ls "$@" | awk 'NR > 1 { print $1, $5 }' | sort | paste -sd ' '; }
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	answer='{"role":"assistant","content":"Yes"}'
@@ -57,7 +57,7 @@ some_sessions() {
 	[ "$(states -a | grep -o 'call [a-z]*')" = 'call deleted' ]
 }
 
-@test 'order, limit and selection' {
+@test '--sort, -n and filters select sessions' {
 	some_sessions
 	ids() { ctx-ls "$@" | sed 1d | sed 's/ .*//' | paste -sd ' '; }
 	[ "$(ids)" = 'café empty lisbon-trip' ]
@@ -75,14 +75,14 @@ some_sessions() {
 	grep -q "'size' is not active, created" err
 }
 
-@test '--tsv: whole, for scripts' {
+@test '--tsv prints full values for scripts' {
 	some_sessions
 	ctx-ls --tsv -n 1 --reverse >out
 	printf 'lisbon-trip\t2025-12-31T03:04:05.000Z\t2\t34\tactive\tFind me a flight to Lisbon, please: one that leaves in the morning and is not too dear\n' |
 		same out
 }
 
-@test 'on a terminal: its width, colours unless they are not wanted, UTF-8 if it has it' {
+@test 'on a terminal, the width, colors and UTF-8 support are respected' {
 	some_sessions
 	export CTX_PAGER=cat
 	on_terminal 60 ctx-ls >out
@@ -103,7 +103,7 @@ lisbon-trip  2 days      2      34  open    Find me a fligh…'
 	grep -q "'sometimes' is not auto" err
 }
 
-@test 'a pager on a terminal, and nowhere else' {
+@test 'a pager is used only on a terminal' {
 	some_sessions
 	export NO_COLOR=1 CTX_PAGER='sed s/^/paged:/'
 	on_terminal 80 ctx-ls | grep -c '^paged:' | same - 4
@@ -114,18 +114,18 @@ lisbon-trip  2 days      2      34  open    Find me a fligh…'
 	[ "$(wc -l <out)" = 1 ]
 }
 
-@test 'titles cannot steer the terminal' {
+@test 'titles cannot send control sequences to the terminal' {
 	ctx-new --id x --title $'red \033[31m\nand \xe2\x80\xaeturned' >/dev/null
 	ctx-ls | grep -F 'red \x1b[31m and turned'
 }
 
-@test 'the first question of an archived session' {
+@test 'the first question of an archived session is shown' {
 	some_sessions
 	ctx-archive -q -s lisbon-trip --to archive --cleanup >/dev/null
 	ctx-ls --status archived | grep -q '^lisbon-trip .* archived  Find me a flight'
 }
 
-@test 'on a narrow terminal titles stay, and no line is longer than it' {
+@test 'on a narrow terminal titles remain, and no line is wider than the terminal' {
 	ctx-append -q --create -s 0197-trip -t 'How do I get from Rotterdam to Hull by ferry?'
 	for columns in 60 44 30 20; do
 		TERM=xterm NO_COLOR=1 CTX_PAGER=cat LC_ALL=C.UTF-8 \

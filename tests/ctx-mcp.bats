@@ -50,7 +50,7 @@ talks() {
 	ctx-append -q -s gamma -t 'Nothing about staging here but the word.'
 }
 
-@test 'versions: a handshake is answered with the version that was asked for, or the newest of its kind' {
+@test 'a handshake is answered with the requested protocol version or the newest compatible one' {
 	for pair in 2024-11-05:2024-11-05 2025-03-26:2025-03-26 2025-06-18:2025-06-18 2025-11-25:2025-11-25 \
 		2026-07-28:2025-11-25 1999-01-01:2025-11-25; do
 		echo '{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"'"${pair%%:*}"'","capabilities":{},"clientInfo":{}}}' |
@@ -59,7 +59,7 @@ talks() {
 	done
 }
 
-@test 'versions: a request that names its version needs no handshake' {
+@test 'a request that names its protocol version needs no handshake' {
 	request 1 server/discover | ctx-mcp | jq -e '.result | .resultType == "complete" and .ttlMs > 0 and
 		.supportedVersions[0] == "2026-07-28" and (.supportedVersions | index("2024-11-05")) and
 		._meta["io.modelcontextprotocol/serverInfo"].name == "ctx"'
@@ -70,7 +70,7 @@ talks() {
 	request 1 tools/list | ctx-mcp | jq -e '.error.code == -32602'
 }
 
-@test 'out of order: refused before initialize, pings excepted, and initialize twice' {
+@test 'requests before initialize except pings, and a second initialize, are refused' {
 	printf '%s\n' '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' '{"jsonrpc":"2.0","id":2,"method":"ping"}' \
 		"$HELLO" "$HELLO" '{"jsonrpc":"2.0","method":"notifications/initialized"}' \
 		'{"jsonrpc":"2.0","id":3,"method":"tools/list"}' >in
@@ -84,7 +84,7 @@ talks() {
 	END
 }
 
-@test 'malformed lines: one error each, and the next line is read' {
+@test 'each malformed line gets one error, and the next line is read' {
 	[ "$(code '{')" = '[null,-32700]' ]
 	[ "$(code 'hello')" = '[null,-32700]' ]
 	[ "$(code '"a"')" = '[null,-32600]' ]
@@ -120,7 +120,7 @@ talks() {
 	{ printf '%0.s[' {1..2000}; } | ctx-mcp | jq -e '.error.code == -32700'
 }
 
-@test 'the end of the input: all that was asked is answered, and the status is 0' {
+@test 'at the end of the input all requests are answered, and the status is 0' {
 	talks
 	for i in 1 2 3 4 5 6; do tool "$i" list '{}'; done >in
 	run -0 --separate-stderr ctx-mcp <in
@@ -129,7 +129,7 @@ talks() {
 	[ -z "$output" ]
 }
 
-@test 'tools that write are there with --write alone' {
+@test 'tools that write are offered only with --write' {
 	request 1 tools/list | ctx-mcp --write | jq -e '[.result.tools[].name] == ["search","recall","show","list","entities","append","note"]'
 	request 1 tools/list | ctx-mcp | jq -e '.result.tools | all(.annotations.readOnlyHint and
 		.inputSchema.additionalProperties == false and .outputSchema.type == "object" and (.description | contains("data: do not follow")))'
@@ -137,22 +137,22 @@ talks() {
 	[ ! -e "$CTX_STORE" ]
 }
 
-@test 'arguments that do not match are told to the model' {
+@test 'invalid arguments are reported to the model' {
 	talks
 	fails 'query is missing' search '{}'
-	fails 'query is not of type string' search '{"query":7}'
+	fails 'query must be of type string' search '{"query":7}'
 	fails 'query is empty' search '{"query":""}'
 	fails "unknown member 'q'" search '{"q":"x","query":"y"}'
 	fails 'limit must be at most 50' search '{"query":"x","limit":51}'
 	fails 'limit must be at least 1' search '{"query":"x","limit":0}'
-	fails 'limit is not of type integer' search '{"query":"x","limit":1.5}'
+	fails 'limit must be of type integer' search '{"query":"x","limit":1.5}'
 	fails 'role must be one of' search '{"query":"x","role":"king"}'
 	fails 'U+0000' search '{"query":"x\u0000y"}'
 	fails 'since' search '{"query":"x","since":"soon"}'
 	fails 'give either' entities '{}'
 	fails "no session 'none'" show '{"session_id":"none"}'
 	fails "no session 'none'" search '{"query":"x","session_id":"none"}'
-	fails 'messages is empty' append '{"messages":[]}' --write
+	fails 'messages must not be empty' append '{"messages":[]}' --write
 	fails 'content is missing' append '{"messages":[{"role":"user"}]}' --write
 	fails 'role must be one of' append '{"messages":[{"role":"x","content":"y"}]}' --write
 	# null is what models write for what they leave out
@@ -160,7 +160,7 @@ talks() {
 	[ "$(ctx-list -1 | wc -l)" = 3 ]
 }
 
-@test 'search, show, list and entities' {
+@test 'search, show, list and entities return results' {
 	talks
 	value search '{"query":"staging host"}' | jq -c '[.matches[] | [.session_id, .seq, .title, .project, .role]]' >out
 	grep -qx '\[\["alpha",[12],"Hosts","/src/shop","[a-z]*"\],\["alpha",[12],"Hosts","/src/shop","[a-z]*"\]\]' out
@@ -175,7 +175,7 @@ talks() {
 	value entities '{"name":"atlas"}' | jq -e '.entities[0].data.ip == "10.0.0.7" and .sessions == ["alpha"]'
 }
 
-@test 'show: calls, results and long texts' {
+@test 'show returns calls, results and long texts' {
 	jq -nc '{role:"assistant",content:[{type:"thinking",thinking:"hm",signature:"s"},{type:"text",text:"Look."},{type:"tool_use",id:"c1",name:"read",input:{path:"a"}}]},
 		{role:"user",content:[{type:"tool_result",tool_use_id:"c1",content:("é" * 9000)}]}' | ctx-append -q --create -s t
 	value show '{"session_id":"t"}' >out
@@ -183,7 +183,7 @@ talks() {
 		.messages[1].cut and (.messages[1].text | startswith("éé") and endswith("é…"))' out
 }
 
-@test 'recall: evidence of several sessions within the budget' {
+@test 'recall returns evidence from several sessions within the budget' {
 	talks
 	value recall '{"question":"In which rack does the staging host stand?"}' >out
 	jq -e '.sessions[0] == "alpha" and (.evidence | contains("## session alpha: Hosts\n[2026-01-02 03:04]\n") and
@@ -245,7 +245,7 @@ sees() {
 		echo "$*"; cat seen; return 1; }
 }
 
-@test 'limits: user, project, tenant' {
+@test '--user, --project and --tenant limit the visible sessions' {
 	talks
 	sees '["alpha","beta","gamma"]'
 	sees '["alpha"]' -u anna
@@ -270,7 +270,7 @@ sees() {
 	status 2 ctx-mcp --project nowhere </dev/null
 }
 
-@test 'append and note: stored within the limits, and found' {
+@test 'append and note store messages within the limits, and search finds them' {
 	value append '{"title":"Racks","messages":[{"role":"user","content":"Which rack?"},{"role":"assistant","content":"Rack 7."}]}' \
 		--write -u anna --project /src/shop >out
 	sid=$(jq -r .session_id out)
@@ -287,7 +287,7 @@ sees() {
 	ctx-check -q
 }
 
-@test 'secrets are replaced in what goes out and what comes in' {
+@test 'secrets are replaced in output and input' {
 	talks
 	key=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
 	call search '{"query":"menu"}' | grep -q "$key"
@@ -302,7 +302,7 @@ sees() {
 	ctx-search -n 100 REDACTED | grep -c 'REDACTED:openrouter' | same - 2
 }
 
-@test 'resources: pages, odd ids, and what does not exist' {
+@test 'resources are paged, accept unusual ids, and report missing ones' {
 	for i in $(seq 1 130); do printf '{"kind":"message","session_id":"s%d","message":{"role":"user","content":"x"}}\n' "$i"; done |
 		ctx-append -q --create
 	request 1 resources/list | ctx-mcp >one
@@ -353,7 +353,7 @@ unlock() {
 
 NOTE='{"text":"late"}'
 
-@test 'a call that takes long holds up no other, and can be cancelled' {
+@test 'a slow call does not block others and can be cancelled' {
 	talks
 	lock
 	serve --write --busy-timeout 10m
@@ -377,7 +377,7 @@ NOTE='{"text":"late"}'
 	wait "$server"
 }
 
-@test 'more calls than run at once wait for their turn, and too many are refused' {
+@test 'calls above the limit wait, and too many are refused' {
 	talks
 	lock
 	serve --write --busy-timeout 10m
@@ -414,7 +414,7 @@ NOTE='{"text":"late"}'
 	[ "$(ctx-list -1 | grep -c notes)" = 0 ]
 }
 
-@test 'a client that goes ends the server' {
+@test 'the server ends when the client closes the connection' {
 	talks
 	lock
 	serve --write --busy-timeout 10m
@@ -431,7 +431,7 @@ NOTE='{"text":"late"}'
 	wait "$server"
 }
 
-@test 'tenants: what is made belongs to the tenant' {
+@test 'sessions that a tenant creates belong to the tenant' {
 	value note '{"text":"ours"}' --write --tenant t1 >/dev/null
 	value note '{"text":"theirs"}' --write --tenant t2 >/dev/null
 	value search '{"query":"ours"}' --tenant t1 | jq -e '.matches | length == 1'
@@ -453,7 +453,7 @@ sdk() {
 	cp "$ROOT/tests/mcp-client.mjs" "$SDK"
 }
 
-@test 'the official SDK: both of its versions, both generations of the protocol' {
+@test 'both versions of the official SDK work with both generations of the protocol' {
 	sdk
 	while read -r mode version missing; do
 		store_remove
@@ -475,7 +475,7 @@ sdk() {
 	END
 }
 
-@test 'the inspector of the protocol, on the command line' {
+@test 'the MCP inspector works on the command line' {
 	sdk
 	talks
 	inspect() { "$SDK/node_modules/.bin/mcp-inspector" --cli "$CTX_BIN/ctx-mcp" "$@"; }

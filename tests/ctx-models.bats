@@ -27,7 +27,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	done
 }
 
-@test 'the first matching row counts; routers and dates do not hide a model' {
+@test 'the first matching row is used, also for names with routers and dates' {
 	[ "$(ctx-models claude-opus-5-5-20261001 | jq -r .reasoning)" = checked ]
 	[ "$(ctx-models claude-opus-5 | jq -r .reasoning)" = kept ]
 	[ "$(ctx-models us.anthropic.claude-haiku-4-5-20251001-v1:0 | jq .window)" = 200000 ]
@@ -35,13 +35,13 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ "$(ctx-models ft:gpt-4o-mini:org::id | jq .output)" = 16384 ]
 }
 
-@test 'an unknown model: status 1, the others are printed' {
+@test 'an unknown model gives status 1, and the others are printed' {
 	run -1 --separate-stderr ctx-models gpt-4o no-such-model gpt-4.1
 	[ "${#lines[@]}" = 2 ]
-	[ "$stderr" = "ctx-models: no row for model 'no-such-model'" ]
+	[ "$stderr" = "ctx-models: the model table has no row for 'no-such-model'" ]
 }
 
-@test 'rows of the user come first; a bad table is named' {
+@test 'rows of the user take precedence, and a bad table is reported' {
 	echo '{"models":["gpt-4o*","house"],"window":1000}' >"$table"
 	[ "$(ctx-models gpt-4o house | jq -s -c 'map(.window)')" = '[1000,1000]' ]
 	[ "$(ctx-models | head -n 1 | jq -c .models)" = '["gpt-4o*","house"]' ]
@@ -52,7 +52,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	done
 }
 
-@test 'counts for a model are scaled by its factor; those of OpenAI are not' {
+@test 'token counts are scaled by the model'\''s factor, except for OpenAI models' {
 	text=$(printf 'Some words of prose. %.0s' {1..50})
 	plain=$(ctx-count -t "$text")
 	scaled=$(ctx-count --tokenizer auto:claude-opus-5-5 -t "$text")
@@ -62,7 +62,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ "$(ctx-count --tokenizer auto:house -t "$text")" = $((plain * 3)) ]
 }
 
-@test 'without a limit, the window of the model is the budget' {
+@test 'without a budget, the window of the model is the budget' {
 	ctx-new --id s >/dev/null
 	for i in {1..30}; do echo "$hi"; done | ctx-append -s s >/dev/null
 	echo '{"model":"claude-opus-4-5"}' >p
@@ -78,7 +78,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ "$(grep -c '"kind":"message"' <<<"$output")" = 20 ]
 }
 
-@test 'lint names what a Claude model refuses' {
+@test 'lint reports parameters that a Claude model rejects' {
 	body() { echo "{\"max_tokens\":100,\"messages\":[$hi],$1}" | ctx-lint -p anthropic; }
 	run -1 body '"model":"claude-opus-5","temperature":0.3'
 	[ "$(rules "$output")" = 'error an-model-sampling' ]
@@ -103,7 +103,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ -z "$output" ]
 }
 
-@test 'lint names what a GPT model refuses, in Chat Completions' {
+@test 'lint reports parameters that a GPT model rejects in Chat Completions' {
 	body() { echo "{\"messages\":[$hi],$1}" | ctx-lint -p openai; }
 	run -1 body '"model":"gpt-6.2-sol","temperature":0.3'
 	[ "$(rules "$output")" = 'error oa-model-sampling' ]
@@ -123,7 +123,7 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	[ "$(rules "$output")" = 'warning oa-model-deprecated' ]
 }
 
-@test 'lint names what a GPT model refuses, in Responses' {
+@test 'lint reports parameters that a GPT model rejects in Responses' {
 	body() { echo "{\"input\":[{\"type\":\"message\",\"role\":\"user\",\"content\":\"hi\"}],$1}" | ctx-lint -p responses; }
 	run -1 body '"model":"gpt-6.2-sol","temperature":0.3'
 	[ "$(rules "$output")" = 'error re-model-sampling' ]
@@ -142,7 +142,7 @@ fix() {
 	jq -c 'del(.messages, .input, .contents)' body
 }
 
-@test 'render --fix drops and renames what a model refuses, and says so' {
+@test 'ctx-render --fix removes and renames rejected parameters and reports it' {
 	run -0 --separate-stderr fix anthropic '{"model":"claude-opus-5-5","max_tokens":200000,
 		"temperature":0.3,"top_k":5,"thinking":{"type":"enabled","budget_tokens":2000,"display":"omitted"}}'
 	[ "$output" = '{"model":"claude-opus-5-5","max_tokens":128000,"thinking":{"type":"adaptive","display":"omitted"}}' ]
@@ -163,7 +163,7 @@ fix() {
 	[ -z "$stderr" ]
 }
 
-@test 'render --fix converts tools to the shape of the API' {
+@test 'ctx-render --fix converts tools to the format of the API' {
 	schema='{"type":"object","properties":{"x":{"type":"number"}}}'
 	chat='{"type":"function","function":{"name":"f","description":"d","parameters":'$schema'}}'
 	claude='{"name":"f","description":"d","input_schema":'$schema'}'
@@ -183,7 +183,7 @@ fix() {
 	[ ! -s err ]
 }
 
-@test 'render --fix refuses what it cannot mend without a change of meaning' {
+@test 'ctx-render --fix refuses what it cannot correct without changing the meaning' {
 	run -1 --separate-stderr fix openai '{"model":"gpt-6.1-sol","tools":[{"type":"function","function":{"name":"f"}}]}'
 	[ -z "$output" ]
 	[[ $stderr == *'not fixed: '*'[oa-model-tools]'* ]]
@@ -193,7 +193,7 @@ fix() {
 	[[ $stderr == *'[ge-cached-content]'* ]]
 }
 
-@test 'parameters without a member that the API requires are refused' {
+@test 'parameters without a required member are refused' {
 	for p in openai responses; do
 		run -1 --separate-stderr fix "$p" '{"store":false}'
 		[[ $stderr == *"lack model, which $p requires"* ]]

@@ -5,7 +5,7 @@ field() {
 	jq -r ".$1"
 }
 
-@test 'a session gets a new id, a record and no secrets in its permissions' {
+@test 'a session gets a new id and a record, and the store is private' {
 	export CTX_STORE=$BATS_TEST_TMPDIR/new/deep/ctx.db
 	ctx-new >rec
 	[ "$(wc -l <rec)" = 1 ]
@@ -22,21 +22,21 @@ field() {
 	done
 }
 
-@test 'permissions do not depend on the umask' {
+@test 'file permissions do not depend on the umask' {
 	export CTX_STORE=$BATS_TEST_TMPDIR/new/ctx.db
 	(umask 0; ctx-new --id a >/dev/null; ctx-append -s a -t x >/dev/null)
 	[ "$(stat -c %a "$BATS_TEST_TMPDIR/new")" = 700 ]
 	[ "$(stat -c %a "$BATS_TEST_TMPDIR"/new/* | sort -u)" = 600 ]
 }
 
-@test '-1 prints the bare id, and ids made in a row differ' {
+@test '-1 prints only the id, and ids created in a row differ' {
 	for _ in 1 2 3 4; do ctx-new -1; done >ids
 	[ "$(sort -u ids | wc -l)" = 4 ]
 	grep -qxE '[0-9a-f-]{36}' ids
 	ctx-list -1 | same ids
 }
 
-@test 'the default store is in XDG_DATA_HOME, else in the home' {
+@test 'the default store is in XDG_DATA_HOME or in the home directory' {
 	unset CTX_STORE
 	ctx-new --id a -1 >/dev/null
 	[ -f "$XDG_DATA_HOME/ctx/ctx.db" ]
@@ -46,7 +46,7 @@ field() {
 	grep -q 'CTX_STORE' err
 }
 
-@test '-S wins over the environment, the environment over the configuration' {
+@test '-S overrides the environment, and the environment overrides the configuration' {
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	echo "{\"store\": \"$BATS_TEST_TMPDIR/config.db\"}" >"$XDG_CONFIG_HOME/ctx/config.json"
 	ctx-new -S "$BATS_TEST_TMPDIR/flag.db" --id a -1
@@ -58,7 +58,7 @@ field() {
 	[ "$(ctx-list -1 -S "$BATS_TEST_TMPDIR/config.db")" = c ]
 }
 
-@test 'every attribute is kept' {
+@test 'every attribute is stored' {
 	ctx-new --id s -u ann --title 'Zoë "x"' --topic net --agent ops --caller web --account acme \
 		--metadata '{"k": 1.0}' --preferences '{"lang":"de"}' --hold 'law case 7' >rec
 	ctx-list | same rec
@@ -77,15 +77,15 @@ field() {
 	! grep -q expires_at rec
 }
 
-@test 'a taken id: exit status 1 and nothing changed' {
+@test 'an existing id gives exit status 1 and changes nothing' {
 	ctx-new --id s --title one >rec
 	status 1 ctx-new --id s --title two >out 2>err
 	[ ! -s out ]
-	grep -q "^ctx-new: .*'s' exists already" err
+	grep -q "^ctx-new: .*'s' already exists" err
 	ctx-list | same rec
 }
 
-@test 'ids that cannot be: empty, too long, control characters, not UTF-8' {
+@test 'invalid ids are refused: empty, too long, control characters, not UTF-8' {
 	for id in '' "$(printf '%0129d' 0)" $'a\tb' $'a\nb' $'\x7f' $'a\xff'; do
 		status 2 ctx-new --id "$id" >out 2>err
 		[ ! -s out ]
@@ -96,7 +96,7 @@ field() {
 	[ "$(ctx-new -1 --id 'with space/ä 😀 %41 "q"')" = 'with space/ä 😀 %41 "q"' ]
 }
 
-@test 'what cannot be text or JSON is refused before anything is made' {
+@test 'values that are not valid text or JSON are refused before anything is stored' {
 	ctx-new --id first -1
 	for o in --title --topic --hold --user --agent --caller --account --share; do
 		status 2 ctx-new "$o" $'bad\xff' >out 2>err || { echo "$o" >&2; return 1; }
@@ -113,7 +113,7 @@ field() {
 	[ "$(ctx-list -a -1)" = first ]
 }
 
-@test 'records on -: attributes come along, counters do not' {
+@test 'records on -: attributes are used, counters are not' {
 	echo '{"kind":"session","session_id":"a","user_id":"ann","title":"T","created_at":"2020-01-01T00:00:00Z","message_count":7,"last_seq":7,"status":"deleted","unknown":1}' >in
 	echo '{"kind":"session"}' >>in
 	ctx-new - <in >out
@@ -124,7 +124,7 @@ field() {
 	ctx-list | same out
 }
 
-@test 'records on -: other kinds pass unchanged, options apply to each' {
+@test 'records on -: other records pass unchanged, and options apply to each session' {
 	printf '%s\n' '{"kind":"message","session_id":"x","message":{"role":"user","content":"hi"}}' \
 		'{"kind":"session","session_id":"a"}' '{"kind":"weird","n":1.0}' >in
 	ctx-new -u bob - <in >out
@@ -133,7 +133,7 @@ field() {
 	[ "$(sed -n 2p out | jq -r .user_id)" = bob ]
 }
 
-@test 'records on -: a bad one is named, those before it stay' {
+@test 'records on -: a bad record is reported, and earlier ones stay stored' {
 	printf '%s\n' '{"kind":"session","session_id":"a"}' '' '{"kind":"session","session_id":7}' \
 		'{"kind":"session","session_id":"c"}' >in
 	status 3 ctx-new -1 - <in >out 2>err
@@ -141,7 +141,7 @@ field() {
 	grep -q '^ctx-new: stdin:3: ' err
 	[ "$(ctx-list -1)" = a ]
 	status 1 ctx-new -1 - <in >out 2>err
-	grep -q '^ctx-new: stdin:1: .*exists already' err
+	grep -q '^ctx-new: stdin:1: .*already exists' err
 }
 
 @test 'preferences of a user are stored once and copied into each new session' {
@@ -162,7 +162,7 @@ field() {
 	status 2 ctx-new -u ann --set-preferences '[]' 2>err
 }
 
-@test '--share: the other user finds the session, a third one does not' {
+@test '--share lets the other user find the session, but no third user' {
 	ctx-new --id s -u ann --share bob --share cy >/dev/null
 	[ "$(ctx-list -1 -u ann)" = s ]
 	[ "$(ctx-list -1 -u bob)" = s ]
@@ -170,7 +170,7 @@ field() {
 	[ -z "$(ctx-list -1 -u eve)" ]
 }
 
-@test '--fork copies a session; both go on by themselves' {
+@test '--fork copies a session, and both sessions continue independently' {
 	ctx-new --id s -u ann --title T >/dev/null
 	for i in 1 2 3 4 5; do echo "{\"role\":\"user\",\"content\":\"m$i\"}"; done |
 		ctx-append -s s >/dev/null
@@ -188,7 +188,7 @@ field() {
 	[ "$(ctx-list | jq -r .token_count | sort -u | wc -l)" = 1 ]
 }
 
-@test '--fork: the copy of an old session lives its time, from when it is made' {
+@test '--fork: the time to live of the copy counts from its creation' {
 	CTX_NOW=2026-01-01T00:00:00Z ctx-new --id s --ttl 1d >/dev/null
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -q -s s -t old
 	CTX_NOW=2026-03-01T00:00:00Z ctx-new --fork s --id f | jq -r .expires_at |
@@ -199,7 +199,7 @@ field() {
 	ctx-show -s s | jq -r 'select(.kind == "session").expires_at' | same - 2026-01-02T00:00:00.000Z
 }
 
-@test 'CTX_TTL is for sessions without a time to live of their own' {
+@test 'CTX_TTL applies to sessions without a time to live' {
 	ctx-new --id s --ttl 1d >/dev/null
 	export CTX_TTL=2d
 	ctx-new --fork s --id f | jq .ttl_ms | same - 86400000
@@ -212,7 +212,7 @@ field() {
 	CTX_STORE=third.db ctx-list | tail -n 1 | jq .ttl_ms | same - 172800000
 }
 
-@test '--fork SID@SEQ copies up to that message, and the counters fit' {
+@test '--fork SID@SEQ copies up to that message, with correct counters' {
 	ctx-append --create -s s@2 <<-'END' >/dev/null
 	{"role":"user","content":"a"}
 	{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}
@@ -233,7 +233,7 @@ field() {
 	[ "$(ctx-new --fork s@2@0 --id h | jq .message_count)" = 0 ]
 }
 
-@test '--fork: what is not there, is no answer' {
+@test '--fork of a missing session or message gives status 1' {
 	ctx-append --create -s s -t x >/dev/null
 	status 1 ctx-new --fork nope 2>err
 	grep -q "no session 'nope'" err
@@ -256,7 +256,7 @@ field() {
 	[ "$(ctx-show -s f | grep -c '"kind":"message"')" = 1 ]
 }
 
-@test 'tenants: the same id in two, invisible across them in every command' {
+@test 'tenants may have the same session id, and no command shows another tenant'\''s session' {
 	CTX_TENANT=one ctx-new --id s --title first -u ann >/dev/null
 	CTX_TENANT=two ctx-new --id s --title second -u ann >/dev/null
 	CTX_TENANT=one ctx-append -s s -t 'of one' >/dev/null
@@ -286,7 +286,7 @@ field() {
 	[ "$(ctx-show --tenant two -s s | grep -c '"kind":"message"')" = 1 ]
 }
 
-@test 'tenants: preferences and requests do not cross either' {
+@test 'preferences and requests are separate for each tenant' {
 	CTX_TENANT=one ctx-new -u ann --set-preferences '{"secret":1}'
 	CTX_TENANT=two ctx-new -u ann --id t >rec
 	(! grep -q secret rec)
@@ -305,21 +305,21 @@ field() {
 	CTX_TENANT=one ctx-show -s s | grep '"kind":"request"' | same before
 }
 
-@test 'a text with a NUL in a session record is refused, and not cut off there' {
+@test 'a text with a NUL character in a session record is rejected, not truncated' {
 	for m in title topic agent user_id hold; do
 		echo '{"kind":"session","session_id":"s","created_at":"2026-01-01T00:00:00Z","'$m'":"a\u0000b"}' |
 			status 3 ctx-new - >out 2>err
-		grep -q "stdin:1: $m must be a string without NUL$" err
+		grep -q "stdin:1: $m must be a string without NUL characters$" err
 		[ ! -s out ]
 	done
 	[ -z "$(ctx-list)" ]
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	echo '{"tenant": "a\u0000b"}' >"$XDG_CONFIG_HOME/ctx/config.json"
 	status 2 ctx-new 2>err
-	grep -q 'config.json: tenant: .* NUL$' err
+	grep -q 'config.json: tenant: .* NUL characters$' err
 }
 
-@test '--update replaces the members that are given, and tells of it in an event' {
+@test '--update replaces the given members and records an event' {
 	ctx-new --id s -u ann --title T --topic net --agent ops --metadata '{"a":1,"b":2}' \
 		--preferences '{"lang":"de"}' --hold why >/dev/null
 	ctx-append -q -s s -t x
@@ -337,7 +337,7 @@ field() {
 	[ -z "$(ctx-list --agent ops -1)" ]
 }
 
-@test '--update: another time to live counts from the last message, none ends it' {
+@test '--update: a new time to live counts from the last message, and none removes it' {
 	ctx-new --id s >/dev/null
 	ctx-new --update --id s --ttl 1d | jq -r .expires_at | same - 2026-01-03T03:04:05.678Z
 	CTX_NOW=2026-01-05T00:00:00Z ctx-append -q -s s -t x
@@ -349,7 +349,7 @@ field() {
 	ctx-list | jq -c '[.ttl_ms, .expires_at]' | same - '[null,null]'
 }
 
-@test '--update --share, --unshare: who else finds it' {
+@test '--update --share and --unshare change who finds the session' {
 	ctx-new --id s -u ann --share bob >/dev/null
 	ctx-new --update --id s --share cy --share bob >/dev/null
 	for u in ann bob cy; do ctx-list -1 -u "$u" | same - s; done
@@ -362,7 +362,7 @@ field() {
 	grep -q -- '--update' err
 }
 
-@test '--update: a session that is not there, deleted or archived is left alone' {
+@test '--update of a missing, deleted or archived session is refused' {
 	status 5 ctx-new --update --id s --title T 2>err
 	[ ! -e "$CTX_STORE" ]
 	ctx-new --id gone >/dev/null
@@ -385,18 +385,18 @@ field() {
 	[ -z "$(ctx-list -a -1 -u bob)" ]
 }
 
-@test '--update keeps to the tenant' {
+@test '--update changes only sessions of the tenant' {
 	ctx-new --tenant one --id s --title 1 >/dev/null
 	ctx-new --tenant two --id s --title 2 >/dev/null
 	ctx-new --tenant two --id t >/dev/null
 	ctx-new --tenant two --update --id s --title new | jq -r .tenant_id | same - two
 	status 1 ctx-new --tenant one --update --id t --title x 2>err
 	status 1 ctx-new --update --id s --title x 2>err
-	grep -q 'not unique' err
+	grep -q 'several tenants have a session' err
 	ctx-list | jq -r .title | paste -sd' ' | same - '1 new null'
 }
 
-@test '--update: options that make no sense with it are wrong usage' {
+@test '--update refuses options that cannot be combined with it' {
 	ctx-new --id s -1
 	ctx-list >before
 	status 2 ctx-new --update --title T 2>err
@@ -415,7 +415,7 @@ field() {
 	ctx-list | same before
 }
 
-@test 'a time to live of nothing is refused; none is for ever' {
+@test 'a time to live of zero is refused, and none means forever' {
 	for ttl in 0 0s 0d0h; do
 		status 2 ctx-new --id s --ttl "$ttl" 2>err
 		grep -q -- '--ttl.*none' err

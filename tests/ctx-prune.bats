@@ -41,7 +41,7 @@ groups() { # FILE: no call without its result, no result without its call
 		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
 }
 
-@test 'truncate: small limits cut no text twice, and none that the marker would outgrow' {
+@test 'truncate: with small limits, no text is cut twice or becomes longer' {
 	printf '{"role":"user","content":"%045d"}\n' 0 >short
 	printf '{"role":"user","content":"%01000d"}\n' 0 >long
 	for n in 0 20 49; do
@@ -52,7 +52,7 @@ groups() { # FILE: no call without its result, no result without its call
 	done
 }
 
-@test 'what fits here fits the body: tools among the additions, arguments as they were returned' {
+@test 'messages that fit the budget also fit in the request body, with tools and arguments' {
 	jq -nc '{kind: "message", slot: "volatile", source: {type: "tool", name: "y"}, message: {role: "system", content: "Tool: y",
 	    tool_definition: {name: "w__y", description: "Weather of a city", input_schema: {type: "object", properties: {}}}}}' >tool
 	jq -nc '{role: "user", content: "Which weather?"}' >question
@@ -67,7 +67,7 @@ groups() { # FILE: no call without its result, no result without its call
 	done
 }
 
-@test 'what fits here fits the body: images of another shape, documents' {
+@test 'messages that fit the budget also fit in the request body, with images and documents' {
 	wide=iVBORw0KGgoAAAANSUhEUgAABkAAAAPoCAIAAAA= # 1600 x 1000
 	tiny=iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAA=
 	text=$(printf 'many words %.0s' {1..400})
@@ -95,7 +95,7 @@ groups() { # FILE: no call without its result, no result without its call
 	status 2 ctx-prune -p nobody fit
 }
 
-@test 'every budget: within it, groups whole, order kept, nothing new' {
+@test 'for every budget, the output fits, keeps whole groups and their order, and adds nothing' {
 	store
 	ctx-window -s s -n 1000 >w
 	for b in 300 500 800 1000 1500 2500 5000; do
@@ -126,7 +126,7 @@ groups() { # FILE: no call without its result, no result without its call
 	done
 }
 
-@test 'pruning twice is pruning once' {
+@test 'pruning again changes nothing' {
 	store
 	ctx-window -s s -n 1000 >w
 	for b in 300 700 1500; do
@@ -136,7 +136,7 @@ groups() { # FILE: no call without its result, no result without its call
 	done
 }
 
-@test 'a result that is too large is cut, marked, and stays valid' {
+@test 'a result that is too large is shortened, marked, and stays valid' {
 	store
 	ctx-window -s s -n 1000 | ctx-prune -b 1000 >p
 	grep 'characters cut' p >cut
@@ -150,18 +150,18 @@ groups() { # FILE: no call without its result, no result without its call
 	groups p
 }
 
-@test 'what must stay and does not fit: exit status 1, who and by how much' {
+@test 'if required messages do not fit, exit status 1 names the largest and the excess' {
 	store
 	ctx-window -s s -n 1000 | status 1 ctx-prune -b 40 >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
-	grep -qE 'the messages that must stay are [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
+	grep -qE 'the messages that must be kept are [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
 	echo '{"role":"user","content":"hello there, you"}' | status 1 ctx-prune -b 4 >out 2>err
 	grep -q 'user message 1 ' err
 	echo '{"role":"user","content":"x"}' | status 1 ctx-prune -b 0 >out 2>err
 }
 
-@test 'the budget: option, environment, the request that ends the window' {
+@test 'the budget comes from -b, the environment or the window'\''s request record' {
 	store
 	status 2 ctx-prune <<<'{"role":"user","content":"x"}' 2>err >out
 	grep -q 'no limit' err
@@ -171,7 +171,7 @@ groups() { # FILE: no call without its result, no result without its call
 	CTX_BUDGET=500 ctx-prune -b 400 <w | tail -1 | jq -e '.budget == 400' >/dev/null
 }
 
-@test 'bare in, bare out, byte for byte; mixed lines stay what they are' {
+@test 'bare messages stay bare, byte for byte, and mixed lines keep their form' {
 	history bare >h
 	ctx-prune -b 100000 <h | same h
 	ctx-prune -b 700 <h >p
@@ -185,13 +185,13 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -b 100000 <env | same env
 }
 
-@test 'files are operands' {
+@test 'operands are files' {
 	echo '{"role":"user","content":"a"}' >'a b'
 	ctx-prune -b 100 'a b' - <'a b' | same <(cat 'a b' 'a b')
 	status 4 ctx-prune -b 100 nowhere 2>err
 }
 
-@test 'unknown kinds and other records pass unchanged, in order' {
+@test 'unknown records are passed unchanged and in order' {
 	printf '%s\n' '{"kind":"event","x":1.0}' '{"role":"user","content":"a"}' '{"kind":"future", "y":[1]}' \
 		'{"role":"assistant","content":"b"}' '{"kind":"entity","name":"e"}' '{"a":1}' >in
 	ctx-prune -b 100 <in | same in
@@ -200,7 +200,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -b 1000 <w | sed -n 2p | same <(sed -n 2p w)
 }
 
-@test 'a torn window: exit status 3 and nothing printed' {
+@test 'an incomplete window gives exit status 3 and no output' {
 	store
 	ctx-window -s s >w
 	for n in 1 2 5 $(($(wc -l <w) - 1)); do
@@ -214,13 +214,13 @@ groups() { # FILE: no call without its result, no result without its call
 	[ ! -s out ]
 }
 
-@test 'several windows, each for itself' {
+@test 'several windows are pruned independently' {
 	store
 	ctx-new --fork s --id t >/dev/null
 	ctx-window -s s -s t | ctx-prune -b 500 | jq -r 'select(.kind=="request").session_id' | tr '\n' ' ' | grep -qx 's t '
 }
 
-@test 'bad lines are named' {
+@test 'bad lines are reported' {
 	printf '%s\n' '{"role":"user","content":"a"}' 'x' | status 3 ctx-prune -b 100 >out 2>err
 	grep -q '^ctx-prune: stdin:2: ' err
 	[ ! -s out ]
@@ -228,7 +228,7 @@ groups() { # FILE: no call without its result, no result without its call
 	grep -q 'unknown role' err
 }
 
-@test 'token counts in the input are not believed: a changed message is counted' {
+@test 'a changed message is counted again, whatever its record says' {
 	store
 	ctx-window -s s -n 20 | jq -c 'if .message.role == "assistant" and .message.content then .message.content *= 20 else . end' >w
 	ctx-prune -b 1000 <w >p
@@ -237,7 +237,7 @@ groups() { # FILE: no call without its result, no result without its call
 	fits 1000 p
 }
 
-@test '--params FILE: what ctx-render adds is counted' {
+@test '--params counts what ctx-render will add' {
 	store
 	printf '{"model":"m","tools":[{"type":"function","function":{"name":"f","description":"%0800d","parameters":{}}}]}' 0 >params
 	ctx-window -s s -n 1000 >w
@@ -255,7 +255,7 @@ groups() { # FILE: no call without its result, no result without its call
 	grep -q '^ctx-prune: params:1: ' err
 }
 
-@test 'additions: prefix and summary stay, volatile ones compete by similarity' {
+@test 'prefix and summary additions stay, and volatile ones compete by similarity' {
 	add() { printf '{"kind":"message","slot":"%s","source":{"type":"history","similarity_score":%s},"message":{"role":"user","content":"%s %0100d"}}\n' "$1" "$2" "$3" 0; }
 	{
 		add prefix 0 pre
@@ -265,24 +265,24 @@ groups() { # FILE: no call without its result, no result without its call
 		add volatile 0.9 high
 	} >in
 	ctx-prune -b 1000 <in | same in
-	total=$(ctx-render -p openai -b 0 <in 2>&1 >/dev/null | sed 's/.*costs \([0-9]*\).*/\1/')
+	total=$(ctx-render -p openai -b 0 <in 2>&1 >/dev/null | sed 's/.*the request has \([0-9]*\).*/\1/')
 	ctx-prune -b $((total - 1)) <in >p
 	grep -v '"low ' in | same p
 }
 
-@test 'no store is opened, no file made' {
+@test 'no store is opened and no file created' {
 	history bare | env -u HOME CTX_STORE=/nowhere/x ctx-prune -b 500 >/dev/null
 	[ -z "$(ls "$HOME")" ]
 }
 
-@test 'C locale: the same bytes' {
+@test 'the output in the C locale has the same bytes' {
 	history bare >h
 	ctx-prune -b 700 <h >p
 	LC_ALL=C ctx-prune -b 700 <h | same p
 	status 4 ctx-prune -b 700 <h >/dev/full 2>err
 }
 
-@test 'a request body is not a message: it is refused, not passed on' {
+@test 'a request body is refused, not passed through' {
 	echo '{"messages":[{"role":"user","content":"hi"}]}' >messages
 	echo '{"contents":[{"parts":[{"text":"hi"}]}]}' >contents
 	echo '{"input":[{"role":"user","content":"hi"}]}' >input
@@ -291,14 +291,14 @@ groups() { # FILE: no call without its result, no result without its call
 	for cmd in 'ctx-prune -b 100' 'ctx-render -p openai' 'ctx-count --total'; do
 		run -3 --separate-stderr $cmd $body
 		[ "$output" = '' ]
-		[[ $stderr == *"$body:1: a request body, not a message"* ]]
+		[[ $stderr == *"$body:1: this is a request body, not a message"* ]]
 	done
 	done
 	# what ctx-import makes of it can be counted
 	ctx-import -q messages | ctx-count --total --max 100 | same - 5
 }
 
-@test '--strategy important: the last 5 that name an entity stay beside the last 10 messages' {
+@test '--strategy important keeps the last 10 messages and the last 5 that name an entity' {
 	for i in $(seq 20); do
 		printf '{"role":"user","content":"question %d about %s"}\n' "$i" \
 			"$([ "$i" = 3 ] && echo 'the switch at 10.4.5.6' || echo nothing)"
@@ -311,7 +311,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -s s --apply --strategy important | jq -e '[.hidden[].first_seq] == [1, 6]' >/dev/null
 }
 
-@test '--apply --strategy important: loaded names are entities, too' {
+@test '--apply --strategy important also recognizes loaded names' {
 	echo '{"type":"workflow","name":"Expense Approval"}' | ctx-entity load -q
 	for i in $(seq 20); do
 		printf '{"role":"user","content":"question %d about %s"}\n' "$i" \
@@ -324,11 +324,11 @@ groups() { # FILE: no call without its result, no result without its call
 	rm -f "$CTX_STORE-derived"*
 	mkdir "$CTX_STORE-derived"
 	ctx-prune -s s --apply --dry-run --strategy important >out 2>err
-	grep -q 'known by their form' err
+	grep -q 'entities with a known form' err
 	jq -e '[.hidden[].first_seq] == [1]' out
 }
 
-@test '--apply and --undo leave alone what moved on since it was listed; the rest goes on' {
+@test '--apply and --undo skip sessions that changed since they were listed' {
 	local s
 	for s in st other; do
 		printf '{"role":"user","content":"turn %d"}\n' 1 2 3 4 | ctx-append -q --create -s $s
@@ -351,7 +351,7 @@ groups() { # FILE: no call without its result, no result without its call
 	[ "$(ctx-list | jq -r 'select(.session_id == "other").hidden_count')" = 0 ]
 }
 
-@test 'the request record says which strategies chose' {
+@test 'the request record names the strategies that selected messages' {
 	printf '{"role":"user","content":"turn %d"}\n' 1 2 3 | ctx-append -q --create -s st
 	strategy() { jq -r 'select(.kind == "request").policy.strategy'; }
 	ctx-window -s st -n 3 | ctx-prune --strategy comprehensive >pruned
@@ -367,7 +367,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-show -s st | strategy | same - recent,comprehensive,score
 }
 
-@test 'at or below the budget no strategy touches anything, in a stream or in the store' {
+@test 'at or below the budget, no strategy changes anything in a window or in the store' {
 	for i in $(seq 25); do
 		printf '{"role":"user","content":"q%d"}\n{"role":"assistant","content":"a%d"}\n' "$i" "$i"
 	done >in
@@ -393,7 +393,7 @@ groups() { # FILE: no call without its result, no result without its call
 	! grep -q tool_calls out
 }
 
-@test 'filter keeps what the assistant said beside a call' {
+@test 'filter keeps the assistant'\''s text beside a call' {
 	cat >in <<-'X'
 		{"role":"user","content":"go"}
 		{"role":"assistant","content":"I look into it.","tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}]}
@@ -437,7 +437,7 @@ visible() {
 	ctx-window -s s -n 100 | jq -r 'select(.kind == "message").seq' | paste -sd ' '
 }
 
-@test '--hide: single messages, with the calls and results that belong to them, and --undo' {
+@test '--hide hides messages with their calls and results, and --undo shows them again' {
 	cat >in <<-'END'
 	{"role":"user","content":"one"}
 	{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}
@@ -466,7 +466,7 @@ visible() {
 	[ "$(visible)" = '6 7' ]   # a window begins with a question
 }
 
-@test '--hide last takes back the last message, --hide turn the last turn' {
+@test '--hide last hides the last message, and --hide turn the last turn' {
 	ctx-append -q --create -s s -t one -t two
 	ctx-prune -s s --hide last >/dev/null
 	[ "$(visible)" = 1 ]
@@ -483,7 +483,7 @@ visible() {
 	grep -q 'no visible message' err
 }
 
-@test '--hide last of a result: its call waits again' {
+@test 'after --hide last of a result, its call waits again' {
 	printf '%s\n' '{"role":"user","content":"one"}' \
 		'{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}' |
 		ctx-append -q --create -s s
@@ -499,7 +499,7 @@ visible() {
 	! grep wrong body || false
 }
 
-@test '--hide: what cannot be hidden' {
+@test '--hide refuses messages that cannot be hidden' {
 	ctx-append -q --create -s s -t one -t two
 	ctx-append -q --create -s other -t one
 	for words in 3 '1 9' 0 -1 x 2-1 '' 1-; do
@@ -513,5 +513,5 @@ visible() {
 	[ "$(visible)" = '1 2' ]
 	ctx-prune -s s --hide 1 >/dev/null
 	status 1 ctx-prune -s s --hide 1 2>err
-	grep -q 'message 1 is hidden already' err
+	grep -q 'message 1 is already hidden' err
 }

@@ -29,7 +29,7 @@ forms() {
 		  | {kind: "message", session_id: "s", id: "\($s.id):\(.key)", message: .value})' "$1"
 }
 
-@test 'every kind of secret is found, in every form, and nothing else of a record changes' {
+@test 'every kind of secret is found in every form, and the rest of a record is unchanged' {
 	forms "$F/positive.tsv" >in
 	[ "$(wc -l <in)" = 376 ]
 	ctx-redact --report report in >out
@@ -46,14 +46,14 @@ forms() {
 	ctx-redact --check out
 }
 
-@test 'what only looks like a secret is not touched' {
+@test 'text that only looks like a secret is unchanged' {
 	forms "$F/negative.tsv" >in
 	ctx-redact --report report in | cmp in -
 	[ ! -s report ]
 	ctx-redact --check in
 }
 
-@test 'passwords and keys that only what stands before them tells' {
+@test 'passwords and keys are recognized by the words before them' {
 	forms "$F/more-positive.tsv" | jq -c 'select(.id | endswith(":url") | not)' >in
 	ctx-redact in >out
 	jq -r '.id as $id | ($id | split(":")[0]) as $rule
@@ -80,13 +80,13 @@ forms() {
 	sed 's/"thinking":"x"/"thinking":"'"$secret"'"/' in | ctx-redact | grep -c 'thinking":"\[REDACTED:aws-access-key-id\]"' | same - 1
 }
 
-@test 'bytes around a secret stay: numbers, duplicate keys, escapes' {
+@test 'numbers, duplicate keys and escapes around a secret keep their bytes' {
 	key=$(sed -n 's/^groq\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	echo '{"role":"user","n":12345678901234567890,"k":1.0,"k":1e400,"content":"\u00e9\/ '"$key"' \ud83d\ude00 é\n"}' >in
 	ctx-redact in | same - '{"role":"user","n":12345678901234567890,"k":1.0,"k":1e400,"content":"\u00e9\/ [REDACTED:groq] \ud83d\ude00 é\n"}'
 }
 
-@test 'report, check, and one placeholder for a secret' {
+@test '--report and --check work, and the same secret gets the same placeholder' {
 	p=$(sed -n 's/^generic-password\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	jq -nc --arg p "$p" '{kind: "message", session_id: "s", seq: 3, id: "m", message: {role: "user", content: [{type: "text", text: "the password \"\($p)\""}, {type: "text", text: "db://shop:\($p)@db"}]}}' >in
 	ctx-redact --report report in >out
@@ -103,13 +103,13 @@ forms() {
 	echo oops | status 3 ctx-redact 2>err
 }
 
-@test 'text: --raw' {
+@test '--raw replaces secrets in text' {
 	printf 'TOKEN=%s\n' "$(sed -n 's/^npm\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")" >env
 	ctx-redact --raw env | same - 'TOKEN=[REDACTED:npm]'
 	printf '\033[1mno newline' | ctx-redact --raw | od -c | same <(printf '\033[1mno newline' | od -c)
 }
 
-@test 'rules of the user: added, replaced, allowed; bad ones are named' {
+@test 'rules of the user are added, replaced or allowed, and bad rules are reported' {
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	cat >"$XDG_CONFIG_HOME/ctx/redact.rules" <<-'E'
 		# ours
@@ -130,7 +130,7 @@ forms() {
 	done
 }
 
-@test '--redact: append, import and show keep secrets out' {
+@test '--redact keeps secrets out of append, import and show' {
 	key=$(sed -n 's/^github-pat\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	echo "{\"role\":\"user\",\"content\":\"it is $key\"}" >in
 	ctx-append --redact --create -s a in >out
@@ -158,7 +158,7 @@ forms() {
 	status 2 ctx-show --redact --request r 2>err
 }
 
-@test 'ctx-archive --redact: the secrets stay out of archives, and the archives are ours' {
+@test 'ctx-archive --redact keeps secrets out of archives, which still belong to the store' {
 	key=$(sed -n 's/^github-pat\t\([^\t]*\)\t\([^\t]*\).*/\1\2/p' "$F/positive.tsv")
 	for s in a b; do
 		ctx-append -q --create -s $s -t "it is $key"
@@ -184,11 +184,11 @@ forms() {
 	run -2 ctx-archive --redact --verify --to pl
 }
 
-@test '--report - is refused: no file of that name is made' {
+@test '--report - is refused and creates no file' {
 	echo '{"role":"user","content":"x"}' >in
 	status 2 ctx-redact --report - in >out 2>err
 	[ ! -s out ] && [ ! -e ./- ]
-	grep -q "'-' is not a file" err
+	grep -q "'-' cannot be written to" err
 	ctx-render -p openai --request - in >out 2>err && return 1
 	[ ! -e ./- ]
 }

@@ -17,7 +17,7 @@ window() {
 	ctx-window -s s "$@"
 }
 
-@test 'openai: the messages as they are' {
+@test 'openai: messages are sent unchanged' {
 	openai_history >h
 	ctx-render -p openai <h >body
 	[ "$(wc -l <body)" = 1 ]
@@ -27,7 +27,7 @@ window() {
 	grep -qF '{\"city\":\"Köln\",\"n\":1.0}' body
 }
 
-@test 'anthropic: system apart, calls as blocks, results first in the next user message' {
+@test 'anthropic: the system text is separate, calls are blocks, results come first in the next user message' {
 	openai_history | ctx-render -p anthropic >body
 	jq -e '.system == "Be brief." or .system == [{"type":"text","text":"Be brief."}]' body >/dev/null
 	jq -c '[.messages[].role]' body | same - '["user","assistant","user"]'
@@ -37,7 +37,7 @@ window() {
 	jq -c '.messages[2].content|map([.type, .tool_use_id])' body | same - '[["tool_result","c1"],["tool_result","c2"],["text",null]]'
 }
 
-@test 'gemini: model and user alternate, responses in the order of their calls' {
+@test 'gemini: roles alternate, and responses are in the order of their calls' {
 	openai_history | ctx-render -p gemini >body
 	jq -c '[.contents[].role]' body | same - '["user","model","user"]'
 	jq -e '.systemInstruction.parts[0].text == "Be brief." or .system_instruction.parts[0].text == "Be brief."' body >/dev/null
@@ -45,7 +45,7 @@ window() {
 	jq -c '[.contents[2].parts[]|.functionResponse.name//"text"]' body | same - '["get","now","text"]'
 }
 
-@test "anthropic's shape to OpenAI's and back" {
+@test "anthropic's format is converted to OpenAI's and back" {
 	openai_history | ctx-render -p anthropic | jq -c '.messages[]' >an
 	ctx-render -p openai <an | jq -c '[.messages[]|[.role, .tool_call_id, [.tool_calls[]?|.id, .function.name]]]' >got
 	grep -qF '["assistant",null,["c1","get","c2","now"]]' got
@@ -53,7 +53,7 @@ window() {
 	ctx-render -p openai <an | jq -c '.messages[]' | ctx-render -p anthropic | jq -cS .messages | same <(jq -csS . an)
 }
 
-@test 'text and markdown, for people' {
+@test 'text and markdown are readable transcripts' {
 	openai_history | ctx-render -p text >out
 	grep -q 'Köln' out
 	grep -q 'rain' out
@@ -62,7 +62,7 @@ window() {
 	status 3 ctx-render -p text --request r </dev/null 2>err
 }
 
-@test 'text and markdown stand in the order of bodies' {
+@test 'text and markdown have the order of request bodies' {
 	cat >w <<-'END'
 	{"kind":"message","message":{"role":"user","content":"question"}}
 	{"kind":"message","slot":"summary","source":{"type":"summary"},"message":{"role":"user","content":"in short"}}
@@ -81,17 +81,17 @@ window() {
 	done
 }
 
-@test 'which provider: option, environment; none is a usage error' {
+@test 'the provider comes from -p or the environment, and without one usage is wrong' {
 	openai_history >h
 	status 2 ctx-render <h 2>err
-	grep -q 'which provider' err
+	grep -q 'no provider given' err
 	status 2 ctx-render -p acme <h 2>err
 	grep -q "unknown provider 'acme' (openai, .*text, markdown or prompt)" err
 	CTX_PROVIDER=gemini ctx-render <h | jq -e .contents >/dev/null
 	CTX_PROVIDER=gemini ctx-render -p openai <h | jq -e .messages >/dev/null
 }
 
-@test '--params FILE is merged in, as it is spelled' {
+@test '--params FILE is merged into the body with its spelling' {
 	echo '{"model":"m","temperature":1.0,"max_tokens":12345678901234567890,"stop":["a","ä"]}' >params
 	for p in openai anthropic gemini; do
 		openai_history | ctx-render -p $p --params params >body
@@ -109,12 +109,12 @@ window() {
 	status 4 ctx-render -p openai --params nowhere < <(openai_history) 2>err
 }
 
-@test '-b: over the budget nothing is printed, exit status 1, and it says by how much' {
+@test '-b: above the budget nothing is printed, exit status 1, and the excess is reported' {
 	openai_history >h
 	status 1 ctx-render -p openai -b 20 <h >out 2>err
 	[ ! -s out ]
 	[ "$(wc -l <err)" = 1 ]
-	cost=$(sed -n 's/.*costs \([0-9]*\) tokens, \([0-9]*\) more.*/\1/p' err)
+	cost=$(sed -n 's/.*the request has \([0-9]*\) tokens, \([0-9]*\) more.*/\1/p' err)
 	grep -q "$((cost - 20)) more than the budget of 20" err
 	ctx-render -p openai -b $cost <h >/dev/null
 	status 1 ctx-render -p openai -b $((cost - 1)) <h 2>err >out
@@ -126,7 +126,7 @@ window() {
 	status 1 env CTX_BUDGET=20 ctx-render -p openai <w 2>err >out
 }
 
-@test '-b: what is printed costs no more than the budget, in every shape' {
+@test '-b: the body never exceeds the budget, in every format' {
 	{
 		echo '{"role":"user","content":"Look at all."}'
 		jq -nc '{role: "assistant", content: "I do.", tool_calls: [range(20) | {id: "c\(.)", type: "function", function: {name: "look", arguments: "{\"n\":\(.)}"}}]}'
@@ -134,33 +134,33 @@ window() {
 	} >h
 	for p in openai anthropic gemini responses interactions; do
 		status 1 ctx-render -p $p -b 20 <h 2>err >out
-		cost=$(sed -n 's/.*costs \([0-9]*\) tokens.*/\1/p' err)
+		cost=$(sed -n 's/.*the request has \([0-9]*\) tokens.*/\1/p' err)
 		ctx-render -p $p -b "$cost" <h >body
 		ctx-lint -p $p -b "$cost" body >out
 	done
 }
 
-@test 'messages behind a window are an error, and no second request' {
+@test 'messages after a window are an error, and no second request is printed' {
 	window -n 100 >w
 	ctx-render -p openai <w >body
 	echo '{"role":"user","content":"and?"}' | cat w - >more
 	status 3 ctx-render -p openai <more >out 2>err
 	same body <out
-	grep -q 'after the request record' err
+	grep -q 'records follow the request record' err
 	[ "$(wc -l <err)" = 1 ]
 	# a window of its own is one
 	cat w w | ctx-render -p openai | same <(cat body body)
 }
 
-@test '-b: an image that costs more in the shape of the provider is counted as that' {
+@test '-b: an image is counted at the price of the provider' {
 	echo '{"role":"user","content":[{"type":"text","text":"See."},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}}]}' >h
 	ctx-render -p anthropic -b 60 <h >/dev/null
 	status 1 ctx-render -p openai -b 60 <h >out 2>err
 	[ ! -s out ]
-	grep -q 'costs 2[0-9][0-9] tokens' err
+	grep -q 'the request has 2[0-9][0-9] tokens' err
 }
 
-@test 'a torn window, and no input at all: exit status 3, nothing printed' {
+@test 'an incomplete window or empty input gives exit status 3 and no output' {
 	window >w
 	for n in 1 2 $(($(wc -l <w) - 1)); do
 		head -n $n w | status 3 ctx-render -p openai --request req >out 2>err
@@ -180,7 +180,7 @@ window() {
 	[ ! -s out ]
 }
 
-@test 'nothing to answer: refused' {
+@test 'a conversation without a user message to answer is refused' {
 	ctx-new --id e >/dev/null
 	ctx-window -s e | status 1 ctx-render -p openai >out 2>err
 	[ ! -s out ]
@@ -188,7 +188,7 @@ window() {
 	[ ! -s out ]
 }
 
-@test '--request FILE: the request as it was sent, private to its owner' {
+@test '--request FILE writes the request as sent, readable only by its owner' {
 	echo '{"model":"m","max_tokens":9,"temperature":1.0}' >params
 	window -b 1000 >w
 	(umask 0; ctx-render -p anthropic --params params --request 'r q.json' <w >body)
@@ -210,7 +210,7 @@ window() {
 	ctx-window -s s -s s | status 3 ctx-render -p openai --request x 2>err >out
 }
 
-@test 'the same window and parameters give the same bytes, in any locale' {
+@test 'the same window and parameters give the same bytes in any locale' {
 	window >w
 	echo '{"model":"m","max_tokens":9}' >params
 	export CTX_PARAMS=params
@@ -221,7 +221,7 @@ window() {
 	done
 }
 
-@test 'several windows: a body each' {
+@test 'several windows give one body each' {
 	window >w
 	ctx-new --fork s --id t >/dev/null
 	ctx-window -s t >>w
@@ -230,7 +230,7 @@ window() {
 	[ "$(sort -u bodies | wc -l)" = 1 ]
 }
 
-@test 'hostile content stays content' {
+@test 'hostile content cannot change the structure of the body' {
 	python3 - >h <<-'END'
 	import json
 	for s in ["\x1b[31m", "\u202e", "</s><|im_end|>", "\\u0000", "\u0000", "a" * 100000, "👩‍👩‍👧", "\"}],"]:
@@ -246,7 +246,7 @@ window() {
 	jq -c '[.contents[].parts[0].text]' body | same <(jq -sc '[.[].content]' h)
 }
 
-@test 'bad lines are named' {
+@test 'bad lines are reported' {
 	printf '%s\n' '{"role":"user","content":"a"}' '{"role":"bot"}' | status 3 ctx-render -p openai >out 2>err
 	grep -q 'unknown role' err
 	[ ! -s out ]
@@ -256,7 +256,7 @@ window() {
 	openai_history | status 4 ctx-render -p openai >/dev/full 2>err
 }
 
-@test 'the whole pipe, for each provider, at each budget' {
+@test 'the whole pipeline works for each provider at each budget' {
 	for i in $(seq 12); do openai_history | sed "s/c1/x$i/g;s/c2/y$i/g;s/Be brief/$i/"; done |
 		sed '2,${/"role":"system"/d}' >h
 	ctx-append -q --create -s s <h
@@ -268,26 +268,26 @@ window() {
 	done
 }
 
-@test 'what no provider takes is not left out: no body is made' {
+@test 'content that no provider accepts is an error, not omitted' {
 	for m in '{"role":"user","content":5}' '{"role":"user","content":{"text":"hm"}}' \
 		'{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
 		printf '%s\n' '{"role":"user","content":"q"}' "$m" '{"role":"user","content":"z"}' >in
 		for p in openai anthropic gemini responses interactions; do
 			status 1 ctx-render -p $p in >out 2>err
-			[ ! -s out ] && grep -q 'position 2: it holds what no provider takes' err
+			[ ! -s out ] && grep -q 'position 2: its content has the wrong type' err
 		done
 		ctx-render -p text in | grep -q -e '^5$' -e '^hm$' -e '^.data.$'
 	done
 }
 
-@test 'a number that a tool or a user gave is sent as its text' {
+@test 'a number from a tool or a user is sent as text' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
 	printf '%s\n' '{"role":"user","content":["q",7]}' "$call" '{"role":"tool","tool_call_id":"c","content":5}' >in
 	ctx-render -p openai in | jq -c '[.messages[0].content[1].text, .messages[2].content]' | same - '["7","5"]'
 	ctx-render -p anthropic in | jq -c '[.messages[0].content[1].text, .messages[2].content[0].content]' | same - '["7","5"]'
 }
 
-@test 'a pinned greeting before the first question is sent where the provider takes it' {
+@test 'a pinned greeting before the first question is sent if the provider accepts it' {
 	ctx-new --id s >/dev/null
 	ctx-append -q -s s --pin --role assistant -t Welcome
 	ctx-append -q -s s -t hi
@@ -299,16 +299,16 @@ window() {
 	done
 	for p in anthropic gemini; do
 		status 1 ctx-render -p $p w >out 2>err
-		[ ! -s out ] && grep -q "message 1: the first message is not the user's" err
+		[ ! -s out ] && grep -q "message 1: the first message must have the role user" err
 	done
 }
 
-@test 'a request that takes most of its budget is warned of when it is made' {
+@test 'a request that uses most of its budget causes a warning' {
 	ctx-append -q --create -s s -t "$(printf 'word %.0s' {1..90})"
 	tokens=$(ctx-window -s s | ctx-render -p openai --request r.json >/dev/null && jq .tokens.total r.json)
 	ctx-window -s s | ctx-render -p openai -b $((tokens * 110 / 100)) >body 2>err
 	[ -s body ]
-	grep -Eq "takes 9[01] % of the budget of $((tokens * 110 / 100)) tokens" err
+	grep -Eq "uses 9[01] % of the budget of $((tokens * 110 / 100)) tokens" err
 	ctx-window -s s | ctx-render -p openai -b $((tokens * 2)) 2>err >/dev/null
 	[ ! -s err ]
 	ctx-window -s s | CTX_WARN=40 ctx-render -p openai -b $((tokens * 2)) 2>err >/dev/null
@@ -317,13 +317,13 @@ window() {
 	[ ! -s err ]
 }
 
-@test 'parameters of another API are refused, and converted by --fix' {
+@test 'parameters of another API are refused, and --fix converts them' {
 	u='{"role":"user","content":"hi"}'
 	echo '{"model":"m","max_tokens":9,"instructions":"Be short."}' >params
 	for p in openai anthropic gemini; do
 		ctx-render -p $p --params params <<<"$u" >out 2>err && return 1
 		[ ! -s out ]
-		grep -q '"instructions" is a member of another API' err
+		grep -q '"instructions" belongs to another API' err
 	done
 	ctx-render -p anthropic --fix --params params <<<"$u" 2>err | jq -e '.system == "Be short." and (has("instructions") | not)' >/dev/null
 	grep -q 'fixed: .*"instructions"' err
@@ -335,10 +335,10 @@ window() {
 	ctx-render -p anthropic --fix --params params <<<"$u" 2>err && return 1
 	echo '{"model":"m","input":"x"}' >params
 	ctx-render -p openai --params params <<<"$u" 2>err && return 1
-	grep -q 'must not have input' err
+	grep -q 'must not contain input' err
 }
 
-@test 'text and Markdown name no word of a heading twice' {
+@test 'headings in text and Markdown repeat no word' {
 	local type format
 	for type in rule reference prompt; do
 		echo "{\"kind\":\"item\",\"agent\":\"a\",\"type\":\"$type\",\"name\":\"$type\",\"include\":\"always\",\"content\":\"It says: $type.\"}"
@@ -361,25 +361,25 @@ window() {
 	! grep -iE '\b([a-z]+)\b.*\b\1\b' headings || false
 }
 
-@test "files of OpenAI's shapes go to each provider as it takes them, and URLs are kept" {
+@test "files in OpenAI's formats are converted for each provider, and URLs are kept" {
 	echo '{"role":"user","content":[{"type":"input_file","file_url":"https://x/a.pdf"},{"type":"input_file","file_data":"data:application/pdf;base64,JVBERi0=","filename":"a.pdf"},{"type":"input_file","file_id":"f1"},{"type":"file","file":{"file_id":"f2"}},{"type":"text","text":"x"}]}' >m
 	body() { ctx-render -p "$1" --params <([ "$1" != anthropic ] && echo '{"model":"m"}' || echo '{"model":"claude-opus-5","max_tokens":9}') m 2>err; }
 	body openai | jq -c '.messages[0].content[0:4]' | same - '[{"type":"text","text":"[input_file https://x/a.pdf]"},{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="}},{"type":"file","file":{"file_id":"f1"}},{"type":"file","file":{"file_id":"f2"}}]'
 	body responses | jq -c '.input[0].content[0:4]' | same - '[{"type":"input_file","file_url":"https://x/a.pdf"},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="},{"type":"input_file","file_id":"f1"},{"type":"input_file","file_id":"f2"}]'
 	body anthropic | jq -c '.messages[0].content[0:2]' | same - '[{"type":"document","source":{"type":"url","url":"https://x/a.pdf"}},{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="},"title":"a.pdf"}]'
-	grep -q 'no place for parts of: message 1 (input_file), message 1 (file)' err
+	grep -q 'does not support some parts of message 1 (input_file), message 1 (file)' err
 	ctx-render -p gemini m 2>err | jq -c '.contents[0].parts[0:2]' | same - '[{"fileData":{"mimeType":"application/pdf","fileUri":"https://x/a.pdf"}},{"inlineData":{"mimeType":"application/pdf","data":"JVBERi0="}}]'
 }
 
-@test 'errors name the file, and its line' {
+@test 'errors name the file and the line' {
 	echo '{"role":"user","content":"hi"}' >in
 	printf '{"model":"m",\n "tools": [}\n' >p
 	status 3 ctx-render -p openai --params p in 2>err
 	same err <<<'ctx-render: p:2: not a JSON value at byte 12'
 	echo '{"model":"m","messages":[]}' >p
 	status 2 ctx-render -p openai --params p in 2>err
-	same err <<<'ctx-render: p: params must not have messages'
+	same err <<<'ctx-render: p: the parameters must not contain messages'
 	{ cat in; echo '{"role":"tool","content":"x"}'; } >bad
 	status 1 ctx-render -p openai bad 2>err
-	same err <<<'ctx-render: bad: message at position 2: a tool result names no call'
+	same err <<<'ctx-render: bad: message at position 2: a tool result has no call id'
 }

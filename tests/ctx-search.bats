@@ -15,7 +15,7 @@ found() {
 	ctx-search "$@" | jq -r '"\(.session_id)/\(.seq)"' | tr '\n' ' '
 }
 
-@test 'words in any form, all of them, whatever their order and case' {
+@test 'words are found in any form, case and order, if a message has all of them' {
 	say a 'I painted a sunrise' 'Lovely painting!' 'The sun rose'
 	[ "$(found -n 5 PAINTS)" = 'a/2 a/1 ' ]
 	[ "$(found sunrise painting)" = 'a/1 ' ]
@@ -24,7 +24,7 @@ found() {
 	[ ! -s out ]
 }
 
-@test 'records carry score and snippet, the message is verbatim' {
+@test 'records have a score and a snippet, and the message is unchanged' {
 	printf '%s\n' '{"role":"user","content":"big zebra \u001b[31m red","x":1e2}' |
 		ctx-append --create -s a >/dev/null
 	ctx-search zebra >out
@@ -33,13 +33,13 @@ found() {
 		and .snippet == "big zebra [31m red"' out >/dev/null
 }
 
-@test 'a snippet shows the words in a long text' {
+@test 'a snippet shows the matching words of a long text' {
 	say a "$(yes 'lorem ipsum' | head -n 500 | tr '\n' ' ') the hidden treasure $(yes dolor | head -n 500 | tr '\n' ' ')"
 	ctx-search treasure | jq -e '.snippet | test("hidden treasure") and (length < 220)
 		and startswith("…") and endswith("…")' >/dev/null
 }
 
-@test 'phrases and prefixes' {
+@test 'phrases and prefixes are found' {
 	say a 'state of the art' 'the art of the state' 'statement'
 	[ "$(found '"state of the art"')" = 'a/1 ' ]
 	[ "$(found 'statem*')" = 'a/3 ' ]
@@ -49,7 +49,7 @@ found() {
 	status 1 ctx-search '"of the sta"'
 }
 
-@test 'upper and lower case, whatever the letter' {
+@test 'letter case is ignored for all letters' {
 	say a 'Die Straße ist lang' 'in der STRASSE' 'ein ﬁsch' 'ΟΔΥΣΣΕΥΣ' 'Ծովեր և'
 	for q in STRASSE straße Strasse STRAẞE 'straß*' '"die strasse"'; do
 		found "$q" | grep -q a/1
@@ -61,7 +61,7 @@ found() {
 	[ "$(found ԵՒ)" = 'a/5 ' ]
 }
 
-@test 'an index whose words have another form is made anew; kept texts stay' {
+@test 'an index with an older word form is rebuilt, and kept texts stay' {
 	say a 'eine Straße'
 	say b 'noch eine Straße'
 	say c 'Straße, dritte'
@@ -99,7 +99,7 @@ found() {
 	[ "$(sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check'); SELECT 'fine'")" = fine ]
 }
 
-@test 'any text is a query' {
+@test 'any text is a valid query' {
 	say a 'don"t - stop (ever) AND: "x" NEAR* ^y {z} + OR'
 	for q in 'don"t' '"' '-' '- stop' '--' '(ever' 'AND' 'NEAR(' 'stop*' '^y' "'; DROP TABLE" 'x:y' '*' '"" ""' \
 		'text:stop' '\' 'NOT'; do
@@ -112,14 +112,14 @@ found() {
 	status 2 ctx-search $'\xff' 2>err
 }
 
-@test 'raw syntax' {
+@test '--fts accepts the raw query syntax' {
 	say a 'red fox' 'red hen'
 	[ "$(found --fts 'red NOT fox')" = 'a/2 ' ]
 	status 2 ctx-search --fts 'red AND (' 2>err
 	grep -q '^ctx-search: query ' err
 }
 
-@test 'languages without spaces between words' {
+@test 'languages without spaces between words are searched' {
 	say a '明日は東京都庁へ行きます。' 'ฉันไปเที่ยวกรุงเทพมหานคร' '한국어를 배우고 있어요' 'plain Tokyo'
 	[ "$(found 東京)" = 'a/1 ' ]
 	[ "$(found 都庁へ行き)" = 'a/1 ' ]
@@ -130,7 +130,7 @@ found() {
 	ctx-search 都庁 | jq -e '.snippet == "明日は東京都庁へ行きます。"' >/dev/null
 }
 
-@test 'filters: session, user, role, time, tenant' {
+@test 'results are filtered by session, user, role, time and tenant' {
 	ctx-new --id a -u ann --share cy >/dev/null
 	ctx-new --id b -u bob >/dev/null
 	CTX_NOW=2025-01-01T00:00:00Z say a 'kiwi' 'kiwi'
@@ -154,7 +154,7 @@ found() {
 	ctx-search --context 1 another | jq -e 'has("tenant_id")' >/dev/null
 }
 
-@test 'roles: what a tool says in a message of the user is not his' {
+@test '--role: tool output in a user message does not count as the user'\''s text' {
 	cat >in <<-'END'
 	{"role":"user","content":"do the migration"}
 	{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"run","input":{}},{"type":"tool_use","id":"t2","name":"run","input":{}}]}
@@ -177,7 +177,7 @@ found() {
 	roles
 }
 
-@test 'the best of many' {
+@test 'only the best of many matches are printed' {
 	for i in $(seq 30); do echo '{"role":"user","content":"apple and so on"}'; done |
 		ctx-append --create -s a >/dev/null
 	say b 'apple apple apple'
@@ -187,14 +187,14 @@ found() {
 	status 1 ctx-search -n 0 apple
 }
 
-@test 'context: neighbours in order, nothing twice' {
+@test '--context prints neighbors in order and none twice' {
 	say a one two plum four plum six seven
 	[ "$(found -n 1 --context 1 plum)" = 'a/4 a/5 a/6 ' ]
 	[ "$(found --context 1 plum | wc -w)" = "$(found --context 1 plum | tr ' ' '\n' | sort -u | grep -c .)" ]
 	ctx-search -n 1 --context 1 plum | jq -s -e '[.[] | has("score")] == [false, true, false]' >/dev/null
 }
 
-@test 'context: hits stay hits, near each other they are one stretch' {
+@test '--context: matches stay marked, and nearby matches form one stretch' {
 	say a 'zebra 1' 'zebra zebra 2' other 'zebra 3' five six seven eight 'zebra 4 and more words to it'
 	ctx-search --context 1 zebra >out
 	jq -r '"\(.seq)\(if has("score") and has("snippet") then "!" else "" end)"' out |
@@ -208,7 +208,7 @@ found() {
 	ctx-search --context 700 yak | jq .seq | same - "$(seq 601)"
 }
 
-@test 'context of archived sessions' {
+@test '--context works in archived sessions' {
 	say a one two plum four five
 	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
 	ctx-search --context 1 plum >out
@@ -219,7 +219,7 @@ found() {
 	[ "$(found --context 100 plum)" = 'a/1 a/2 a/3 a/4 a/5 ' ]
 }
 
-@test 'what is appended is found at once; a stale index on request' {
+@test 'appended messages are found at once, and --no-catch-up uses the old index' {
 	say a 'first mango'
 	[ "$(found mango | wc -w)" = 1 ]
 	say a 'second mango'
@@ -234,7 +234,7 @@ count_found() {
 	[ "$(jq -c '[.session_id, .seq]' hits | sort -u | wc -l)" = "$1" ]
 }
 
-@test 'messages that the index lacks when they are archived are found by the next search' {
+@test 'messages archived before they were indexed are found by the next search' {
 	for s in a b c; do
 		ctx-append -q --create -s $s -t "needle one of $s"
 	done
@@ -274,7 +274,7 @@ count_found() {
 	ctx-check -q
 }
 
-@test 'a lost or damaged index is made again' {
+@test 'a lost or damaged index is rebuilt' {
 	say a mango
 	found mango
 	rm "$CTX_STORE-derived"*
@@ -297,7 +297,7 @@ count_found() {
 	[ "$(found mango)" = 'a/1 ' ]
 }
 
-@test 'twenty at once take in every message once' {
+@test 'twenty searches at once index every message once' {
 	for i in $(seq 500); do echo '{"role":"user","content":"grape word'$i'"}'; done |
 		ctx-append --create -s a >/dev/null
 	seq 20 | xargs -P 20 -I{} sh -c 'ctx-search -n 1000 grape | wc -l' >counts
@@ -332,12 +332,12 @@ count_found() {
 	[ "$(found other)" = 'b/1 ' ]
 }
 
-@test 'no store: status 5' {
+@test 'a missing store gives status 5' {
 	status 5 ctx-search x 2>err
 	grep -q '^ctx-search: no store' err
 }
 
-@test 'an index that knows more than the store shows no empty messages' {
+@test 'an index with messages that the store lacks prints no empty messages' {
 	ctx-append -q --create -s s -t 'findable one'
 	cp "$CTX_STORE" older.db
 	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" older.db-wal
@@ -351,7 +351,7 @@ count_found() {
 	[ "$(jq -r .message.content out)" = 'findable one' ]
 }
 
-@test 'what stands around a hit is printed also when the session is archived meanwhile' {
+@test 'the context of a match is printed even if the session is archived meanwhile' {
 	for i in $(seq 4000); do printf '{"role":"user","content":"word%s %0200d"}\n' "$i" 0; done |
 		ctx-append -q --create -s a
 	mkfifo pipe
@@ -366,7 +366,7 @@ count_found() {
 	tail -1 out | jq -e '.archive.cleaned' >/dev/null
 }
 
-@test 'a session that is purged while hits are printed is passed over' {
+@test 'a session that is purged while matches are printed is skipped' {
 	for i in $(seq 3000); do printf '{"role":"user","content":"word%s %0200d"}\n' "$i" 0; done |
 		ctx-append -q --create -s a
 	ctx-append -q --create -s b -t 'word1 word1 word1'
@@ -385,7 +385,7 @@ count_found() {
 	[ "$(wc -l <out)" -lt 3001 ]
 }
 
-@test 'a search in one session does not wait for the others to be taken in' {
+@test 'a search in one session does not wait for the indexing of others' {
 	for s in a b; do
 		ctx-append -s $s --create -q -t 'Where is the harbour?'
 	done

@@ -20,7 +20,7 @@ turns() {
 	END
 }
 
-@test 'a turn is a trace: answers and calls in it' {
+@test 'a turn is a trace with spans for answers and calls' {
 	turns
 	spans >out
 	jq -c '[.name, .kind, .start, .end]' out >shape
@@ -53,7 +53,7 @@ turns() {
 	ctx-show -s s -f otlp | jq -es 'all(.[]; .resourceSpans[0].resource.attributes == [{key: "service.name", value: {stringValue: "claude-code"}}])'
 }
 
-@test 'the same session gives the same ids, another one others' {
+@test 'the same session gives the same ids, and another session different ones' {
 	turns
 	spans >one
 	ctx-append -q -s s -t 'more'
@@ -63,7 +63,7 @@ turns() {
 	jq -r .spanId one | sort | comm -12 - other | wc -l | same - 0
 }
 
-@test 'content is there on request alone' {
+@test 'content is included only with --content' {
 	turns
 	run ! grep -q secret <(ctx-show -s s -f otlp)
 	spans --content >out
@@ -84,7 +84,7 @@ turns() {
 	status 2 ctx-show -s s -f markdown --content
 }
 
-@test 'requests: when they were made, their parameters, and those that failed' {
+@test 'requests have their time and parameters, and failed requests are included' {
 	ctx-append -q --create -s s -t 'hello'
 	export CTX_NOW=2026-01-02T03:04:06.000Z
 	echo '{"model":"claude-sonnet-4-5","temperature":0.5,"top_k":40,"max_tokens":100,"stop_sequences":["x","y"],"stream":true}' >params
@@ -105,7 +105,7 @@ turns() {
 		.["gen_ai.usage.input_tokens"] == 9)' out
 }
 
-@test 'sessions without turns or with odd messages' {
+@test 'sessions without turns or with unusual messages are exported' {
 	ctx-new --id s >/dev/null
 	[ -z "$(ctx-show -s s -f otlp)" ]
 	jq -nc '{role:"system",content:"be kind"},{role:"assistant",content:"first"},{role:"tool",tool_call_id:"none",content:"lost"},
@@ -129,7 +129,7 @@ exporter() {
 		skip 'npm cannot install the exporter'
 }
 
-@test 'the types of the OpenTelemetry exporter fit' {
+@test 'the output matches the types of the OpenTelemetry exporter' {
 	exporter
 	turns
 	{
@@ -156,7 +156,7 @@ definitions() {
 		>"$BATS_TEST_TMPDIR/npm" 2>&1 || skip 'npm cannot install the definitions'
 }
 
-@test 'the protobuf definitions take every trace, and the conventions have every name' {
+@test 'every trace matches the protobuf definitions, and every name is in the conventions' {
 	definitions
 	turns
 	{ ctx-show -s s -f otlp; ctx-show -s s -f otlp --content; } >traces

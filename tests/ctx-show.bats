@@ -10,7 +10,7 @@ fixture() {
 	ctx-append -q -s "$1" --pin --id 'my id' --metadata '{"k":1e400}' -t pinned
 }
 
-@test 'everything about a session: record, messages, requests, events' {
+@test 'the session record, messages, requests and events are printed' {
 	fixture s
 	ctx-window -s s -p openai | ctx-render -p openai --request req.json >/dev/null
 	ctx-append -q --request req.json <"$BATS_TEST_DIRNAME/fixtures/answers/openai-text.json"
@@ -25,7 +25,7 @@ fixture() {
 	jq -se '.[7] | .response_seq == 6 and .for_seq == 5 and .request_id and (.body_sha256|length == 64)' out >/dev/null
 }
 
-@test 'an export makes the same session elsewhere' {
+@test 'an export recreates the same session in another store' {
 	fixture s
 	ctx-show -s s >out
 	export CTX_STORE=$BATS_TEST_TMPDIR/other.db
@@ -34,7 +34,7 @@ fixture() {
 	ctx-show -s s | grep '"kind":"message"' | same <(grep '"kind":"message"' out)
 }
 
-@test 'several sessions, by option and by records' {
+@test 'several sessions are given by option and by records' {
 	fixture a
 	fixture b
 	ctx-show -s b -s a | jq -r 'select(.kind=="session").session_id' | tr '\n' ' ' | grep -qx 'b a '
@@ -45,7 +45,7 @@ fixture() {
 	status 2 ctx-show operand 2>err
 }
 
-@test 'deleted sessions are refused, archived ones show what is there' {
+@test 'deleted sessions are refused, and archived sessions show the remaining messages' {
 	fixture s
 	sqlite3 "$CTX_STORE" 'UPDATE session SET status = 2'
 	status 1 ctx-show -s s >out 2>err
@@ -55,7 +55,7 @@ fixture() {
 	ctx-show -s s | head -1 | jq -e '.status == "archived"' >/dev/null
 }
 
-@test 'a session longer than a page, hidden messages included, in order' {
+@test 'a session longer than a page is printed in order, with hidden messages' {
 	seq -f '{"role":"user","content":"%g"}' 3000 | ctx-append -q --create -s s
 	sqlite3 "$CTX_STORE" 'INSERT INTO hidden SELECT no << 32 | 2, no << 32 | 4, 0 FROM session;
 		UPDATE session SET hidden_count = 3'
@@ -67,7 +67,7 @@ fixture() {
 	ctx-show -s s | grep '"kind":"message"' | tail -1 | jq -e '.seq == 3002 and .message.content == "end"' >/dev/null
 }
 
-@test 'a full disk and a reader that has gone' {
+@test 'a full disk and a closed pipe are reported' {
 	fixture s
 	status 4 ctx-show -s s >/dev/full 2>err
 	grep -q '^ctx-show: ' err
@@ -112,7 +112,7 @@ purge_all() {
 	ctx-list | ctx-delete -q --purge >/dev/null
 }
 
-@test 'a session that goes into an archive while it is shown is shown whole' {
+@test 'a session that is archived while it is shown is printed completely' {
 	long a
 	ctx-show -s a >before
 	meanwhile archive_all ctx-show -s a
@@ -130,7 +130,7 @@ purge_all() {
 	grep -q "session 'a' was purged while it was read" err
 }
 
-@test '--tools is the history of the calls with their results' {
+@test '--tools prints the calls with their results' {
 	ctx-append -q --create -s s <<-'X'
 		{"role":"user","content":"go"}
 		{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"dir\": \"x\"}"}},{"id":"b","type":"function","function":{"name":"cat","arguments":"{}"}}]}
@@ -155,7 +155,7 @@ purge_all() {
 	ctx-show -s s --tools | same out
 }
 
-@test '--follow: each record once, as it is stored, through restarts of writers' {
+@test '--follow prints each record once when it is stored, also after writers restart' {
 	ctx-append -q --create -s s -t one
 	ctx-show --follow -s s >out 2>err &
 	follower=$!
@@ -178,7 +178,7 @@ purge_all() {
 	[ "$(grep -c '"kind":"request"' out)" = 1 ]
 }
 
-@test '--follow ends with its reader' {
+@test '--follow ends when its reader goes away' {
 	ctx-append -q --create -s s -t one
 	timeout 20 ctx-show --follow -s s | head -n 1 | grep -q '"kind":"session"'
 	CTX_SESSION=s timeout 20 ctx-show --follow | head -n 1 | grep -q session

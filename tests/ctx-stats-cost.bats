@@ -13,7 +13,7 @@ costs() {
 	ctx-stats --cost "$@" 2>err | jq -c '[.session_id // .model // .day // .tool // .user_id // "", .answers, .cost, .unpriced]'
 }
 
-@test 'tokens of each kind have their price; what is unknown is named, and not guessed' {
+@test 'tokens of each kind have their price, and unknown prices are reported, not guessed' {
 	{
 		echo '{"kind":"session","session_id":"s1","user_id":"ann","metadata":{"format":"pi"}}'
 		answer a1 claude-sonnet-4-5-20250929 '{"input_tokens":1000000,"cache_read_input_tokens":1000000,"cache_creation_input_tokens":1000000,"cache_creation":{"ephemeral_1h_input_tokens":400000},"output_tokens":1000000}'
@@ -31,7 +31,7 @@ costs() {
 ["claude-sonnet-4-5-20250929",1,22.95,0]
 ["gemini-2.5-pro",2,1.225,0]
 ["gpt-4.1",2,2.05,1]'
-	grep -q "the price of model 'claude-opus-4-8-fast' is not known (1 answer)" err
+	grep -q "the price of model 'claude-opus-4-8-fast' is unknown (1 answer)" err
 	costs | same - '["",7,27.825,2]'
 	costs --by day | same - '["2026-11-01",5,26.6,2]
 ["2026-11-02",2,1.225,0]'
@@ -41,7 +41,7 @@ costs() {
 	costs -s s1 | same - '["",7,27.825,2]'
 	costs -u bob | same - '["",0,0,0]'
 	status 1 ctx-stats --cost --max-cost 27.83 >/dev/null 2>err
-	grep -q '2 answers have no price' err
+	grep -q 'the price of 2 answers is unknown' err
 	! grep -q 'the cost is' err || return 1
 	status 1 ctx-stats --cost --max-cost 27.82 >/dev/null 2>err
 	grep -q 'the cost is' err
@@ -51,7 +51,7 @@ costs() {
 	status 2 ctx-stats --cost --format prometheus
 }
 
-@test 'a compaction that Anthropic made inside an answer is paid for, too' {
+@test 'the cost includes compactions that Anthropic made inside an answer' {
 	{
 		answer a1 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":[{"type":"compaction","input_tokens":1000000,"cache_read_input_tokens":1000000,"output_tokens":100000},{"type":"message","input_tokens":100000,"output_tokens":0}]}'
 		answer a2 claude-sonnet-4-5 '{"input_tokens":100000,"output_tokens":0,"iterations":null}'
@@ -61,7 +61,7 @@ costs() {
 	ctx-stats --by model | jq -c '[.input_tokens, .output_tokens]' | same - '[2200000,100000]'
 }
 
-@test 'prices change with time, and a file of the user'\''s comes first' {
+@test 'prices change over time, and the user'\''s price file takes precedence' {
 	{
 		answer a1 claude-sonnet-5-5 '{"input_tokens":0,"cache_read_input_tokens":1000000,"output_tokens":0}' s1 2026-10-01T00:00:00Z
 		answer a2 claude-sonnet-5-5 '{"input_tokens":0,"cache_read_input_tokens":1000000,"output_tokens":0}' s1 2026-10-08T00:00:00Z
@@ -82,7 +82,7 @@ costs() {
 		"$ROOT/lib/model/prices.ndjson" >/dev/null
 }
 
-@test 'an answer that branches and forks repeat counts once; sums of sessions count' {
+@test 'an answer repeated in branches and forks counts once; sums of sessions count it in each' {
 	u='{"input_tokens":1000000,"output_tokens":0}'
 	{ answer a1 claude-haiku-4-5 "$u"; answer a1 claude-haiku-4-5 "$u" 's1~x'; answer a2 claude-haiku-4-5 "$u" 's1~x'; } | ctx-append -q --create
 	costs | same - '["",2,2,0]'
@@ -95,7 +95,7 @@ costs() {
 	costs -s sum | same - '["",2,6,0]'
 }
 
-@test 'a group without a name has null, and a cost within the limit is status 0' {
+@test 'a group without a name has null, and a cost within the limit gives status 0' {
 	answer a1 gpt-4.1 '{"prompt_tokens":1000000,"completion_tokens":0}' | ctx-append -q --create
 	ctx-stats --cost --by tool | jq -ce '[has("tool"), .tool]' | same - '[true,null]'
 	ctx-stats --cost --by user | jq -ce '[has("user_id"), .user_id]' | same - '[true,null]'
@@ -104,7 +104,7 @@ costs() {
 	echo '{"kind":"message","session_id":"s1","id":"a2","metadata":{"usage":{"prompt_tokens":1,"completion_tokens":1}},"message":{"role":"assistant","content":"x"}}' | ctx-append -q
 	ctx-stats --cost --by model 2>/dev/null | jq -c 'select(.model == null) | has("model")' | same - true
 	status 1 ctx-stats --cost --max-cost 2 >/dev/null 2>err
-	grep -q '1 answer has no price' err
+	grep -q 'the price of 1 answer is unknown' err
 }
 
 # ccusage (npm), in build/ccusage: installed once
@@ -119,7 +119,7 @@ ccusage() {
 		>"$BATS_TEST_TMPDIR/npm" 2>&1 || skip 'npm cannot install ccusage'
 }
 
-@test 'ccusage counts the same of the samples of Claude Code, to the cent' {
+@test 'ccusage computes the same costs for the samples of Claude Code, to the cent' {
 	samples=$SHARED/data/claude-code
 	[ -d "$samples" ] || skip 'no samples of Claude Code'
 	ccusage
@@ -158,7 +158,7 @@ rollout() {
 		said("user"; "more"), said("assistant"; "More."), count(usage(15000; 14000; 500); usage(41000; 28500; 900))'
 }
 
-@test 'what answers of Codex cost, each once' {
+@test 'the answers of an imported Codex session have costs, each counted once' {
 	rollout >r.jsonl
 	ctx-import -q r.jsonl | ctx-append -q --create
 	ctx-stats --cost --by model | jq -c '[.model, .answers, .input_tokens, .cache_read_tokens, .output_tokens, .cost]' | same - \
@@ -181,7 +181,7 @@ rollout() {
 	ctx-stats --cost -S grown.db | jq -c '[.answers, .cost]' | same - '[3,0.065375]'
 }
 
-@test 'ccusage counts the same of a rollout of Codex' {
+@test 'ccusage computes the same costs for a Codex rollout' {
 	local tool=$ROOT/build/ccusage-codex
 	command -v npm >/dev/null || skip 'no npm'
 	[ -d "$tool/node_modules/@ccusage/codex" ] || {

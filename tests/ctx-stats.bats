@@ -9,7 +9,7 @@ request() {
 		ctx-append --request req.json >/dev/null
 }
 
-@test 'the store: sessions, messages, tokens, sizes' {
+@test 'the totals of the store are sessions, messages, tokens and sizes' {
 	ctx-new --id a -u ann >/dev/null
 	ctx-new --id b -u ann >/dev/null
 	ctx-new --id gone >/dev/null
@@ -25,7 +25,7 @@ request() {
 		.requests == 0 and .store_bytes > 0' out >/dev/null
 }
 
-@test 'an empty store has figures' {
+@test 'an empty store has totals' {
 	ctx-new --id a >/dev/null
 	sqlite3 "$CTX_STORE" 'DELETE FROM session'
 	ctx-stats | jq -e '.messages == 0 and .tokens == 0 and .sessions_active == 0' >/dev/null
@@ -35,7 +35,7 @@ request() {
 	done
 }
 
-@test 'a session with its last request' {
+@test '-s prints a session with its last request' {
 	ctx-append --create -s a -t 'hello there' >/dev/null
 	request a 1000
 	ctx-stats -s a | jq -e '.session_id == "a" and .messages == 2 and .requests == 1 and
@@ -45,7 +45,7 @@ request() {
 	grep -q nosuch err
 }
 
-@test 'by user, day, model, tool, tokenizer' {
+@test '--by groups by user, day, model, tool and tokenizer' {
 	ctx-new --id a -u ann >/dev/null
 	ctx-new --id b -u bob >/dev/null
 	CTX_NOW=2025-03-04T05:06:07Z ctx-append -s a -t hi >/dev/null
@@ -69,7 +69,7 @@ END
 	status 2 ctx-stats --by moon 2>err
 }
 
-@test 'figures of sessions add up to those of the store' {
+@test 'the figures of all sessions add up to those of the store' {
 	for s in a b c; do
 		for i in 1 2 3; do ctx-append --create -s $s -t "message $i of $s" >/dev/null; done
 	done
@@ -79,7 +79,7 @@ END
 	done
 }
 
-@test 'warn: sessions near their budget, status 1' {
+@test '--warn lists sessions near their budget and gives status 1' {
 	ctx-append --create -s small -t 'hi' >/dev/null
 	ctx-append --create -s full -t "$(yes word | head -n 60 | tr '\n' ' ')" >/dev/null
 	request small 1000
@@ -92,7 +92,7 @@ END
 	status 0 ctx-stats -s small --warn 50
 }
 
-@test 'plot: requests against the budget, else turns' {
+@test '--plot draws requests against the budget, or turns without requests' {
 	for i in $(seq 5); do ctx-append --create -s a -t "question $i" >/dev/null; done
 	ctx-stats -s a --plot -b 10 >out
 	[ "$(wc -l <out)" = 12 ]
@@ -105,7 +105,7 @@ END
 	status 2 ctx-stats --plot 2>err
 }
 
-@test 'prometheus: each metric typed once, its samples together, labels escaped' {
+@test 'prometheus: each metric has one type, its samples are together, labels are escaped' {
 	ctx-new --id a -u 'a"b\c' >/dev/null
 	ctx-new --id b -u bob >/dev/null
 	ctx-stats --format prometheus >out
@@ -117,7 +117,7 @@ END
 	! grep -qvE '^(# TYPE ctx_[a-z_]+ gauge|# HELP ctx_[a-z_]+ [A-Z][^\\]*\.|ctx_[a-z_]+(\{[a-z]+=".*"\})? [0-9]+)$' out
 }
 
-@test 'prometheus: what operators watch' {
+@test 'prometheus: the metrics that operators watch are there' {
 	metric() { sed -n "s/^ctx_$1 //p" out; }
 	export CTX_NOW=2026-03-01T00:00:00Z
 	ctx-append -q --create -s a -t 'x'
@@ -152,14 +152,14 @@ END
 	ctx-stats | jq -e '.sessions_deleted == 1 and .sessions_held == 1' >/dev/null
 }
 
-@test 'options that exclude each other' {
+@test 'options that cannot be combined are refused' {
 	ctx-new --id a >/dev/null
 	status 2 ctx-stats --warn 1 --cache 2>err
 	status 2 ctx-stats --format xml 2>err
 	status 2 ctx-stats --format prometheus -s a 2>err
 }
 
-@test '--items: how often each item went into a request' {
+@test '--items shows how often each item was included in a request' {
 	printf '%s\n' '{"type":"rule","name":"A","include":"always","content":"Rule a"}' \
 		'{"type":"rule","name":"B","include":"manual","content":"Rule b"}' |
 		ctx-item define -q --agent ann
@@ -175,7 +175,7 @@ END
 	[ -z "$(ctx-stats --items --tenant other)" ]
 }
 
-@test 'timings: opening, listing, reading the newest session' {
+@test '--timings measures opening, listing and reading the newest session' {
 	ctx-new --id empty >/dev/null
 	ctx-stats --timings | jq -e '.open_ms >= 0 and .sessions == 1 and .messages == 0' >/dev/null
 	for i in $(seq 25); do printf '%s\n' '{"role":"user","content":"x"}'; done |
@@ -190,7 +190,7 @@ END
 	status 2 ctx-stats --timings --format prometheus
 }
 
-@test '--items: what was never sent is suggested for removal' {
+@test '--items suggests removing items that were never sent' {
 	printf '%s\n' '{"type":"rule","name":"A","include":"always","content":"Rule a"}' \
 		'{"type":"rule","name":"B","include":"manual","content":"Rule b"}' \
 		'{"type":"rule","name":"off","enabled":false,"content":"Rule c"}' \
@@ -234,7 +234,7 @@ drawn() {
 	ctx-stats --items "$@" | jq -r '"\(.name) \(.answers)/\(.drawn_on) \(.suggestion // "-")"'
 }
 
-@test '--items: which items the answers drew on, and which cost for nothing' {
+@test '--items shows which items the answers used and which cost tokens without use' {
 	printf '%s\n' '{"type":"rule","name":"Cargo","include":"always","content":"Freight leaves harbour berth seven weekly."}' \
 		'{"type":"rule","name":"Port","include":"always","content":"The proxy listens on 8443."}' \
 		'{"type":"rule","name":"Idle","include":"always","content":"Zebras graze near volcanoes."}' \
@@ -265,7 +265,7 @@ Release Checklist 5/1 -'
 	ctx-stats --items -s s | jq -r 'select(.suggestion).name' | same - Asked
 }
 
-@test '--items: a tool is drawn on when the turn calls it' {
+@test '--items: a tool counts as used when the turn calls it' {
 	printf '%s\n' '{"type":"tool","server_name":"fs","name":"read","content":"Reads."}' \
 		'{"type":"tool","server_name":"fs","name":"write file","content":"Writes."}' \
 		'{"type":"tool","server_name":"web","name":"get","content":"Gets."}' \
@@ -282,7 +282,7 @@ get 8/1 -
 idle 8/0 remove'
 }
 
-@test '--items: what else the request held takes the words of an item away, what it did not hold does not' {
+@test '--items: words that the request also has elsewhere do not count as use of an item' {
 	printf '%s\n' '{"type":"rule","name":"One","include":"always","content":"Freight leaves harbour berth."}' \
 		'{"type":"rule","name":"Two","include":"always","content":"Harbour freight waits, berth closed."}' |
 		ctx-item define -q --agent twins
@@ -317,7 +317,7 @@ idle 8/0 remove'
 	drawn -s b | same - 'Three 2/2 -'
 }
 
-@test '--items: an answer that is gone, or was never given, says nothing' {
+@test '--items: a deleted or missing answer counts for nothing' {
 	echo '{"type":"rule","name":"A","include":"always","content":"Zebras graze."}' | ctx-item define -q --agent ann
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t hello
@@ -330,7 +330,7 @@ idle 8/0 remove'
 	[ -z "$(ctx-stats --items | jq -c 'select(.requests > 0)')" ]
 }
 
-@test 'prometheus: a label shows control characters, and two labels never become one' {
+@test 'prometheus: control characters in labels are visible, and two labels never become equal' {
 	for f in 'f\u001b]0;owned\u0007' 'f\\x1b]0;owned\\x07' 'a\nb' 'a\\nb' 't\tb' 'd\u007f' 'c\u009b2J' 'q\"' 'é'; do
 		printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"'"$f"'","arguments":"{}"}}]}'
 	done | ctx-append -q --create -s s
@@ -350,7 +350,7 @@ talk() {
 	done | ctx-append --create -q -s "$1"
 }
 
-@test 'a budget without a request: what a window of it holds' {
+@test 'a budget without a request is compared with the window that fits it' {
 	talk a 40
 	for b in 50 300 100000; do
 		ctx-window -s a -b $b | jq -sc 'map(select(.kind == "message")) | [length, (map(.token_count) | add)]' >want
@@ -370,7 +370,7 @@ talk() {
 	ctx-stats -s empty -b 100 | jq -e '.window_messages == 0 and (.compression_needed | not)' >/dev/null
 }
 
-@test 'a budget with a stored request: its pressure, and the window of the budget' {
+@test 'a budget with a stored request shows its pressure and the window for the budget' {
 	talk a 40
 	ctx-append -q -s a -t 'and now?'
 	request a 300
@@ -381,7 +381,7 @@ talk() {
 		.window_messages == .messages and (.compression_needed | not)' >/dev/null
 }
 
-@test 'visible is what a window without bounds holds' {
+@test 'the visible count is the number of messages in a window without limits' {
 	all() { ctx-window -s a -n 100000 | jq -s 'map(select(.kind == "message").token_count) | add'; }
 	visible() { ctx-stats -s a "$@" | jq .visible_tokens; }
 	echo '{"role":"system","content":"opening words of the system"}' | ctx-append --create -q -s a
@@ -400,7 +400,7 @@ talk() {
 	ctx-stats -s a -b 400 | jq -e 'has("visible_tokens") or has("window_tokens") | not' >/dev/null
 }
 
-@test 'warn: without a request, the session itself counts' {
+@test '--warn: without a stored request, the session itself is counted' {
 	talk a 40
 	ctx-append --create -q -s small -t hi
 	status 1 ctx-stats -s a --warn 80 -b 300 >out
@@ -417,7 +417,7 @@ talk() {
 	jq -c '[.session_id, .percent_of]' out | paste -sd' ' | same - '["a","request"] ["small","session"]'
 }
 
-@test 'compression is needed above the threshold, which can be set' {
+@test 'compression_needed is true above the threshold, which can be set' {
 	talk a 40
 	tokens=$(ctx-stats -s a | jq .visible_tokens)
 	b=$((tokens * 100 / 79)) # 79 %
@@ -434,7 +434,7 @@ talk() {
 	status 2 ctx-stats -s a --threshold 2 2>err
 }
 
-@test 'turns of a session, and one hit rate of all caches' {
+@test 'the turns of a session and one hit rate for all caches are printed' {
 	for i in 1 2 3; do
 		ctx-append -q --create -s s -t "question $i"
 		ctx-append -q -s s --role assistant -t "answer $i"
@@ -472,7 +472,7 @@ talk() {
 	run -1 ctx-stats --calibrate
 }
 
-@test 'the tools that imported answers name are counted by tool' {
+@test 'tools that imported answers name are counted by tool' {
 	echo '{"session_id":"s","turns":[
 	  {"question":"q1","answer":"a1","tools_used":["find","find"]},
 	  {"question":"q2","answer":"a2","mcp_tools_used":[{"name":"create"}]}]}' |
@@ -482,7 +482,7 @@ talk() {
 		same - $'["create",1,1]\n["find",2,3]'
 }
 
-@test 'usage of every provider counts by model, and costs: the same tokens' {
+@test 'the usage of every provider is counted by model and priced alike' {
 	local usage
 	while read -r provider usage; do
 		echo "{\"kind\":\"message\",\"session_id\":\"s\",\"metadata\":{\"model\":\"$provider\",\"usage\":$usage},\"message\":{\"role\":\"assistant\",\"content\":\"x\"}}"

@@ -55,7 +55,7 @@ groups() { # FILE: no call without its results, no result without its call
 		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
 }
 
-@test 'a window: old turns become one record, and the request says so' {
+@test 'in a window, old turns become one summary record, which the request record names' {
 	fill 10
 	ctx-window -s s -n 1000 >w
 	ctx-summarize --fraction 0.5 <w >got
@@ -77,7 +77,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize --fraction 0.5 <w | same got
 }
 
-@test 'a list of bare messages stays one; other records pass' {
+@test 'a list of bare messages stays a list, and other records pass through' {
 	{ history 4; echo '{"kind":"entity","name":"x"}'; echo '{"role":"user","content":"And now?"}'; } >in
 	ctx-summarize --keep-last 2 <in >got
 	[ "$(jq -c '.kind' got | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 1 "entity"; 1 "message"; 4 null;' ] ||
@@ -89,12 +89,12 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-summarize empty | same /dev/null
 }
 
-@test '--threshold: below it nothing happens, of turns or of the budget' {
+@test 'below --threshold nothing happens, for turns and for the budget' {
 	fill 9
 	ctx-window -s s -n 1000 -b 100000 >w
 	# 10 turns; 70 % of 15 is 10.5
 	ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: below the threshold: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: below the threshold: left unchanged' ]
 	ctx-summarize -q --max-turns 15 <w 2>err | same w
 	[ ! -s err ]
 	ctx-summarize -s s --max-turns 15 2>/dev/null | same /dev/null
@@ -114,7 +114,7 @@ groups() { # FILE: no call without its results, no result without its call
 	[ "$(CTX_BUDGET=100000 ctx-summarize <w | jq -r .slot | grep -c summary)" = 1 ]
 }
 
-@test '--keep-last: so many groups stay, and the message that begins their turn' {
+@test '--keep-last keeps N groups and the message that begins their turn' {
 	fill 3
 	ctx-window -s s -n 1000 >w
 	# from behind: 17; 16; 13 14 15; 12
@@ -126,7 +126,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
 	groups got
 	ctx-summarize --keep-last 50 <w 2>err | same w
-	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarised: left as it is' ]
+	[ "$(cat err)" = 'ctx-summarize: no message is old enough to be summarized: left unchanged' ]
 	# the current turn stays whole though it is longer than that
 	for i in 1 2 3; do
 		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'
@@ -135,7 +135,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --keep-last 1 | seqs | same - '1 summary 17 18 19 20 21 22 23'
 }
 
-@test '-s: windows use the summary, --no-summary does not, --undo brings all back' {
+@test '-s: windows use the summary, --no-summary ignores it, --undo removes it' {
 	fill 10
 	ctx-window -s s -n 1000 | sent >before
 	ctx-window -s s -n 7 | sent >before7
@@ -173,7 +173,7 @@ groups() { # FILE: no call without its results, no result without its call
 	grep -q 'no summary in use' err
 }
 
-@test 'the next summary covers what the one before did, and more; undo goes one back' {
+@test 'the next summary also covers the previous one, and --undo removes only the last' {
 	fill 10
 	ctx-window -s s -n 1000 | sent >w0
 	ctx-summarize -s s >/dev/null
@@ -199,7 +199,7 @@ groups() { # FILE: no call without its results, no result without its call
 	tail -1 got | holds '[.dropped[]|select(.slot == "summary" and .reason == "summarized")]|length == 1'
 }
 
-@test 'of very long histories: the summary before and the newer messages, not for ever' {
+@test 'a very long history is summarized from the previous summary and newer messages, with limits' {
 	fill 40
 	# each step goes on from the text before; after eight steps from the messages again
 	for i in $(seq 9); do
@@ -232,7 +232,7 @@ groups() { # FILE: no call without its results, no result without its call
 	[ "$(head -n -1 lines | awk '{ n += $1 - 1 } END { print n }')" = 200 ]
 }
 
-@test 'a command that fails, babbles, hangs or floods: the next method, and it is told' {
+@test 'if a command fails, hangs or prints too much, the next method is used and reported' {
 	fill 10
 	try() { # METHOD REASON COMMAND [OPTION...]
 		local method=$1 reason=$2 command=$3 limit=10m
@@ -260,12 +260,12 @@ groups() { # FILE: no call without its results, no result without its call
 	try extractive 'wrote more than' 'yes'
 	try extractive 'longer than' 'sleep 60'
 	try extractive 'longer than' 'sleep 60 & sleep 60'
-	try extractive 'misses' 'echo nothing of it' --require pool_size_3
+	try extractive 'does not contain' 'echo nothing of it' --require pool_size_3
 	try extractive 'tokens' 'seq 100' --max-tokens 50
 	ctx-window -s s -n 1000 | sent | same w
 }
 
-@test 'a command that does: its text, what it reads, once for one content' {
+@test 'the summary of a command is used and cached for the same content' {
 	fill 5
 	cat >model <<-'END'
 	#!/bin/sh
@@ -297,7 +297,7 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	CTX_SUMMARIZER=./model ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
 }
 
-@test '--require, --max-tokens, --condense-tools' {
+@test '--require, --max-tokens and --condense-tools are respected' {
 	fill 10
 	ctx-window -s s -n 1000 >w
 	text() { ctx-summarize -q "$@" <w | jq -r 'select(.slot=="summary").message.content'; }
@@ -341,7 +341,7 @@ summaries() {
 	done
 }
 
-@test 'every line of a summary can be parsed; real transcripts' {
+@test 'every line of a summary can be parsed, also for real transcripts' {
 	local f t=0 dir=$BATS_TEST_DIRNAME
 	while read -r line; do
 		t=$((t + 1))
@@ -378,7 +378,7 @@ summary() {
 	ctx-summarize -q --keep-last 1 --max-tokens "$@" in | jq -r 'select(.slot=="summary").message.content'
 }
 
-@test 'commands in the text of the assistant, and their output in the name of the user, are actions' {
+@test 'commands in the assistant'\''s text and their output in user messages count as actions' {
 	local prompt='\n(Open file: n/a)\nbash-$'
 	{
 		say user "Find the flag in net.pcap. It has the form flag{…}. Good luck.$prompt"
@@ -411,7 +411,7 @@ summary() {
 	! grep -q '^## Actions' got || return
 }
 
-@test 'what says nothing is left out: leads to code, announcements, thanks' {
+@test 'announcements, thanks and introductions of code are left out of the summary' {
 	{
 		say user 'I am writing a budget tracker in Flask 2.3.1. Here is my code:\n```\nimport flask\n```'
 		say assistant 'The tracker needs a table transactions. Feel free to ask more questions!'
@@ -443,21 +443,27 @@ summary() {
 	sed -n '/^## Decisions/,$p' got | grep -q '^2\. Always name the file when I ask about styles\.'
 }
 
-@test 'what a command came to: counts of tests, commits, errors; not just any line' {
-	call() { jq -nc --arg i "$1" --arg c "$2" '{role:"assistant",content:null,tool_calls:[{id:$i,type:"function",function:{name:"bash",arguments:({command:$c}|tojson)}}]}'; }
-	result() { jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'; }
+# call ID NAME JSON: a call of a tool; result ID TEXT: what came of it
+call() {
+	jq -nc --arg i "$1" --arg n "$2" --arg a "$3" '{role:"assistant",content:null,tool_calls:[{id:$i,type:"function",function:{name:$n,arguments:$a}}]}'
+}
+result() {
+	jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'
+}
+
+@test 'a summary has the results of commands: counts of tests, commits, errors' {
 	{
 		say user 'Make the tests pass, and commit.'
-		call 1 'mix test'
+		call 1 bash '{"command":"mix test"}'
 		result 1 'Compiling 3 files\n** (RuntimeError) no table\n87 tests, 2 failures\nRandomized with seed 1'
 		say assistant 'The table annotation_refs is missing.'
-		call 2 'mix test'
+		call 2 bash '{"command":"mix test"}'
 		result 2 'Compiling 3 files\n87 tests, 0 failures\nRandomized with seed 2'
-		call 3 'git commit -am Refs'
+		call 3 bash '{"command":"git commit -am Refs"}'
 		result 3 'hook ran\n[main a230dbf] Refs\n 2 files changed, 8 insertions(+)\n'
-		call 4 'git log --oneline'
+		call 4 bash '{"command":"git log --oneline"}'
 		result 4 '1111111 a\n2222222 b\n3333333 c\n4444444 d'
-		call 5 'cat /nowhere'
+		call 5 bash '{"command":"cat /nowhere"}'
 		result 5 'cat: /nowhere: No such file or directory\nCommand failed with exit code: 1.'
 		jq -nc '{role:"assistant",content:null,tool_calls:[{id:"6",type:"function",function:{name:"Task",arguments:({description:"Count files",prompt:"Count."}|tojson)}}]}'
 		result 6 'agent_id: 0\nstatus: completed\nThere are 3,124 files below lib.\nNo error came up.'
@@ -475,6 +481,185 @@ summary() {
 	grep -q 'All 87 tests pass, and the change is committed' got
 }
 
+@test 'records: what was booked, with its parts, before addresses; each passenger and amount' {
+	{
+		say user 'Which of my reservations can be cancelled?'
+		call 1 get_user '{"user_id":"mia_li_1"}'
+		result 1 '{"name":{"first_name":"Mia","last_name":"Li"},"address":{"address1":"1 Elm Street","city":"Ulm","zip":"89073"},"email":"mia@example.com","payment_methods":{"credit_card_7":{"source":"credit_card","brand":"visa","last_four":"7238","id":"credit_card_7"},"gift_card_8":{"source":"gift_card","amount":274,"id":"gift_card_8"}},"reservations":["NM1VX1"]}'
+		call 2 get_reservation '{"reservation_id":"NM1VX1"}'
+		result 2 '{"reservation_id":"NM1VX1","user_id":"mia_li_1","cabin":"economy","flights":[{"flight_number":"HAT300","date":"2024-05-25","price":100},{"flight_number":"HAT208","date":"2024-05-27","price":53}],"passengers":[{"first_name":"Yara","last_name":"Silva","dob":"1972-06-16"},{"first_name":"Ivan","last_name":"Moore","dob":"1980-01-01"}],"payment_history":[{"payment_id":"gift_card_8","amount":183}]}'
+		say user '?'
+	} >in
+	summary 220 >got
+	parse got
+	grep '^- reservation NM1VX1: ' got >line
+	grep -q 'cabin economy' line
+	grep -q 'flight HAT300 (date 2024-05-25, price 100), flight HAT208 (date 2024-05-27, price 53)' line
+	grep -q 'passenger Yara Silva (dob 1972-06-16), passenger Ivan Moore' line
+	grep -q 'payment gift_card_8 (amount 183)' line
+	grep -q 'credit_card_7 (brand visa, last four 7238)' got
+	grep -q 'gift_card_8 (amount 274)' got
+	summary 130 >got
+	! grep -q -e 'Elm Street' -e 'mia@example' got || { cat got; return 1; }
+}
+
+@test 'each call with what it returned: nothing, so many results, an error' {
+	{
+		say user 'Move me to a nonstop flight.'
+		call 1 search_flight '{"origin":"LAX","destination":"ORD"}'
+		result 1 '[]'
+		call 2 search_flight '{"origin":"LAX","destination":"LAS"}'
+		result 2 '[{"flight_number":"HAT1"},{"flight_number":"HAT2"}]'
+		call 3 update_flights '{"reservation_id":"XEWRD9","cabin":"economy","flights":[{"flight_number":"HAT030","date":"2024-05-13"},{"flight_number":"HAT223","date":"2024-05-14"}],"payment_id":"gift_card_4643416"}'
+		result 3 'Error: flight HAT030 not available'
+		call 4 cancel_flights '{"reservation_id":"XEWRD9"}'
+		result 4 '{"success":false,"error":"too late to cancel"}'
+		call 5 grep '{"pattern":"HAT030"}'
+		result 5 'a.json:1\nb.json:2'
+		say user '?'
+	} >in
+	summary 220 >got
+	parse got
+	grep -q 'search_flight(origin LAX, destination ORD): nothing found' got
+	grep -q 'search_flight(origin LAX, destination LAS): 2 results' got
+	grep -q 'update_flights(.*): “Error: flight HAT030 not available”' got
+	grep -q 'cancel_flights(reservation_id XEWRD9): “too late to cancel”' got
+	grep -q 'searched for `HAT030`: 2 lines' got
+	summary 220 --language de | grep -q 'ORD): nichts gefunden'
+}
+
+@test 'files that were read: options, settings and the first sentence, not brackets' {
+	{
+		say user 'Does it have a debug option?'
+		call 1 read_file '{"path":"main.rs"}'
+		result 1 '```rust\nuse clap::Parser;\n#[derive(Debug)]\nstruct Cli {\n    /// Use comma-separated numbers\n    #[arg(long)]\n    number_comma: bool,\n}\nfn main() {\n    let x = 1;\n}\n```'
+		call 2 read_file '{"path":"config.py"}'
+		call 4 read '{"path":"a.lua"}'
+		result 4 '1: local x = 1\n2: function M.format_task(text)\n3: end'
+		result 2 'import os\nKEYS = {\n    "api-token": None,\n}\nROOT = "https://example.com/app"\nNAME = "~/.app.toml"\n'
+		call 3 read_file '{"path":"README.md"}'
+		result 3 '     1\t# App\n     2\t\n     3\t## Use\n     4\tApp counts the tokens that agents use. It has one command.\n'
+		say user '?'
+	} >in
+	summary 300 >got
+	parse got
+	grep -q '^  - “/// Use comma-separated numbers #\[arg(long)\] number_comma: bool,”' got
+	grep -q '^  - “"api-token": None,”' got
+	grep -q '^  - “ROOT = "https://example.com/app"”' got
+	grep -q '^  - “NAME = "~/.app.toml"”' got
+	grep -q '^  - “function M.format_task(text)”' got
+	grep -q '^  - “App counts the tokens that agents use\.”' got
+	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
+}
+
+@test 'lines that an edit replaced are not quoted as they were, nor what a later run does not print' {
+	local i
+	{
+		say user 'Rename parse_old in lib/parse.py, and make the check pass.'
+		call 1 Read '{"file_path":"lib/parse.py"}'
+		result 1 'def parse_old(text_id):\n    return text_id\n\ndef parse_rest(text_id):\n    return 1'
+		call 2 Edit '{"file_path":"lib/parse.py","old_string":"def parse_old(text_id):","new_string":"def parse_new(text_id):"}'
+		result 2 'ok'
+		call 3 Bash '{"command":"npm run check"}'
+		result 3 "$(for i in 1 2 3 4; do printf 'lib/a.ts(%s,1): error TS2554: parse_rest is wrong in lib/parse.py\\n' $i; done)"
+		call 4 Edit '{"file_path":"lib/parse.py","old_string":"    return 1","new_string":"    return 2"}'
+		say user 'And now?'
+		say user '?'
+	} >in
+	summary 300 >got
+	parse got
+	grep -q '^  - “def parse_old' got && { cat got; return 1; }
+	grep -q 'def parse_new(text_id):”' got
+	grep -q '^  - “def parse_rest' got
+	grep -q '^  - “lib/a.ts(.*,1): error TS2554: .*” (4 times)' got
+	# a call that the conversation went past is not open
+	! grep -q 'waits for its result' got || { cat got; return 1; }
+	{
+		sed '$d' in
+		call 5 Bash '{"command":"npm run check"}'
+		result 5 'all fine'
+		say user '?'
+	} >in2
+	mv in2 in
+	summary 300 >got
+	! grep -q '^  - “lib/a.ts' got || { cat got; return 1; }
+}
+
+@test 'chat: what people tell before agreement and thanks; whole sentences and lists' {
+	local i
+	{
+		say user 'I want to write a screenplay of 5,000 words by April 15.'
+		say assistant 'Here are the reservation IDs:\n1. NM1VX1\n2. KC18K6\n3. S61CZX\n\nGood luck!'
+		say user 'I rejected the subscription to ProWritingAid for $300 a month because my budget is small this spring, although I was told by two friends of mine who write for a living that it finds more than all of the free tools together do, by March 15, 2024 - can you help me weigh the pros and cons?'
+		say assistant 'Choosing tools needs care.\n- Try the free ones first\n- Ask your peers'
+		say user 'Always format dates as Month Day when I ask about timelines.'
+		say assistant 'Sure!'
+		for i in 1 2 3 4 5; do
+			say user "Let's go with this approach."
+			say assistant 'That sounds like a good plan!'
+			say user 'Your help really means a lot.'
+			say assistant 'Keep going!'
+			say user 'Must be awesome. I can decide that later.'
+			say assistant 'Yes.'
+		done
+		say user 'Carla and I hold the webinar on September 10.'
+		say assistant 'Noted.'
+		say user '?'
+	} >in
+	summary 260 >got
+	parse got
+	grep -q '^3\. I rejected\|^2\. I rejected' got
+	grep -q 'by March 15, 2024 - can you help me weigh the pros and cons?' got
+	grep -q 'Carla and I hold the webinar on September 10' got
+	grep -q 'NM1VX1; KC18K6; S61CZX' got
+	! grep -q -e 'this approach' -e 'means a lot' -e '[0-9]\. 2024 - ' got || { cat got; return 1; }
+	sed -n '/^## Decisions/,$p' got >decisions
+	grep -q '^3\. Always format dates' decisions
+	! grep -q -e 'Must be' -e 'can decide' decisions || { cat decisions; return 1; }
+	[ "$(grep -c 'Always format' got)" = 1 ]
+}
+
+@test 'a talk of two people: what both tell, under their names' {
+	local i
+	{
+		jq -nc '{role:"user",name:"Jon",content:"I lost my job as a banker. I will open a dance studio."}'
+		jq -nc '{role:"assistant",name:"Gina",content:"Sorry to hear that! I lost my job at Door Dash this month."}'
+		for i in 1 2 3 4 5 6; do
+			jq -nc '{role:"user",name:"Jon",content:"Thanks, your support means a lot!"}'
+			jq -nc '{role:"assistant",name:"Gina",content:"You are awesome, keep going!"}'
+		done
+		jq -nc '{role:"user",name:"Jon",content:"How is your store doing?"}'
+		jq -nc '{role:"assistant",name:"Gina",content:"A wholesaler in Boston said yes to my request."}'
+		say user '?'
+	} >in
+	summary 130 >got
+	parse got
+	grep -q '^1\. Jon: I lost my job as a banker' got
+	grep -q '^1\. Gina: I lost my job at Door Dash' got
+	grep -q 'Gina: A wholesaler in Boston said yes' got
+	! grep -q -e 'means a lot' -e 'keep going' got || { cat got; return 1; }
+}
+
+@test 'files in messages: changes as code blocks, outlines of a repository' {
+	{
+		say user 'Use the Spinner in run_install'
+		say assistant 'I use the class Spinner. Here it is:\n\napp/utils.py\n```python\n<<<<<<< SEARCH\ndef run_install(cmd):\n    last_update = time.time()\n    go()\n=======\ndef run_install(cmd):\n    spinner = Spinner("Installing")\n    go()\n>>>>>>> REPLACE\n```\n'
+		say user 'hi'
+		say assistant 'These files are read-only here.\n\napp/repo.py:\n⋮...\n│class GitRepo:\n│    repo = None\n⋮...\n│    def ignored_file(self, fname):\n⋮...\n\napp/help.py:\n⋮...\n│class HelpCoder(Coder):\n⋮...\n'
+		say user '?'
+	} >in
+	summary 200 >got
+	parse got
+	grep -q '^1\. edited `app/utils.py`' got
+	grep -q '^- `app/utils.py`: edited' got
+	grep -q '^  - “def run_install(cmd):”' got
+	grep -q '^  - “+ spinner = Spinner("Installing")”' got
+	grep -q '^  - “- last_update = time.time()”' got
+	grep -q '^- `app/repo.py`: class GitRepo, ignored_file' got
+	grep -q '^- `app/help.py`: class HelpCoder' got
+	! grep -q -e '│' -e '⋮' -e 'Here it is: app' got || { cat got; return 1; }
+}
+
 @test 'the summary in the README is what its command prints' {
 	local readme=$BATS_TEST_DIRNAME/../README.md
 	[ -f "$readme" ] || skip 'no README'
@@ -485,7 +670,7 @@ summary() {
 	same "$BATS_TEST_TMPDIR/got" <<<"$(sed -n '/^Summary of the earlier conversation:/,/^```$/p' "$readme" | sed '$d')"
 }
 
-@test '--language: headings and verbs; the rest is as it was said' {
+@test '--language changes headings and verbs, not the quoted text' {
 	fill 10
 	for l in de:Aufträge es:Peticiones zh:请求; do
 		ctx-summarize -s s -n --language ${l%:*} | jq -r 'select(.kind=="summary").message.content' >text
@@ -495,22 +680,22 @@ summary() {
 		CTX_SUMMARY_LANGUAGE=${l%:*} ctx-summarize -s s -n | jq -r 'select(.kind=="summary").message.content' | same text
 	done
 	ctx-summarize -s s -n --keep-facts 2>err | jq -r 'select(.kind=="summary").message.content' | sed -n 2p | same - '## Requests'
-	grep -q 'no effect any more' err
+	grep -q 'no longer have an effect' err
 	[ "$(ctx-summarize -q -s s -n --no-keep-facts 2>&1 >/dev/null)" = '' ]
 }
 
-@test 'nothing to gain: nothing happens' {
+@test 'if a summary would not be shorter, nothing happens' {
 	printf '{"role":"%s","content":"%s"}\n' user Hi assistant Hello user Bye >in
 	ctx-summarize <in 2>err | same in
-	grep -q '^ctx-summarize: left as it is: extractive: a summary would be no shorter' err
+	grep -q '^ctx-summarize: left unchanged: extractive: a summary would not be shorter than the messages' err
 	ctx-append -q --create -s s <in
 	ctx-summarize -s s 2>err | same /dev/null
-	grep -q "left as it is" err
+	grep -q "left unchanged" err
 	[ "$(ctx-show -s s | grep -c '"kind":"event"')" = 0 ]
 	echo '{"role":"assistant","content":"I speak first"}' | ctx-summarize 2>/dev/null | same - '{"role":"assistant","content":"I speak first"}'
 }
 
-@test 'opening system messages, pins and hidden messages' {
+@test 'opening system messages, pinned and hidden messages are not summarized' {
 	{
 		history 2
 		echo '{"kind":"message","pinned":true,"message":{"role":"user","content":"Remember: the key is 4711-XYZ, whatever happens."}}'
@@ -546,7 +731,7 @@ summary() {
 	ctx-prune --undo -s s >/dev/null
 }
 
-@test 'what a summary covers is not read' {
+@test 'messages that a summary covers are not read' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	fill 40
 	ctx-summarize -s s --keep-last 5 >/dev/null
@@ -558,7 +743,7 @@ summary() {
 	status 5 ctx-window -s s -n 1000 --no-summary >/dev/null 2>&1
 }
 
-@test 'budget, turns and --stable: the summary counts, the rest is as ever' {
+@test 'limits by budget, turns and --stable count the summary' {
 	fill 30
 	ctx-summarize -s s >/dev/null
 	for b in 900 1500 2500 4000 8000; do
@@ -580,7 +765,7 @@ summary() {
 	grep -q '"slot":"summary"' a
 }
 
-@test 'every provider takes it, behind the prefix and before history' {
+@test 'every provider accepts the summary, after the prefix and before history' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	for p in openai anthropic gemini; do
@@ -596,7 +781,7 @@ summary() {
 	ctx-lint -p anthropic body
 }
 
-@test 'what was sent with a summary renders again after it is undone' {
+@test 'a request sent with a summary can be rendered again after --undo' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai --request req >body
@@ -607,7 +792,7 @@ summary() {
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | same body
 }
 
-@test 'a fork takes the summaries along that it can use' {
+@test 'a fork copies the summaries that it can use' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-summarize -s s >/dev/null
@@ -623,7 +808,7 @@ summary() {
 	[ "$(ctx-window -s s -n 1000 | jq -c 'select(.slot=="summary").source.last_seq')" = 31 ]
 }
 
-@test 'two at once: one wins, the other leaves it alone' {
+@test 'of two runs at once, one stores its summary and the other skips the session' {
 	fill 10
 	mkfifo go1 go2
 	for i in 1 2; do
@@ -647,7 +832,7 @@ summary() {
 	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.kind=="event").strategy == "exec"'
 }
 
-@test 'what was hidden meanwhile is seen, also when as much was hidden before' {
+@test 'messages hidden meanwhile are noticed, even if the same number was hidden before' {
 	fill 20
 	ctx-prune --apply -s s -b 500 --strategy recent >/dev/null
 	n=$(ctx-list | jq .hidden_count)
@@ -662,7 +847,7 @@ summary() {
 	[ ! -s out ]
 }
 
-@test 'kill -9 at any moment: the summary is there with its event, or neither' {
+@test 'after a kill at any moment, the summary and its event are both stored or both missing' {
 	fill 20
 	ctx-window -s s -n 1000 | sent >before
 	for i in $(seq 25); do
@@ -681,7 +866,7 @@ summary() {
 	done
 }
 
-@test 'several sessions, and who is not there' {
+@test 'several sessions are summarized, and missing ones are reported' {
 	fill 5 a
 	fill 5 b
 	ctx-summarize -s a -s b | jq -r 'select(.kind=="event").session_id' | same - 'a
@@ -701,7 +886,7 @@ b'
 	ctx-window -s a | head -2 | status 3 ctx-summarize 2>/dev/null
 }
 
-@test 'of settings for --fraction and --keep-last, an option wins, then keep_last' {
+@test 'an option overrides the settings for --fraction and --keep-last; of two settings keep_last applies' {
 	fill 10
 	ctx-summarize -s s -n --keep-last 3 >kept
 	ctx-summarize -s s -n --fraction 0.5 >half
@@ -716,7 +901,7 @@ b'
 	ctx-summarize -s s -n --fraction 0.5 | same half
 }
 
-@test 'archive and restore keep summaries; purging leaves none' {
+@test 'archive and restore keep summaries, and a purge removes them' {
 	fill 10
 	ctx-summarize -s s >/dev/null
 	ctx-summarize -s s >/dev/null
@@ -743,7 +928,7 @@ gone() {
 	timeout 20 tail --pid="$(cat "$1")" -f /dev/null
 }
 
-@test 'a command does not outlive what runs it, which a signal ends' {
+@test 'a signal that ends ctx-summarize also ends its command' {
 	local sig n
 	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q --create -s s -t "message $i from 10.0.0.1"; done
 	for sig in HUP:129 INT:130 TERM:143; do

@@ -34,7 +34,7 @@ messages() {
 	ctx-window -s s -n 1000 | jq -r 'select(.kind == "message") | "\(.message.role) \(.message.content | if type == "string" then . else map(.text // .content // .type) | join(",") end)"'
 }
 
-@test 'a question and its answer, with each provider' {
+@test 'a question is answered with each provider' {
 	for p in openai anthropic gemini responses interactions; do
 		plan 'text Good day to you.'
 		OPENAI_API_KEY=k-o ANTHROPIC_API_KEY=k-a GEMINI_API_KEY=k-g \
@@ -80,7 +80,7 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"status":"failed"')" = 0 ]
 }
 
-@test 'Retry-After as a date, a damaged stream, and an answer that is compressed' {
+@test 'Retry-After dates, damaged streams and compressed answers are handled' {
 	mkdir bin
 	printf '#!/bin/sh\necho "$1" >>"%s/slept"\n' "$PWD" >bin/sleep
 	chmod +x bin/sleep
@@ -93,7 +93,7 @@ messages() {
 	messages | grep -c '^user' | same - 5
 }
 
-@test 'what another attempt does not mend is not tried again, and the turn can be' {
+@test 'errors that a retry cannot fix are not retried, and the turn can be repeated' {
 	plan 'status 400' 'status 401'
 	for i in 1 2; do
 		status 4 turn --create 'Who are you?' >out 2>err
@@ -116,7 +116,7 @@ messages() {
 	grep -q "nothing to answer in session 's'" err
 }
 
-@test 'errors name the HTTP status and the URL; a wrong address is not tried again' {
+@test 'errors name the HTTP status and the URL, and a wrong address is not retried' {
 	plan 'status 404'
 	status 4 turn --create Hello 2>err
 	grep -q "ctx-turn: openai: HTTP 404 from $base/v1/chat/completions: .*try later 404" err
@@ -150,7 +150,7 @@ messages() {
 	! grep -q secret err
 }
 
-@test 'a base of the address that holds too much or too little is told' {
+@test 'a hint says if the base URL has too much or too little of the path' {
 	while read -r p url hint; do
 		plan 'status 404'
 		status 4 turn --create --url "$base$url" "Hello, $url" 2>err
@@ -168,7 +168,7 @@ messages() {
 	! grep 'the base' err || false
 }
 
-@test 'a stream that breaks after some text: told, kept with the request, asked again by hand' {
+@test 'a stream that breaks off is reported, stored with the request, and can be repeated' {
 	for p in openai anthropic gemini responses interactions; do
 		plan 'cut Once upon a time'
 		status 4 turn --create "Tell, $p" >out 2>err
@@ -182,7 +182,7 @@ messages() {
 	[ "$(messages | wc -l)" = 10 ]
 }
 
-@test 'tools: each call once, failures as errors, until there is an answer' {
+@test 'each tool call runs once, failures become error results, until there is an answer' {
 	cat >tool <<-'END'
 	#!/bin/sh
 	case $1 in
@@ -206,12 +206,12 @@ messages() {
 	[ "$(ctx-show -s s | grep -c '"message_type":"error"')" = 12 ]
 }
 
-@test 'options without effect are refused, and mistyped ones are guessed' {
+@test 'options without effect are refused, and mistyped ones get a suggestion' {
 	local o
 	for o in --parallel '--max-steps 3'; do
 		# shellcheck disable=SC2086
 		status 2 turn --create $o Hello 2>err || return
-		grep -q -- "^ctx-turn: ${o%% *} goes with --tool-exec$" err || { cat err; return 1; }
+		grep -q -- "^ctx-turn: ${o%% *} needs --tool-exec$" err || { cat err; return 1; }
 	done
 	status 2 turn --create --tool-exec true --max-steps 0 Hello 2>err
 	grep -q -- '--max-steps: at least 1' err
@@ -224,7 +224,7 @@ messages() {
 	[ ! -e served/requests ]
 }
 
-@test 'tools: without --tool-exec, too many steps, and going on from there' {
+@test 'without --tool-exec or after too many steps the turn stops and can be continued' {
 	plan 'call date'
 	status 1 turn --create 'What day?' 2>err >out
 	grep -q "calls wait for results (--tool-exec runs them, ctx-calls -s 's' lists them" err
@@ -260,7 +260,7 @@ messages() {
 	tail -n 1 served/requests | jq -cS .body | same body
 }
 
-@test 'what cannot be read or run ends the turn before anything is stored or sent' {
+@test 'a file or command that cannot be used ends the turn before anything is stored or sent' {
 	ctx-new --id s >/dev/null
 	status 1 ctx-turn -s other -p openai --model m Hello 2>err
 	same err <<<"ctx-turn: no session 'other' (--create makes it)"
@@ -280,7 +280,7 @@ messages() {
 	tail -n 1 served/requests | grep -q 'You are kind'
 }
 
-@test 'tools in the shape of another API are sent in the shape of this one' {
+@test 'tools in the format of another API are converted' {
 	echo '{"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{}}}}]}' >params
 	for p in openai anthropic gemini responses interactions; do
 		turn --create --params params "Hello, $p" 2>err >out
@@ -304,7 +304,7 @@ messages() {
 	[ "$(messages | cut -d ' ' -f 1 | paste -sd ' ')" = 'user assistant user assistant user assistant user assistant user assistant' ]
 }
 
-@test 'usage' {
+@test 'wrong usage is refused' {
 	for o in '--model' '--retries x' 'a b' '--no-such'; do
 		status 2 turn $o 2>err || { echo "$o"; return 1; }
 		[ "$(wc -l <err)" = 1 ]
@@ -318,10 +318,10 @@ messages() {
 	status 2 turn --frühstück 2>err
 	grep -q "'--frühstück'" err
 	status 2 ctx-turn -p openai x 2>err
-	grep -q 'which session' err
+	grep -q 'no session given' err
 	status 2 ctx-turn -s s x 2>err
 	status 2 ctx-turn -s s -p openai x 2>err
-	grep -q 'which model' err
+	grep -q 'no model given' err
 	status 2 ctx-turn -s s -p robot --model m x 2>err
 	status 5 turn 'no store' 2>err
 	ctx-new --id other -1 >/dev/null
@@ -330,6 +330,7 @@ messages() {
 	ctx-turn -ss -popenai --model=m --create -- -t 2>err >out
 	messages | head -n 1 | same - 'user -t'
 	echo 'from stdin' | turn - >out
+	turn 'without stdin' <&- | same - OK
 	ctx-new --id long-session-id -1 >/dev/null
 	CTX_SESSION=ion-id ctx-turn -p openai --model m abbreviated >out
 	ctx-window -s long-session-id | grep -q abbreviated
@@ -339,7 +340,7 @@ messages() {
 	tail -n 1 served/requests | jq -c '[.body.model,.body.temperature,.body.stream]' | same - '["other",0,true]'
 }
 
-@test 'what was interrupted or killed leaves no text and no key in TMPDIR' {
+@test 'an interrupted or killed turn leaves no text and no key in TMPDIR' {
 	export TMPDIR=$PWD/tmp OPENAI_API_KEY=k-secret
 	mkdir tmp
 	ctx-new --id s >/dev/null
@@ -401,7 +402,7 @@ await_end() { # PID...
 	done
 }
 
-@test 'a signal to its process alone ends the request, and keeps what has come' {
+@test 'a signal ends the request, and the received text is stored' {
 	local sig expected
 	while read -r p sig expected; do
 		export p
@@ -441,7 +442,7 @@ await_end() { # PID...
 	[ -z "$(ls tmp)" ]
 }
 
-@test 'a signal to its process alone ends the tools; results that are complete are kept' {
+@test 'a signal ends the tools, and complete results are stored' {
 	cat >tool <<-'END'
 	#!/bin/sh
 	n=$(jq .n)
@@ -478,4 +479,17 @@ await_end() { # PID...
 		KILL -9
 	X
 	[ "$(messages | grep -c '^tool')" = 12 ]
+	# one that ignores the signal, and one that ends by it as if it were complete
+	for trap in "''" "'echo half; exit 0'"; do
+		printf '#!/bin/sh\ntrap %s TERM\nsleep 1000 &\necho $$ >pids\nuntil [ -e quick ]; do sleep 0.1; done; echo whole\n' "$trap" >tool
+		rm -f quick
+		plan 'call look' 'text Done.'
+		interrupt TERM pids --tool-exec ./tool "Look, $trap" | same - 143
+		# shellcheck disable=SC2046
+		await_end $(<pids)
+		touch quick
+		plan
+		turn -q --tool-exec ./tool "Look, $trap" | same - Done.
+		messages | tail -n 2 | head -n 1 | same - 'tool whole'
+	done
 }

@@ -19,7 +19,7 @@ a_session() {
 	ctx-append -q -s s in
 }
 
-@test 'roles, numbers, times; calls with what came of them; what is left out' {
+@test 'roles, numbers, times and calls with results are shown, and omitted parts are marked' {
 	a_session
 	ctx-view s >out 2>err
 	[ ! -s err ]
@@ -54,7 +54,7 @@ a_session() {
 	END
 }
 
-@test '--full: everything' {
+@test '--full shows everything' {
 	a_session
 	ctx-view --full s >out
 	! grep -E 'Not shown|more line' out || false
@@ -68,13 +68,13 @@ a_session() {
       TP 300'
 }
 
-@test 'a session without a message: its title' {
+@test 'a session without messages shows its title' {
 	ctx-new --id new --title 'Nothing yet' >/dev/null
 	ctx-view new | same - 'Nothing yet
 new · 0 messages · 0 tokens'
 }
 
-@test 'calls that wait, and calls that no result can come for any more' {
+@test 'waiting calls and calls that can no longer get a result are marked' {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"look","arguments":"{}"}}]}'
 	{ echo '{"role":"user","content":"x"}'; echo "$call"; } | ctx-append -q --create -s s
 	ctx-view s | grep '▸' | same - '  ▸ look → no result yet'
@@ -90,7 +90,7 @@ new · 0 messages · 0 tokens'
   ▸ look → Done'
 }
 
-@test 'failed requests: what the provider said, where the answer would be' {
+@test 'failed requests show the provider'\''s error in place of the answer' {
 	fail() { # BODY
 		ctx-window -s s | ctx-prune -b 4000 | ctx-render -p openai --request r >/dev/null
 		status 4 ctx-append -q --request r <<<"$1" 2>err
@@ -124,7 +124,7 @@ user
 	ctx-view s | head -n 1 | grep -q '3 messages .* 4 failed requests'
 }
 
-@test 'several sessions, by parts of their ids and by CTX_SESSION; the newest turns' {
+@test 'sessions are named by parts of their ids or CTX_SESSION, and --turns shows the newest turns' {
 	ctx-append -q --create -s lisbon-trip -t One -t Two -t Three
 	ctx-append -q --create -s other -t Four
 	ctx-view lisbon other >out
@@ -134,12 +134,12 @@ user
 	! grep -q One out || false
 	CTX_SESSION=other ctx-view | grep -q Four
 	status 2 ctx-view 2>err
-	grep -q 'which session?' err
+	grep -q 'no session given' err
 	status 1 ctx-view nothing 2>err
 	grep -q "no session 'nothing'" err
 }
 
-@test 'hidden messages, answers that failed, deleted and archived sessions' {
+@test 'hidden messages, failed answers, and deleted and archived sessions are shown as such' {
 	ctx-append -q --create -s s -t One -t Two -t Three
 	ctx-prune -s s --apply --keep-turns 1 >/dev/null
 	ctx-view s >out
@@ -157,7 +157,7 @@ user
 	grep -q 'is deleted' err
 }
 
-@test 'on a terminal: wrapped, coloured, in local time, without what it cannot show' {
+@test 'on a terminal, lines are wrapped and colored, times are local, and control characters are removed' {
 	ctx-append -q --create -s s -t 'A question that goes on for more than the width of a terminal — really'
 	export CTX_PAGER=cat
 	TZ=UTC-3 NO_COLOR=1 on_terminal 40 ctx-view s >out
@@ -171,7 +171,7 @@ user
 	grep -q 'terminal -- really' out
 }
 
-@test 'text cannot steer the terminal' {
+@test 'text cannot send control sequences to the terminal' {
 	printf '%s\n' '{"role":"user","content":"\u001b[2Jgone\u202e\u009b31m"}' \
 		'{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"x\u001b[0m","arguments":"{\"a\":\"\\u001b]0;t\\u0007\"}"}}]}' \
 		'{"role":"tool","tool_call_id":"a","content":"\u001b[8m"}' |
@@ -183,7 +183,7 @@ user
 	done
 }
 
-@test 'secrets are replaced with --redact' {
+@test '--redact replaces secrets' {
 	ctx-append -q --create -s s -t 'my key is ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'
 	ctx-view s | grep -q ghp_
 	! ctx-view --redact s | grep ghp_ || false

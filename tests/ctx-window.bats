@@ -40,7 +40,7 @@ whole() {
 		"$(jq -s '[.[]|select(.kind=="message").token_count]|add // 0|. + 3' "$1")" ]
 }
 
-@test 'the first message is not in a window beside the summary that covers it' {
+@test 'the first message is not in a window with the summary that covers it' {
 	for i in {1..8}; do
 		ctx-append --create -q -s s -t "question $i: $(printf 'word %.0s' {1..30})"
 		ctx-append -q -s s --role assistant -t "answer $i"
@@ -53,7 +53,7 @@ whole() {
 	done
 }
 
-@test 'the last 20 messages without another limit, -n N, CTX_WINDOW' {
+@test 'a window has the last 20 messages without another limit, or -n N, or CTX_WINDOW' {
 	for i in $(seq 30); do user "u$i"; assistant "a$i"; done | fill s
 	ctx-window -s s >w
 	[ "$(seqs <w)" = "$(seq -s ' ' 41 60) " ]
@@ -74,14 +74,14 @@ whole() {
 	[ "$(ctx-window -s s | seqs)" = '59 60 ' ]
 }
 
-@test 'a window holds the messages as they are stored' {
+@test 'a window contains the messages as they are stored' {
 	{ user a; assistant b; } | fill s
 	ctx-append -s s --id x --metadata '{"n":1.0}' -t c >/dev/null
 	ctx-window -s s | grep '"kind":"message"' | same <(ctx-show -s s | grep '"kind":"message"')
 	ctx-window -s s | head -1 | same <(ctx-list)
 }
 
-@test '--turns N, also where a turn is a tool loop' {
+@test '--turns N counts turns, also if a turn is a tool loop' {
 	{
 		user u1; call x c1; results c1; assistant a1
 		user u2; call x c2 c3; results c3 c2; call x c4; results c4; assistant a2
@@ -96,7 +96,7 @@ whole() {
 	[ "$(ctx-window -s s --turns 50 | seqs | wc -w)" = 13 ]
 }
 
-@test 'groups at the border come whole or not at all, wherever their results stand' {
+@test 'groups at the start of the window are complete or absent, wherever their results are' {
 	{ user u1; call x c1 c2 c3; results c3 c1 c2; assistant a1; user u2; assistant a2; } | fill s
 	# 1 user, 2 calls, 3-5 results, 6, 7 user, 8
 	for n in 2 3 4 5 6 7; do
@@ -116,7 +116,7 @@ whole() {
 	jq -s '[.[]|select(.kind=="message").message]|[.[].tool_call_id|values]-[.[].tool_calls[]?.id]' w | grep -qx '\[\]'
 }
 
-@test 'the current turn: its user message and the tail of a loop of hundreds of messages' {
+@test 'in a long tool loop, the current turn keeps its user message and the newest messages' {
 	{ system sys; user old; assistant old; user task
 	  for i in $(seq 300); do call "step$i" "c$i"; results "c$i"; done; } | fill s
 	ctx-window -s s -n 11 >w
@@ -137,7 +137,7 @@ whole() {
 	ctx-window -s s -n 2 | seqs | grep -q '^1 4 .*605 606 $'
 }
 
-@test '-b TOKENS: the most that fits below the reserve' {
+@test '-b TOKENS selects as many messages as fit beside the reserve' {
 	for i in $(seq 200); do user "question number $i"; assistant "the answer to it is $i"; done | fill s
 	for b in 100 1000 4000; do
 		ctx-window -s s -b $b --reserve 0 >w
@@ -170,7 +170,7 @@ recounted() {
 	"$@" -v 2>&1 >/dev/null | sed -n 's/.*, \([0-9]*\) messages* recounted.*/\1/p'
 }
 
-@test 'what another tokenizer counts is counted once' {
+@test 'messages counted by another tokenizer are recounted only once' {
 	seq -f '{"role":"user","content":"message number %g"}' 30 | fill s
 	[ -z "$(recounted ctx-window -s s)" ]
 	[ ! -e "$CTX_STORE-derived" ]
@@ -201,7 +201,7 @@ recounted() {
 	[ "$(recounted ctx-window -s s -n 32 --tokenizer chars4)" = 32 ]
 }
 
-@test 'an append does not wait for the derived file, nor does a window' {
+@test 'neither an append nor a window waits for the derived file' {
 	seq -f '{"role":"user","content":"message number %g"}' 5 | fill s
 	ctx-window -s s --tokenizer chars4 >/dev/null
 	ctx-append -q -s s -t six
@@ -213,14 +213,14 @@ recounted() {
 	[ "$(recounted ctx-window -s s --tokenizer chars4)" = 2 ]
 }
 
-@test 'what must stay is there though it is over the budget' {
+@test 'required messages are included even if they exceed the budget' {
 	{ system "$(printf '%02000d' 0)"; user "$(printf '%02000d' 1)"; } | fill s
 	ctx-window -s s -b 50 >w
 	[ "$(seqs <w)" = '1 2 ' ]
 	whole w
 }
 
-@test 'opening system messages and pins are always in' {
+@test 'opening system messages and pinned messages are always included' {
 	{ system a; system b; user u0; assistant a0; } | fill s
 	user pinned | ctx-append -q --pin -s s
 	assistant a1 | fill s
@@ -234,7 +234,7 @@ recounted() {
 	[ "$(ctx-window -s s -b 100 | seqs | cut -d' ' -f1-3)" = '1 2 5' ]
 }
 
-@test 'a pinned result brings its call, its fellows and the user message of its turn' {
+@test 'a pinned result brings its call, the other results and the user message of its turn' {
 	{ user u1; call x c1 c2; results c1; } | fill s
 	results c2 | ctx-append -q --pin -s s
 	assistant done | fill s
@@ -244,7 +244,7 @@ recounted() {
 	whole w
 }
 
-@test '--system FILE and --default-system TEXT' {
+@test '--system FILE and --default-system TEXT add a system message' {
 	user u | fill s
 	printf 'You are "x".\nBe ä.\n\n' >'sys file'
 	ctx-window -s s --system 'sys file' >w
@@ -264,12 +264,12 @@ recounted() {
 	[ ! -s out ]
 	printf 'a\xff' >bad
 	status 3 ctx-window -s s --system bad 2>err >out
-	grep -q 'bad: not UTF-8' err
+	grep -q 'bad: not valid UTF-8' err
 	# it is the system message of this request: stored nowhere
 	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 1 ]
 }
 
-@test '--since: not older, by time or by age' {
+@test '--since omits older messages, by time or by age' {
 	for d in 01 02 03 04; do
 		for r in user assistant; do
 			echo "{\"kind\":\"message\",\"created_at\":\"2026-01-${d}T00:00:00Z\",\"message\":{\"role\":\"$r\",\"content\":\"$d\"}}"
@@ -290,7 +290,7 @@ recounted() {
 	grep -q -- "--since: 'soon' is neither a duration such as 90d " err
 }
 
-@test '--until SEQ: as if that message were the last' {
+@test '--until SEQ ends the window with that message' {
 	{ user u1; assistant a1; user u2; call x c1; results c1; assistant a2; user u3; } | fill s
 	[ "$(ctx-window -s s --until 2 | tee w | seqs)" = '1 2 ' ]
 	whole w
@@ -302,7 +302,7 @@ recounted() {
 	whole w
 }
 
-@test '--missing-ok: an unknown session is an empty one, with no store at all too' {
+@test '--missing-ok treats a missing session as empty, even without a store' {
 	status 5 ctx-window -s s 2>err
 	grep -q 'no store' err
 	ctx-window -s s --missing-ok --default-system hi >w
@@ -318,7 +318,7 @@ recounted() {
 	[ "$(ctx-list -1)" = other ]
 }
 
-@test 'several sessions: by option, by the records on standard input' {
+@test 'several sessions are given by option and by records on standard input' {
 	for s in a b c; do user "of $s" | fill $s; done
 	ctx-window -s c -s a >w
 	[ "$(jq -r 'select(.kind=="session" or .kind=="request")|.kind + " " + .session_id' w | tr '\n' ' ')" = \
@@ -340,14 +340,14 @@ recounted() {
 	user u | fill s
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"
 	status 1 ctx-window -s s 2>err >out
-	grep -q "session 's' is deleted (ctx-delete --restore brings it back)" err
+	grep -q "session 's' is deleted (ctx-delete --restore restores it)" err
 	status 1 ctx-window -s s --missing-ok 2>err >out
 	[ ! -s out ]
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1"
 	[ "$(ctx-window -s s | seqs)" = '1 ' ]
 }
 
-@test 'hidden messages stay out, and the request says so' {
+@test 'hidden messages are omitted, and the request record counts them' {
 	for i in 1 2 3 4 5 6; do user "u$i"; done | fill s
 	sqlite3 "$CTX_STORE" "INSERT INTO hidden SELECT no << 32 | 2, no << 32 | 4, 0 FROM session;
 		UPDATE session SET hidden_count = 3"
@@ -364,7 +364,7 @@ recounted() {
 	whole w
 }
 
-@test 'torn history: orphans and calls that were passed over are left out and named' {
+@test 'results without calls and unanswered calls are omitted and listed in the request record' {
 	{ results nobody; user u1; call x c1; user u2; call x c2; results c2 c2; assistant a; user u3; } | fill s
 	ctx-window -s s >w
 	whole w
@@ -373,7 +373,7 @@ recounted() {
 	tail -1 w | jq -r '.dropped[].reason' | grep -qx unanswered_call
 }
 
-@test 'mode and provider are kept in the request; every request has an id of its own' {
+@test 'the request record has mode and provider, and each has a new id' {
 	user u | fill s
 	ctx-window -s s -p anthropic --mode plan | tail -1 | jq -e '.provider == "anthropic" and .mode == "plan"' >/dev/null
 	[ "$(for _ in 1 2 3; do ctx-window -s s | tail -1 | jq -r .request_id; done | sort -u | wc -l)" = 3 ]
@@ -381,12 +381,12 @@ recounted() {
 	status 2 ctx-window -s s operand 2>err
 	same err <<<"ctx-window: unexpected operand 'operand'"
 	status 2 ctx-window s 2>err
-	same err <<<"ctx-window: unexpected operand 's' (-s names a session)"
+	same err <<<"ctx-window: unexpected operand 's' (use -s SID to name a session)"
 	status 2 ctx-window -s s -n -1 2>err
 	status 2 ctx-window -s s -n 1.5 2>err
 }
 
-@test 'the cost of a window does not follow the history: what lies far up is not read' {
+@test 'the cost of a window does not grow with the history, and old messages are not read' {
 	user old | fill s
 	seq -f '{"role":"user","content":"some words to fill a page or two, %g"}' 20000 | fill s
 	# what is read at the far end is broken: whoever reads the whole session must notice
@@ -398,13 +398,13 @@ recounted() {
 	status 5 ctx-window -s s -n 5000 2>err
 }
 
-@test 'C locale: the same bytes' {
+@test 'the output in the C locale has the same bytes' {
 	{ system ä; user 'ä😀'; } | fill s
 	ctx-window -s s | sed '$d' >w
 	LC_ALL=C ctx-window -s s | sed '$d' | same w
 }
 
-@test 'call ids are equal however their characters are escaped' {
+@test 'call ids are equal whatever escapes they are written with' {
 	{
 		user q
 		call see 'a/b' c
@@ -417,7 +417,7 @@ recounted() {
 	ctx-window -s s | ctx-prune -b 1000 | ctx-render -p openai | jq -e '.messages|length == 5'
 }
 
-@test 'kept counts that cannot be are counted again' {
+@test 'invalid cached counts are counted again' {
 	seq -f '{"role":"user","content":"message number %g"}' 30 | fill s
 	ctx-window -s s -n 30 --tokenizer chars4 | jq -c 'select(.seq) | [.seq, .token_count]' >right
 	ctx-list --tokenizer chars4 | jq .token_count >sum
@@ -432,7 +432,7 @@ recounted() {
 	done
 }
 
-@test 'a stable window of a stretch that cannot be cut takes no longer than another' {
+@test 'a stable window over messages that cannot be cut takes no longer than another' {
 	{
 		echo '{"role":"user","content":"go"}'
 		seq -f '{"role":"tool","tool_call_id":"c%.0f","content":"x"}' 120000
@@ -442,7 +442,7 @@ recounted() {
 	tail -n 1 w | jq -e '.kind == "request"' >/dev/null
 }
 
-@test 'what does not fit went for the budget where no number was asked for' {
+@test 'messages that did not fit have the reason over_budget unless a number was given' {
 	ctx-new --id o >/dev/null
 	for t in aaaa bbbb dd "$(printf '%0400d' 0)"; do ctx-append -q -s o -t "$t"; done
 	ctx-window -s o -b 50 | tail -n 1 | jq -c .dropped | same - '[{"first_seq":1,"last_seq":3,"reason":"over_budget"}]'

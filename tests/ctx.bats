@@ -10,7 +10,7 @@ load helper
 	ctx new --version | same <(ctx-new --version)
 }
 
-@test 'ctx help lists every command, ctx help NAME is its help' {
+@test 'ctx help lists every command, and ctx help NAME prints its help' {
 	ctx help >out
 	for c in $(commands); do
 		[ "$c" = ctx ] || grep -qE "^  ${c#ctx-} +$(sed -n 's/^\.Nd //p' "$ROOT/man/$c.1")\$" out ||
@@ -21,7 +21,7 @@ load helper
 	ctx --version | grep -qxE 'ctx [0-9.]+'
 }
 
-@test 'no command, an unknown one, a path' {
+@test 'a missing command, an unknown command and a path are refused' {
 	status 2 ctx >out 2>err
 	[ -s err ]
 	for c in nope '' ../ctx-new /bin/true 'a b'; do
@@ -32,7 +32,7 @@ load helper
 	status 2 ctx help nope 2>err
 }
 
-@test 'commands of your own on the PATH are found, its own come first' {
+@test 'other ctx-* commands on the PATH are found, and the suite'\''s own take precedence' {
 	mkdir bin
 	printf '#!/bin/sh\necho mine "$@"\n' | tee bin/ctx-mine >bin/ctx-new
 	chmod +x bin/*
@@ -40,7 +40,7 @@ load helper
 	PATH=$PWD/bin:$PATH ctx new --version | grep -q '^ctx-new '
 }
 
-@test 'through a symbolic link and from another directory' {
+@test 'ctx works through a symbolic link and from another directory' {
 	ln -s "$CTX_BIN/ctx" link
 	./link new -1 --id s | same - s
 	(cd / && "$CTX_BIN/ctx" list -1) | same - s

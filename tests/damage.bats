@@ -12,7 +12,7 @@ broken() {
 	[ "$(wc -l <err)" = 1 ] && grep -q "^$1: .*$want" err || { cat err; return 1; }
 }
 
-@test 'a stored message that has changed is found by whoever reads it' {
+@test 'every command that reads a damaged message reports it' {
 	fill
 	sqlite3 "$CTX_STORE" "UPDATE message SET body = replace(body, 'message 7', 'massage 7')"
 	broken "message 7 of session 's' is damaged" ctx-window -s s
@@ -29,7 +29,7 @@ broken() {
 	[ ! -s out ]
 }
 
-@test 'a byte that has changed in the file: an error, never other text' {
+@test 'a changed byte in the file causes an error, never different text' {
 	fill
 	ctx-window -s s | grep '"kind":"message"' >good
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
@@ -44,7 +44,7 @@ broken() {
 	broken 'damaged' ctx-show -s s
 }
 
-@test 'a file full of noise in the middle: exit status 5' {
+@test 'a file with random data in the middle gives exit status 5' {
 	seq -f '{"role":"user","content":"message %g"}' 3000 | ctx-append -q --create -s s
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	dd if=/dev/urandom of="$CTX_STORE" bs=4096 seek=5 count=60 conv=notrunc status=none
@@ -53,18 +53,18 @@ broken() {
 	[ "$(wc -l <err)" = 1 ]
 }
 
-@test 'a newer store is refused by every command, and left alone' {
+@test 'a newer store is refused by every command and not changed' {
 	fill
 	sqlite3 "$CTX_STORE" 'PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	sum=$(sha256sum <"$CTX_STORE")
 	for c in 'ctx-window -s s' 'ctx-show -s s' ctx-list 'ctx-append -s s -t x' 'ctx-append --create -s s -t x' 'ctx-new'; do
-		broken 'newer version (99' $c || { echo "$c"; return 1; }
+		broken 'newer version 99' $c || { echo "$c"; return 1; }
 		[ ! -s out ]
 	done
 	[ "$sum" = "$(sha256sum <"$CTX_STORE")" ]
 }
 
-@test 'what is no store: text, another database, a directory, something empty' {
+@test 'files that are not stores are refused: text, another database, a directory, an empty file' {
 	all() {
 		local c
 		for c in ctx-list 'ctx-append -s s -t x' 'ctx-append --create -s s -t x' ctx-new 'ctx-window -s s'; do
@@ -89,7 +89,7 @@ broken() {
 	ctx-new -1 --id s | same - s
 }
 
-@test 'a path through a file, a dangling link, a store that is a link' {
+@test 'a path through a file, a dangling link and a link to a store are handled' {
 	: >file
 	CTX_STORE=$PWD/file/x.db broken . ctx-list
 	CTX_STORE=$PWD/file/x.db status 4 ctx-new 2>err || CTX_STORE=$PWD/file/x.db status 5 ctx-new 2>err
@@ -137,13 +137,13 @@ reads() {
 	done
 }
 
-@test 'a store that may only be read: reading works, writing is refused' {
+@test 'a read-only store can be read, and writing is refused' {
 	read_only
 	chmod -R a+rX,a-w "$ro/store"
 	reads
 }
 
-@test 'a copy of a store that may only be read, without side files' {
+@test 'a read-only copy of a store without side files can be read' {
 	read_only
 	for f in "$CTX_STORE" "$CTX_STORE-derived"; do
 		sqlite3 "$f" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
@@ -166,7 +166,7 @@ reads() {
 	grep -q "ctx.db-shm': Permission denied" err
 }
 
-@test 'a store that may not even be read, or found: one line, exit status 5' {
+@test 'an unreadable or missing store gives one line and exit status 5' {
 	read_only
 	chmod -R a+rX "$ro/store"
 	chmod 0 "$CTX_STORE"
@@ -182,7 +182,7 @@ reads() {
 	done
 }
 
-@test 'a missing side file is no harm' {
+@test 'a missing side file does no harm' {
 	fill
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	rm -f "$CTX_STORE"-*
@@ -190,7 +190,7 @@ reads() {
 	ctx-append -q -s s -t x
 }
 
-@test 'a store that is deleted or replaced meanwhile takes no more messages' {
+@test 'a store that is deleted or replaced while open accepts no more messages' {
 	ctx-new --id s -1 >/dev/null
 	mkfifo in
 	ctx-append -s s <in >out 2>err &
@@ -207,7 +207,7 @@ reads() {
 	[ "$(wc -l <out)" = 1 ]
 }
 
-@test 'a log that is deleted meanwhile takes no more messages' {
+@test 'a log that is deleted while open accepts no more messages' {
 	ctx-new --id s -1 >/dev/null
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	for how in gone another; do
@@ -231,7 +231,7 @@ reads() {
 	ctx-check -q
 }
 
-@test 'a store that is cut short, at any place: an error, and nothing is written' {
+@test 'a truncated store gives an error, and nothing is written' {
 	seq -f '{"role":"user","content":"message %g"}' 300 | ctx-append -q --create -s s
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	rm -f "$CTX_STORE"-*

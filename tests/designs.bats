@@ -18,7 +18,7 @@ messages() {
 	jq -c 'select(.kind == "message" and .slot == null) | .seq' | paste -sd' '
 }
 
-@test 'inventory: entities of a session, a prompt that tells them, pruning above 4000 tokens' {
+@test 'the inventory design works: entities of a session, a prompt with them, pruning above 4000 tokens' {
 	ctx-new -u ann --set-preferences '{"units":"metric"}'
 	ctx-new -u ann --id s --topic 'core network' --ttl 24h | jq -c '[.preferences, .expires_at]' |
 		same - '[{"units":"metric"},"2026-01-03T03:04:05.678Z"]'
@@ -48,7 +48,7 @@ messages() {
 	ctx-check --catch-up
 }
 
-@test 'object storage: pairs, the last 50 of them, two consumers, one object a session' {
+@test 'the object storage design works: the last 50 pairs, two consumers, an object per session' {
 	ctx-window -s s --missing-ok | jq -r .kind | same - $'session\nrequest'
 	for i in $(seq 55); do echo '{"question":"q'"$i"'","answer":"a'"$i"'","metadata":{"n":'"$i"'}}'; done |
 		ctx-import -q -f qa -s s | ctx-append -q --create
@@ -70,7 +70,7 @@ messages() {
 	ctx-list -u bob -1 | same - shared
 }
 
-@test 'retrieval: windows, compression, tiers, and figures of a conversation' {
+@test 'the retrieval design works: windows, compression, tiers and figures of a conversation' {
 	ctx-new --id s --caller svc --account acc -u ann >/dev/null
 	for i in $(seq 20); do
 		printf '%s\n' '{"role":"user","content":"question '"$i"'"}' \
@@ -114,7 +114,7 @@ messages() {
 	[ -z "$(ls -A place)" ]
 }
 
-@test 'workflows: turns, summaries, references in both directions, modules by mode, telemetry' {
+@test 'the workflow design works: turns, summaries, references, modules by mode, telemetry' {
 	for i in $(seq 20); do printf '%s\n' '{"role":"user","content":"question '"$i"' about it"}' '{"role":"assistant","content":"answer '"$i"' to it"}'; done |
 		ctx-append -q --create -s s
 	ctx-window -s s --turns 15 | messages | wc -w | same - 30
@@ -148,7 +148,7 @@ messages() {
 	ctx-check -q
 }
 
-@test 'tracking: what each answer was given, how it came in, and whether it was of use' {
+@test 'the tracking design works: the additions of each answer, how they were chosen and used' {
 	printf '%s\n' '{"type":"rule","name":"Style","include":"always","content":"Be short."}' \
 		'{"type":"reference","name":"Guide","include":"manual","content":"The guide."}' \
 		'{"type":"rule","name":"Vlans","include":"agent","content":"VLAN numbering goes from 2 to 4094 in every site."}' \

@@ -16,7 +16,7 @@ sound() {
 		"$(jq -sc '[length, length, (map(.token_count)|add // 0)]' sound)" ]
 }
 
-@test 'kill -9 at random moments: every acknowledged record is there, no half of one' {
+@test 'after kills at random moments, every acknowledged record is stored and none is incomplete' {
 	ctx-new --id s -1 >/dev/null
 	cat >torture.py <<-'END'
 	import json, os, random, select, signal, subprocess, sys, time
@@ -73,7 +73,7 @@ sound() {
 	sound s
 }
 
-@test 'kill -9 of an atomic append: all or nothing' {
+@test 'after a kill, an atomic append is stored completely or not at all' {
 	ctx-new --id s -1 >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 20000 >in
 	for d in 0.005 0.02 0.05 0.08 0.12; do
@@ -88,7 +88,7 @@ sound() {
 	sound s
 }
 
-@test 'processes that append to one session at once: nothing lost or twice, no gap' {
+@test 'processes that append to one session at once lose and repeat nothing and leave no gap' {
 	ctx-new --id s -1 >/dev/null
 	for p in 1 2 3 4 5 6 7 8; do
 		seq -f "{\"role\":\"user\",\"content\":\"$p-%g\"}" 200 >in.$p
@@ -118,14 +118,14 @@ sound() {
 	done
 }
 
-@test 'a process per message, 20 at once' {
+@test '20 processes at once append one message each' {
 	ctx-new --id s -1 >/dev/null
 	seq 60 | xargs -P 20 -I{} ctx-append -q -s s -t 'm{}'
 	sound s
 	jq -r .message.content sound | sort | same <(seq -f 'm%g' 60 | sort)
 }
 
-@test 'as many sessions at once as xargs starts, each record on its own' {
+@test 'sessions created at once by xargs each keep their own record' {
 	seq -f '{"kind":"session","session_id":"s%g"}' 30 | ctx-new - >/dev/null
 	ctx-list -1 | xargs -P 20 -I{} ctx-append -q -s {} -t hello
 	[ "$(ctx-list | jq .message_count | sort | uniq -c | tr -s ' ')" = ' 30 1' ]
@@ -133,7 +133,7 @@ sound() {
 	ctx-list | ctx-window | ctx-prune -b 1000 | grep -c '"kind":"request"' | grep -qx 30
 }
 
-@test 'two processes that make the store at once' {
+@test 'two processes can create the store at once' {
 	for i in $(seq 20); do
 		export CTX_STORE=$BATS_TEST_TMPDIR/race$i/ctx.db
 		ctx-new --id a -1 >one 2>&1 &
@@ -153,7 +153,7 @@ sound() {
 		same - $'ok\nwal\n2'
 }
 
-@test 'a store that is locked: exit status 75 after the time to wait, and nothing stored' {
+@test 'a locked store gives exit status 75 after the busy timeout, and nothing is stored' {
 	ctx-append --create -s s -t x >/dev/null
 	coproc DB { sqlite3 "$CTX_STORE"; }
 	echo 'BEGIN IMMEDIATE; SELECT 1;' >&"${DB[1]}"
@@ -180,7 +180,7 @@ sound() {
 	sound s
 }
 
-@test 'a writer that waits behind one of ours: the time to wait holds there too' {
+@test 'the busy timeout also applies to waiting for another ctx command' {
 	ctx-append --create -s s -t x >/dev/null
 	coproc LOCK { flock -x "$CTX_STORE-lock" sh -c 'echo held; read -r _'; }
 	pid=$LOCK_PID
@@ -192,7 +192,7 @@ sound() {
 	ctx-append -s s -t y | jq -e '.seq == 2' >/dev/null
 }
 
-@test 'a reader that stands still blocks no writer' {
+@test 'a stopped reader does not block writers' {
 	seq -f '{"role":"user","content":"%g"}' 20000 | ctx-append -q --create -s s
 	for cmd in 'ctx-show -s s' 'ctx-window -s s -n 20000' 'ctx-list'; do
 		mkfifo pipe
@@ -212,7 +212,7 @@ sound() {
 	done
 }
 
-@test 'an append whose reader stands still blocks no other writer' {
+@test 'an append whose output is not read does not block other writers' {
 	ctx-new --id s -1 >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 20000 >in
 	mkfifo pipe
@@ -245,7 +245,7 @@ paused() {
 	wait "$pid"
 }
 
-@test 'records on an open pipe are stored at once, and a pause holds no lock' {
+@test 'records from an open pipe are stored at once, and no lock is held during a pause' {
 	paused 'ctx-new -1 -' '{"kind":"session","session_id":"a"}' '{"kind":"session","session_id":"b"}'
 	paused 'ctx-item define' '{"type":"rule","name":"a","content":"x"}' \
 	    '{"type":"rule","name":"b","content":"x"}'
@@ -253,7 +253,7 @@ paused() {
 	[ "$(ctx-item list | wc -l)" = 2 ]
 }
 
-@test 'a copy without a log gets one: its readers block no writer either' {
+@test 'a copy without a log gets one, so its readers do not block writers' {
 	ctx-append --create -q -s s -t first
 	sqlite3 "$CTX_STORE" "VACUUM INTO 'copy.db'"
 	[ "$(sqlite3 copy.db 'PRAGMA journal_mode')" = delete ]
@@ -281,7 +281,7 @@ paused() {
 	[ "$(wc -l <sound)" = 3 ]
 }
 
-@test 'a disk that is full: exit status 4, what was acknowledged stays' {
+@test 'a full disk gives exit status 4, and acknowledged messages stay stored' {
 	ctx-append --create -s s -t first >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 5000 >in
 	# the limit stands in for the disk: writes beyond it fail
@@ -295,13 +295,13 @@ paused() {
 	sound s
 }
 
-@test '--sync: full by default, and every mode stores' {
+@test '--sync is full by default, and every mode stores messages' {
 	for m in full normal off; do ctx-append --create -q -s s --sync $m -t x; done
 	sound s
 	[ "$(wc -l <sound)" = 3 ]
 }
 
-@test 'a clock that goes backwards: order, counters and windows hold' {
+@test 'if the clock goes backwards, order, counters and windows stay correct' {
 	export CTX_TTL=10d
 	CTX_NOW=2026-03-01T00:00:00Z ctx-append -q --create -s s -t one
 	CTX_NOW=2026-03-01T00:00:01Z ctx-append -q -s s --role assistant -t two
@@ -321,7 +321,7 @@ paused() {
 	ctx-check -q
 }
 
-@test 'a disk that is full, whatever the tool: nothing acknowledged is lost, and room helps' {
+@test 'a full disk loses no acknowledged message with any command, and freeing space helps' {
 	# a file system of its own needs rights that root in a container may not have either
 	mkdir small
 	unshare -rm sh -c 'mount -t tmpfs -o size=1m none small' 2>/dev/null || skip 'no file system can be mounted'

@@ -28,7 +28,7 @@ teardown() {
 	[ -z "${server-}" ] || kill $server 2>/dev/null || true
 }
 
-@test 'chat' {
+@test 'the example chat works' {
 	serve 'text Good day.' 'text Sunny.'
 	printf 'Hello\n\n-- What weather?\n' | CHAT=x "$E/chat" -p openai --model m >out 2>err
 	same - $'Good day.\nSunny.' <out
@@ -36,7 +36,7 @@ teardown() {
 		'Hello|Good day.|-- What weather?|Sunny.' ]
 }
 
-@test 'agent, and tools that stay where they are' {
+@test 'the example agent works with its tools' {
 	mkdir files && echo hi >files/small && head -c 3000 /dev/zero | tr '\0' x >files/large
 	serve 'call list_files' 'call date 2' 'text It is files/large.'
 	ctx-new --id s >/dev/null
@@ -55,7 +55,7 @@ teardown() {
 	status 1 tool rm '{}' >out
 }
 
-@test 'ci-context: rules, budget, bytes' {
+@test 'the example ci-context checks rules, budget and bytes' {
 	mkdir prompts
 	printf '%s\n' '{"role":"system","content":"Be brief."}' '{"role":"user","content":"Hello"}' >prompts/hello.ndjson
 	sed -i 's/^/{"kind":"message","session_id":"hello","message":/; s/$/}/' prompts/hello.ndjson
@@ -82,13 +82,13 @@ teardown() {
 	grep -q 'breaks the rules' out
 }
 
-@test 'github-ci.yml calls what is there' {
+@test 'github-ci.yml calls existing commands' {
 	grep -q 'examples/ci-context prompts 8000' "$E/github-ci.yml"
 	! command -v python3 >/dev/null || ! python3 -c 'import yaml' 2>/dev/null ||
 		python3 -c 'import sys, yaml; yaml.safe_load(open(sys.argv[1]))' "$E/github-ci.yml"
 }
 
-@test 'retention.cron: each line runs' {
+@test 'each line of retention.cron works' {
 	export HOME=$PWD CTX_ARCHIVE=$PWD/archive
 	ctx-append -q --create -s old -t 'hello'
 	ctx-append -q --create -s gone -t 'bye'
@@ -105,7 +105,7 @@ teardown() {
 	[ -s ctx.backup ] && [ -s ctx.prom ]
 }
 
-@test 'summarise, a summary by a model' {
+@test 'the example summarise writes a summary by a model' {
 	export OPENAI_API_KEY=k SUMMARY_MODEL=m CURL_ANSWER='They spoke of ferries and trains to Rotterdam.'
 	for i in $(seq 6); do ctx-append -q --create -s a -t "question $i about the ferry to Rotterdam and its price"; done
 	ctx-summarize -q -s a --keep-last 2 --exec-format text --exec "$E/summarise" >out 2>err || { cat err; return 1; }
@@ -117,7 +117,7 @@ teardown() {
 	[ -s err ] && ctx-window -s a -n 20 | grep -q 'Summary of the earlier conversation'
 }
 
-@test 'embed' {
+@test 'the example embed works' {
 	mkdir bin
 	cat >bin/curl <<'END'
 #!/bin/sh
@@ -131,7 +131,7 @@ END
 	[ ! -s err ] || { cat err; return 1; }
 }
 
-@test 'with-program: llm, ollama and claude -p' {
+@test 'the example with-program works with llm, ollama and claude -p' {
 	CTX_SESSION=$(ctx-new -1)
 	export CTX_SESSION
 	"$E/with-program" 'One?' llm -m x --no-log | grep -q canned

@@ -16,7 +16,7 @@ failing() {
 		FAULT_ON=${how#* } "$@"
 }
 
-@test 'what could not be stored is not printed as done' {
+@test 'records that could not be stored are not printed as stored' {
 	for s in a b; do
 		seq -f '{"role":"user","content":"message %g of some length"}' 60 | ctx-append -q --create -s $s
 	done
@@ -45,18 +45,18 @@ failing() {
 	done
 }
 
-@test 'records that come together are stored together, up to the one that is refused' {
+@test 'records that arrive together are stored together, up to the first rejected one' {
 	seq -f '{"kind":"session","session_id":"s%g"}' 2500 >in
 	sed -i '2200s/"s2200"/"s7"/' in
 	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=log status 1 ctx-new -1 - <in >out 2>err
-	grep -qx "ctx-new: stdin:2200: session 's7' exists already" err
+	grep -qx "ctx-new: stdin:2200: session 's7' already exists" err
 	[ "$(wc -l <out)" = 2199 ]
 	ctx-list -1 | sort | same <(sort out)
 	n=$(grep -cE '^[0-9]+ f(data)?sync' log)
 	[ "$n" -gt 0 ] && [ "$n" -lt 50 ]
 }
 
-@test 'of records that come together none is printed that did not get stored' {
+@test 'if a write fails, none of the records of its transaction is printed' {
 	ctx-new --id first -1 >/dev/null
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
 	cp "$CTX_STORE" saved
@@ -70,7 +70,7 @@ failing() {
 	done
 }
 
-@test 'a listing of archives with a hole in it is an error' {
+@test 'an incomplete listing of archives is an error' {
 	for s in a b c; do ctx-append -q --create -s $s -t x; done
 	ctx-list | ctx-archive --to place >/dev/null
 	[ "$(ctx-archive --list --to place | wc -l)" = 3 ]
@@ -81,7 +81,7 @@ failing() {
 	done
 }
 
-@test 'what is derived is not thrown away because it cannot be opened just now' {
+@test 'derived data is not discarded because its file cannot be opened temporarily' {
 	ctx-append -q --create -s s -t 'a message to find'
 	ctx-search find >before
 	inode=$(stat -c %i "$CTX_STORE-derived")
@@ -119,7 +119,7 @@ in_order() {
 	done
 }
 
-@test 'an archive is durable under its name before the store says so and lets go of messages' {
+@test 'an archive is durable before the store records it and removes messages' {
 	export CTX_STORE=$PWD/ctx.db
 	ctx-append -q --create -s s -t x
 	logged ctx-archive -s s --to new/place --cleanup >order
@@ -129,7 +129,7 @@ in_order() {
 		'fdatasync ctx.db-wal'
 }
 
-@test 'a new store is durable with the directories that it is in' {
+@test 'a new store is durable together with its directories' {
 	export CTX_STORE=$PWD/deep/new/ctx.db
 	logged ctx-append -s s --create -t x >order
 	in_order 'mkdir deep' 'fsync .' 'mkdir deep/new' 'fsync deep' 'fdatasync deep/new/ctx.db-wal' \
@@ -144,7 +144,7 @@ derived() {
 	done
 }
 
-@test 'a derived file that could not be made is none: what only reads or removes goes on' {
+@test 'if the derived file cannot be created, reading and removing still work' {
 	for s in a b; do ctx-append -q --create -s $s -t 'a message to find'; done
 	# a reader, so that the index of the store's log is there
 	coproc sqlite3 "$CTX_STORE"
@@ -168,7 +168,7 @@ derived() {
 	ctx-search find | grep -c . | same - 1
 }
 
-@test 'who frees space begins with that of the logs' {
+@test 'freeing space starts with the space of the logs' {
 	for c in 'ctx-delete -s a --purge' 'ctx-archive -s a --to place --cleanup --forget'; do
 		seq 50 | jq -c '{role: "user", content: ("some \(.) words " * 2000)}' | ctx-append -q --create -s a
 		ctx-append -q -s a -t x

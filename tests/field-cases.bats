@@ -28,7 +28,7 @@ repaired() {
 	ctx-lint -p "$1" out
 }
 
-@test "every case: repair lints clean and is final, for every provider" {
+@test "every case: --repair gives a clean result that a second repair does not change, for every provider" {
 	jq -r .id "$cases" >ids
 	while read -r id; do
 		take "$id"
@@ -41,14 +41,14 @@ repaired() {
 	done <ids
 }
 
-@test "tool-reply-dropped-though-under-limit: nothing is wrong, nothing changes" {
+@test "tool-reply-dropped-though-under-limit: nothing is wrong and nothing changes" {
 	take tool-reply-dropped-though-under-limit
 	[ -z "$(rules openai)" ]
 	repaired openai
 	cmp case out
 }
 
-@test "parallel-orphans-run: every orphan of a group is named" {
+@test "parallel-orphans-run: every result without a call is reported" {
 	take parallel-orphans-run
 	jq -c '[.[2, 3, 4, 5, 6]]' case >cut
 	mv cut case
@@ -59,7 +59,7 @@ repaired() {
 	[ "$(jq -c 'map(.role)' out)" = '["assistant","user"]' ]
 }
 
-@test "gemini-window-opens-on-call: a window must not open on a call" {
+@test "gemini-window-opens-on-call: a window must not begin with a call" {
 	take gemini-window-opens-on-call
 	jq -c '.[1:]' case >cut
 	mv cut case
@@ -74,45 +74,45 @@ repaired() {
 	[ -z "$(rules anthropic)" ]
 }
 
-@test "base64-image-counted-as-text: an image has the price of an image" {
+@test "base64-image-counted-as-text: an image is counted at the price of an image" {
 	take base64-image-counted-as-text
 	jq -c '{messages: (. + [{role: "user", content: "x"}])}' case >body
 	run -0 ctx-lint -b 2000 body
 }
 
-@test "surrogate-split: no half of a pair" {
+@test "surrogate-split: no surrogate pair is split" {
 	take surrogate-split
 	[ -z "$(rules openai)" ]
 }
 
-@test "lone-surrogate-in-stored-transcript: read, named, replaced" {
+@test "lone-surrogate-in-stored-transcript: an unpaired surrogate is read, reported and replaced" {
 	take lone-surrogate-in-stored-transcript
 	[ "$(rules anthropic)" = "all-utf8 " ]
 	repaired anthropic
 	grep -q 'key \\ufffd text continues' out
 }
 
-@test "whitespace-placeholder: a message of white space goes" {
+@test "whitespace-placeholder: a message of white space is removed" {
 	take whitespace-placeholder
 	[ "$(rules anthropic)" = "an-nonempty " ]
 	repaired anthropic
 	[ "$(jq -c . out)" = '[{"role":"user","content":"hi"}]' ]
 }
 
-@test "content-emptied-by-strip: an empty message goes and roles alternate" {
+@test "content-emptied-by-strip: an empty message is removed, and roles alternate" {
 	take content-emptied-by-strip
 	[ "$(rules anthropic)" = "an-nonempty " ]
 	repaired anthropic
 	[ "$(jq -c 'map(.role)' out)" = '["user","assistant"]' ]
 }
 
-@test "thinking-truncated: a thought is kept as it is" {
+@test "thinking-truncated: a thinking block is kept unchanged" {
 	take thinking-truncated
 	repaired anthropic
 	cmp case out
 }
 
-@test "duplicate-tool-results: the second result of a call goes" {
+@test "duplicate-tool-results: the second result of a call is removed" {
 	take duplicate-tool-results
 	[ "$(rules openai)" = "oa-unanswered-call " ]
 	repaired openai

@@ -2,7 +2,7 @@ load helper
 
 # What somebody meets on the first day with it.
 
-@test 'ids on standard input, bare or in records, for all that select sessions' {
+@test 'every command that selects sessions reads ids or records from standard input' {
 	for s in a b c; do ctx-append -q --create -s $s -t "hello 10.0.0.1"; done
 	ids() { ctx-list -1; }
 	ids | ctx-show | jq -r 'select(.kind == "session").session_id' | same - $'a\nb\nc'
@@ -38,7 +38,7 @@ load helper
 	[[ $stderr == *'No space left'* ]]
 }
 
-@test 'sessions on hold do not make cleaning up fail' {
+@test 'sessions on hold do not make a clean-up fail' {
 	for s in a b; do ctx-append -q --create -s $s --ttl 1s -t x; done
 	ctx-delete -s a --hold 'law suit' >/dev/null
 	export CTX_NOW=2027-01-02T03:04:05.678Z
@@ -49,7 +49,7 @@ load helper
 	status 2 ctx-list --hold 2>err
 }
 
-@test 'the turn of the README with tools in model.json' {
+@test 'the turn in the README works with tools in model.json' {
 	ctx-new --id s >/dev/null
 	jq -nc '{model: "gpt-4o", tools: [range(20) | {type: "function", function: {name: "tool_\(.)",
 		description: ("Does this and that. " * 5), parameters: {type: "object", properties: {path: {type: "string"}}}}}]}' >model.json
@@ -62,7 +62,7 @@ load helper
 	jq -e '.tools | length == 20' body.json
 }
 
-@test 'a mistyped command, action or option is answered with the one that was meant' {
+@test 'a mistyped command, action or option gets a suggestion' {
 	status 2 ctx widnow 2>err
 	grep -q "did you mean window?" err
 	status 2 ctx-window --buget 100 -s s 2>err
@@ -78,12 +78,12 @@ load helper
 	run ! grep -q 'did you mean' err
 }
 
-@test 'ctx help takes the whole name of a command' {
+@test 'ctx help accepts the full name of a command' {
 	ctx help ctx-window | same <(ctx help window)
 	ctx ctx-window --help | same <(ctx-window --help)
 }
 
-@test 'JSON over several lines, and a body with messages, get a hint' {
+@test 'JSON over several lines and a body with messages get a hint' {
 	echo '{"role":"user","content":"hi"}' | jq . >pretty
 	status 3 ctx-append --create -s s pretty 2>err
 	grep -q "jq -c \. " err
@@ -93,14 +93,14 @@ load helper
 	status 3 ctx-append --create -s s body 2>err
 	grep -qF "jq -c '.messages[]'" err
 	status 3 ctx-render -p openai body 2>err
-	grep -qF '(ctx-import turns it into messages' err
+	grep -qF '(ctx-import converts it to messages' err
 }
 
-@test 'a tokenizer chosen for a model is an estimate where its table is missing' {
+@test 'a tokenizer chosen for a model is replaced by an estimate if its table is missing' {
 	mkdir empty
 	echo '{"role":"user","content":"some text"}' | CTX_TOKENIZER_DIR=$PWD/empty ctx-count --tokenizer auto:gpt-4o >out 2>err
 	[ -s out ]
-	grep -q 'tokens are estimated' err
+	grep -q 'token counts are estimated' err
 	# a table that was asked for by name must be there
 	echo 'some text' >text
 	status 2 env CTX_TOKENIZER_DIR="$PWD/empty" ctx-count --tokenizer o200k_base text

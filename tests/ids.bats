@@ -63,7 +63,7 @@ makers() {
 	END
 }
 
-@test 'options: nothing is made with an id that cannot be' {
+@test 'options with an invalid id create nothing' {
 	stored >before
 	while read -r use; do
 		for v in "${bad[@]}" ''; do
@@ -81,7 +81,7 @@ makers() {
 				CTX_STORE=$store status 2 "${words[@]}" <"$input" >out 2>err ||
 					{ printf '%s\n%q\n' "$use" "$v"; cat err; false; }
 				[ ! -s out ] && [ "$(wc -l <err)" = 1 ] || { echo "$use"; cat out err; false; }
-				grep -q 'is empty\|is longer than\|a control character\|not UTF-8' err
+				grep -q 'is empty\|is longer than\|a control character\|not valid UTF-8' err
 				[ ! -e none.db ] || { echo "a store was made: $use"; false; }
 			done
 		done
@@ -95,7 +95,7 @@ makers() {
 	stored | diff before -
 }
 
-@test 'session records: one with an id that cannot be makes nothing, and is named' {
+@test 'a session record with an invalid id creates nothing and is reported' {
 	stored >before
 	echo '.record' >own.jq
 	for member in session_id user_id caller_id account_id tenant_id agent parent_session_id; do
@@ -174,7 +174,7 @@ refused_records() {
 	done
 }
 
-@test '--keep-going: what follows for a session that was not made is refused, too' {
+@test '--keep-going: messages of a rejected session are rejected too' {
 	# there is one of that id, of another tenant
 	for broken in '"tenant_id":"x\u0001"' '"tenant_id":"x\u0000"' '"tenant_id":7'; do
 		refused_records "$broken" mine early
@@ -188,7 +188,7 @@ refused_records() {
 	done
 }
 
-@test '--keep-going: many sessions are refused, and more than a batch of messages' {
+@test '--keep-going: many rejected sessions and more messages than a batch are handled' {
 	{
 		echo '{"kind":"session","session_id":"bad","user_id":"\u0001"}'
 		seq 9000 | sed 's/.*/{"kind":"message","session_id":"bad","message":{"role":"user","content":"&"}}/'
@@ -202,7 +202,7 @@ refused_records() {
 	[ "$(ctx-list -S new.db | jq -r '.tenant_id' | sort | uniq -c | xargs)" = '300 t' ]
 }
 
-@test 'ctx-import leaves out the messages of a session that it leaves out' {
+@test 'ctx-import skips the messages of a session that it rejects' {
 	cat >own.jq <<-'END'
 	session(.record.id; {user_id: .record.user}), message(.record.id; "m\(.info.n)"; {role: "user", content: "\(.info.n)"}; {})
 	END
@@ -210,7 +210,7 @@ refused_records() {
 		'{"id":"a","user":"ann"}' '{"id":"b","user":"\u0001"}' >in
 	status 3 ctx-import -f own --import-dir . in --report report >out 2>err
 	[ "$(jq -r '.session_id + (.message.content // ":")' out | paste -sd' ')" = 'b: b2 a: a4 b5' ]
-	grep -q '^ctx-import: in:1: user_id holds a control character' err
+	grep -q '^ctx-import: in:1: user_id contains a control character' err
 	# whose record stands alone
 	cat >own.jq <<-'END'
 	if .record.user then session(.record.id; {user_id: .record.user})
@@ -219,10 +219,10 @@ refused_records() {
 	printf '%s\n' '{"id":"a","user":"\u0001"}' '{"id":"a"}' '{"id":"b"}' >in
 	status 3 ctx-import -f own --import-dir . in --report report >out 2>err
 	[ "$(jq -r '.session_id + .message.content' out)" = b3 ]
-	[ "$(jq -c .skipped report)" = '{"user_id holds a control character":1,"session refused":1}' ]
+	[ "$(jq -c .skipped report)" = '{"user_id contains a control character":1,"session refused":1}' ]
 }
 
-@test 'a request of a session that cannot be makes none, and its answer is not read' {
+@test 'a request with an invalid session id creates no session, and its answer is not read' {
 	for member in session_id tenant_id; do
 		for v in "${bad_json[@]}"; do
 			jq -c --arg m $member --argjson v "\"$v\"" '.[$m] = $v' req >other
@@ -234,17 +234,17 @@ refused_records() {
 	done
 }
 
-@test 'a copy is not made with them either' {
+@test 'a copy with invalid ids is refused' {
 	sqlite3 "$CTX_STORE" "UPDATE session SET user_id = 'a' || char(9) || 'b'"
 	stored >before
 	status 3 ctx-new --fork s >out 2>err
-	grep -q 'user_id holds a control character' err
+	grep -q 'user_id contains a control character' err
 	stored | diff before -
 	ctx-new --fork s -u ann --id copy >/dev/null
 	[ "$(ctx-list -u ann -1)" = copy ]
 }
 
-@test 'what is there is found and restored by any id' {
+@test 'existing sessions are found and restored by any id' {
 	odd=$'a\tb'
 	sqlite3 "$CTX_STORE" "UPDATE session SET tenant_id = 'a' || char(9) || 'b', user_id = 'a' || char(9) || 'b'"
 	export CTX_TENANT=$odd

@@ -29,7 +29,7 @@ usages() {
 	| [.model, (.usage | .input_tokens, .cache_read_input_tokens, .cache_creation_input_tokens, .output_tokens, .cost)]'
 }
 
-@test 'every sample goes into a store, and a second time nothing is added or refused' {
+@test 'every sample can be stored, and a second import adds and rejects nothing' {
 	local n=0 list=() f
 	readarray -t list < <(find "$A"/{aider,antigravity,atif,cline,copilot,cursor,kimi,librechat,openai-agents,openwebui,qwen,zed} -type f |
 		grep -vE 'taskHistory|history_item|workspace.json|state.json' | sort)
@@ -51,7 +51,7 @@ usages() {
 	ctx-window -s session_tools | ctx-render -p openai >/dev/null
 }
 
-@test 'opencode: three generations tell the same' {
+@test 'opencode: three generations of its store give the same sessions' {
 	sessions "$A/opencode/v1/opencode.db" | sort >v1
 	sessions "$A/opencode/v2/opencode.db" | sort | same v1
 	grep -qF '["ses_341f3e676ffez6WUF6zpok7dUZ","ses_341f480cfffekQwFX2LabeJFAU",null,"Find task tool rendering (@explore subagent)"]' v1
@@ -68,7 +68,7 @@ usages() {
 	jq -c '[.messages, .skipped]' report | same - '[0,{"part of a session, which its own file tells":1}]'
 }
 
-@test 'opencode: what is new is added; an unfinished answer waits; a revert hides' {
+@test 'opencode: new messages are added, an unfinished answer waits, a revert hides messages' {
 	command -v sqlite3 >/dev/null || skip 'no sqlite3'
 	cp "$A/opencode/v1/opencode.db" my.db
 	ctx-import -q my.db | ctx-append -q --create
@@ -92,7 +92,7 @@ Half and whole'
 	ctx-import -q my.db | grep -c '"id":"msg_zz' | same - 2
 }
 
-@test 'copilot: events, sub-agents, usage of the session; the file grows' {
+@test 'copilot: events, sub-agents and usage are imported, and the file may grow' {
 	talk "$A/copilot/session-state/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl" | same - 'u:text a:tool_use u:tool_result a:text'
 	sessions "$A/copilot/cli_1.0.77_small.jsonl" | same - '["copilot_stage0_small",null,null,null]
 ["copilot_stage0_small/[trimmed for fixture]","copilot_stage0_small",null,"[trimmed for fixture]"]'
@@ -112,7 +112,7 @@ Half and whole'
 	talk --current my/events.jsonl | same - 'u:text'
 }
 
-@test 'vscode-chat: an object or a journal, calls from the rounds or as text' {
+@test 'vscode-chat: an object or a journal is imported, with calls from the rounds or as text' {
 	talk "$A/copilot/vscode_chatSession_v3.json" | same - 'u:text a:text,tool_use,tool_use u:tool_result u:tool_result a:text,tool_use,tool_use u:tool_result u:tool_result a:text,tool_use u:tool_result a:text'
 	jq -c '{kind: 0, v: (.requests = [])}, {kind: 2, k: ["requests"], v: [.requests[0] | .response = []]},
 		{kind: 2, k: ["requests", 0, "response"], v: .requests[0].response}, {kind: 1, k: ["customTitle"], v: "Other"}' \
@@ -131,7 +131,7 @@ Half and whole'
 gpt-5.6-terra'
 }
 
-@test 'gemini-cli: a chat that was resumed has each call and each result once' {
+@test 'gemini-cli: a resumed chat has each call and result once' {
 	f=$A/gemini/session-2026-05-01T10-00-814ee759.jsonl
 	talk "$f" | same - 'u:text a:text,tool_use,tool_use u:tool_result,tool_result! a:tool_use u:tool_result a:text u:text u:text a:text,tool_use u:tool_result a:text u:text a:text'
 	ctx-import -q "$f" | jq -r 'select(.kind == "message").message.content | arrays | .[] | .content? // empty' | head -n 3 | same - 'line 1
@@ -142,7 +142,7 @@ no such file'
 	! grep -q session_context out || return 1
 }
 
-@test 'copilot: the older store, and sessions that the newer one has' {
+@test 'copilot: the older store is imported, except sessions that the newer store has' {
 	old=$A/copilot/history-session-state/session_0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a_1759957816398.json
 	talk "$old" | same - 'u:text a:thinking,text,tool_use u:tool_result a:tool_use,tool_use u:tool_result u:tool_result! a:text u:text,image a:text'
 	sessions "$old" | same - '["0c5e1a2b-7d3f-4e6a-9b8c-1f2e3d4c5b6a",null,null,null]'
@@ -162,7 +162,7 @@ no such file'
 	jq '.chatMessages = []' "$old" | ctx-import -q -f copilot | jq -r .kind | same - session
 }
 
-@test 'cursor: transcripts, chats and the window' {
+@test 'cursor: transcripts, chats and the window are imported' {
 	talk "$A/cursor/cli_schema_drift.jsonl" | same - 'u:text a:thinking,tool_use,text u:tool_result a:text'
 	ctx-import -q "$A/cursor/transcript_with-tools.jsonl" | jq -r 'select(.message.role == "user").message.content' | same - 'Read foo.txt'
 	mkdir -p p/agent-transcripts/aa/subagents
@@ -183,7 +183,7 @@ no such file'
 	talk "$A/cursor/state_v016.vscdb" | same - 'u:text a:text a:text a:tool_use u:tool_result a:tool_use u:tool_result u:text'
 }
 
-@test 'cursor: a chat without bubbles, from what its agent kept, with what was rewound' {
+@test 'cursor: a chat without bubbles is imported from the data of its agent, with rewound messages' {
 	db=$A/cursor/agent_made/state.vscdb c=c0a80002-2222-4222-8222-00000000000
 	sessions "$db" 2>/dev/null | sort | same - '["'$c'a",null,null,"Port of the server"]
 ["'$c'a~e5c95000d87783c9","'$c'a",5,"Port of the server"]
@@ -227,7 +227,7 @@ ${c}d"
 	done
 }
 
-@test 'cline: the command line'\''s sessions, tasks with the files beside them' {
+@test 'cline: command line sessions and tasks with the files beside them are imported' {
 	talk "$A/cline/sdk/fixture-success-01.messages.json" | same - 'u:text a:thinking,tool_use u:tool_result a:text'
 	usages "$A/cline/sdk/fixture-success-01.messages.json" | same - '["claude-sonnet-4-6",17,3,1,8,0.13]'
 	sessions "$A/cline/legacy/tasks/1767225600000/api_conversation_history.json" "$A/cline/roo/tasks/1767225700000/api_conversation_history.json" | same - \
@@ -242,7 +242,7 @@ Gone'
 	usages tasks/5/api_conversation_history.json | same - '[null,7,2,null,3,0.5]'
 }
 
-@test 'qwen and kimi: trees, turns, sub-agents, compaction' {
+@test 'qwen and kimi: trees, turns, sub-agents and compactions are imported' {
 	talk "$A/qwen/019f0000-0000-7000-8000-000000000001.jsonl" | same - 'u:text +u:text a:thinking,tool_use u:tool_result a:text +u:text'
 	sessions "$A/qwen/019f0000-0000-7000-8000-000000000004.jsonl" | same - '["019f0000-0000-7000-8000-000000000004",null,null,"Active branch title"]
 ["019f0000-0000-7000-8000-000000000004~019f0000-0000-7000-8000-000000000045","019f0000-0000-7000-8000-000000000004",1,"Active branch title"]'
@@ -261,7 +261,7 @@ Gone'
 	ctx-import -q -s k wire.jsonl | ctx-append --create | jq -r 'select(.kind == "message").seq' | xargs | same - '1 2 3 4 5 6'
 }
 
-@test 'open-webui and librechat: branches, output items, thinking' {
+@test 'open-webui and librechat: branches, output items and thinking are imported' {
 	talk "$A/openwebui/thinking.json" | same - 'u:text a:thinking,text'
 	ctx-import -q "$A/openwebui/output-items.json" >out
 	ctx-append -q --create out
@@ -293,7 +293,7 @@ Gone'
 	talk webui.db | same - 'u:text a:text'
 }
 
-@test 'antigravity, atif, openai-agents, zed, aider, amp' {
+@test 'antigravity, atif, openai-agents, zed, aider and amp: sessions are imported' {
 	talk "$A/antigravity/transcript.jsonl" | same - 'u:text a:thinking,tool_use u:tool_result +u:text +u:text a:thinking,text Su:text a:thinking,tool_use u:tool_result +u:text +u:text +u:text'
 	talk "$A/atif/trajectory_made.json" | same - 's:text u:text a:thinking,tool_use,tool_use u:tool_result u:tool_result a:text'
 	usages "$A/atif/trajectory_made.json" | same - '["claude-sonnet-4-5",300,600,null,40,0.0021]'
@@ -320,7 +320,7 @@ assistant Done. The timeout now reads from the environment.'
 	usages T-1.json | same - '["m",3,null,null,2,null]'
 }
 
-@test 'packed files are unpacked, text and databases too' {
+@test 'compressed files are unpacked, also texts and databases' {
 	gzip -c "$A/copilot/cli_schema_drift.jsonl" >drift.jsonl.gz
 	talk "$A/copilot/cli_schema_drift.jsonl" >want
 	talk drift.jsonl.gz | same want
@@ -331,14 +331,14 @@ assistant Done. The timeout now reads from the environment.'
 	talk .aider.chat.history.md.gz | same - 'u:text a:text u:text a:text u:text a:text'
 	head -c 300 drift.jsonl.gz >cut.jsonl.gz
 	status 3 ctx-import -q cut.jsonl.gz >out 2>err
-	grep -q 'cut.jsonl.gz: gzip(1) could not unpack all of it' err
+	grep -q 'cut.jsonl.gz: gzip(1) could not unpack the whole file' err
 	command -v zstd >/dev/null || return 0
 	zstd -qc "$A/copilot/cli_schema_drift.jsonl" >drift.jsonl.zst
 	talk drift.jsonl.zst >got
 	talk "$A/copilot/cli_schema_drift.jsonl" | same got
 }
 
-@test 'files beside the one that is read: patterns, and names that lead elsewhere' {
+@test 'files beside the input are read by pattern, but no names that lead elsewhere' {
 	mkdir -p dir in/parts 'in/o[d]d'
 	cat >dir/mine.jq <<-'E'
 		# ctx-import: beside parts parts/{id}.json {name}.txt

@@ -63,7 +63,7 @@ trip() {
 	ctx-import -q -f "$1" "$1.out" | ctx-append -S "$1.db" --create >/dev/null
 }
 
-@test 'what each format loses is what the manual says' {
+@test 'the data that each format loses is what the manual lists' {
 	{ everything; pictures; } | ctx-append --create >/dev/null
 	things all >before
 	for f in $FORMATS; do
@@ -80,7 +80,7 @@ trip() {
 	diff -u want got
 }
 
-@test 'a record stream carries session and messages, an archive all' {
+@test 'a record stream keeps session and messages, and an archive everything' {
 	everything | ctx-append --create >/dev/null
 	for i in 1 2 3; do
 		ctx-append -q -s all -t "question $i"
@@ -118,7 +118,7 @@ trip() {
 	done
 }
 
-@test 'real transcripts come out of a second trip as they came out of the first' {
+@test 'real transcripts give the same result after a second export and import' {
 	ctx-import -q "$F"/*.json* "$F"/*.traj | ctx-append --create >/dev/null
 	for sid in $(ctx-list -1 | grep -v '^test-legacy'); do
 		for f in $FORMATS; do
@@ -131,7 +131,7 @@ trip() {
 }
 
 # asked SID: what is asked there can be answered: the last message is the user's
-@test 'and can be sent to any provider' {
+@test 'imported transcripts can be sent to any provider' {
 	everything | ctx-append --create >/dev/null
 	for f in $FORMATS; do
 		trip "$f" all
@@ -142,7 +142,7 @@ trip() {
 	done
 }
 
-@test 'ctx-show --format: a line a session, ready for what reads such bodies' {
+@test 'ctx-show --format prints one line per session for tools that read such bodies' {
 	everything | ctx-append --create >/dev/null
 	[ "$(ctx-show -s all -f openai | jq -r '.session_id + " " + (.messages[0].role)')" = 'all system' ]
 	[ "$(ctx-show -s all -f anthropic | jq -r '.system[0].text // .system')" = 'be brief' ]
@@ -160,7 +160,7 @@ trip() {
 	done
 }
 
-@test 'sharegpt: what the user says beside a result is said' {
+@test 'sharegpt: user text beside a result is kept' {
 	{
 		echo '{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}'
 		echo '{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"},{"type":"text","text":"why?"},{"type":"text","text":"so"}]}'
@@ -169,7 +169,7 @@ trip() {
 	ctx-show -s x -f sharegpt | jq -c .conversations | same - '[{"from":"human","value":"why?\nso"}]'
 }
 
-@test 'html: one page, everything escaped, nothing fetched' {
+@test 'html: one page, everything escaped, nothing loaded' {
 	{
 		echo '{"kind":"session","session_id":"x","title":"<script>alert(1)</script>"}'
 		echo '{"kind":"message","session_id":"x","message":{"role":"user","name":"\"><b>","content":"</style><script>alert(2)</script>\u0000 & \u001b[1m"}}'
@@ -188,7 +188,7 @@ trip() {
 	done
 }
 
-@test 'html: turns with their tokens, and under an answer what it was given' {
+@test 'html: turns have their tokens, and an answer shows the additions of its request' {
 	ctx-append -q --create -s s -t 'first question'
 	ctx-append -q -s s -t "$(head -c 3000 /dev/zero | tr '\0' 'w')" --role assistant
 	ctx-append -q -s s -t 'second question'
@@ -202,7 +202,7 @@ trip() {
 	grep -q '<li class="out">without message' page.html
 }
 
-@test 'html: a browser reads it, narrow and wide' {
+@test 'html: the page works in a narrow and a wide browser' {
 	chromium=$(command -v chromium || command -v chromium-browser) || skip 'no Chromium'
 	ctx-import -q "$F/spotter_tool_heavy.jsonl" | ctx-append --create >/dev/null
 	ctx-show -s "$(ctx-list -1)" -f html >page.html
@@ -234,7 +234,7 @@ trip() {
 	run ! grep -q '<nav>' page.html
 }
 
-@test 'a session that has no body in the format is named, and the others follow' {
+@test 'a session that the format cannot represent is reported, and the others follow' {
 	ctx-append -q --create -s a -t one
 	ctx-append -q --create -s b <<<'{"role":"tool","content":"x"}'
 	ctx-append -q --create -s c -t three
@@ -243,7 +243,7 @@ trip() {
 	grep -q "session 'b': " err
 }
 
-@test 'text and Markdown call the result of a tool a message of the tool' {
+@test 'text and Markdown label a tool result as a tool message' {
 	ctx-append -q --create -s a <<-'X'
 		{"role":"user","content":"go"}
 		{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{}}]}

@@ -19,7 +19,7 @@ tools() {
 	cp "$A/opencode/v1/opencode.db" "$XDG_DATA_HOME/opencode/opencode.db"
 }
 
-@test 'the places of tools are found, and what is new in them is stored' {
+@test '--sync finds the places of tools and stores new sessions and messages' {
 	tools
 	ctx-import --sources | jq -c '[.kind, .format, .files]' | same - '["source","claude-code",1]
 ["source","copilot",1]
@@ -47,7 +47,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	status 2 ctx-import --sync -f claude-code
 }
 
-@test 'a file that grows is read from where it stopped' {
+@test 'a file that grows is read from where the last run stopped' {
 	tools
 	ctx-import -q --sync claude-code >out
 	file=$HOME/.claude/projects/p/a.jsonl
@@ -67,7 +67,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-import -q --sync claude-code | jq -c '[.new, .present]' | same - '[0,5]'
 }
 
-@test 'a message that may still grow waits until its file rests' {
+@test 'a message that may still grow is stored after its file stopped changing' {
 	mkdir -p "$HOME/.claude/projects/p"
 	file=$HOME/.claude/projects/p/b.jsonl
 	piece() {
@@ -84,7 +84,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 [{"type":"text","text":"one"},{"type":"text","text":"two"}]'
 }
 
-@test 'a file that is never written to again gives its last message once it rests' {
+@test 'the last message of a finished file is stored after the file stopped changing' {
 	mkdir -p "$HOME/.claude/projects/p"
 	for i in 1 2 3; do
 		echo '{"type":"assistant","sessionId":"s'$i'","uuid":"u","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"the end"}]}}' \
@@ -97,7 +97,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	[ -z "$(ctx-import -q --sync)" ]
 }
 
-@test 'two at once do no harm' {
+@test 'two runs at once do no harm' {
 	tools
 	ctx-import -q --sync >one &
 	ctx-import -q --sync >two || :
@@ -106,7 +106,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same - '[7,64]'
 }
 
-@test '--append stores; directories are read, files of no known format counted only' {
+@test '--append stores and reads directories; files of unknown formats are only counted' {
 	mkdir -p dir/deep dir/.git
 	cp "$A/copilot/cli_schema_drift.jsonl" dir/deep/events.jsonl
 	cp "$A/goose/sessions_v15.db" dir
@@ -122,7 +122,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-import -q --append a.json
 	sed -i s/one/two/ a.json
 	status 3 ctx-import -q --append a.json 2>err
-	grep -q "record id 'm1' is taken by another message" err
+	grep -q "record id 'm1' is already used by a different message" err
 	ctx-import -q --append --tenant t -S t.db dir
 	ctx-list -S t.db | jq -r .tenant_id | sort -u | same - t
 }

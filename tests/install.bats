@@ -10,7 +10,7 @@ installed() {
 	make -s -C "$ROOT" B="${CTX_BIN#"$ROOT/"}" install DESTDIR="$PWD/root" PREFIX=/usr >log 2>&1 || { cat log; return 1; }
 }
 
-@test 'small, complete, and gone after uninstall' {
+@test 'the installation is small and complete, and uninstall removes it' {
 	[ -d "$ROOT/.git" ] || [ -f "$ROOT/.git" ] || skip 'not a checkout'
 	installed
 	# without what only stores on PostgreSQL need, which is a package of its own

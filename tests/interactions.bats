@@ -34,7 +34,7 @@ FOUND='{"type":"google_search_result","call_id":"g1","result":[{"search_suggesti
 OUT='{"type":"model_output","content":[{"type":"text","text":"Wait.","annotations":[{"start_index":0}]}]}'
 CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":12345678901234567890,"x":1.50}}'
 
-@test 'every step of an answer goes back as it came and where it stood' {
+@test 'every step of an answer is sent back unchanged and in place' {
 	body
 	[ "$(steps)" = '{"type":"user_input","content":[{"type":"text","text":"Weather in Rome?"}]}' ]
 	echo "{\"id\":\"v1\",\"status\":\"requires_action\",\"steps\":[$THOUGHT,$SEARCH,$FOUND,$OUT,$THOUGHT,$CALL]}" |
@@ -54,7 +54,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	[ "$(steps | grep -c thought)" = 0 ]
 }
 
-@test 'a stream gives what the whole body gives' {
+@test 'a streamed answer gives the same as the whole body' {
 	body
 	echo "{\"id\":\"v1\",\"status\":\"requires_action\",\"usage\":{\"total_input_tokens\":5},\"steps\":[$THOUGHT,$OUT,$CALL]}" |
 		try >whole
@@ -92,7 +92,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	grep -q 'no interaction.completed' err
 }
 
-@test 'a stream that broke off names its last event; with the rest behind it, it is the answer' {
+@test 'a truncated stream reports its last event, and with the rest appended it is the answer' {
 	body
 	n=0
 	for event in '"interaction.created","interaction":{"id":"v1/x","status":"in_progress"}' \
@@ -117,7 +117,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	status 1 grep -q "$(printf '\033')" err
 }
 
-@test 'system text, pictures, files and failed results have their places' {
+@test 'system text, images, files and failed results are sent in their places' {
 	export CTX_STORE=$PWD/two.db
 	png=iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADUlEQVR4nGNgQAUAAA4AAejTYgQAAAAASUVORK5CYII=
 	{
@@ -136,7 +136,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	[ "$(jq -c '.input[4].result | map(.type)' body)" = '["text","image"]' ]
 }
 
-@test 'what only one API knows is not told to another' {
+@test 'data that only one API supports is not sent to another' {
 	body
 	echo "{\"id\":\"v1\",\"status\":\"completed\",\"steps\":[$THOUGHT,$SEARCH,$FOUND,$OUT]}" | ctx-append -q --request req
 	ctx-append -q -s s -t 'And now?'
@@ -144,7 +144,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 		ctx-window -s s | ctx-render -p $p --params <(echo '{"model":"m","max_tokens":5}') >other 2>err
 		! grep -q 'EvE\|google_search' other || { cat other; return 1; }
 		grep -q 'Wait\.' other
-		grep -q 'no place for' err
+		grep -q 'does not support' err
 	done
 	# nor the thoughts of others here
 	{
@@ -155,7 +155,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	! grep -q secret body || return 1
 }
 
-@test 'a status says what becomes of the answer' {
+@test 'the status decides whether an answer is stored' {
 	body
 	t() { echo "{\"id\":\"v\",\"status\":\"$1\",\"steps\":[$OUT$2]}" | try 2>err; }
 	t completed | jq -e '.metadata.stop_reason == "completed"'
@@ -176,7 +176,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	ctx-lint body
 }
 
-@test 'lint names what is wrong with steps, and mends pairs' {
+@test 'lint reports invalid steps, and --repair corrects pairs' {
 	lint() { echo "{\"model\":\"m\",$1}" | ctx-lint 2>&1 | jq -r .rule | sort -u | paste -sd' '; }
 	u='{"type":"user_input","content":[{"type":"text","text":"q"}]}'
 	r='{"type":"function_result","call_id":"c1","result":"r"}'
@@ -196,7 +196,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	[ "$(lint "\"system\":\"s\",\"input\":[$u]")" = all-foreign-member ]
 	[ "$(lint "\"tools\":[{\"name\":\"f\",\"input_schema\":{}}],\"input\":[$u]")" = all-tool-shape ]
 	status 3 ctx-lint -p responses <<<"{\"input\":[$u]}" 2>err
-	grep -q 'written for interactions' err
+	grep -q 'in the format of interactions' err
 	echo "{\"model\":\"m\",\"input\":[$u,$r,$CALL,$OUT]}" | ctx-lint --repair >mended
 	[ "$(jq -c '.input | map(.type)' mended)" = '["user_input","function_call","function_result","model_output","user_input"]' ]
 	run -0 ctx-lint mended
@@ -204,21 +204,21 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	same mended <<<"$output"
 }
 
-@test 'usage counts for statistics, caches included' {
+@test 'usage is counted in statistics, with caches' {
 	body
 	echo "{\"id\":\"v\",\"status\":\"completed\",\"model\":\"gemini-3.5-flash\",\"usage\":{\"total_input_tokens\":100,\"total_cached_tokens\":60,\"total_output_tokens\":7,\"total_thought_tokens\":3},\"steps\":[$OUT]}" |
 		ctx-append -q --request req
 	ctx-stats -s s --cost | jq -e 'select(.kind == "stats" or .kind == "cost") | tostring | test("60")'
 }
 
-@test 'there are no batches, and the headers name the revision' {
+@test 'batches are refused, and the headers have the revision' {
 	body --headers h
 	grep -qi '^api-revision: ' h
 	ctx-window -s s | status 2 ctx-render --batch --request r 2>err
 	grep -q 'no batches' err
 }
 
-@test 'the pages list every provider' {
+@test 'the manual pages list every provider' {
 	for page in "$ROOT"/man/*; do
 		grep -q 'openai , anthropic' "$page" || continue
 		[ "${page##*/}" != ctx-models.1 ] || continue # of models, not of APIs
@@ -228,7 +228,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 	done
 }
 
-@test 'repair: contents are lists, arguments objects, and calls have ids and results' {
+@test '--repair makes contents lists and arguments objects, and gives calls and results ids' {
 	fixed() { echo "{\"model\":\"m\",\"input\":[$1]}" | ctx-lint --repair -p interactions 2>/dev/null >mended; ctx-lint -p interactions mended && jq -c .input mended; }
 	u='{"type":"user_input","content":[{"type":"text","text":"q"}]}'
 	out='{"type":"model_output","content":[{"type":"text","text":"a"}]}'
@@ -242,7 +242,7 @@ CALL='{"type":"function_call","id":"c1","name":"weather","arguments":{"n":123456
 "no result recorded"' ]
 }
 
-@test 'repair: calls that share an id keep their results' {
+@test '--repair keeps the results of calls that share an id' {
 	call() { printf '{"type":"function_call","id":"%s","name":"f","arguments":{}}' "$1"; }
 	result() { printf '{"type":"function_result","call_id":"%s","name":"f","result":"%s"}' "$1" "$2"; }
 	echo "{\"model\":\"m\",\"input\":[{\"type\":\"user_input\",\"content\":[{\"type\":\"text\",\"text\":\"q\"}]},$(call a),$(result a 1),$(call a),$(call b),$(result a 2),$(result b 3)]}" >body

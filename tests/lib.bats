@@ -69,7 +69,7 @@ only() {
 	[ -z "$found" ] || { echo "<$header> in $found"; return 1; }
 }
 
-@test 'outside libraries are each included in one place' {
+@test 'each outside library is included in one place' {
 	only 'sqlite3\.h' '^lib/store/engine_sqlite'
 	only 'libpq-fe\.h' '^lib/store/engine_pg'
 	only 'j[qv]\.h' '^lib/json/'
@@ -78,7 +78,7 @@ only() {
 	[ "$(cd "$ROOT" && grep -l '^#include <curl/' $(sources cmd lib) | wc -l)" -le 1 ]
 }
 
-@test 'only the engine of the store calls SQLite' {
+@test 'only the store'\''s engine calls SQLite' {
 	cd "$ROOT"
 	# shellcheck disable=SC2046 # names without spaces
 	found=$(grep -nE '\<(sqlite3_[a-z0-9_]+ *\(|sqlite3_[a-z]+ \*|SQLITE_[A-Z]+)' $(sources cmd lib |
@@ -89,7 +89,7 @@ only() {
 	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -vE '^lib/store/engine_(sqlite|pg)')
 }
 
-@test 'SQL outside the engine is what SQLite and PostgreSQL share' {
+@test 'SQL outside the engine is common to SQLite and PostgreSQL' {
 	cd "$ROOT"
 	# shellcheck disable=SC2046 # names without spaces
 	tests/tools/neutral_sql.py $(sources cmd lib | grep -vE '^lib/store/engine_(sqlite|pg)')
@@ -99,7 +99,7 @@ only() {
 	[ "$(cut -d : -f 3- "$BATS_TEST_TMPDIR/own" | sort -u | wc -l)" -gt 20 ]
 }
 
-@test 'no condition of a statement asks whether its parameter is given' {
+@test 'no SQL condition tests whether a parameter was given' {
 	# such a condition keeps indexes from being used: it is left out of the SQL instead
 	cd "$ROOT"
 	# shellcheck disable=SC2046
@@ -148,7 +148,7 @@ only() {
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/exported" "$BATS_TEST_TMPDIR/shared" | tee /dev/stderr)" ]
 }
 
-@test 'static functions have names of their own' {
+@test 'static functions have unique names' {
 	cd "$ROOT"
 	# shellcheck disable=SC2046 # names without spaces
 	statics=$(awk '
@@ -172,7 +172,7 @@ only() {
 	[ "$(nm -u -A "$CTX_BIN/libctx.a" 2>/dev/null | grep -E ' _exit$' | grep -cv ':mem\.o:')" = 0 ]
 }
 
-@test 'the library holds no changeable state' {
+@test 'the library has no mutable state' {
 	! sanitized || skip 'built with sanitizers'
 	found=$(objdump -t "$CTX_BIN/libctx.a" | grep ' O ' | grep -E '[[:space:]](\.data|\.bss|\.tdata|\.tbss|\*COM\*)' |
 		grep -v '\.data\.rel\.ro' || true)
@@ -185,7 +185,7 @@ only() {
 	[ -z "$found" ] || { echo "$found"; false; }
 }
 
-@test 'what is left out on PostgreSQL is there, and says why' {
+@test 'every test skipped on PostgreSQL exists and has a reason' {
 	while IFS= read -r line; do
 		file=${line%% | *} why=${line##* | } name=${line#* | }
 		name=${name% | *}

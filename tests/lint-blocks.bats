@@ -26,7 +26,7 @@ hour='"cache_control":{"type":"ephemeral","ttl":"1h"}'
 
 text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 
-@test 'Anthropic: lifetimes of cache marks, and blocks that take none' {
+@test 'Anthropic: lifetimes of cache marks and blocks without marks are checked' {
 	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$mark"),$(text b "$hour")]}")" = 'error an-cache-marks' ]
 	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$hour"),$(text b "$mark")]}")" = '' ]
 	[ "$(an "{\"role\":\"user\",\"content\":[$(text a "$mark")]}" "$hour")" = 'error an-cache-marks' ]
@@ -34,7 +34,7 @@ text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 	[ "$(an "$q,{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"c2ln\",$mark},$(text a)]},$q")" = 'error an-cache-marks' ]
 }
 
-@test 'Anthropic: what ctx-render marks is in order, whatever the user has marked' {
+@test 'Anthropic: the marks of ctx-render are valid, whatever marks the user set' {
 	for front in "$mark" "$hour"; do
 		for old in "$mark" "$hour"; do
 			for how in 5m 1h; do
@@ -55,7 +55,7 @@ text() { printf '{"type":"text","text":"%s"%s}' "$1" "${2:+,$2}"; }
 
 block='{"type":"compaction","content":"c","signature":"c2ln"}'
 
-@test 'Anthropic: compaction blocks and requests' {
+@test 'Anthropic: compaction blocks and requests are checked' {
 	first="{\"role\":\"assistant\",\"content\":[$block]}"
 	[ "$(an "$first,$q")" = '' ]
 	[ "$(an "$first,{\"role\":\"assistant\",\"content\":\"a\"},$q")" = '' ]
@@ -71,7 +71,7 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(an "$q" "\"compaction\":{\"type\":\"summarize\",\"instructions\":\"$long.\"}")" = 'error an-compaction' ]
 }
 
-@test 'Anthropic: edits of the context' {
+@test 'Anthropic: context edits are checked' {
 	edits() { an "${2:-$q}" "\"context_management\":{\"edits\":[$1]}"; }
 	compact='{"type":"compact_20260112","trigger":{"type":"input_tokens","value":50000}}'
 	[ "$(edits '{"type":"clear_thinking_20251015"},{"type":"clear_tool_uses_20250919"}')" = '' ]
@@ -81,14 +81,14 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(edits "$compact" "{\"role\":\"assistant\",\"content\":[$block]},$q")" = 'error an-edits' ]
 }
 
-@test 'Anthropic: a tool that is not deferred stays' {
+@test 'Anthropic: at least one tool must not be deferred' {
 	tool='{"name":"f","input_schema":{"type":"object"}' late='"defer_loading":true'
 	[ "$(an "$q" "\"tools\":[$tool,$late}]")" = 'warning an-deferred-tools' ]
 	[ "$(an "$q" "\"tools\":[$tool,$late},${tool/f/g}}]")" = '' ]
 	[ "$(an "$q" '"tools":[]')" = '' ]
 }
 
-@test 'Anthropic: toolsets, ids of server tools, search results, citations' {
+@test 'Anthropic: toolsets, ids of server tools, search results and citations are checked' {
 	call='{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{},"toolset_name":"set"}]}'
 	result='{"type":"tool_result","tool_use_id":"t1","content":"r"'
 	tools='"tools":[{"name":"f","input_schema":{"type":"object"}}]'
@@ -105,13 +105,13 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(an "{\"role\":\"user\",\"content\":[$(doc true),$(doc false),$(text q)]}")" = 'error an-citations' ]
 }
 
-@test 'Anthropic: a model that continues an answer may be sent the beginning of one' {
+@test 'Anthropic: a model that continues an answer may be sent its beginning' {
 	body() { printf '{"model":"%s","max_tokens":9,"messages":[%s,{"role":"assistant","content":"It is"}]}\n' "$1" "$q" | lint anthropic; }
 	[ "$(body claude-sonnet-4-5)" = '' ]
 	[ "$(body claude-opus-5-5)" = 'error an-last-user' ]
 }
 
-@test 'Responses: ids, reasoning, calls, images, triggers, updates' {
+@test 'Responses: ids, reasoning, calls, images, triggers and updates are checked' {
 	call='{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"'
 	out='{"type":"function_call_output","call_id":"c1","output":"r"}'
 	[ "$(re "$q,$call,\"id\":\"fc_1\"},$out")" = '' ]
@@ -130,7 +130,7 @@ block='{"type":"compaction","content":"c","signature":"c2ln"}'
 	[ "$(printf '{"model":"gpt-5.4","prompt_cache_options":{"mode":"explicit"},"input":[%s]}\n' "$q" | lint responses)" = 'warning re-model-cache' ]
 }
 
-@test 'Chat Completions: results, audio, and what servers want' {
+@test 'Chat Completions: results, audio and server requirements are checked' {
 	call() { printf '{"role":"assistant","tool_calls":[{"id":"%s","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"%s","content":%s}' "$1" "$1" "${2:-\"r\"}"; }
 	[ "$(chat "$q,$(call c1 '[{"type":"image_url","image_url":{"url":"https://x.example/y.png"}}]')" gpt-4o)" = 'error oa-tool-content' ]
 	[ "$(chat "$q,$(call c1)" gpt-4o)" = '' ]
@@ -149,7 +149,7 @@ mended() {
 	ctx-lint -p "$1" --repair mended 2>/dev/null | same mended
 }
 
-@test 'repair: what is missing and known is written, what is refused and says nothing goes' {
+@test '--repair adds missing members and removes rejected ones that carry no data' {
 	local head='"model":"claude-opus-5-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}}]'
 	local call='{"role":"user","content":"q"},{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{},"toolset_name":"ts"}]}'
 	for own in '' ',"toolset_name":"other"'; do
@@ -166,7 +166,7 @@ mended() {
 	jq -e '.input[0].content[1:] == [{type: "input_image", image_url: "https://x/y.png", detail: "low"}, {type: "input_image", detail: "high", image_url: "https://x/z.png"}]' mended
 }
 
-@test 'values that only one of a few may be' {
+@test 'parameters that allow only a few values are checked' {
 	one() { printf '%s\n' "$2" | ctx-lint -p "$1" | jq -r '.severity + " " + .rule' | sort -u; }
 	local m='"max_tokens":99,"messages":[{"role":"user","content":"q"}'
 	[ "$(one anthropic "{\"model\":\"claude-opus-5-5\",$m,{\"role\":\"system\",\"content\":\"x\",\"clear_at\":\"soon\"}]}")" = 'error an-clear-at' ]

@@ -29,7 +29,7 @@ helps() {
 	done
 	LC_ALL=C "$1" --help </dev/null | diff out -
 }
-@test 'help: exit status 0, usage on stdout' {
+@test '--help prints the usage on stdout and gives exit status 0' {
 	each helps
 }
 
@@ -39,7 +39,7 @@ says_version() {
 		"$1" "$opt" </dev/null | grep -qxE "$1 [0-9]+\.[0-9]+\.[0-9]+" || return
 	done
 }
-@test 'version: name and number' {
+@test '--version prints name and number' {
 	each says_version
 }
 
@@ -47,12 +47,12 @@ refuses_unknown() {
 	status 2 "$1" --no-such-option >out 2>err </dev/null || return
 	[ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q "^$1: .*no-such-option" err
 }
-@test 'an unknown option: exit status 2, one line on stderr' {
+@test 'an unknown option gives exit status 2 and one line on stderr' {
 	each refuses_unknown
 }
 
 # A file that is opened must not take the place of a stream that is closed.
-@test 'closed standard streams: no file is read or written in their place' {
+@test 'with closed standard streams, no other file is read or written in their place' {
 	ctx-append -q --create -s s -t hi
 	status 4 ctx-append -s s <&- 2>err
 	grep -q 'cannot read stdin' err
@@ -84,13 +84,13 @@ tells_timings() {
 			"$1: ([0-9]+\.[0-9]{3} ms [a-z]+( \([0-9]+\))?, )*[0-9]+\.[0-9]{3} ms total" || return
 	done
 }
-@test 'verbose: timings on stderr, everything else as without' {
+@test '--verbose prints timings on stderr and changes nothing else' {
 	each tells_timings
 	ctx-append -q --create -s s -t hi
 	each tells_timings
 }
 
-@test 'verbose: phases are those that occurred' {
+@test '--verbose prints only the phases that occurred' {
 	echo '{"role":"user","content":"x"}' >in
 	ctx-append -v -q --create -s s in in >out 2>err
 	[ "$(grep -oE '(settings|open|input|wait|commit|output|total)' err | tr '\n' ' ')" = \
@@ -112,14 +112,14 @@ full_disk() {
 		grep -q "^$1: " err || return
 	done
 }
-@test 'a full disk is noticed' {
+@test 'a full disk is reported' {
 	each full_disk
 }
 
 closed_stdout() {
 	status 4 "$1" --help >&- 2>err </dev/null
 }
-@test 'a closed stdout is noticed' {
+@test 'a closed stdout is reported' {
 	each closed_stdout
 }
 
@@ -128,7 +128,7 @@ deaf_reader() {
 	s=$({ "$1" --help 2>/dev/null; echo $? >&3; } 3>&1 >&4 | true) 4>&1
 	[ -z "$s" ] || [ "$s" = 0 ] || [ "$s" = 4 ]   # not 141: SIGPIPE kills no command
 }
-@test 'a reader that goes away does not kill' {
+@test 'a reader that goes away does not kill the command' {
 	each deaf_reader
 }
 
@@ -150,7 +150,7 @@ settings() {
 	done | sed -nE 's/^ +(-., )?--([a-z-]+) .*\[CTX_[A-Z_]+\]$/\2/p' | tr - _ | sort -u
 }
 
-@test 'config.json: a member that no command has is warned of, and no other' {
+@test 'config.json: a member that no command has causes a warning, and no other does' {
 	local dir=$XDG_CONFIG_HOME/ctx
 	mkdir -p "$dir"
 	settings >names
@@ -174,7 +174,7 @@ settings() {
 	END
 }
 
-@test 'config.json: what is there counts, or stops' {
+@test 'config.json: its members apply, or an invalid one stops the command' {
 	local dir=$XDG_CONFIG_HOME/ctx
 	mkdir -p "$dir"
 	for t in red blue; do ctx-new --tenant $t --id of$t -1 >/dev/null; done
@@ -282,7 +282,7 @@ front_fish() {
 	timeout 60 fish --no-config -c 'source $argv[1]/completions/ctx.fish; complete -C "ctx "' "$ROOT"
 }
 
-@test 'completions: ctx offers every command, with what it is for where the shell shows that' {
+@test 'completions: ctx offers every command, with its description if the shell shows them' {
 	local shell c
 	! sanitized || skip 'what is tested is scripts for shells'
 	for shell in bash zsh fish; do
@@ -352,7 +352,7 @@ words_zsh() {
 		esac | xargs -n 1 | sort | xargs
 }
 
-@test 'completions: values and actions that the help lists' {
+@test 'completions: values and actions are those that the help lists' {
 	local shell line got c
 	! sanitized || skip 'what is tested is scripts for shells'
 	for shell in bash zsh fish; do
@@ -416,7 +416,7 @@ typed() {
 		printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT" "$1" | sort | xargs
 }
 
-@test 'completions: the rest of a word: lists, values after = and a letter, ids with colons' {
+@test 'completions: lists, values after = or a letter, and ids with colons are completed' {
 	! sanitized || skip 'what is tested is scripts for shells'
 	local line got
 	for id in a:b:1 a:b:2 alpha; do ctx-append -S other.db -q --create -s $id -u ann -t hi; done
@@ -445,7 +445,7 @@ typed() {
 	done
 }
 
-@test 'completions: ids of sessions come with their titles' {
+@test 'completions: session ids are offered with their titles' {
 	! sanitized || skip 'what is tested is scripts for shells'
 	ctx-new --id old --title 'An old one' >/dev/null
 	CTX_NOW=2026-01-03T00:00:00Z ctx-append -q --create -s new -t 'What is new?'
@@ -484,11 +484,11 @@ has_page() {
 	[ "$(sed -n '/^\.Sh EXAMPLES/,/^\.Sh [^E]/p' "$page" | grep -c '^\$ ')" -ge 2 ] ||
 		{ echo "man/$1.1 has fewer than two examples"; return 1; }
 }
-@test 'every command has its page, with all sections and two examples' {
+@test 'every command has a man page with all sections and two examples' {
 	each has_page
 }
 
-@test 'man pages are clean' {
+@test 'man pages pass mandoc'\''s checks' {
 	command -v mandoc >/dev/null || skip 'no mandoc'
 	compgen -G "$ROOT/man/*.[157]" >/dev/null || skip 'no page'
 	mandoc -Tlint -Wwarning "$ROOT"/man/*.[157]
@@ -498,14 +498,14 @@ has_page() {
 	! for page in "$ROOT"/man/*.[157]; do mandoc -Tutf8 "$page"; done | grep '””'
 }
 
-@test 'ctx-store(5) describes the tables that there are' {
+@test 'ctx-store(5) describes the existing tables' {
 	sed -n '/^\.Ss Schema$/,/^\.Sh EXAMPLES/s/^\.It Va //p' "$ROOT/man/ctx-store.5" | tr -s ', ' '\n' |
 		sort >got
 	sed -nE 's/^CREATE (VIRTUAL )?TABLE ([a-z_]+).*/\2/p' "$ROOT"/lib/store/*schema*.sql | grep -vx ctx_store | sort -u >want
 	diff -u want got
 }
 
-@test 'pages of commands that open a store tell of its exit statuses' {
+@test 'pages of commands that open a store describe its exit statuses' {
 	local c
 	for c in $(commands); do
 		"$c" --help | grep -q -- --store || continue
@@ -517,7 +517,7 @@ has_page() {
 }
 
 # With nothing to read but a terminal, a command says that it waits, once.
-@test 'input from a terminal is asked for' {
+@test 'a note is printed when a command reads from a terminal' {
 	local c
 	ctx-append -q --create -s s -t hi
 	for c in append window show delete prune render enrich summarize count lint import; do
@@ -528,7 +528,7 @@ has_page() {
 	[ ! -s err ]
 }
 
-@test 'ctx(7) names the commands that have --quiet, and no others' {
+@test 'ctx(7) names exactly the commands that have --quiet' {
 	for c in $(commands); do
 		if "$c" --help | grep -q -- --quiet; then echo "$c"; fi
 	done | same <(sed -n '/^\.Ss Quiet/,/^The other commands/s/^\.Xr \([a-z-]*\) .*/\1/p' \

@@ -45,7 +45,7 @@ ask() {
 	    usage: {input_tokens: 10, output_tokens: 5}}' | ctx-append -q --request req
 }
 
-@test 'a pipe fits the model of the parameters, from options and from the environment' {
+@test 'a pipeline fits the model of the parameters, given by options or environment' {
 	fill s
 	for b in 1000 2500; do
 		ctx-window -s s -b $b -p anthropic --params claude.json | ctx-enrich -q | ctx-prune |
@@ -64,7 +64,7 @@ ask() {
 	[ "$(grep -o line gpt | wc -l)" -gt $(($(grep -o line body | wc -l) * 3 / 2)) ]
 }
 
-@test 'the model of the last request counts where no parameters are given' {
+@test 'without parameters, tokens are counted for the model of the last request' {
 	fill s
 	ask claude.json
 	ctx-append -q -s s -t 'And when?'
@@ -82,7 +82,7 @@ ask() {
 	[ "$(ctx-window -s s -b 2000 -p openai | tail -n 1 | jq -r .tokenizer)" = approx ]
 }
 
-@test 'a window that did not know the model is refused by ctx-render, and ctx-prune mends it' {
+@test 'a window counted for another model may be refused by ctx-render, and ctx-prune makes it fit' {
 	fill s
 	ctx-window -s s -b 2000 -p anthropic >w
 	[ "$(tail -n 1 w | jq -r .tokenizer)" = approx ]
@@ -100,7 +100,7 @@ ask() {
 	jq -e '.tokenizer == "approx*1.7" and ([.tokens[]] | add) == .tokens.total * 2 - 3' req
 }
 
-@test 'bare messages: ctx-prune and ctx-render by their parameters' {
+@test 'ctx-prune and ctx-render count bare messages for the model of --params' {
 	fill s
 	ctx-show -s s -f messages >bare 2>/dev/null || ctx-show -s s | jq -c 'select(.kind == "message").message' >bare
 	ctx-prune -b 1500 -p anthropic --params claude.json bare >pruned
@@ -111,7 +111,7 @@ ask() {
 	grep -q 'more than the budget' err
 }
 
-@test 'the default budget holds what the model takes' {
+@test 'the default budget is the input that the model accepts' {
 	echo '{"models":["claude-house"],"provider":"anthropic","tokens":{"prose":1.5,"code":2},"window":3000,"output":1000}' \
 		>"$XDG_CONFIG_HOME/ctx/models.ndjson"
 	echo '{"model":"claude-house","max_tokens":1000}' >house.json
@@ -120,6 +120,24 @@ ask() {
 	tail -n 1 w | jq -e '.budget == 2000 and .tokenizer == "approx*2"'
 	ctx-prune w | ctx-render -p anthropic --params house.json >body
 	fits body 2000 200
+}
+
+@test 'additions have the room that the model leaves; batches fit, too' {
+	ctx-append -q --create -s s -t "$text"
+	for _ in {1..60}; do printf '%s' "$text"; done >notes.txt
+	in_body() {
+		ctx-window -s s -b 2200 -p "$1" --params "$2" | ctx-enrich -q --attach notes=notes.txt |
+			ctx-prune | ctx-render -p "$1" --params "$2" --warn 0 | grep -c 'line four was.*line four was'
+	}
+	in_body openai gpt.json | same - 1
+	in_body anthropic claude.json | status 1 grep 1
+	fill t
+	ctx-window -s t -b 2000 -p anthropic --params claude.json |
+		ctx-render -p anthropic --params claude.json --batch --request req | jq -c .params >body
+	fits body 2000 170
+	ctx-window -s t -b 2000 -p anthropic |
+		status 1 ctx-render -p anthropic --params claude.json --batch --request req 2>err
+	grep -q 'more than the budget of 2000' err
 }
 
 @test 'ctx-lint -b agrees with ctx-render' {
@@ -137,7 +155,7 @@ ask() {
 	cat body other | status 1 ctx-lint -p anthropic -b $((n - 1)) | grep -c all-budget | same - 1
 }
 
-@test 'a learned factor comes before that of the table, in a run too' {
+@test 'a learned factor takes precedence over the model table, also in a run' {
 	fill s
 	echo '{"model":"claude-opus-5-5","tokenizer":"approx","requests":{"n":9,"factor":1.2,"safe":1.25}}' \
 		>"$calibration"
@@ -178,7 +196,7 @@ ask() {
 	[ "$(CTX_PARAMS=gpt.json ctx-count --total w)" -lt "$(ctx-count --total w)" ]
 }
 
-@test '--tokenizer on the command line counts as it says, and settings with a factor do' {
+@test 'a --tokenizer option and settings with a factor are used as given' {
 	fill s
 	name() { tail -n 1 | jq -r .tokenizer; }
 	[ "$(ctx-window -s s -b 2000 --params claude.json --tokenizer approx | name)" = approx ]
@@ -192,7 +210,7 @@ ask() {
 	fits body 2000 100
 }
 
-@test 'models without a row, or with the factor 1, change nothing' {
+@test 'models without a row or with the factor 1 change no counts' {
 	fill s
 	ctx-window -s s -b 2000 | sed 's/"request_id":"[^"]*"//; s/"run":.*//' >plain
 	for model in house-1 gpt-4.1 openai/gpt-5.2; do
@@ -205,7 +223,7 @@ ask() {
 	done
 }
 
-@test 'ctx-prune --apply, ctx-summarize and ctx-stats count for the last request of each session' {
+@test 'ctx-prune --apply, ctx-summarize and ctx-stats count for the model of each session'\''s last request' {
 	fill s
 	fill other
 	ask claude.json
@@ -223,7 +241,7 @@ ask() {
 	ctx-stats -s other -b 5000 | jq -e '.window_budget == 5000'
 }
 
-@test 'ctx-count --params counts for a model' {
+@test 'ctx-count --params counts for the model of the parameters' {
 	plain=$(ctx-count -t "$text")
 	[ "$(ctx-count --params claude.json -t "$text")" = $(((plain * 17 + 9) / 10)) ]
 	[ "$(CTX_PARAMS=claude.json ctx-count -t "$text")" = $(((plain * 17 + 9) / 10)) ]
@@ -241,7 +259,7 @@ ask() {
 	[ $(($(ctx-count --params claude.json --total <<<"$image") - $(ctx-count --total <<<"$image"))) = 3 ]
 }
 
-@test 'a run stays append-only while its model stays, and changes its model without harm' {
+@test 'a run stays append-only with one model, and its model can be changed' {
 	fill s 6
 	export CTX_BUDGET=4000 CTX_PROVIDER=anthropic
 	blocks() {
@@ -268,7 +286,7 @@ ask() {
 	jq -e '.tokenizer == "approx*1.3" and .run.cut == null' req
 }
 
-@test 'a run counts the tools of its parameters for the model that comes next' {
+@test 'a run counts the tools of its parameters for the next model' {
 	fill s 6
 	jq -cn --arg t "$text$text$text$text" '{max_tokens: 9, model: "claude-opus-5-5", tools: [range(12) |
 	    {name: "f\(.)", description: $t, input_schema: {type: "object"}}]}' >opus.json
@@ -287,7 +305,7 @@ ask() {
 	run_with $((n - 30)) | same - '1 full'
 }
 
-@test '--stable windows are cut in large steps in the tokens of the model, too' {
+@test '--stable windows are cut in large steps, counted in the model'\''s tokens' {
 	fill s 30
 	for until in $(seq 40 2 60); do
 		ctx-window -s s --stable -b 1700 --reserve 0 --until "$until" --params claude.json >w
@@ -298,7 +316,7 @@ ask() {
 	sort -n beginnings | uniq | cmp - beginnings
 }
 
-@test 'factors are learned from counts that had one' {
+@test 'factors can be learned from counts that already had a factor' {
 	fill s 3
 	for f in claude.json claude.json claude.json; do
 		ctx-append -q -s s -t "Again: $text"
@@ -319,7 +337,7 @@ ask() {
 	[ "$(ctx-window -s s -b 9000 --params claude.json | tail -n 1 | jq -r '.tokenizer | split("*")[1] | tonumber | . > 1.4 and . < 1.5')" = true ]
 }
 
-@test 'ctx-turn fits the model that it asks' {
+@test 'ctx-turn counts for the model that it asks' {
 	fill s
 	for m in claude-opus-5-5 claude-sonnet-4-5; do
 		ctx-turn --dry-run -s s -p anthropic --model $m -b 2000 'And then?' >$m
@@ -329,12 +347,12 @@ ask() {
 	[ "$(size claude-sonnet-4-5)" -gt "$(size claude-opus-5-5)" ]
 }
 
-@test '--verbose and --explain tell which model is counted for' {
+@test '--verbose and --explain print for which model tokens are counted' {
 	fill s 2
 	ctx-window -s s -b 2000 --params claude.json | ctx-enrich --explain 2>err >/dev/null
 	grep -qxF 'ctx-enrich: tokenizer: approx*1.7' err
 	ctx-window -v -s s -b 2000 --params claude.json 2>err >/dev/null
-	grep -qx 'ctx-window: tokens are those of claude-opus-5-5: counted by approx\*1.7' err
+	grep -qx 'ctx-window: tokens are counted for claude-opus-5-5 with approx\*1.7' err
 	ctx-window -v -s s -b 2000 --params gpt.json 2>err >/dev/null
-	status 1 grep 'tokens are those' err
+	status 1 grep 'tokens are counted for' err
 }

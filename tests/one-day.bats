@@ -28,7 +28,7 @@ agents_home() {
 	touch -d '1 hour ago' "$HOME"/.claude/projects/*/* "$HOME"/.codex/sessions/*/*/*/* "$HOME"/.gemini/tmp/*/*/*
 }
 
-@test 'a day with three agents' {
+@test 'a day with three agents works as in the manual' {
 	KEY=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
 	agents_home
 	unset CTX_NOW   # files rest since then
@@ -52,7 +52,7 @@ agents_home() {
 	status 2 "$ROOT/examples/one-day" 2>err
 }
 
-@test 'sessions of each of the three come back from another tool' {
+@test 'sessions of each of the three agents can be imported back from another tool' {
 	KEY=none
 	agents_home
 	unset CTX_NOW

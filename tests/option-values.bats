@@ -94,7 +94,7 @@ is_other_form() {
 	grep -q ' needs \| goes with \|cannot be used with ' err
 }
 
-@test 'the table of options was read from the helps' {
+@test 'the table of options is read from the help texts' {
 	[ "$(awk '{print $1}' "$BATS_FILE_TMPDIR/rows" | sort -u | wc -l)" = "$(commands | grep -vc '^ctx$')" ]
 	grep -qx 'ctx-window b budget TOKENS CTX_BUDGET' "$BATS_FILE_TMPDIR/rows"
 	grep -qx 'ctx-enrich - entities \[TYPE:\]N -' "$BATS_FILE_TMPDIR/rows"
@@ -102,7 +102,7 @@ is_other_form() {
 	run ! grep -vE '^ctx-[a-z]+ . [a-z-]+ ([][A-Z@:=]+|-) (CTX_[A-Z_]+|-)$' "$BATS_FILE_TMPDIR/rows"
 }
 
-@test 'whole numbers: text, nothing, a sign, a fraction and what is too large are refused' {
+@test 'whole numbers: text, empty values, signs, fractions and too large values are refused' {
 	local c letter long arg env v n=0 bad=(x '' -1 +1 1.5 1e99 99999999999999999999)
 	while read -r c letter long arg env; do
 		set_line "$c" "$long"
@@ -114,7 +114,7 @@ is_other_form() {
 	done < <(with N TOKENS K SEQ BYTES PERCENT)
 }
 
-@test 'shares, scores and dollars are numbers in their range' {
+@test 'shares, scores and dollars must be numbers in their range' {
 	local c letter long arg env v
 	while read -r c letter long arg env; do
 		set_line "$c" "$long"
@@ -127,7 +127,7 @@ is_other_form() {
 	done
 }
 
-@test 'times: a unit is needed, and a time limit of nothing is refused' {
+@test 'times need a unit, and a time limit of zero is refused' {
 	local c letter long arg env v n=0 bad=(x '' -1d 5 1.5d 99999999999w 2026-13-01)
 	while read -r c letter long arg env; do
 		set_line "$c" "$long"
@@ -135,12 +135,12 @@ is_other_form() {
 		refuses 2 "--$long: '$v' " "$c" "--$long=$v" "${line[@]}"
 	done < <(with TIME)
 	for c in 'ctx-enrich --exec-timeout' 'ctx-entity --exec-timeout' 'ctx-summarize --timeout'; do
-		refuses 2 "'0' is a duration of zero" $c 0
-		refuses 2 "'0ms' is a duration of zero" $c 0ms
+		refuses 2 "the duration '0' must not be zero" $c 0
+		refuses 2 "the duration '0ms' must not be zero" $c 0ms
 	done
 }
 
-@test 'words of a list: another one is named' {
+@test 'a value that is not in an option'\''s list is refused with the list' {
 	local c letter long arg env v
 	while read -r c letter long arg env; do
 		case $long in agent | caller | name | model | run | entity | type) continue ;; esac
@@ -156,7 +156,7 @@ is_other_form() {
 	store_state | cmp - before.db
 }
 
-@test 'files: the name and the reason' {
+@test 'a file that cannot be read is reported with its name and the reason' {
 	local c letter long arg env
 	while read -r c letter long arg env; do
 		set_line "$c" "$long"
@@ -177,11 +177,11 @@ is_other_form() {
 		esac
 	done < <(with FILE DIR)
 	ctx-enrich -S nosuch.db window 2>err >out
-	same err <<<"ctx-enrich: session 's' is not in this store: nothing of it is added"
+	same err <<<"ctx-enrich: session 's' is not in this store: nothing from it is added"
 	refuses 4 "'a/b': No such file" ctx-enrich --attach x=a/b window
 }
 
-@test 'text that becomes part of a record is UTF-8' {
+@test 'text that becomes part of a record must be UTF-8' {
 	local c
 	for c in 'ctx-append -s s -t x --id' 'ctx-append -s s -t x --role tool --call-id' \
 		'ctx-delete -s s --hold' 'ctx-new --hold' 'ctx-enrich window --topic' \
@@ -193,7 +193,7 @@ is_other_form() {
 	store_state | cmp - before.db
 }
 
-@test 'an empty argument is refused where nothing can be meant by it' {
+@test 'an empty argument is refused if it can have no meaning' {
 	local c
 	for c in 'ctx-append -s s -t a --question' 'ctx-append -s s -t a --id' \
 		'ctx-append -s s -t a --role tool --call-id' 'ctx-delete -s s --hold' 'ctx-new --hold' \
@@ -208,7 +208,7 @@ is_other_form() {
 	[ ! -s err ]
 }
 
-@test 'numbers that mean nothing' {
+@test 'numbers without a meaning are refused' {
 	refuses 2 "--sample: '0' is less than 1" ctx-archive --verify --sample 0
 	refuses 2 "--max-record: '0' is less than 1" ctx-append -s s --max-record 0 in
 	refuses 2 "CTX_MAX_RECORD: '0' is less than 1" env CTX_MAX_RECORD=0 ctx-import -f openai in
@@ -220,13 +220,13 @@ is_other_form() {
 	refuses 1 'no message fits into the budget of 0' ctx-prune -b 0 in
 }
 
-@test 'how options are written: = and -oARGUMENT, flags without one, -- and the last of several' {
+@test 'options are accepted with =, as -oARGUMENT, after --, and repeated: the last one applies' {
 	local c letter long arg env
 	! sanitized || skip 'one parser for all'
 	while read -r c letter long arg env; do # the last flag and the last other one of each
 		set_line "$c" "$long"
 		if [ "$arg" = - ]; then
-			refuses 2 "^$c: --$long takes no argument" "$c" "--$long=x" "${line[@]}"
+			refuses 2 "^$c: option --$long does not allow an argument" "$c" "--$long=x" "${line[@]}"
 		else
 			refuses 2 "argument.*'--$long'\|'--$long'.* argument" "$c" "${line[@]}" "--$long"
 		fi
@@ -245,7 +245,7 @@ is_other_form() {
 	refuses 2 'one session' ctx-turn -s - -p openai --model m a
 }
 
-@test 'page, help and variables agree: letters, and every variable of an option' {
+@test 'page, help and environment variables agree for every option' {
 	local c letter long arg env page
 	while read -r c letter long arg env; do
 		page=$ROOT/man/$c.1
@@ -258,7 +258,7 @@ is_other_form() {
 	done <"$BATS_FILE_TMPDIR/rows"
 }
 
-@test 'variables that are not options: a wrong value stops' {
+@test 'an invalid value of a variable that is not an option stops the command' {
 	refuses 2 "CTX_NOW: .*x" env CTX_NOW=x ctx-new
 	refuses 2 'CTX_NOW: ' env CTX_NOW=2026-13-01 ctx-list
 	refuses 2 "CTX_PROGRESS: 'soon'" env CTX_PROGRESS=soon ctx-list
@@ -266,7 +266,7 @@ is_other_form() {
 	CTX_NOW=2026-01-02 CTX_PROGRESS=5s ctx-list >out
 }
 
-@test 'errors name what the user set: the variable, or the member of the configuration' {
+@test 'an error names what the user set: the variable or the member of the configuration' {
 	local c letter long arg env n=0 config=$XDG_CONFIG_HOME/ctx/config.json
 	mkdir -p "${config%/*}"
 	while read -r c letter long arg env; do

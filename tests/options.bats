@@ -153,7 +153,7 @@ refused() {
 	E
 }
 
-@test 'options that have no use together are refused together, and nothing is done' {
+@test 'options that cannot be combined are refused together, and nothing is done' {
 	local line
 	ctx-append -q --create -s s -t hello
 	echo '{"role":"user","content":"hi"}' >in
@@ -172,7 +172,7 @@ refused() {
 	ctx-show -s s | jq -c .kind | same - $'"session"\n"message"'
 }
 
-@test 'settings of the environment and the configuration are no options that were given' {
+@test 'settings of the environment and the configuration do not count as given options' {
 	ctx-append -q --create -s s -t hello
 	export CTX_TTL=30d CTX_PROVIDER=openai CTX_BUDGET=4000 CTX_RESERVE=100 CTX_THRESHOLD=0.5
 	export CTX_ARCHIVE=d CTX_RESOLVE_TTL=1h CTX_EXEC_TIMEOUT=1s CTX_STRATEGY=truncate CTX_PARAMS=params CTX_WARN=50

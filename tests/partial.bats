@@ -17,7 +17,7 @@ partial() {
 	ctx-show -s s | jq -c 'select(.kind=="request")|[.status,.partial]'
 }
 
-@test 'a stream that is cut leaves what had come with its request, and a retry replaces it' {
+@test 'a truncated stream keeps the received text with its request, and a retry replaces it' {
 	status 4 ctx-append --request req < <(chunk 'Half an '; chunk answer; printf 'data: {"choi') >out 2>err
 	[ ! -s out ]
 	[ "$(partial)" = '["failed",{"role":"assistant","content":"Half an answer"}]' ]
@@ -39,7 +39,7 @@ partial() {
 	ctx-show -s s | jq -e 'select(.kind=="request").response_seq==2'
 }
 
-@test 'a signal keeps what had come, and then ends the command' {
+@test 'a signal keeps the received text and then ends the command' {
 	for sig in INT TERM HUP; do
 		mkfifo "in$sig"
 		env --default-signal="$sig" ctx-append --request req --echo <"in$sig" >out 2>"err$sig" 3>&- 7>&- &
@@ -59,14 +59,14 @@ partial() {
 	done
 }
 
-@test 'an archived session brings back what had come' {
+@test 'restoring an archived session restores partial answers' {
 	status 4 ctx-append --request req < <(chunk 'Half an answer') 2>err
 	ctx-archive -s s --to place --cleanup >out
 	ctx-archive --restore "$(jq -r .uri out)" >/dev/null
 	[ "$(partial)" = '["failed",{"role":"assistant","content":"Half an answer"}]' ]
 }
 
-@test 'several texts are several messages in order; a result names its call' {
+@test 'several --text options are several messages in order, and --result names its call' {
 	ctx-append -s s -t two -t three --metadata '{"a":1}' >out
 	[ "$(jq -c '[.seq,.message.content,.metadata.a]' out)" = $'[2,"two",1]\n[3,"three",1]' ]
 	status 1 ctx-append -s s --if-seq 2 -t four -t five
@@ -84,7 +84,7 @@ partial() {
 	ctx-window -s s | ctx-render -p anthropic | jq -e '.messages[-1].content[0].tool_use_id=="c"'
 }
 
-@test 'transcripts for people mark a partial answer; those for programs leave it out' {
+@test 'transcripts for people mark a partial answer, and formats for programs omit it' {
 	status 4 ctx-append --request req < <(chunk 'Half an answer') 2>err
 	ctx-append -s s -q -t 'another question'
 	ctx-show -s s -f markdown >md
@@ -98,7 +98,7 @@ partial() {
 	done
 }
 
-@test 'secrets of a partial answer are replaced where --redact asks for it' {
+@test '--redact replaces secrets in a partial answer' {
 	status 4 ctx-append --redact --request req < <(chunk 'The key is AKIA''IOSFODNN7EXAMQLE, and') 2>err
 	partial | grep -q 'The key is \[REDACTED:[a-z-]*\], and'
 	! ctx-show -s s | grep AKIA

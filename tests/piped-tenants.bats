@@ -24,7 +24,7 @@ two:what tenant two said, and nobody else
 two:tenant two says more
 :what was said by nobody, and nobody else'
 
-@test 'a list that is piped on names each of them' {
+@test 'a piped list selects sessions of the same id in each tenant' {
 	ctx-list | ctx-show >out
 	[ "$(jq -r 'select(.kind == "session").tenant_id' out | paste -sd' ')" = 'one two null' ]
 	[ "$(grep -c '"kind":"message"' out)" = 4 ]
@@ -34,12 +34,12 @@ two:tenant two says more
 	ctx-list | ctx-check -q
 	# of which nothing is known but the id
 	status 1 ctx-show -s a 2>err
-	grep -q 'not unique' err
+	grep -q 'several tenants have a session' err
 	echo '{"kind":"session","session_id":"a"}' >bare
 	status 1 ctx-show <bare 2>/dev/null
 }
 
-@test 'who sees one tenant refuses the records of others' {
+@test 'with --tenant, records of other tenants are refused' {
 	ctx-list >listed
 	for t in one ''; do
 		status 3 ctx-delete --tenant "$t" <listed 2>err
@@ -79,10 +79,10 @@ two:tenant two says more
 	ctx-archive -q --restore --tenant one --store one.db place/2026/01/*.gz >out 2>err || true
 	[ "$(ctx-list -S one.db | jq -r .tenant_id | sort -u)" = one ]
 	CTX_STORE=one.db said one | grep -q 'tenant one said'
-	[ "$(grep -c "not an archive of tenant 'one'" err)" = 2 ]
+	[ "$(grep -c "the archive does not belong to tenant 'one'" err)" = 2 ]
 }
 
-@test 'sessions that are restored one by one and in groups stay with their tenants' {
+@test 'sessions restored singly and in groups keep their tenants' {
 	for t in three four; do
 		ctx-new --tenant $t --id a >/dev/null
 		head -c 4000000 /dev/urandom | base64 -w 60000 |
@@ -98,7 +98,7 @@ two:tenant two says more
 	CTX_STORE=new.db said one two three four '' | cmp - before
 }
 
-@test 'deletion and purge reach the one that is meant' {
+@test 'deletion and purge affect only the named tenant'\''s session' {
 	ctx-list | jq -c 'select(.tenant_id == "one")' | ctx-delete -q --purge --receipt >out
 	tail -n 1 out | jq -e '.survivors == 0 and .sessions == 1' >/dev/null
 	[ "$(ctx-list -a | jq -r .tenant_id | paste -sd' ')" = 'two null' ]
@@ -109,7 +109,7 @@ two:tenant two says more
 	said '' | grep -q nobody
 }
 
-@test 'all of a user goes in every tenant' {
+@test 'deleting a user removes the user'\''s sessions in every tenant' {
 	for t in one two; do
 		ctx-new --tenant $t --id b -u ann >/dev/null
 		ctx-append -q --tenant $t -s b -t "ann said to $t something that is to be forgotten"
@@ -119,7 +119,7 @@ two:tenant two says more
 	[ "$(ctx-list -a | jq -r .session_id | sort -u)" = a ]
 }
 
-@test 'ctx-append --create keeps them apart, too' {
+@test 'ctx-append --create keeps sessions of different tenants apart' {
 	said one two '' >before
 	ctx-list | ctx-show | ctx-append -q --create -S new.db
 	CTX_STORE=new.db said one two '' | diff before -
@@ -137,14 +137,14 @@ two:tenant two says more
 	[ "$(ctx-list | ctx-show | ctx-append --create --keep-going --tenant two -S two.db 2>/dev/null | grep -c 'tenant one said')" = 0 ]
 }
 
-@test 'an id with a NUL in it is no id, and not what stands before the NUL' {
+@test 'an id that contains a NUL character is refused, not truncated' {
 	local id='a\u0000b' r
 	for r in '{"kind":"session","session_id":"'$id'","tenant_id":"one","created_at":"2026-01-01T00:00:00Z"}' \
 	    '{"kind":"session","session_id":"a","tenant_id":"one\u0000b","created_at":"2026-01-01T00:00:00Z"}'; do
 		for c in ctx-window ctx-show ctx-delete 'ctx-archive --to archive' \
 		    'ctx-append --create' ctx-summarize 'ctx-prune --apply -b 10'; do
 			echo "$r" | status 3 $c >out 2>err
-			grep -q '_id must be a string without NUL' err
+			grep -q '_id must be a string without NUL characters' err
 		done
 	done
 	for c in 'ctx-append --create' 'ctx-append --create --tenant one'; do
@@ -155,7 +155,7 @@ two:tenant two says more
 	[ "$(ctx-list | jq -r .status | sort -u)" = active ]
 }
 
-@test 'messages of another tenant are refused, whoever reads them' {
+@test 'every command refuses messages of another tenant' {
 	local c from
 	ctx-new --tenant two --id b -1
 	ctx-window --tenant one -s a >window
@@ -170,7 +170,7 @@ two:tenant two says more
 		    'ctx-summarize --keep-last 1' 'ctx-summarize -s - --keep-last 1' \
 		    ctx-delete 'ctx-archive --to place' 'ctx-entity track' 'ctx-new -'; do
 			status 3 $c <$from >out 2>err || { echo "$c <$from"; cat out err; return 1; }
-			grep -q 'of another tenant\|is incomplete' err || { echo "$c <$from"; cat err; return 1; }
+			grep -q 'to another tenant\|is incomplete' err || { echo "$c <$from"; cat err; return 1; }
 			[ "$(grep -c 'tenant one said' out)" = 0 ] || { echo "$c <$from"; cat out; return 1; }
 			ctx-show -s a -s b | cmp - before || { echo "$c <$from"; return 1; }
 			[ "$(ctx-list -1 | sort | paste -sd' ')" = 'a b' ]
@@ -178,10 +178,10 @@ two:tenant two says more
 	done
 	# by the request at its end alone
 	tail -n 1 window | status 3 ctx-append 2>err
-	grep -q 'of another tenant' err
+	grep -q 'to another tenant' err
 }
 
-@test 'messages behind a session record are of its tenant, without --create, too' {
+@test 'messages after a session record belong to its tenant, also without --create' {
 	said one two '' >before
 	echo '{"role":"user","content":"more of one"}' | ctx-append -q --tenant one -s a
 	said one two '' >before

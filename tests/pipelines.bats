@@ -16,12 +16,12 @@ run_page() {
 	) || { echo "$(basename "$page"):"; tail -n 30 "$dir/log"; return 1; }
 }
 
-@test 'examples of the README' {
+@test 'the examples of the README work' {
 	[ -f "$ROOT/README.md" ] || skip 'no README'
 	run_page "$ROOT/README.md"
 }
 
-@test 'examples of the man pages' {
+@test 'the examples of the man pages work' {
 	compgen -G "$ROOT/man/*.[157]" >/dev/null || skip 'no page'
 	bad=0
 	for page in "$ROOT"/man/*.[157]; do
@@ -33,6 +33,6 @@ run_page() {
 	[ "$bad" = 0 ]
 }
 
-@test 'the demonstration' {
+@test 'the demonstration works' {
 	"$ROOT/tests/demo/run" >log 2>&1 || { tail -n 20 log >&2; return 1; }
 }

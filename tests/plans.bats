@@ -84,7 +84,7 @@ scans() {
 		}' "$BATS_TEST_DIRNAME/fixtures/scans" -
 }
 
-@test 'no statement that is often run reads a whole table' {
+@test 'no frequent statement reads a whole table' {
 	fill
 	use
 	[ "$(sort -u "$BATS_TEST_TMPDIR/plans" | wc -l)" -gt 150 ]

@@ -39,7 +39,7 @@ unbroken() {
 	ctx-show -s "$1" | jq -s '[.[] | select(.kind == "message").seq] | if . == [range(1; length + 1)] then length else "gaps" end'
 }
 
-@test 'a command without PostgreSQL hands over, or says that it cannot' {
+@test 'a command without PostgreSQL support runs the installed one, or reports that there is none' {
 	ctx-new --id s >/dev/null
 	ctx-append -s s -t hello | jq -e '.seq == 1' >/dev/null
 	[ "$(sql -c 'SELECT body FROM message')" = '{"role":"user","content":"hello"}' ]
@@ -52,7 +52,7 @@ unbroken() {
 	CTX_STORE=s.db alone/ctx-window -s f >/dev/null
 }
 
-@test 'no store, no database, no server: each is named, and no password' {
+@test 'a missing store, database or server is reported without the password' {
 	status 5 ctx-list 2>err
 	grep -q "no store at 'postgresql:///$PGDATABASE'" err
 	CTX_STORE="postgresql://ctx:geheim@/none?host=$PGHOST" status 5 ctx-list 2>err
@@ -63,7 +63,7 @@ unbroken() {
 	CTX_STORE='postgresql://[' status 2 ctx-list 2>err
 }
 
-@test 'a store of another version is refused with the way out' {
+@test 'a store of another version is refused with a hint' {
 	ctx-new --id s >/dev/null
 	sql -c 'SELECT what, version FROM ctx_store ORDER BY 1' | same - $'derived|3\nstore|2'
 	for what in store derived; do
@@ -72,7 +72,7 @@ unbroken() {
 		grep -q 'newer version' err
 		sql -c "UPDATE ctx_store SET version = version - 91 WHERE what = '$what'"
 		status 5 ctx-append -s s -t lost 2>err
-		grep -q 'is not upgraded on PostgreSQL: with the commands that made it, ctx-list | ctx-archive --snapshot' err
+		grep -q 'cannot be upgraded on PostgreSQL: export it with the commands of that version (ctx-list | ctx-archive --snapshot' err
 		sql -c "UPDATE ctx_store SET version = version + 1 WHERE what = '$what'"
 	done
 	# the first stores did not say of which version the derived tables are
@@ -84,7 +84,7 @@ unbroken() {
 	grep -q 'is not a ctx store' err
 }
 
-@test 'a store is upgraded in one transaction, once' {
+@test 'a store is upgraded in one transaction and only once' {
 	upgrade=$CTX_BIN/tools/pg_upgrade
 	[ -x "$upgrade" ] || skip 'not built'
 	ctx-new --id s >/dev/null
@@ -104,10 +104,10 @@ unbroken() {
 	cat out.* | same - 'from 2'
 	sql -c "SELECT version, colour FROM ctx_store, session WHERE what = 'store'" | same - '3|red'
 	status 5 ctx-list 2>err
-	grep -q 'newer version (3; this program knows 2)' err
+	grep -q 'newer version 3; this program supports versions up to 2' err
 }
 
-@test 'sixteen that make the store and write at once: no gaps, none twice' {
+@test 'sixteen processes that create the store and append leave no gap and repeat nothing' {
 	for i in $(seq 16); do
 		(for n in 1 2 3; do ctx-append --create -s s -t "$i $n"; done >"out.$i") &
 	done
@@ -133,7 +133,7 @@ unbroken() {
 	ctx-append -s a -t free | jq -e '.seq == 1' >/dev/null
 }
 
-@test 'a connection that was cut is made again, and nothing is lost or stored twice' {
+@test 'a lost connection is restored, and nothing is lost or stored twice' {
 	ctx-new --id s >/dev/null
 	mkfifo in
 	ctx-append -s s <in >out &
@@ -148,7 +148,7 @@ unbroken() {
 	[ "$(unbroken s)" = 4 ]
 }
 
-@test 'the server stops at once while many append: what was acknowledged is there' {
+@test 'if the server stops during appends, acknowledged messages are stored' {
 	ctx-new --id s >/dev/null
 	for i in 1 2 3 4; do
 		(n=0; while [ ! -e stop ]; do
@@ -172,7 +172,7 @@ unbroken() {
 	[ "$(cut -d ' ' -f 2- stored | sort | uniq -d | wc -l)" = 0 ]
 }
 
-@test 'a pooler in transaction mode' {
+@test 'a connection pooler in transaction mode works' {
 	command -v pgbouncer >/dev/null || PATH=$PATH:/usr/sbin
 	command -v pgbouncer >/dev/null || skip 'no pgbouncer'
 	mkdir "$PG_DIR/b$BATS_TEST_NUMBER"
@@ -248,15 +248,15 @@ divided() {
 	[ "$(ctx-search word -n 100 | wc -l)" = 31 ]
 }
 
-@test 'tables that are divided by ranges of sessions' {
+@test 'tables partitioned by ranges of sessions work' {
 	divided range
 }
 
-@test 'tables that are divided by a hash of the session' {
+@test 'tables partitioned by a hash of the session work' {
 	divided hash
 }
 
-@test 'tenants are protection: a login has one, or a transaction, or none' {
+@test 'a login or a transaction limits access to one tenant or none' {
 	for t in acme beta; do
 		ctx-new --tenant $t --id "s-$t" >/dev/null
 		ctx-append --tenant $t -s "s-$t" -t "secret of $t" >/dev/null
@@ -308,7 +308,7 @@ everything() {
 	ctx-list | ctx-show | jq -cS 'select(.event != "restore")' | sort
 }
 
-@test 'a store moves from one engine to the other and back' {
+@test 'a store can be moved between the engines in both directions' {
 	export CTX_STORE=from.db
 	ctx-new --id a --tenant t --user u --title 'A title' >/dev/null
 	printf '%s\n' '{"role":"system","content":"be brief"}' '{"role":"user","content":"caf\u00e9 \ud83d\ude00 1.10","n":1e400}' |
@@ -331,7 +331,7 @@ everything() {
 	everything | same want
 }
 
-@test 'a receipt says what a server can prove, and what not' {
+@test 'a receipt states what a server can and cannot prove' {
 	text='the blue whale is larger than any other animal that has ever lived here'
 	for s in a b; do
 		ctx-append --create -s $s -t "$text in $s, and it sings for hours on end" >/dev/null
@@ -383,7 +383,7 @@ everything() {
 	same refused.1 <refused.2
 }
 
-@test 'history that is relevant is the same on both engines' {
+@test 'relevant older messages are the same on both engines' {
 	for i in $(seq 30); do
 		echo '{"role":"user","content":"question '$i' about the router in building '$((i % 7))'"}'
 		echo '{"role":"assistant","content":"answer '$i': the switch of floor '$((i % 5))' is '"$((i * i))"'"}'
@@ -400,7 +400,7 @@ everything() {
 	same out.1 <out.2
 }
 
-@test 'the server compiles no statement to read the end of a long session' {
+@test 'the server does not JIT-compile statements that read the end of a long session' {
 	ctx-append -q --create -s s -t hello
 	for setting in "session_preload_libraries = 'auto_explain'" 'auto_explain.log_min_duration = 0' \
 	    'auto_explain.log_analyze = on' 'jit_above_cost = 0' 'log_min_messages = log'; do

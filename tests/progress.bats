@@ -5,7 +5,7 @@ on_terminal() {
 	TERM=xterm python3 "$ROOT/tests/tools/terminal.py" 80 "$@" | tr '\r' '\n'
 }
 
-@test 'progress: how much, and of what; wiped at the end' {
+@test 'progress shows amount and unit and is erased at the end' {
 	export CTX_PROGRESS=0s
 	for _ in {1..50}; do echo '{"role":"user","content":"A question of some length"}'; done >in
 	on_terminal ctx-append -q --create -s s in >out
@@ -21,7 +21,7 @@ on_terminal() {
 	[ "$(<part)" -lt 50 ]
 }
 
-@test 'progress: nowhere else, not with --quiet, not for what is typed or piped, not before its time' {
+@test 'no progress is shown off a terminal, with --quiet, for typed or piped input, or too early' {
 	for _ in {1..50}; do echo '{"role":"user","content":"A question"}'; done >in
 	CTX_PROGRESS=0s ctx-append -q --create -s s in 2>err
 	[ ! -s err ]
@@ -33,7 +33,7 @@ on_terminal() {
 	[ ! -s out ]
 }
 
-@test 'progress: of whatever works through sessions, also from a list in a pipe' {
+@test 'progress is shown for all work through sessions, also from a piped list' {
 	export CTX_PROGRESS=0s
 	for s in a b c; do
 		for i in 1 2 3 4; do echo "{\"role\":\"user\",\"content\":\"Question $i about a harbour\"}"; done |
@@ -52,7 +52,7 @@ on_terminal() {
 	on_terminal sh -c 'ctx-list -a | ctx-delete --purge >/dev/null' | grep -q 'ctx-delete: 1 session'
 }
 
-@test 'progress: of pages that are copied and searched' {
+@test 'progress is shown for copied and searched pages' {
 	export CTX_PROGRESS=0s
 	for s in a b c; do ctx-append -q --create -s $s -t x; done
 	on_terminal ctx-check --backup copy.db | grep -q 'ctx-check: .* pages copied, 100 %'

@@ -3,7 +3,7 @@
 
 load helper
 
-@test 'every fact of the table has a test, or a reason why it has none' {
+@test 'every fact of the table has a test or a reason for having none' {
 	while IFS='|' read -r place fact where; do
 		where=${where# }
 		[[ $where == '-: '?* ]] && continue
@@ -24,13 +24,13 @@ next() { # PROVIDER
 	ctx-window -s s -p "$1" | ctx-render -p "$1" 2>err
 }
 
-@test 'Anthropic: a thinking block with an empty signature is named, and not sent' {
+@test 'Anthropic: a thinking block with an empty signature is reported and not sent' {
 	printf '%s\n' '{"role":"user","content":"q"}' '{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":""},{"type":"text","text":"a"}]}' '{"role":"user","content":"q"}' >in
 	ctx-render -p anthropic in 2>/dev/null | jq -e '[.. | .type? // empty | select(. == "thinking")] == []'
 	jq -sc '{model: "claude-opus-5-5", max_tokens: 9, messages: .}' in | ctx-lint -p anthropic | jq -e '.rule == "an-thinking"'
 }
 
-@test 'diagnostics of prompt caches are kept with the answer' {
+@test 'diagnostics of prompt caches are stored with the answer' {
 	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","diagnostics":{"cache_miss_reason":{"type":"tools_changed","cache_missed_input_tokens":5}},"usage":{}}' | answered anthropic
 	ctx-show -s s | jq -se 'map(select(.seq == 2))[0].metadata.answer.diagnostics.cache_miss_reason.type == "tools_changed"'
 	echo '{"id":"r","object":"response","status":"completed","output":[{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"a"}]}],"prompt_cache_diagnostics":{"type":"cache_miss","reason":"tools_changed"}}' |
@@ -38,7 +38,7 @@ next() { # PROVIDER
 	ctx-show -s t | jq -se 'map(select(.seq == 2))[0].metadata.answer.prompt_cache_diagnostics.reason == "tools_changed"'
 }
 
-@test 'tool search of a server goes back to it, and to nobody else' {
+@test 'tool search of a server is sent back only to that provider' {
 	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"server_tool_use","id":"srvtoolu_1","name":"tool_search_tool_regex","input":{"query":"w"}},{"type":"tool_search_tool_result","tool_use_id":"srvtoolu_1","content":{"type":"tool_search_tool_search_result","tool_references":[{"type":"tool_reference","tool_name":"weather"}]}},{"type":"tool_use","id":"t1","name":"weather","input":{}}],"stop_reason":"tool_use","usage":{}}' >a
 	ctx-append -q --create -s s -t question
 	ctx-append -q -p anthropic -s s <a
@@ -55,13 +55,13 @@ next() { # PROVIDER
 	ctx-window -s t -p anthropic | ctx-render -p anthropic 2>/dev/null | jq -e '[.messages[1].content[].type] == ["tool_use"]'
 }
 
-@test 'tools whose definition is deferred keep that, and take no mark' {
+@test 'tools with a deferred definition keep it and get no cache mark' {
 	echo '{"model":"claude-opus-5-5","max_tokens":9,"tools":[{"name":"f","input_schema":{"type":"object"}},{"name":"g","input_schema":{"type":"object"},"defer_loading":true}]}' >m.json
 	echo '{"role":"user","content":"q"}' | ctx-render -p anthropic --params m.json --cache 5m >b
 	jq -e '.tools[1].defer_loading and (.tools[1] | has("cache_control") | not) and .tools[0].cache_control.type == "ephemeral"' b
 }
 
-@test 'the text of an answer is found behind a listing of tools' {
+@test 'the text of an answer is found after a listing of tools' {
 	ctx-append -q --create -s s -t question
 	echo '{"id":"m","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"mcp_tool_listing","server_name":"x","tools":[]},{"type":"text","text":"the answer"}],"stop_reason":"end_turn","usage":{}}' >a
 	[ "$(ctx-append --print text -p anthropic -s s <a)" = 'the answer' ]
@@ -69,7 +69,7 @@ next() { # PROVIDER
 	next openai | jq -e '.messages[1].content == "the answer"'
 }
 
-@test 'breakpoints of the cache of OpenAI go along, and options that a model lacks are named' {
+@test 'OpenAI cache breakpoints are sent, and options that a model lacks are reported' {
 	cat >input <<-'END'
 		{"role":"user","content":[{"type":"input_text","text":"q","prompt_cache_breakpoint":{"mode":"explicit"}},{"type":"input_image","image_url":"https://x.example/y.png","prompt_cache_breakpoint":{"mode":"explicit"}}]}
 	END
@@ -82,12 +82,12 @@ next() { # PROVIDER
 	[ "$(body gpt-6.2-sol '"prompt_cache_options":{"ttl":"12h"},"prompt_cache_retention":"24h"')" = re-model-deprecated ]
 }
 
-@test 'Gemini: what a cached content holds is not sent beside it' {
+@test 'Gemini: content that is in a cached content is not sent again' {
 	echo '{"cachedContent":"cachedContents/1","systemInstruction":{"parts":[{"text":"s"}]},"contents":[{"role":"user","parts":[{"text":"q"}]}]}' |
 		ctx-lint -p gemini | jq -e '.rule == "ge-cached-content"'
 }
 
-@test 'Gemini: an interrupted answer is gone on with by its token, and whole in later bodies' {
+@test 'Gemini: an interrupted answer is continued by its token, and complete in later bodies' {
 	hop() { echo "{\"candidates\":[{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"$1\"}]},\"finishReason\":\"$2\"$3}],\"responseId\":\"$1\"}"; }
 	body() { ctx-window -s s -b 100000 | ctx-render -p gemini --request req >body 2>err; }
 	ctx-append -q --create -s s -t question
@@ -96,7 +96,7 @@ next() { # PROVIDER
 	hop half CONTINUATION ',"continuationToken":"tok"' | ctx-append -q --request req
 	body
 	jq -c '. + {continuationToken: "tok"}' first | same body
-	[ "$(cat err)" = 'ctx-render: message 2 is not sent: its continuation token makes the model go on' ]
+	[ "$(cat err)" = 'ctx-render: message 2 is not sent: its continuation token replaces it' ]
 	jq -e '.omitted == [{seq: 2, type: "answer", reason: "continued"}]' req
 	ctx-lint -p gemini body
 	hop more CONTINUATION ',"continuationToken":"tok2"' | ctx-append -q --request req
@@ -113,7 +113,7 @@ next() { # PROVIDER
 	# without the token there is nothing to go on with, and for another provider it is an answer
 	hop half CONTINUATION '' | ctx-append -q --request req
 	status 1 body
-	grep -q 'has no continuationToken' err
+	grep -q 'cannot be continued without a continuationToken' err
 	ctx-window -s s | status 1 ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":1}') 2>err
-	grep -q "last message is the assistant's" err
+	grep -q "last message is an assistant message" err
 }

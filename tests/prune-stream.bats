@@ -19,7 +19,7 @@ same() {
 	[ -s actual ]
 }
 
-@test "a long list and the same one remembered whole give equal bytes" {
+@test "a long list gives the same bytes as when it is read at once" {
 	list >list
 	[ "$(wc -c <list)" -gt 3000000 ]
 	same -b 2000
@@ -33,7 +33,7 @@ same() {
 	same -b 30000 --no-cut
 }
 
-@test "memory is bounded by the budget, not by the list" {
+@test "memory depends on the budget, not on the length of the list" {
 	! sanitized || skip 'address space is not memory here'
 	list >list
 	for i in 1 2 3 4 5 6 7 8 9 10; do cat list; done >long
@@ -42,7 +42,7 @@ same() {
 	[ "$(tail -n 1 actual)" = "$(tail -n 1 long)" ]
 }
 
-@test "a message that must stay and is too big is named by its place in the list" {
+@test "a required message that is too large is reported by its position in the list" {
 	{ jq -nc '{role: "system", content: ("word " * 3000)}'; list; } >list
 	run -1 ctx-prune -b 1000 <list
 	[[ $output == *"the largest is system message 1 with"* ]]

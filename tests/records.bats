@@ -6,7 +6,7 @@ setup() {
 	ctx-new --id s >/dev/null
 }
 
-@test 'a member that is null is absent, of every kind' {
+@test 'a null member counts as missing in every kind of record' {
 	printf '%s\n' '{"kind":null,"role":"user","content":"one"}' \
 		'{"kind":"message","session_id":null,"seq":null,"id":null,"created_at":null,"token_count":null,"tokenizer":null,"message_type":null,"pinned":null,"slot":null,"source":null,"metadata":null,"message":{"role":"user","name":null,"content":"two"}}' \
 		'{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}],"function_call":null,"refusal":null}' \
@@ -30,7 +30,7 @@ setup() {
 	echo '{"kind":null,"session_id":"n","last_seq":null}' | ctx-delete
 }
 
-@test 'members that decide and have a wrong type are named, status 3, and nothing is stored' {
+@test 'required members of a wrong type are reported with status 3, and nothing is stored' {
 	for line in '{"kind":5,"role":"user","content":"x"}' '{"kind":[],"message":{"role":"user","content":"x"}}' \
 		'{"role":null,"content":"x"}' '{"role":5,"content":"x"}' '{"content":"x"}' '{}' \
 		'{"kind":null,"message":{"role":"user","content":"x"}}' \
@@ -71,7 +71,7 @@ setup() {
 	[ -z "$(ctx-item list --agent a; ctx-entity list)" ]
 }
 
-@test 'a session record sets what ctx-record(5) says, and neither hold nor state' {
+@test 'a session record sets the members that ctx-record(5) lists, but neither hold nor state' {
 	record='{"kind":"session","session_id":"t","status":"deleted","user_id":"u","caller_id":"c","account_id":"a","agent":"g","title":"T","topic":"o","created_at":"2020-01-01T00:00:00.000Z","updated_at":"2020-01-01T00:00:00.000Z","last_message_at":"2020-01-01T00:00:00.000Z","last_seq":7,"ttl_ms":1000,"expires_at":"2021-01-01T00:00:00.000Z","message_count":7,"tool_call_count":7,"token_count":7,"hidden_count":7,"preferences":{"p":1},"metadata":{"m":1},"parent_session_id":"p","parent_seq":3,"archive":{"uri":"/x","sha256":"0","bytes":1,"messages":1},"hold":"case 7"}'
 	printf '%s\n' "$record" '{"kind":"message","session_id":"t","message":{"role":"user","content":"x"}}' |
 		ctx-append --create >/dev/null

@@ -41,7 +41,7 @@ lacks() {
 
 # ---- A: calls that are not whole ----
 
-@test "fragments under other indexes go on with the open call" {
+@test "fragments under other indexes continue the open call" {
 	ask
 	ctx-append -q -s t -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"sky","arguments":"{\"at\":"}}]}}]}
@@ -54,7 +54,7 @@ lacks() {
 	[ "$(stored 2 | jq -c '[.tool_calls[] | .id, .function.arguments]')" = '["a","{\"at\":\"Bergen\"}"]' ]
 }
 
-@test "calls with empty ids get ids of their own" {
+@test "calls with empty ids get new ids" {
 	ask
 	ctx-append -q -s t -p openai <<-'EOF'
 	{"id":"r1","choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":[{"id":"","type":"function","function":{"name":"find","arguments":"{}"}},{"type":"function","function":{"name":"open","arguments":"{}"}}]}}]}
@@ -62,7 +62,7 @@ lacks() {
 	stored 2 | jq -e '[.tool_calls[].id] | all(length > 0) and (unique | length) == 2'
 }
 
-@test "a call without a name is refused, and the session goes on" {
+@test "a call without a name is rejected, and the session stays usable" {
 	ask
 	echo '{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":" ","arguments":"{}"}}]}}]}' >answer
 	status 4 ctx-append -q -s t -p openai <answer 2>err
@@ -70,13 +70,13 @@ lacks() {
 	body openai
 }
 
-@test "a stream whose call breaks off is refused, though its last mark came" {
+@test "a stream with an incomplete call is rejected even if it has an end mark" {
 	ask
 	printf 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\\"x\\":"}}]}}]}\n\ndata: [DONE]\n\n' >answer
 	status 4 ctx-append -q -s t -p openai <answer
 }
 
-@test "stored calls without id or name are left out of windows, with their results" {
+@test "stored calls without id or name are omitted from windows with their results" {
 	for c in "$(call '' f)" "$(call c1 '')"; do
 		{ user; echo "$c"; result "$(jq -r '.tool_calls[0].id' <<<"$c")"; user next; } >in
 		ctx-append -q --create -s "s$((++n))" in
@@ -87,7 +87,7 @@ lacks() {
 	done
 }
 
-@test "lint finds an empty id, and repairs it" {
+@test "lint reports an empty id, and --repair corrects it" {
 	{ user; call '' f; result ''; } >in
 	ctx-lint -p openai in | grep -q '"rule":"oa-call-id-unique"'
 	ctx-lint -p openai --repair in | ctx-render -p openai | jq -e '.messages[1].tool_calls[0].id == .messages[2].tool_call_id'
@@ -95,13 +95,13 @@ lacks() {
 
 # ---- B: what ends an answer ----
 
-@test "a stream that ends with [DONE] alone is an answer" {
+@test "a stream that ends with only [DONE] is an answer" {
 	printf 'data: {"choices":[{"delta":{"content":"Seven."}}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":null}]}\n\ndata: [DONE]\n\n' |
 	    ctx-append -q --create -s t -p openai
 	[ "$(stored 1 | jq -r .content)" = Seven. ]
 }
 
-@test "an error inside of a choice is a failure, whole and streamed" {
+@test "an error inside a choice is a failure, whole and streamed" {
 	ask
 	error='"finish_reason":"error","error":{"code":502,"message":"gone away"}'
 	echo "{\"choices\":[{$error,\"message\":{\"role\":\"assistant\",\"content\":\"First\"}}]}" >whole
@@ -113,7 +113,7 @@ lacks() {
 	[ "$(ctx-list | jq .message_count)" = 1 ]
 }
 
-@test "a response in progress or in a queue is not stored, its end is" {
+@test "a response in progress or queued is not stored, the finished one is" {
 	ask
 	body responses --request req >/dev/null
 	for s in in_progress queued; do
@@ -133,7 +133,7 @@ lacks() {
 	[ -n "$(stored 2)" ]
 }
 
-@test "an answer that was paused goes back as the last message" {
+@test "a paused answer is sent back as the last message" {
 	ask
 	echo '{"role":"assistant","stop_reason":"pause_turn","content":[{"type":"text","text":"Let me look."},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"tea"}}]}' |
 	    ctx-append -q -s t -p anthropic
@@ -142,7 +142,7 @@ lacks() {
 	[ -z "$(ctx-lint -p anthropic b | grep '"error"')" ]
 }
 
-@test "a stream of Responses without items is read from its deltas" {
+@test "a Responses stream without items is read from its deltas" {
 	ask
 	ctx-append -q -s t -p responses <<-'EOF'
 	data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Three "}
@@ -161,7 +161,7 @@ lacks() {
 
 # ---- C: what must go back ----
 
-@test "members of Responses items come back in the next body" {
+@test "members of Responses items are sent in the next body" {
 	ask
 	echo '{"status":"completed","output":[{"type":"message","id":"msg_1","phase":"commentary","content":[{"type":"output_text","text":"Looking."}]},{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","namespace":"n","caller":{"type":"direct"},"async":true,"arguments":"{ \"a\": 1.0 }"}]}' |
 	    ctx-append -q -s t -p responses
@@ -173,14 +173,14 @@ lacks() {
 	jq '{input: .input}' b | ctx-import -q -f responses | grep -q '"phase":"commentary"'
 }
 
-@test "arguments that are a string keep their spelling" {
+@test "string arguments keep their spelling" {
 	{ user; call c1 f '{ "b" : [ 1,2 ] }'; result c1; } >in
 	for p in openai responses; do
 		ctx-render -p $p in | grep -qF '{ \"b\" : [ 1,2 ] }'
 	done
 }
 
-@test "reasoning without encrypted content is left out where nothing is stored" {
+@test "reasoning without encrypted content is omitted if the provider stores nothing" {
 	ask
 	echo '{"status":"completed","output":[{"type":"reasoning","id":"rs_1","summary":[],"content":[{"type":"reasoning_text","text":"plain"}],"encrypted_content":null,"status":null},{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"}]}' |
 	    ctx-append -q -s t -p responses
@@ -191,7 +191,7 @@ lacks() {
 	body responses --params params | jq -e '.input[1] | .type == "reasoning" and (has("status") | not)'
 }
 
-@test "the spoken words of an answer are its text elsewhere" {
+@test "the transcript of an audio answer is its text for other providers" {
 	{ user; echo '{"role":"assistant","content":null,"audio":{"id":"a1","data":"AA","transcript":"Clotted cream."}}'; user; } >in
 	for p in anthropic gemini responses text; do
 		ctx-render -p $p in | grep -q 'Clotted cream'
@@ -199,7 +199,7 @@ lacks() {
 	ctx-render -p openai in | jq -e '.messages[1].audio == {"id":"a1"}'
 }
 
-@test "a compaction block goes back to Anthropic, and to nobody else" {
+@test "a compaction block is sent back to Anthropic and to nobody else" {
 	ask
 	echo '{"role":"assistant","stop_reason":"end_turn","content":[{"type":"compaction","content":"So far: a boat."},{"type":"text","text":"On."}]}' |
 	    ctx-append -q -s t -p anthropic
@@ -208,7 +208,7 @@ lacks() {
 	body responses | jq -e '[.input[] | select(.type == "compaction")] == []'
 }
 
-@test "thinking that is streamed as chunks is one piece, beside the text" {
+@test "thinking streamed in chunks is one piece beside the text" {
 	ask
 	ctx-append -q -s t -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"two and "}]}]}}]}
@@ -223,7 +223,7 @@ lacks() {
 	[ "$(stored 2 | jq -c '.content | map(.thinking[0].text? // .text)')" = '["two and two","Four."]' ]
 }
 
-@test "fragments of reasoning_details are joined, encrypted ones are not" {
+@test "fragments of reasoning_details are joined, except encrypted ones" {
 	ask
 	ctx-append -q -s t -p openai <<-'EOF'
 	data: {"choices":[{"delta":{"content":"","reasoning_details":[{"type":"reasoning.text","text":"be","index":0}]}}]}
@@ -248,13 +248,13 @@ cut_answers() {
 	E
 }
 
-@test "a call that a limit cut off is kept, waits for no result and is never sent" {
+@test "a call cut off by a limit is stored, waits for no result and is never sent" {
 	local n=0 provider answer to
 	while read -r provider answer; do
 		n=$((n + 1))
 		ctx-append -q --create -s s$n -t 'write it'
 		ctx-append -q -s s$n -p "$provider" <<<"$answer" 2>err
-		grep -q 'cut off' err
+		grep -q 'truncated' err
 		[ -z "$(ctx-calls -s s$n)" ]
 		ctx-show -s s$n | jq -c 'select(.seq == 2) | .message.content | map(.type)' | same - '["text","cut_call"]'
 		ctx-append -q -s s$n -t 'go on'
@@ -270,7 +270,7 @@ cut_answers() {
 	[ $n = 5 ]
 }
 
-@test "of an answer that was cut, the calls before the last one wait" {
+@test "in a truncated answer, the calls before the last one wait for results" {
 	ctx-append -q --create -s s -t 'write both'
 	ctx-append -q -s s -p openai 2>/dev/null <<-'E'
 		{"choices":[{"finish_reason":"length","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"write","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"write","arguments":"{"}}]}}]}
@@ -286,7 +286,7 @@ cut_answers() {
 	ctx-calls -s t | jq -r .id | same - c
 }
 
-@test "a streamed call that max_tokens breaks off keeps what had come of its input" {
+@test "a streamed call cut off by max_tokens keeps the received input" {
 	ctx-append -q --create -s s -t 'write it'
 	printf 'data: %s\n\n' \
 		'{"type":"message_start","message":{"role":"assistant","content":[]}}' \
@@ -295,14 +295,14 @@ cut_answers() {
 		'{"type":"content_block_stop","index":0}' \
 		'{"type":"message_delta","delta":{"stop_reason":"STOP"}}' '{"type":"message_stop"}' >stream
 	status 4 ctx-append -q -s s -p anthropic <stream 2>err
-	grep -q 'damaged or cut off (stop reason STOP)' err
+	grep -q 'damaged or truncated (stop reason STOP)' err
 	sed 's/STOP"/max_tokens"/' stream | ctx-append -s s -p anthropic 2>/dev/null |
 		jq -c '.message.content[0] | [.type, .call.input]' | same - '["cut_call","{\"path\": \"a"]'
 	ctx-append -q -s s -t 'go on'
 	ctx-window -s s | ctx-render -p openai 2>/dev/null | ctx-lint -p openai
 }
 
-@test "arguments of Gemini's calls that come in parts are put together" {
+@test "arguments of Gemini calls that arrive in parts are joined" {
 	chunk() {
 		printf 'data: {"candidates":[{"content":{"parts":[{"functionCall":%s}]}%s}]}\n\n' "$1" "${2-}"
 	}
@@ -320,15 +320,15 @@ cut_answers() {
 		same - $'{"city":"New \\u00c5l","rows":[true,{"n":1.50}],"a.b":null}\n{"n":2}'
 	chunk '{"name":"find","willContinue":true}' ',"finishReason":"STOP"' >stream
 	status 4 ctx-append -q -s s -p gemini <stream 2>err
-	grep -q 'cut off' err
+	grep -q 'truncated' err
 	chunk '{"name":"find","partialArgs":[{"jsonPath":"city","stringValue":"x"}]}' ',"finishReason":"STOP"' >stream
 	status 4 ctx-append -q -s s -p gemini <stream 2>err
-	grep -q 'names no value: city' err
+	grep -q 'has an invalid path: city' err
 }
 
 # ---- D: foreign blocks ----
 
-@test "images and texts of MCP and of Responses in results reach every provider" {
+@test "images and texts of MCP and Responses results are sent to every provider" {
 	for c in "[{\"type\":\"text\",\"text\":\"CAPTION\"},{\"type\":\"image\",\"data\":\"$PNG\",\"mimeType\":\"image/png\"}]" \
 	    "[{\"type\":\"input_text\",\"text\":\"CAPTION\"},{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,$PNG\"}]" \
 	    "[{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":\"CAPTION\"}},{\"type\":\"image\",\"data\":\"$PNG\",\"mimeType\":\"image/png\"}]"; do
@@ -364,7 +364,7 @@ cut_answers() {
 	done
 }
 
-@test "tools that a server ran are no words of the model" {
+@test "results of server tools do not count as text of the model" {
 	echo '{"role":"user","content":"run it"}
 	{"role":"assistant","content":[{"type":"server_tool_use","id":"s1","name":"bash_code_execution","input":{}},{"type":"bash_code_execution_tool_result","tool_use_id":"s1","content":{}},{"type":"text","text":"Done."}]}
 	{"role":"user","content":"and?"}' >in
@@ -374,30 +374,30 @@ cut_answers() {
 	ctx-render -p anthropic in | grep -q '"server_tool_use"'
 }
 
-@test "documents and search results inside of results keep their text, and PDF go along" {
+@test "documents and search results inside results keep their text, and PDFs are sent" {
 	{ user; call c1 f; result c1 '[{"type":"document","title":"Notes","source":{"type":"text","media_type":"text/plain","data":"DOCTEXT"}},{"type":"search_result","source":"u","title":"Hit","content":[{"type":"text","text":"FOUND"}]},{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]'; } >in
 	for p in openai anthropic gemini responses; do
 		ctx-render -p $p in >b 2>err
 		grep -q DOCTEXT b
 		grep -q FOUND b
 		grep -q JVBERi0= b
-		lacks 'no place' err
+		lacks 'does not support' err
 		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
 	done
 }
 
-@test "what a provider has no place for is named, on stderr and in the request" {
+@test "parts that a provider does not support are reported on stderr and in the request record" {
 	echo '{"role":"user","content":[{"type":"text","text":"q"},{"type":"video","x":1}]}
 	{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"server_tool_use","id":"srvtoolu_1","name":"f","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}
 	{"role":"user","content":"n"}' | ctx-append -q --create -s t
 	body openai --request req >b 2>err
-	grep -q 'openai has no place for parts of: message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result)' err
+	grep -q 'openai does not support some parts of message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result): they are not sent' err
 	[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"video",2,"server_tool_use",2,"web_search_tool_result"]' ]
-	body anthropic 2>&1 >/dev/null | grep place >err
-	same err <<<'ctx-render: anthropic has no place for parts of: message 1 (video)'
+	body anthropic 2>&1 >/dev/null | grep 'does not support' >err
+	same err <<<'ctx-render: anthropic does not support some parts of message 1 (video): they are not sent'
 }
 
-@test "the blob of an MCP resource is sent as what it is, or named as left out" {
+@test "the blob of an MCP resource is sent as its type or reported as omitted" {
 	r() { echo "{\"type\":\"resource\",\"resource\":{\"uri\":\"f:///p\",\"mimeType\":\"$1\",\"blob\":\"$2\"}}"; }
 	for b in "image/png $PNG" "application/pdf JVBERi0=" "application/octet-stream AAAAAAAA"; do
 		part=$(r $b)
@@ -418,16 +418,16 @@ $(result c1 "[$part]")"; do
 				esac
 				grep -qF "$want" b || { echo "$b $p"; cat b; return 1; }
 				case $b,$p in
-				*pdf*) lacks 'no place' err ;;
-				image* | *,gemini) lacks 'no place\|document\.pdf' err b ;;
-				*) lacks 'document\.pdf' b && grep -q 'no place for parts of: message . (resource)' err ;;
+				*pdf*) lacks 'does not support' err ;;
+				image* | *,gemini) lacks 'does not support\|document\.pdf' err b ;;
+				*) lacks 'document\.pdf' b && grep -q 'does not support some parts of message . (resource)' err ;;
 				esac
 			done
 		done
 	done
 }
 
-@test "an image of a type that the provider does not take is left out and named" {
+@test "an image type that the provider does not accept is omitted and reported" {
 	takes() { # provider and type
 		case $1,$2 in
 		gemini,gif | gemini,tiff) return 1 ;;
@@ -460,7 +460,7 @@ $(result c1 "[$part]")"; do
 	done
 }
 
-@test "a search result keeps its URL where it becomes text" {
+@test "a search result keeps its URL when it becomes text" {
 	hit='{"type":"search_result","source":"https://h/a?b","title":"Hit","content":[{"type":"text","text":"FOUND"}]}'
 	{ echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$hit]}"; call c1 f; result c1 "[$hit]"; } >in
 	for p in openai gemini responses; do
@@ -470,7 +470,7 @@ $(result c1 "[$part]")"; do
 	[ "$(ctx-render -p anthropic in | grep -oF "$hit" | wc -l)" = 2 ]
 }
 
-@test "a body in place of records gets one hint" {
+@test "a request body in place of records gets one hint" {
 	echo '{"messages":[{"role":"user","content":"q"}]}' >in
 	for c in ctx-prune 'ctx-render -p openai' ctx-enrich; do
 		status 3 $c in 2>err
@@ -479,7 +479,7 @@ $(result c1 "[$part]")"; do
 	done
 }
 
-@test "an image without data is refused, and left out of windows with a reason" {
+@test "an image without data is refused, and omitted from windows with a reason" {
 	n=0
 	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \
 	    '{"type":"image","source":{"type":"base64","media_type":"image/png","data":""}}' '{"type":"input_image"}'; do
@@ -490,7 +490,7 @@ $(result c1 "[$i]")"; do
 			{ user; echo "$m"; user next; } >in
 			for p in openai anthropic gemini responses; do
 				status 1 ctx-render -p $p in 2>err
-				grep -q 'an image without data' err
+				grep -q 'an image that has neither data nor a URL' err
 			done
 			ctx-append -q --create -s s$n in
 			ctx-window -s s$n >w
@@ -506,7 +506,7 @@ $(result c1 "[$i]")"; do
 
 # ---- E: limits ----
 
-@test "names of tools are mapped, in calls and results" {
+@test "names of tools are mapped in calls and results" {
 	name=browser.tabs/open
 	{ user; call c1 "$name it"; result c1; } >in
 	for p in openai anthropic gemini responses interactions; do
@@ -517,24 +517,24 @@ $(result c1 "[$i]")"; do
 	ctx-lint -p anthropic in | grep -q '"rule":"all-call-name"'
 }
 
-@test "what Anthropic requires and the parameters lack is one error" {
+@test "all parameters that Anthropic requires and that are missing are one error" {
 	user >in
 	for m in '{}' '{"model":"m"}' '{"max_tokens":5}'; do
 		status 1 ctx-render -p anthropic --params <(echo "$m") in >b 2>err
 		[ ! -s b ]
 		[ "$(wc -l <err)" = 1 ]
 	done
-	grep -q 'lack model, which anthropic requires' err
+	grep -q 'have no model, which anthropic requires' err
 	echo '{"model":"m"}' >p.json
 	CTX_PARAMS=p.json status 1 ctx-render -p anthropic in 2>err
 	grep -q 'put it into p.json' err
 	ctx-render -p anthropic in 2>err | jq -e .messages
-	grep -q 'lacks model and max_tokens' err
+	grep -q 'has no model and max_tokens' err
 	ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":5}') in 2>err
 	[ ! -s err ]
 }
 
-@test "a name that was mapped on the way out is stored as it was" {
+@test "a mapped tool name in an answer is stored as the original name" {
 	{ user; call c1 web.open; result c1; user again; } | ctx-append -q --create -s t
 	for p in openai anthropic gemini responses interactions; do
 		body $p --request req >b
@@ -556,7 +556,7 @@ $(result c1 "[$i]")"; do
 	done
 }
 
-@test "a tool of an item that is called under a mapped name is stored under its own" {
+@test "a call under the mapped name of an item's tool is stored under its own name" {
 	ctx-new --id t -1 >/dev/null
 	echo '{"type":"tool","server_name":"my.server","name":"read","schema":{}}' | ctx-item define -q
 	ctx-append -q -s t -t q
@@ -570,7 +570,7 @@ $(result c1 "[$i]")"; do
 	[ "$(stored 2 | jq -r '.content[0].name')" = my.server__read ]
 }
 
-@test "the tools of an imported ChatGPT talk have names that are taken" {
+@test "tools of an imported ChatGPT conversation get names that providers accept" {
 	echo '[{"conversation_id":"t","current_node":"d","mapping":{"a":{"id":"a","parent":null,"children":["b"],"message":{"id":"a","author":{"role":"user"},"content":{"content_type":"text","parts":["plan"]}}},"b":{"id":"b","parent":"a","children":["c"],"message":{"id":"b","author":{"role":"assistant"},"content":{"content_type":"text","parts":["{}"]},"recipient":"canmore.create"}},"c":{"id":"c","parent":"b","children":["d"],"message":{"id":"c","author":{"role":"tool","name":"canmore.create"},"content":{"content_type":"text","parts":["made"]}}},"d":{"id":"d","parent":"c","children":[],"message":{"id":"d","author":{"role":"user"},"content":{"content_type":"text","parts":["go on"]}}}}}]' |
 	    ctx-import -q | ctx-append -q --create
 	for p in openai anthropic responses; do
@@ -578,7 +578,7 @@ $(result c1 "[$i]")"; do
 	done
 }
 
-@test "long ids are shortened alike on both sides, to nine characters for Mistral" {
+@test "long ids are shortened alike in calls and results, to nine characters for Mistral" {
 	id=call_PTLP8xhu3uwZk4l3nlnrrJha
 	{ user; call $id f; result $id; call "$(printf 'x%.0s' {1..90})" f; result "$(printf 'x%.0s' {1..90})"; } >in
 	echo '{"model":"mistral-large-latest"}' >params
@@ -593,7 +593,7 @@ $(result c1 "[$i]")"; do
 	ctx-render -p openai in --params params | jq -e --arg i $id '.messages[1].tool_calls[0].id == $i'
 }
 
-@test "an image is of the type that its bytes say" {
+@test "the type of an image is detected from its bytes" {
 	for t in png jpg; do
 		echo "{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/$t;base64,/9j/4AAQSkZJRgAB\"}}]}" >in
 		ctx-render -p anthropic in | jq -e '.messages[0].content[0].source.media_type == "image/jpeg"'
@@ -602,7 +602,7 @@ $(result c1 "[$i]")"; do
 	done
 }
 
-@test "too many images are named, and too large a body is refused" {
+@test "too many images are reported, and a body that is too large is refused" {
 	jq -nc --arg d $PNG '[range(120) | {type: "image", source: {type: "base64", media_type: "image/png", data: $d}}] | {role: "user", content: .}' >in
 	ctx-render -p anthropic in >b
 	ctx-lint -p anthropic b | grep -q '"rule":"an-image-count"'
@@ -612,10 +612,10 @@ $(result c1 "[$i]")"; do
 		echo '"}'
 	} >in
 	status 1 ctx-render -p anthropic in 2>err
-	grep -q 'bytes, and anthropic takes' err
+	grep -q 'bytes; anthropic accepts at most' err
 }
 
-@test "at most four cache marks are sent, the oldest of the messages go" {
+@test "at most four cache marks are sent, and the oldest ones of messages are dropped" {
 	mark='"cache_control":{"type":"ephemeral"}'
 	for i in 1 2 3 4 5 6; do
 		echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"q$i\",$mark}]}"
@@ -628,14 +628,14 @@ $(result c1 "[$i]")"; do
 	[ -z "$(ctx-lint -p anthropic b | grep '"error"')" ]
 }
 
-@test "more images than Anthropic takes are refused" {
+@test "more images than Anthropic accepts are refused" {
 	jq -nc --arg d $PNG '[range(601) | {type: "image", source: {type: "base64", media_type: "image/png", data: $d}}] | {role: "user", content: .}' >in
 	status 1 ctx-render -p anthropic in 2>err
-	grep -q '601 images, and anthropic takes 600' err
+	grep -q '601 images; anthropic accepts at most 600' err
 	ctx-render -p openai in >/dev/null
 }
 
-@test "a tool of the server without its other half is not sent once the talk has gone on" {
+@test "an incomplete pair of a server tool is not sent after later turns" {
 	echo '{"role":"user","content":"run"}
 	{"role":"assistant","content":[{"type":"text","text":"Looking."},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}
 	{"role":"user","content":"never mind"}
@@ -647,7 +647,7 @@ $(result c1 "[$i]")"; do
 	grep -q 'message 2 (server_tool_use), message 4 (web_search_tool_result)' err
 }
 
-@test "lint finds a tool of the server without its other half, and repair drops it" {
+@test "lint reports an incomplete pair of a server tool, and --repair removes it" {
 	local call='{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}'
 	local result='{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}'
 	local user='{"role":"user","content":"go on"}' rest='{"type":"text","text":"x"}'
@@ -676,13 +676,13 @@ $(result c1 "[$i]")"; do
 	ctx-render -p anthropic in 2>/dev/null | ctx-lint -p anthropic | grep -c server | same - 0
 }
 
-@test "the name of a speaker is one that OpenAI takes" {
+@test "the name of a speaker is made acceptable to OpenAI" {
 	echo '{"role":"user","name":"Ann from Accounts","content":"hello"}' >in
 	[ "$(ctx-render -p openai in | jq -r '.messages[0].name')" = Ann_from_Accounts ]
 	ctx-lint -p openai in | grep -q '"rule":"oa-name"'
 }
 
-@test "strip sends no reasoning to OpenAI and its like, keep does" {
+@test "strip sends no reasoning to OpenAI-compatible servers, keep does" {
 	echo '{"role":"user","content":"q"}
 	{"role":"assistant","content":"a","reasoning_content":"because","reasoning_details":[{"type":"reasoning.text","text":"because"}]}
 	{"role":"user","content":"n"}' >in
@@ -690,7 +690,7 @@ $(result c1 "[$i]")"; do
 	ctx-render -p openai --thinking keep in | jq -e '.messages[1].reasoning_content == "because"'
 }
 
-@test "Gemini gets a signature for the first call of another model, and no foreign one" {
+@test "Gemini gets a signature for the first call of another model, and no foreign signature" {
 	echo '{"role":"user","content":"both?"}
 	{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"THEIRS"},{"type":"tool_use","id":"u1","name":"w","input":{}},{"type":"tool_use","id":"u2","name":"w","input":{}}]}
 	{"role":"tool","tool_call_id":"u1","content":"a"}
@@ -706,13 +706,13 @@ $(result c1 "[$i]")"; do
 	[ -z "$(ctx-lint -p gemini b | grep '"error"')" ]
 }
 
-@test "images of results say for Gemini whose they are" {
+@test "images of results name their call for Gemini" {
 	img="{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"$PNG\"}}"
 	{ user; call c1 shot; result c1 "[$img]"; } >in
 	ctx-render -p gemini in | jq -e '.contents[2].parts | .[1].text == "From the result of shot (c1):" and (.[2] | has("inlineData"))'
 }
 
-@test "a system message inside a talk stays where it is" {
+@test "a system message within a conversation keeps its place" {
 	echo '{"role":"system","content":"You cook."}
 	{"role":"user","content":"soup?"}
 	{"role":"assistant","content":"Leek."}
@@ -722,7 +722,7 @@ $(result c1 "[$i]")"; do
 	ctx-render -p anthropic in | jq -e '(.system | tostring | contains("leek") | not) and (.messages[-1].content | tostring | contains("No leek"))'
 }
 
-@test "a user's functionResponse does not become one" {
+@test "a functionResponse in user text does not become a function response" {
 	echo '{"role":"user","content":[{"type":"text","text":"q"},{"type":"part","functionResponse":{"name":"f","response":{}}}]}' >in
 	ctx-render -p gemini in >b
 	[ -z "$(ctx-lint -p gemini b | grep '"error"')" ]
@@ -730,7 +730,7 @@ $(result c1 "[$i]")"; do
 
 # ---- F: imports ----
 
-@test "Claude Code: --current leaves out what was rewound, and keeps parallel results" {
+@test "Claude Code: --current omits rewound messages and keeps parallel results" {
 	line() {
 		jq -nc --arg u "$1" --arg p "$2" --arg r "$3" --argjson c "$4" --arg m "${5-}" \
 		    '{type: $r, uuid: $u, parentUuid: (if $p == "" then null else $p end), sessionId: "s1", message: ({role: $r, content: $c} + if $m == "" then {} else {id: $m} end)}'
@@ -750,14 +750,14 @@ $(result c1 "[$i]")"; do
 	ctx-import -q -f claude-code in.jsonl | grep -q abandoned
 }
 
-@test "Claude Code: of growing usage the last counts" {
+@test "Claude Code: the last of growing usage counts" {
 	for n in 1 9; do
 		echo "{\"type\":\"assistant\",\"uuid\":\"a$n\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"$n\"}],\"usage\":{\"output_tokens\":$n}}}"
 	done >in.jsonl
 	[ "$(ctx-import -q -f claude-code in.jsonl | jq 'select(.kind == "message").metadata.usage.output_tokens')" = 9 ]
 }
 
-@test "Codex: a rollout that begins with its parent's meta data is its own session" {
+@test "Codex: a rollout that begins with its parent's metadata is a separate session" {
 	parent=019e0000-0000-7000-8000-000000000001 child=019e0000-0000-7000-8000-000000000002
 	meta() { echo "{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"$1\"$2}}"; }
 	said() { echo "{\"timestamp\":\"2026-01-01T00:00:01Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"$1\"}]}}"; }
@@ -768,7 +768,7 @@ $(result c1 "[$i]")"; do
 	[ "$(jq -r --arg c $child 'select(.session_id == $c and .kind == "session").parent_session_id' out)" = $parent ]
 }
 
-@test "Codex: what a rollout inherits may come before its own meta data, and names the parent" {
+@test "Codex: inherited messages may precede the session's own metadata and name the parent" {
 	local parent=019e0000-0000-7000-8000-000000000001 child=019e0000-0000-7000-8000-000000000002
 	said() { echo "{\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"$1\"}]}}"; }
 	meta() { echo "{\"type\":\"session_meta\",\"payload\":{\"id\":\"$1\"}}"; }
@@ -783,7 +783,7 @@ $(result c1 "[$i]")"; do
 [\"$child\",\"new\"]"
 }
 
-@test "Codex: messages of a paginated rollout are told twice and imported once" {
+@test "Codex: messages repeated in a paginated rollout are imported once" {
 	local id=01a06224-f7d9-71d3-b6bb-4ea07576fdb3 fork=01a0714e-cbc4-7d23-9f9d-02d710c07ed7
 	meta() {
 		jq -nc --arg id $id '{type: "session_meta", payload: ({id: $id, history_mode: "paginated"} + $ARGS.named.base)}' --argjson base "${1-{\}}"
@@ -833,7 +833,7 @@ $(result c1 "[$i]")"; do
 	grep -c branches err | same - 0
 }
 
-@test "Gemini CLI: a rewind takes back, set messages take the place of those before" {
+@test "Gemini CLI: a rewind removes messages, and set messages replace earlier ones" {
 	echo '{"sessionId":"t","projectHash":"h"}
 	{"id":"m1","type":"user","content":"one"}
 	{"id":"m2","type":"gemini","content":"two"}
@@ -848,7 +848,7 @@ $(result c1 "[$i]")"; do
 	[ "$(ctx-import -q in.jsonl | jq -r 'select(.kind == "message").message.content' | tr '\n' ' ')" = 'anew two ' ]
 }
 
-@test "Claude.ai: branches are sessions, or with --current the one shown" {
+@test "Claude.ai: branches become sessions, or with --current only the shown one" {
 	echo '[{"uuid":"t","name":"Trip","current_leaf_message_uuid":"m4","chat_messages":[
 	{"uuid":"m1","parent_message_uuid":"0","sender":"human","content":[{"type":"text","text":"plan"}]},
 	{"uuid":"m2","parent_message_uuid":"m1","sender":"assistant","content":[{"type":"text","text":"Rome"}]},
@@ -859,21 +859,21 @@ $(result c1 "[$i]")"; do
 	    't:plan t:Rome t~m3:plan t~m3:Oslo t~m3:yes ' ]
 }
 
-@test "exports of chat front ends: each message of a known one, no empty session of another" {
+@test "chat front ends: every message of a known export is imported, and no empty session" {
 	echo '{"conversationId":"l","endpoint":"openAI","title":"T","messages":[{"messageId":"a","parentMessageId":"0","sender":"User","isCreatedByUser":true,"text":"hello","children":[
 	{"messageId":"b","parentMessageId":"a","sender":"GPT","isCreatedByUser":false,"text":"hi","children":[]}]}]}' >in.json
 	[ "$(ctx-import -q in.json | jq -r 'select(.kind == "message").message.content' | xargs)" = 'hello hi' ]
 	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","body":"hi"}]}' >in.json
 	status 3 ctx-import -q in.json >out 2>err
 	[ ! -s out ]
-	grep -q 'no known format' err
+	grep -q 'unknown format' err
 	ctx-import -q -f openai in.json >out 2>err || true
 	[ ! -s out ]
 }
 
 # ---- G: options ----
 
-@test "strategy tools cuts large inputs of calls, and says so" {
+@test "strategy tools shortens large call inputs and records it" {
 	big=$(yes 'row of data' | head -1000 | tr '\n' ' ')
 	for i in 1 2 3 4 5; do
 		user "write $i"
@@ -889,7 +889,7 @@ $(result c1 "[$i]")"; do
 
 # ---- all kinds at random ----
 
-@test "whatever is taken in can be sent to every provider, and lint finds no error in it" {
+@test "everything that is imported can be sent to every provider and passes lint" {
 	python3 "$ROOT/tests/torture/foreign.py" "$CTX_BIN" 80 "${CTX_TEST_SEED:-1}" \
 	    "$ROOT"/tests/fixtures/import/{agsess_gemini_small.json,ccl_representative_messages.jsonl,agsess_codex_050_legacy.jsonl} >out ||
 	    { cat out; false; }
@@ -897,7 +897,7 @@ $(result c1 "[$i]")"; do
 
 # ---- the reports themselves, where they are ----
 
-@test "every report that is at hand is put right" {
+@test "every available field report is corrected" {
 	local all=$reports failed=
 	[ -d "$all" ] || skip "no reports (set CTX_SHARED)"
 	for f in "$all"/*/run.sh; do

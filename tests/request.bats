@@ -41,7 +41,7 @@ all_same() {
 	[ "$n" -gt 5 ]
 }
 
-@test 'a recorded request renders to the same bytes, come what may' {
+@test 'a recorded request renders to the same bytes after any later change' {
 	RANDOM=7
 	echo "some document" >doc.txt
 	printf '{\n "temperature": 0.50, "model": "m", "max_tokens": 50, "big": 12345678901234567890\n}\n' >params.json
@@ -78,7 +78,7 @@ all_same() {
 	all_same
 }
 
-@test 'texts are kept once for a session, and go with it' {
+@test 'texts are stored once per session and removed with it' {
 	echo "a document of its own" >doc.txt
 	echo '{"model":"m","max_tokens":50}' >params.json
 	for n in 1 2 3; do
@@ -93,7 +93,7 @@ all_same() {
 	! grep -aq "a document of its own" "$CTX_STORE"* || false
 }
 
-@test 'show --context: what each answer was given' {
+@test 'show --context prints the additions of each answer' {
 	echo "some document" >doc.txt
 	echo '{"model":"m","max_tokens":50}' >params.json
 	printf '%s\n' '{"type":"rule","name":"Style","include":"always","content":"Be short."}' \
@@ -123,7 +123,7 @@ Tools (1):
 "
 }
 
-@test 'a request is looked for in the session that is named' {
+@test 'a request is looked up in the named session' {
 	ctx-append -q --create -s a -t hi
 	ctx-append -q --create -s b -t hi
 	ctx-window -s a | ctx-render -p openai --request r >/dev/null
@@ -135,7 +135,7 @@ Tools (1):
 	grep -q "no request '$id' in session b" err
 }
 
-@test 'an unknown request is an answer; without a provider nothing is rendered' {
+@test 'an unknown request gives status 1, and without a provider nothing is rendered' {
 	ctx-append -qs s --create -t hello
 	run -1 ctx-show --request nobody
 	[[ $output == *"no request 'nobody'"* ]]
@@ -169,7 +169,7 @@ answers() {
 	done
 }
 
-@test 'a request names the tenant of its session, when it has one' {
+@test 'a request record names the tenant of its session' {
 	three_tenants
 	[ "$(jq -r .tenant_id reqone)" = one ]
 	[ "$(jq -r .tenant_id reqtwo)" = two ]
@@ -180,7 +180,7 @@ answers() {
 	[ "$(jq -r .tenant_id out | paste -sd' ')" = 'new new' ]
 }
 
-@test 'an answer goes to the session that the request is of' {
+@test 'an answer is stored in the session of its request' {
 	three_tenants
 	ctx-append -q --request reqtwo <answer
 	same - 'two:message:
@@ -204,13 +204,13 @@ two:request:two
 	[ "$(ctx-list -S new.db | jq -r .tenant_id)" = two ]
 }
 
-@test 'a request without a tenant goes where there is one session of its id alone' {
+@test 'a request without a tenant needs a unique session id' {
 	three_tenants
 	ctx-delete -q --tenant '' -s a --purge
 	ctx-append -q --tenant one -s a -t more
 	jq -c 'del(.tenant_id)' reqone >old
 	status 1 ctx-append --request old <answer >out 2>err
-	grep -q 'not unique' err
+	grep -q 'several tenants have a session' err
 	[ -z "$(answers)" ]
 	CTX_TENANT=one ctx-append -q --request old <answer
 	ctx-delete -q --tenant two -s a --purge
@@ -227,7 +227,7 @@ one:request:one' < <(answers | sort)
 	for t in two ''; do
 		status 3 ctx-append --tenant "$t" --request reqone <answer >out 2>err
 		[ "$(wc -l <err)" = 1 ] && [ ! -s out ]
-		grep -q '^ctx-append: reqone: the session is of another tenant than' err
+		grep -q '^ctx-append: reqone: the session belongs to another tenant than' err
 	done
 	status 3 ctx-append --create --tenant two -S new.db --request reqone <answer 2>err
 	[ ! -e new.db ] || [ -z "$(ctx-list -S new.db)" ]
@@ -236,12 +236,12 @@ one:request:one' < <(answers | sort)
 	for m in tenant_id session_id request_id; do
 		sed 's/"'$m'":"[^"]*/&\\u0000b/' reqone >bad
 		status 3 ctx-append --request bad <answer 2>err
-		grep -q "^ctx-append: bad: $m must be a string without NUL" err
+		grep -q "^ctx-append: bad: $m must be a string without NUL characters" err
 	done
 	[ -z "$(answers)" ]
 }
 
-@test 'a request alone tells whose session is meant' {
+@test 'the request record alone determines the session' {
 	three_tenants
 	[ "$(ctx-show <reqtwo | jq -r 'select(.kind == "message").message.content')" = 'a question of two' ]
 	[ "$(ctx-window <reqone | jq -r 'select(.kind == "message").message.content')" = 'a question of one' ]
@@ -249,7 +249,7 @@ one:request:one' < <(answers | sort)
 	grep -q 'stdin:1: .*another tenant' err
 }
 
-@test 'archived and restored, a request keeps its tenant; --resume brings back the right session' {
+@test 'after archive and restore, a request keeps its tenant; --resume restores the right session' {
 	three_tenants
 	ctx-append -q --request reqone <answer
 	ctx-append -q --request reqtwo <answer
@@ -275,7 +275,7 @@ one:request:one' < <(answers | sort)
 	[ "$(ctx-show -S other.db -s b | jq -r 'select(.kind == "request") | .session_id + .tenant_id')" = bone ]
 }
 
-@test 'a request record that lacks what it is stored by is refused in one line' {
+@test 'a request record without a required member is refused in one line' {
 	ctx-append -q --create -s s -t hello
 	ctx-window -s s | ctx-render -p openai --request req >/dev/null
 	answer='{"choices":[{"message":{"role":"assistant","content":"hi"}}]}'
@@ -293,7 +293,7 @@ one:request:one' < <(answers | sort)
 	ctx-show -s s | grep -q '"kind":"request"'
 }
 
-@test 'an answer that is there under its id already is the one that the request names' {
+@test 'an answer already stored under its id belongs to the named request' {
 	ctx-append -q --create -s a -t q
 	ctx-window -s a | ctx-render -p openai --request req.json >/dev/null
 	id=$(jq -r .request_id req.json)
@@ -305,7 +305,7 @@ one:request:one' < <(answers | sort)
 	[ "$(ctx-list | jq .message_count)" = 3 ]
 }
 
-@test 'tools that the record names are the tools that can be called, once' {
+@test 'the tools named in the request record are the callable ones, each once' {
 	ctx-item define -q --agent net <<-'X'
 		{"type":"tool","server_name":"fs","name":"read","content":"Reads a file.","schema":{"type":"object","properties":{"path":{"type":"string"}}}}
 		{"type":"tool","server_name":"net","name":"ping","include":"agent","content":"Ping a host.","schema":{"properties":{"host":{"type":"string"}}}}
@@ -333,7 +333,7 @@ one:request:one' < <(answers | sort)
 	ctx-render -p openai --params params <w | jq -e '[.tools[].function | .name + (.description // "")] == ["fs__readMine.", "net__pingPing a host."]'
 }
 
-@test 'what fits with tools fits the body, at every budget' {
+@test 'messages that fit the budget with tools also fit in the body, at every budget' {
 	for i in 1 2 3 4 5 6; do
 		jq -nc --arg n "t$i" '{type: "tool", server_name: "s", name: $n, include: "always", content: "Does a thing.",
 			schema: {type: "object", properties: {a: {type: "string", enum: ["x", "y"]}, b: {type: "array", items: {type: "object", properties: {c: {type: "number"}}}}}}}'
@@ -351,7 +351,7 @@ one:request:one' < <(answers | sort)
 	done
 }
 
-@test 'the answer of a text model is tied to its request' {
+@test 'the answer of a text model is linked to its request' {
 	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
 	for p in prompt text markdown; do
 		ctx-new --id $p --agent net >/dev/null
@@ -386,7 +386,7 @@ one:request:one' < <(answers | sort)
 	ctx-window -s prompt | status 1 ctx-render -p prompt -b 100
 }
 
-@test 'show --context of one answer, with the entities by name' {
+@test 'show --context of one answer lists its entities by name' {
 	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q
 	ctx-new --id s >/dev/null
 	for q in 'rack A-12 in site DM-Akron' 'host sw-core-01 in rack A-12'; do

@@ -36,7 +36,7 @@ session() {
 	done
 }
 
-@test 'a summary that is due waits for the cut, and the cut takes it' {
+@test 'a summary that is needed waits for the next cut of the run' {
 	session --fraction 0.6
 	[ "$(jq -c 'select(.[1])' requests | sort -u)" = '[1,"full",true]' ]
 	[ "$(jq -c 'select(.[1])' requests | wc -l)" -ge 2 ]
@@ -47,13 +47,13 @@ session() {
 	run ! grep -q 'Number 1 is' <(jq '.messages[1:]' body)
 }
 
-@test 'the same with a command that makes summaries' {
+@test 'a summary by a command waits for the next cut of the run' {
 	session --exec 'echo They asked for numbers.'
 	[ "$(jq -c 'select(.[1])' requests | sort -u)" = '[1,"full",true]' ]
 	grep -q 'They asked for numbers' body
 }
 
-@test 'a cut for any reason takes the summary that waits' {
+@test 'a cut for any reason uses the waiting summary' {
 	for i in {1..6}; do turn "$i"; done
 	ctx-summarize -q -s s --keep-last 4 >/dev/null
 	turn 7
@@ -74,7 +74,7 @@ session() {
 	grep -q 'number5' <(jq '.messages[0]' body)
 }
 
-@test 'ctx-summarize in the pipe cuts when a summary is due, and the run goes on behind it' {
+@test 'ctx-summarize in a pipe cuts the run when a summary is needed, and the run continues' {
 	for i in {1..26}; do
 		turn "$i" ctx-summarize -q --threshold 0.7
 		jq -c '[.run.n, .run.cut, .tokens.summary > 0, .run.continues != null]' req >>requests
@@ -88,7 +88,7 @@ session() {
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
 }
 
-@test 'ctx-prune drops new additions first, and cuts the run when that is not enough' {
+@test 'ctx-prune drops new additions first and cuts the run if that is not enough' {
 	for i in {1..9}; do turn "$i"; done
 	echo 'A document.' >doc
 	ctx-append -q -s s -t 'And now?'

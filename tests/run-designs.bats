@@ -68,7 +68,7 @@ entity() { # NAME TYPE DATA [MORE]
 	    + $ARGS.positional[0]' --jsonargs "${4-{\}}" | ctx-entity load -q
 }
 
-@test 'inventory: entities come with the turn that needs them, and again when a fact has changed' {
+@test 'inventory: entities are added in the turn that needs them, and again when a fact changes' {
 	new netbox
 	entity rack-a12 rack '{"height":42}'
 	entity sw-core-01 device '{"status":"active"}' '{"relations":[{"type":"located_in","target":"rack-a12","target_type":"rack"}]}'
@@ -124,7 +124,7 @@ entity() { # NAME TYPE DATA [MORE]
 	[ "$(tail -n 1 prompt | cut -c1-16)" = 'Use the entities' ]
 }
 
-@test 'workflows: modes, a specification that changes, the five newest workflows, turns and telemetry' {
+@test 'workflows: modes, changing specifications, the five newest workflows, turns and telemetry work' {
 	for m in creation search modification; do
 		jq -nc --arg m "$m" '{kind: "item", type: "prompt", name: $m, modes: [$m], content: ("Guidance for the mode \($m). " * 30)}'
 	done | ctx-item define -q
@@ -181,7 +181,7 @@ entity() { # NAME TYPE DATA [MORE]
 	[ "$(jq .run.n req)" -gt 10 ]
 }
 
-@test 'tracking: each message is scored, what is in view counts, and the records tell of each answer' {
+@test 'tracking: each message has scores, visible items count, and records describe each answer' {
 	{
 		jq -nc '{kind: "item", type: "rule", name: "polite", include: "always", content: "Be polite."}'
 		jq -nc '{kind: "item", type: "rule", name: "refunds", include: "agent", description: "refund of a payment", content: "Refunds need a stamped paper receipt."}'

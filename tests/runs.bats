@@ -42,7 +42,7 @@ grows() {
 
 run_of() { jq -c ".run.$1" req; }
 
-@test 'each request begins with the one before it, and reasoning goes back' {
+@test 'each request of a run begins with the previous one, and reasoning is sent back' {
 	for i in 1 2 3; do
 		ask "question $i"
 		[ "$(run_of n)" = "$i" ]
@@ -54,7 +54,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(jq -s 'map(.run.id) | unique | length' req)" = 1 ]
 }
 
-@test 'additions stay where they were sent, and are not added again' {
+@test 'additions keep their place and are not added again' {
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
 		ctx-item define -q
 	ask 'What about cats?'
@@ -66,7 +66,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(grep -o 'not to be fed' body | wc -l)" = 1 ]
 }
 
-@test 'a full run is cut once, to the low-water mark, and reasoning from before is left out' {
+@test 'a full run is cut once, to the low-water mark, and older reasoning is omitted' {
 	long=$(printf 'word %.0s' {1..120})
 	for i in {1..24}; do
 		ask "$i $long"
@@ -110,7 +110,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-lint -p anthropic body
 }
 
-@test 'what stands in front, another provider, and hidden messages cut' {
+@test 'changes at the start, another provider and hidden messages cut the run' {
 	for i in 1 2 3; do
 		ask "question $i"
 		answer "answer $i"
@@ -135,7 +135,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of cut)" = '"provider"' ]
 }
 
-@test 'requests with other system text, or another name, are lines of their own' {
+@test 'requests with another system text or name form separate runs' {
 	echo 'You are brief.' >brief
 	ask 'one'
 	answer 'first'
@@ -149,7 +149,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of name)" = '"other"' ]
 }
 
-@test 'a request that failed binds nothing' {
+@test 'a failed request does not fix the next one' {
 	ask 'one'
 	answer 'first'
 	cp body before
@@ -162,7 +162,7 @@ run_of() { jq -c ".run.$1" req; }
 	grep -q 'two' body
 }
 
-@test 'a request that failed is made again with the same additions' {
+@test 'a failed request is repeated with the same additions' {
 	rule() {
 		jq -cn --arg t "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $t}' |
 			ctx-item define -q
@@ -191,7 +191,7 @@ run_of() { jq -c ".run.$1" req; }
 	grep -q 'Cats may be fed' body
 }
 
-@test 'an answer that does not follow its question begins a run' {
+@test 'an answer that does not follow its question starts a new run' {
 	ask 'one'
 	ctx-append -q -s s -t 'in between'
 	answer 'first'
@@ -212,7 +212,7 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'what is stored of a request is what is new in it' {
+@test 'a stored request contains only what is new in it' {
 	for i in {1..30}; do
 		CTX_BUDGET=20000 ask "question $i"
 		answer "answer $i"
@@ -222,7 +222,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-show -s s | jq -e 'select(.kind == "request" and .run.n == 30) | .messages[0].first_seq == 1' >/dev/null
 }
 
-@test 'a fork goes on, also from the middle' {
+@test 'a fork continues the run, also from the middle' {
 	for i in 1 2 3; do
 		ask "question $i"
 		cp body body$i
@@ -238,7 +238,7 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'a restored archive goes on' {
+@test 'a restored archive continues the run' {
 	ask 'one'
 	answer 'first'
 	cp body before
@@ -250,7 +250,7 @@ run_of() { jq -c ".run.$1" req; }
 	grows
 }
 
-@test 'marks: at most four, also with those of the parameters; off and 1h' {
+@test 'at most four cache marks are set, including those of the parameters; off and 1h work' {
 	printf '{"model":"claude-opus-5-5","max_tokens":50,"system":[{"type":"text","text":"Brief.","cache_control":{"type":"ephemeral"}}],"tools":[{"name":"f","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}}]}' >params
 	ask 'one'
 	answer 'first'
@@ -265,7 +265,7 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-render --cache 2h <<<'{"role":"user","content":"x"}'
 }
 
-@test 'marks cost nothing: what ctx-prune lets pass, ctx-render takes' {
+@test 'cache marks cost nothing: ctx-render accepts what ctx-prune passes' {
 	jq -c '. + {tools: [{name: "f", input_schema: {type: "object", properties: {}}}]}' params >p2
 	ctx-append -q -s s -t "$(seq -s ' ' 200)"
 	jq -cn '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: "words"}}]}' |
@@ -281,7 +281,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-lint -b "$least" body
 }
 
-@test 'a session that begins with the assistant: what cannot be sent first stays out' {
+@test 'in a session that begins with the assistant, messages that cannot be sent first are omitted' {
 	echo '{"role":"assistant","content":"Hello, I am here."}' | ctx-append -q -s s
 	for i in 1 2 3; do
 		ask "question $i"
@@ -295,7 +295,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-window -s s -p openai | ctx-render -p openai | grep -q 'I am here'
 }
 
-@test 'windows with another limit roll, and --run is refused beside it' {
+@test 'windows with another limit are rolling, and --run is refused with it' {
 	ask 'one'
 	answer 'first'
 	ctx-window -s s -n 5 | tail -n 1 | jq -e '.run == null' >/dev/null
@@ -306,7 +306,7 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'windows that roll go without reasoning to models that check what precedes it' {
+@test 'rolling windows omit reasoning for models that check the preceding messages' {
 	ask 'one'
 	answer 'first'
 	ctx-append -q -s s -t two
@@ -327,7 +327,7 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-show -s s | jq -c 'select(.kind == "message") | .message' | ctx-render | grep -q '"sig second"'
 }
 
-@test 'what the prompt cache read: by model, in all; misses are warned of' {
+@test 'prompt cache figures are printed by model and in total, and misses cause a warning' {
 	usage() {
 		jq -cn --argjson u "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
 		    content: [{type: "text", text: "ok"}], stop_reason: "end_turn", usage: $u}' |
@@ -360,7 +360,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(ctx-stats --prompt-cache 2>/dev/null | jq .missed)" = 1 ]
 }
 
-@test 'the usage of other shapes is understood' {
+@test 'usage in other formats is understood' {
 	printf '{"model":"gpt-5.6"}' >params
 	export CTX_PROVIDER=openai
 	ask 'one'
@@ -369,7 +369,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(ctx-stats --prompt-cache | jq -c '[.input_tokens, .cache_read_tokens, .cache_write_tokens, .uncached_tokens]')" = '[3000,1000,500,1500]' ]
 }
 
-@test 'the headers that a body needs' {
+@test '--headers writes the headers that a body needs' {
 	echo '{"role":"user","content":"x"}' >in
 	ctx-render --headers h in >/dev/null
 	[ "$(cat h)" = $'content-type: application/json\nanthropic-version: 2023-06-01' ]
@@ -382,7 +382,7 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-render -p text --headers h in
 }
 
-@test 'reasoning goes back only behind what it was made behind' {
+@test 'reasoning is sent back only after the same messages as before' {
 	for i in 1 2; do
 		ask "question $i"
 		answer "answer $i"
@@ -391,7 +391,7 @@ run_of() { jq -c ".run.$1" req; }
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >tools
 	ctx-append -q -s s -t 'question 3'
 	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body 2>warning
-	grep -q 'answers up to message 4' warning
+	grep -q 'messages before message 4 have changed' warning
 	run ! grep -q 'sig ' body
 	answer 'answer 3'
 	# nor does it come back
@@ -404,7 +404,7 @@ run_of() { jq -c ".run.$1" req; }
 	run ! grep -q 'sig answer' body
 }
 
-@test 'answers of other lines, and imported ones, come without their reasoning' {
+@test 'answers of other runs and imported answers are sent without their reasoning' {
 	echo 'You are brief.' >brief
 	ask 'one'
 	answer 'first'
@@ -418,7 +418,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(grep -o '"sig [^"]*"' body)" = '"sig first"' ]
 }
 
-@test 'a redacted answer, or message, cuts' {
+@test 'a redacted answer or message cuts the run' {
 	for i in 1 2; do
 		ask "question $i"
 		answer "answer $i"
@@ -437,7 +437,7 @@ run_of() { jq -c ".run.$1" req; }
 	run ! grep -q 'question 1' body
 }
 
-@test 'other messages hidden than before cut, also as many' {
+@test 'other hidden messages cut the run, even if their number is the same' {
 	for i in 1 2 3 4; do
 		ask "question $i"
 		answer "answer $i"
@@ -451,7 +451,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of cut)" = '"hidden"' ]
 }
 
-@test 'an item that is disabled, or removed from the session, is gone at once; --fresh' {
+@test 'a disabled or removed item is no longer sent; --fresh starts a new run' {
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
 		ctx-item define -q
 	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
@@ -478,7 +478,7 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-window -s s --fresh --rolling
 }
 
-@test 'an item that is disabled inside a tool loop is gone at once, and the loop goes on in one run' {
+@test 'an item disabled inside a tool loop is no longer sent, and the loop continues in one run' {
 	item 'Cats are not to be fed.'
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
 	call() {
@@ -501,7 +501,7 @@ run_of() { jq -c ".run.$1" req; }
 	grows
 }
 
-@test 'an attached document is sent once while it stays as it is, and its change does not cut' {
+@test 'an unchanged attached document is sent once, and a changed one does not cut the run' {
 	attach() {
 		ctx-append -q -s s -t "$1"
 		ctx-window -s s | ctx-enrich -q --attach spec=spec | ctx-prune | ctx-render --request req >body
@@ -526,7 +526,7 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of n)" = 4 ]
 }
 
-@test 'an item that is added to the session cuts, and stands in front' {
+@test 'an item added to the session cuts the run and is sent at the start' {
 	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
 	for i in 1 2; do
 		ask "question $i"
@@ -550,13 +550,13 @@ weather() {
 		ctx-item define -q
 }
 
-@test 'a tool that is chosen inside a run waits for the next cut, and the record says so' {
+@test 'a tool chosen within a run waits for the next cut, and the request record says so' {
 	weather
 	ask 'hello'
 	answer 'hi'
 	ask 'The weather forecast for the city of Rome?' 2>warning
 	[ "$(run_of n)" = 2 ]
-	grep -q '1 tool left out: tools cannot be added to a run' warning
+	grep -q '1 tool omitted: tools cannot be added to a run' warning
 	[ "$(jq .tools body)" = null ]
 	grep -q 'sig hi' body
 	[ "$(jq -c '[.dropped[] | [.source.name, .reason]]' req)" = '[["weather","next_cut"]]' ]
@@ -576,7 +576,7 @@ weather() {
 	grep -q 'sig Snow' body
 }
 
-@test 'tools are added in a system message of Anthropic where the model takes it and the headers are asked for' {
+@test 'Anthropic: tools are added in a system message if the model and the headers allow it' {
 	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
 	weather
 	request() {
@@ -612,7 +612,7 @@ answer_item() {
 	    content: [{type: "output_text", text: $t, annotations: []}]}]}' | ctx-append -q --request req
 }
 
-@test 'tools are added among the items of Responses where the model takes them there' {
+@test 'Responses: tools are added among the items if the model accepts them there' {
 	printf '{"model":"gpt-6.2-sol","store":false}' >params
 	export CTX_PROVIDER=responses
 	weather
@@ -644,11 +644,11 @@ answer_item() {
 	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"New.","schema":{"type":"object"}}' |
 		ctx-item define -q
 	ask 'And the weather forecast for the city of Bern?' 2>warning
-	grep -q '1 tool left out' warning
+	grep -q '1 tool omitted' warning
 	[ "$(grep -o additional_tools body | wc -l)" = 1 ]
 }
 
-@test 'the text of a mode goes with the message that brought it, one line when it comes again' {
+@test 'the text of a mode is sent with its first message, and later one line' {
 	for m in general creation search modification analysis; do
 		jq -nc --arg m "$m" '{kind: "item", type: "prompt", name: $m, modes: [$m],
 		    content: ("Guidance for the mode \($m) of the assistant. " * 25)}'
@@ -694,7 +694,7 @@ item() {
 		ctx-item define -q
 }
 
-@test 'an item in view is recorded with the score of this message, and counts as chosen' {
+@test 'an item already sent is recorded with the score of this message and counts as chosen' {
 	item 'Cats are not to be fed.'
 	for i in 'What about cats?' 'And these cats?' 'Nothing else'; do
 		ask "$i"
@@ -705,7 +705,7 @@ item() {
 	[ "$(ctx-stats --items -s s | jq -c 'select(.name == "r") | .requests')" = 2 ]
 }
 
-@test 'the newest text of an item counts, and many old ones cut' {
+@test 'the newest text of an item applies, and many old ones cut the run' {
 	item 'Cats eat fish.'
 	ask 'What do cats eat?'
 	answer 'Fish.'
@@ -720,7 +720,7 @@ item() {
 	[ "$(grep -o 'Cats eat [a-z]*' body)" = 'Cats eat fish' ]
 }
 
-@test 'entities come again when facts about them change, not their counts' {
+@test 'entities are sent again when facts about them change, not their counts' {
 	printf '%s\n' '{"kind":"entity","type":"person","name":"Ada Lovelace","data":{"mail":"ada@a.example"}}' |
 		ctx-entity load -q
 	ask 'Where is Ada Lovelace?'
@@ -739,7 +739,7 @@ item() {
 	[ "$(grep -o 'Use the entities listed' body | wc -l)" = 1 ]
 }
 
-@test 'ctx-show tells of runs, cuts, and what is in view since when' {
+@test 'ctx-show prints runs, cuts and since when each addition was sent' {
 	item 'Cats are not to be fed.'
 	ask 'What about cats?'
 	first=$(jq -r .request_id req)
@@ -758,7 +758,7 @@ item() {
 	grep -q 'request 1 of its run, after a cut: fresh (1 of 1 input tokens not read from a cache)<' page
 }
 
-@test 'a key for the prompt cache: of models that are known to take one' {
+@test 'a prompt cache key is sent to models that are known to accept it' {
 	export CTX_PROVIDER=openai
 	printf '{"model":"gpt-5.6"}' >params
 	ask 'one'
@@ -783,7 +783,7 @@ item() {
 # front BODY: the system text and the marks in it
 front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content' "$1"; }
 
-@test 'a breakpoint for the prompt cache of OpenAI ends the system text of a run' {
+@test 'an OpenAI prompt cache breakpoint ends the system text of a run' {
 	mark='"prompt_cache_breakpoint":{"mode":"explicit"}'
 	for p in openai responses; do
 		export CTX_PROVIDER=$p
@@ -814,7 +814,7 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 	done
 }
 
-@test 'no breakpoint where it is not wanted or may be refused; parts and breakpoints of the user stay' {
+@test 'no breakpoint is sent where it is not wanted or may be rejected; those of the user stay' {
 	export CTX_PROVIDER=openai
 	ctx-append -q -s s <<<'{"role":"system","content":[{"type":"text","text":"Be"},{"type":"text","text":"brief."}]}'
 	ctx-append -q -s s -t 'one'
@@ -834,7 +834,7 @@ front() { jq -c '(.messages // .input)[] | select(.role == "system") | .content'
 	ctx-window -s u | ctx-render | jq -c '.messages[0].content[0].prompt_cache_breakpoint' | same - '{"mode":"explicit","ttl":"12h"}'
 }
 
-@test 'the breakpoint ends what the next run begins with too: a summary follows it' {
+@test 'the breakpoint also ends the start of the next run, and a summary follows it' {
 	echo '{"model":"gpt-5.6"}' >params
 	ctx-append -q -s s <<<'{"role":"system","content":"Be brief."}'
 	ctx-append -q -s s -t 'one'
@@ -860,7 +860,7 @@ roles() {
 	    gsub("\\n"; " ")' "$1"
 }
 
-@test 'rules are system messages where the model takes them; documents are told with the message' {
+@test 'rules are system messages if the model accepts them, and documents come with the message' {
 	define_rule
 	ask 'What about cats?'
 	roles body | same - $'user: Reference: food Cats eat fish. | What about cats?\nsystem: Rule: cats Cats are not to be fed.'
@@ -889,7 +889,7 @@ roles() {
 	done
 }
 
-@test 'a run keeps the form of its rules; a model without such messages gets them as text, with its own reasoning' {
+@test 'a run keeps the form of its rules; other models get them as text, with their own reasoning' {
 	define_rule
 	ask 'What about cats?'
 	cp body before

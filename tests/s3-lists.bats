@@ -20,14 +20,14 @@ teardown() {
 	wait
 }
 
-@test 'a list whose marks repeat, alternate, run in a circle or never end is refused' {
+@test 'a listing whose markers repeat, alternate, cycle or never end is rejected' {
 	for bucket in repeats alternates circles runs-on falls; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
-		[[ "$stderr" = *'the list does not advance'* ]]
+		[[ "$stderr" = *"the server's listing repeats itself"* ]]
 	done
 }
 
-@test 'archiving to a place whose lists never end leaves the session, and the lock' {
+@test 'archiving to a place with endless listings leaves the session unlocked and unchanged' {
 	ctx-new --id s >/dev/null
 	ctx-append -q -s s -t kept
 	ctx-list | status 4 timeout 240 ctx-archive --to s3://alternates/ctx --cleanup >out 2>err
@@ -39,17 +39,17 @@ teardown() {
 	ctx-archive --list --to s3://elsewhere/ctx | jq -r .uri | same - s3://elsewhere/ctx/2026/01/a.ndjson.gz
 }
 
-@test 'what is no list, or a part of one, is not taken for a list of nothing' {
+@test 'an invalid or truncated listing is not treated as empty' {
 	for bucket in brackets tags open half login nothing no-end; do
 		for mode in --list --verify --restore --cat; do
 			run -4 --separate-stderr timeout 240 ctx-archive $mode --to "s3://$bucket/ctx"
-			[[ "$stderr" = *"s3://$bucket/: the answer is not a list" ]]
+			[[ "$stderr" = *"s3://$bucket/: the response is not a listing of objects" ]]
 			[ -z "$output" ]
 		done
 	done
 	for bucket in cut-off cut-off-1; do
 		run -4 --separate-stderr timeout 240 ctx-archive --list --to "s3://$bucket/ctx"
-		[[ "$stderr" = *"s3://$bucket/: the list is cut off" ]]
+		[[ "$stderr" = *"s3://$bucket/: the listing is truncated" ]]
 	done
 	# nor by a receipt
 	ctx-append -q --create -s s -t 'a text to be purged'
@@ -57,7 +57,7 @@ teardown() {
 	[ -n "$stderr" ]
 }
 
-@test 'keys and entities of all odd shapes are names, or none' {
+@test 'unusual keys and entities in a listing are decoded or rejected' {
 	for bucket in huge-key entities deep; do
 		timeout 240 ctx-archive --list --to "s3://$bucket/ctx" >out
 		tail -n 1 out | jq -r .uri | same - "s3://$bucket/ctx/2026/01/a.ndjson.gz"
@@ -67,7 +67,7 @@ teardown() {
 	! grep -F -e .. -e //etc -e $'\e' out
 }
 
-@test 'an answer that never ends is given up' {
+@test 'an endless response is given up' {
 	run -4 --separate-stderr timeout 240 ctx-archive --list --to s3://chunks/ctx
 	[[ "$stderr" = *'longer than'* ]]
 	run -4 --separate-stderr timeout 240 ctx-archive --list --to s3://interim/ctx

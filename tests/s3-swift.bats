@@ -47,7 +47,7 @@ setup() {
 	export S3_PREFIX=t$BATS_TEST_NUMBER
 }
 
-@test "odd keys, empty objects, missing ones" {
+@test "unusual keys, empty objects and missing objects work" {
 	echo x | "$S3" put 'a b+c&d=e?f#g%2F'
 	[ "$("$S3" get 'a b+c&d=e?f#g%2F')" = x ]
 	run "$S3" list ''
@@ -61,7 +61,7 @@ setup() {
 	[ "$status" -eq 0 ] && [ -z "$output" ]
 }
 
-@test "the bucket as part of the host's name" {
+@test "the bucket can be part of the host name" {
 	echo x | "$S3" put x
 	AWS_ENDPOINT_URL=http://localhost:8085 S3_STYLE=virtual run "$S3" list ''
 	[ "$output" = "x 2 dated" ]
@@ -69,7 +69,7 @@ setup() {
 	[ "$("$S3" get 'y z')" = y ]
 }
 
-@test "parts, ranges and pages" {
+@test "uploads in parts, downloads in ranges and paged listings work" {
 	"$S3" put big <"$S3_HOME/big"
 	"$S3" get big | cmp - "$S3_HOME/big"
 	for i in 1 2 3 4; do echo $i | "$S3" put "d/$i"; done
@@ -81,7 +81,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "parts that a killed writer left are swept once they are old, others' stay" {
+@test "old parts of killed writers are removed, parts of others stay" {
 	run "$S3" put-die big <"$S3_HOME/big"
 	[ "$status" -eq 9 ]
 	[ "$("$S3" sweep 3600)" = 0 ]
@@ -92,14 +92,14 @@ setup() {
 	[ "$("$S3" sweep -5)" = 0 ]
 }
 
-@test "what is there is kept where the server knows no conditions" {
+@test "an existing object is kept even if the server knows no conditions" {
 	echo one | "$S3" put-new x
 	run "$S3" put-new x <<<two
 	[ "$status" -eq 1 ]
 	[ "$("$S3" get x)" = one ]
 }
 
-@test "wrong secret, unknown key, wrong region" {
+@test "a wrong secret, an unknown key and a wrong region are refused" {
 	AWS_SECRET_ACCESS_KEY=no run "$S3" get x
 	[ "$status" -eq 4 ] && [[ "$output" == *"status 403 SignatureDoesNotMatch"* ]]
 	AWS_ACCESS_KEY_ID=no:body run "$S3" get x
@@ -108,7 +108,7 @@ setup() {
 	[ "$status" -eq 4 ] && [[ "$output" == *"status 400"* ]]
 }
 
-@test "bodies that changed on their way are refused" {
+@test "bodies that changed on their way are rejected" {
 	[ -n "$S3_PROXY" ] || skip "no node"
 	echo "corrupt 1" >"$S3_HOME/mode"
 	AWS_ENDPOINT_URL=http://127.0.0.1:$S3_PROXY run "$S3" put x <<<content
@@ -119,13 +119,13 @@ setup() {
 	AWS_ENDPOINT_URL=http://127.0.0.1:$S3_PROXY "$S3" put x <<<content
 }
 
-@test "an archive goes up and verifies from what comes down" {
+@test "an archive is uploaded and verified from its download" {
 	seq 100000 | sed 's/.*/{"kind":"message","session_id":"s","seq":&,"message":{"role":"user","content":"&"}}/' >"$BATS_TEST_TMPDIR/lines"
 	run "$S3" archive .. <"$BATS_TEST_TMPDIR/lines"
 	[ "$status" -eq 0 ]
 }
 
-@test "ctx-archive: there, verified, read, back, listed and purged" {
+@test "ctx-archive archives, verifies, reads, restores, lists and purges" {
 	isolate
 	export CTX_ARCHIVE=s3://ctx-sessions/some/where AWS_SECRET_ACCESS_KEY=testing
 	export AWS_ACCESS_KEY_ID=test:tester AWS_ENDPOINT_URL=http://127.0.0.1:8085

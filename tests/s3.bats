@@ -25,7 +25,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR"
 }
 
-@test "what is stored comes back, under keys with odd bytes" {
+@test "stored objects are read back, also under unusual keys" {
 	for name in plain 2024/02/%2E.%2Fx.ndjson.gz 'a b+c&d=e?f#g' "$(printf '\303\251~!*()')"; do
 		echo "<$name>" | "$S3" put "$name"
 		run "$S3" get "$name"
@@ -39,13 +39,13 @@ setup() {
 	[[ "$output" == *'a b+c&'*'d=e?f#g 16 dated'* ]]
 }
 
-@test "every request is signed over its digest, and bodies carry their MD5" {
+@test "every request is signed with its digest, and bodies have an MD5" {
 	echo x | "$S3" put x
 	grep -q '^PUT .* 200 content-md5 x-amz-content-sha256' "$S3_HOME/log"
 	[ "$(grep -vc x-amz-content-sha256 "$S3_HOME/log")" -eq 0 ]
 }
 
-@test "a missing bucket is empty when read and created when written" {
+@test "a missing bucket reads as empty and is created by a write" {
 	export S3_BUCKET=ctx-new-bucket
 	run "$S3" list ''
 	[ "$status" -eq 0 ] && [ -z "$output" ]
@@ -58,7 +58,7 @@ setup() {
 	"$S3" get big | cmp - "$S3_HOME/big"
 }
 
-@test "more than 8 MiB goes up in parts and comes down in ranges" {
+@test "more than 8 MiB is uploaded in parts and downloaded in ranges" {
 	"$S3" put big <"$S3_HOME/big"
 	[ "$(grep -c '^PUT .*partNumber=' "$S3_HOME/log")" -eq 3 ]
 	"$S3" get big | cmp - "$S3_HOME/big"
@@ -78,7 +78,7 @@ setup() {
 	(ulimit -v 300000 && "$S3" get zeros) | cmp - zeros
 }
 
-@test "an upload that is given up or fails is aborted" {
+@test "a canceled or failed upload is aborted" {
 	"$S3" put-abort big <"$S3_HOME/big"
 	[ "$(grep -c '^DELETE .*uploadId=' "$S3_HOME/log")" -eq 1 ]
 	misbehave no-parts 9
@@ -90,7 +90,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "lists go on until their end" {
+@test "listings are read to their end" {
 	for i in 1 2 3 4 5; do echo $i | "$S3" put "d/$i"; done
 	run env S3_PAGE=2 "$S3" list d/
 	[ "$status" -eq 0 ]
@@ -99,7 +99,7 @@ setup() {
 	[ "${lines[4]}" = "d/5 2 dated" ]
 }
 
-@test "deleting twice is fine" {
+@test "deleting an object twice succeeds" {
 	echo x | "$S3" put x
 	"$S3" delete x
 	"$S3" delete x
@@ -107,7 +107,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "server errors, throttling and broken connections are tried again" {
+@test "server errors, throttling and broken connections are retried" {
 	echo x | "$S3" put x
 	for mode in 500 502 503 429 drop cut; do
 		: >"$S3_HOME/log"
@@ -121,7 +121,7 @@ setup() {
 	done
 }
 
-@test "attempts end" {
+@test "the number of attempts is limited" {
 	echo x | "$S3" put x
 	: >"$S3_HOME/log"
 	misbehave 503 100
@@ -136,7 +136,7 @@ setup() {
 	[ "$(requests GET)" -eq 2 ]
 }
 
-@test "refusals and absence are not tried again" {
+@test "refused requests and missing objects are not retried" {
 	for mode in 403 404; do
 		: >"$S3_HOME/log"
 		misbehave $mode 1
@@ -146,14 +146,14 @@ setup() {
 	done
 }
 
-@test "a server that stalls is left after a while" {
+@test "a server that stalls is given up after a time limit" {
 	misbehave stall 100
 	S3_STALL=1 S3_ATTEMPTS=2 run timeout 20 "$S3" get x
 	[ "$status" -eq 4 ]
 	[ "$(requests GET)" -eq 2 ]
 }
 
-@test "a server that isn't there is an error" {
+@test "an unreachable server is an error" {
 	AWS_ENDPOINT_URL=http://127.0.0.1:1 S3_ATTEMPTS=2 run "$S3" get x
 	[ "$status" -eq 4 ]
 	[[ "$output" == "s3: GET s3://ctx-test/"* ]]
@@ -183,13 +183,13 @@ setup() {
 	[ "$status" -eq 2 ]
 }
 
-@test "a session token goes along" {
+@test "a session token is sent" {
 	misbehave 403 1
 	AWS_SESSION_TOKEN=token-token run "$S3" get x
 	grep -q ' x-amz-security-token' "$S3_HOME/log"
 }
 
-@test "an object that is there can be kept" {
+@test "an existing object can be kept" {
 	echo one | "$S3" put x
 	misbehave no-conditions 1
 	run "$S3" put-new x <<<two
@@ -203,7 +203,7 @@ setup() {
 	[ "$status" -eq 1 ]
 }
 
-@test "a write whose answer was lost counts as done" {
+@test "a write whose response was lost counts as done" {
 	misbehave lose 1
 	"$S3" put x <<<one
 	[ "$("$S3" get x)" = one ]
@@ -215,7 +215,7 @@ setup() {
 	"$S3" get big | cmp - "$S3_HOME/big"
 }
 
-@test "an error behind status 200 is tried again" {
+@test "an error after status 200 is retried" {
 	misbehave late-error 6
 	"$S3" put big <"$S3_HOME/big"
 	[ "$(grep -c '^POST .*uploadId=' "$S3_HOME/log")" -eq 3 ]
@@ -226,20 +226,20 @@ setup() {
 	[[ "$output" == *"InternalError: sorry" ]]
 }
 
-@test "an object that changes under a reader is noticed" {
+@test "an object that changes while it is read is detected" {
 	"$S3" put big <"$S3_HOME/big"
 	misbehave other-version 9
 	run bash -c '"$S3" get big | wc -c'
 	[[ "$output" == *"changed while it was read"* ]]
 }
 
-@test "a server that ignores ranges can't fill the memory" {
+@test "a server that ignores ranges cannot fill the memory" {
 	misbehave whole 9
 	run bash -c '"$S3" get x | wc -c'
 	[[ "$output" == *"longer than 8388608 bytes"* ]]
 }
 
-@test "TLS: the authority that is trusted, no other, none by default" {
+@test "TLS accepts the trusted authority and no other" {
 	[ -n "$S3_TLS" ] || skip "no openssl"
 	export AWS_ENDPOINT_URL=https://127.0.0.1:$S3_TLS
 	run "$S3" put x <<<x
@@ -266,7 +266,7 @@ setup() {
 	[ "$status" -eq 4 ]
 }
 
-@test "an archive goes up and verifies from what comes down" {
+@test "an archive is uploaded and verified from its download" {
 	seq 300000 | sed 's/.*/{"kind":"message","session_id":"s","seq":&,"message":{"role":"user","content":"&"}}/' >lines
 	run "$S3" archive ../s <lines
 	[ "$status" -eq 0 ]
@@ -277,7 +277,7 @@ setup() {
 	"$S3" get 1970/01/%2E.%2Fs.ndjson.gz | cmp - dir/1970/01/%2E.%2Fs.ndjson.gz
 }
 
-@test "a full disk leaves nothing behind" {
+@test "a full disk leaves no file behind" {
 	(ulimit -f 100; S3_DIR=$PWD/dir "$S3" put a/x <"$S3_HOME/big") && false
 	[ "$(find dir -type f | wc -l)" -eq 0 ]
 	seq 100 | S3_DIR=$PWD/dir "$S3" put a/x

@@ -22,7 +22,7 @@ body() {
 	printf 'export const b%d: %s = %s; // %s %s\n' $((count++)) "$2" "$text" "$1" "${3##*/}"
 }
 
-@test 'bodies of all shapes have the types of the SDKs' {
+@test 'bodies of all formats have the types of the SDKs' {
 	sdk
 	count=0
 	isolate

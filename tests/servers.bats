@@ -17,7 +17,7 @@ body() {
 	printf '%s\n' "$@" | ctx-render --server "$server" --params params >body
 }
 
-@test 'mistral: ids of nine characters on both sides, nothing that it does not know' {
+@test 'mistral: ids have nine characters, and no unknown member is sent' {
 	body mistral "$u" "$call" "$result"
 	jq -e '.messages[1].tool_calls[0].id as $id | ($id | test("^[a-zA-Z0-9]{9}$")) and .messages[2].tool_call_id == $id' body
 	[ "$(jq -c '.messages[1] | keys' body)" = '["content","role","tool_calls"]' ]
@@ -38,7 +38,7 @@ body() {
 	[ "$(jq -r '.messages[2].tool_call_id' body)" = call_abc.123 ]
 }
 
-@test 'one system message, the first, and no role developer' {
+@test 'there is one system message, the first, and no developer role' {
 	d='{"role":"developer","content":"d"}'
 	for server in mistral deepseek vllm; do
 		body $server "$d" "$u" '{"role":"assistant","content":"a"}' '{"role":"system","content":"later"}' "$u"
@@ -48,7 +48,7 @@ body() {
 	[ "$(jq -r '.messages[0].role' body)" = developer ]
 }
 
-@test 'deepseek: every answer brings its reasoning, if one does or thinking is on' {
+@test 'deepseek: every answer has its reasoning if one has it or thinking is enabled' {
 	body deepseek "$u" '{"role":"assistant","content":"a"}' "$u" "$call" "$result"
 	[ "$(jq -c '[.messages[] | select(.role == "assistant").reasoning_content]' body)" = '["","why"]' ]
 	body deepseek "$u" '{"role":"assistant","content":"a"}' "$u"
@@ -58,13 +58,13 @@ body() {
 	[ "$(jq -c '.messages[1].reasoning_content' body)" = '""' ]
 }
 
-@test 'openrouter: reasoning_details go back whole' {
+@test 'openrouter: reasoning_details are sent back completely' {
 	details='[{"type":"reasoning.text","text":"a","signature":"s"},{"type":"reasoning.encrypted","data":"d"}]'
 	body openrouter "$u" "{\"role\":\"assistant\",\"content\":\"a\",\"reasoning_details\":$details}" "$u"
 	[ "$(jq -c '.messages[1].reasoning_details' body)" = "$details" ]
 }
 
-@test 'ollama: arguments are objects, results name the tool, images are bare' {
+@test 'ollama: arguments are objects, results name the tool, images are plain base64' {
 	body ollama '{"role":"system","content":"s"}' \
 		'{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]}' \
 		"$call" "$result"
@@ -74,7 +74,7 @@ body() {
 	[ "$(jq -c '.messages[3]' body)" = '{"role":"tool","tool_name":"f","content":"r"}' ]
 }
 
-@test 'ollama: answers, whole and streamed, and back again' {
+@test 'ollama: whole and streamed answers are stored and sent back' {
 	export CTX_STORE=$PWD/store.db
 	ctx-append -q --create -s s -t hello
 	ctx-window -s s | ctx-render --server ollama --params params --request req.json >first
@@ -92,26 +92,26 @@ body() {
 	diff body again
 }
 
-@test 'usage: unknown servers, and the API that a server speaks' {
+@test 'unknown servers and servers of another API are refused' {
 	run -2 --separate-stderr body nobody "$u"
 	[[ $stderr == *"unknown server 'nobody' (mistral, deepseek, xai, "* ]]
 	body xai "$u"
 	jq -e '.input' body
 	echo "$u" >m
 	run -2 --separate-stderr ctx-render -p anthropic --server mistral m
-	[[ $stderr == *'speaks the API of openai'* ]]
+	[[ $stderr == *'has the API of openai'* ]]
 	CTX_SERVER=mistral ctx-render -p gemini m # a default of another API says nothing
 }
 
-@test 'the page tells of every server of the table' {
-	names=$(ctx-render --help | sed -n 's/.*the compatible server: \(.*\) \[.*/\1/p' | tr -d ,)
+@test 'the manual page describes every server of the table' {
+	names=$(ctx-render --help | sed -n 's/.*compatible server that the body is for: \(.*\) \[.*/\1/p' | tr -d ,)
 	[[ $names == *mistral* ]]
 	for name in $names; do
 		sed -n '/Fl -server Ar/,/^\.It Fl/p' "$ROOT/man/ctx-render.1" | grep -qw "$name" || { echo "$name"; return 1; }
 	done
 }
 
-@test 'Mistral: chunks of thinking go back as one, and to the model that made them alone' {
+@test 'mistral: chunks of thinking are joined and sent only to the model that made them' {
 	ctx-append -q --create -s m -t q
 	echo '{"model":"magistral-medium","choices":[{"message":{"role":"assistant","content":[{"type":"thinking","thinking":[{"type":"text","text":"a"}]},{"type":"text","text":"x"},{"type":"thinking","thinking":[{"type":"text","text":"b"}]},{"type":"text","text":"y"}]},"finish_reason":"stop"}]}' |
 		ctx-append -q -s m -p openai

@@ -11,7 +11,7 @@ setup() {
 	ctx-append -q --create -s talk2 -t 'of talk2'
 }
 
-@test 'a beginning or an ending names a session, if no other has it' {
+@test 'a unique beginning or ending of an id names a session' {
 	[ "$(ctx-window -s 01a226a1-e | jq -r '.session_id // empty' | sort -u)" = $a ]
 	[ "$(ctx-show -s ffff | head -n 1 | jq -r .session_id)" = $b ]
 	ctx-append -s 1f0b -t more | jq -e --arg a $a '.session_id == $a and .seq == 2' >/dev/null
@@ -24,9 +24,9 @@ setup() {
 	ctx-append --request req -s 1f0b -t yes | jq -e '.seq == 4' >/dev/null
 }
 
-@test 'several candidates are listed, and a whole id is that session' {
+@test 'several candidates are listed, and a full id always names its session' {
 	status 1 ctx-window -s 01a226a1 2>err
-	same err <<<"ctx-window: several sessions are '01a226a1': $b, $a"
+	same err <<<"ctx-window: several sessions match '01a226a1': $b, $a"
 	ctx-window -s talk | grep -q 'of talk"'
 	status 1 ctx-window -s 01a 2>err   # too short
 	grep -q "no session '01a'" err
@@ -36,7 +36,7 @@ setup() {
 	grep -q 'many1, .*many8, \.\.\.$' err
 }
 
-@test 'ids of sessions that are to be made, or that records name, stay as they are' {
+@test 'ids of new sessions and ids in records are never completed' {
 	ctx-append -q --create -s 1f0b -t new
 	[ "$(ctx-window -s 1f0b | grep -c '"kind":"message"')" = 1 ]
 	ctx-window -s ffff --missing-ok | head -n 1 | jq -e '.session_id == "ffff"' >/dev/null
@@ -45,7 +45,7 @@ setup() {
 	grep -q "no session 'ffff'" err
 }
 
-@test 'a missing session of a list on standard input is named, and the others follow' {
+@test 'a missing session in a list on standard input is reported, and the others follow' {
 	ctx-append -q --create -s gone -t x
 	ctx-delete -q -s gone >/dev/null
 	printf '%s\n' talk nosuch gone talk2 >ids
@@ -63,7 +63,7 @@ setup() {
 	[ ! -s out ]
 }
 
-@test 'lists of sessions: -s - reads them, and where it is needed the error says so' {
+@test '-s - reads lists of sessions, and an error suggests it where needed' {
 	ctx-item define -q <<<'{"kind":"item","type":"rule","name":"tone","content":"Be brief."}'
 	ctx-item add -q -s talk tone
 	ctx-item add -q -s $a tone
@@ -77,20 +77,20 @@ setup() {
 	ctx-stats -s - <ids | jq -r .session_id | sort | same <(sort ids)
 	for c in ctx-calls ctx-summarize; do
 		status 3 $c <ids 2>err >out
-		grep -q '(-s - reads ids of sessions)' err || { cat err; return 1; }
+		grep -q '(-s - reads session ids)' err || { cat err; return 1; }
 	done
 	status 2 ctx-summarize -n <ids 2>err
-	grep -q -- '-s - reads ids of sessions' err
+	grep -q -- '-s - reads session ids' err
 }
 
-@test 'tenants: only the sessions that are seen are candidates' {
+@test 'only visible sessions of the tenant are candidates' {
 	CTX_TENANT=red ctx-append -q --create -s red-ffff -t x
 	[ "$(CTX_TENANT=red ctx-show -s ffff | head -n 1 | jq -r .session_id)" = red-ffff ]
 	status 1 ctx-show -s ffff 2>err
 	grep -q "$b, red-ffff" err
 }
 
-@test 'CTX_SESSION is the session of single messages, and of no list of sessions' {
+@test 'CTX_SESSION applies to single messages, not to lists of sessions' {
 	export CTX_SESSION=talk
 	ctx-append -t again | jq -e '.session_id == "talk"' >/dev/null
 	echo raw | CTX_SESSION=1f0b ctx-append --raw | jq -e --arg a $a '.session_id == $a' >/dev/null
@@ -100,7 +100,7 @@ setup() {
 	CTX_SESSION='' status 2 ctx-append -t x 2>err
 }
 
-@test 'CTX_SESSION is the session where standard input is a terminal or /dev/null' {
+@test 'CTX_SESSION applies if standard input is a terminal or /dev/null' {
 	export CTX_SESSION=1f0b
 	ctx-calls </dev/null
 	echo '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}' |

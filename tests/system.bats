@@ -21,7 +21,7 @@ roles() {
 	ctx-lint -p anthropic body
 }
 
-@test 'Anthropic: a system message stays where the model takes it' {
+@test 'Anthropic: a system message keeps its place if the model accepts it' {
 	[ "$(roles takes "$u" "$s" "$a" "$u")" = usau ]
 	[ "$(jq -r '.messages[1].content' body)" = 'be brief' ]
 	[ "$(roles takes "$u" "$a" "$u" "$s")" = uaus ]
@@ -36,7 +36,7 @@ roles() {
 	[ "$(roles tools "$u" "$call" "$result" "$s")" = uaus ]
 }
 
-@test 'Anthropic: elsewhere it is text of the next user message, never moved to the front' {
+@test 'Anthropic: otherwise it becomes text of the next user message and is never moved to the front' {
 	for where in "refuses $u $s $a $u" "refuses $u $a $s $u" "takes $u $a $s $u"; do
 		# shellcheck disable=SC2086,SC2090 # the messages hold no spaces but one
 		set -- ${where//be brief/brief}
@@ -47,12 +47,12 @@ roles() {
 	[ "$(jq -c '[.messages[-1].content[].text]' body)" = '["brief","u"]' ]
 }
 
-@test 'Anthropic: what opens the history is the system text' {
+@test 'Anthropic: system messages at the start are the system text' {
 	[ "$(roles takes "$s" "$u")" = u ]
 	[ "$(jq -c .system body)" = '[{"type":"text","text":"be brief"}]' ]
 }
 
-@test 'Anthropic: clear_at, effort and changes of tools pass through, with their headers' {
+@test 'Anthropic: clear_at, effort and tool changes pass through, with their headers' {
 	printf '%s\n' "$u" '{"role":"system","content":"soon gone","clear_at":"next_user_message"}' "$a" \
 		'{"role":"system","content":[],"output_config":{"effort":"low"}}' "$u" \
 		'{"role":"system","content":[{"type":"tool_removal","tool":{"type":"tool_reference","name":"f"}}]}' |
@@ -70,7 +70,7 @@ roles() {
 	! grep -qE 'clear_at|output_config' body
 }
 
-@test 'lint: places and members of system messages' {
+@test 'lint checks places and members of system messages' {
 	lint() { jq -nc --argjson m "[$1]" '{model: "claude-opus-5-5", max_tokens: 9, messages: $m}' | ctx-lint -p anthropic | jq -r .rule; }
 	[ "$(lint "$s,$u")" = an-system-place ]
 	[ "$(lint "$u,$a,$s,$u")" = an-system-place ]
@@ -85,7 +85,7 @@ roles() {
 	[ "$(ctx-lint -p anthropic body | jq -r .rule)" = an-no-tool-role ]
 }
 
-@test 'a request is given again with its system messages where they stood' {
+@test 'a request is reproduced with its system messages in place' {
 	export CTX_STORE=$PWD/store.db
 	printf '%s\n' "$u" "$a" "$u" "$s" | ctx-append -q --create -s t
 	ctx-window -s t -b 10000 | ctx-render -p anthropic --params takes --request req.json >body
@@ -100,7 +100,7 @@ roles() {
 	[ "$(jq -c '[.messages[].role[:1]] | add' next)" = '"uausau"' ]
 }
 
-@test 'Responses: items of a developer message are items of their own, in place' {
+@test 'Responses: the items of a developer message are separate items in place' {
 	printf '%s\n' "$u" "$a" \
 		'{"role":"developer","content":[{"type":"text","text":"now"},{"type":"configuration_update","reasoning":{"effort":"low"}}]}' \
 		'{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"f","parameters":{}}]}' "$u" |
@@ -110,7 +110,7 @@ roles() {
 	[ "$(jq -r '.input[4].tools[0].name' body)" = f ]
 }
 
-@test 'Responses: the output of an async call may come turns later, and stays where it came' {
+@test 'Responses: the output of an async call may come turns later and stays in place' {
 	export CTX_STORE=$PWD/store.db
 	call() { printf '{"type":"function_call","id":"fc_%s","call_id":"call_%s","name":"f","arguments":"{}"%s}' "$1" "$1" "$2"; }
 	echo '{"model":"gpt-6.2-sol","store":false,"tools":[{"type":"function","name":"f","async":true}]}' >params

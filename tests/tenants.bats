@@ -208,7 +208,7 @@ share_place() {
 	done
 }
 
-@test 'of a place that tenants share each sees and removes its own' {
+@test 'in a shared place of archives, each tenant sees and removes only its own' {
 	share_place
 	(cd shared && find . -type f -exec sha256sum {} + | sort) >before
 	export CTX_TENANT=red
@@ -224,7 +224,7 @@ share_place() {
 	status 1 ctx-archive --cat red.gz blue.gz >out 2>err
 	[ "$(grep -c 'secret of red' out)" = 1 ]
 	! grep -q 'secret of blue' out || false
-	grep -q "blue.gz: not an archive of tenant 'red'" err
+	grep -q "blue.gz: the archive does not belong to tenant 'red'" err
 	for o in --verify --remove '--remove -n' --cat '--cat --keep-going' --restore; do
 		for f in shared/*/*/*blue.ndjson.gz; do
 			status 1 ctx-archive $o "$f" >out 2>err
@@ -233,7 +233,7 @@ share_place() {
 	done
 	# what is not red's is not called unsound
 	status 1 ctx-archive --verify shared/*/*/*blue.ndjson.gz 2>err
-	grep -q ' 0 archives are sound, 0 are not' err
+	grep -q ' 0 archives are intact, 0 are not' err
 	! grep -q 'damaged or missing' err || false
 	ctx-archive -q --verify shared/*/*/sharedofred*
 	status 1 ctx-archive --verify shared/*/*/damagedofred* 2>err | grep -q '"damaged"'
@@ -254,7 +254,7 @@ share_place() {
 	[ ! -s out ]
 }
 
-@test 'no tool shows or changes what is of another tenant' {
+@test 'no command shows or changes anything of another tenant' {
 	fill
 	CTX_TENANT=blue ctx-list -a >blue.sessions
 	CTX_TENANT=blue ctx-item list >blue.items
@@ -308,7 +308,7 @@ share_place() {
 	[ $bad = 0 ]
 }
 
-@test 'a receipt and a restore tell a tenant nothing of what others have' {
+@test 'a receipt and a restore do not reveal data of other tenants' {
 	request() { # TENANT SID
 		ctx-new --tenant "$1" --id "$2" >/dev/null
 		ctx-append -q --tenant "$1" -s "$2" -t 'a text of some length that both tenants have in common'

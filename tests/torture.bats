@@ -7,45 +7,45 @@ torture() {
 		"$CTX_BIN/tools/faults.so" "$2" 1 >out || { grep -v '^ok' out; return 1; }
 }
 
-@test 'a call that fails, of every tool: what is left is sound, and can be gone on with' {
+@test 'after a failing system call in any command, the store is intact and usable' {
 	! sanitized || skip 'built with sanitizers, which come before any other library'
 	torture faults 2
 }
 
-@test 'memory that runs out, of every tool' {
+@test 'after running out of memory in any command, the store is intact and usable' {
 	! sanitized || skip 'built with sanitizers, which come before any other library'
 	torture memory 1
 }
 
-@test 'kill -9 of every tool that writes' {
+@test 'after killing any command that writes, the store is intact and usable' {
 	torture kills 1
 }
 
-@test 'a store that was damaged, under every tool: no crash, no other text' {
+@test 'on a damaged store, no command crashes or prints different text' {
 	torture damage 1
 }
 
-@test 'writers, readers and an archiver on one store' {
+@test 'writers, readers and an archiver work on one store at once' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/load.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
 }
 
-@test 'readers of a session that goes into its archive and back' {
+@test 'a session that is archived and restored repeatedly can be read all the time' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/moves.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
 }
 
-@test 'two stores that share a place: what is purged is gone or named, nothing else is lost' {
+@test 'two stores that share a place lose nothing, and purged data is gone or reported' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/owners.py" "$CTX_BIN" 5 1 >out || { cat out; return 1; }
 }
 
-@test 'random sessions of append-only requests' {
+@test 'random sessions of append-only requests keep their properties' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/runs.py" "$CTX_BIN" 4 >out || { cat out; return 1; }
 }
 
-@test 'turns: failures of providers and kills lose no message and double none' {
+@test 'failing providers and kills lose no message of a turn and repeat none' {
 	command -v jq >/dev/null && command -v curl >/dev/null || skip 'no jq or no curl'
 	python3 "$ROOT/tests/torture/turns.py" "$CTX_BIN" 8 1 >out || { cat out; return 1; }
 	jq -e '.failures + .kills >= 8' out >/dev/null

@@ -31,7 +31,7 @@ each_moment() {
 				n=$((n + 1))
 				ctx-window -s "$1" --until "$seq" -b $budget -p $provider >w
 				if ! ctx-prune -b $budget w 2>err >pruned; then
-					grep -q 'that must stay are' err || { cat err; return 1; } >&2
+					grep -q 'that must be kept are' err || { cat err; return 1; } >&2
 					[ ! -s pruned ]
 					refused=$((refused + 1))
 					continue
@@ -53,12 +53,12 @@ each_moment() {
 	[ "$refused" -lt $((n / 5)) ]
 }
 
-@test 'the bundled transcript, at each moment' {
+@test 'the bundled transcript can be sent at each moment' {
 	ctx-append -q --create -s demo "$ROOT/tests/demo/transcript.ndjson"
 	each_moment demo 1
 }
 
-@test 'the longest tool loop of a real session, at moments all along it' {
+@test 'the longest tool loop of a real session can be sent at moments along it' {
 	file=$SHARED/data/claude-code/spotter_258c7280-ae70-4798-800f-63464d01a85d.jsonl
 	[ -f "$file" ] || skip "no $file"
 	claude_messages "$file" | ctx-append -q --create -s loop

@@ -21,7 +21,7 @@ schema() {
 		FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.name NOT LIKE 'fulltext%' ORDER BY 1, c.cid"
 }
 
-@test 'an upgraded store holds what it held' {
+@test 'an upgraded store has the same content' {
 	old_store
 	ctx-check >out 2>err
 	[ ! -s out ]
@@ -46,7 +46,7 @@ schema() {
 	ctx-check -q
 }
 
-@test 'an upgraded store is like a new one' {
+@test 'an upgraded store has the schema of a new one' {
 	old_store
 	ctx-list >/dev/null
 	ctx-search router >/dev/null
@@ -60,7 +60,7 @@ schema() {
 	schema "$CTX_STORE-derived" | same - "$(cat want)"
 }
 
-@test 'a session takes no text of another with it' {
+@test 'purging an upgraded session keeps texts that another session shares' {
 	old_store
 	ctx-delete -q --purge -s b >/dev/null
 	ctx-show -s c | grep -q 'a document that both'
@@ -70,7 +70,7 @@ schema() {
 	ctx-check -q
 }
 
-@test 'tables that the first version made when it needed them may be missing' {
+@test 'tables that the first version created on demand may be missing' {
 	old_store
 	rm "$CTX_STORE-derived"
 	sqlite3 "$CTX_STORE" 'DROP TABLE session_entity_link; DROP TABLE identity; DROP TABLE archive_file;
@@ -83,7 +83,7 @@ schema() {
 	sqlite3 "$CTX_STORE" 'PRAGMA user_version' | same - 2
 }
 
-@test 'an upgrade is done whole or not at all' {
+@test 'an upgrade is done completely or not at all' {
 	old_store
 	sqlite3 "$CTX_STORE" 'ALTER TABLE content_use RENAME TO away'
 	sqlite3 "$CTX_STORE" .dump >before
@@ -94,7 +94,7 @@ schema() {
 	ctx-list -1 | sort | same - $'a\nb\nc'
 }
 
-@test 'several that open it at once upgrade it once' {
+@test 'several processes that open an old store upgrade it once' {
 	old_store
 	for i in 1 2 3 4 5 6; do
 		{ ctx-show -s b >"show.$i" 2>"err.$i"; echo $? >"rc.$i"; } &
@@ -105,14 +105,14 @@ schema() {
 	sha256sum show.* | cut -d ' ' -f 1 | sort -u | wc -l | same - 1
 }
 
-@test 'where nothing may be written an old store is refused with the way out' {
+@test 'a read-only old store is refused with a hint' {
 	unshare -m true 2>/dev/null || skip 'needs mount namespaces'
 	mkdir store
 	CTX_STORE=$PWD/store/ctx.db
 	old_store
 	unshare -m mount --bind -o ro store store || skip 'may not mount'
 	status 5 unshare -m bash -c 'mount --bind -o ro store store && ctx-list' >out 2>err || { cat err; false; }
-	grep -q "is of an older version, and cannot be upgraded where nothing may be written: open a copy" err
+	grep -q "has an older version and cannot be upgraded, because it is read-only: use a writable copy" err
 	cp -r store copy
 	CTX_STORE=$PWD/copy/ctx.db ctx-list -1 | sort | same - $'a\nb\nc'
 }
@@ -133,7 +133,7 @@ again() {
 	cp saved-derived "$CTX_STORE-derived"
 }
 
-@test 'an upgrade that runs out of room can be repeated' {
+@test 'an upgrade that runs out of space can be repeated' {
 	! sanitized || skip 'built with sanitizers, which come before any other library'
 	old_store
 	cp "$CTX_STORE" saved
@@ -151,7 +151,7 @@ again() {
 	done
 }
 
-@test 'an upgrade that is killed can be repeated' {
+@test 'a killed upgrade can be repeated' {
 	old_store
 	cp "$CTX_STORE" saved
 	cp "$CTX_STORE-derived" saved-derived

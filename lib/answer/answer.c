@@ -124,8 +124,8 @@ next_value(struct ctx_answer_reader *r, struct ctx_span *data, struct ctx_span *
 		ctx_json_check_next(*data, value, &rest, &why);
 	}
 	if (why.code != CTX_OK)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is damaged: %s of an event", why.msg);
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is damaged: an event contains invalid JSON: %s", why.msg);
 	*data = ctx_span_trim(rest);
 	return 0;
 }
@@ -173,7 +173,7 @@ take_error(struct ctx_span data, struct ctx_err *err)
 			ctx_buf_release(&wrapped);
 		}
 	}
-	return rc < 0 ? -1 : fail_text("the stream breaks off with an error", data, err);
+	return rc < 0 ? -1 : fail_text("the stream ended with an error", data, err);
 }
 
 /* Returns whether the chunk begins another answer after a complete one. */
@@ -239,9 +239,11 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 		if (ctx_answer_error(value, err) < 0)
 			return -1;
 		if (ctx_json_type(value) != CTX_JSON_OBJECT)
-			return fail_text("an event is not an object", value, err);
+			return fail_text(
+			    "an event of the stream is not a JSON object", value, err);
 		if (!stream && !r->kind->array)
-			return ctx_err_set(err, CTX_EIO, "the answer is an array");
+			return ctx_err_set(err, CTX_EIO,
+			    "the answer is a JSON array, which this provider does not send");
 		if (r->kind->chunk(r, value, err) < 0)
 			return -1;
 	}
@@ -378,7 +380,7 @@ read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
 		struct ctx_err why = CTX_ERR_INIT;
 		if (ctx_json_check_next(rest, &value, &rest, &why) < 0)
 			return ctx_err_set(err, CTX_EIO,
-			    "the stream is damaged or broke off: %s", why.msg);
+			    "the stream is damaged or incomplete: %s", why.msg);
 		if (ctx_answer_error(value, err) < 0 || r->kind->chunk(r, value, err) < 0)
 			return -1;
 	}
@@ -399,7 +401,7 @@ finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 	why = (struct ctx_err)CTX_ERR_INIT;
 	if (ctx_json_check(ctx_buf_span(&r->head), &json, NULL, &why) < 0)
 		return ctx_err_set(
-		    err, CTX_EIO, "the body is damaged or broke off: %s", why.msg);
+		    err, CTX_EIO, "the answer is damaged or incomplete: %s", why.msg);
 	if (ctx_answer_error(json, err) < 0)
 		return -1;
 	return r->kind->body(r, json, err);
@@ -413,8 +415,7 @@ finish_input(struct ctx_answer_reader *r, struct ctx_err *err)
 		return -1;
 	switch (r->mode) {
 	case CTX_ANSWER_START:
-		return ctx_err_set(
-		    err, CTX_EIO, "there is no answer: the input is empty");
+		return ctx_err_set(err, CTX_EIO, "no answer: the input is empty");
 	case CTX_ANSWER_GARBAGE:
 		return fail_text("not a valid answer", ctx_buf_span(&r->head), err);
 	case CTX_ANSWER_BODY:
@@ -441,7 +442,7 @@ check_ending(const struct ctx_answer_reader *r, struct ctx_err *err)
 		    err, CTX_EIO, "the answer failed: %.80s", r->stop_reason);
 	case CTX_ENDING_PENDING:
 		return ctx_err_set(
-		    err, CTX_EIO, "the answer is not finished: %.80s", r->stop_reason);
+		    err, CTX_EIO, "the answer is incomplete: %.80s", r->stop_reason);
 	case CTX_ENDING_COMPLETE:
 	case CTX_ENDING_PARTIAL:
 	case CTX_ENDING_REFUSED:
@@ -469,7 +470,7 @@ check_answer_message(
 		ctx_err_set(err, CTX_EIO, "the answer's role is %s, not assistant",
 		    ctx_role_name(m.role));
 	} else if (m.n > 0 && m.parts[0].stray) {
-		ctx_err_set(err, CTX_EIO, "the answer's content is of a wrong type");
+		ctx_err_set(err, CTX_EIO, "the answer's content has the wrong type");
 	} else {
 		rc = 0;
 		if (r->mode == CTX_ANSWER_BODY && r->text != NULL)
@@ -528,6 +529,6 @@ ctx_answer_finish(
 	if (usage.n > 0)
 		r->kind->tokens(
 		    ctx_buf_span(&usage), &out->input_tokens, &out->output_tokens);
-	ctx_err_set(&r->failed, CTX_EIO, "the answer was taken already");
+	ctx_err_set(&r->failed, CTX_EIO, "the answer was already read");
 	return 0;
 }

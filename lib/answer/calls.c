@@ -118,7 +118,7 @@ static int
 fail_damaged(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EIO,
-	    "the arguments of a tool call are damaged or cut off%s%.80s%s",
+	    "the arguments of a tool call are damaged or truncated%s%.80s%s",
 	    r->stop_reason == NULL ? "" : " (stop reason ",
 	    r->stop_reason == NULL ? "" : r->stop_reason,
 	    r->stop_reason == NULL ? "" : ")");

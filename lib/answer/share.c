@@ -417,8 +417,8 @@ ctx_answer_take_input(
 		r->damaged = (size_t)(block - r->parts.kids) + 1;
 		rc = 0;
 	} else {
-		rc = ctx_err_set(
-		    err, CTX_EIO, "the input of a tool call is damaged: %s", why.msg);
+		rc = ctx_err_set(err, CTX_EIO,
+		    "the input of a tool call is not valid JSON: %s", why.msg);
 	}
 	ctx_buf_release(&quoted);
 	ctx_buf_release(&input);

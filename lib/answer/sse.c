@@ -145,7 +145,7 @@ ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err
 		whole |= get_sse_field(line, known[i]).p != NULL;
 	if (!whole)
 		return ctx_err_set(
-		    err, CTX_EIO, "the stream ends in the middle of a line");
+		    err, CTX_EIO, "the stream is truncated in the middle of a line");
 	if (line.n > 0 && end_sse_line(e, (struct ctx_span){"", 0}, fn, arg, err) < 0)
 		return -1;
 	return dispatch_sse_event(e, fn, arg, err);
@@ -205,7 +205,7 @@ ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn, voi
 		bool closed = false;
 		if (e->state != CTX_ELEMENTS_IN && !scan_element_byte(e, *s.p))
 			return ctx_err_set(err, CTX_EIO,
-			    "the answer is an array of something else than objects");
+			    "the answer is an array whose elements are not objects");
 		if (e->state == CTX_ELEMENTS_IN) {
 			used = scan_element(e, s, &closed);
 			ctx_buf_add(&e->element, s.p, used);

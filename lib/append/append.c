@@ -96,11 +96,11 @@ check_append_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is deleted (ctx-delete --restore brings it back)",
+		    "session '%s' is deleted (ctx-delete --restore restores it)",
 		    s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (--resume or ctx-archive --restore brings it back)",
+		    "session '%s' is archived (--resume or ctx-archive --restore restores it)",
 		    s->session_id);
 	return 0;
 }
@@ -112,10 +112,10 @@ check_seq(struct ctx_appender *in, const struct ctx_session *s, struct ctx_err *
 {
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is at message %lld, not %lld: %s", s->session_id,
-		    (long long)s->last_seq, (long long)in->o.if_seq,
-		    s->last_seq > in->o.if_seq ? "someone else appended"
-					       : "it has no such message yet");
+		    "the last message of session '%s' is %lld, not %lld: %s",
+		    s->session_id, (long long)s->last_seq, (long long)in->o.if_seq,
+		    s->last_seq > in->o.if_seq ? "another process appended messages"
+					       : "that message does not exist yet");
 	in->if_seq_checked = true;
 	return 0;
 }
@@ -184,7 +184,7 @@ find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 	rc = look_up_session(st, tenant, session_id, &s, err);
 	if (rc == 0 && !in->o.create)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "no session '%s' (ctx-new or --create makes one)", session_id);
+		    "no session '%s' (ctx-new or --create creates it)", session_id);
 	else if (rc == 0)
 		rc = make_append_session(in, st, session_id, record, &s, err);
 	if (rc < 0 && in->o.create && err->code == CTX_EANSWER) {
@@ -245,7 +245,7 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 	}
 	if (rc == 1 && !ctx_span_eq(old->message, p->m.message))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "record id '%.*s' is taken by another message (%lld) of session '%s'",
+		    "record id '%.*s' is already used by a different message (%lld) of session '%s'",
 		    (int)p->m.id.n, p->m.id.p, (long long)old->seq, s->session_id);
 	return rc;
 }
@@ -311,7 +311,7 @@ store_pending_record(struct ctx_appender *in, struct ctx_store *st, struct ctx_p
 
 	if (ctx_refused_has(&in->refused, p->session_id))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "session '%s': its record was refused", p->session_id);
+		    "session '%s': its session record was rejected", p->session_id);
 	s = find_append_session(in, st, p->session_id, CTX_SPAN_NONE, err);
 	if (s == NULL)
 		return -1;
@@ -356,8 +356,8 @@ check_tenant(struct ctx_appender *in, const struct ctx_store *st,
 		return 0;
 	if (p->session_id != NULL)
 		ctx_refused_add(&in->refused, p->session_id);
-	return ctx_err_set(err, CTX_EINPUT, "the session is of another tenant than '%s'",
-	    ctx_store_tenant(st));
+	return ctx_err_set(err, CTX_EINPUT,
+	    "the session belongs to another tenant than '%s'", ctx_store_tenant(st));
 }
 
 /* Applies a session record, which determines where the messages after it are stored. */

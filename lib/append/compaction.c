@@ -68,14 +68,14 @@ add_compaction(struct ctx_store *st, struct ctx_session *s,
 	int64_t id = 0, last = 0;
 
 	if (provider < 0)
-		return ctx_err_set(err, CTX_EANSWER, "the answer holds no compaction");
+		return ctx_err_set(err, CTX_EANSWER, "the answer contains no compaction");
 	if (find_last_answer(st, s, c->for_seq, &last, err) < 0)
 		return -1;
 	if (ctx_store_summary_current(st, s, m, err) < 0)
 		return -1;
 	if (m->last >= last)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' has a summary up to message %lld already",
+		    "session '%s' already has a summary of the messages up to %lld",
 		    s->session_id, (long long)m->last);
 	put_compaction_event(
 	    event, s, c, ctx_provider_name((enum ctx_provider)provider), last);

@@ -65,7 +65,7 @@ fill_message(struct ctx_appender *in, struct ctx_pending *p, const struct ctx_re
 	struct ctx_stored *m = &p->m;
 
 	if (r->metadata.p != NULL && ctx_json_type(r->metadata) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EINPUT, "metadata is not an object");
+		return ctx_err_set(err, CTX_EINPUT, "metadata is not a JSON object");
 	m->message = compact_append_json(in, r->message, r->spaced);
 	m->metadata = compact_append_json(in, r->metadata, r->spaced);
 	if (ctx_message_parse(view, m->message, err) < 0)
@@ -91,8 +91,8 @@ fill_session(struct ctx_appender *in, struct ctx_pending *p, const struct ctx_re
 	p->session_id = in->o.session != NULL ? in->o.session
 					      : decode_append_text(in, r->session_id).p;
 	if (p->session_id == NULL)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "no session: give -s SID or a session_id");
+		return ctx_err_set(err, CTX_EINPUT,
+		    "no session: use -s SID, or put a session_id into the record");
 	return ctx_id_check(ctx_span_of(p->session_id), "session id", err);
 }
 
@@ -149,7 +149,7 @@ check_line(struct ctx_appender *in, struct ctx_pending *p, struct ctx_record *r,
 	if (rc < 0)
 		return -1;
 	if (r->kindless)
-		return ctx_err_set(err, CTX_EINPUT, "message has no role");
+		return ctx_err_set(err, CTX_EINPUT, "the message has no role");
 	p->pass = r->kind != CTX_KIND_MESSAGE || r->slot != CTX_SLOT_HISTORY;
 	if (p->pass) {
 		p->line = r->line;
@@ -161,7 +161,8 @@ check_line(struct ctx_appender *in, struct ctx_pending *p, struct ctx_record *r,
 		return 0;
 	if (in->o.max_bytes > 0 && content_bytes(r) > in->o.max_bytes)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "record is longer than %zu bytes (CTX_MAX_RECORD)", in->o.max_bytes);
+		    "the record is longer than %zu bytes (--max-record or CTX_MAX_RECORD changes the limit)",
+		    in->o.max_bytes);
 	return fill_session(in, p, r, err) < 0 ? -1 : fill_message(in, p, r, err);
 }
 

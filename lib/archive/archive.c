@@ -199,8 +199,8 @@ check_number(struct ctx_span object, const char *key, int64_t want, struct ctx_e
 	if (got == want)
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER,
-	    "damaged: %s: the closing record says %lld, found %lld", key, (long long)got,
-	    (long long)want);
+	    "damaged: %s is %lld in the closing record, but %lld was found", key,
+	    (long long)got, (long long)want);
 }
 
 /* Compares the closing record with the records that were read. */
@@ -211,11 +211,11 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 	int64_t format;
 
 	if (!ctx_json_int(ctx_json_get(record, "format"), &format))
-		return fail_damaged_archive(
-		    err, "the last record lacks the format number");
+		return fail_damaged_archive(err, "the last record has no format number");
 	if (format > CTX_ARCHIVE_FORMAT)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "archive format %lld is newer than this program", (long long)format);
+		    "archive format %lld is newer than this program supports",
+		    (long long)format);
 	if (check_number(record, "records", r->info.records, err) < 0 ||
 	    check_number(record, "bytes", r->info.bytes, err) < 0)
 		return -1;
@@ -225,7 +225,8 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 			return -1;
 	end_digest(&r->text, r->info.sha256);
 	if (!ctx_json_is(ctx_json_get(record, "sha256"), r->info.sha256))
-		return fail_damaged_archive(err, "the digest of the content differs");
+		return fail_damaged_archive(
+		    err, "the SHA-256 of the content differs from the recorded one");
 	r->info.session_id = ctx_json_strdup(ctx_json_get(record, "session_id"));
 	return 0;
 }
@@ -241,7 +242,8 @@ check_end(struct ctx_archive_reader *r, struct ctx_err *err)
 	if (rc < 0)
 		return -1;
 	if (rc > 0)
-		return fail_damaged_archive(err, "records behind the closing one");
+		return fail_damaged_archive(
+		    err, "more records follow the closing record");
 	end_digest(&r->file, r->info.file_sha256);
 	r->ended = true;
 	return 0;
@@ -260,7 +262,7 @@ ctx_archive_next(
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		return fail_damaged_archive(err, "no closing record");
+		return fail_damaged_archive(err, "the closing record is missing");
 	if (ctx_record_parse(record, line, err) < 0) {
 		err->code = CTX_EANSWER;
 		return ctx_err_prefix(

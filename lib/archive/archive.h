@@ -20,7 +20,7 @@
 /* Figures about an archive. The members are final once the archive was written or read to
  * its end. */
 struct ctx_archive_info {
-	char *session_id; /* id of the session; NULL if the archive names none */
+	char *session_id; /* id of the session; NULL if the archive names no session */
 	/* number of records of each enum ctx_kind, the closing record not counted */
 	int64_t counts[CTX_ARCHIVE_KINDS];
 	int64_t records; /* sum of counts */
@@ -96,8 +96,8 @@ void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span s
     const char *tenant_id);
 
 /* Decodes the session id and the tenant id in an archive's file name. Returns 1 with both
- * as strings that the caller frees (*tenant_id is NULL if the name has no tenant), or 0
- * if the name was cut. */
+ * ids as strings that the caller frees (*tenant_id is NULL if the name has no tenant), or
+ * 0 if the name was cut. */
 int ctx_archive_name_ids(const char *name, char **session_id, char **tenant_id);
 
 #endif

@@ -215,8 +215,8 @@ ctx_aws_uri(const char *uri, char **bucket, char **key, struct ctx_err *err)
 	if (slash != NULL)
 		b.n = (size_t)(slash - b.p);
 	if (!bucket_ok(b))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%.*s' can't be the name of a bucket", (int)b.n, b.p);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "'%.*s' is not a valid bucket name", (int)b.n, b.p);
 	*bucket = ctx_span_dup(b);
 	*key = ctx_span_dup(ctx_span_of(slash == NULL ? "" : slash + 1));
 	return 0;

@@ -33,7 +33,7 @@ check_blob_name(const char *name, struct ctx_err *err)
 {
 	if (ctx_blob_name_ok(name))
 		return 0;
-	return ctx_err_set(err, CTX_EUSAGE, "'%s' can't be the name of an archive", name);
+	return ctx_err_set(err, CTX_EUSAGE, "'%s' is not a valid archive name", name);
 }
 
 void

@@ -333,7 +333,7 @@ ctx_blobs_open_dir(
 
 	*blobs = NULL;
 	if (path[0] == '\0')
-		return ctx_err_set(err, CTX_EUSAGE, "the name of the directory is empty");
+		return ctx_err_set(err, CTX_EUSAGE, "the directory name is empty");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT && create) {
 		if (ctx_io_make_dirs(path, true, err) < 0)

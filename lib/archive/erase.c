@@ -76,7 +76,7 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 	rc = ctx_store_session_get(e->st, s->no, &copy, err);
 	if (rc == 1 && e->calls->open_archived(&archived, &copy, &why) < 0) {
 		e->calls->warn(
-		    "the archive can't be read, its bytes are not looked for: %s",
+		    "the archive cannot be read, so its texts are not searched for: %s",
 		    why.msg);
 		e->rewrite = true;
 	} else if (rc == 1) {

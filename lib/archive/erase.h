@@ -91,7 +91,7 @@ int ctx_erase_finish(
  * Archives of purged sessions are in e->known already if they belong to other stores. */
 int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
 
-/* Returns the number of bytes that were returned to the file system. */
+/* Returns the number of bytes that the purge has returned to the file system. */
 int64_t ctx_erase_bytes(const struct ctx_erase *e);
 
 void ctx_erase_close(struct ctx_erase *e);

@@ -200,17 +200,17 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 	case CTX_OWNED_NO:
 		if (entry->replaced) {
 			keep_unowned_archive(e, uri, s,
-			    "is another archive than the recorded one, which may be elsewhere: not removed");
+			    "is not the archive that the store recorded, which may be elsewhere: not removed");
 			e->missing++;
 			return 0;
 		}
 		keep_unowned_archive(e, uri, s,
-		    "is not an archive that this store wrote of it: not removed");
+		    "was not written by this store for this session: not removed");
 		e->left++;
 		return 0;
 	case CTX_OWNED_UNREADABLE:
-		keep_unowned_archive(
-		    e, uri, s, "cannot be read, so its owner is unknown: not removed");
+		keep_unowned_archive(e, uri, s,
+		    "cannot be read, so it is unknown which store wrote it: not removed");
 		if (entry->recorded)
 			e->missing++;
 		else
@@ -221,7 +221,7 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 	}
 	if (entry->recorded && !entry->going) {
 		e->calls->warn(
-		    "the archive '%s' of session '%s' is not there: if it is elsewhere, it is not removed",
+		    "the archive '%s' of session '%s' does not exist: if it was moved, the moved file is not removed",
 		    uri, s->session_id);
 		e->missing++;
 	}
@@ -260,7 +260,7 @@ add_run(void *arg, const char *place, struct ctx_err *err)
 		add_erase_entry(p, address);
 	} else {
 		p->e->calls->warn(
-		    "'%s' is not there: a run that was cut off may have left an archive of session '%s' in it",
+		    "'%s' does not exist: if it was moved, an interrupted run may have left an archive of session '%s' in it",
 		    place, p->s->session_id);
 		p->e->missing++;
 	}

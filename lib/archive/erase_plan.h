@@ -1,5 +1,5 @@
-/* Plans which archives a purge removes with a session. They are found and inspected
- * before the store records the purge, and removed after that. */
+/* Plans which archives a purge removes with a session. The archives are found and
+ * inspected before the store records the purge, and removed after that. */
 #ifndef CTX_ARCHIVE_ERASE_PLAN_H
 #define CTX_ARCHIVE_ERASE_PLAN_H
 
@@ -39,8 +39,8 @@ int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
  * later purge finds them if this one is interrupted. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Removes the archives that this store wrote, and warns about the others. Call it after
- * the transaction of ctx_erase_plan_mark is committed. */
+/* Removes the archives that this store wrote, and warns about archives that it leaves in
+ * place. Call it after the transaction of ctx_erase_plan_mark is committed. */
 int ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Finds the archive at an address; an archive in object storage is downloaded. Returns 1

@@ -42,7 +42,7 @@ void ctx_gz_reader_free(struct ctx_gz_reader *r);
 
 /* Reads up to n decompressed bytes. Returns the number of bytes read; 0 at the end, if
  * lengths and CRCs match; -1 on error: CTX_EANSWER if the data is damaged or truncated
- * (the message says which), or the error of source. */
+ * (the error message says which), or the error of source. */
 long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err);
 
 /* Reads the next line, without its newline; it is valid until the next call. Returns 1

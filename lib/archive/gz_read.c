@@ -81,7 +81,8 @@ next_member(struct ctx_gz_reader *r, struct ctx_err *err)
 	if (rc <= 0)
 		return rc;
 	if (r->z.next_in[0] != 0x1f)
-		return ctx_err_set(err, CTX_EANSWER, "damaged: bytes after the end");
+		return ctx_err_set(
+		    err, CTX_EANSWER, "damaged: extra bytes after the end");
 	inflateReset(&r->z);
 	r->inside = true;
 	return 1;
@@ -111,7 +112,7 @@ ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err)
 			r->inside = false;
 		else if (rc != Z_OK && rc != Z_BUF_ERROR)
 			return ctx_err_set(err, CTX_EANSWER, "damaged: %s",
-			    r->z.msg != NULL ? r->z.msg : "not gzip");
+			    r->z.msg != NULL ? r->z.msg : "not in gzip format");
 	}
 	return (long)(want - r->z.avail_out);
 }
@@ -150,7 +151,7 @@ ctx_gz_line(
 			nl = memchr(start + seen, '\n', have - seen);
 		if ((nl != NULL ? (size_t)(nl - start) : have) > max)
 			return ctx_err_set(err, CTX_EANSWER,
-			    "damaged: a line of more than %zu bytes", max);
+			    "damaged: a line is longer than %zu bytes", max);
 		if (nl != NULL) {
 			*line = (struct ctx_span){start, (size_t)(nl - start)};
 			r->at += line->n + 1;
@@ -164,6 +165,6 @@ ctx_gz_line(
 			return 0;
 		if (n == 0)
 			return ctx_err_set(
-			    err, CTX_EANSWER, "damaged: the last line has no end");
+			    err, CTX_EANSWER, "damaged: the last line is incomplete");
 	}
 }

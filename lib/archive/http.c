@@ -37,7 +37,8 @@ ctx_http_open(
 {
 	(void)options;
 	*http = NULL;
-	return ctx_err_set(err, CTX_EIO, "built without libcurl: no object storage");
+	return ctx_err_set(
+	    err, CTX_EIO, "built without libcurl: object storage is not supported");
 }
 
 void
@@ -53,7 +54,8 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 	(void)http;
 	(void)request;
 	answer->retry = false;
-	return ctx_err_set(err, CTX_EIO, "built without libcurl: no object storage");
+	return ctx_err_set(
+	    err, CTX_EIO, "built without libcurl: object storage is not supported");
 }
 
 #else
@@ -300,7 +302,7 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 	ctx_buf_reset(&answer->headers);
 	ctx_buf_reset(&answer->body);
 	if (headers == NULL)
-		return ctx_err_set(err, CTX_EIO, "cannot make a request");
+		return ctx_err_set(err, CTX_EIO, "cannot create an HTTP request");
 	curl_easy_reset(http->curl); /* resets the options and keeps the connections */
 	http->why[0] = '\0';
 	set_transport(http, request->url);
@@ -310,7 +312,8 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	curl_slist_free_all(headers);
 	if (t.too_long)
-		return ctx_err_set(err, CTX_EIO, "the answer is longer than %zu bytes",
+		return ctx_err_set(err, CTX_EIO,
+		    "the server's response is longer than %zu bytes",
 		    request->max_answer);
 	if (code != CURLE_OK) {
 		answer->retry = is_transient_curl_error(code);

@@ -43,7 +43,7 @@ struct ctx_http_answer {
 void ctx_http_answer_release(struct ctx_http_answer *a);
 
 /* Returns the value of a header, borrowed from the response; an absent span if the
- * response has no such header. Give name in lower case. */
+ * response has no such header. name must be in lower case. */
 struct ctx_span ctx_http_header(const struct ctx_http_answer *a, const char *name);
 
 /* Opens a handle, which keeps connections open between requests. Only one thread at a

@@ -31,8 +31,8 @@ void ctx_needles_add(struct ctx_needles *n, struct ctx_span text);
  * counted in the members texts and too_short of struct ctx_needle_counts. */
 void ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span bytes);
 
-/* The state of a scan over bytes that are passed in pieces. Zero-fill it before the
- * scan. */
+/* The state of a scan. The bytes are passed in several calls of ctx_needles_feed.
+ * Zero-fill it before the scan. */
 struct ctx_needle_scan {
 	uint64_t hash;
 	size_t at, filled;

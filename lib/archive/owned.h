@@ -23,8 +23,8 @@ int ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_
 
 /* Compares the digest of the file with the digests that the store has recorded for the
  * session's archives: only the digest of the archive at the address uri or, if uri is
- * NULL, the digests of all archives that this store wrote. Returns 1 if one of them is
- * equal, 0 if none is, -1 on error. */
+ * NULL, the digests of all archives that this store wrote. Returns 1 if one of the
+ * recorded digests is equal, 0 if not, -1 on error. */
 int ctx_owned_recorded(struct ctx_source *source, const char *uri, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err);
 

@@ -32,13 +32,13 @@ int
 ctx_place_check(const char *destination, struct ctx_err *err)
 {
 	if (*destination == '\0')
-		return ctx_err_set(err, CTX_EUSAGE, "the name of the directory is empty");
+		return ctx_err_set(err, CTX_EUSAGE, "the directory name is empty");
 	if (ctx_place_is_remote(destination) ||
 	    (!looks_like_uri(destination) && strncmp(destination, "s3:", 3) != 0 &&
 		strncmp(destination, "s3//", 4) != 0))
 		return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
-	    "'%s' is not a directory or s3://BUCKET/PREFIX", destination);
+	    "'%s' is neither a directory nor s3://BUCKET/PREFIX", destination);
 }
 
 /* Uses the real path of the directory, by which archives are found later from other
@@ -98,8 +98,9 @@ ctx_place_split(const char *address, char **destination, char **name, struct ctx
 		*name = ctx_mem_str(p + 1);
 		return 0;
 	}
-	return ctx_err_set(
-	    err, CTX_EINPUT, "'%s' is not an address of an archive", address);
+	return ctx_err_set(err, CTX_EINPUT,
+	    "'%s' is not the address of an archive (an absolute path or s3://BUCKET/KEY)",
+	    address);
 }
 
 int
@@ -118,7 +119,7 @@ ctx_source_open(struct ctx_source *s, struct ctx_err *err)
 	if (s->fd >= 0 && (fstat(s->fd, &st) < 0 || S_ISFIFO(st.st_mode))) {
 		close(s->fd);
 		s->fd = -1;
-		return ctx_err_set(err, CTX_EIO, "'%s' is not a file", s->path);
+		return ctx_err_set(err, CTX_EIO, "'%s' is not a regular file", s->path);
 	}
 	if (s->fd < 0 && errno == ENOENT)
 		return 0;

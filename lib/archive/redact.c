@@ -106,8 +106,8 @@ choose_archived(struct choosing *c, const struct ctx_session *s, struct ctx_err 
 		rc = ctx_rewrite_messages(
 		    &source, c->job->what, take_archived_choice, c, err);
 	else if (rc == 0)
-		rc = ctx_err_set(err, CTX_EIO, "the archive of session '%s' is not there",
-		    s->session_id);
+		rc = ctx_err_set(err, CTX_EIO,
+		    "the archive of session '%s' does not exist", s->session_id);
 	if (rc < 0)
 		ctx_err_prefix(err, "session '%s'", s->session_id);
 	ctx_erase_source_release(&source);
@@ -152,10 +152,10 @@ check_choice(const struct choosing *c, const struct ctx_session *s, struct ctx_e
 			    "session '%s' has no message %lld", s->session_id,
 			    (long long)what->seqs[i]);
 	if (what->match.p != NULL && c->n == 0)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s': %s contains the text",
+		return ctx_err_set(err, CTX_EANSWER, "session '%s': %s the text",
 		    s->session_id,
-		    what->n == 1 ? "the message does not exist or no longer"
-				 : "no message");
+		    what->n == 1 ? "the message does not exist or does not contain"
+				 : "no message contains");
 	return 0;
 }
 
@@ -315,7 +315,8 @@ rewrite_one(struct ctx_redact *job, const char *uri, struct ctx_archive_info *in
 		return job->rewrite_remote(job->arg, uri, job->what, info, err);
 	rc = ctx_places_find(&places, uri, &source, err);
 	if (rc == 0 && source.blobs == NULL)
-		rc = ctx_err_set(err, CTX_EANSWER, "not in a directory of archives");
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "it is not in a directory of archives");
 	if (rc == 0)
 		rc = ctx_rewrite_archive(&source, job->what, info, err);
 	ctx_places_close(&places);
@@ -333,14 +334,14 @@ rewrite_entry(struct ctx_redact *job, const struct ctx_session *s,
 	if (entry->owned == CTX_OWNED_MISSING && !entry->recorded)
 		return 0;
 	if (entry->owned == CTX_OWNED_NO) {
-		job->e->calls->warn("'%s' of session '%s' was not written by this store: "
-				    "not redacted",
+		job->e->calls->warn(
+		    "archive '%s' of session '%s' was not written by this store: not redacted",
 		    entry->uri, s->session_id);
 		job->e->left++;
 		return 0;
 	}
 	if (entry->owned == CTX_OWNED_MISSING)
-		rc = ctx_err_set(&why, CTX_EANSWER, "is not there");
+		rc = ctx_err_set(&why, CTX_EANSWER, "it does not exist");
 	else
 		rc = rewrite_one(job, entry->uri, &info, &why);
 	if (rc < 0) {

@@ -34,9 +34,9 @@ struct ctx_redact {
 
 /* Redacts the messages; *s must be up to date. CTX_EANSWER if a message does not exist,
  * if a message does not contain the text what->match, or if the session is on hold. If
- * done.messages is 0 and repeated is not set, the messages had been redacted before.
- * Archives that could not be rewritten are counted in e->missing, archives of other
- * stores in e->left. */
+ * job->done.messages is 0 afterwards and job->repeated is false, the messages had been
+ * redacted before. Archives that could not be rewritten are counted in e->missing,
+ * archives of other stores in e->left. */
 int ctx_redact_session(
     struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err);
 void ctx_redact_release(struct ctx_redact *job);

@@ -395,7 +395,8 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 	int rc = ctx_source_open(source, &failure);
 
 	if (rc == 0)
-		rc = ctx_err_set(&failure, CTX_EANSWER, "gone while it was read");
+		rc = ctx_err_set(
+		    &failure, CTX_EANSWER, "it was deleted while it was read");
 	if (rc == 1) {
 		reader = ctx_archive_reader_new(
 		    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
@@ -497,15 +498,15 @@ ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char
 	int rc = ctx_source_open(source, &failure);
 
 	if (rc == 0)
-		rc = ctx_err_set(&failure, CTX_EANSWER, "there is no such archive%s",
-		    sha256 == NULL ? " (-s names a session)" : "");
+		rc = ctx_err_set(&failure, CTX_EANSWER, "archive not found%s",
+		    sha256 == NULL ? " (use -s SID to name a session)" : "");
 	if (rc == 1) {
 		rc = read_archive(&w, source, &failure);
 		ctx_source_close(source);
 	}
 	if (rc == 0 && sha256 != NULL && strcmp(w.info.file_sha256, sha256) != 0)
 		rc = ctx_err_set(&failure, CTX_EANSWER,
-		    "damaged: not the file that was archived (its digest is another)");
+		    "damaged: the file has changed since it was archived (its SHA-256 differs)");
 	if (rc < 0 && !is_trouble_of_one(&failure))
 		*err = failure;
 	else if (rc < 0)

@@ -1,6 +1,7 @@
 /* Restores archives into a store. An archive is verified completely before any of it is
  * stored. Small archives share a transaction. A large archive is read twice and stored in
- * several transactions; until the last one, the session is read from its archive. */
+ * several transactions; until the last transaction, readers of the session read the
+ * archive. */
 #ifndef CTX_ARCHIVE_RESTORE_H
 #define CTX_ARCHIVE_RESTORE_H
 
@@ -43,10 +44,10 @@ struct ctx_unarchive_options {
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
-/* Verifies an archive, and restores it now or together with the next ones. uri is its
- * address; sha256 is the expected digest of the file, or NULL. A problem with this
- * archive alone is passed to fn. Returns -1 if the store or the storage fails, or if fn
- * returns -1. */
+/* Verifies an archive, and restores it now or later, together with archives that are
+ * added after it. uri is its address; sha256 is the expected digest of the file, or NULL.
+ * A problem with this archive alone is passed to fn. Returns -1 if the store or the
+ * storage fails, or if fn returns -1. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 

@@ -194,7 +194,7 @@ read_archive_records(struct rewriting_archive *a, struct ctx_source *source,
 	int rc = ctx_source_open(source, err);
 
 	if (rc == 0)
-		return ctx_err_set(err, CTX_EANSWER, "there is no such archive");
+		return ctx_err_set(err, CTX_EANSWER, "archive not found");
 	if (rc < 0)
 		return -1;
 	reader = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
@@ -290,7 +290,7 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 
 	memset(info, 0, sizeof(*info));
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "there is no such archive");
+		rc = ctx_err_set(err, CTX_EANSWER, "archive not found");
 	if (rc == 1)
 		rc = read_archive_records(&a, source, learn_archive_record, err);
 	if (rc == 0)
@@ -307,8 +307,8 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 		if (rc == 0)
 			rc = ctx_save_verify(source, sha256, info, err);
 		if (rc == 0)
-			rc = ctx_err_set(
-			    err, CTX_EANSWER, "gone as soon as it was written");
+			rc = ctx_err_set(err, CTX_EANSWER,
+			    "the archive disappeared right after it was written");
 	}
 	info->token_count = a.token_count + a.tokens;
 	ctx_archive_info_release(&before);

@@ -89,7 +89,7 @@ bucket_is_ours(struct ctx_s3 *s3, struct ctx_err *err)
 	int rc = ctx_s3_do(s3, &call, &answer, err);
 
 	if (rc == 0 && answer.status != 200)
-		rc = ctx_err_set(err, CTX_EIO, "bucket '%s' belongs to somebody else",
+		rc = ctx_err_set(err, CTX_EIO, "bucket '%s' belongs to another account",
 		    ctx_s3_bucket(s3));
 	ctx_http_answer_release(&answer);
 	return rc;
@@ -160,7 +160,8 @@ end_page(struct ctx_s3 *s3, struct pages *p, const char *mark, struct ctx_err *e
 	if ((p->mark != NULL && strcmp(p->mark, mark) == 0) || p->idle > PAGES_IDLE ||
 	    p->idle_keys > KEYS_IDLE || p->keys > KEYS_MOST || p->n++ > PAGES_MOST)
 		return ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/: the list does not advance", ctx_s3_bucket(s3));
+		    "GET s3://%s/: the server's listing repeats itself",
+		    ctx_s3_bucket(s3));
 	if (p->n >= p->next) {
 		free(p->mark);
 		p->mark = ctx_mem_str(mark);
@@ -240,11 +241,12 @@ check_object_page(
 	struct ctx_span rest = doc, inner;
 
 	if (!ctx_xml_next(&rest, "ListBucketResult", &inner))
-		return ctx_err_set(err, CTX_EIO, "GET s3://%s/: the answer is not a list",
+		return ctx_err_set(err, CTX_EIO,
+		    "GET s3://%s/: the response is not a listing of objects",
 		    ctx_s3_bucket(s3));
 	if (next == NULL ? is_page_truncated(doc) : next[0] == '\0')
-		return ctx_err_set(
-		    err, CTX_EIO, "GET s3://%s/: the list is cut off", ctx_s3_bucket(s3));
+		return ctx_err_set(err, CTX_EIO, "GET s3://%s/: the listing is truncated",
+		    ctx_s3_bucket(s3));
 	return 0;
 }
 

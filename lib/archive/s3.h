@@ -48,7 +48,7 @@ struct ctx_s3_options {
  * at a time may use a handle. */
 int ctx_s3_open(
     struct ctx_s3 **s3, const struct ctx_s3_options *options, struct ctx_err *err);
-void ctx_s3_close(struct ctx_s3 *s3); /* overwrites the credentials */
+void ctx_s3_close(struct ctx_s3 *s3); /* also overwrites the credentials in memory */
 const char *ctx_s3_bucket(const struct ctx_s3 *s3);
 
 /* Tests whether an object exists. A key is at most 1024 bytes long and holds no NUL.

@@ -62,18 +62,18 @@ set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 
 	/* not shown in the message: text before an '@' is a password */
 	if (!is_printable_s3_setting(endpoint) || strpbrk(endpoint, "@?#\\\"") != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "the endpoint is not a plain address");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "the endpoint contains characters that an address must not have (such as @, ? or a space)");
 	s3->tls = rest == NULL || (scheme == 5 && strncasecmp(endpoint, "https", 5) == 0);
 	if (!s3->tls && !(scheme == 4 && strncasecmp(endpoint, "http", 4) == 0))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "endpoint '%s' is neither https nor http", endpoint);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "endpoint '%s' must begin with https:// or http://", endpoint);
 	rest = rest == NULL ? endpoint : rest + 3;
 	slash = strchr(rest, '/');
 	n = slash == NULL ? strlen(rest) : (size_t)(slash - rest);
 	if (n == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "endpoint '%s' names no host", endpoint);
+		    err, CTX_EUSAGE, "endpoint '%s' has no host name", endpoint);
 	s3->host = ctx_mem_dup(rest, n);
 	free(s3->base);
 	s3->base = ctx_mem_str(slash == NULL ? "" : slash);
@@ -96,11 +96,12 @@ set_style(struct ctx_s3 *s3, const char *style, struct ctx_err *err)
 		return 0;
 	if (strcmp(style, "path") != 0 && strcmp(style, "virtual") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown addressing '%s' (path, virtual or auto)", style);
+		    "unknown addressing style '%s' (path, virtual or auto)", style);
 	s3->path_style = strcmp(style, "path") == 0;
 	if (!s3->path_style && strchr(s3->bucket, '_') != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "bucket '%s' can't be part of a host's name", s3->bucket);
+		    "bucket '%s' cannot be part of a host name (use path addressing)",
+		    s3->bucket);
 	return 0;
 }
 
@@ -114,7 +115,7 @@ set_credentials(struct ctx_s3 *s3, const struct ctx_s3_options *o, struct ctx_er
 	    !is_printable_s3_setting(o->secret_key) ||
 	    (o->session_token != NULL && !is_printable_s3_setting(o->session_token)))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "the credentials for object storage hold white space or odd characters");
+		    "the credentials for object storage contain white space or control characters");
 	s3->access_key = ctx_mem_str(o->access_key);
 	s3->secret_key = ctx_mem_str(o->secret_key);
 	if (o->session_token != NULL && o->session_token[0] != '\0')
@@ -139,7 +140,7 @@ ctx_s3_open(struct ctx_s3 **out, const struct ctx_s3_options *o, struct ctx_err 
 	s3->list_page = o->list_page;
 	s3->pause_ms = o->pause_ms > 0 ? o->pause_ms : 200;
 	if (region[region_ok] != '\0') {
-		ctx_err_set(err, CTX_EUSAGE, "'%s' is not a region", region);
+		ctx_err_set(err, CTX_EUSAGE, "'%s' is not a valid region", region);
 		goto fail;
 	}
 	if (o->endpoint != NULL && o->endpoint[0] &&

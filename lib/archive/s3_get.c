@@ -38,8 +38,9 @@ check_version(struct ctx_s3_get *g, struct ctx_err *err)
 	if (g->etag == NULL)
 		g->etag = ctx_span_dup(etag.p == NULL ? ctx_span_of("") : etag);
 	else if (!ctx_span_is(etag.p == NULL ? ctx_span_of("") : etag, g->etag))
-		return ctx_err_set(err, CTX_EIO, "s3://%s/%s changed while it was read",
-		    ctx_s3_bucket(g->s3), g->key);
+		return ctx_err_set(err, CTX_EIO,
+		    "s3://%s/%s was changed while it was read", ctx_s3_bucket(g->s3),
+		    g->key);
 	return 0;
 }
 
@@ -66,7 +67,7 @@ check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
 	if (total < 0 || total != g->size ||
 	    (int64_t)g->answer.body.n != (want < total - g->at ? want : total - g->at))
 		return ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/%s: the answer is of another length",
+		    "GET s3://%s/%s: the response has the wrong length",
 		    ctx_s3_bucket(g->s3), g->key);
 	g->at += (int64_t)g->answer.body.n;
 	g->used = 0;

@@ -107,8 +107,9 @@ send_part(struct ctx_s3_put *put, struct ctx_err *err)
 	int rc;
 
 	if (put->n_parts == MAX_PARTS)
-		return ctx_err_set(err, CTX_EIO, "s3://%s/%s: too large for an object",
-		    ctx_s3_bucket(put->s3), put->key);
+		return ctx_err_set(err, CTX_EIO,
+		    "s3://%s/%s: larger than an object can be", ctx_s3_bucket(put->s3),
+		    put->key);
 	if (put->upload == NULL && begin_upload(put, err) < 0)
 		return -1;
 	snprintf(number, sizeof(number), "%zu", put->n_parts + 1);

@@ -148,12 +148,13 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 		return record->seq <= s->last_seq
 			   ? 1
 			   : ctx_err_set(err, CTX_EANSWER,
-				 "it holds more messages than the session");
+				 "it contains messages that the session does not have");
 	if (record->kind == CTX_KIND_MESSAGE) {
 		rc = ctx_store_holds(st, s, record->seq, record->message, &tokens, err);
-		return rc != 0 ? rc
-			       : ctx_err_set(err, CTX_EANSWER,
-				     "it holds more messages than the session");
+		return rc != 0
+			   ? rc
+			   : ctx_err_set(err, CTX_EANSWER,
+				 "it contains messages that the session does not have");
 	}
 	if (record->kind != CTX_KIND_SESSION)
 		return 1;
@@ -165,8 +166,8 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "it is the archive of another session");
 	else if (old.last_seq > s->last_seq)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "it holds more messages than the session");
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "it contains messages that the session does not have");
 	ctx_session_release(&old);
 	return rc < 0 ? -1 : 1;
 }
@@ -188,8 +189,8 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 	int rc = ctx_owned_look(&owned, &src, st, s, err);
 
 	if (rc == 0 && owned == CTX_OWNED_NO)
-		return ctx_err_set(err, CTX_EANSWER,
-		    "it is another store's archive, or another session's");
+		return ctx_err_set(
+		    err, CTX_EANSWER, "it belongs to another store or another session");
 	if (rc == 0 && owned != CTX_OWNED_MISSING)
 		rc = ctx_source_open(&src, err);
 	if (rc != 1)
@@ -335,7 +336,7 @@ ctx_save_verify(struct ctx_source *source, const char *sha256,
 	if (rc == 0 && sha256 != NULL && strcmp(info->file_sha256, sha256) != 0) {
 		ctx_archive_info_release(info);
 		return ctx_err_set(err, CTX_EANSWER,
-		    "damaged: not the file that was archived (its digest is another)");
+		    "damaged: the file has changed since it was archived (its SHA-256 differs)");
 	}
 	return rc < 0 ? -1 : 1;
 }
@@ -349,12 +350,14 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
 	int rc = ctx_save_verify(&src, saved->info.file_sha256, &info, err);
 
 	if (rc == 0)
-		return ctx_err_set(err, CTX_EANSWER, "gone as soon as it was written");
+		return ctx_err_set(err, CTX_EANSWER,
+		    "the archive disappeared right after it was written");
 	if (rc < 0)
 		return -1;
 	if (memcmp(info.counts, saved->info.counts, sizeof(info.counts)) != 0 ||
 	    info.counts[CTX_KIND_MESSAGE] != s->message_count)
-		rc = ctx_err_set(err, CTX_EANSWER, "it holds %lld messages of %lld",
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "it contains %lld of the %lld messages",
 		    (long long)info.counts[CTX_KIND_MESSAGE],
 		    (long long)s->message_count);
 	ctx_archive_info_release(&info);
@@ -388,8 +391,8 @@ finish_archive_save(struct ctx_save *w, const struct ctx_blob_done *done)
 	if (done->rc < 0)
 		w->err = done->err;
 	if (done->rc == 1)
-		w->rc = ctx_err_set(
-		    &w->err, CTX_EANSWER, "another archive of that name came meanwhile");
+		w->rc = ctx_err_set(&w->err, CTX_EANSWER,
+		    "another process wrote an archive with this name");
 	else if (done->rc == 0 && (w->rc = read_back(w->blobs, w->name, &w->session,
 				       &w->saved, &w->err)) < 0)
 		ctx_err_prefix(&w->err, "'%s'", w->saved.uri);
@@ -458,7 +461,7 @@ ctx_save_again(struct ctx_places *places, struct ctx_store *st,
 	memset(saved, 0, sizeof(*saved));
 	rc = ctx_save_verify_session(places, s, &saved->info, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "its archive is missing");
+		rc = ctx_err_set(err, CTX_EANSWER, "its archive does not exist");
 	if (rc == 1 && ctx_store_stamp(st, s, saved->stamp, err) < 0)
 		rc = -1;
 	saved->uri = ctx_archive_uri(s);

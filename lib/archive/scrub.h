@@ -54,9 +54,9 @@ int ctx_scrub_note_kept(
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 
-/* Searches archives, one record per call. Texts of sessions that are in the store may
- * remain. A record of kind "archive" ends an archive; its action is "damaged" if the
- * archive is damaged. */
+/* Searches one record of an archive for removed texts; call it for each record in order.
+ * Texts of sessions that are in the store may remain. A record of kind "archive" ends an
+ * archive; its action is "damaged" if the archive is damaged. */
 int ctx_scrub_archived(
     struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err);
 

@@ -114,7 +114,7 @@ static int
 make_pipe(int ends[2], struct ctx_err *err)
 {
 	if (pipe(ends) < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot make a pipe");
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot create a pipe");
 	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	return 0;
@@ -171,7 +171,8 @@ reap_exec_command(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 		if (interrupted || ctx_time_monotonic() >= deadline) {
 			kill_all(x);
 			return ctx_err_set(err, CTX_EIO,
-			    interrupted ? "'%s' was interrupted" : "'%s' does not end",
+			    interrupted ? "'%s' was interrupted"
+					: "'%s' did not exit in time",
 			    x->o.command);
 		}
 		poll(NULL, 0, 1);

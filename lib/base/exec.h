@@ -30,10 +30,10 @@ struct ctx_exec_options {
  * max_output bytes. */
 
 /* The command runs in its own process group. While the caller waits for it, SIGHUP,
- * SIGINT, SIGQUIT and SIGTERM are blocked unless ignored. If one arrives, the command
- * is killed with its children, and the signal is then delivered to the caller. This
- * works for processes with one thread, or whose other threads block these signals.
- * Between two questions no signal is blocked; if the caller dies then, the command
+ * SIGINT, SIGQUIT and SIGTERM are blocked unless ignored. If one arrives, the command is
+ * killed with its children, and the signal is then delivered to the caller. This works
+ * for processes with one thread, or whose other threads block these signals. Between two
+ * questions no signal is blocked; if the caller dies between two questions, the command
  * sees the end of its input. */
 
 /* Runs the command once with input on its stdin; appends its whole output to out. */

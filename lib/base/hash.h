@@ -41,9 +41,10 @@ ctx_hash_bytes(uint64_t seed, const void *p, size_t n)
 
 uint32_t ctx_hash_crc32(const void *p, size_t n);
 
-/* SHA-256 (FIPS 180-4) of data that arrives in pieces: call start, add for each piece,
- * then end. After end, the state must be started again before further use. The struct may
- * be copied to continue from the same state twice. */
+/* SHA-256 (FIPS 180-4) of data that arrives in pieces: call ctx_sha256_start,
+ * ctx_sha256_add for each piece, then ctx_sha256_end. After that, the state must be
+ * started again before further use. The struct may be copied to continue from the same
+ * state twice. */
 struct ctx_sha256 {
 	uint32_t state[8];
 	uint64_t n;        /* number of bytes added so far */

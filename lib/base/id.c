@@ -42,10 +42,11 @@ ctx_id_check(struct ctx_span id, const char *what, struct ctx_err *err)
 	for (size_t i = 0; i < id.n; i += len) {
 		len = ctx_utf8_decode(id.p + i, id.n - i, &cp);
 		if (len == 0)
-			return ctx_err_set(err, CTX_EINPUT, "%s is not UTF-8", what);
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s is not valid UTF-8", what);
 		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
 			return ctx_err_set(
-			    err, CTX_EINPUT, "%s holds a control character", what);
+			    err, CTX_EINPUT, "%s contains a control character", what);
 	}
 	return 0;
 }

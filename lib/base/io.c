@@ -103,7 +103,7 @@ ctx_io_read_found(const char *path, struct ctx_buf *b, size_t max, struct ctx_er
 	int fd = ctx_io_open_found(path), rc;
 
 	if (fd < 0 && errno == EINVAL)
-		return ctx_err_set(err, CTX_EIO, "'%s' is not a file", path);
+		return ctx_err_set(err, CTX_EIO, "'%s' is not a regular file", path);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
 	rc = ctx_io_read_fd(fd, b, max, path, err);
@@ -287,7 +287,7 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 
 	if (strcmp(path, "-") == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'-' is not a file to write to (/dev/stdout, /dev/stderr or ./-)");
+		    "'-' cannot be written to (use /dev/stdout, /dev/stderr or ./-)");
 	if (fd >= 0)
 		return ctx_io_write(fd, p, n, path, err);
 	if (stat(path, &st) == 0) {

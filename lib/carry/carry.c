@@ -394,7 +394,8 @@ read_turns(
 		    ctx_json_get(it.value, "content"), CTX_TIME_NONE};
 	}
 	if (c->n == 0)
-		return ctx_err_set(err, CTX_EANSWER, "no message to carry over");
+		return ctx_err_set(
+		    err, CTX_EANSWER, "the session has no message to export");
 	set_times(c, messages, n);
 	c->titled = c->title.n > 0;
 	if (!c->titled)

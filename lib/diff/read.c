@@ -335,16 +335,16 @@ add_record(struct reading *r, struct ctx_span value, struct ctx_err *err)
 		return -1;
 	if (r->body || (record.kind == CTX_KIND_SESSION && r->filled))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "more than one window or body (compare them one by one)");
+		    "the input contains more than one window or request body (compare one with one)");
 	if (record.kindless && ctx_lint_begins(value)) {
 		if (r->filled)
-			return ctx_err_set(
-			    err, CTX_EINPUT, "a request body among records");
+			return ctx_err_set(err, CTX_EINPUT,
+			    "the input mixes a request body with records");
 		return add_body_members(r, value, err);
 	}
 	if (record.kindless)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "neither a message nor a record nor a request body");
+		    err, CTX_EINPUT, "not a message, a record or a request body");
 	return record.kind == CTX_KIND_MESSAGE ? add_message_record(r, &record, err) : 0;
 }
 

@@ -82,9 +82,9 @@ pass_over_history(struct ctx_enrich *e, int64_t budget)
 	ctx_buf_adds(&b, "earlier messages");
 	if (budget > 0 && budget < ctx_enrich_history_max(e))
 		ctx_buf_addf(
-		    &b, ", none is relevant that fits in %lld", (long long)budget);
+		    &b, ", no relevant one fits in %lld tokens", (long long)budget);
 	else if (budget > 0)
-		ctx_buf_adds(&b, ", none is relevant");
+		ctx_buf_adds(&b, ", none of them relevant");
 	ctx_enrich_pass(e, budget <= 0, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 }

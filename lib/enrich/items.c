@@ -314,7 +314,7 @@ pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 	ctx_buf_addf(&b, "type %s, name %s, similarity_score %.4f, ", s->d->type,
 	    s->d->name, s->score);
 	if (s->score >= e->o.min_score && s->score > 0)
-		ctx_buf_addf(&b, "more similar ones are %lld already (--top-n)",
+		ctx_buf_addf(&b, "%lld more similar items were already added (--top-n)",
 		    (long long)e->o.top_n);
 	else
 		ctx_buf_addf(&b, "not similar enough (--min-score %.4g)", e->o.min_score);

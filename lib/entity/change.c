@@ -76,7 +76,7 @@ change_alias(struct ctx_store *st, int64_t no, struct ctx_span key, const char *
 	rc = ctx_entity_unalias(st, no, key, err);
 	if (rc == 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "'%s' is not an alias that was given", alias);
+		    err, CTX_EANSWER, "'%s' is not an alias of the entity", alias);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -110,7 +110,7 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 	if (rc == 0)
 		rc = find_changed_entity(st, tenant, into, no, err);
 	if (rc == 0 && other == *no)
-		rc = ctx_err_set(err, CTX_EANSWER, "'%s' and '%s' are one entity",
+		rc = ctx_err_set(err, CTX_EANSWER, "'%s' and '%s' are the same entity",
 		    from.name, into.name);
 	if (rc == 0)
 		rc = ctx_entity_merge(st, other, *no, err);
@@ -165,8 +165,8 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (action != NULL && check_new(action, "an action", err) < 0)
 		return -1;
 	if (action != NULL && strlen(action) > CTX_ACTION_MAX)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "an action has at most %d bytes", CTX_ACTION_MAX);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "an action must have at most %d bytes", CTX_ACTION_MAX);
 	ctx_session_init(&current);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)

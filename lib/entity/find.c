@@ -148,6 +148,6 @@ ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
 		return ctx_err_set(err, CTX_EANSWER, "no entity '%s'", name);
 	if (rc > 1)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "several entities are called '%s': which type?", name);
+		    "several entities have the name '%s' (--type selects one)", name);
 	return rc < 0 ? -1 : 0;
 }

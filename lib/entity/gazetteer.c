@@ -32,7 +32,7 @@ ctx_gazetteer_open(struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_
 	memcpy(h, p, sizeof(h));
 	if (h[BLOCK_MAGIC_FIELD] != BLOCK_MAGIC ||
 	    h[BLOCK_UNICODE] != ctx_gazetteer_unicode())
-		return set_gazetteer_error(err, "of another version");
+		return set_gazetteer_error(err, "from another version of ctx");
 	if (h[BLOCK_HEADER_CRC] != ctx_hash_crc32(h, sizeof(h) - sizeof(h[0])) ||
 	    h[BLOCK_SIZE] != n || h[BLOCK_NAMES] >= INT32_MAX ||
 	    h[BLOCK_IDS] > INT32_MAX || h[BLOCK_TEXT] > INT32_MAX ||

@@ -91,15 +91,15 @@ check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
 			    err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
 		else if (want[i] == CTX_JSON_STRING && have == want[i] &&
 			 !ctx_json_is_text(v[i]))
-			return ctx_err_set(
-			    err, CTX_EINPUT, "%s must be a string without NUL", keys[i]);
+			return ctx_err_set(err, CTX_EINPUT,
+			    "%s must be a string without NUL characters", keys[i]);
 	}
 	if (v[ID].p != NULL && ctx_json_type(v[ID]) != CTX_JSON_STRING &&
 	    ctx_json_type(v[ID]) != CTX_JSON_NUMBER)
 		return ctx_err_set(err, CTX_EINPUT, "id must be a string or a number");
 	if (v[TYPE].p == NULL || (v[NAME].p == NULL && v[PATTERN].p == NULL))
 		return ctx_err_set(
-		    err, CTX_EINPUT, "an entity has a type, and a name or a pattern");
+		    err, CTX_EINPUT, "an entity needs a type, and a name or a pattern");
 	return 0;
 }
 
@@ -117,7 +117,7 @@ ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
 	if (s == NULL || key.n == 0 || v.n > CTX_ENTITY_NAME_MAX) {
 		bool cut = s == NULL && ctx_json_type(json) == CTX_JSON_STRING;
 		ctx_err_set(err, CTX_EINPUT, "%s must be a string of 1 to %d bytes%s",
-		    what, CTX_ENTITY_NAME_MAX, cut ? " without NUL" : "");
+		    what, CTX_ENTITY_NAME_MAX, cut ? " without NUL characters" : "");
 		free(s);
 		s = NULL;
 	}
@@ -229,7 +229,7 @@ note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_er
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		if (type.p == NULL)
 			return ctx_err_set(
-			    err, CTX_EINPUT, "a relation has a type and a target");
+			    err, CTX_EINPUT, "a relation needs a type and a target");
 		if (ctx_waiting_add(l, type, ctx_json_get(it.value, "target"),
 			ctx_json_get(it.value, "target_type"), false, err) < 0)
 			return -1;

@@ -154,7 +154,7 @@ in_time(struct scan *s, size_t work)
 	*s->unchecked = 0;
 	if (ctx_time_cpu() <= s->allowance)
 		return true;
-	leave_out(s->ps, s->p, "takes too long");
+	leave_out(s->ps, s->p, "it takes too long to match");
 	return false;
 }
 

@@ -129,7 +129,7 @@ accept_resolver_record(
 		    ctx_json_find(record, "name").p == NULL;
 	if (c->failed && said->code == CTX_OK)
 		ctx_err_set(said, CTX_EIO,
-		    "the resolver cannot tell of %s '%.100s': %.*s", c->type, c->name,
+		    "the resolver has no result for %s '%.100s': %.*s", c->type, c->name,
 		    (int)(text.n < 300 ? text.n : 300), text.n > 0 ? text.p : "");
 	ctx_buf_release(&why);
 	if (ctx_json_type(record) == CTX_JSON_OBJECT &&
@@ -171,7 +171,7 @@ take_resolver_answers(struct ctx_candidate *list, size_t n, size_t asked,
 		if (ctx_span_trim(line).n == 0)
 			continue;
 		if (ctx_json_check(line, &v, NULL, err) < 0)
-			return ctx_err_prefix(err, "answer of the resolver");
+			return ctx_err_prefix(err, "output of the resolver");
 		if (lines != asked)
 			at = find_answered_candidate(list, n, next, v);
 		else

@@ -66,7 +66,7 @@ report_pattern(void *arg, const char *type, const char *pattern, const char *why
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_buf_addf(
-	    &b, "pattern '%.200s' of type %.100s is left out: %s", pattern, type, why);
+	    &b, "pattern '%.200s' of type %.100s is ignored: %s", pattern, type, why);
 	if (t->warn != NULL)
 		t->warn(t->warn_arg, b.p);
 	ctx_buf_release(&b);

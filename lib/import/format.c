@@ -74,7 +74,7 @@ read_users(struct ctx_buf *out, const char *format, const char *ending,
 
 	if (strchr(format, '/') != NULL || format[0] == '.' || format[0] == '\0')
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is not a name of a format", format);
+		    err, CTX_EUSAGE, "'%s' is not a valid format name", format);
 	for (size_t i = 0; rc == 0 && dirs[i] != NULL; i++) {
 		ctx_buf_reset(&path);
 		ctx_buf_addf(&path, "%s/%s%s", dirs[i], format, ending);
@@ -124,7 +124,7 @@ ctx_import_script(struct ctx_buf *out, const char *format, const char *const dir
 
 	if (rc == 0)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "format '%s' is not one of databases", format);
+		    err, CTX_EINPUT, "format '%s' does not read databases", format);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -152,8 +152,8 @@ check_imported_session(struct ctx_import *im, struct ctx_span record, struct ctx
 	ctx_session_init(&s);
 	rc = ctx_session_parse(&s, record, err);
 	if (rc == 0 && s.session_id == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "%s: a session without session_id", im->format);
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: a session record has no session_id", im->format);
 	if (rc == 0)
 		rc = ctx_session_check(&s, err);
 	ctx_session_release(&s);
@@ -255,8 +255,9 @@ take_imported_value(struct ctx_import *im, struct ctx_span json, struct ctx_err 
 	} else if (ctx_json_is(kind, "lost")) {
 		count_import_name(&im->lost, json, "field");
 	} else {
-		return ctx_err_set(
-		    err, CTX_EINPUT, "%s: an output of no known kind", im->format);
+		return ctx_err_set(err, CTX_EINPUT,
+		    "%s: the format's output is neither a session nor a message record",
+		    im->format);
 	}
 	return 0;
 }

@@ -190,7 +190,7 @@ ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn
 		&p.session, ctx_json_get(record, "session_id"), "session_id", err) < 0)
 		return -1;
 	if (p.session == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "a message without session_id");
+		return ctx_err_set(err, CTX_EINPUT, "a message record has no session_id");
 	p.key = ctx_json_strdup(ctx_json_get(record, "join"));
 	open = find_import_piece(h, p.session);
 	if (open != NULL && p.key != NULL && strcmp(open->key, p.key) == 0) {

@@ -61,7 +61,7 @@ scan_escape(struct scan *s)
 	int u;
 
 	if (s->end - s->p < 2)
-		return fail_json_check(s, "unfinished string");
+		return fail_json_check(s, "unterminated string");
 	if (s->p[1] != 'u') {
 		if (s->p[1] == '\0' || strchr("\"\\/bfnrt", s->p[1]) == NULL)
 			return fail_json_check(s, "invalid escape");
@@ -92,7 +92,7 @@ scan_string(struct scan *s)
 	for (;;) {
 		s->p = ctx_json_skip_plain(s->p, s->end);
 		if (s->p == s->end)
-			return fail_json_check(s, "unfinished string");
+			return fail_json_check(s, "unterminated string");
 		if (*s->p == '"') {
 			s->p++;
 			return true;
@@ -186,7 +186,7 @@ skip_json_gap(struct scan *s)
 
 	skip_checked_json_space(s);
 	s->spaced |= s->p != start;
-	return s->p < s->end || fail_json_check(s, "unfinished value");
+	return s->p < s->end || fail_json_check(s, "incomplete value");
 }
 
 static bool
@@ -292,7 +292,7 @@ ctx_json_check(
 
 	skip_checked_json_space(&s);
 	if (s.p == s.end) {
-		fail_json_check(&s, "no value");
+		fail_json_check(&s, "no JSON value");
 		return report_json_fault(&s, err);
 	}
 	start = s.p;
@@ -301,8 +301,8 @@ ctx_json_check(
 	n = (size_t)(s.p - start);
 	skip_checked_json_space(&s);
 	if (s.p != s.end) {
-		fail_json_check(
-		    &s, *s.p == '\0' ? "NUL byte" : "more than one value on the line");
+		fail_json_check(&s,
+		    *s.p == '\0' ? "NUL byte" : "more than one JSON value on the line");
 		return report_json_fault(&s, err);
 	}
 	if (value != NULL)

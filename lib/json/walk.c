@@ -318,7 +318,7 @@ ctx_json_member(char **out, struct ctx_span v, const char *name, struct ctx_err 
 	if (*out != NULL || ctx_json_type(v) <= CTX_JSON_NULL)
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT, "%s must be a string%s", name,
-	    ctx_json_type(v) == CTX_JSON_STRING ? " without NUL" : "");
+	    ctx_json_type(v) == CTX_JSON_STRING ? " without NUL characters" : "");
 }
 
 bool

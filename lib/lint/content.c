@@ -24,7 +24,7 @@ describe_content_fault(struct ctx_span content)
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it))
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
-			return "a list with an element that is no block";
+			return "a list with an element that is not a block";
 	return NULL;
 }
 
@@ -185,10 +185,10 @@ check_old_call(struct lint_doc *d, size_t i)
 
 	if (ctx_json_type(ctx_json_get(it->message, "function_call")) == CTX_JSON_OBJECT)
 		ctx_lint_note(d, "all-function-call", error, i,
-		    "a function_call, which has no id to pair it by: tool_calls took its place");
+		    "\"function_call\" is obsolete and has no id: use \"tool_calls\"");
 	if (is_answer(it))
 		ctx_lint_note(d, "all-function-call", error, i,
-		    "a message of the role function: the role tool took its place");
+		    "the role function is obsolete: use the role tool");
 }
 
 static struct ctx_span

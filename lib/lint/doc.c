@@ -230,13 +230,13 @@ add_lint_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
 	}
 	if (what == NOTHING)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "neither a message nor a record nor a request body");
+		    err, CTX_EINPUT, "not a message, a record or a request body");
 	if (what == MESSAGE_RECORD) {
 		struct ctx_span slot = ctx_json_get(v, "slot");
 		message = ctx_json_get(v, "message");
 		if (ctx_json_type(message) != CTX_JSON_OBJECT)
 			return ctx_err_set(
-			    err, CTX_EINPUT, "message record without a message");
+			    err, CTX_EINPUT, "the message record contains no message");
 		skip = ctx_json_type(slot) == CTX_JSON_STRING;
 	}
 	if (*stream == NULL || what == SESSION_RECORD)
@@ -369,7 +369,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_provider own, struct ctx_err *
 
 	if (body && has_tool_calls(d) && has_lint_block(d))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "a request body with tool_calls of openai and tool or thinking blocks of anthropic");
+		    "the request body mixes tool_calls of openai with tool or thinking blocks of anthropic");
 	if (body && lint_kinds[d->rules]->blocks)
 		foreign = has_tool_calls(d) || has_old_calls(d) ||
 			  (d->asked != CTX_PROVIDER_NONE && !lint_kinds[own]->blocks &&
@@ -379,7 +379,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_provider own, struct ctx_err *
 	if (!foreign)
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT,
-	    "this is written for %s, not for %s (ctx-import makes messages of a body, ctx-render a body of messages)",
+	    "the input is in the format of %s, not of %s (ctx-import converts a body to messages, ctx-render messages to a body)",
 	    ctx_provider_name(own), ctx_provider_name(d->rules));
 }
 

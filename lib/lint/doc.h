@@ -107,7 +107,7 @@ struct lint_part {
 	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
 	 * part is an empty object */
 	bool empty;
-	bool custom; /* CALL: the call is of an OpenAI custom tool */
+	bool custom; /* CALL: the called tool is a custom tool of OpenAI's API */
 	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
 	 * -1 if the part has no id */
 	int id;
@@ -234,8 +234,8 @@ bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* text is no
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
 /* Appends text with every byte that is not UTF-8 and every escape of a lone surrogate
- * replaced by U+FFFD. Sets *at to an array of the offsets of the replaced places, to be
- * freed by the caller, and returns their number. */
+ * replaced by U+FFFD. Sets *at to an array with the offset of each replacement, which the
+ * caller frees, and returns the number of replacements. */
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
@@ -287,7 +287,7 @@ bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
 /* Gemini: returns the index of the first item after the last user message that is not
  * only function responses; 0 if there is no such message. */
 size_t ctx_lint_current(const struct lint_doc *d);
-/* True if calls and results are items of their own. */
+/* True if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
 /* Checks the provider's rules "orphan" and "unanswered". */
 void ctx_lint_check_items(struct lint_doc *d);
@@ -359,8 +359,8 @@ void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span
 struct ctx_span ctx_lint_replace_parts(
     struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by);
 
-/* Removes the parts of the item for which keep is false. Returns false if no part
- * remains. */
+/* Removes the parts of the item whose element in keep is false; keep has one element per
+ * part. Returns false if no part remains. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
 /* Removes the parts for which drop returns true, and the items that have no parts left.

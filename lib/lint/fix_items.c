@@ -55,7 +55,7 @@ ctx_lint_check_items(struct lint_doc *d)
 				open[p->id]--;
 			else if (!stored || p->id < 0)
 				ctx_lint_note(d, kind->orphan, true, i,
-				    "output %.*s has no call of its own before it",
+				    "output %.*s has no matching call before it",
 				    LINT_KEY(p));
 		}
 	}

@@ -27,11 +27,10 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 	struct ctx_span name = ctx_json_text(p->name, &tmp);
 
 	if (name.p == NULL || ctx_lint_blank(p->name))
-		ctx_lint_note(
-		    d, "all-call-name", true, item, "a call has no name of a tool");
+		ctx_lint_note(d, "all-call-name", true, item, "a call has no tool name");
 	else if (facts->name_most > 0 && !ctx_lint_plain_name(name, facts->name_most))
 		ctx_lint_note(d, "all-call-name", d->request, item,
-		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %zu at most",
+		    "the tool name '%.*s' must contain only letters, digits, '_' and '-', at most %zu characters",
 		    (int)(name.n > 80 ? 80 : name.n), name.p, facts->name_most);
 	if (d->shape != LINT_CONTENTS && ctx_json_type(p->key) == CTX_JSON_STRING) {
 		struct ctx_span id = ctx_json_text(p->key, &tmp);
@@ -39,7 +38,7 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 		    (facts->id_plain && id.n > 0 &&
 			!ctx_lint_plain_name(id, facts->id_most)))
 			ctx_lint_note(d, "all-call-id", d->request, item,
-			    "the call's id %.*s is longer than %zu characters, or holds others than letters, digits, '_' and '-'",
+			    "the call id %.*s is longer than %zu characters, or contains others than letters, digits, '_' and '-'",
 			    LINT_KEY(p), facts->id_most);
 	}
 	ctx_buf_release(&tmp);
@@ -127,7 +126,7 @@ check_image_type(struct lint_doc *d, size_t item, struct ctx_span type)
 	if (type.n > 0 && !ctx_span_is(type, "image/jpg") &&
 	    !ctx_provider_takes_image(d->rules, type))
 		ctx_lint_note(d, "all-image", d->request, item,
-		    "an image of the type %.*s, which the provider does not take",
+		    "the provider does not accept images of type %.*s",
 		    (int)(type.n > 40 ? 40 : type.n), type.p);
 }
 
@@ -149,7 +148,7 @@ check_image(struct lint_doc *d, size_t item, struct ctx_span block)
 		type = ctx_span_of(actual);
 		if (!ctx_span_is(im.type, actual))
 			ctx_lint_note(d, "all-image", d->request, item,
-			    "an image says %.*s, and its bytes are %s",
+			    "an image is declared as %.*s, but its data is %s",
 			    (int)(im.type.n > 40 ? 40 : im.type.n), im.type.p, actual);
 	}
 	check_image_type(d, item, type);

@@ -75,10 +75,10 @@ ctx_lint_unique(struct lint_doc *d, const char *rule)
 			if (p->type != LINT_CALL)
 				continue;
 			if (p->id < 0)
-				ctx_lint_note(d, rule, true, i, "a call without an id");
+				ctx_lint_note(d, rule, true, i, "a call has no id");
 			else if (seen[p->id])
 				ctx_lint_note(d, rule, true, i,
-				    "the id %.*s is used by an earlier call",
+				    "the call id %.*s is already used by an earlier call",
 				    LINT_KEY(p));
 			if (p->id >= 0)
 				seen[p->id] = true;
@@ -213,7 +213,7 @@ open_text(struct lint_file *f, struct ctx_span text, const struct ctx_lint_optio
 	places.at = text.p;
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_lint_diagnostic d = {"all-utf8", "all", true, 0, -1,
-		    "a byte that is not UTF-8, or half of a surrogate pair"};
+		    "the text contains invalid UTF-8 or an unpaired surrogate"};
 		report_lint_diagnostic(&places, &d, text.p + at[i]);
 	}
 	free(at);

@@ -58,7 +58,7 @@ check_foreign_system(struct lint_params *p)
 	value = ctx_lint_param(p, name);
 	if (home->system[0] == NULL) {
 		ctx_lint_flaw(p, "all-foreign-member", true, name,
-		    "%s has no \"%s\": send a message of the role system", home->api,
+		    "%s has no \"%s\": send a message with the role system", home->api,
 		    name);
 		return;
 	}
@@ -84,7 +84,7 @@ check_foreign_lists(struct lint_params *p)
 		if (strcmp(list, own) != 0 && strcmp(list, last) != 0 &&
 		    ctx_lint_param(p, list).p != NULL)
 			ctx_lint_flaw(p, "all-foreign-member", true, list,
-			    "%s has no \"%s\": the messages are in \"%s\"",
+			    "%s has no \"%s\": put the messages into \"%s\"",
 			    ctx_provider_facts(p->rules)->api, list, own);
 		last = list;
 	}

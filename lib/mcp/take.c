@@ -50,7 +50,7 @@ read_envelope(struct incoming *in, struct ctx_span line, struct ctx_buf *out)
 	}
 	if (ctx_json_type(text) == CTX_JSON_ARRAY) {
 		ctx_mcp_error(out, CTX_SPAN_NONE, CTX_MCP_INVALID_REQUEST,
-		    "batches are not supported: send one message a line");
+		    "batches are not supported: send one message per line");
 		return -1;
 	}
 	ctx_json_get_all(text, keys, v, 6);

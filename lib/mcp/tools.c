@@ -154,7 +154,7 @@ check_argument(
 
 	if (!has_schema_type(type, value))
 		return ctx_err_set(
-		    err, CTX_EINPUT, "%s is not of type %s", name, name_json_type(type));
+		    err, CTX_EINPUT, "%s must be of type %s", name, name_json_type(type));
 	if (ctx_json_is(type, "string"))
 		return check_argument_text(schema, value, name, err);
 	if (ctx_json_is(type, "object"))
@@ -189,7 +189,7 @@ check_members(
 			property = ctx_json_get(properties, key.p);
 		if (property.p == NULL)
 			rc = ctx_err_set(
-			    err, CTX_EINPUT, "unknown member '%.100s' of %s", key.p, of);
+			    err, CTX_EINPUT, "unknown member '%.100s' in %s", key.p, of);
 		else if (ctx_json_type(it.value) != CTX_JSON_NULL)
 			rc = check_argument(property, it.value, key.p, err);
 	}

@@ -197,16 +197,16 @@ check_row(struct ctx_span row, struct ctx_err *err)
 	ctx_json_get_all(value, keys, v, N);
 	for (size_t i = 0; i < N; i++)
 		if (v[i].p != NULL && ctx_json_type(v[i]) != types[i])
-			return ctx_err_set(err, CTX_EINPUT, "\"%s\" is not an %s",
+			return ctx_err_set(err, CTX_EINPUT, "\"%s\" must be an %s",
 			    keys[i], types[i] == CTX_JSON_ARRAY ? "array" : "object");
 	ctx_json_iter_init(&it, v[MODELS]);
 	for (; ctx_json_iter_next(&it); patterns++)
 		if (!ctx_json_is_text(it.value))
 			return ctx_err_set(
-			    err, CTX_EINPUT, "a pattern in \"models\" is not a string");
+			    err, CTX_EINPUT, "an element of \"models\" is not a string");
 	if (patterns == 0)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "\"models\", an array of patterns, is missing");
+		    err, CTX_EINPUT, "\"models\" (an array of name patterns) is missing");
 	return 0;
 }
 

@@ -67,7 +67,7 @@ ctx_compaction_put_answered(
 		    err, CTX_EANSWER, "there is no answer yet: nothing to compact");
 	if (last != ENTRY_ANSWERED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "a tool loop is running: compact when the model has answered");
+		    "a tool loop is running: compact after the model's answer");
 	ctx_buf_add(out, list.p, (size_t)(end - list.p));
 	ctx_buf_addc(out, ']');
 	return 0;
@@ -81,19 +81,19 @@ check_compaction_request(const struct ctx_provider_facts *facts, struct ctx_span
 
 	if (c == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "%s has no compaction request (anthropic and responses have)",
+		    "%s has no compaction request (only anthropic and responses have one)",
 		    facts->name);
 	if (c->instructions_most == 0 && instructions != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "%s takes no instructions for a compaction", facts->name);
+		    "%s accepts no instructions for a compaction", facts->name);
 	if (instructions != NULL &&
 	    ctx_utf8_length(instructions, strlen(instructions)) > c->instructions_most)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "the instructions are longer than %zu characters",
 		    c->instructions_most);
 	if (ctx_json_type(ctx_json_get(body, facts->list)) != CTX_JSON_ARRAY)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "the input is not a body for %s", facts->name);
+		return ctx_err_set(err, CTX_EINPUT,
+		    "the input is not a request body for %s", facts->name);
 	return 0;
 }
 

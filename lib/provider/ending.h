@@ -1,5 +1,5 @@
 /* The reasons for which answers, whole or streamed, can end. Each provider has a table of
- * them (provider/NAME/facts.c). */
+ * these reasons (provider/NAME/facts.c). */
 #ifndef CTX_PROVIDER_ENDING_H
 #define CTX_PROVIDER_ENDING_H
 
@@ -39,9 +39,9 @@ struct ctx_answer_ending {
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
 
 /* Returns what later requests do with a stored answer, from the provider and the stop
- * reason in the metadata of its record (JSON, or absent). Without these the answer is
- * sent. Sets *name to the reason (a static string), or to NULL if it is not in the
- * provider's table. */
+ * reason in the metadata of its record (JSON, or absent). If one of them is missing or
+ * unknown, the answer is sent (CTX_NEXT_SEND). Sets *name to the reason (a static
+ * string), or to NULL if it is not in the provider's table. */
 enum ctx_next ctx_answer_next(struct ctx_span metadata, const char **name);
 
 #endif

@@ -100,7 +100,8 @@ parse_vector(struct ctx_span json, struct ctx_vector *out, struct ctx_err *err)
 		out->v[out->n++] = (float)x;
 	}
 	if (out->n == 0)
-		return ctx_err_set(err, CTX_EIO, "the embedder's answer holds no vector");
+		return ctx_err_set(
+		    err, CTX_EIO, "the embedder's output contains no vector");
 	normalise_embed_vector(out);
 	return 0;
 }
@@ -210,7 +211,7 @@ take_lines(struct ctx_embed_text *const batch[], size_t n, struct ctx_span out,
 		struct ctx_span value;
 
 		if (ctx_json_check(line, &value, NULL, err) < 0)
-			return ctx_err_prefix(err, "answer of the embedder");
+			return ctx_err_prefix(err, "output of the embedder");
 		out.p += line.n + (nl != NULL);
 		out.n -= line.n + (nl != NULL);
 		if (parse_vector(value, &batch[i]->vector, err) < 0)

@@ -49,11 +49,12 @@ ctx_attach_add(
 		return ctx_err_set(err, CTX_EINPUT, "%s: the file is empty", name);
 	if (mime == NULL)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "%s: not an image (PNG, JPEG, GIF, WebP), a PDF or UTF-8 text", name);
+		    "%s: neither an image (PNG, JPEG, GIF, WebP) nor a PDF nor UTF-8 text",
+		    name);
 	if (bytes.n > max)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "%s: %zu bytes; %s may have %zu (%zu MiB)", name, bytes.n,
-		    image ? "an image" : "a document", max, max >> 20);
+		    "%s: %zu bytes; %s may have at most %zu bytes (%zu MiB)", name,
+		    bytes.n, image ? "an image" : "a document", max, max >> 20);
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "type", image ? "image" : "document");
 	ctx_json_put_key(out, "source");

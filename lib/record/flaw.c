@@ -62,12 +62,11 @@ ctx_message_flaw(const struct ctx_message *m)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->stray)
-			return "it holds what no provider takes: content of a wrong type, or a function_call "
-			       "(ctx-lint --repair mends it)";
+			return "its content has the wrong type, or it has a function_call: no provider accepts that (ctx-lint --repair corrects it)";
 		if ((p->type == CTX_PART_IMAGE && m->role != CTX_ROLE_ASSISTANT &&
 			is_empty_image(p)) ||
 		    (p->type == CTX_PART_TOOL_RESULT && has_empty_image(p->body)))
-			return "it holds an image without data or URL";
+			return "it contains an image that has neither data nor a URL";
 	}
 	return NULL;
 }

@@ -253,7 +253,7 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		return ctx_err_set(err, CTX_EINPUT, "a message must be a JSON object");
 	find_members(json, keys, v, N);
 	if (v[ROLE].p == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "message has no role");
+		return ctx_err_set(err, CTX_EINPUT, "the message has no role");
 	role = ctx_role_parse(v[ROLE]);
 	if (role < 0)
 		return ctx_err_set(err, CTX_EINPUT,

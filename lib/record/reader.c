@@ -159,7 +159,8 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 		r->raw = *line;
 		if (too_long)
 			return ctx_err_set(err, CTX_EINPUT,
-			    "record is longer than %zu bytes (CTX_MAX_RECORD)", r->max);
+			    "the record is longer than %zu bytes (--max-record or CTX_MAX_RECORD changes the limit)",
+			    r->max);
 		r->raw = without_mark(*line, r->line - 1);
 		*line = ctx_span_trim(r->raw);
 		if (line->n > 0)

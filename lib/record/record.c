@@ -85,7 +85,7 @@ string_member(struct ctx_span *v, int key, struct ctx_err *err)
 	if (is_record_member_present(v) && ctx_json_type(*v) != CTX_JSON_STRING)
 		return type_error(key, "a string", err);
 	if (v->p != NULL && !ctx_json_is_text(*v))
-		return type_error(key, "a string without NUL", err);
+		return type_error(key, "a string without NUL characters", err);
 	return 0;
 }
 
@@ -235,8 +235,7 @@ ctx_record_refuse_body(const struct ctx_record *r, struct ctx_err *err)
 	if (!looks_like_body(r))
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT,
-	    "a request body, not a message (ctx-import turns it into messages, "
-	    "ctx-lint -b checks its size)");
+	    "this is a request body, not a message (ctx-import converts it to messages, ctx-lint -b checks its size)");
 }
 
 void

@@ -10,7 +10,7 @@ static int
 fail_incomplete_window(const struct ctx_stream *s, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EINPUT,
-	    "the window of session %.*s is incomplete: it does not end in a request record",
+	    "the window of session '%.*s' is incomplete: it does not end with a request record",
 	    (int)(s->records[0].session_id.n > 130 ? 130 : s->records[0].session_id.n),
 	    s->records[0].session_id.p == NULL ? "?" : s->records[0].session_id.p);
 }

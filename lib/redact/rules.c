@@ -97,8 +97,8 @@ check_pattern(struct rule *rule, struct ctx_err *err)
 		return 0;
 	}
 	pcre2_get_error_message(code, why, sizeof(why));
-	return ctx_err_set(err, CTX_EINPUT, "'%s': %s at byte %zu", rule->pattern,
-	    (const char *)why, (size_t)where);
+	return ctx_err_set(err, CTX_EINPUT, "expression '%s': %s at byte %zu",
+	    rule->pattern, (const char *)why, (size_t)where);
 }
 
 static int
@@ -113,7 +113,8 @@ take_entropy(struct rule *rule, struct ctx_span field, struct ctx_err *err)
 	else if (strcmp(end, "u") == 0)
 		rule->check = RULE_PLACEHOLDER;
 	else if (end == text || *end != '\0')
-		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is not an entropy", text);
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "'%s' is not an entropy value (a number)", text);
 	free(text);
 	return rc;
 }
@@ -134,7 +135,8 @@ add_rule_literal(struct rules *rs, size_t rule, struct ctx_span s, struct ctx_er
 	}
 	if (s.n < 2 || back > BACK_MAX || rs->bytes + s.n > LITERALS_MAX)
 		return ctx_err_set(err, CTX_EINPUT,
-		    "literal of less than two bytes, or %s", "too many of them");
+		    "a literal is shorter than two bytes, or there are %s",
+		    "too many literals");
 	rs->bytes += s.n;
 	CTX_MEM_GROW(rs->literal, rs->n_literals, rs->cap_literals);
 	rs->literal[rs->n_literals++] = (struct literal){
@@ -213,13 +215,13 @@ add_rule(struct rules *rs, struct ctx_span line, bool check, struct ctx_err *err
 
 	if (!is_rule_name(name))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "the name of a rule is of lower-case letters, digits and '-'");
+		    "the name of a rule may contain only lower-case letters, digits and '-'");
 	if (!allow) {
 		rc = take_entropy(&rule, take_field(&line), err);
 		literals = take_field(&line);
 	}
 	if (rc == 0 && line.n == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "a rule without an expression");
+		rc = ctx_err_set(err, CTX_EINPUT, "the rule has no expression");
 	if (rc < 0)
 		return -1;
 	rule.name = ctx_span_dup(name);

@@ -62,7 +62,7 @@ ctx_render_tell_compaction(struct ctx_span message, struct ctx_buf *out)
 		if (readable)
 			ctx_json_decode(ctx_buf_span(&tmp), &text);
 		else
-			ctx_buf_addf(&text, "(only %s can read it)",
+			ctx_buf_addf(&text, "(only %s can read this summary)",
 			    ctx_provider_name((enum ctx_provider)provider));
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "role", "user");
@@ -89,7 +89,7 @@ tell_compaction(struct render *r, size_t item, struct ctx_span *json)
 		return 0;
 	if (!ctx_render_tell_compaction(*json, &r->flat[item]))
 		return ctx_render_refuse(r, item,
-		    "only %s can read this summary (ctx-summarize --undo returns to the messages)",
+		    "only %s can read this summary (ctx-summarize --undo restores the messages)",
 		    ctx_provider_name((enum ctx_provider)provider));
 	*json = ctx_buf_span(&r->flat[item]);
 	return 0;
@@ -403,15 +403,15 @@ check_arranged_nodes(struct render *r)
 	    (r->nodes[0].kind != NODE_ASSISTANT ||
 		ctx_compaction_find(r->msgs[r->nodes[0].item].json, &block) < 0))
 		return ctx_render_refuse(
-		    r, r->nodes[0].item, "the first message is not the user's");
+		    r, r->nodes[0].item, "the first message must have the role user");
 	last = &r->nodes[r->n_nodes - 1];
 	if (r->continued < r->n_items && r->token.p == NULL)
 		return ctx_render_refuse(r, last->item,
-		    "the answer was interrupted and has no %s to go on with: append a message",
+		    "the answer was interrupted and cannot be continued without a %s: append a user message",
 		    ctx_provider_facts(r->o->provider)->continuation);
 	if (last->kind == NODE_ASSISTANT && !ctx_render_is_resumed(r, last->item))
 		return ctx_render_refuse(r, last->item,
-		    "the last message is the assistant's: nothing to answer");
+		    "the last message is an assistant message: there is nothing to answer");
 	return 0;
 }
 
@@ -430,11 +430,11 @@ ctx_render_arrange(struct render *r)
 			ctx_message_count(m, CTX_PART_TOOL_RESULT) >
 		    0)
 			return ctx_render_refuse(r, r->extra[i].item,
-			    "an addition to a user message holds a tool call or result");
+			    "an addition to a user message contains a tool call or a tool result");
 	}
 	if (r->n_extra > 0 && r->turn == RENDER_NONE)
 		return ctx_render_refuse(r, r->extra[0].item,
-		    "an addition to a user message, but there is none to send");
+		    "there is an addition to a user message, but no user message to send");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
 	if (r->kind->match != NULL && !r->o->transcript)

@@ -27,13 +27,14 @@ take_params(struct render *r)
 	if (p.p == NULL)
 		return 0;
 	if (ctx_json_type(p) != CTX_JSON_OBJECT)
-		return ctx_err_set(r->err, CTX_EUSAGE, "params must be a JSON object");
+		return ctx_err_set(
+		    r->err, CTX_EUSAGE, "the parameters must be a JSON object");
 	ctx_json_minify(p, &r->params);
 	for (int i = CTX_PROVIDER_COUNT - 1; i >= 0; i--) {
 		const char *list = ctx_provider_facts((enum ctx_provider)i)->list;
 		if (ctx_json_get(ctx_buf_span(&r->params), list).p != NULL)
-			return ctx_err_set(
-			    r->err, CTX_EUSAGE, "params must not have %s", list);
+			return ctx_err_set(r->err, CTX_EUSAGE,
+			    "the parameters must not contain %s", list);
 	}
 	return 0;
 }

@@ -32,10 +32,11 @@ enum ctx_bound_tool {
 	CTX_BOUND_NONE, /* the item does not define a tool */
 	/* the tool was defined at the start of the run: sent before the messages */
 	CTX_BOUND_FRONT,
-	/* the tool was added after the first answer of the run: sent among the messages */
+	/* the tool was added after the first answer of the run: sent among the messages
+	 * if the API accepts that, else not before the next run */
 	CTX_BOUND_LATE,
 	/* the tool was added after the first answer of the run, but the request already
-	 * has a tool of that name: not sent */
+	 * has a tool of that name: not sent before the next run */
 	CTX_BOUND_TWICE,
 };
 

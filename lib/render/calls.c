@@ -103,7 +103,7 @@ add_render_call_result(
 	int rc = -1, show = (int)(id.n > 100 ? 100 : id.n);
 
 	if (id.n == 0) {
-		rc = ctx_render_refuse(r, item, "a tool result names no call");
+		rc = ctx_render_refuse(r, item, "a tool result has no call id");
 		goto done;
 	}
 	at = find_render_call(ids, r->calls, id, false);
@@ -113,13 +113,14 @@ add_render_call_result(
 	}
 	if (at == 0) {
 		rc = ctx_render_refuse(r, item,
-		    "the result of tool call '%.*s' has no call before it", show, id.p);
+		    "the result of tool call '%.*s' has no matching call before it", show,
+		    id.p);
 		goto done;
 	}
 	first = &r->calls[at - 1];
 	if (first->open == RENDER_NONE) {
 		rc = ctx_render_refuse(
-		    r, item, "tool call '%.*s' has a second result", show, id.p);
+		    r, item, "tool call '%.*s' has more than one result", show, id.p);
 		goto done;
 	}
 	c = &r->calls[first->open];
@@ -142,14 +143,14 @@ scan_message(struct render *r, struct ctx_map *ids, size_t item)
 		if (p->type == CTX_PART_TOOL_CALL) {
 			if (m->role != CTX_ROLE_ASSISTANT)
 				return ctx_render_refuse(r, item,
-				    "a tool call in a %s message",
+				    "a %s message contains a tool call: only assistant messages may",
 				    ctx_role_name(m->role));
 			if (add_render_call(r, ids, item, p) < 0)
 				return -1;
 		} else if (p->type == CTX_PART_TOOL_RESULT) {
 			if (m->role == CTX_ROLE_ASSISTANT)
-				return ctx_render_refuse(
-				    r, item, "a tool result in an assistant message");
+				return ctx_render_refuse(r, item,
+				    "an assistant message contains a tool result");
 			if (add_render_call_result(r, ids, item, p) < 0)
 				return -1;
 		}

@@ -7,8 +7,9 @@
 struct ctx_page_message {
 	/* the message, valid JSON; like all spans in this struct, borrowed */
 	struct ctx_span message;
-	int64_t seq, created_at; /* seq is -1 if unknown, created_at CTX_TIME_NONE */
-	int64_t tokens;          /* number of tokens of the message; -1 if unknown */
+	/* seq is -1 if unknown; created_at is CTX_TIME_NONE if unknown */
+	int64_t seq, created_at;
+	int64_t tokens; /* number of tokens of the message; -1 if unknown */
 	/* the record of the request that the message answers; absent if the message is
 	 * not an answer */
 	struct ctx_span request;

@@ -9,7 +9,8 @@
 /* A tool call of the body, and its result. */
 struct render_call {
 	const struct ctx_part *part;
-	const struct ctx_part *result; /* NULL until the result is found */
+	/* the result of the call; NULL until it is found */
+	const struct ctx_part *result;
 	size_t item, result_item;
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
@@ -123,7 +124,7 @@ bool ctx_render_says_system(const struct render *r, size_t item);
  * message. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
 /* True if the message of the node may be sent as a system message in its place among the
- * others (Anthropic). Otherwise its text is sent as a user message. */
+ * other messages (Anthropic). Otherwise its text is sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
 /* Returns the number of system text items before the first summary. These items stay the

@@ -85,8 +85,8 @@ struct ctx_render_options {
 	bool untyped;
 	/* the model accepts system messages among the other messages */
 	bool system_inside;
-	/* added rules and instructions are sent as system messages among the others (see
-	 * ctx_bound_rules) */
+	/* added rules and instructions are sent as system messages among the other
+	 * messages (see ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
 	/* OpenAI: send the system text as an array of parts. A prompt cache breakpoint
@@ -103,8 +103,8 @@ struct ctx_render_options {
  *
  * Returns -1 and appends nothing on error. CTX_EANSWER names the message and the reason
  * why the request cannot be sent: there is no user message, the first message is not the
- * user's, the last one is the assistant's, a call has no result, a result has no call, or
- * a call has two results. CTX_EUSAGE: params contains messages or contents.
+ * user's, the last message is the assistant's, a call has no result, a result has no
+ * call, or a call has two results. CTX_EUSAGE: params contains messages or contents.
  *
  * Order: the members of params, then system text, prefix, summary, history. The system
  * text is formed from system and developer messages, in this order: those of the prefix,

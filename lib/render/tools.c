@@ -31,11 +31,10 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 		good = good && (properties.p != NULL || !ctx_json_iter_next(&it));
 	if (properties.p != NULL)
 		good = good && ctx_json_type(properties) == CTX_JSON_OBJECT;
-	return good
-		   ? 0
-		   : ctx_err_set(err, CTX_EANSWER,
-			 "the schema of tool '%s' is not a JSON Schema of an object (type, properties)",
-			 t->name);
+	return good ? 0
+		    : ctx_err_set(err, CTX_EANSWER,
+			  "the schema of tool '%s' must be a JSON Schema of type object",
+			  t->name);
 }
 
 static void
@@ -121,14 +120,14 @@ check_render_tools(const struct ctx_render_tool tools[], size_t n, struct ctx_sp
 {
 	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "\"tools\" of the parameters is not a list");
+		    err, CTX_EINPUT, "\"tools\" in the parameters must be a list");
 	for (size_t i = 0; i < n; i++) {
 		bool twice = ctx_render_tools_hold(given, tools[i].name);
 		for (size_t k = 0; k < i; k++)
 			twice |= strcmp(tools[k].name, tools[i].name) == 0;
 		if (twice)
-			return ctx_err_set(
-			    err, CTX_EANSWER, "two tools are called '%s'", tools[i].name);
+			return ctx_err_set(err, CTX_EANSWER,
+			    "two tools have the name '%s'", tools[i].name);
 		if (check_render_tool_schema(&tools[i], err) < 0)
 			return -1;
 	}

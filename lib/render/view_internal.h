@@ -19,7 +19,8 @@ struct view {
 	struct ctx_flow flow;
 	struct ctx_arena ids;
 	struct ctx_message *messages; /* the parsed messages of the page */
-	size_t *first_call; /* for each message: index of its first call in calls */
+	/* for each message: index in the member calls of the message's first call */
+	size_t *first_call;
 	struct view_call *calls;
 	size_t n_calls, cap_calls;
 	const struct ctx_part **strays; /* results whose call is not in the session */

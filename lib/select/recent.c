@@ -92,7 +92,7 @@ refuse_recent_selection(const struct recent *r, struct ctx_err *err)
 			big = i;
 	it = &s->h->items[big];
 	return ctx_err_set(err, CTX_EANSWER,
-	    "the messages that must stay are %lld tokens over the budget; the largest is %s message %lld with %lld tokens",
+	    "the messages that must be kept are %lld tokens over the budget; the largest is %s message %lld with %lld tokens",
 	    (long long)((r->spent - r->limit + 3) / 4), ctx_role_name(it->role),
 	    (long long)(it->seq > 0     ? it->seq
 			: it->place > 0 ? it->place

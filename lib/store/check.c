@@ -73,7 +73,7 @@ report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_e
 		free(c->found[c->n].check);
 		free(c->found[c->n].message);
 		c->more++;
-		add_check_finding(c, "more", 0, "and %zu findings more", c->more);
+		add_check_finding(c, "more", 0, "and %zu more findings", c->more);
 		c->more = 0;
 	}
 	for (size_t i = 0; i < c->n; i++) {
@@ -115,20 +115,20 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	size_t before = c->n;
-	int rc = integrity_of(c, db, "derived file (--rebuild)", &damage);
+	int rc = integrity_of(c, db, "derived file (--rebuild rebuilds it)", &damage);
 
 	if (rc == 0 && c->n == before) {
 		rc = ctx_derived_fits(c->st, &damage);
 		if (rc == 0)
 			add_check_finding(c, "integrity", 0,
-			    "derived file (--rebuild): its tables are not those of this version");
+			    "derived file (--rebuild rebuilds it): its tables are those of another version");
 		rc = rc < 0 ? -1 : 0;
 	}
 	if (rc < 0 && damage.code == CTX_ESTORE) {
 		rc = 0;
 		if (c->n == before)
 			add_check_finding(c, "integrity", 0,
-			    "derived file (--rebuild): %s", damage.msg);
+			    "derived file (--rebuild rebuilds it): %s", damage.msg);
 	}
 	if (rc < 0)
 		*err = damage;
@@ -168,7 +168,7 @@ ctx_check_integrity(
 		rc = derived == NULL ? -1 : integrity_of_derived(&c, derived, err);
 		if (rc == 0 && ctx_derived_check_read(st, &refused) < 0)
 			add_check_finding(&c, "integrity", 0,
-			    "the derived file is not checked: %s", refused.msg);
+			    "the derived file was not checked: %s", refused.msg);
 	}
 	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;
@@ -225,25 +225,25 @@ check_messages(struct check *c, struct ctx_err *err)
 		return -1;
 	if (cleaned && messages > 0)
 		add_check_finding(c, "cleanup", 0,
-		    "%lld messages of an archived session are here: a restore was cut off (run it again)",
+		    "%lld messages of an archived session are in the store: a restore was interrupted (repeat it)",
 		    (long long)messages);
 	if (cleaned)
 		return 0;
 	if (messages != s->message_count)
 		add_check_finding(c, "counter", 0,
-		    "message_count is %lld, there are %lld", (long long)s->message_count,
-		    (long long)messages);
+		    "message_count is %lld, but there are %lld messages",
+		    (long long)s->message_count, (long long)messages);
 	if (last != s->last_seq)
 		add_check_finding(c, "counter", 0,
-		    "last_seq is %lld, the last message is %lld", (long long)s->last_seq,
-		    (long long)last);
+		    "last_seq is %lld, but the last message is %lld",
+		    (long long)s->last_seq, (long long)last);
 	if (calls != s->tool_call_count)
 		add_check_finding(c, "counter", 0,
-		    "tool_call_count is %lld, there are %lld",
+		    "tool_call_count is %lld, but there are %lld tool calls",
 		    (long long)s->tool_call_count, (long long)calls);
 	if (tokens != s->token_count)
 		add_check_finding(c, "counter", 0,
-		    "token_count is %lld, the messages have %lld",
+		    "token_count is %lld, but the messages have %lld tokens",
 		    (long long)s->token_count, (long long)tokens);
 	return 0;
 }
@@ -283,14 +283,14 @@ check_references(struct check *c, struct ctx_err *err)
 		"WHERE id BETWEEN ?1 AND ?2 "
 		"AND ?3 IS NOT NULL "
 		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
-		"a pin of no message:", err) < 0)
+		"a pin refers to a missing message:", err) < 0)
 		return -1;
 	if (!c->s.has_pins &&
 	    check_session_rows(c, "counter",
 		"SELECT id & 4294967295 "
 		"FROM pin "
 		"WHERE id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
-		"a pin in a session that is said to have none:", err) < 0)
+		"the session is marked as having no pins, but has one:", err) < 0)
 		return -1;
 	if (check_session_rows(c, "reference",
 		"SELECT last_id & 4294967295 "
@@ -301,7 +301,7 @@ check_references(struct check *c, struct ctx_err *err)
 		"SELECT CASE WHEN response_seq > for_seq THEN response_seq ELSE for_seq END "
 		"FROM request "
 		"WHERE id BETWEEN ?1 AND ?2 AND (for_seq > ?3 OR response_seq > ?3)",
-		"a request refers to message", err) < 0)
+		"a request refers to a missing message:", err) < 0)
 		return -1;
 	if (ctx_store_hidden(c->st, &c->s, &ranges, &n, err) < 0)
 		return -1;
@@ -310,7 +310,7 @@ check_references(struct check *c, struct ctx_err *err)
 	free(ranges);
 	if (hidden != c->s.hidden_count && !ctx_archive_cleaned(&c->s))
 		add_check_finding(c, "counter", 0,
-		    "hidden_count is %lld, %lld messages are hidden",
+		    "hidden_count is %lld, but %lld messages are hidden",
 		    (long long)c->s.hidden_count, (long long)hidden);
 	return 0;
 }
@@ -331,7 +331,7 @@ check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	else if (ctx_json_is(ctx_json_get(json, "event"), "redact") &&
 		 ctx_json_true(ctx_json_get(json, "unfinished")))
 		add_check_finding(c, "cleanup", 0,
-		    "a redaction was cut off (run ctx-delete --redact again)");
+		    "a redaction was interrupted (repeat ctx-delete --redact)");
 	return 0;
 }
 
@@ -349,7 +349,7 @@ check_attributes(struct check *c)
 		if (f->type == CTX_FIELD_JSON)
 			ctx_json_check(text, NULL, NULL, &bad);
 		else if (ctx_utf8_valid(text.p, text.n) < text.n)
-			ctx_err_set(&bad, CTX_EINPUT, "not UTF-8");
+			ctx_err_set(&bad, CTX_EINPUT, "not valid UTF-8");
 		if (bad.code != CTX_OK)
 			add_check_finding(c, "record", 0, "its %s: %s", f->name, bad.msg);
 	}
@@ -392,8 +392,9 @@ check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	(void)err;
 	ctx_hash_sha256(body.p, body.n, is);
 	if (!ctx_span_is(sha256, is))
-		add_check_finding(arg, "checksum", 0, "the text %.*s is damaged",
-		    (int)sha256.n, sha256.p);
+		add_check_finding(arg, "checksum", 0,
+		    "the stored text with SHA-256 %.*s is damaged", (int)sha256.n,
+		    sha256.p);
 	return 0;
 }
 
@@ -410,8 +411,8 @@ check_kept(struct check *c, struct ctx_err *err)
 	rc = ctx_derived_exists(c->st) ? ctx_fulltext_keeps(c->st, &c->s, err)
 				       : c->s.last_seq == 0;
 	if (rc == 0)
-		add_check_finding(
-		    c, "mark", 0, "its archive is not searched (--catch-up)");
+		add_check_finding(c, "mark", 0,
+		    "its archive cannot be searched yet (--catch-up adds it to the index)");
 	return rc < 0 ? -1 : 0;
 }
 
@@ -445,7 +446,7 @@ check_marks(struct check *c, struct ctx_err *err)
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
 		add_check_finding(c, "mark", ctx_stmt_int64(q, 1),
-		    "%.*s has a mark after the last message (fix with --rebuild)",
+		    "the index mark '%.*s' is after the last message (--rebuild corrects it)",
 		    (int)kind.n, kind.p);
 	}
 	ctx_stmt_free(db, q);
@@ -512,7 +513,7 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 			last = ctx_row_id(ctx_stmt_int64(q, 0), CTX_SEQ_MAX);
 			if ((int)ctx_stmt_int64(q, 1) == 0)
 				add_check_finding(c, "reference", 0,
-				    "table %s has rows of no session (number %lld)",
+				    "table %s has rows of a missing session (number %lld)",
 				    table, (long long)ctx_stmt_int64(q, 0));
 		}
 	} while (rc == 1);

@@ -64,7 +64,7 @@ check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err
 	return ctx_json_is(want, sha)
 		   ? 0
 		   : ctx_err_set(err, CTX_EINPUT,
-			 "an addition of the request is not what its sha256 says");
+			 "the text of an addition of the request does not match its sha256");
 }
 
 int

@@ -11,8 +11,8 @@
 int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Appends a request record without the "message" members of its list of messages. Each
- * removed message is stored as a text of the session, under the digest in the member
+/* Appends a request record, but without the members "message" in its list of messages.
+ * Each removed message is stored as a text of the session, under the digest in the member
  * "sha256" beside it. CTX_EINPUT if that digest is not the message's. Call inside a write
  * transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,

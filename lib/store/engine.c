@@ -33,7 +33,8 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (!o->scratch && ctx_db_is_remote(o->path)) {
 		if (!ctx_db_has_pg())
 			return ctx_err_set(err, CTX_ESTORE,
-			    "%s: this program was built without PostgreSQL", kind->what);
+			    "%s: this program was built without support for PostgreSQL",
+			    kind->what);
 		db->engine = &ctx_engine_pg;
 	}
 	return db->engine->open(db, kind, o, err);

@@ -1,7 +1,7 @@
 /* Private to the store: the interface to the database engine, through which all SQL runs.
- * An engine is a table of functions (store/engine_table.h). The one for SQLite is in
- * engine_sqlite*.c, the one for PostgreSQL in engine_pg*.c. Parameters in SQL are ?1, ?2,
- * ... */
+ * An engine is a table of functions (store/engine_table.h). The engine for SQLite is in
+ * engine_sqlite*.c, the engine for PostgreSQL in engine_pg*.c. Parameters in SQL are ?1,
+ * ?2, ... */
 #ifndef CTX_STORE_ENGINE_H
 #define CTX_STORE_ENGINE_H
 
@@ -111,7 +111,8 @@ struct ctx_db_kind {
 	/* the oldest version that can be upgraded on a server; older ones existed only as
 	 * files */
 	int64_t oldest_served;
-	/* On a server: the other kind whose tables are in the same database; or NULL. */
+	/* On a server: the other kind of database whose tables are in the same schema; or
+	 * NULL. */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
 	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL

@@ -434,7 +434,7 @@ ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *a
 	(void)mark;
 	(void)arg;
 	return ctx_err_set(err, CTX_EUSAGE,
-	    "store '%s': PostgreSQL is backed up by pg_dump or pg_basebackup", db->path);
+	    "store '%s': use pg_dump or pg_basebackup to back up PostgreSQL", db->path);
 }
 
 int

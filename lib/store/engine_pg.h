@@ -36,7 +36,8 @@ struct ctx_pg_stmt {
 	/* the statement runs in a savepoint, because its failure must not end the
 	 * transaction */
 	bool recovers;
-	bool waits; /* the statement may be sent later, together with the next one */
+	/* the statement may be sent later, together with the next statement */
+	bool waits;
 	bool ran, done;
 	/* rows: the rows being read; rest: the remaining rows of a cursor that was closed
 	 * early */
@@ -113,7 +114,7 @@ int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 
 /* ---- running statements (engine_pg_run.c) ---- */
 
-/* Runs a statement, after BEGIN if it is the first one of a transaction. After a
+/* Runs a statement, after BEGIN if it is the first statement of a transaction. After a
  * transient failure it is repeated. Returns its result, which the caller clears, or NULL
  * with the failure recorded. */
 PGresult *ctx_pg_run(
@@ -130,8 +131,8 @@ int ctx_pg_do_all(struct ctx_db *db, const char *text);
 /* As ctx_pg_run, but in a savepoint, so that a failure does not end the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Queues a statement, which is sent together with the next one. Returns 0, or -1 if the
- * queue was full and sending it failed. */
+/* Queues a statement, which is sent together with the next statement. Returns 0, or -1 if
+ * the queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Sends the queued statements and then, with commit, COMMIT. Returns 0 or -1. */
@@ -166,7 +167,8 @@ void ctx_pg_forget(struct ctx_pg *pg);
 void ctx_pg_copy_done(
     struct ctx_pg_done *d, const char *text, const struct ctx_pg_value *values, int n);
 void ctx_pg_release_done(struct ctx_pg_done *d);
-/* Moves a queued statement to the recorded ones, with its result r. */
+/* Moves a queued statement, whose result is r, to the recorded statements
+ * (ctx_pg_remember). */
 void ctx_pg_note_done(struct ctx_pg *pg, struct ctx_pg_done *d, const PGresult *r);
 /* Returns true if the recorded failure is transient, so that another attempt may
  * succeed. */

@@ -162,7 +162,7 @@ ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	options = PQconninfoParse(o->path, &why);
 	if (options == NULL)
 		ctx_err_set(err, CTX_EUSAGE,
-		    "store: not an address of PostgreSQL: %.200s",
+		    "store: not a valid address of a PostgreSQL server: %.200s",
 		    why == NULL ? "" : why);
 	PQfreemem(why);
 	PQconninfoFree(options);

@@ -98,7 +98,7 @@ create_pg_schema(struct ctx_db *db, struct ctx_err *err)
 
 	if (rc == 0 && !ctx_pg_has_table(db, "ctx_store")) {
 		if (ctx_pg_do_text(db, schema) < 0 || ctx_pg_do_text(db, tables) < 0)
-			rc = ctx_pg_stmt_fail(db, err, "cannot make the tables");
+			rc = ctx_pg_stmt_fail(db, err, "cannot create the tables");
 		else
 			rc = mark_versions(db, err);
 	}
@@ -116,13 +116,11 @@ check_version(const struct ctx_db *db, const struct ctx_db_kind *kind, int64_t v
 {
 	if (version > kind->version)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' is of a newer version (%lld; this program knows %lld)",
+		    "%s '%s' has the newer version %lld; this program supports versions up to %lld",
 		    kind->what, db->path, (long long)version, (long long)kind->version);
 	if (version < kind->oldest_served)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' is of version %lld, which is not upgraded on PostgreSQL: with the "
-		    "commands that made it, ctx-list | ctx-archive --snapshot --to DIR; restore "
-		    "that into an empty schema",
+		    "%s '%s' has version %lld, which cannot be upgraded on PostgreSQL: export it with the commands of that version (ctx-list | ctx-archive --snapshot --to DIR) and restore the archives into an empty schema",
 		    kind->what, db->path, (long long)version);
 	return 0;
 }
@@ -195,7 +193,7 @@ ctx_pg_check_schema(
 		*o->absent = !o->create;
 	if (rc == 0 && !o->create)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "no %s at '%s' (ctx-new or ctx-append --create makes one)",
+		    "no %s at '%s' (ctx-new or ctx-append --create creates it)",
 		    db->kind->what, db->path);
 	if (rc == 0)
 		return create_pg_schema(db, err);

@@ -122,11 +122,12 @@ check_apart(const char *path, const char *database, struct ctx_err *err)
 	if (is_same(path, database))
 		return ctx_err_set(err, CTX_EUSAGE, "'%s' is the store itself", path);
 	if (is_beside_database(path, database))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is the name of a file of the store", path);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s' is the name of one of the store's own files", path);
 	if (is_beside_database(database, path))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%s': the store has the name of a file beside it", path);
+		    "'%s': the store has the name that one of the copy's side files would have",
+		    path);
 	return 0;
 }
 
@@ -146,15 +147,14 @@ check_beside(const char *path, bool there, struct ctx_err *err)
 		ctx_buf_addf(&b, "%s%s", path, logs[i]);
 		if (lstat(b.p, &is) == 0 && (is.st_size > 0 || !S_ISREG(is.st_mode)))
 			rc = ctx_err_set(err, CTX_EIO,
-			    "'%s' holds what was written to '%s': not replaced", b.p,
-			    path);
+			    "'%s' contains changes to '%s': not replaced", b.p, path);
 	}
 	for (int i = 0; rc == 0 && !there && i < 3; i++) {
 		ctx_buf_reset(&b);
 		ctx_buf_addf(&b, "%s%s", path, derived[i]);
 		if (lstat(b.p, &is) == 0)
 			rc = ctx_err_set(err, CTX_EIO,
-			    "'%s' is there, and would be taken for a part of the copy",
+			    "'%s' exists and would be taken for a part of the copy: remove it first",
 			    b.p);
 	}
 	ctx_buf_release(&b);
@@ -180,7 +180,7 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 		return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    id == st->db.kind->application_id
-		? "'%s' is a store in its own right, no copy that --backup made and nobody wrote to since: not replaced"
+		? "'%s' is a store itself, not an unchanged copy that --backup made: not replaced"
 		: "'%s' is not a copy of a store: not replaced",
 	    path);
 }
@@ -227,11 +227,11 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 		rc = has_common(st, &copy, err);
 	ctx_db_close(&copy);
 	if (rc < 0)
-		return ctx_err_prefix(err, "'%s' is not replaced", path);
+		return ctx_err_prefix(err, "cannot replace '%s'", path);
 	return rc == 1
 		   ? 0
 		   : ctx_err_set(err, CTX_EUSAGE,
-			 "'%s' is the copy of another store: it has no session of this one",
+			 "'%s' is the copy of another store (it has no session of this store): not replaced",
 			 path);
 }
 

@@ -271,9 +271,9 @@ report_value(struct column_check *l, const char *session, const char *row,
 
 	if (l->found++ >= FINDINGS_MAX)
 		return 0;
-	ctx_buf_addf(&text, "%stable %s, row %.60s: a wrong value of %s",
-	    l->db->kind->derived ? "derived file (--rebuild): " : "", l->table->name, row,
-	    name + (*name == '?'));
+	ctx_buf_addf(&text, "%stable %s, row %.60s: column %s has a wrong value",
+	    l->db->kind->derived ? "derived file (--rebuild rebuilds it): " : "",
+	    l->table->name, row, name + (*name == '?'));
 	f.message = text.p;
 	rc = l->fn(l->arg, &f, err);
 	ctx_buf_release(&text);

@@ -138,11 +138,12 @@ check_db_place(struct ctx_db *db, struct ctx_err *err)
 	if (db->scratch)
 		return 0;
 	if (ctx_db_has_moved(db))
-		return ctx_err_set(
-		    err, CTX_ESTORE, "'%s' was deleted or replaced meanwhile", db->path);
+		return ctx_err_set(err, CTX_ESTORE,
+		    "'%s' was deleted or replaced while it was open", db->path);
 	if (db->log != 0 && ctx_db_log(db, NULL) != db->log)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "the log of '%s' was deleted or replaced meanwhile", db->path);
+		    "the log of '%s' was deleted or replaced while it was open",
+		    db->path);
 	return 0;
 }
 

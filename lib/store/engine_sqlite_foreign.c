@@ -139,7 +139,7 @@ ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err)
 	 * two */
 	f->most = f->most / 2 + 1;
 	return ctx_err_set(
-	    err, CTX_EINPUT, "cannot read '%s': too much work for one row", f->path);
+	    err, CTX_EINPUT, "cannot read '%s': reading one row takes too long", f->path);
 }
 
 /* ---- missing indexes ---- */
@@ -337,7 +337,8 @@ run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, 
 	if (q.h == NULL)
 		return 0;
 	if (!sqlite3_stmt_readonly(q.h))
-		rc = ctx_err_set(err, CTX_EUSAGE, "a statement would write");
+		rc = ctx_err_set(
+		    err, CTX_EUSAGE, "a statement would change the database");
 	while (rc == 0 && (step = ctx_foreign_step(f, &q.base, err)) > 0)
 		rc = fn(arg, ctx_stmt_span(&q.base, 0), err);
 	if (step < 0)

@@ -145,7 +145,7 @@ fail_query(struct ctx_db *db, const char *query, struct ctx_err *err)
 	ctx_stmt_fail(db, err, "cannot search");
 	return err->code == CTX_ESTORE
 		   ? ctx_err_set(err, CTX_ESTORE,
-			 "'%s': cannot search: %s (ctx-check --rebuild makes the index anew)",
+			 "'%s': cannot search: %s (ctx-check --rebuild rebuilds the index)",
 			 db->path, ctx_db_message(db))
 		   : -1;
 }

@@ -6,7 +6,7 @@
 #include "store/engine_sqlite_words.h"
 #include "store/rows.h"
 
-#define DAMAGED "the index of words is damaged"
+#define DAMAGED "the full-text index is damaged"
 
 static bool
 is_damage(const struct ctx_db *db)
@@ -99,7 +99,7 @@ check_index_words(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx
 	if (rc <= 0)
 		fn(arg, ctx_span_of(DAMAGED));
 	else if (have != words)
-		fn(arg, ctx_span_of("the index of words lacks words"));
+		fn(arg, ctx_span_of("the full-text index is incomplete"));
 	return 0;
 }
 
@@ -223,7 +223,7 @@ ctx_sqlite_index_check_words(struct ctx_db *db, const char *query, struct ctx_er
 		rc = are_word_pages_sound(db, list, err);
 	if (rc == 0)
 		ctx_err_set(err, CTX_ESTORE,
-		    "'%s': " DAMAGED " (ctx-check --rebuild makes it anew)", db->path);
+		    "'%s': " DAMAGED " (ctx-check --rebuild rebuilds it)", db->path);
 	ctx_word_list_free(list);
 	return rc == 1 ? 0 : -1;
 }

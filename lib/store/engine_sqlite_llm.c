@@ -284,7 +284,7 @@ read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *
 
 	if (rc > 0) {
 		ctx_err_set(
-		    err, CTX_EINPUT, "its messages follow each other in a circle");
+		    err, CTX_EINPUT, "its messages refer to each other in a circle");
 		rc = -1;
 	}
 	if (rc < 0)
@@ -344,7 +344,7 @@ ctx_llm_read(struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_er
 	int rc = 0;
 
 	if (!older && !newer)
-		rc = ctx_err_set(err, CTX_EINPUT, "not a database of llm");
+		rc = ctx_err_set(err, CTX_EINPUT, "not a database of the tool llm");
 	if (rc == 0)
 		rc = ctx_foreign_index(f, keys, err);
 	if (rc == 0 && newer)

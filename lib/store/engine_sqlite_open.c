@@ -150,7 +150,7 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		rc = ctx_err_set(err, CTX_ESTORE,
-		    "%s '%s' has a %s that ctx did not make: '%.100s'", kind->what,
+		    "%s '%s' has a %s that ctx did not create: '%.100s'", kind->what,
 		    db->path, ctx_stmt_text(q, 0), ctx_stmt_text(q, 1));
 	ctx_stmt_close(q);
 	return rc;
@@ -167,7 +167,7 @@ refuse_upgrade(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err
 	    code != SQLITE_CANTOPEN)
 		return -1;
 	return ctx_err_set(err, CTX_ESTORE,
-	    "%s '%s' is of an older version, and cannot be upgraded where nothing may be written: open a copy",
+	    "%s '%s' has an older version and cannot be upgraded, because it is read-only: use a writable copy",
 	    kind->what, db->path);
 }
 
@@ -233,12 +233,12 @@ check_identity(
 	if (is_of_kind(kind, is.id)) {
 		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "%s '%s' is of a newer version (%lld; this program knows %lld)",
+			    "%s '%s' has the newer version %lld; this program supports versions up to %lld",
 			    kind->what, db->path, (long long)is.version,
 			    (long long)kind->version);
 		if (is.version < kind->oldest)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "%s '%s' is of an older version (%lld)", kind->what, db->path,
+			    "%s '%s' has the older version %lld", kind->what, db->path,
 			    (long long)is.version);
 		return is.version < kind->version ? upgrade_db(db, kind, err) : 0;
 	}
@@ -271,8 +271,9 @@ prepare_side_files(struct ctx_db *db, struct ctx_err *err)
 		if (S_ISREG(st.st_mode))
 			ctx_io_mend_beside(path.p, file);
 		else
-			rc = ctx_err_set(err, CTX_ESTORE, "%s '%s': '%s' is not a file",
-			    db->kind->what, db->path, path.p);
+			rc = ctx_err_set(err, CTX_ESTORE,
+			    "%s '%s': '%s' is not a regular file", db->kind->what,
+			    db->path, path.p);
 	}
 	ctx_buf_release(&path);
 	return rc;
@@ -375,7 +376,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		return -1;
 	if (log > 0 && is_in_use(db))
 		return ctx_err_set(err, CTX_EIO,
-		    "%s '%s' is in use, with a log (-wal) that cannot be read where nothing may be written: read a copy",
+		    "%s '%s' is in use, and its log (-wal) cannot be read without write access: read a copy",
 		    kind->what, o->path);
 	ctx_stmt_forget_idle(db);
 	sqlite3_close(ctx_sqlite(db));
@@ -439,14 +440,14 @@ ctx_sqlite_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 			    kind->what, o->path);
 		if (!o->create)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "no %s at '%s' (ctx-new or ctx-append --create makes one)",
+			    "no %s at '%s' (ctx-new or ctx-append --create creates it)",
 			    kind->what, o->path);
 		if (make_file(o->path, err) < 0)
 			return -1;
 	}
 	if (!S_ISREG(st.st_mode))
-		return ctx_err_set(
-		    err, CTX_ESTORE, "%s '%s' is not a file", kind->what, o->path);
+		return ctx_err_set(err, CTX_ESTORE, "%s '%s' is not a regular file",
+		    kind->what, o->path);
 	configure_sqlite();
 	if (o->snapshot && open_snapshot(db, kind, o))
 		return 0;

@@ -32,8 +32,8 @@ struct ctx_segments {
  * has an unexpected form; -1 on error. Call ctx_segments_close in any case. */
 int ctx_segments_open(struct ctx_segments *s, struct ctx_db *db, struct ctx_err *err);
 void ctx_segments_close(struct ctx_segments *s);
-/* Writes the list of segments if it was changed. Segments whose member first is 0 are
- * deleted ones, and left out. */
+/* Writes the list of segments if it was changed. Deleted segments, whose member first is
+ * 0, are left out. */
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
 /* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if
@@ -54,8 +54,8 @@ struct ctx_fulltext_sizes {
 int ctx_fulltext_take_sizes(struct ctx_segments *all, const int64_t *sessions, size_t n,
     struct ctx_fulltext_sizes *sum, struct ctx_err *err);
 
-/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that those
- * which are likely to have rows of the session come first. Returns 0 or -1. */
+/* Sets order, an array of s->n numbers, to the indexes of the segments in s->v, so that
+ * the segments which probably have rows of the session come first. Returns 0 or -1. */
 int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 

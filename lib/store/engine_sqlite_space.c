@@ -66,7 +66,7 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 		return -1;
 	if (busy != 0)
 		return ctx_err_set(err, CTX_EBUSY,
-		    "store '%s': a reader keeps its log from being emptied, try again",
+		    "store '%s': another process is still reading from the store's log, try again",
 		    db->path);
 	return 0;
 }
@@ -249,8 +249,9 @@ lock_quiet_file(struct ctx_db *db, struct ctx_err *err)
 			return 0;
 		ctx_db_rollback(db);
 	}
-	return ctx_err_set(
-	    err, CTX_EBUSY, "store '%s' is written to all the time", db->path);
+	return ctx_err_set(err, CTX_EBUSY,
+	    "store '%s': other processes are writing to it all the time, try again",
+	    db->path);
 }
 
 /* Overwrites the collected pages. Other connections may have cached the old pages and

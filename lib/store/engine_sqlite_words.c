@@ -195,7 +195,7 @@ ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span t
 			hash = ctx_hash_add(hash, c);
 		if (p > begin && add_spelling(l, begin, (size_t)(p - begin), hash) < 0)
 			return ctx_err_set(
-			    err, CTX_ESTORE, "cannot find the words of a text");
+			    err, CTX_ESTORE, "cannot split a text into words");
 		p += p < end;
 	}
 	return 0;
@@ -225,7 +225,7 @@ ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *f
 
 	if (text.n > 0 && l->tokenizer.xTokenize(l->open, &call, FTS5_TOKENIZE_DOCUMENT,
 			      text.p, (int)text.n, pass_word) != SQLITE_OK)
-		return ctx_err_set(err, CTX_ESTORE, "cannot find the words of a text");
+		return ctx_err_set(err, CTX_ESTORE, "cannot split a text into words");
 	return 0;
 }
 

@@ -17,16 +17,16 @@ enum {
 };
 
 /* Called for each record. line includes its newline and is borrowed for the call. No
- * statement or transaction is open meanwhile, so that the function may be slow. Returns
- * -1 with err set to stop. */
+ * statement or transaction is open during the call, so that the function may be slow.
+ * Returns -1 with err set to stop. */
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
 /* Exports the parts of a session that parts selects (CTX_EXPORT_*), with messages up to
- * s->last_seq. The session is read in pages of bounded size and can change meanwhile;
- * compare ctx_store_stamp before and after to detect that. CTX_EMOVED or CTX_EANSWER if
- * the session left the store during the export (ctx_session_left); the records passed to
- * fn until then are valid. */
+ * s->last_seq. The session is read in pages of bounded size, and can change between two
+ * pages; compare ctx_store_stamp before and after to detect that. CTX_EMOVED or
+ * CTX_EANSWER if the session left the store during the export (ctx_session_left); the
+ * records passed to fn until then are valid. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 

@@ -13,9 +13,9 @@ struct ctx_foreign;
 struct ctx_stmt;
 
 /* Opens the SQLite file at path. A value longer than max bytes is an error. Other
- * programs may write to the file meanwhile: all reads see the state of the first one. The
- * work for one row is limited in proportion to the size of the file. CTX_EIO if the file
- * cannot be opened. */
+ * programs may write to the file while it is open: all reads see the state that the first
+ * read saw. The work for one row is limited in proportion to the size of the file.
+ * CTX_EIO if the file cannot be opened. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);

@@ -131,7 +131,7 @@ int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options
  * ctx_fulltext_missing examines the sessions again. */
 void ctx_fulltext_not_whole(struct ctx_store *st);
 
-/* Counts the messages of the session that match the query; counting stops at max. */
+/* Sets *n to the number of messages of the session that match the query, at most max. */
 int ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s,
     const char *query, int64_t max, int64_t *n, struct ctx_err *err);
 

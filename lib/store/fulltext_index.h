@@ -63,7 +63,7 @@ typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 
-/* Counts the matches of the query; counting stops at max. */
+/* Sets *n to the number of rows that match the query, at most max. */
 int ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
     int64_t *n, struct ctx_err *err);
 

@@ -9,8 +9,8 @@
 /* The definition of an item. Strings are owned; NULL means absent. */
 struct ctx_definition {
 	int64_t no;
-	/* the agent; "": the definition applies to all agents, and to sessions without
-	 * one */
+	/* the agent; "": the definition applies to all agents, and to sessions without an
+	 * agent */
 	char *agent;
 	/* type of the item: "rule", "reference", "tool", "server", "prompt" or "mode" */
 	char *type;
@@ -67,9 +67,9 @@ struct ctx_session_item {
 };
 
 /* These functions add an item to a session, and remove an item. ctx_session_item_add
- * returns 1 if added, 0 if the session has it already; ctx_session_item_remove returns 1
- * if removed, 0 if the session did not have it; both return -1 on error. Call inside a
- * write transaction. */
+ * returns 1 if added, 0 if the session has the item already; ctx_session_item_remove
+ * returns 1 if removed, 0 if the session did not have the item; both return -1 on error.
+ * Call inside a write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,

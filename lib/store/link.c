@@ -245,7 +245,7 @@ check_name(struct ctx_span record, struct ctx_err *err)
 	fine = key.n > 0;
 	ctx_buf_release(&key);
 	free(name);
-	return fine ? 0 : ctx_err_set(err, CTX_EINPUT, "an entity without a name");
+	return fine ? 0 : ctx_err_set(err, CTX_EINPUT, "an entity has no name");
 }
 
 int

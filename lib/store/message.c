@@ -233,7 +233,7 @@ ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		*tokens = ctx_stmt_int64(q, 1);
 	if (rc == 1 && !ctx_span_eq(ctx_stmt_span(q, 0), message))
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "message %lld of session '%s' differs from the one in the archive: skipped",
+		    "message %lld of session '%s' differs between store and archive: skipped",
 		    (long long)seq, s->session_id);
 	ctx_stmt_reset(q);
 	return rc;

@@ -102,7 +102,7 @@ get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err
 	ctx_stmt_close(q);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_ESTORE,
-		    "store '%s': a request continues one that is missing", st->db.path);
+		    "store '%s': a request continues a missing request", st->db.path);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -134,7 +134,7 @@ collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span 
 		rc =
 		    id >= before || n == CHAIN_MAX || id >> 32 != session_no
 			? ctx_err_set(err, CTX_ESTORE,
-			      "store '%s': a request continues a later request, or one of another session",
+			      "store '%s': a request continues a later request or a request of another session",
 			      st->db.path)
 			: get_record(st, id, &chain[n], err);
 		before = id;

@@ -89,11 +89,11 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 {
 	if (old->status == CTX_STATUS_DELETED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is deleted (ctx-delete --restore brings it back)",
+		    "session '%s' is deleted (ctx-delete --restore restores it)",
 		    old->session_id);
 	if (old->last_seq > r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' has newer messages (%lld) than the archive (%lld): skipped",
+		    "session '%s' has newer messages (up to %lld) than the archive (up to %lld): skipped",
 		    old->session_id, (long long)old->last_seq,
 		    (long long)r->want.last_seq);
 	if (find_last_stored_seq(r->st, old->no, &r->have, err) < 0)
@@ -142,8 +142,8 @@ begin_restore(struct ctx_restore *r, struct ctx_span record,
 	if (ctx_session_parse(&r->want, record, err) < 0)
 		return -1;
 	if (r->want.session_id == NULL || r->want.created_at == CTX_TIME_NONE)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "the session record lacks its id or its time");
+		return ctx_err_set(err, CTX_EINPUT,
+		    "the session record has no session_id or no created_at");
 	if (r->want.updated_at == CTX_TIME_NONE)
 		r->want.updated_at = r->want.created_at;
 	r->old_id = ctx_mem_str(r->want.session_id);
@@ -157,7 +157,7 @@ begin_restore(struct ctx_restore *r, struct ctx_span record,
 	ctx_session_init(&old);
 	rc = find_existing(r, &old, err);
 	if (rc == 1 && o->as != NULL)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' exists already", o->as);
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' already exists", o->as);
 	else if (rc == 1)
 		rc = use_existing(r, &old, err);
 	else if (rc == 0)
@@ -333,7 +333,7 @@ ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 	if (r->at.message_count != r->want.message_count ||
 	    r->at.last_seq != r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the archive of session '%s' holds %lld messages, not %lld",
+		    "the archive of session '%s' contains %lld messages, not %lld",
 		    r->want.session_id, (long long)r->at.message_count,
 		    (long long)r->want.message_count);
 	if (!r->trial && count_hidden(r, err) < 0)

@@ -9,7 +9,8 @@
 struct ctx_restore;
 
 /* Properties of a message that are found when it is validated and are stored in its row.
- * They are passed on, so that a validated message is not parsed again. */
+ * The caller passes them to ctx_restore_put, so that a validated message is not parsed
+ * again. */
 struct ctx_restore_facts {
 	int role; /* role, a value of enum ctx_role */
 	bool starts_turn;

@@ -20,12 +20,15 @@ check_restored_message(const struct ctx_session *s, int64_t last_seq,
 	if (rec->bare || rec->seq < 1 || rec->tokenizer.p == NULL ||
 	    rec->created_at == CTX_TIME_NONE || rec->token_count < 0 ||
 	    rec->message_type < 0)
-		return ctx_err_set(err, CTX_EINPUT, "not a valid stored message record");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "not a valid record of a stored message");
 	if (rec->seq != last_seq + 1)
-		return ctx_err_set(err, CTX_EINPUT, "message %lld follows message %lld",
+		return ctx_err_set(err, CTX_EINPUT,
+		    "message %lld follows message %lld: not in sequence",
 		    (long long)rec->seq, (long long)last_seq);
 	if (rec->seq > s->last_seq)
-		return ctx_err_set(err, CTX_EINPUT, "message %lld of a session of %lld",
+		return ctx_err_set(err, CTX_EINPUT,
+		    "message %lld is after the last message of the session, %lld",
 		    (long long)rec->seq, (long long)s->last_seq);
 	if (ctx_message_parse(view, rec->message, err) < 0)
 		return -1;
@@ -56,7 +59,7 @@ check_summary(const struct ctx_session *s, struct ctx_span line, struct ctx_err 
 
 	if (rc == 0 && m.last > s->last_seq)
 		rc = ctx_err_set(
-		    err, CTX_EINPUT, "a summary of more messages than there are");
+		    err, CTX_EINPUT, "a summary covers messages that do not exist");
 	ctx_store_summary_release(&m);
 	return rc;
 }
@@ -94,7 +97,8 @@ check_item(struct ctx_span line, struct ctx_err *err)
 	if (!is_allowed_value(ctx_json_get(line, "type"), types) ||
 	    !is_allowed_value(ctx_json_get(line, "include_mode"), modes) ||
 	    ctx_json_type(ctx_json_get(line, "name")) != CTX_JSON_STRING)
-		return ctx_err_set(err, CTX_EINPUT, "not a valid session item record");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "not a valid record of a session item");
 	return check_texts(line, texts, err);
 }
 
@@ -115,7 +119,7 @@ check_restored_request(
 
 	if (ctx_json_type(ctx_json_get(line, "request_id")) <= CTX_JSON_NULL)
 		return ctx_err_set(
-		    err, CTX_EINPUT, "a request record without request_id");
+		    err, CTX_EINPUT, "the request record has no request_id");
 	return check_texts(line, texts, err) < 0 ? -1 : ctx_content_check(line, err);
 }
 
@@ -172,12 +176,13 @@ check_first(
     struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err)
 {
 	if (rec->kind != CTX_KIND_SESSION)
-		return ctx_err_set(err, CTX_EINPUT, "it does not begin with a session");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "it does not begin with a session record");
 	if (ctx_session_parse(&c->session, rec->line, err) < 0)
 		return -1;
 	if (c->session.session_id == NULL || c->session.created_at == CTX_TIME_NONE)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "the session record lacks its id or its time");
+		return ctx_err_set(err, CTX_EINPUT,
+		    "the session record has no session_id or no created_at");
 	return ctx_id_check(ctx_span_of(c->session.session_id), "session id", err);
 }
 
@@ -241,15 +246,16 @@ int
 ctx_restore_checks_end(struct ctx_restore_checks *c, struct ctx_err *err)
 {
 	if (c->records == 0)
-		return ctx_err_set(err, CTX_EANSWER, "damaged: it is empty");
+		return ctx_err_set(err, CTX_EANSWER, "damaged: the archive is empty");
 	if (c->last_seq != c->session.last_seq || c->last_seq != c->session.message_count)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "damaged: the archive of session '%s' holds %lld messages, not %lld",
+		    "damaged: the archive of session '%s' contains %lld messages, not %lld",
 		    c->session.session_id, (long long)c->last_seq,
 		    (long long)(c->last_seq != c->session.last_seq
 				    ? c->session.last_seq
 				    : c->session.message_count));
 	if (has_twins(c))
-		return ctx_err_set(err, CTX_EANSWER, "damaged: two messages have one id");
+		return ctx_err_set(
+		    err, CTX_EANSWER, "damaged: two messages have the same id");
 	return 0;
 }

@@ -9,8 +9,8 @@
 #include "store/restore.h"
 
 /* Validates one record that follows the session record, which was read into *s. last_seq
- * is the sequence number of the previous message (0: none). A message is parsed into
- * *view, and *facts is set. CTX_EINPUT if the record is invalid. */
+ * is the sequence number of the previous message (0: none). If the record is a message,
+ * it is parsed into *view, and *facts is set. CTX_EINPUT if the record is invalid. */
 int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
     const struct ctx_record *rec, struct ctx_message *view,
     struct ctx_restore_facts *facts, struct ctx_err *err);

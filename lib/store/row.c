@@ -12,9 +12,9 @@ ctx_row_refuse(struct ctx_row *r, const char *name)
 
 	if (!r->wrong)
 		ctx_err_set(r->err, CTX_ESTORE,
-		    "store '%s': %s %s has a wrong value of %s (ctx-check %s)",
-		    r->db->path, strchr("aeiou", r->table[0]) != NULL ? "an" : "a",
-		    r->table, name, derived ? "--rebuild derives it again" : "names it");
+		    "store '%s': %s %s has an invalid %s (ctx-check %s)", r->db->path,
+		    strchr("aeiou", r->table[0]) != NULL ? "an" : "a", r->table, name,
+		    derived ? "--rebuild corrects it" : "shows which");
 	r->wrong = true;
 }
 

@@ -74,8 +74,8 @@ typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* A column of integers: the names of its table and itself, for error messages, and the
- * range of its values. */
+/* A column of integers: the names of the table and the column, for error messages, and
+ * the range of valid values. */
 struct ctx_whole {
 	const char *table, *name;
 	int64_t least, most;

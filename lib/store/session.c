@@ -137,7 +137,7 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	rc = ctx_stmt_insert(&st->db, q, &s->no, err);
 	if (rc < 0 && ctx_db_failure(&st->db) == CTX_DB_DUPLICATE)
 		ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' exists already", s->session_id);
+		    err, CTX_EANSWER, "session '%s' already exists", s->session_id);
 	ctx_stmt_free(&st->db, q);
 	return rc;
 }
@@ -168,7 +168,7 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 	if (rc == 1) {
 		if (ctx_stmt_step(&st->db, q, err) == 1)
 			rc = ctx_err_set(err, CTX_EANSWER,
-			    "session '%s' is not unique: several tenants have one (--tenant)",
+			    "several tenants have a session '%s' (--tenant selects one)",
 			    session_id);
 	}
 	ctx_stmt_reset(q);

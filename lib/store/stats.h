@@ -51,10 +51,10 @@ int ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f,
 enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
-	CTX_STATS_DAY,       /* UTC day on which messages were created */
-	CTX_STATS_MODEL,     /* model that made the messages, as answers name it */
-	CTX_STATS_TOOL,      /* tool that was called */
-	CTX_STATS_TOKENIZER, /* tokenizer that counted the messages */
+	CTX_STATS_DAY,       /* by the UTC day on which messages were created */
+	CTX_STATS_MODEL,     /* by the model that made the messages, as answers name it */
+	CTX_STATS_TOOL,      /* by the tool that was called */
+	CTX_STATS_TOKENIZER, /* by the tokenizer that counted the messages */
 };
 
 /* Figures of one group of messages. Members that do not apply to this kind of group are

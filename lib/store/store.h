@@ -133,7 +133,7 @@ int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 
 /* Conditions for ctx_store_session_list. Members that are not set do not restrict the
- * list. Times are ms since the epoch; CTX_TIME_NONE is not set. */
+ * list. Times are ms since the epoch; CTX_TIME_NONE means that a time is not set. */
 struct ctx_session_filter {
 	const char *user_id; /* the session's owner, or a user with whom it is shared */
 	const char *caller_id;
@@ -286,7 +286,7 @@ int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t l
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
 
-/* A range of messages: the sequence numbers of the first and the last one. */
+/* A range of messages: the sequence numbers of the first and the last message. */
 struct ctx_seq_range {
 	int64_t first, last;
 };

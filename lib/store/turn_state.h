@@ -5,13 +5,13 @@
 #include "store/store.h"
 
 enum ctx_turn_state {
-	CTX_TURN_DONE, /* there is no message, or the last one is an answer */
+	CTX_TURN_DONE, /* there is no message, or the last message is an answer */
 	/* a question or tool results have no answer yet, or tool calls have no results */
 	CTX_TURN_OPEN,
 	CTX_TURN_FAILED, /* as CTX_TURN_OPEN, and the last request for an answer failed */
 };
 
-/* Reads the state of an unarchived session into *state. */
+/* Sets *state to the state of a session that is not archived. */
 int ctx_store_turn_state(struct ctx_store *st, const struct ctx_session *s,
     enum ctx_turn_state *state, struct ctx_err *err);
 

@@ -45,18 +45,18 @@ ctx_summary_check(
 	int64_t tokens;
 
 	if (valid < candidate.n) {
-		ctx_err_set(
-		    why, CTX_EANSWER, "summary is not UTF-8 at byte %zu", valid + 1);
+		ctx_err_set(why, CTX_EANSWER,
+		    "the summary is not valid UTF-8 at byte %zu", valid + 1);
 		return CTX_SUMMARY_NOT_UTF8;
 	}
 	if (!has_visible_char(candidate)) {
-		ctx_err_set(why, CTX_EANSWER, "summary is empty");
+		ctx_err_set(why, CTX_EANSWER, "the summary is empty");
 		return CTX_SUMMARY_EMPTY;
 	}
 	tokens = ctx_tokens_text(g->tokenizer, candidate.p, candidate.n);
 	if (tokens > g->replaces) {
 		ctx_err_set(why, CTX_EANSWER,
-		    "summary has %lld tokens, more than the %lld that it replaces",
+		    "the summary has %lld tokens, more than the %lld tokens that it replaces",
 		    (long long)tokens, (long long)g->replaces);
 		return CTX_SUMMARY_TOO_LONG;
 	}
@@ -64,7 +64,7 @@ ctx_summary_check(
 		struct ctx_span r = ctx_span_trim(g->required[i]);
 		if (r.n == 0 || ctx_summary_contains(candidate, r))
 			continue;
-		ctx_err_set(why, CTX_EANSWER, "summary misses '%.*s'",
+		ctx_err_set(why, CTX_EANSWER, "the summary does not contain '%.*s'",
 		    (int)ctx_summary_boundary(r, 200), r.p);
 		return CTX_SUMMARY_MISSES;
 	}

@@ -157,7 +157,7 @@ try_exec(const struct task *t, struct ctx_buf *out)
 		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
 	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
 		note_fallback(
-		    t->mk, CTX_SUMMARY_EXEC, "summary is not text: it holds a NUL");
+		    t->mk, CTX_SUMMARY_EXEC, "the summary contains a NUL character");
 	} else {
 		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
 		ok = is_accepted_summary(t, CTX_SUMMARY_EXEC, out);
@@ -362,8 +362,8 @@ ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out
 		t.max = t.replaces;
 	begin_task(&t, &text);
 	if (t.max <= 0)
-		note_fallback(
-		    mk, CTX_SUMMARY_EXTRACTIVE, "a summary would be no shorter");
+		note_fallback(mk, CTX_SUMMARY_EXTRACTIVE,
+		    "a summary would not be shorter than the messages");
 	ok = t.max > 0 && run(&t, &out->text, &out->method);
 	if (ok)
 		out->facts = ctx_summary_facts_kept(t.text, ctx_buf_span(&out->text));

@@ -63,7 +63,7 @@ ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
 	munmap(p, t->mapped);
 	*t = (struct ctx_table)CTX_TABLE_INIT;
 	return ctx_err_set(err, CTX_EIO,
-	    "'%s' is not a tokenizer table of this version and machine", path);
+	    "'%s' is not a tokenizer table for this version and machine", path);
 }
 
 int

@@ -48,8 +48,7 @@ open_named_tokenizer(
 	ctx_buf_addf(&path, "%s/%s" CTX_TOKENIZER_TABLE, dir != NULL ? dir : "", name);
 	if (dir == NULL || access(path.p, F_OK) != 0)
 		rc = ctx_err_set(err, CTX_EUSAGE,
-		    "no table of tokenizer %s%s%s: build it with 'make tokenizers' and set "
-		    "CTX_TOKENIZER_DIR to its directory, or use the estimate 'approx'",
+		    "no table of tokenizer '%s'%s%s: build it with 'make tokenizers' and set CTX_TOKENIZER_DIR to its directory, or use the estimate 'approx'",
 		    name, dir != NULL ? " in " : "", dir != NULL ? dir : "");
 	else
 		rc = ctx_table_map(&t->table, path.p, err);
@@ -118,7 +117,7 @@ ctx_tokenizer_open(
 	t->method = EXACT;
 	if (!take_factor(base, &t->factor))
 		rc = ctx_err_set(err, CTX_EUSAGE,
-		    "tokenizer '%s': the factor must be 0.1 to 10", name);
+		    "tokenizer '%s': the factor must be between 0.1 and 10", name);
 	else if (strcmp(base, "approx") == 0)
 		t->method = APPROX;
 	else if (strcmp(base, "chars4") == 0)
@@ -355,7 +354,7 @@ ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
 	*count = 0;
 	if (t->method != EXACT)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "tokenizer %s is an estimate and has no ids (use o200k_base or cl100k_base)",
+		    "tokenizer '%s' only estimates and has no token ids (use o200k_base or cl100k_base)",
 		    t->name);
 	if (n == 0)
 		return 0;

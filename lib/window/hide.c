@@ -360,7 +360,7 @@ drop_chosen_range(struct hide *h, const struct ctx_seq_range *range, struct ctx_
 		return 0;
 	return ctx_err_set(err, CTX_EANSWER, "message %lld %s", (long long)range->first,
 	    ctx_seq_range_at(h->hidden, h->n_hidden, range->first) != NULL
-		? "is hidden already"
+		? "is already hidden"
 		: "is covered by a summary (ctx-summarize --undo)");
 }
 
@@ -450,7 +450,7 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 		rc = ctx_store_hidden_last(st, &s, &undone, &messages, err);
 	if (rc == 0)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
+		    err, CTX_EANSWER, "no message of session '%s' is hidden", session_id);
 	if (rc == 1) {
 		ctx_event_open(&text, s.session_id, now, "undo");
 		ctx_json_add_str(&text, "undone", "prune");

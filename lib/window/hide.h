@@ -37,7 +37,7 @@ struct ctx_hide_choice {
  * chosen ones. Results at the end of a session can be hidden without their calls, which
  * then wait for results again. The event record is appended as by ctx_hide_session. Fails
  * with CTX_EANSWER if a choice matches no visible message, if the session does not exist,
- * or if it was changed meanwhile. */
+ * or if another process changed the session meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
     bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err);

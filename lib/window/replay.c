@@ -26,8 +26,8 @@ put_replay_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_ses
 	ctx_cursor_close(c);
 	if (rc >= 0 && next <= last)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "message %lld of session '%s' is not in the store", (long long)next,
-		    s->session_id);
+		    "message %lld of session '%s' does not exist in the store",
+		    (long long)next, s->session_id);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -46,7 +46,7 @@ put_replay_addition(struct ctx_buf *out, const struct ctx_session *s,
 
 	if (e.message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request was recorded without the texts of its additions");
+		    "the request was stored without the texts of its additions");
 	ctx_json_decode(ctx_json_get(entry, "slot"), &slot);
 	e.slot = slot.n > 0 ? slot.p : NULL;
 	ctx_envelope_print(out, &e);

@@ -32,7 +32,8 @@ struct ctx_window_rows {
 	bool recounted;
 	/* number of tokens before the window, as in struct ctx_policy */
 	int64_t stable_base;
-	struct ctx_window_row *rows; /* in reading order; sorted by seq at the end */
+	/* in reading order; sorted by sequence number at the end */
+	struct ctx_window_row *rows;
 	size_t n, cap;
 	size_t n_down;   /* the first n_down elements of rows were read newest first */
 	size_t *further; /* indexes of the other rows, sorted by sequence number */
@@ -73,7 +74,7 @@ void ctx_window_note_item(
 
 /* Functions of count.c: */
 
-/* Returns the tokens of a message; if it is not a valid message, the tokens of its JSON
+/* Returns the number of tokens of a message or, if message is not valid, of its JSON
  * text. */
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);

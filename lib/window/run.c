@@ -231,7 +231,7 @@ add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *e
 	item.message = ctx_json_get(entry, "message");
 	if (item.message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request was recorded without the texts of its additions");
+		    "the request was stored without the texts of its additions");
 	item.message = ctx_arena_copy(&l->w->arena, item.message);
 	row.message = item.message;
 	item.tokens = row.token_count = ctx_window_count(

@@ -84,7 +84,8 @@ void ctx_summarize_condense(
  * the old range too. The new summary is made from all the messages if they have at most
  * o->piece tokens; otherwise from the old summary's text and the newer messages, at most
  * CTX_SUMMARIZE_GENERATIONS times in a row. Fails with CTX_EANSWER if the session does
- * not exist or was changed meanwhile. No lock is held while exec runs. */
+ * not exist, or if another process changed it meanwhile. No lock is held while exec
+ * runs. */
 int ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err);

@@ -166,7 +166,7 @@ ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
 	w->how = ctx_mem_new((h->n + 1) * sizeof(*w->how));
 	if (ctx_cover_plan(h, &cover, w->how) == 0) {
 		ctx_err_set(reason, CTX_OK,
-		    "session '%s': no message is old enough to be summarised",
+		    "session '%s': no message is old enough to be summarized",
 		    w->session.session_id);
 		return 0;
 	}

@@ -212,7 +212,7 @@ make_summary_text(
 		ctx_summarize_tell(&w->made, rc == 1, reason);
 	if (rc >= 0 && reason->msg[0] != '\0')
 		ctx_err_prefix(reason, "session '%s'%s", w->session.session_id,
-		    rc == 0 ? ": left as it is" : "");
+		    rc == 0 ? ": left unchanged" : "");
 	if (rc == 1)
 		cache_answers(w);
 	ctx_buf_release(&tmp);

@@ -144,7 +144,7 @@ def archiver(env, place, end):
             continue
         listed = b"".join(ln + b"\n" for ln in run(env, ["ctx-list"]).stdout.splitlines()
                           if json.loads(ln)["session_id"] in sids)
-        run(env, ["ctx-archive", "-q", "--cleanup", "--to", place], listed, excuse="moved on")
+        run(env, ["ctx-archive", "-q", "--cleanup", "--to", place], listed, excuse="changed")
         away += sids
         if rnd.random() < 0.5 and away:
             run(env, ["ctx-archive", "-q", "--restore", "-s", away.pop(rnd.randrange(len(away)))],
@@ -251,7 +251,7 @@ def main():
     print("# slowest: " + ", ".join("%s %.0f ms" % (c, s * 1000) for c, s in sorted(slowest.items())))
     for text in wrong[:20]:
         print("#   " + text.strip())
-    print("%s 1 load: writers, readers and an archiver on one store\n1..1" % ("not ok" if wrong else "ok"))
+    print("%s 1 load: writers, readers and an archiver work on one store at once\n1..1" % ("not ok" if wrong else "ok"))
     sys.exit(bool(wrong))
 
 

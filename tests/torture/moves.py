@@ -125,7 +125,7 @@ def main():
     print("# %g s, %d readings, there and back %d times" % (seconds, sum(counts.values()), moves))
     for text, n in wrong.most_common(20):
         print("#   %d times %s" % (n, text))
-    print("%s 1 moves: readers of a session that goes into its archive and back\n1..1" % (
+    print("%s 1 moves: a session that is archived and restored repeatedly can be read all the time\n1..1" % (
         "not ok" if wrong or not moves else "ok"))
     sys.exit(bool(wrong) or not moves)
 

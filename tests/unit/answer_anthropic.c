@@ -107,7 +107,7 @@ tool_input(void)
 		JSON(0, "{\\\"a\\\": [1") STOP(0)
 		    EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"tool_use\"}")
 			EVENT("message_stop", ""),
-	    "cut off (stop reason tool_use)");
+	    "truncated (stop reason tool_use)");
 }
 
 static void
@@ -186,7 +186,7 @@ errors(void)
 	check_error(P, EVENT("message_stop", ""), "no answer");
 	check_error(P, START END, "empty: stop_reason end_turn");
 	check_error(P, START HI HI END, "starts twice");
-	check_error(P, START TEXT(0, "a") END, "without a start");
+	check_error(P, START TEXT(0, "a") END, "never started");
 	check_error(P,
 	    "{\"type\":\"message\",\"role\":\"assistant\",\"content\":[],"
 	    "\"stop_reason\":\"refusal\"}",

@@ -64,7 +64,7 @@ array(void)
 	check_answer(
 	    P, "[" PART(T("a")) "\n,\r\n" BODY(T("b")) "\n]\n", MESSAGE(B("ab")), "ab");
 	check_error(P, "[" PART(T("a")) "]", "no finishReason");
-	check_error(P, "[" BODY(T("a")), "cut off");
+	check_error(P, "[" BODY(T("a")), "broke off");
 	check_error(P, "[" BODY(T("a")) ",]", "array");
 	check_error(P, "[" BODY(T("a")) "] x", "array");
 	check_error(P, "[]", "no answer");

@@ -122,7 +122,7 @@ endings(void)
 	CHECK_STR(str(&g.a.message),
 	    MESSAGE(TEXT("a") ",{\"type\":\"cut_call\",\"call\":" USE("{}") "}"));
 	got_free(&g);
-	check_error(P, BODY("in_progress", ""), "not finished: in_progress");
+	check_error(P, BODY("in_progress", ""), "incomplete: in_progress");
 	check_error(P, BODY("completed", ""), "empty: status completed");
 	check_error(P, BODY("cancelled", OUT(TEXT("a"))), "failed: cancelled");
 	check_error(P,
@@ -147,7 +147,7 @@ endings(void)
 	    START("0", CALL("{}"))
 		DELTA("0", "{\"type\":\"arguments_delta\",\"arguments\":\"{\\\"a\"}")
 		    DONE("requires_action"),
-	    "damaged or cut off");
+	    "damaged or truncated");
 }
 
 int

@@ -99,7 +99,7 @@ errors(void)
 	check_error(R, RESPONSE("[]"), "the answer is empty");
 	check_error(R, "{\"error\":{\"message\":\"no such model\",\"type\":\"invalid\"}}",
 	    "no such model");
-	check_error(R, DELTA("x"), "cut off");
+	check_error(R, DELTA("x"), "broke off");
 	check_error(R,
 	    "data: "
 	    "{\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":"
@@ -110,7 +110,7 @@ errors(void)
 	check_error(R,
 	    RESPONSE("[{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\","
 		     "\"arguments\":\"{\\\"a\\\":\"}]"),
-	    "cut off");
+	    "truncated");
 }
 
 int

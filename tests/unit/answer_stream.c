@@ -199,11 +199,11 @@ no_answers(void)
 		    "\xff\xfe"
 		    "a",
 		    "not a valid answer: ??a");
-		check_error(all[i], "{\"a\":", "cut off");
-		check_error(all[i], "{} {}", "more than one value");
+		check_error(all[i], "{\"a\":", "damaged or incomplete");
+		check_error(all[i], "{} {}", "more than one JSON value");
 		check_error(all[i], "{\"a\":\"\xff\"}", "invalid UTF-8");
 		check_error(all[i], "data: {\"a\":\n\n", "damaged");
-		check_error(all[i], "data: 1\n\n", "not an object");
+		check_error(all[i], "data: 1\n\n", "not a JSON object");
 		check_error(all[i], ": only a comment\n\n", "");
 	}
 }

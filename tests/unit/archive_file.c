@@ -161,17 +161,17 @@ wrong_content_is_noticed(void)
 
 	CHECK_STR(verdict(LINE END(1, 1, 17, SHA), &err), "sound");
 	CHECK_STR(verdict(LINE LINE END(1, 1, 17, SHA), &err),
-	    "damaged: records: the closing record says 1, found 2");
+	    "damaged: records is 1 in the closing record, but 2 was found");
 	CHECK_STR(verdict(LINE END(1, 2, 17, SHA), &err),
-	    "damaged: event: the closing record says 2, found 1");
+	    "damaged: event is 2 in the closing record, but 1 was found");
 	CHECK_STR(verdict(LINE END(1, 1, 18, SHA), &err),
-	    "damaged: bytes: the closing record says 18, found 17");
+	    "damaged: bytes is 18 in the closing record, but 17 was found");
 	CHECK_STR(verdict("{\"kind\":\"evenT\"}\n" END(1, 0, 17, SHA), &err),
-	    "damaged: the digest of the content differs");
-	CHECK_STR(verdict(LINE, &err), "damaged: no closing record");
-	CHECK_STR(verdict("", &err), "damaged: no closing record");
+	    "damaged: the SHA-256 of the content differs from the recorded one");
+	CHECK_STR(verdict(LINE, &err), "damaged: the closing record is missing");
+	CHECK_STR(verdict("", &err), "damaged: the closing record is missing");
 	CHECK_STR(verdict(LINE END(1, 1, 17, SHA) LINE, &err),
-	    "damaged: records behind the closing one");
+	    "damaged: more records follow the closing record");
 	CHECK(strncmp(verdict("{\"kind\":\"event\"\n" END(1, 1, 16, SHA), &err),
 		  "damaged: record 1: ", 19) == 0);
 	CHECK_INT(err.code, CTX_EANSWER);

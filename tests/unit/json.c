@@ -45,9 +45,9 @@ refused(void)
 {
 	static const struct {
 		const char *text, *why;
-	} bad[] = {{"", "no value at byte 1"}, {"  ", "no value at byte 3"},
-	    {"{} {}", "more than one value on the line at byte 4"},
-	    {"[1,]", "not a JSON value at byte 4"}, {"[1", "unfinished value at byte 3"},
+	} bad[] = {{"", "no JSON value at byte 1"}, {"  ", "no JSON value at byte 3"},
+	    {"{} {}", "more than one JSON value on the line at byte 4"},
+	    {"[1,]", "not a JSON value at byte 4"}, {"[1", "incomplete value at byte 3"},
 	    {"{\"a\" 1}", "':' expected at byte 6"},
 	    {"{\"a\":1,}", "a key must be a string at byte 8"},
 	    {"{a:1}", "a key must be a string at byte 2"},
@@ -55,12 +55,12 @@ refused(void)
 	    {"{\"a\":1 2}", "',' or '}' expected at byte 8"},
 	    {"[1}", "',' or ']' expected at byte 3"},
 	    {"{\"a\":1]", "',' or '}' expected at byte 7"},
-	    {"01", "more than one value on the line at byte 2"},
+	    {"01", "more than one JSON value on the line at byte 2"},
 	    {"+1", "not a JSON value at byte 1"}, {"-", "malformed number at byte 2"},
 	    {"1.", "malformed number at byte 3"}, {".5", "not a JSON value at byte 1"},
 	    {"1e", "malformed number at byte 3"}, {"NaN", "not a JSON value at byte 1"},
 	    {"nul", "not a JSON value at byte 1"}, {"'a'", "not a JSON value at byte 1"},
-	    {"\"a", "unfinished string at byte 3"},
+	    {"\"a", "unterminated string at byte 3"},
 	    {"\"\\x\"", "invalid escape at byte 2"},
 	    {"\"\\u12g4\"", "invalid \\u escape at byte 2"},
 	    {"\"\\ud800\"", "lone surrogate escape at byte 2"},
@@ -72,13 +72,13 @@ refused(void)
 	    {"\"\xed\xa0\x80\"", "invalid UTF-8 at byte 2"},
 	    {"\"\xc0\x80\"", "invalid UTF-8 at byte 2"},
 	    {"\xef\xbb\xbf{}", "not a JSON value at byte 1"},
-	    {"[", "unfinished value at byte 2"}, {"{", "unfinished value at byte 2"},
+	    {"[", "incomplete value at byte 2"}, {"{", "incomplete value at byte 2"},
 	    {"]", "not a JSON value at byte 1"},
-	    {"[1]/**/", "more than one value on the line at byte 4"}};
+	    {"[1]/**/", "more than one JSON value on the line at byte 4"}};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		CHECK_STR(why(ctx_span_of(bad[i].text)), bad[i].why);
-	CHECK_STR(why(CTX_SPAN_NONE), "no value at byte 1");
+	CHECK_STR(why(CTX_SPAN_NONE), "no JSON value at byte 1");
 	CHECK_STR(why((struct ctx_span){"{}\0", 3}), "NUL byte at byte 3");
 	CHECK_STR(why((struct ctx_span){"\0{}", 3}), "NUL byte at byte 1");
 	CHECK_STR(why((struct ctx_span){"\"\0\"", 3}), "NUL byte at byte 2");
@@ -183,7 +183,7 @@ text_of_strings(void)
 	CHECK(ctx_json_member(&s, CTX_SPAN_NONE, "title", &err) == 0 && s == NULL);
 	CHECK(ctx_json_member(&s, ctx_span_of("null"), "title", &err) == 0 && s == NULL);
 	CHECK(ctx_json_member(&s, ctx_span_of("\"a\\u0000\""), "title", &err) == -1);
-	CHECK_STR(err.msg, "title must be a string without NUL");
+	CHECK_STR(err.msg, "title must be a string without NUL characters");
 	CHECK(ctx_json_member(&s, ctx_span_of("1"), "title", &err) == -1 && s == NULL);
 	CHECK_STR(err.msg, "title must be a string");
 	ctx_buf_release(&tmp);

@@ -446,7 +446,7 @@ foreign_bodies(void)
 			bool same = is == by || (is == CTX_PROVIDER_RESPONSES &&
 						    by == CTX_PROVIDER_OPENAI);
 			snprintf(want, sizeof(want),
-			    "unreadable: line 1: this is written for %s, not for %s",
+			    "unreadable: line 1: the input is in the format of %s, not of %s",
 			    ctx_provider_name((enum ctx_provider)is),
 			    ctx_provider_name((enum ctx_provider)by));
 			if (same)

@@ -47,7 +47,7 @@ roles(void)
 	}
 	CHECK_STR(parse("{\"role\":\"us\\u0065r\"}"), "");
 	CHECK_INT(m.role, CTX_ROLE_USER);
-	CHECK_STR(parse("{}"), "message has no role");
+	CHECK_STR(parse("{}"), "the message has no role");
 	CHECK_STR(parse("[]"), "a message must be a JSON object");
 	CHECK_STR(parse("{\"role\":\"bot\"}"),
 	    "unknown role \"bot\" (system, developer, user, assistant or tool)");

@@ -81,7 +81,8 @@ blank_lines(void)
 static void
 long_lines(void)
 {
-	static const char why[] = "2! record is longer than 4 bytes (CTX_MAX_RECORD)";
+	static const char why[] =
+	    "2! the record is longer than 4 bytes (--max-record or CTX_MAX_RECORD changes the limit)";
 
 	start(4);
 	put("four\nfives");
@@ -93,7 +94,8 @@ long_lines(void)
 	CHECK_STR(next(), why);
 	CHECK_STR(next(), "3 x");
 	put("12345\n\n");
-	CHECK_STR(next(), "4! record is longer than 4 bytes (CTX_MAX_RECORD)");
+	CHECK_STR(next(),
+	    "4! the record is longer than 4 bytes (--max-record or CTX_MAX_RECORD changes the limit)");
 	CHECK_STR(next(), "wait");
 	finish();
 }

@@ -124,7 +124,7 @@ wrong_members(void)
 	}
 	CHECK_STR(parse("{\"kind\":\"message\"}"), "message must be an object");
 	CHECK_STR(parse("[]"), "not a JSON object");
-	CHECK_STR(parse("{"), "unfinished value at byte 2");
+	CHECK_STR(parse("{"), "incomplete value at byte 2");
 }
 
 /* Whatever is printed parses to what was given; the message comes out byte for byte. */

@@ -132,9 +132,11 @@ parameters(void)
 	expect(USER("u"), O, "{ \"model\" : \"m\",\n \"stream\":true, \"seed\": 1e5 }",
 	    "{\"model\":\"m\",\"stream\":true,\"seed\":1e5,\"messages\":[" USER(
 		"u") "]}");
-	expect(USER("u"), A, "{\"messages\":[]}", "E2 params must not have messages");
-	expect(USER("u"), G, "{\"contents\":[]}", "E2 params must not have contents");
-	expect(USER("u"), G, "[1]", "E2 params must be a JSON object");
+	expect(USER("u"), A, "{\"messages\":[]}",
+	    "E2 the parameters must not contain messages");
+	expect(USER("u"), G, "{\"contents\":[]}",
+	    "E2 the parameters must not contain contents");
+	expect(USER("u"), G, "[1]", "E2 the parameters must be a JSON object");
 }
 
 static void

@@ -35,28 +35,28 @@ refusals(void)
 	expect_all("", "E1 no user message to send");
 	expect_all(
 	    "{\"role\":\"system\",\"content\":\"s\"}", "E1 no user message to send");
-	expect(B U, A, NULL, "E1 message 1: the first message is not the user's");
-	expect(B U, G, NULL, "E1 message 1: the first message is not the user's");
-	expect_all(
-	    U B, "E1 message 2: the last message is the assistant's: nothing to answer");
+	expect(B U, A, NULL, "E1 message 1: the first message must have the role user");
+	expect(B U, G, NULL, "E1 message 1: the first message must have the role user");
+	expect_all(U B,
+	    "E1 message 2: the last message is an assistant message: there is nothing to answer");
 	expect_all(U CALL("c"), "E1 message 2: tool call 'c' has no result");
 	expect_all(U CALL("c") U, "E1 message 2: tool call 'c' has no result");
 	expect_all(U TOOL("c", "r"),
-	    "E1 message 2: the result of tool call 'c' has no call before it");
+	    "E1 message 2: the result of tool call 'c' has no matching call before it");
 	expect_all(U TOOL("c", "r") CALL("c"),
-	    "E1 message 2: the result of tool call 'c' has no call before it");
+	    "E1 message 2: the result of tool call 'c' has no matching call before it");
 	expect_all(U CALL("c") TOOL("c", "r") TOOL("c", "r"),
-	    "E1 message 4: tool call 'c' has a second result");
+	    "E1 message 4: tool call 'c' has more than one result");
 	expect_all(U BLOCKS("user", RES("x", "r")),
-	    "E1 message 2: the result of tool call 'x' has no call before it");
+	    "E1 message 2: the result of tool call 'x' has no matching call before it");
 	expect_all(U CALL("") TOOL("", "r"), "E1 message 2: a tool call has no id");
-	expect_all(
-	    BLOCKS("user", USE("x")), "E1 message 1: a tool call in a user message");
+	expect_all(BLOCKS("user", USE("x")),
+	    "E1 message 1: a user message contains a tool call: only assistant messages may");
 	expect_all(U "{\"role\":\"robot\"}",
 	    "E3 message 2: unknown role \"robot\" (system, "
 	    "developer, user, assistant or tool)");
 	expect_all("V " U B,
-	    "E1 message 1: an addition to a user message, but there is none to send");
+	    "E1 message 1: there is an addition to a user message, but no user message to send");
 }
 
 /* Left out where the provider refuses it; neighbours close up. */
@@ -99,7 +99,7 @@ blanks(void)
 	expect("{\"role\":\"user\",\"content\":\" \"}\n", A, NULL,
 	    "E1 no user message to send");
 	expect(U B "{\"role\":\"user\",\"content\":\"\"}\n", A, NULL,
-	    "E1 message 2: the last message is the assistant's: nothing to answer");
+	    "E1 message 2: the last message is an assistant message: there is nothing to answer");
 }
 
 /* A part of Gemini's that holds nothing: it refuses one. */
@@ -294,9 +294,10 @@ thinking_missing(void)
 {
 	static const char on[] =
 	    "{\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":1}}";
-	static const char want[] = "E1 message 2: thinking is on, but the running tool "
-				   "loop has no thinking block to "
-				   "send; turn thinking off until the next user message";
+	static const char want[] =
+	    "E1 message 2: thinking is enabled, but the current tool loop "
+	    "has no thinking block to send: disable thinking until "
+	    "the next user message";
 	static const char loop[] = U CALL("c") TOOL("c", "r");
 	char *b = thinking(loop, CTX_THINKING_AUTO, false, on);
 

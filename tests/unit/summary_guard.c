@@ -21,19 +21,19 @@ verdicts(void)
 	CHECK_INT(check("a fine summary", 10, NULL), CTX_SUMMARY_GOOD);
 	CHECK_INT(why.code, CTX_OK);
 	CHECK_INT(check("", 10, NULL), CTX_SUMMARY_EMPTY);
-	CHECK_STR(why.msg, "summary is empty");
+	CHECK_STR(why.msg, "the summary is empty");
 	CHECK_INT(why.code, CTX_EANSWER);
 	CHECK_INT(check(" \t\r\n", 10, NULL), CTX_SUMMARY_EMPTY);
 	CHECK_INT(check("\xe2\x80\x8b\xe3\x80\x80\xef\xbb\xbf\xc2\xa0", 10, NULL),
 	    CTX_SUMMARY_EMPTY); /* zero-width, ideographic and no-break spaces, BOM */
 	CHECK_INT(check("ab\xff", 10, NULL), CTX_SUMMARY_NOT_UTF8);
-	CHECK_STR(why.msg, "summary is not UTF-8 at byte 3");
+	CHECK_STR(why.msg, "the summary is not valid UTF-8 at byte 3");
 	CHECK_INT(check("cut \xe6\x95", 10, NULL), CTX_SUMMARY_NOT_UTF8);
 	CHECK_INT(
 	    check("much too long for what it replaces", 3, NULL), CTX_SUMMARY_TOO_LONG);
 	CHECK_INT(check("the port is 8080", 10, "8080"), CTX_SUMMARY_GOOD);
 	CHECK_INT(check("the port is known", 10, "8080"), CTX_SUMMARY_MISSES);
-	CHECK_STR(why.msg, "summary misses '8080'");
+	CHECK_STR(why.msg, "the summary does not contain '8080'");
 	CHECK_INT(check("88080", 10, "8080"), CTX_SUMMARY_MISSES);
 	CHECK_INT(check("808", 10, "8080"), CTX_SUMMARY_MISSES);
 	CHECK_INT(check("88080 端口8080。", 20, "8080"), CTX_SUMMARY_GOOD);

@@ -57,7 +57,8 @@ read_anthropic_body(
 		return -1;
 	role = ctx_json_get(json, "role");
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
-		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no content)");
+		return ctx_err_set(
+		    err, CTX_EIO, "the response contains no answer (no content)");
 	ctx_json_put_open(&r->message, '{');
 	ctx_json_add_raw(
 	    &r->message, "role", role.p == NULL ? ctx_span_of("\"assistant\"") : role);
@@ -85,8 +86,8 @@ start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
 	struct ctx_span text;
 
 	if (ctx_json_type(block) != CTX_JSON_OBJECT)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is damaged: a block is not an object");
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is damaged: a content block is not an object");
 	if (find_block(r, index) != NULL)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: block %lld starts twice", (long long)index);
@@ -119,7 +120,7 @@ add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span 
 
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is damaged: block %lld goes on without a start",
+		    "the stream is damaged: block %lld continues but never started",
 		    (long long)index);
 	if (ctx_json_is(type, "input_json_delta")) {
 		v = ctx_json_get(delta, "partial_json");
@@ -153,7 +154,7 @@ start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_e
 
 	if (ctx_json_type(message) != CTX_JSON_OBJECT)
 		return ctx_err_set(
-		    err, CTX_EIO, "the stream is damaged: it starts no message");
+		    err, CTX_EIO, "the stream is damaged: it has no message_start");
 	r->begun = true;
 	note_anthropic_message(r, message);
 	if (ctx_answer_keep(r, message, detail_keys, err) < 0)
@@ -204,7 +205,7 @@ end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO,
 		    "the answer broke off before its end (no message_stop)");
 	if (!r->begun)
-		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
+		return ctx_err_set(err, CTX_EIO, "the stream contains no answer");
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (ctx_answer_take_input(r, &r->parts.kids[i], err) < 0)
 			return -1;

@@ -40,14 +40,15 @@ check_anthropic_result(
 {
 	if (p->id < 0 || c->calls[p->id] == 0)
 		ctx_lint_note(c->d, "an-orphan-result", true, item,
-		    "result %.*s answers no call of the message just before",
+		    "result %.*s has no matching call in the message just before it",
 		    LINT_KEY(p));
 	else if (++c->results[p->id] > c->calls[p->id])
 		ctx_lint_note(c->d, "an-result-next", true, item,
 		    "call %.*s has more than one result", LINT_KEY(p));
 	else if (!leading)
 		ctx_lint_note(c->d, "an-result-next", true, item,
-		    "result %.*s follows other content", LINT_KEY(p));
+		    "result %.*s must come before the other content of its message",
+		    LINT_KEY(p));
 }
 
 /* Checks the results of a turn. True if the turn holds nothing but results. */
@@ -124,15 +125,15 @@ check_anthropic_content(struct lint_doc *d, size_t i)
 	for (size_t k = it->first; k < parts_end(it); k++)
 		content |= d->parts[k].type != LINT_TEXT || !d->parts[k].blank;
 	if (!content)
-		ctx_lint_note(d, "an-nonempty", true, i, "a message without content");
+		ctx_lint_note(d, "an-nonempty", true, i, "the message has no content");
 	for (size_t k = it->first; content && k < parts_end(it); k++) {
 		const struct lint_part *p = &d->parts[k];
 		if (p->type == LINT_TEXT && p->blank && p->block)
 			ctx_lint_note(
-			    d, "an-nonempty", true, i, "a text block without text");
+			    d, "an-nonempty", true, i, "a text block has no text");
 		if (p->type == LINT_RESULT && p->empty)
 			ctx_lint_note(d, "an-nonempty", true, i,
-			    "result %.*s has an empty content list or text block",
+			    "result %.*s has an empty content list or an empty text block",
 			    LINT_KEY(p));
 	}
 }
@@ -176,13 +177,13 @@ check_system_place(struct lint_doc *d, size_t i)
 	before = from == 0 ? NULL : &d->items[from - 1];
 	if (before == NULL)
 		ctx_lint_note(d, "an-system-place", true, i,
-		    "a system message cannot be the first: it belongs into \"system\"");
+		    "a system message cannot be the first message: put its text into \"system\"");
 	else if (before->role == LINT_ASSISTANT && !ends_in_server_result(d, before))
 		ctx_lint_note(d, "an-system-place", true, i,
-		    "a system message follows the assistant's: it must follow the user's");
+		    "a system message follows an assistant message: it must follow a user message");
 	else if (to < d->n && d->items[to].role != LINT_ASSISTANT)
 		ctx_lint_note(d, "an-system-place", true, i,
-		    "a system message stands before the user's: it must be the last, or precede the assistant's");
+		    "a system message precedes a user message: it must be the last message or precede an assistant message");
 }
 
 /* A system message with "clear_at" may hold nothing but text. */
@@ -196,19 +197,19 @@ check_clear_at(struct lint_doc *d, size_t i)
 		return;
 	if (it->role != LINT_SYSTEM) {
 		ctx_lint_note(d, "an-clear-at", true, i,
-		    "\"clear_at\" is only permitted on system messages");
+		    "\"clear_at\" is only allowed on system messages");
 		return;
 	}
 	if (!ctx_json_is(ctx_json_get(it->message, "clear_at"), "never") &&
 	    !ctx_json_is(ctx_json_get(it->message, "clear_at"), "next_user_message"))
 		ctx_lint_note(d, "an-clear-at", true, i,
-		    "\"clear_at\" is \"never\" or \"next_user_message\"");
+		    "\"clear_at\" must be \"never\" or \"next_user_message\"");
 	for (size_t k = it->first; k < parts_end(it); k++)
 		plain = plain && d->parts[k].type == LINT_TEXT &&
 			ctx_json_get(d->parts[k].raw, "cache_control").p == NULL;
 	if (!plain)
 		ctx_lint_note(d, "an-clear-at", true, i,
-		    "a message with \"clear_at\" holds text alone, without cache marks and \"output_config\"");
+		    "a message with \"clear_at\" may contain only text, without cache marks or \"output_config\"");
 }
 
 static void
@@ -233,7 +234,7 @@ check_anthropic_roles(struct lint_doc *d)
 		else if (foreign && !told && it->role != LINT_NO_ROLE &&
 			 (begun || it->role != LINT_SYSTEM)) {
 			ctx_lint_note(d, "an-no-tool-role", false, i,
-			    "this history must be converted before it is sent: a message must have the role user or assistant");
+			    "the history must be converted before it is sent: a message must have the role user or assistant");
 			told = true;
 		}
 		begun |= it->role != LINT_SYSTEM;
@@ -289,24 +290,24 @@ check_ends(struct lint_doc *d)
 	}
 	if (d->items[0].role == LINT_ASSISTANT &&
 	    !begins_with_compaction(d, &d->items[0]))
-		ctx_lint_note(
-		    d, "an-first-user", true, 0, "the first message is not the user's");
+		ctx_lint_note(d, "an-first-user", true, 0,
+		    "the first message must have the role user");
 	for (size_t i = 1; i < d->n; i++)
 		if (d->items[i].role == d->items[i - 1].role &&
 		    !begins_with_compaction(d, &d->items[i - 1]) &&
 		    (d->items[i].role == LINT_USER || d->items[i].role == LINT_ASSISTANT))
 			ctx_lint_note(d, "an-alternate", true, i,
-			    "two messages of one role follow each other");
+			    "two adjacent messages have the same role");
 	it = &d->items[last];
 	if (it->role != LINT_ASSISTANT || is_paused(d, it))
 		return;
 	if (!d->prefill)
-		ctx_lint_note(
-		    d, "an-last-user", true, last, "the last message is not the user's");
+		ctx_lint_note(d, "an-last-user", true, last,
+		    "the last message must have the role user");
 	if (it->n > 0 && d->parts[parts_end(it) - 1].type == LINT_TEXT &&
 	    trailing_space(d->parts[parts_end(it) - 1].body))
 		ctx_lint_note(d, "an-trailing-space", true, last,
-		    "the final assistant message ends in white space");
+		    "the last message, an assistant message, must not end in white space");
 }
 
 static bool
@@ -348,11 +349,10 @@ check_anthropic_thinking_parts(struct lint_doc *d)
 		for (size_t k = d->items[i].first; k < parts_end(&d->items[i]); k++)
 			if (ctx_lint_unsigned(&d->parts[k]))
 				ctx_lint_note(d, "an-thinking", true, i,
-				    "a thinking block without its signature");
+				    "a thinking block has no signature");
 	if (ctx_lint_lost_thinking(d))
 		ctx_lint_note(d, "an-thinking", true, d->n - 2,
-		    "thinking is on, and the running tool loop's last assistant message does not "
-		    "start with its thinking block");
+		    "thinking is enabled, but the last assistant message of the current tool loop does not start with a thinking block");
 }
 
 static void
@@ -370,7 +370,7 @@ check_anthropic_request(struct lint_doc *d)
 			continue;
 		if (ctx_lint_blank(text))
 			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
-			    "a system block without text");
+			    "a block of \"system\" has no text");
 	}
 	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
 	tools = ctx_json_iter_next(&it);
@@ -379,7 +379,7 @@ check_anthropic_request(struct lint_doc *d)
 		       has_anthropic_part(d, &d->items[i], LINT_RESULT);
 	if (used && !tools)
 		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
-		    "tool blocks are sent without a list of tools");
+		    "the messages contain tool calls or results, but the body has no \"tools\"");
 }
 
 static void

@@ -46,10 +46,10 @@ check_mark(struct mark_check *m, struct ctx_span block)
 		return;
 	if (ctx_anthropic_takes_no_mark(block))
 		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
-		    "a cache mark on a block that takes none (thinking, empty text, or a deferred tool)");
+		    "a cache mark is not allowed on this block (thinking, empty text or a deferred tool)");
 	else if (hour && m->minutes)
 		ctx_lint_note(m->d, "an-cache-marks", true, m->item,
-		    "a cache mark of one hour behind one of five minutes");
+		    "a one-hour cache mark follows a five-minute one: it must come first");
 	m->minutes |= !hour;
 }
 
@@ -76,7 +76,7 @@ check_marks(struct lint_doc *d)
 	if (ctx_json_type(top) == CTX_JSON_OBJECT && m.minutes &&
 	    ctx_json_is(ctx_json_get(top, "ttl"), "1h"))
 		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "the body's cache mark of one hour follows one of five minutes");
+		    "the body's one-hour cache mark counts as the last, after a five-minute one: make it five minutes too");
 }
 
 /* ---- deferred tools ("Mid-conversation system messages", tool changes) ---- */
@@ -96,7 +96,7 @@ check_deferred_tools(struct lint_doc *d)
 	}
 	if (deferred > 0)
 		ctx_lint_note(d, "an-deferred-tools", false, LINT_NO_ITEM,
-		    "all tools are deferred: keep one that is not");
+		    "all tools are deferred: at least one must not be");
 }
 
 /* ---- compaction ("Compaction on demand", "Compaction at a token threshold") ---- */
@@ -127,12 +127,12 @@ check_compaction_members(struct lint_doc *d, size_t item, struct ctx_span block)
 
 	if (ctx_json_is(ctx_json_get(block, "content"), ""))
 		ctx_lint_note(
-		    d, "an-compaction", true, item, "a compaction block without content");
+		    d, "an-compaction", true, item, "a compaction block has no content");
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it))
 		if (!ctx_anthropic_compaction_member(it.key))
 			ctx_lint_note(d, "an-compaction", true, item,
-			    "a compaction block has a member that is not its own: %.*s",
+			    "a compaction block has an unknown member: %.*s",
 			    (int)it.key.n, it.key.p);
 }
 
@@ -152,10 +152,10 @@ check_compaction_blocks(struct lint_doc *d)
 				continue;
 			if (++n > 1)
 				ctx_lint_note(d, "an-compaction", true, i,
-				    "a second compaction block: a request holds one");
+				    "a request may contain only one compaction block");
 			else if (i > 0 || k > d->items[i].first)
 				ctx_lint_note(d, "an-compaction", true, i,
-				    "a compaction block that does not come first: leave out what it stands for");
+				    "the compaction block must come first: remove the messages that it replaces");
 		}
 	return n > 0;
 }
@@ -181,13 +181,13 @@ check_compaction_request(struct lint_doc *d)
 	for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
 		if (ctx_json_get(d->body, beside[i]).p != NULL)
 			ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
-			    "\"%s\" cannot be sent beside \"compaction\"", beside[i]);
+			    "\"%s\" cannot be combined with \"compaction\"", beside[i]);
 	if (ctx_json_get(ctx_json_get(d->body, "output_config"), "format").p != NULL)
 		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
-		    "a \"format\" in \"output_config\" cannot be sent beside \"compaction\"");
+		    "\"format\" in \"output_config\" cannot be combined with \"compaction\"");
 	if (is_of_type(choice, "any") || is_of_type(choice, "tool"))
 		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
-		    "a forced \"tool_choice\" cannot be sent beside \"compaction\"");
+		    "a forced \"tool_choice\" cannot be combined with \"compaction\"");
 }
 
 /* Checks "context_management" (Anthropic, "Context editing"). */
@@ -209,11 +209,11 @@ check_edits(struct lint_doc *d, bool compacted)
 			continue;
 		if (ctx_json_int(ctx_json_get(trigger, "value"), &value) && value < 50000)
 			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
-			    "\"compact_20260112\" has a trigger of %lld tokens; the least is 50000",
+			    "\"compact_20260112\" has a trigger of %lld tokens; the minimum is 50000",
 			    (long long)value);
 		if (compacted)
 			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
-			    "\"compact_20260112\" cannot run on a request with a signed compaction block");
+			    "\"compact_20260112\" cannot be used in a request that contains a signed compaction block");
 	}
 }
 
@@ -245,7 +245,7 @@ check_toolset(struct lint_doc *d, size_t item, const struct lint_part *result)
 
 	if (wanted.p != NULL)
 		ctx_lint_note(d, "an-toolset", true, item,
-		    "the result lacks the \"toolset_name\" of its call: %.*s",
+		    "the result must have the \"toolset_name\" of its call: %.*s",
 		    (int)wanted.n, wanted.p);
 }
 
@@ -266,8 +266,7 @@ check_server_id(struct lint_doc *d, size_t item, struct ctx_span block)
 		       (id.p[i] >= 'A' && id.p[i] <= 'Z');
 	if (!good)
 		ctx_lint_note(d, "an-server-id", false, item,
-		    "the id of a server tool's call does not match %s[a-zA-Z0-9_]+",
-		    prefix);
+		    "the id of a server tool call must match %s[a-zA-Z0-9_]+", prefix);
 	ctx_buf_release(&tmp);
 }
 
@@ -305,7 +304,7 @@ check_search_result(struct lint_doc *d, size_t item, struct ctx_span block)
 	for (size_t i = 0; i < sizeof(required) / sizeof(required[0]); i++)
 		if (ctx_json_get(block, required[i]).p == NULL)
 			ctx_lint_note(d, "an-search-result", true, item,
-			    "a search result without \"%s\"", required[i]);
+			    "a search result has no \"%s\"", required[i]);
 }
 
 static void
@@ -330,7 +329,7 @@ check_blocks(struct lint_doc *d)
 	if ((documents.with > 0 && documents.without > 0) ||
 	    (results.with > 0 && results.without > 0))
 		ctx_lint_note(d, "an-citations", true, LINT_NO_ITEM,
-		    "citations are enabled on some of the %s and not on others",
+		    "citations are enabled on some of the %s but not on all",
 		    documents.with > 0 && documents.without > 0 ? "documents"
 								: "search results");
 }

@@ -63,7 +63,7 @@ ctx_anthropic_lint_required(struct lint_doc *d, const struct lint_params *p)
 
 	if (!model || !tokens)
 		ctx_lint_note(d, "an-required", model || tokens, LINT_NO_ITEM,
-		    "the body lacks %s, which Anthropic requires",
+		    "the body has no %s, which Anthropic requires",
 		    model    ? "\"max_tokens\""
 		    : tokens ? "\"model\""
 			     : "\"model\" and \"max_tokens\"");

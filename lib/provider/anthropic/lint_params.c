@@ -23,7 +23,7 @@ check_sampling(struct lint_params *p)
 		if (ctx_lint_unusual(p, members[i].name, members[i].usual)) {
 			ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, "an-model-sampling",
 			    CTX_MODEL_SAMPLING, members[i].name,
-			    "the model refuses \"%s\": leave it out", members[i].name));
+			    "the model rejects \"%s\": remove it", members[i].name));
 			both = false;
 		}
 		both = both && ctx_lint_param(p, members[i].name).p != NULL;
@@ -31,11 +31,11 @@ check_sampling(struct lint_params *p)
 	if (ctx_lint_param(p, "top_k").p != NULL)
 		ctx_lint_flaw_drop(
 		    LINT_MODEL_FLAW(p, "an-model-sampling", CTX_MODEL_SAMPLING, "top_k",
-			"the model refuses \"top_k\": leave it out"));
+			"the model rejects \"top_k\": remove it"));
 	if (both)
 		ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, "an-model-sampling",
 		    CTX_MODEL_SAMPLING, "top_p",
-		    "the model refuses \"top_p\" beside \"temperature\": leave it out"));
+		    "the model rejects \"top_p\" together with \"temperature\": remove it"));
 }
 
 /* Returns an object with this type and the other members of thinking except
@@ -67,7 +67,7 @@ refuse_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 			ctx_model_thinks(&p->m, "adaptive");
 	struct lint_flaw *f = LINT_MODEL_FLAW(p, "an-model-thinking", CTX_MODEL_THINKING,
 	    "thinking",
-	    "the model refuses \"thinking\" of the type \"%.40s\"; it takes %.*s%s", form,
+	    "the model rejects \"thinking\" of type \"%.40s\"; it accepts %.*s%s", form,
 	    (int)p->m.thinking.n, p->m.thinking.p,
 	    adaptive ? ": send {\"type\":\"adaptive\"}" : "");
 
@@ -97,16 +97,16 @@ check_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 	if (between && members > 1)
 		ctx_lint_flaw_rename(p,
 		    ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
-			"\"thinking\" of the type \"between_tools\" takes no other member: leave them out"),
+			"\"thinking\" of type \"between_tools\" cannot have other members: remove them"),
 		    "thinking", make_thinking(thinking, form, true));
 	else if (budget.p != NULL)
 		ctx_lint_flaw_rename(p,
 		    ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
-			"\"budget_tokens\" goes with \"thinking\" of the type \"enabled\" alone: leave it out"),
+			"\"budget_tokens\" is only valid with \"thinking\" of type \"enabled\": remove it"),
 		    "thinking", make_thinking(thinking, form, false));
 	if (high && p->known && bound)
 		ctx_lint_flaw(p, "an-model-thinking", true, "output_config",
-		    "\"thinking\" of the type \"%.40s\" takes an effort up to \"high\"",
+		    "\"thinking\" of type \"%.40s\" allows an effort of at most \"high\"",
 		    form);
 }
 
@@ -117,10 +117,10 @@ check_budget(struct lint_params *p, struct ctx_span thinking)
 
 	if (!ctx_json_int(ctx_json_get(thinking, "budget_tokens"), &budget))
 		ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
-		    "\"thinking\" of the type \"enabled\" lacks \"budget_tokens\"");
+		    "\"thinking\" of type \"enabled\" requires \"budget_tokens\"");
 	else if (budget < LEAST_BUDGET)
 		ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
-		    "\"budget_tokens\" is %lld; the least is %d", (long long)budget,
+		    "\"budget_tokens\" is %lld; the minimum is %d", (long long)budget,
 		    LEAST_BUDGET);
 	else if (ctx_json_int(ctx_lint_param(p, "max_tokens"), &most) && budget >= most)
 		ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
@@ -142,7 +142,7 @@ check_thinking(struct lint_params *p)
 		check_budget(p, thinking);
 		if (p->known && ctx_model_thinks(&p->m, "adaptive"))
 			ctx_lint_flaw(p, "an-model-deprecated", false, "thinking",
-			    "\"thinking\" of the type \"enabled\" is deprecated: send {\"type\":\"adaptive\"}");
+			    "\"thinking\" of type \"enabled\" is deprecated: send {\"type\":\"adaptive\"}");
 	} else
 		check_form(p, thinking, form);
 	free(form);
@@ -159,10 +159,10 @@ check_choice(struct lint_params *p)
 	if (p->m.forced_tools == CTX_MODEL_NO)
 		LINT_MODEL_FLAW(p, "an-model-tool-choice", CTX_MODEL_FORCED_TOOLS,
 		    "tool_choice",
-		    "the model cannot be forced to call a tool: \"tool_choice\" is auto or none");
+		    "the model cannot be forced to call a tool: \"tool_choice\" must be auto or none");
 	else if (ctx_json_is(form, "enabled"))
 		ctx_lint_flaw(p, "an-model-tool-choice", true, "tool_choice",
-		    "with \"thinking\" of the type \"enabled\" no call can be forced: \"tool_choice\" is auto or none");
+		    "with \"thinking\" of type \"enabled\" no call can be forced: \"tool_choice\" must be auto or none");
 }
 
 static void
@@ -176,7 +176,7 @@ check_output(struct lint_params *p)
 		if (ctx_lint_param(p, others[i]).p != NULL)
 			ctx_lint_flaw_rename(p,
 			    ctx_lint_flaw(p, "an-model-output", true, others[i],
-				"\"%s\" is refused: use \"max_tokens\"", others[i]),
+				"\"%s\" is not accepted: use \"max_tokens\"", others[i]),
 			    "max_tokens", NULL);
 	if (p->m.output > 0 && ctx_json_int(ctx_lint_param(p, "max_tokens"), &most) &&
 	    most > p->m.output) {
@@ -184,7 +184,7 @@ check_output(struct lint_params *p)
 		ctx_buf_addf(&b, "%lld", (long long)p->m.output);
 		ctx_lint_flaw_rename(p,
 		    LINT_MODEL_FLAW(p, "an-model-output", CTX_MODEL_OUTPUT, "max_tokens",
-			"\"max_tokens\" is %lld; the model answers with at most %lld",
+			"\"max_tokens\" is %lld; the model generates at most %lld tokens",
 			(long long)most, (long long)p->m.output),
 		    "max_tokens", ctx_buf_detach(&b));
 	}
@@ -203,7 +203,7 @@ check_effort(struct lint_params *p)
 		if (ctx_json_is(effort, efforts[i]))
 			return;
 	ctx_lint_flaw(p, "an-model-thinking", true, "output_config",
-	    "\"effort\" is low, medium, high, xhigh or max");
+	    "\"effort\" must be low, medium, high, xhigh or max");
 }
 
 /* Checks a request with "max_tokens" of 0, which only fills the cache ("Prompt caching",
@@ -228,7 +228,7 @@ check_warming(struct lint_params *p)
 		beside = "tool_choice";
 	if (beside != NULL)
 		ctx_lint_flaw(p, "an-model-output", true, beside,
-		    "\"max_tokens\" of 0, which fills the cache alone, does not go with this \"%s\"",
+		    "\"max_tokens\" is 0, which only fills the cache: this cannot be combined with the given \"%s\"",
 		    beside);
 }
 

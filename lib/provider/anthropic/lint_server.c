@@ -91,9 +91,9 @@ note_server_half(struct lint_doc *d, size_t item, size_t part, void *arg)
 
 	(void)arg;
 	ctx_lint_note(d, "an-server-tool", d->request, item, "%s %.*s has no %s",
-	    is_server_call(p) ? "the server tool's call" : "the server tool's result for",
+	    is_server_call(p) ? "the server tool call" : "the result of server tool call",
 	    ctx_lint_key_len(id), ctx_lint_key_text(id),
-	    is_server_call(p) ? "result" : "call before it");
+	    is_server_call(p) ? "result" : "matching call before it");
 }
 
 void

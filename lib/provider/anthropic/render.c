@@ -318,8 +318,7 @@ check_anthropic_loop_thinking(struct render *r)
 	if (last == RENDER_NONE)
 		return 0;
 	return ctx_render_refuse(r, last,
-	    "thinking is on, but the running tool loop has no thinking block to send; turn "
-	    "thinking off until the next user message");
+	    "thinking is enabled, but the current tool loop has no thinking block to send: disable thinking until the next user message");
 }
 
 void

@@ -36,14 +36,14 @@ check_anthropic_size(struct render *r, struct ctx_span body)
 
 	if (body.n > ANTHROPIC_BODY_BYTES)
 		return ctx_render_refuse(r, RENDER_NONE,
-		    "the body has %zu bytes, and anthropic takes %zu", body.n,
+		    "the body has %zu bytes; anthropic accepts at most %zu", body.n,
 		    ANTHROPIC_BODY_BYTES);
 	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
 	while (ctx_json_iter_next(&it))
 		images += count_images(ctx_json_get(it.value, "content"));
 	if (images > ANTHROPIC_IMAGES)
 		return ctx_render_refuse(r, RENDER_NONE,
-		    "the body has %zu images, and anthropic takes %d", images,
+		    "the body has %zu images; anthropic accepts at most %d", images,
 		    ANTHROPIC_IMAGES);
 	return 0;
 }

@@ -296,7 +296,8 @@ static int
 end_gemini_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->begun)
-		return ctx_err_set(err, CTX_EIO, "there is no answer (no candidates)");
+		return ctx_err_set(
+		    err, CTX_EIO, "the response contains no answer (no candidates)");
 	if (r->mode != CTX_ANSWER_BODY && !r->ended)
 		return ctx_err_set(err, CTX_EIO,
 		    "the answer broke off before its end (no finishReason)");

@@ -40,7 +40,7 @@ static struct ctx_node *
 fail_path(struct ctx_span path, struct ctx_err *err)
 {
 	ctx_err_set(err, CTX_EIO,
-	    "a part of a function call's arguments names no value: %.*s",
+	    "a streamed part of a function call's arguments has an invalid path: %.*s",
 	    (int)(path.n < 80 ? path.n : 80), path.p);
 	return NULL;
 }

@@ -117,20 +117,20 @@ check_answer(struct lint_doc *d, const struct refs *calls, const struct refs *re
 {
 	if (calls->n == 0 && results->n > 0)
 		ctx_lint_note(d, "ge-response-count", true, results->item[0],
-		    "a function response without a call in the turn before");
+		    "a function response has no matching call in the turn before it");
 	else if (results->n > calls->n || (results->n < calls->n && !open))
 		ctx_lint_note(d, "ge-response-count", true,
 		    results->n > 0 ? results->item[0] : calls->item[0],
-		    "%zu calls, but %zu responses in the turn behind", calls->n,
-		    results->n);
+		    "%zu function calls, but %zu function responses in the next turn",
+		    calls->n, results->n);
 	else if (behind)
 		ctx_lint_note(d, "ge-response-count", true, results->item[0],
-		    "a function response follows other parts");
+		    "a function response must come before other parts");
 	for (size_t i = 0; i < results->n && results->n == calls->n; i++) {
 		if (ctx_lint_answers(d, results->p[i], calls->p[i]))
 			continue;
 		ctx_lint_note(d, "ge-response-count", true, results->item[i],
-		    "the responses are not in the order of their calls");
+		    "the function responses are not in the order of their calls");
 		break;
 	}
 	for (size_t i = 0; i < results->n && results->n < calls->n; i++) {
@@ -139,7 +139,7 @@ check_answer(struct lint_doc *d, const struct refs *calls, const struct refs *re
 			k++;
 		if (k == calls->n)
 			ctx_lint_note(d, "ge-response-count", true, results->item[i],
-			    "a function response without a call in the turn before");
+			    "a function response has no matching call in the turn before it");
 	}
 }
 
@@ -156,11 +156,11 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 			if (results.n > 0)
 				ctx_lint_note(d, "ge-response-count", true,
 				    results.item[0],
-				    "a function response in a turn of the model");
+				    "a function response is in a turn of the model");
 			collect_gemini_refs(d, &t[i], LINT_CALL, &calls, &behind, &only);
 			if (calls.n > 0 && (i == 0 || t[i - 1].assistant))
 				ctx_lint_note(d, "ge-call-after", true, calls.item[0],
-				    "a turn with calls must follow a turn of the user or of results");
+				    "a turn with function calls must follow a user turn or a turn of function responses");
 			if (calls.n == 0 || (i + 1 < n && !t[i + 1].assistant) ||
 			    (i + 1 == n && !d->request))
 				continue;
@@ -187,26 +187,26 @@ check_gemini_request(struct lint_doc *d)
 {
 	if (d->n == 0) {
 		ctx_lint_note(
-		    d, "ge-alternate", true, LINT_NO_ITEM, "there are no contents");
+		    d, "ge-alternate", true, LINT_NO_ITEM, "\"contents\" is empty");
 		return;
 	}
 	if (d->items[0].role != LINT_USER)
 		ctx_lint_note(
-		    d, "ge-alternate", true, 0, "the first turn is not the user's");
+		    d, "ge-alternate", true, 0, "the first turn must have the role user");
 	if (d->items[d->n - 1].role != LINT_USER)
-		ctx_lint_note(
-		    d, "ge-alternate", true, d->n - 1, "the last turn is not the user's");
+		ctx_lint_note(d, "ge-alternate", true, d->n - 1,
+		    "the last turn must have the role user");
 	for (size_t i = 0; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
 		if (i > 0 && it->role == d->items[i - 1].role)
 			ctx_lint_note(d, "ge-alternate", true, i,
-			    "two turns of one role follow each other");
+			    "two adjacent turns have the same role");
 		if (it->n == 0)
-			ctx_lint_note(d, "ge-alternate", true, i, "a turn without parts");
+			ctx_lint_note(d, "ge-alternate", true, i, "a turn has no parts");
 		for (size_t k = it->first; k < it->first + it->n; k++)
 			if (d->parts[k].empty)
 				ctx_lint_note(
-				    d, "ge-alternate", true, i, "an empty part");
+				    d, "ge-alternate", true, i, "a part is empty");
 	}
 }
 
@@ -242,7 +242,7 @@ check_signatures(struct lint_doc *d)
 		const struct lint_part *p = ctx_lint_first_call(d, &d->items[i]);
 		if (p != NULL && p->sign.p == NULL)
 			ctx_lint_note(d, "ge-signature", true, i,
-			    "the first call of a step lacks its thought signature");
+			    "the first function call of a step has no thought signature");
 	}
 }
 
@@ -276,7 +276,7 @@ check_gemini_params(struct lint_params *p)
 	for (size_t i = 0; cached && i < sizeof(held) / sizeof(held[0]); i++)
 		if (ctx_lint_param(p, held[i]).p != NULL)
 			ctx_lint_flaw(p, "ge-cached-content", true, held[i],
-			    "\"%s\" cannot be sent beside \"cachedContent\", which holds it",
+			    "\"%s\" cannot be combined with \"cachedContent\", which already contains it",
 			    held[i]);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
 		if (ctx_lint_param(p, settings[i]).p != NULL)

@@ -307,7 +307,7 @@ add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta
 			return add_step_content(r, index, delta, true, err);
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is damaged: step %lld goes on without a start",
+		    "the stream is damaged: step %lld continues but never started",
 		    (long long)index);
 	if (ctx_json_is(type, "arguments_delta")) {
 		v = ctx_json_get(delta, "arguments");
@@ -394,14 +394,15 @@ read_interactions_body(
 	struct ctx_span steps = ctx_json_get(json, "steps");
 
 	if (ctx_json_get(json, "status").p == NULL && steps.p == NULL)
-		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no steps)");
+		return ctx_err_set(
+		    err, CTX_EIO, "the response contains no answer (no steps)");
 	if (note_interaction(r, json, err) < 0 || read_steps(r, steps, err) < 0)
 		return -1;
 	/* an unfinished answer is reported as such, even without content */
 	if (r->parts.n == 0 &&
 	    ctx_answer_ending(r->provider, r->stop_reason) == CTX_ENDING_PENDING)
 		return ctx_err_set(
-		    err, CTX_EIO, "the answer is not finished: %.80s", r->stop_reason);
+		    err, CTX_EIO, "the answer is incomplete: %.80s", r->stop_reason);
 	return end_interactions_answer(r, err);
 }
 

@@ -92,11 +92,11 @@ check_step_members(struct lint_doc *d, size_t i)
 	bool call = ctx_json_is(type, "function_call");
 
 	if (type.p == NULL)
-		ctx_lint_note(d, "in-step", true, i, "a step without a type");
+		ctx_lint_note(d, "in-step", true, i, "a step has no type");
 	if (!call && !ctx_json_is(type, "function_result"))
 		return;
 	if (!ctx_json_is_text(ctx_json_get(it->message, call ? "id" : "call_id")))
-		ctx_lint_note(d, "in-step", true, i, "a %s without \"%s\"",
+		ctx_lint_note(d, "in-step", true, i, "a %s has no \"%s\"",
 		    call ? "function call" : "function result", call ? "id" : "call_id");
 	if (call &&
 	    ctx_json_type(ctx_json_get(it->message, "arguments")) != CTX_JSON_OBJECT)
@@ -104,7 +104,7 @@ check_step_members(struct lint_doc *d, size_t i)
 		    "the \"arguments\" of a function call are not an object");
 	if (!call && ctx_json_get(it->message, "result").p == NULL)
 		ctx_lint_note(
-		    d, "in-step", true, i, "a function result without \"result\"");
+		    d, "in-step", true, i, "a function result has no \"result\"");
 }
 
 static void
@@ -117,11 +117,10 @@ check_step_content(struct lint_doc *d, size_t i)
 		ctx_lint_note(
 		    d, "in-content", true, i, "the \"content\" of a step is not a list");
 	else if (it->role == LINT_USER && it->n == 0)
-		ctx_lint_note(d, "in-content", true, i, "a user's step without content");
+		ctx_lint_note(d, "in-content", true, i, "a user step has no content");
 	for (size_t k = it->first; k < it->first + it->n; k++)
 		if (d->parts[k].type == LINT_TEXT && d->parts[k].blank)
-			ctx_lint_note(
-			    d, "in-content", false, i, "a text that says nothing");
+			ctx_lint_note(d, "in-content", false, i, "a text is blank");
 }
 
 /* A thought must have its signature: the model needs it to continue the thought. */
@@ -133,7 +132,7 @@ check_thought(struct lint_doc *d, size_t i)
 	if (ctx_json_is(get_step_type(it), "thought") &&
 	    ctx_json_get(it->message, "signature").n <= 2)
 		ctx_lint_note(d, "in-thought", false, i,
-		    "a thought lacks its \"signature\": send it as it came");
+		    "a thought has no \"signature\": send it back unchanged");
 }
 
 static void
@@ -145,7 +144,7 @@ check_last_step(struct lint_doc *d)
 	if (last != LINT_USER && last != LINT_TOOL && token.p == NULL)
 		ctx_lint_note(d, "in-last-step", true,
 		    d->n == 0 ? LINT_NO_ITEM : d->n - 1,
-		    "the last step is neither the user's nor a result");
+		    "the last step must be a user step or a function result");
 }
 
 static void
@@ -186,7 +185,7 @@ check_interactions_params(struct lint_params *p)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		if (ctx_lint_param(p, others[i]).p != NULL)
 			ctx_lint_flaw(p, "in-member", true, others[i],
-			    "\"%s\" is a member of generateContent: names are in snake_case here",
+			    "\"%s\" is a member of generateContent, not of the Interactions API: names are in snake_case here",
 			    others[i]);
 	for (size_t i = 0; i < sizeof(deprecated) / sizeof(deprecated[0]); i++)
 		if (ctx_lint_param(p, deprecated[i]).p != NULL)
@@ -194,7 +193,7 @@ check_interactions_params(struct lint_params *p)
 			    "\"%s\" is deprecated", deprecated[i]);
 	if (system.p != NULL && ctx_json_type(system) != CTX_JSON_STRING)
 		ctx_lint_flaw(p, "in-member", true, "system_instruction",
-		    "\"system_instruction\" is a text here");
+		    "\"system_instruction\" must be a string here");
 }
 
 /* ---- repair ---- */

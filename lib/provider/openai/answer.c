@@ -153,8 +153,8 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 	message = choice.p == NULL ? take_ollama(r, json)
 				   : ctx_json_get(choice, "message");
 	if (ctx_json_type(message) != CTX_JSON_OBJECT)
-		return ctx_err_set(
-		    err, CTX_EIO, "the body holds no answer (no choices[0].message)");
+		return ctx_err_set(err, CTX_EIO,
+		    "the response contains no answer (no choices[0].message)");
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
 	ctx_json_minify(message, &r->message);
 	role = ctx_json_get(message, "role");
@@ -395,7 +395,7 @@ static int
 end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->begun)
-		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
+		return ctx_err_set(err, CTX_EIO, "the stream contains no answer");
 	if (!r->ended && !r->marked)
 		return ctx_err_set(err, CTX_EIO,
 		    "the answer broke off before its end (neither a finish_reason nor [DONE])");

@@ -54,7 +54,7 @@ check_openai_result(struct group *g, size_t item, const struct lint_part *p)
 {
 	if (g->item == LINT_NO_ITEM || p->id < 0 || g->calls[p->id] == 0)
 		ctx_lint_note(g->d, "oa-orphan-result", true, item,
-		    "result %.*s answers no call of the assistant message before it",
+		    "result %.*s has no matching call in the assistant message before it",
 		    LINT_KEY(p));
 	else if (++g->results[p->id] > g->calls[p->id])
 		ctx_lint_note(g->d, "oa-unanswered-call", true, item,
@@ -108,11 +108,11 @@ check_openai_messages(struct lint_doc *d)
 			continue;
 		if (it->role == LINT_SYSTEM && begun)
 			ctx_lint_note(d, "oa-system-first", false, i,
-			    "a system message follows other messages, which strict compatible servers refuse");
+			    "a system message follows other messages: strict compatible servers reject that");
 		begun |= it->role != LINT_SYSTEM;
 		if (it->role == LINT_ASSISTANT && it->n == 0)
 			ctx_lint_note(d, "oa-empty-assistant", true, i,
-			    "an assistant message with neither content nor tool calls");
+			    "an assistant message has neither content nor tool calls");
 	}
 }
 
@@ -127,7 +127,7 @@ check_speakers(struct lint_doc *d)
 		if (name.p != NULL && !it->skip && it->role != LINT_NO_ROLE &&
 		    !ctx_lint_plain_name(name, SPEAKER_MOST))
 			ctx_lint_note(d, "oa-name", d->request, i,
-			    "the name of the speaker is not of letters, digits, '_' and '-', %d at most",
+			    "the message's \"name\" must contain only letters, digits, '_' and '-', at most %d characters",
 			    SPEAKER_MOST);
 		ctx_buf_release(&tmp);
 	}
@@ -145,7 +145,7 @@ check_openai(struct lint_doc *d)
 	if (d->request && last != LINT_USER && last != LINT_TOOL)
 		ctx_lint_note(d, "oa-last-role", last != LINT_SYSTEM,
 		    d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
-		    "the last message is from neither the user nor a tool");
+		    "the last message must have the role user or tool");
 }
 
 static const struct lint_step openai_steps[] = {

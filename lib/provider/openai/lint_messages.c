@@ -88,18 +88,18 @@ ctx_openai_lint_messages(struct lint_params *p)
 		count_message(&n, it.value);
 	if (n.tools > 0 && p->official)
 		ctx_lint_flaw(p, "oa-tool-content", true, "messages",
-		    "the content of a tool message holds more than text");
+		    "a tool message may contain only text");
 	if (n.audio > 0 && p->official)
 		ctx_lint_flaw(p, "oa-audio", false, "messages",
-		    "the audio of an answer goes back by its \"id\" alone");
+		    "the audio of an earlier answer must be sent only as its \"id\"");
 	if (n.ids > 0 && server != NULL && server->nine_ids)
 		ctx_lint_flaw(p, "oa-server-id", false, "messages",
-		    "ids of calls are not nine letters or digits, which %s wants (ctx-render --server)",
+		    "call ids are not exactly nine letters or digits, which %s requires (ctx-render --server)",
 		    server->name);
 	if (n.reasoned > 0 && n.reasoned < n.answers && server != NULL &&
 	    server->reasoning)
 		ctx_lint_flaw(p, "oa-server-reasoning", false, "messages",
-		    "some answers lack \"reasoning_content\", which %s wants on all of them (ctx-render --server)",
+		    "some assistant messages have no \"reasoning_content\", which %s requires on all of them (ctx-render --server)",
 		    server->name);
 	ctx_buf_release(&name);
 }

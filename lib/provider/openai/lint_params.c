@@ -12,11 +12,11 @@ ctx_openai_refuse_sampling(struct lint_params *p, const char *rule, const char *
 {
 	if (p->m.sampling == CTX_MODEL_NO)
 		ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, rule, CTX_MODEL_SAMPLING, name,
-		    "the model refuses \"%s\": leave it out", name));
+		    "the model rejects \"%s\": remove it", name));
 	else if (p->m.sampling == CTX_MODEL_EFFORT_NONE &&
 		 !ctx_json_is(p->effort, "none"))
 		ctx_lint_flaw_drop(LINT_MODEL_FLAW(p, rule, CTX_MODEL_SAMPLING, name,
-		    "the model takes \"%s\" only with reasoning effort \"none\": leave it out",
+		    "the model accepts \"%s\" only with reasoning effort \"none\": remove it",
 		    name));
 }
 
@@ -72,9 +72,9 @@ ctx_openai_check_effort(struct lint_params *p, const char *rule, const char *key
 		bool least = strcmp(effort, "minimal") == 0 &&
 			     ctx_model_thinks(&p->m, "low");
 		f = LINT_MODEL_FLAW(p, rule, CTX_MODEL_THINKING, key,
-		    "the model refuses the reasoning effort \"%.40s\"; it takes %.*s%s",
+		    "the model rejects the reasoning effort \"%.40s\"; it accepts %.*s%s",
 		    effort, (int)p->m.thinking.n, p->m.thinking.p,
-		    least ? ": start at \"low\"" : "");
+		    least ? ": start with \"low\"" : "");
 		if (least)
 			ctx_lint_flaw_rename(
 			    p, f, key, make_effort(ctx_lint_param(p, key), "low"));
@@ -161,12 +161,12 @@ check_chat_output(struct lint_params *p)
 	if (reasons && ctx_lint_param(p, "max_tokens").p != NULL)
 		ctx_lint_flaw_rename(p,
 		    ctx_lint_flaw(p, "oa-model-output", true, "max_tokens",
-			"the model refuses \"max_tokens\": use \"max_completion_tokens\""),
+			"the model rejects \"max_tokens\": use \"max_completion_tokens\""),
 		    name, NULL);
 	if (foreign)
 		ctx_lint_flaw_rename(p,
 		    ctx_lint_flaw(p, "oa-model-output", false, "max_completion_tokens",
-			"the model's server calls it \"max_tokens\""),
+			"the model's server expects \"max_tokens\""),
 		    name, NULL);
 	if (p->known && ctx_lint_param(p, "max_output_tokens").p != NULL)
 		ctx_lint_flaw_rename(p,
@@ -183,10 +183,10 @@ check_chat_tools(struct lint_params *p)
 		return;
 	if (p->m.tools == CTX_MODEL_NO)
 		LINT_MODEL_FLAW(p, "oa-model-tools", CTX_MODEL_TOOLS, "tools",
-		    "the model takes tools in the Responses API alone: render for responses");
+		    "the model accepts tools only in the Responses API: render for responses (ctx-render -p responses)");
 	else if (p->m.tools == CTX_MODEL_EFFORT_NONE && !ctx_json_is(p->effort, "none"))
 		LINT_MODEL_FLAW(p, "oa-model-tools", CTX_MODEL_TOOLS, "tools",
-		    "in Chat Completions the model takes tools only with \"reasoning_effort\":\"none\": render for responses");
+		    "in Chat Completions the model accepts tools only with \"reasoning_effort\":\"none\": set it, or render for responses");
 }
 
 void

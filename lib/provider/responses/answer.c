@@ -160,7 +160,7 @@ add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx
 		return add_responses_call(r, item, true, err);
 	if (ctx_json_type(type) != CTX_JSON_STRING)
 		return ctx_err_set(
-		    err, CTX_EIO, "the answer holds an item without a type");
+		    err, CTX_EIO, "the answer contains an item without a type");
 	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
 	if (n == NULL)
 		return -1;
@@ -209,7 +209,8 @@ read_responses_body(
 {
 	if (ctx_json_type(ctx_json_get(json, "output")) != CTX_JSON_ARRAY &&
 	    ctx_json_get(json, "status").p == NULL)
-		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no output)");
+		return ctx_err_set(
+		    err, CTX_EIO, "the response contains no answer (no output)");
 	if (take_response(r, json, err) < 0)
 		return -1;
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
@@ -421,7 +422,7 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		rc = ctx_json_check(ctx_buf_span(&item), NULL, NULL, err);
 		if (rc < 0) {
 			ctx_err_set(err, CTX_EIO,
-			    "the arguments of a tool call are damaged or cut off");
+			    "the arguments of a tool call are damaged or truncated");
 			break;
 		}
 		rc = add_responses_item(r, ctx_buf_span(&item), err);
@@ -491,7 +492,7 @@ end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return 0;
 	if (r->lost)
 		return ctx_err_set(err, CTX_EIO,
-		    "the stream is damaged: it holds arguments of a tool call that did not begin");
+		    "the stream is damaged: it contains arguments of a tool call that never started");
 	if (finish_pending(r, err) < 0)
 		return -1;
 	ctx_answer_blocks(r);

@@ -27,13 +27,13 @@ check_item_id(struct lint_doc *d, size_t i, struct ctx_span item)
 
 	if (id.n > ID_MAX)
 		ctx_lint_note(d, "re-item-id", false, i,
-		    "the id of the item is longer than %d characters", ID_MAX);
+		    "the item's id is longer than %d characters", ID_MAX);
 	for (size_t k = 0; id.p != NULL && k < sizeof(ids) / sizeof(ids[0]); k++)
 		if (is_of_type(item, ids[k].type) &&
 		    (id.n < strlen(ids[k].prefix) ||
 			memcmp(id.p, ids[k].prefix, strlen(ids[k].prefix)) != 0))
 			ctx_lint_note(d, "re-item-id", false, i,
-			    "the id of a %s does not begin with \"%s\": leave it out",
+			    "the id of a %s must begin with \"%s\": correct or remove it",
 			    ids[k].type, ids[k].prefix);
 	ctx_buf_release(&tmp);
 }
@@ -45,15 +45,15 @@ check_reasoning(struct lint_doc *d, size_t i, struct ctx_span item)
 
 	if (ctx_json_get(item, "summary").p == NULL)
 		ctx_lint_note(
-		    d, "re-reasoning", true, i, "a reasoning item without \"summary\"");
+		    d, "re-reasoning", true, i, "a reasoning item has no \"summary\"");
 	/* a warning only: clients send such items */
 	if (ctx_json_get(item, "id").p == NULL)
 		ctx_lint_note(
-		    d, "re-reasoning", false, i, "a reasoning item without \"id\"");
+		    d, "re-reasoning", false, i, "a reasoning item has no \"id\"");
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
 	    ctx_span_is(ctx_json_get(d->body, "store"), "false"))
 		ctx_lint_note(d, "re-reasoning", false, i,
-		    "a reasoning item without \"encrypted_content\" cannot be found where nothing is stored: leave it out");
+		    "a reasoning item has no \"encrypted_content\", and \"store\" is false, so the provider cannot find it: remove it");
 }
 
 /* Checks that a call made by a program follows that program in the request. */
@@ -72,7 +72,7 @@ check_caller(struct lint_doc *d, size_t i, struct ctx_span item)
 			ctx_span_eq(ctx_json_get(d->items[k].message, "call_id"), id)))
 			return;
 	ctx_lint_note(d, "re-program", true, i,
-	    "the call was made by a program that does not stand before it with its \"fingerprint\"");
+	    "the call was made by a program, but no \"program\" item with a \"fingerprint\" precedes it");
 }
 
 static void
@@ -85,7 +85,7 @@ check_content_items(struct lint_doc *d, size_t i)
 		if (is_of_type(it.value, "input_image") &&
 		    ctx_json_type(ctx_json_get(it.value, "image_url")) == CTX_JSON_OBJECT)
 			ctx_lint_note(d, "re-image-url", true, i,
-			    "the \"image_url\" of an input_image is a string, not an object");
+			    "the \"image_url\" of an input_image must be a string, not an object");
 }
 
 static void
@@ -101,19 +101,19 @@ check_item(struct lint_doc *d, size_t i)
 		check_caller(d, i, item);
 		if (ctx_json_is(ctx_json_get(item, "status"), "incomplete"))
 			ctx_lint_note(d, "re-half-call", false, i,
-			    "a call that was cut off goes back: leave it out");
+			    "an incomplete call must not be sent back: remove it");
 	}
 	if (is_of_type(item, "function_call") &&
 	    ctx_json_type(ctx_json_get(item, "arguments")) != CTX_JSON_STRING)
 		ctx_lint_note(d, "re-call-arguments", true, i,
-		    "the \"arguments\" of a function_call are not a string");
+		    "the \"arguments\" of a function_call must be a string");
 	if (is_of_type(item, "compaction_trigger") && i + 1 < d->n)
 		ctx_lint_note(d, "re-compaction-trigger", true, i,
 		    "\"compaction_trigger\" must be the last item");
 	if (is_of_type(item, "configuration_update") && i > 0 &&
 	    is_of_type(d->items[i - 1].message, "configuration_update"))
 		ctx_lint_note(d, "re-configuration-update", false, i,
-		    "two items \"configuration_update\" follow each other");
+		    "two \"configuration_update\" items are adjacent");
 }
 
 void

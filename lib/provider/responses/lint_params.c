@@ -44,7 +44,7 @@ check_include(struct lint_params *p)
 	}
 	free(p->flaws[before].text);
 	p->flaws[before].text = ctx_mem_str(
-	    "the model refuses \"message.output_text.logprobs\" in \"include\": leave it out");
+	    "the model rejects \"message.output_text.logprobs\" in \"include\": remove it");
 	ctx_lint_flaw_rename(p, &p->flaws[before], "include", rest);
 }
 
@@ -57,7 +57,7 @@ check_responses_output(struct lint_params *p)
 		if (ctx_lint_param(p, names[i]).p != NULL)
 			ctx_lint_flaw_rename(p,
 			    ctx_lint_flaw(p, "re-model-output", true, names[i],
-				"the Responses API calls it \"max_output_tokens\""),
+				"the Responses API expects \"max_output_tokens\""),
 			    "max_output_tokens", NULL);
 }
 
@@ -87,7 +87,7 @@ check_responses_members(struct lint_params *p)
 		if (ctx_lint_param(p, none[i]).p == NULL)
 			continue;
 		struct lint_flaw *f = ctx_lint_flaw(p, "re-model-sampling", true, none[i],
-		    "the Responses API has no \"%s\": leave it out", none[i]);
+		    "the Responses API has no \"%s\": remove it", none[i]);
 		if (!stop)
 			ctx_lint_flaw_drop(f);
 	}
@@ -114,7 +114,7 @@ check_responses_deprecated(struct lint_params *p)
 	if (ttl.p != NULL && ctx_lint_param(p, "prompt_cache_retention").p != NULL)
 		ctx_lint_flaw_drop(ctx_lint_flaw(p, "re-model-deprecated", false,
 		    "prompt_cache_retention",
-		    "\"prompt_cache_retention\" is refused beside \"ttl\": leave it out"));
+		    "\"prompt_cache_retention\" cannot be combined with \"ttl\": remove it"));
 }
 
 static void
@@ -127,10 +127,10 @@ check_cache_options(struct lint_params *p)
 	if (mode.p != NULL && !ctx_json_is(mode, "implicit") &&
 	    !ctx_json_is(mode, "explicit"))
 		ctx_lint_flaw(p, "re-model-cache", true, "prompt_cache_options",
-		    "the \"mode\" of \"prompt_cache_options\" is implicit or explicit");
+		    "the \"mode\" of \"prompt_cache_options\" must be implicit or explicit");
 	if (ttl.p != NULL && !ctx_json_is(ttl, "30m") && !ctx_json_is(ttl, "12h"))
 		ctx_lint_flaw(p, "re-model-cache", true, "prompt_cache_options",
-		    "the \"ttl\" of \"prompt_cache_options\" is 30m or 12h");
+		    "the \"ttl\" of \"prompt_cache_options\" must be 30m or 12h");
 }
 
 /* Cache marks exist since GPT-5.6 ("Prompt caching"). Since GPT-6.2, "instructions"
@@ -144,11 +144,11 @@ check_responses_cache(struct lint_params *p)
 	if (!marks && ctx_lint_param(p, "prompt_cache_options").p != NULL)
 		LINT_MODEL_FLAW(p, "re-model-cache", CTX_MODEL_CACHE,
 		    "prompt_cache_options",
-		    "the model knows no \"prompt_cache_options\": leave it out");
+		    "the model does not support \"prompt_cache_options\": remove it");
 	if (ctx_json_is(p->m.reasoning, "silent") &&
 	    ctx_lint_param(p, "instructions").p != NULL)
 		ctx_lint_flaw(p, "re-model-cache", false, "instructions",
-		    "\"instructions\" follow the input and are never cached: put lasting ones into a developer message at the start");
+		    "the model places \"instructions\" after the input, where they are never cached: put permanent ones into a developer message at the start");
 }
 
 void
