@@ -443,21 +443,27 @@ summary() {
 	sed -n '/^## Decisions/,$p' got | grep -q '^2\. Always name the file when I ask about styles\.'
 }
 
+# call ID NAME JSON: a call of a tool; result ID TEXT: what came of it
+call() {
+	jq -nc --arg i "$1" --arg n "$2" --arg a "$3" '{role:"assistant",content:null,tool_calls:[{id:$i,type:"function",function:{name:$n,arguments:$a}}]}'
+}
+result() {
+	jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'
+}
+
 @test 'a summary has the results of commands: counts of tests, commits, errors' {
-	call() { jq -nc --arg i "$1" --arg c "$2" '{role:"assistant",content:null,tool_calls:[{id:$i,type:"function",function:{name:"bash",arguments:({command:$c}|tojson)}}]}'; }
-	result() { jq -nc --arg i "$1" --arg t "$(printf '%b' "$2")" '{role:"tool",tool_call_id:$i,content:$t}'; }
 	{
 		say user 'Make the tests pass, and commit.'
-		call 1 'mix test'
+		call 1 bash '{"command":"mix test"}'
 		result 1 'Compiling 3 files\n** (RuntimeError) no table\n87 tests, 2 failures\nRandomized with seed 1'
 		say assistant 'The table annotation_refs is missing.'
-		call 2 'mix test'
+		call 2 bash '{"command":"mix test"}'
 		result 2 'Compiling 3 files\n87 tests, 0 failures\nRandomized with seed 2'
-		call 3 'git commit -am Refs'
+		call 3 bash '{"command":"git commit -am Refs"}'
 		result 3 'hook ran\n[main a230dbf] Refs\n 2 files changed, 8 insertions(+)\n'
-		call 4 'git log --oneline'
+		call 4 bash '{"command":"git log --oneline"}'
 		result 4 '1111111 a\n2222222 b\n3333333 c\n4444444 d'
-		call 5 'cat /nowhere'
+		call 5 bash '{"command":"cat /nowhere"}'
 		result 5 'cat: /nowhere: No such file or directory\nCommand failed with exit code: 1.'
 		jq -nc '{role:"assistant",content:null,tool_calls:[{id:"6",type:"function",function:{name:"Task",arguments:({description:"Count files",prompt:"Count."}|tojson)}}]}'
 		result 6 'agent_id: 0\nstatus: completed\nThere are 3,124 files below lib.\nNo error came up.'
@@ -473,6 +479,185 @@ summary() {
 	grep -q '`git log --oneline`\($\|[,;]\)' got
 	grep -q '^1\. The table annotation_refs is missing\. *All 87 tests pass\|^1\. The table annotation_refs is missing' got
 	grep -q 'All 87 tests pass, and the change is committed' got
+}
+
+@test 'records: what was booked, with its parts, before addresses; each passenger and amount' {
+	{
+		say user 'Which of my reservations can be cancelled?'
+		call 1 get_user '{"user_id":"mia_li_1"}'
+		result 1 '{"name":{"first_name":"Mia","last_name":"Li"},"address":{"address1":"1 Elm Street","city":"Ulm","zip":"89073"},"email":"mia@example.com","payment_methods":{"credit_card_7":{"source":"credit_card","brand":"visa","last_four":"7238","id":"credit_card_7"},"gift_card_8":{"source":"gift_card","amount":274,"id":"gift_card_8"}},"reservations":["NM1VX1"]}'
+		call 2 get_reservation '{"reservation_id":"NM1VX1"}'
+		result 2 '{"reservation_id":"NM1VX1","user_id":"mia_li_1","cabin":"economy","flights":[{"flight_number":"HAT300","date":"2024-05-25","price":100},{"flight_number":"HAT208","date":"2024-05-27","price":53}],"passengers":[{"first_name":"Yara","last_name":"Silva","dob":"1972-06-16"},{"first_name":"Ivan","last_name":"Moore","dob":"1980-01-01"}],"payment_history":[{"payment_id":"gift_card_8","amount":183}]}'
+		say user '?'
+	} >in
+	summary 220 >got
+	parse got
+	grep '^- reservation NM1VX1: ' got >line
+	grep -q 'cabin economy' line
+	grep -q 'flight HAT300 (date 2024-05-25, price 100), flight HAT208 (date 2024-05-27, price 53)' line
+	grep -q 'passenger Yara Silva (dob 1972-06-16), passenger Ivan Moore' line
+	grep -q 'payment gift_card_8 (amount 183)' line
+	grep -q 'credit_card_7 (brand visa, last four 7238)' got
+	grep -q 'gift_card_8 (amount 274)' got
+	summary 130 >got
+	! grep -q -e 'Elm Street' -e 'mia@example' got || { cat got; return 1; }
+}
+
+@test 'each call with what it returned: nothing, so many results, an error' {
+	{
+		say user 'Move me to a nonstop flight.'
+		call 1 search_flight '{"origin":"LAX","destination":"ORD"}'
+		result 1 '[]'
+		call 2 search_flight '{"origin":"LAX","destination":"LAS"}'
+		result 2 '[{"flight_number":"HAT1"},{"flight_number":"HAT2"}]'
+		call 3 update_flights '{"reservation_id":"XEWRD9","cabin":"economy","flights":[{"flight_number":"HAT030","date":"2024-05-13"},{"flight_number":"HAT223","date":"2024-05-14"}],"payment_id":"gift_card_4643416"}'
+		result 3 'Error: flight HAT030 not available'
+		call 4 cancel_flights '{"reservation_id":"XEWRD9"}'
+		result 4 '{"success":false,"error":"too late to cancel"}'
+		call 5 grep '{"pattern":"HAT030"}'
+		result 5 'a.json:1\nb.json:2'
+		say user '?'
+	} >in
+	summary 220 >got
+	parse got
+	grep -q 'search_flight(origin LAX, destination ORD): nothing found' got
+	grep -q 'search_flight(origin LAX, destination LAS): 2 results' got
+	grep -q 'update_flights(.*): “Error: flight HAT030 not available”' got
+	grep -q 'cancel_flights(reservation_id XEWRD9): “too late to cancel”' got
+	grep -q 'searched for `HAT030`: 2 lines' got
+	summary 220 --language de | grep -q 'ORD): nichts gefunden'
+}
+
+@test 'files that were read: options, settings and the first sentence, not brackets' {
+	{
+		say user 'Does it have a debug option?'
+		call 1 read_file '{"path":"main.rs"}'
+		result 1 '```rust\nuse clap::Parser;\n#[derive(Debug)]\nstruct Cli {\n    /// Use comma-separated numbers\n    #[arg(long)]\n    number_comma: bool,\n}\nfn main() {\n    let x = 1;\n}\n```'
+		call 2 read_file '{"path":"config.py"}'
+		call 4 read '{"path":"a.lua"}'
+		result 4 '1: local x = 1\n2: function M.format_task(text)\n3: end'
+		result 2 'import os\nKEYS = {\n    "api-token": None,\n}\nROOT = "https://example.com/app"\nNAME = "~/.app.toml"\n'
+		call 3 read_file '{"path":"README.md"}'
+		result 3 '     1\t# App\n     2\t\n     3\t## Use\n     4\tApp counts the tokens that agents use. It has one command.\n'
+		say user '?'
+	} >in
+	summary 300 >got
+	parse got
+	grep -q '^  - “/// Use comma-separated numbers #\[arg(long)\] number_comma: bool,”' got
+	grep -q '^  - “"api-token": None,”' got
+	grep -q '^  - “ROOT = "https://example.com/app"”' got
+	grep -q '^  - “NAME = "~/.app.toml"”' got
+	grep -q '^  - “function M.format_task(text)”' got
+	grep -q '^  - “App counts the tokens that agents use\.”' got
+	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
+}
+
+@test 'lines that an edit replaced are not quoted as they were, nor what a later run does not print' {
+	local i
+	{
+		say user 'Rename parse_old in lib/parse.py, and make the check pass.'
+		call 1 Read '{"file_path":"lib/parse.py"}'
+		result 1 'def parse_old(text_id):\n    return text_id\n\ndef parse_rest(text_id):\n    return 1'
+		call 2 Edit '{"file_path":"lib/parse.py","old_string":"def parse_old(text_id):","new_string":"def parse_new(text_id):"}'
+		result 2 'ok'
+		call 3 Bash '{"command":"npm run check"}'
+		result 3 "$(for i in 1 2 3 4; do printf 'lib/a.ts(%s,1): error TS2554: parse_rest is wrong in lib/parse.py\\n' $i; done)"
+		call 4 Edit '{"file_path":"lib/parse.py","old_string":"    return 1","new_string":"    return 2"}'
+		say user 'And now?'
+		say user '?'
+	} >in
+	summary 300 >got
+	parse got
+	grep -q '^  - “def parse_old' got && { cat got; return 1; }
+	grep -q 'def parse_new(text_id):”' got
+	grep -q '^  - “def parse_rest' got
+	grep -q '^  - “lib/a.ts(.*,1): error TS2554: .*” (4 times)' got
+	# a call that the conversation went past is not open
+	! grep -q 'waits for its result' got || { cat got; return 1; }
+	{
+		sed '$d' in
+		call 5 Bash '{"command":"npm run check"}'
+		result 5 'all fine'
+		say user '?'
+	} >in2
+	mv in2 in
+	summary 300 >got
+	! grep -q '^  - “lib/a.ts' got || { cat got; return 1; }
+}
+
+@test 'chat: what people tell before agreement and thanks; whole sentences and lists' {
+	local i
+	{
+		say user 'I want to write a screenplay of 5,000 words by April 15.'
+		say assistant 'Here are the reservation IDs:\n1. NM1VX1\n2. KC18K6\n3. S61CZX\n\nGood luck!'
+		say user 'I rejected the subscription to ProWritingAid for $300 a month because my budget is small this spring, although I was told by two friends of mine who write for a living that it finds more than all of the free tools together do, by March 15, 2024 - can you help me weigh the pros and cons?'
+		say assistant 'Choosing tools needs care.\n- Try the free ones first\n- Ask your peers'
+		say user 'Always format dates as Month Day when I ask about timelines.'
+		say assistant 'Sure!'
+		for i in 1 2 3 4 5; do
+			say user "Let's go with this approach."
+			say assistant 'That sounds like a good plan!'
+			say user 'Your help really means a lot.'
+			say assistant 'Keep going!'
+			say user 'Must be awesome. I can decide that later.'
+			say assistant 'Yes.'
+		done
+		say user 'Carla and I hold the webinar on September 10.'
+		say assistant 'Noted.'
+		say user '?'
+	} >in
+	summary 260 >got
+	parse got
+	grep -q '^3\. I rejected\|^2\. I rejected' got
+	grep -q 'by March 15, 2024 - can you help me weigh the pros and cons?' got
+	grep -q 'Carla and I hold the webinar on September 10' got
+	grep -q 'NM1VX1; KC18K6; S61CZX' got
+	! grep -q -e 'this approach' -e 'means a lot' -e '[0-9]\. 2024 - ' got || { cat got; return 1; }
+	sed -n '/^## Decisions/,$p' got >decisions
+	grep -q '^3\. Always format dates' decisions
+	! grep -q -e 'Must be' -e 'can decide' decisions || { cat decisions; return 1; }
+	[ "$(grep -c 'Always format' got)" = 1 ]
+}
+
+@test 'a talk of two people: what both tell, under their names' {
+	local i
+	{
+		jq -nc '{role:"user",name:"Jon",content:"I lost my job as a banker. I will open a dance studio."}'
+		jq -nc '{role:"assistant",name:"Gina",content:"Sorry to hear that! I lost my job at Door Dash this month."}'
+		for i in 1 2 3 4 5 6; do
+			jq -nc '{role:"user",name:"Jon",content:"Thanks, your support means a lot!"}'
+			jq -nc '{role:"assistant",name:"Gina",content:"You are awesome, keep going!"}'
+		done
+		jq -nc '{role:"user",name:"Jon",content:"How is your store doing?"}'
+		jq -nc '{role:"assistant",name:"Gina",content:"A wholesaler in Boston said yes to my request."}'
+		say user '?'
+	} >in
+	summary 130 >got
+	parse got
+	grep -q '^1\. Jon: I lost my job as a banker' got
+	grep -q '^1\. Gina: I lost my job at Door Dash' got
+	grep -q 'Gina: A wholesaler in Boston said yes' got
+	! grep -q -e 'means a lot' -e 'keep going' got || { cat got; return 1; }
+}
+
+@test 'files in messages: changes as code blocks, outlines of a repository' {
+	{
+		say user 'Use the Spinner in run_install'
+		say assistant 'I use the class Spinner. Here it is:\n\napp/utils.py\n```python\n<<<<<<< SEARCH\ndef run_install(cmd):\n    last_update = time.time()\n    go()\n=======\ndef run_install(cmd):\n    spinner = Spinner("Installing")\n    go()\n>>>>>>> REPLACE\n```\n'
+		say user 'hi'
+		say assistant 'These files are read-only here.\n\napp/repo.py:\n⋮...\n│class GitRepo:\n│    repo = None\n⋮...\n│    def ignored_file(self, fname):\n⋮...\n\napp/help.py:\n⋮...\n│class HelpCoder(Coder):\n⋮...\n'
+		say user '?'
+	} >in
+	summary 200 >got
+	parse got
+	grep -q '^1\. edited `app/utils.py`' got
+	grep -q '^- `app/utils.py`: edited' got
+	grep -q '^  - “def run_install(cmd):”' got
+	grep -q '^  - “+ spinner = Spinner("Installing")”' got
+	grep -q '^  - “- last_update = time.time()”' got
+	grep -q '^- `app/repo.py`: class GitRepo, ignored_file' got
+	grep -q '^- `app/help.py`: class HelpCoder' got
+	! grep -q -e '│' -e '⋮' -e 'Here it is: app' got || { cat got; return 1; }
 }
 
 @test 'the summary in the README is what its command prints' {

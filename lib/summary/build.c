@@ -9,7 +9,7 @@
 /* Worth of sentences. For comparison, a fact that will be needed is worth one to four. */
 #define FIRST_REQUEST 3.0f
 #define LAST_REQUEST 3.0f
-#define REQUEST 0.6f
+#define REQUEST 0.7f
 #define THANKS 0.1f
 #define REQUEST_REST 0.7f /* factor from each sentence to the next */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
@@ -19,6 +19,7 @@
 #define REMARK 0.12f  /* of an answer that is followed by calls */
 #define REMARK_MIN 16 /* bytes; excludes "Certainly!" */
 #define DECISION 1.5f
+#define LONG 12      /* messages from which sentences are weighed */
 #define LATER 0.8f   /* factor from each sentence of an answer to the next */
 #define ADVICE 0.7f  /* share of the facts that counts in an answer without calls */
 #define NESTED 0.1f  /* factor for items of nested lists */
@@ -31,7 +32,9 @@ static bool
 is_note(struct ctx_span text)
 {
 	text = ctx_span_trim(text);
-	return text.n == 0 || text.p[0] == '<' || text.p[0] == '[' ||
+	/* "[4:04 pm on 20 January]" is when a person said it. */
+	return text.n == 0 || text.p[0] == '<' ||
+	       (text.p[0] == '[' && (text.n < 2 || text.p[1] < '0' || text.p[1] > '9')) ||
 	       (text.n > 6 && memcmp(text.p, "Caveat", 6) == 0);
 }
 
@@ -98,6 +101,14 @@ is_thanks(struct ctx_span s)
 	return false;
 }
 
+static bool
+has_build_prefix(struct ctx_span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n > n && memcmp(s.p, prefix, n) == 0;
+}
+
 /* True for "Let me read the file": the call that follows says the same. */
 static bool
 is_announcement(struct ctx_span s)
@@ -107,11 +118,9 @@ is_announcement(struct ctx_span s)
 	    "Ich schaue", "Ich prüfe", "Ich lese", "Jetzt ", "Als Nächstes", "Voy a ",
 	    "Ahora ", "Vamos a", "Déjame", "让我", "我将", "我来", "现在", "接下来"};
 
-	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++) {
-		size_t n = strlen(leads[i]);
-		if (s.n > n && memcmp(s.p, leads[i], n) == 0)
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
+		if (has_build_prefix(s, leads[i]))
 			return true;
-	}
 	return false;
 }
 
@@ -141,6 +150,51 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 	       !ctx_summary_asks(s);
 }
 
+/* Returns the name of the speaker of a talk; absent in other conversations. */
+static struct ctx_span
+get_speaker(const struct ctx_doc *d, uint32_t piece)
+{
+	struct ctx_span label = ctx_summary_piece_label(d->in, piece);
+	const char *space = memchr(label.p, ' ', label.n);
+
+	if (!d->talk || space == NULL)
+		return CTX_SPAN_NONE;
+	return (struct ctx_span){space + 1, label.n - (size_t)(space + 1 - label.p)};
+}
+
+/* In long conversations, a request that only agrees or thanks is worth little. */
+static float
+weigh_request(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
+{
+	return d->texts < LONG ? 1 : ctx_doc_weigh(d, s, piece);
+}
+
+static bool
+has_calls(const struct ctx_summary_input *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (in->v[i].kind == CTX_PIECE_CALL || in->v[i].kind == CTX_PIECE_RESULT)
+			return true;
+	return false;
+}
+
+/* True if the assistant has a name too. */
+static bool
+is_talk(const struct ctx_summary_input *in)
+{
+	size_t named = 0, texts = 0;
+
+	for (size_t i = 0; i < in->n; i++) {
+		if (in->v[i].kind != CTX_PIECE_TEXT ||
+		    in->v[i].role != CTX_ROLE_ASSISTANT)
+			continue;
+		texts++;
+		named += ctx_summary_piece_label(in, i).n >
+			 strlen(ctx_role_name(CTX_ROLE_ASSISTANT));
+	}
+	return texts > 2 && named == texts;
+}
+
 static void
 add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
@@ -148,18 +202,23 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	uint32_t group, item;
 	struct ctx_span s;
 	struct ctx_span text = ctx_summary_piece_text(d->in, piece);
-	bool first = true;
+	bool first = true, added = false;
 	float base, share = 1;
 	int decisions = 0;
 
-	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, CTX_SPAN_NONE,
+	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, get_speaker(d, piece),
 	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
 	ctx_prose_init(&p, text);
 	while (ctx_prose_next(&p, &s)) {
+		if (d->chat && !last && ctx_doc_weigh(d, s, piece) <= CTX_DOC_EMPTY) {
+			p.gap = added = true;
+			continue;
+		}
 		base = last           ? LAST_REQUEST
 		       : is_thanks(s) ? THANKS
 		       : request == 1 ? FIRST_REQUEST
-				      : REQUEST;
+				      : REQUEST * weigh_request(d, s, piece);
+		added = true;
 		if (first ? is_rule(d, s) : has_cue(d, s)) {
 			uint32_t g = ctx_doc_group(
 			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
@@ -173,9 +232,9 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
-	/* the request only introduces code */
+	/* the request is only code */
 	ctx_summary_sentences_init(&p.it, text);
-	if (first && ctx_summary_sentences_next(&p.it, &s))
+	if (!added && ctx_summary_sentences_next(&p.it, &s))
 		ctx_doc_item(d, group, s, 0, REQUEST);
 	ctx_prose_release(&p);
 }
@@ -226,12 +285,46 @@ is_label(struct ctx_span s)
 	return spaces < 2 && (unsigned char)s.p[0] < 0x80;
 }
 
+/* True for text that shows how something could be said: placeholders, "For example", and
+ * parts of quotations. *letter is true inside of a letter. */
+static bool
+is_sample(struct ctx_span s, bool heading, bool *letter)
+{
+	static const char *const begins[] = {"Dear ", "Subject:", "Hi [", "Hello [",
+	    "Betreff:", "Sehr geehrte", "Asunto:", "Estimad"},
+				 *const ends[] = {"Best regards", "Sincerely",
+				     "Warm regards", "Kind regards", "Best,",
+				     "Mit freundlichen", "Atentamente"},
+				 *const examples[] = {"For example", "For instance",
+				     "Example", "Zum Beispiel", "Por ejemplo", "例如"};
+	const char *bracket = memchr(s.p, '[', s.n);
+	size_t quotes = 0;
+
+	*letter &= !heading;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (has_build_prefix(s, ends[i])) {
+			*letter = false;
+			return true;
+		}
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		*letter |= has_build_prefix(s, begins[i]);
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+		if (has_build_prefix(s, examples[i]))
+			return true;
+	for (size_t i = 0; i < s.n; i++)
+		quotes += s.p[i] == '"';
+	return *letter || quotes % 2 != 0 ||
+	       (bracket != NULL && bracket + 2 < s.p + s.n && bracket[1] >= 'A' &&
+		   bracket[1] <= 'Z');
+}
+
 /* Returns the worth of an answer's sentences. An answer after work tells the outcome, and
  * a remark after a failure tells what was wrong. */
 static float
 worth_of_answer(const struct ctx_doc *d, enum following next)
 {
-	return next == ENDS                        ? LAST_CONCLUSION
+	return d->talk                             ? REQUEST
+	       : next == ENDS                      ? LAST_CONCLUSION
 	       : next == USER_FOLLOWS && d->worked ? WORKED
 	       : next == USER_FOLLOWS              ? CONCLUSION
 	       : d->failed                         ? FINDING
@@ -244,9 +337,13 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_prose p;
 	uint32_t request = d->requests;
 	float base = worth_of_answer(d, next);
-	bool asks = next == ENDS, advice = next == USER_FOLLOWS && !d->worked;
+	bool asks = next == ENDS, chat = !d->worked && d->texts >= LONG,
+	     advice = next == USER_FOLLOWS && !d->worked && !d->talk;
 	struct ctx_buf question = CTX_BUF_INIT;
-	uint32_t group = ctx_doc_group(d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
+	float weight;
+	bool letter = false;
+	uint32_t group = ctx_doc_group(
+	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
 	struct ctx_span s;
 	uint32_t item;
 
@@ -262,14 +359,20 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			p.gap = true;
 			continue;
 		}
-		if (next == WORK_FOLLOWS && !d->failed && !names_something(d, s)) {
+		if ((advice && is_sample(s, p.heading, &letter)) ||
+		    (next == WORK_FOLLOWS && !d->failed && !names_something(d, s))) {
+			p.gap = true;
+			continue;
+		}
+		weight = chat && next != ENDS ? ctx_doc_weigh(d, s, piece) : 1;
+		if (d->chat && weight <= CTX_DOC_EMPTY) {
 			p.gap = true;
 			continue;
 		}
 		item = ctx_doc_item(d, group, s, 0,
-		    p.nested || (p.item && advice) ? base * NESTED
-		    : !advice && has_cue(d, s)     ? base + SETTLED
-						   : base);
+		    weight * (p.nested || (p.item && advice)            ? base * NESTED
+				 : !advice && !d->talk && has_cue(d, s) ? base + SETTLED
+									: base));
 		d->items[item].gap = p.gap;
 		d->items[item].share = advice ? ADVICE : 1;
 		p.gap = false;
@@ -282,6 +385,23 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	}
 	ctx_buf_release(&question);
 	ctx_prose_release(&p);
+}
+
+/* Returns the first call after which nothing was said and no other call returned: only
+ * the calls from there on can be open. */
+static uint32_t
+find_last_calls(const struct ctx_doc *d)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = 0; i < d->in->n; i++) {
+		bool call = d->in->v[i].kind == CTX_PIECE_CALL;
+		if (!call && d->in->v[i].kind != CTX_PIECE_RESULT)
+			first = i + 1;
+		else if (call && i > 0 && d->in->v[i - 1].kind == CTX_PIECE_RESULT)
+			first = i;
+	}
+	return first;
 }
 
 static void
@@ -301,6 +421,7 @@ add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint3
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	uint32_t todo = UINT32_MAX, failed = UINT32_MAX, group;
+	uint32_t last_calls = find_last_calls(d);
 
 	for (uint32_t i = 0; i < d->in->n; i++) {
 		const struct ctx_summary_piece *p = &d->in->v[i];
@@ -311,13 +432,14 @@ add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint3
 		if (ctx_tool_find(ctx_summary_piece_name(d->in, i),
 			ctx_summary_piece_json(d->in, i)) == CTX_TOOL_TODO)
 			todo = i;
-		if (answered[i] || item_of[i] == 0)
+		if (answered[i] || item_of[i] == 0 || i < last_calls)
 			continue;
 		ctx_buf_reset(&b);
 		put_action(d, &d->items[item_of[i] - 1], &b);
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
 		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_WAITS)), 7);
-		ctx_doc_item(d, group, ctx_buf_span(&b), 0, OPEN);
+		ctx_doc_item(
+		    d, group, ctx_buf_span(&b), ctx_summary_hash(47, b.p, b.n), OPEN);
 	}
 	if (failed != UINT32_MAX) {
 		ctx_buf_reset(&b);
@@ -339,11 +461,14 @@ ctx_doc_build(struct ctx_doc *d)
 	bool asking = false;
 
 	ctx_doc_find_root(d);
+	d->chat = !has_calls(d->in) && d->texts >= LONG;
+	d->talk = d->chat && is_talk(d->in);
 	for (uint32_t i = 0; i < d->in->n; i++)
 		if (is_users(d, i) && !is_thanks(ctx_summary_piece_text(d->in, i)))
 			last = i;
 	for (uint32_t i = 0; i < d->in->n; i++) {
 		const struct ctx_summary_piece *p = &d->in->v[i];
+		d->is_last = i >= last;
 		if (p->kind == CTX_PIECE_EARLIER ||
 		    (p->role == CTX_ROLE_USER &&
 			is_continuation(ctx_summary_piece_text(d->in, i)))) {
@@ -359,8 +484,10 @@ ctx_doc_build(struct ctx_doc *d)
 			d->requests += !asking;
 			d->worked = d->failed = false;
 			add_request_prose(d, i, d->requests, i == last);
+			ctx_doc_add_pasted(d, ctx_summary_piece_text(d->in, i), false);
 		} else if (p->role == CTX_ROLE_ASSISTANT) {
 			add_answer(d, i, find_following_role(d, i));
+			ctx_doc_add_pasted(d, ctx_summary_piece_text(d->in, i), true);
 		}
 		asking = is_users(d, i);
 	}

@@ -16,8 +16,10 @@
 #define SENTENCE 8.0f /* tokens from which an item has its full base worth */
 /* factor for a fact that is printed already, in the record that it is about */
 #define AGAIN 0.08f
+#define WHOLE 0.4f     /* the same factor for elements of lists */
 #define SUBJECT 0.3f   /* the same factor for the name of the record */
 #define PASSED_BY 0.3f /* factor for a record that only results mention */
+#define ORPHAN 0.3f    /* factor for an outcome of a request that is left out */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
@@ -43,6 +45,20 @@ is_taken_up(const struct ctx_doc *d, const struct ctx_doc_group *g)
 	return g->n_facts == 0;
 }
 
+/* True for an outcome of which the request is left out. */
+static bool
+is_orphan(const struct ctx_doc *d, const struct ctx_doc_group *g)
+{
+	size_t at;
+
+	if (!d->ranked || d->talk || g->section != CTX_DOC_OUTCOMES || g->request == 0)
+		return false;
+	at = ctx_map_get(&d->by_group,
+	    ctx_summary_hash(1, (const char *)&g->request, sizeof(g->request)), NULL,
+	    NULL);
+	return at != 0 && !d->groups[at - 1].open;
+}
+
 static float
 worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 {
@@ -50,12 +66,16 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 	bool record = g->section == CTX_DOC_STATE && !it->excerpt;
 	float share = (float)it->tokens / SENTENCE, worth;
 
-	worth = worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
+	worth = worth_of_facts(d, it->fact, it->n_facts,
+		    it->whole ? WHOLE
+		    : record  ? AGAIN
+			      : 0) +
 		(g->open ? 0
 			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
-	if (record && !is_taken_up(d, g))
-		worth *= PASSED_BY;
-	return worth * it->share + it->base * (share < 1 ? share : 1);
+	worth = worth * it->share + it->base * (share < 1 ? share : 1);
+	if (is_orphan(d, g))
+		worth *= ORPHAN;
+	return record && !is_taken_up(d, g) ? worth * PASSED_BY : worth;
 }
 
 struct choice {
@@ -120,7 +140,7 @@ push_item(struct choice *c, uint32_t i)
 {
 	int b = bucket_of(c, &c->d->items[i]);
 
-	if (b < 0 || c->d->items[i].kept)
+	if (b < 0 || c->d->items[i].kept || c->d->items[i].times == 0)
 		return;
 	c->d->items[i].next = c->head[b];
 	c->head[b] = i;
@@ -185,8 +205,10 @@ choose_items(struct ctx_doc *d, int64_t max)
 	for (size_t j = 0; j < BUCKETS; j++)
 		c.head[j] = NONE;
 	take_frame(&c);
+	d->ranked = false;
 	for (size_t j = d->n; j-- > 0;)
 		push_item(&c, (uint32_t)j);
+	d->ranked = true;
 	for (int b = BUCKETS - 1; b >= 0 && c.left > 0; b--) {
 		while ((i = c.head[b]) != NONE) {
 			struct ctx_doc_item *it = &d->items[i];

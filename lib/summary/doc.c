@@ -172,14 +172,33 @@ ctx_doc_item(
 	return i;
 }
 
-void
+uint32_t
 ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key,
-    enum ctx_excerpt kind)
+    enum ctx_excerpt kind, float base)
 {
-	uint32_t item = ctx_doc_item(d, group, quoted, key, 0);
+	uint32_t item = ctx_doc_item(d, group, quoted, key, base);
 
 	d->items[item].excerpt = kind;
 	d->items[item].tokens += 2;
+	return item;
+}
+
+void
+ctx_doc_item_remove(struct ctx_doc *d, uint32_t group, uint64_t key)
+{
+	uint64_t pair[2] = {group, key};
+	uint32_t from = d->groups[group].first, i;
+
+	if (key != 0)
+		from = (uint32_t)ctx_map_get(&d->by_item,
+		    ctx_summary_hash(3, (const char *)pair, sizeof(pair)), NULL, NULL);
+	for (i = from; i != 0; i = key != 0 ? 0 : d->items[i - 1].next_in_group) {
+		if (key == 0 && d->items[i - 1].excerpt == CTX_NO_EXCERPT)
+			continue;
+		d->items[i - 1].base = 0;
+		d->items[i - 1].n_facts = 0;
+		d->items[i - 1].times = 0;
+	}
 }
 
 void
@@ -220,9 +239,10 @@ ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
 static bool
 ends_in_word(struct ctx_span text)
 {
-	char c = text.n == 0 ? '.' : text.p[text.n - 1];
-
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+	while (text.n > 0 && strchr("`\"')*", text.p[text.n - 1]) != NULL)
+		text.n--;
+	return text.n > 0 && (unsigned char)text.p[text.n - 1] < 0x80 &&
+	       strchr(".!?:;,", text.p[text.n - 1]) == NULL;
 }
 
 static void
@@ -285,6 +305,9 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 			continue;
 		ctx_buf_adds(out, "  - ");
 		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));
+		if (d->items[i - 1].alike > 0)
+			ctx_buf_addf(out, " (%u %s)", (unsigned)d->items[i - 1].alike + 1,
+			    ctx_doc_word(d->language, CTX_WORD_TIMES));
 		ctx_buf_addc(out, '\n');
 	}
 }

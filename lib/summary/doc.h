@@ -44,6 +44,9 @@ enum ctx_doc_word {
 	CTX_WORD_ERROR,
 	CTX_WORD_QUESTION,
 	CTX_WORD_DIRECTORY, /* the common directory of the paths */
+	CTX_WORD_NOTHING,   /* a call returned nothing */
+	CTX_WORD_RESULTS,   /* "3 results" */
+	CTX_WORD_LINES,     /* "3 lines" */
 	CTX_DOC_WORDS,
 };
 
@@ -84,6 +87,7 @@ struct ctx_doc_item {
 	size_t text, n;      /* in the buffer bytes of the document; n is in bytes */
 	size_t note, n_note; /* text printed after the item: the result of a call */
 	uint32_t times;
+	uint32_t alike; /* number of further lines that differ only in numbers */
 	int verb; /* enum ctx_tool_kind, or 0 for none */
 	uint32_t fact, n_facts;
 	float base;                  /* worth of the item apart from its facts */
@@ -91,6 +95,9 @@ struct ctx_doc_item {
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
 	enum ctx_excerpt excerpt; /* an excerpt is printed on a line of its own */
+	/* the facts count in full even if they are printed elsewhere, so that the elements of
+	 * a list are worth the same */
+	bool whole;
 	bool gap; /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
@@ -122,7 +129,11 @@ struct ctx_doc {
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* the last tool result was a failure */
-	bool worked; /* tools were called for the current request */
+	bool chat;    /* many messages, and no tools are called */
+	bool talk;    /* a chat of two people with names */
+	bool ranked;  /* items are being chosen, and groups are open or not */
+	bool is_last; /* the current request is the last one */
+	bool worked;  /* tools were called for the current request */
 	uint32_t line,
 	    /* the group of actions that is being filled, and its number of actions */
 	    line_actions;
@@ -150,10 +161,12 @@ uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
  * from its facts. Returns the index of the item. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* Adds a quotation that is printed on a line of its own below the group. Only its facts
- * give it worth. */
-void ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
-    uint64_t key, enum ctx_excerpt kind);
+/* Adds a quotation that is printed on a line of its own below the group. Returns the index
+ * of the item. */
+uint32_t ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted,
+    uint64_t key, enum ctx_excerpt kind, float base);
+/* Removes the group's item with this key if there is one; key 0: all quotations. */
+void ctx_doc_item_remove(struct ctx_doc *d, uint32_t group, uint64_t key);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
 
 struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it);
@@ -185,6 +198,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
+/* True if a call of this kind changes files. */
+bool ctx_tool_changes(enum ctx_tool_kind kind);
 /* Appends the object of a call: the path, the command, or "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
@@ -200,6 +215,11 @@ struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path
 /* Appends value as an argument or member, at most max bytes of it; strings with white
  * space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
+
+/* Returns a factor for the worth of a sentence of the piece: about 1 if it contains names,
+ * numbers or new words; far less if it only agrees, thanks or encourages. */
+#define CTX_DOC_EMPTY 0.04f /* the factor if there is nothing of that at all */
+float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
 /* Iterates over the sentences of prose, without list and emphasis marks. Code and
  * sentences that are cut inside a word or inside code are left out. A sentence that ends
@@ -224,6 +244,39 @@ void ctx_doc_build(struct ctx_doc *d);
  * item of the call in piece i, plus one. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
+/* Quotes the lines of a result that are worth it. path is the file that was read; item is
+ * the item of the call plus one. */
+void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
+    enum ctx_tool_kind kind, struct ctx_span path, uint32_t item);
+/* Returns the number of facts of the line that the conversation uses. file: the line is of
+ * a file; otherwise facts count only if they also occur in other pieces. */
+int ctx_doc_count_used(
+    struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
+/* Returns the line without the number that a viewer put before it and without the bar of
+ * an outline. */
+struct ctx_span ctx_doc_plain_line(struct ctx_span line);
+/* True for brackets and the marks around results. */
+bool ctx_doc_is_mark(struct ctx_span line);
+uint64_t ctx_doc_hash_line(struct ctx_span line);
+/* Adds the line as an excerpt, which is worth more for the last request. */
+void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
+    uint64_t key, enum ctx_excerpt kind, float base);
+/* Takes a change of the file into account: quotes the main lines of the new text, and
+ * removes quotations of lines that no longer exist. */
+void ctx_doc_add_change(
+    struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
+/* The same for one replacement of text. */
+void ctx_doc_add_replacement(
+    struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
+/* Adds to the actions that the file was edited. group is that of the file. */
+void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
+/* Adds the files that a message contains as text. answer: the assistant wrote it. */
+void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
+/* True for a line of a repository map. */
+bool ctx_doc_is_outline(struct ctx_span line);
+/* Quotes the main lines of a file or of a part of it. */
+void ctx_doc_add_file_lines(
+    struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
 /* Adds the unfinished entries of the last to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
 /* Adds the records in a JSON result as lines of the section State. name and args are

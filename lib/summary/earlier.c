@@ -98,7 +98,7 @@ add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
 		    memchr(subject.p, ' ', subject.n) == NULL;
 
 	ctx_doc_excerpt(d, group, quoted, ctx_summary_hash(23, quoted.p, quoted.n),
-	    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT);
+	    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT, 0);
 }
 
 /* Adds a line. Returns its group, or NO_GROUP. */

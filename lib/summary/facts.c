@@ -409,8 +409,8 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 	    "crash crashed abort aborted fehler fehlgeschlagen erreur échec échoué fallo "
 	    "falló errore fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 오류 "
 	    "실패 خطأ فشل त्रुटि विफल",
-	    "decided decide decision decisions agreed agree chose chosen choose settled "
-	    "confirmed must instead concluded resolved approved rejected prefer "
+	    "decided decide decision decisions agreed chose chosen choose settled "
+	    "confirmed must concluded resolved approved rejected prefer "
 	    "entschieden beschlossen vereinbart décidé convenu choisi decidido acordado "
 	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 同意 必须 "
 	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला निर्णय तय",
@@ -442,6 +442,21 @@ has_fact_suffix(struct ctx_span s, const char *end)
 	return s.n > n && memcmp(s.p + s.n - n, end, n) == 0;
 }
 
+/* True after "can", "to" and the like, where a decision is still to be made. */
+static bool
+follows_open_word(struct ctx_span text, size_t at)
+{
+	static const char *const words[] = {"can ", "to ", "could ", "should ", "me ",
+	    "help ", "would ", "might ", "everything "};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+		if (at >= n && memcmp(text.p + at - n, words[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
 int
 ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w)
@@ -458,9 +473,18 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 		i++;
 	if (i < c->end[0])
 		return CTX_CUE_ERROR;
-	/* "It must have been …" is a guess. */
-	if (ctx_span_is(word, "must") &&
-	    (has_fact_prefix(behind, " have ") || has_fact_prefix(behind, " be ")))
+	/* "It must have been …" is a guess, "must-have" a noun, "Must be nice" a remark. */
+	if (word.n == 4 && has_fact_prefix((struct ctx_span){word.p + 1, 3}, "ust") &&
+	    (has_fact_prefix(behind, " have ") || has_fact_prefix(behind, " be ") ||
+		has_fact_prefix(behind, "-") || has_fact_prefix(behind, "'") ||
+		w->offset < 2))
+		return 0;
+	/* "Don't worry" is no rule, and "can decide" not yet a decision. */
+	if (i >= c->end[1] &&
+	    (has_fact_prefix(behind, " worry") || has_fact_prefix(behind, " give up") ||
+		has_fact_prefix(behind, " be ")))
+		return 0;
+	if (i < c->end[1] && follows_open_word(text, w->offset))
 		return 0;
 	return i < c->end[1] || (i < c->end[2] && w->offset < 2) ? CTX_CUE_DECISION : 0;
 }

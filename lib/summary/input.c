@@ -31,8 +31,8 @@ ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i)
 	return (struct ctx_span){in->bytes.p + in->v[i].text, in->v[i].n};
 }
 
-static struct ctx_span
-get_piece_label(const struct ctx_summary_input *in, size_t i)
+struct ctx_span
+ctx_summary_piece_label(const struct ctx_summary_input *in, size_t i)
 {
 	return (struct ctx_span){in->bytes.p + in->v[i].label, in->v[i].n_label};
 }
@@ -210,7 +210,7 @@ ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *out)
 	struct ctx_span last = CTX_SPAN_NONE, label;
 
 	for (size_t i = 0; i < in->n; i++) {
-		label = get_piece_label(in, i);
+		label = ctx_summary_piece_label(in, i);
 		if (last.p == NULL || !ctx_span_eq(last, label)) {
 			ctx_buf_addspan(out, label);
 			ctx_buf_adds(out, ": ");

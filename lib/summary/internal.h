@@ -35,6 +35,8 @@ struct ctx_summary_input {
 };
 
 struct ctx_span ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i);
+/* Returns the role and the name of the speaker or tool, such as "user Mia". */
+struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size_t i);
 /* Returns the text of piece i; for a call only its arguments. */
 struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
 /* Returns the body of piece i if it is a JSON object or array, otherwise an absent

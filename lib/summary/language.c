@@ -13,15 +13,18 @@ static const char *const headings[CTX_SUMMARY_LANGUAGES][CTX_DOC_SECTIONS] = {
 static const char *const words[CTX_SUMMARY_LANGUAGES][CTX_DOC_WORDS] = {
     {"called", "read", "edited", "wrote", "patched", "ran", "searched for", "listed",
 	"fetched", "delegated", "updated the list", "times", "waits for its result",
-	"to do", "error", "asked", "directory"},
+	"to do", "error", "asked", "directory", "nothing found", "results", "lines"},
     {"rief auf", "las", "änderte", "schrieb", "patchte", "führte aus", "suchte",
 	"listete", "holte", "übergab", "führte die Liste nach", "mal",
-	"wartet auf das Ergebnis", "zu tun", "Fehler", "gefragt", "Verzeichnis"},
+	"wartet auf das Ergebnis", "zu tun", "Fehler", "gefragt", "Verzeichnis",
+	"nichts gefunden", "Treffer", "Zeilen"},
     {"llamó a", "leyó", "editó", "escribió", "parcheó", "ejecutó", "buscó", "listó",
 	"obtuvo", "delegó", "actualizó la lista", "veces", "espera su resultado",
-	"por hacer", "error", "preguntó", "directorio"},
+	"por hacer", "error", "preguntó", "directorio", "nada encontrado", "resultados",
+	"líneas"},
     {"调用", "读取", "编辑", "写入", "打补丁", "运行", "搜索", "列出", "获取", "委派",
-	"更新清单", "次", "等待结果", "待办", "错误", "询问", "目录"},
+	"更新清单", "次", "等待结果", "待办", "错误", "询问", "目录", "无结果", "条结果",
+	"行"},
 };
 
 int

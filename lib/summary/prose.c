@@ -38,7 +38,9 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 	return ctx_span_trim(ctx_buf_span(tmp));
 }
 
-#define JOINED_MAX 300 /* bytes of a lead-in and the sentence after it */
+#define JOINED_MAX 300   /* bytes of a lead-in and the sentence after it */
+#define LIST_MAX 480     /* bytes of a lead-in and the whole list after it */
+#define SENTENCE_MAX 600 /* bytes of a sentence; of a longer one the rest is left out */
 
 void
 ctx_prose_init(struct ctx_prose *p, struct ctx_span text)
@@ -74,6 +76,8 @@ is_code_line(struct ctx_span text, struct ctx_span s)
 	size_t end = (size_t)(s.p - text.p) + s.n, marks = 0, spaces = 0;
 	char last = s.p[s.n - 1];
 
+	if (ctx_doc_is_outline(s))
+		return true;
 	for (size_t i = 0; i < s.n; i++) {
 		marks += strchr("{}();=<>\"", s.p[i]) != NULL && s.p[i] != '\0';
 		spaces += s.p[i] == ' ';
@@ -131,14 +135,44 @@ is_heading(struct ctx_span s)
 	       memcmp(s.p + s.n - 2, "**", 2) == 0 && memchr(s.p, '`', s.n) == NULL;
 }
 
+/* True for a line that only names what is in the code block directly below it. */
+static bool
+is_code_label(struct ctx_span text, struct ctx_span s)
+{
+	size_t end = (size_t)(s.p - text.p) + s.n;
+
+	return memchr(s.p, ' ', s.n) == NULL && end + 4 < text.n && text.p[end] == '\n' &&
+	       memcmp(text.p + end + 1, "```", 3) == 0;
+}
+
+/* Returns the sentence with the clauses that follow its first one. A sentence that is too
+ * long keeps its first clauses; *cut tells that. */
+static struct ctx_span
+take_clauses(struct ctx_summary_sentences *it, struct ctx_span s, bool *cut)
+{
+	struct ctx_span next;
+
+	while (it->in_sentence && ctx_summary_sentences_next(it, &next)) {
+		if (it->fresh) /* another sentence: cannot happen inside of one */
+			break;
+		if ((size_t)(next.p - s.p) + next.n > SENTENCE_MAX)
+			*cut = true;
+		else if (!*cut)
+			s.n = (size_t)(next.p - s.p) + next.n;
+	}
+	return s;
+}
+
 static bool
 scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 {
 	struct ctx_span s;
 	size_t end;
-	bool whole;
+	bool whole, cut;
 
 	while (ctx_summary_sentences_next(&p->it, &s)) {
+		cut = false;
+		s = take_clauses(&p->it, s, &cut);
 		whole = !p->inside;
 		end = (size_t)(s.p + s.n - p->it.text.p);
 		p->inside = ctx_summary_inside_word(p->it.text, end);
@@ -153,12 +187,16 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 		p->code = is_code_line(p->it.text, s)         ? p->code + 1
 			  : p->code > 1 && !is_plain_prose(s) ? p->code
 							      : 0;
-		if (p->code > 0) {
+		if (p->code > 0 || is_code_label(p->it.text, s)) {
 			p->gap = true;
 			continue;
 		}
 		p->heading = is_heading(s);
 		*out = clean_sentence(s, &p->tmp);
+		if (cut && out->n > 0) {
+			ctx_buf_adds(&p->tmp, " …");
+			*out = ctx_span_trim(ctx_buf_span(&p->tmp));
+		}
 		if (!p->fenced && whole && !p->inside && out->n > 0 && !cuts_code(*out))
 			return true;
 		p->gap = true;
@@ -173,38 +211,115 @@ is_lead(struct ctx_span s)
 	       (s.p[s.n - 1] == ':' || (s.n > 3 && memcmp(s.p + s.n - 3, "：", 3) == 0));
 }
 
-/* Joins a lead-in, which ends with a colon, and the sentence after it in p->joined, which
- * stays empty if code follows. A sentence that would make it too long goes to
- * p->ahead. */
+/* Returns the indentation of the list item that the line is, or SIZE_MAX if it is none. */
+static size_t
+measure_item_indent(struct ctx_span line)
+{
+	size_t n = 0;
+
+	while (n < line.n && (line.p[n] == ' ' || line.p[n] == '\t'))
+		n++;
+	line = (struct ctx_span){line.p + n, line.n - n};
+	return (line.n > 2 && strchr("-*+", line.p[0]) != NULL && line.p[1] == ' ') ||
+		       measure_item_number(line) > 0
+		   ? n
+		   : SIZE_MAX;
+}
+
+/* Finds the list that follows byte at of the text. Returns its end, or at if there is
+ * none; *items is the number of its items without those of nested lists, and *nested
+ * tells whether there are some. */
+static size_t
+find_list_end(struct ctx_span text, size_t at, size_t *items, bool *nested)
+{
+	struct ctx_span rest = {text.p + at, text.n - at}, line;
+	size_t indent, first = SIZE_MAX, end = at;
+
+	*items = 0;
+	*nested = false;
+	while (ctx_summary_line(&rest, &line)) {
+		if (ctx_span_trim(line).n == 0)
+			continue;
+		indent = measure_item_indent(line);
+		first = first == SIZE_MAX ? indent : first;
+		if (indent == SIZE_MAX || indent < first)
+			break;
+		*items += indent <= first;
+		*nested |= indent > first;
+		end = (size_t)(line.p - text.p) + line.n;
+	}
+	return end;
+}
+
+/* Saves the sentence for the next call. */
+static void
+put_ahead(struct ctx_prose *p, struct ctx_span next)
+{
+	ctx_buf_reset(&p->ahead);
+	ctx_buf_addspan(&p->ahead, next);
+	p->has_ahead = p->ahead_gap = true;
+	p->ahead_nested = p->nested;
+	p->ahead_heading = p->heading;
+	p->ahead_item = p->item;
+}
+
+/* Joins the items of a short list, which ends at byte end. */
+static void
+join_items(struct ctx_prose *p, size_t end)
+{
+	struct ctx_span next;
+	size_t n = 0;
+
+	while (p->it.at < end && scan_sentence(p, &next)) {
+		if (p->it.at > end) {
+			put_ahead(p, next);
+			break;
+		}
+		ctx_buf_adds(&p->joined, n++ > 0 && p->item ? "; " : " ");
+		ctx_buf_addspan(&p->joined, next);
+	}
+	if (n == 0)
+		ctx_buf_reset(&p->joined);
+}
+
+/* Joins a lead-in, which ends with a colon, with what it introduces in p->joined: a short
+ * list, or the next sentence, which may be another lead-in. If that sentence is the first
+ * item of a list, the number of items follows. p->joined stays empty if code follows or if
+ * it would be too long; what follows then goes to p->ahead. */
 static void
 join_lead(struct ctx_prose *p, struct ctx_span lead)
 {
-	bool gap = p->gap, nested = p->nested, heading = p->heading, more = true;
+	bool gap = p->gap, nested = p->nested, inner, more = true;
+	size_t items, end;
 	struct ctx_span next;
 
 	ctx_buf_reset(&p->joined);
 	ctx_buf_addspan(&p->joined, lead);
 	p->gap = false;
-	while (more && scan_sentence(p, &next)) {
-		more = is_lead(next);
-		if (!p->gap && p->joined.n + next.n <= JOINED_MAX) {
-			ctx_buf_addc(&p->joined, ' ');
-			ctx_buf_addspan(&p->joined, next);
-			continue;
+	while (more) {
+		end = find_list_end(p->it.text, p->it.at, &items, &inner);
+		if (items > 0 && !inner && end - p->it.at + p->joined.n <= LIST_MAX) {
+			join_items(p, end);
+			break;
 		}
-		ctx_buf_reset(&p->ahead);
-		ctx_buf_addspan(&p->ahead, next);
-		p->has_ahead = p->ahead_gap = true;
-		p->ahead_nested = p->nested;
-		p->ahead_heading = p->heading;
-		p->ahead_item = p->item;
-		break;
+		if (!scan_sentence(p, &next)) {
+			ctx_buf_reset(&p->joined);
+			break;
+		}
+		if (p->gap || p->joined.n + next.n > JOINED_MAX) {
+			put_ahead(p, next);
+			ctx_buf_reset(&p->joined);
+			break;
+		}
+		ctx_buf_addc(&p->joined, ' ');
+		ctx_buf_addspan(&p->joined, next);
+		more = is_lead(next);
+		if (!more && items > 1)
+			ctx_buf_addf(&p->joined, " (1/%zu)", items);
 	}
-	if (more || p->has_ahead)
-		ctx_buf_reset(&p->joined);
 	p->gap = gap;
 	p->nested = nested;
-	p->heading = heading;
+	p->heading = p->item = false;
 }
 
 bool

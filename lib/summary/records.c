@@ -10,6 +10,10 @@
 
 #define VALUE_MAX 120
 #define RECORD 0.04f /* worth of a member that nothing else mentions */
+#define TELLING_MEMBER 0.25f
+#define MEMBER_TOKENS 6
+#define PERSONAL 0.3f /* share of the facts that counts in addresses and the like */
+#define FLAT_MAX 6    /* members of an object that is printed as one item */
 #define DEPTH_MAX 12
 
 static bool
@@ -50,6 +54,45 @@ is_housekeeping(struct ctx_span key)
 		if (ctx_span_is(key, keys[i]))
 			return true;
 	return false;
+}
+
+/* True if one of the words of the key is in the list, which ends with NULL. */
+static bool
+has_key_word(struct ctx_span key, const char *const *words)
+{
+	for (size_t from = 0, i = 0; i <= key.n; i++) {
+		if (i < key.n && key.p[i] != '_' && key.p[i] != ' ' && key.p[i] != '-')
+			continue;
+		for (size_t k = 0; words[k] != NULL; k++)
+			if (ctx_span_is(
+				(struct ctx_span){key.p + from, i - from}, words[k]))
+				return true;
+		from = i + 1;
+	}
+	return false;
+}
+
+/* True for members that tell what was booked, bought or found, and at what price. */
+static bool
+is_telling_key(struct ctx_span key)
+{
+	static const char *const words[] = {"name", "cabin", "status", "state", "amount",
+	    "price", "prices", "total", "balance", "cost", "time", "date", "brand",
+	    "membership", "insurance", "passenger", "passengers", "flight", "payment",
+	    "item", "quantity", "title", "due", "error", "reason", NULL};
+
+	return has_key_word(key, words);
+}
+
+/* True for members that identify a person or an account, and are seldom asked for. */
+static bool
+is_personal_key(struct ctx_span key)
+{
+	static const char *const words[] = {"address", "address1", "address2", "street",
+	    "zip", "postcode", "country", "province", "email", "phone", "dob", "birthday",
+	    "user", "owner", "seat", "seats", NULL};
+
+	return has_key_word(key, words);
 }
 
 /* Appends a key as words: "payment_history" becomes "payment history". If singular is
@@ -143,6 +186,21 @@ holds_containers(struct ctx_span v)
 	return false;
 }
 
+/* Adds an item about the member at path. Returns its index. */
+static uint32_t
+put_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span text,
+    uint64_t key)
+{
+	bool personal = is_personal_key(path);
+	bool telling = is_telling_key(path) && !personal &&
+		       !has_record_key_suffix(text, " available");
+	uint32_t item = ctx_doc_item(
+	    d, group, text, key, telling ? TELLING_MEMBER : RECORD);
+
+	d->items[item].share = personal ? PERSONAL : 1;
+	return item;
+}
+
 static void
 add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span value)
 {
@@ -153,11 +211,104 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 		ctx_buf_addspan(&line, path);
 		ctx_buf_adds(&line, line.n > 0 ? " " : "");
 		ctx_buf_addspan(&line, ctx_buf_span(&put));
-		ctx_doc_item(d, group, ctx_buf_span(&line),
-		    ctx_summary_hash(19, path.p, path.n), RECORD);
+		put_member(d, group, path, ctx_buf_span(&line),
+		    ctx_summary_hash(19, path.p, path.n));
 	}
 	ctx_buf_release(&line);
 	ctx_buf_release(&put);
+}
+
+static bool
+is_flat(struct ctx_span object)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_iter_init(&it, object);
+	while (it.object && ctx_json_iter_next(&it)) {
+		if (is_container_value(it.value))
+			return false;
+		n++;
+	}
+	return n > 0 && n <= FLAT_MAX;
+}
+
+/* True for a value whose key adds nothing: the parts of a name or of an address. */
+static bool
+explains_itself(struct ctx_span key)
+{
+	return has_record_key_suffix(key, "name") || is_personal_key(key) ||
+	       ctx_span_is(key, "city") || ctx_span_is(key, "province");
+}
+
+/* Appends the members of a flat object that title does not contain, those with their keys
+ * in brackets. Returns true if they contain a name. */
+static bool
+put_flat_members(struct ctx_buf *b, struct ctx_span object, struct ctx_span title)
+{
+	struct ctx_buf key = CTX_BUF_INIT, one = CTX_BUF_INIT, rest = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	struct ctx_span k;
+	bool named = false;
+
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		k = ctx_json_text(it.key, &key);
+		ctx_buf_reset(&one);
+		ctx_doc_add_value(&one, it.value, 60);
+		if (one.n == 0 || is_housekeeping(k) ||
+		    ctx_span_is(ctx_buf_span(&one), "null") ||
+		    ctx_summary_contains(title, ctx_buf_span(&one)) ||
+		    (title.n > one.n && has_record_key_suffix(k, "source")))
+			continue;
+		if (title.n == 0 && explains_itself(k) && !ctx_span_is(k, "dob")) {
+			ctx_buf_adds(b, " ");
+			ctx_buf_addspan(b, ctx_buf_span(&one));
+			named |= has_record_key_suffix(k, "name");
+			continue;
+		}
+		ctx_buf_adds(&rest, rest.n > 0 ? ", " : "");
+		put_record_key(&rest, k, false);
+		ctx_buf_addc(&rest, ' ');
+		ctx_buf_addspan(&rest, ctx_buf_span(&one));
+	}
+	if (rest.n > 0) {
+		ctx_buf_adds(b, " (");
+		ctx_buf_addspan(b, ctx_buf_span(&rest));
+		ctx_buf_addc(b, ')');
+	}
+	ctx_buf_release(&key);
+	ctx_buf_release(&one);
+	ctx_buf_release(&rest);
+	return named;
+}
+
+/* Adds a small object on the line of the object around it: "flight HAT1 (origin MSP,
+ * price 100)", "passenger Mia Li". */
+static void
+add_flat(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span title,
+    struct ctx_span object, uint64_t place)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	struct ctx_doc_item *it;
+	bool named = title.n > 0;
+	uint32_t item;
+
+	if (title.n > 0)
+		ctx_buf_addspan(&line, title);
+	else
+		put_record_key(&line, path, true);
+	named |= put_flat_members(&line, object, title);
+	item = put_member(d, group, path, ctx_buf_span(&line),
+	    ctx_summary_hash(31 + place, path.p, path.n));
+	it = &d->items[item];
+	it->whole = named;
+	/* A flight or a passenger should not be left out because its text is long. */
+	if (named && it->tokens > MEMBER_TOKENS)
+		it->base *= (float)it->tokens / (float)MEMBER_TOKENS;
+	else if (it->tokens > MEMBER_TOKENS * 2)
+		it->base *= 2;
+	ctx_buf_release(&line);
 }
 
 /* Adds a value. An object with a title gets a line of its own; otherwise its members are
@@ -179,7 +330,10 @@ add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 		ctx_json_iter_init(&it, value);
 		while (ctx_json_iter_next(&it))
 			add_record_value(d, group, path, it.value, place++, depth + 1);
-	} else if (put_record_title(&title, value, path)) {
+	} else if (put_record_title(&title, value, path),
+	    group != UINT32_MAX && is_flat(value)) {
+		add_flat(d, group, path, ctx_buf_span(&title), value, place);
+	} else if (title.n > 0) {
 		if (group != UINT32_MAX)
 			ctx_doc_item(d, group, ctx_buf_span(&title),
 			    ctx_summary_hash(31 + place, path.p, path.n), RECORD);

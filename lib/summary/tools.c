@@ -141,6 +141,12 @@ ctx_tool_find(struct ctx_span name, struct ctx_span args)
 	return kind;
 }
 
+bool
+ctx_tool_changes(enum ctx_tool_kind kind)
+{
+	return kind == CTX_TOOL_EDIT || kind == CTX_TOOL_WRITE || kind == CTX_TOOL_PATCH;
+}
+
 struct ctx_span
 ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp)
 {

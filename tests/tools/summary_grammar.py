@@ -6,9 +6,10 @@ Each line must be a heading, or begin as the lines of its section do:
     section  = "## " name, line...
     line     = ("- " | number ". "), text
     actions  = action, { ("; " | ", "), action }
-    action   = [verb " "], object, [" (" number " times)"], [": " quotation]
+    action   = [verb " "], object, [" (" number " times)"], [": " result]
+    result   = quotation | "nothing found" | number " results" | number " lines"
     object   = code | quotation | (name | code) "(" arguments ")"
-    state    = "- " subject ":", [" " item, { ", " item }], { "  - " quotation }
+    state    = "- " subject ":", [" " item, { ", " item }], { "  - " quotation, [" (" number " times)"] }
     open     = "- " label ": " item, { "; " item }
 
 A quotation stands between “ and ” and a code between backticks, and neither holds its own
@@ -24,6 +25,7 @@ VERBS = ["called", "read", "edited", "wrote", "patched", "ran", "searched for", 
 HEADER = "Summary of the earlier conversation:"
 LEAD = re.compile(r"(- |\d+\. )(?=\S)")
 TIMES = re.compile(r" \(\d+ times\)")
+AMOUNT = re.compile(r"nothing found|\d+ (?:results|lines)")
 QUOTED = re.compile(r"“[^“”]+”")
 CODE = re.compile(r"`[^`]+`")
 NAME = re.compile(r"[^\s()\[\]`\"';,]+(?=\()")
@@ -72,7 +74,7 @@ def actions(s):
         m = TIMES.match(s, at)
         at = m.end() if m else at
         if s.startswith(": ", at):
-            m = QUOTED.match(s, at + 2)
+            m = QUOTED.match(s, at + 2) or AMOUNT.match(s, at + 2)
             if not m:
                 return False
             at = m.end()
@@ -108,7 +110,7 @@ def check(text):
         elif section < 0:
             ok = False
         elif line.startswith("  - "):
-            ok = SECTIONS[section] == "State" and bool(QUOTED.fullmatch(line[4:])) and not empty
+            ok = SECTIONS[section] == "State" and bool(QUOTED.fullmatch(TIMES.sub("", line[4:]))) and not empty
         else:
             lead = LEAD.match(line)
             rest = line[lead.end():] if lead else ""

@@ -1,0 +1,175 @@
+/* Quotes lines of outputs in the section State. */
+#include "summary/doc.h"
+
+#include <string.h>
+
+#define LINE_MAX_BYTES 200
+#define LINES_MAX 400 /* quoted lines of one result */
+#define USED 0.2f     /* lowest score of a fact that is worth quoting */
+#define FAILS 0.2f    /* worth of a line that reports an error */
+#define FOR_LAST 2.0f /* factor for what the last request needed */
+
+/* True if the fact is worth quoting the line. Unless the line is of a file, the fact must
+ * also occur in other pieces. */
+static bool
+is_used(const struct ctx_doc_fact *f, bool file)
+{
+	return f != NULL && f->kind != CTX_FACT_NAME && f->score >= USED &&
+	       (file || f->pieces > 1 || f->said != CTX_SAID_RESULT);
+}
+
+/* Removes a line number such as "  12→", which a viewer has put before the line, and the
+ * bar of a repository map. */
+struct ctx_span
+ctx_doc_plain_line(struct ctx_span line)
+{
+	size_t i = 0;
+
+	while (i < line.n && (line.p[i] == ' ' || (line.p[i] >= '0' && line.p[i] <= '9')))
+		i++;
+	if (i + 3 <= line.n &&
+	    (memcmp(line.p + i, "→", 3) == 0 || memcmp(line.p + i, "│", 3) == 0))
+		i += 3;
+	else if (i < line.n && i > 0 && line.p[i] == '\t')
+		i++;
+	else
+		i = 0;
+	return ctx_span_trim((struct ctx_span){line.p + i, line.n - i});
+}
+
+/* Returns how many facts of the line the conversation uses. */
+int
+ctx_doc_count_used(
+    struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f)
+{
+	struct ctx_span name;
+	int used = 0;
+
+	f->n = 0;
+	ctx_summary_facts_scan(line, false, 0, f);
+	for (size_t i = 0; i < f->n; i++) {
+		name = (struct ctx_span){line.p + f->v[i].offset, f->v[i].n};
+		used += is_used(ctx_doc_fact_find(d, name), file);
+	}
+	return used;
+}
+
+void
+ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line, uint64_t key,
+    enum ctx_excerpt kind, float base)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
+	if (b.n > 0)
+		ctx_doc_excerpt(d, group, ctx_buf_span(&b), key, kind,
+		    d->is_last ? base * FOR_LAST : base);
+	ctx_buf_release(&b);
+}
+
+uint64_t
+ctx_doc_hash_line(struct ctx_span line)
+{
+	return ctx_summary_hash(41, line.p, line.n);
+}
+
+static bool
+is_markup_path(struct ctx_span path)
+{
+	static const char *const ends[] = {".md", ".rst", ".txt", ".mdx", ".adoc"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t n = strlen(ends[i]);
+		if (path.n > n && memcmp(path.p + path.n - n, ends[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Returns the same key for lines of errors that differ only in numbers. */
+static uint64_t
+hash_output_line(struct ctx_span line, bool *error)
+{
+	uint64_t h = 43;
+
+	*error = ctx_summary_error_line(line);
+	if (!*error)
+		return ctx_doc_hash_line(line);
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] < '0' || line.p[i] > '9')
+			h = ctx_summary_hash(h, line.p + i, 1);
+	return h;
+}
+
+/* Quotes the line of an output if it contains facts that the conversation uses. */
+static bool
+add_output_line(
+    struct ctx_doc *d, uint32_t group, struct ctx_span line, struct ctx_facts *f)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	uint32_t item;
+	uint64_t key;
+	bool error;
+
+	if (ctx_doc_is_mark(line) || ctx_doc_count_used(d, line, false, f) < 1)
+		return false;
+	key = hash_output_line(line, &error);
+	ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
+	if (b.n > 0) {
+		item = ctx_doc_excerpt(d, group, ctx_buf_span(&b), key,
+		    CTX_EXCERPT_OUTPUT,
+		    !error       ? 0
+		    : d->is_last ? FAILS * FOR_LAST
+				 : FAILS);
+		d->items[item].alike = error ? d->items[item].times - 1 : 0;
+	}
+	ctx_buf_release(&b);
+	return true;
+}
+
+static void
+add_output_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text)
+{
+	struct ctx_facts f = CTX_FACTS_INIT;
+	struct ctx_summary_sentences it;
+	struct ctx_span line, s;
+	size_t n = 0;
+
+	while (n < LINES_MAX && ctx_summary_line(&text, &line)) {
+		line = ctx_doc_plain_line(line);
+		if (line.n == 0)
+			continue;
+		if (line.n <= LINE_MAX_BYTES) {
+			n += add_output_line(d, group, line, &f);
+			continue;
+		}
+		ctx_summary_sentences_init(&it, line);
+		while (n < LINES_MAX && ctx_summary_sentences_next(&it, &s))
+			n += it.fresh && s.n <= LINE_MAX_BYTES &&
+			     add_output_line(d, group, s, &f);
+	}
+	ctx_facts_release(&f);
+}
+
+void
+ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind,
+    struct ctx_span path, uint32_t item)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	uint32_t group;
+
+	if (kind == CTX_TOOL_TODO || item == 0)
+		return;
+	if ((kind == CTX_TOOL_READ || ctx_tool_changes(kind)) && path.n > 0) {
+		ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
+		group = ctx_doc_subject(d, ctx_buf_span(&b));
+		ctx_doc_add_file_lines(d, group, text, is_markup_path(path));
+	} else {
+		ctx_buf_addspan(&b, ctx_doc_item_text(d, &d->items[item - 1]));
+		group = ctx_doc_subject(d, ctx_buf_span(&b));
+		/* What the same command printed before is no longer valid. */
+		ctx_doc_item_remove(d, group, 0);
+		add_output_lines(d, group, text);
+	}
+	ctx_buf_release(&b);
+}

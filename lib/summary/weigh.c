@@ -1,0 +1,118 @@
+/* Weighs what people say: names, dates, amounts and new words against courtesies,
+ * agreement, and what was said before. */
+#include "summary/doc.h"
+
+#include <string.h>
+
+#define NEW_WORD 1.0f
+#define KNOWN_WORD 0.25f /* a word that was used before in the conversation */
+#define NUMBER 1.5f
+#define FULL 4.0f /* the sum from which a sentence has its full worth */
+#define MOST 1.4f
+#define LISTENER 0.5f /* factor for a sentence about the listener */
+
+/* Words that talk consists of, whatever it is about. */
+static bool
+is_common_word(const char *word, size_t n)
+{
+	static const char common[] =
+	    " the and but for you your yours are was were has had have been that this these "
+	    "those with from they them what when how why who which just also more much very "
+	    "about would could should there here then than into out our its i'm i'll i've "
+	    "don't can't won't didn't let's you're that's it's we'll we're he's she's not all "
+	    "any some will can get got like know think want need make makes made doing going "
+	    "gonna wanna gotta did does done let lets give giving take taking put see look "
+	    "looks looking come great awesome amazing cool nice wow good best better thanks "
+	    "thank thx appreciate support help helps helping helped really lot lots means mean "
+	    "meant word words love loves glad happy sorry hear sounds sound luck keep keeping "
+	    "keeps push pushing forward dream dreams believe stay staying positive focused hope "
+	    "hopefully hoping totally agree definitely sure yeah yep yes okay plan approach "
+	    "idea ideas way ways steps step try trying start started work working works hard "
+	    "excited exciting stoked super inspiring inspire inspires motivate motivated "
+	    "motivates motivation proud congrats congratulations chat talk soon wait ready "
+	    "never worth reach success successful journey joy feel feeling feels thing things "
+	    "something anything everything absolutely perfect wonderful fantastic right well "
+	    "always too kind pretty now one back still kinda hmm please welcome course "
+	    "determined achieve goals goal making passion true point helpful useful advice "
+	    "tips suggestions proceed hello hey hi many further assist "
+	    "und der die das ich mir mich sie wir ist nicht ein eine danke gut sehr schon ja "
+	    "super klingt freut bitte gerne que los las una con por para muy gracias bueno "
+	    "genial claro bien favor ";
+	const char *p = common;
+	char key[24];
+
+	if (n < 3 || n > sizeof(key) - 3)
+		return n < 3;
+	key[0] = key[n + 1] = ' ';
+	key[n + 2] = '\0';
+	for (size_t i = 0; i < n; i++)
+		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
+							      : word[i];
+	return strstr(p, key) != NULL;
+}
+
+/* Returns the sentence without "[4:04 pm on 20 January, 2023]" before it. */
+static struct ctx_span
+skip_stamp(struct ctx_span s)
+{
+	const char *end = memchr(s.p, ']', s.n);
+
+	return ctx_span_trim((struct ctx_span){end + 1, s.n - (size_t)(end + 1 - s.p)});
+}
+
+/* Returns 1 for a word of the speaker about themselves, -1 for one about the listener. */
+static int
+find_person(const char *word, size_t n)
+{
+	static const char first[] =
+	    " i i'm i've i'll i'd my mine me we we're we've our us ",
+			  second[] = " you you're you've you'll you'd your yours ";
+	char key[12];
+
+	if (n > sizeof(key) - 3)
+		return 0;
+	key[0] = key[n + 1] = ' ';
+	key[n + 2] = '\0';
+	for (size_t i = 0; i < n; i++)
+		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
+							      : word[i];
+	return strstr(first, key) != NULL ? 1 : strstr(second, key) != NULL ? -1 : 0;
+}
+
+float
+ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
+{
+	struct ctx_summary_words words;
+	struct ctx_summary_word w;
+	float sum = 0;
+	size_t at;
+	int person = ctx_summary_contains(s, ctx_span_of("I"));
+
+	/* When something was said is not what was said; a picture is told by its text. */
+	if (s.n > 7 && memcmp(s.p, "[image:", 7) == 0)
+		return CTX_DOC_EMPTY;
+	if (s.n > 2 && s.p[0] == '[' && s.p[1] >= '0' && s.p[1] <= '9' &&
+	    memchr(s.p, ']', s.n) != NULL)
+		s = skip_stamp(s);
+	ctx_summary_words_init(&words, s, &d->scratch);
+	while (ctx_summary_words_next(&words, &w)) {
+		if (w.number) {
+			sum += NUMBER;
+			continue;
+		}
+		person += find_person(s.p + w.offset, w.n);
+		if (is_common_word(s.p + w.offset, w.n))
+			continue;
+		at = ctx_map_get(&d->by_word, w.hash, NULL, NULL);
+		sum += at == 0 || d->facts[at - 1].first == piece ? NEW_WORD : KNOWN_WORD;
+		/* a name */
+		if (w.offset > 1 && s.p[w.offset] >= 'A' && s.p[w.offset] <= 'Z' &&
+		    s.p[w.offset - 1] == ' ' && strchr(".!?", s.p[w.offset - 2]) == NULL)
+			sum += KNOWN_WORD;
+	}
+	sum /= FULL;
+	/* what people tell of themselves, rather than praise and advice */
+	if (d->chat && person < 0)
+		sum *= LISTENER;
+	return sum < CTX_DOC_EMPTY ? CTX_DOC_EMPTY : sum > MOST ? MOST : sum;
+}
