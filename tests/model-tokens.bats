@@ -122,7 +122,7 @@ ask() {
 	fits body 2000 200
 }
 
-@test 'additions have the room that the model leaves; batches fit, too' {
+@test 'additions use the room that the model leaves, and batches fit too' {
 	ctx-append -q --create -s s -t "$text"
 	for _ in {1..60}; do printf '%s' "$text"; done >notes.txt
 	in_body() {
