@@ -14,17 +14,19 @@ int cli_options_parse(
 int cli_settings_apply(struct ctx_err *err);
 
 /* Stores the path of the configuration file called name in *path. Returns 1 if the file
- * exists; 0, with *path empty, if it does not; -1 on error. Fails with CTX_EUSAGE if the
- * path cannot be determined or contains a broken symbolic link. */
+ * exists; 0, with *path empty, if it does not exist or the environment names no directory
+ * for it; -1 on error. The error is CTX_EUSAGE if the file is a FIFO or its path cannot
+ * be followed, for example because of a broken symbolic link, and CTX_EIO if access fails
+ * otherwise. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 /* Appends the path of the configuration file called name, which need not exist. Returns
  * the directory from the environment (XDG_CONFIG_HOME or HOME) in which the path lies.
  * Returns NULL, and appends nothing, if neither is set. */
 const char *cli_config_place(struct ctx_buf *path, const char *name);
 
-/* Appends the error message text, naming where each option that text mentions was set: an
- * option set by an environment variable is replaced by the variable's name, an option set
- * by the configuration file by the file and the member. */
+/* Appends the error message text, in which options that were not set on the command line
+ * are replaced by their origin: the name of the environment variable that set the option,
+ * or the configuration file and its member. */
 void cli_name_origins(struct ctx_buf *out, const char *text);
 
 /* Returns the running command's option with this long name, or NULL. */
