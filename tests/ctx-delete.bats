@@ -593,7 +593,7 @@ take_turns() {
 @test 'moved rows leave no bytes behind, and a purge does not search for them' {
 	take_turns
 	python3 "$ROOT/tests/tools/gaps.py" "$CTX_STORE" "$CTX_STORE-derived" | same /dev/null
-	ctx-delete -q --purge $(printf -- '-s s%s ' 3 4 5 17 30) >out
+	ctx-delete -q --purge -s s3 -s s4 -s s5 -s s17 -s s30 >out
 	[ "$(jq -s 'map(.messages) | add' out)" = 60 ]
 	cat "$CTX_STORE"* >bytes
 	grep -qa mark-s1- bytes
