@@ -98,7 +98,7 @@ static int
 skip_import_row(struct importing *imp, struct ctx_import *im, struct ctx_err *err)
 {
 	if (err->code == CTX_EINPUT)
-		ctx_import_skip(im, "not JSON");
+		ctx_import_skip(im, "no JSON");
 	return left_out(imp, err);
 }
 

@@ -196,7 +196,7 @@ fix() {
 @test 'parameters without a required member are refused' {
 	for p in openai responses; do
 		run -1 --separate-stderr fix "$p" '{"store":false}'
-		[[ $stderr == *"lack model, which $p requires"* ]]
+		[[ $stderr == *"have no model, which $p requires"* ]]
 	done
 	run -0 fix responses '{"prompt":{"id":"pmpt_1"}}'
 	run -0 fix gemini '{"generationConfig":{}}'

@@ -122,7 +122,7 @@ fill() {
 	done
 	for v in NaN nan INF 0x1 0.5x 1.1 ''; do
 		status 2 ctx-enrich --min-score "$v" </dev/null 2>err
-		grep -q 'min-score: a number from 0 to 1' err
+		grep -q 'min-score must be a number from 0 to 1' err
 	done
 	# what an answer claims is bounded, too
 	for v in $max $max 1e300 -$max -$max true 5; do

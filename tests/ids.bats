@@ -158,7 +158,7 @@ refused_records() {
 			status 3 ctx-append --tenant "$tenant" --create --keep-going --rejects rejects in >out 2>err
 			{ echo "$record"; message s 1; message s 3; echo "$record"; echo "$record"; message s 5; } |
 				sort | same <(sort rejects)
-			grep -q "^ctx-append: in:[23]: session 's'.*refused" err
+			grep -q "^ctx-append: in:[23]: session 's'.*rejected" err
 			[ "$(jq -r '.message.content // .session_id' out | xargs)" = "${early:+$early }good 2 4 s late" ]
 		else
 			n=0

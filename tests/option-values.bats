@@ -119,7 +119,7 @@ is_other_form() {
 	while read -r c letter long arg env; do
 		set_line "$c" "$long"
 		for v in x '' -1 nan; do
-			refuses 2 "^$c: --$long: " "$c" "--$long" "$v" "${line[@]}"
+			refuses 2 "^$c: --$long" "$c" "--$long" "$v" "${line[@]}"
 		done
 	done < <(with SHARE SCORE)
 	for v in x '' -1 +5 ' 5' 5x nan inf '$5'; do
@@ -188,7 +188,7 @@ is_other_form() {
 		'ctx-enrich window --instructions' 'ctx-enrich window --mode' 'ctx-window -s s --mode' \
 		'ctx-window -s s --default-system' 'ctx-window -s s -b 100 --run' \
 		'ctx-entity track -s s x --action' 'ctx-entity list --type' 'ctx-summarize window --require'; do
-		refuses 2 'not UTF-8' $c $'a\xff'
+		refuses 2 'not valid UTF-8' $c $'a\xff'
 	done
 	store_state | cmp - before.db
 }
