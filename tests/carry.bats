@@ -83,7 +83,7 @@ END
 	[ "$(head -1 "$f" | jq -r .sessionId)" = "$(basename "$f" .jsonl)" ]
 	cp "$f" before
 	run -1 ctx-show -s made -f claude-code --install
-	[[ $output == *'already exists: not replaced'* ]]
+	[[ $output == *'already exists and is not replaced'* ]]
 	cmp "$f" before
 	CODEX_HOME=$PWD/cx ctx-show -s made -f codex --install --directory /elsewhere >path
 	[[ $(cat path) == "$PWD/cx/sessions/2026/05/01/rollout-2026-05-01T10-00-00-"*.jsonl ]]

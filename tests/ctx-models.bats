@@ -201,5 +201,5 @@ fix() {
 	run -0 fix responses '{"prompt":{"id":"pmpt_1"}}'
 	run -0 fix gemini '{"generationConfig":{}}'
 	run -1 --separate-stderr fix anthropic '{"model":null}'
-	[[ $stderr == *'lack model and max_tokens'* ]]
+	[[ $stderr == *'have no model and max_tokens'* ]]
 }

@@ -28,7 +28,7 @@ tools() {
 	jq -c '[.format, .files, .read, .new, .present, .refused]' out | same - '["claude-code",1,1,5,0,0]
 ["copilot",1,1,3,0,0]
 ["opencode",1,1,56,0,0]'
-	same - 'ctx-import: 3 files, 3 read
+	same - 'ctx-import: 3 files found, 3 read
 ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	ctx-stats | jq -c '[.sessions_active, .messages]' | same - '[7,64]'
 	# nothing has changed: nothing is opened
