@@ -35,7 +35,7 @@ ctx-import: 64 new messages, 0 already stored, 0 refused' <err
 	chmod 0 "$HOME/.claude/projects/p/a.jsonl" "$XDG_DATA_HOME/opencode/opencode.db"
 	ctx-import --sync >out 2>err
 	[ ! -s out ]
-	head -n 1 err | same - 'ctx-import: 3 files, 0 read'
+	head -n 1 err | same - 'ctx-import: 3 files found, 0 read'
 	chmod 600 "$HOME/.claude/projects/p/a.jsonl" "$XDG_DATA_HOME/opencode/opencode.db"
 	# what a tool deleted stays
 	rm -r "$HOME/.copilot"
