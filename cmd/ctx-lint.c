@@ -9,14 +9,19 @@
 #include "lint.h"
 #include "lint/lint.h"
 
-static const char *provider, *format = "ndjson";
+static const char *provider, *params, *format = "ndjson";
 static bool repair, strict;
 static struct ctx_buf models = CTX_BUF_INIT; /* the user's model table */
+static struct ctx_buf params_text = CTX_BUF_INIT;
+static struct ctx_span model; /* of the parameters, a JSON string; absent: not known */
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", CLI_PROVIDERS, CLI_STRING, &provider, "CTX_PROVIDER"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
+    {"params", 0, "FILE",
+	"count histories for the model that these parameters name (with -b)", CLI_STRING,
+	&params, "CTX_PARAMS"},
     {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
 	&format, NULL},
     {"strict", 0, NULL, "treat warnings as errors (exit status 1)", CLI_FLAG, &strict,
@@ -148,25 +153,28 @@ lint_file(const char *path, struct ctx_lint_options *o, struct ctx_err *err)
 	return rc < 0 ? -1 : status;
 }
 
-/* The settings were read before: nothing can fail. */
+/* Counts in the tokens of the body's model or, if the text names no model, of the model of
+ * the parameters. The settings were read before: nothing can fail. */
 static void
-count_for_body_model(struct ctx_tokenizer *t, struct ctx_span model)
+count_for_body_model(struct ctx_tokenizer *t, struct ctx_span named)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	cli_tokenizer_model(t, model, &ignored);
+	cli_tokenizer_model(t, ctx_json_is_text(named) ? named : model, &ignored);
 }
 
-/* Bodies are counted in the tokens of their models. */
 static int
 open_lint_tokenizer(struct ctx_lint_options *o, struct ctx_err *err)
 {
 	static const struct ctx_span any = {"\"any\"", 5};
+	struct ctx_span object = CTX_SPAN_NONE;
 
 	o->count_for = count_for_body_model;
-	return cli_tokenizer_open(&o->tokenizer, err) < 0
-		   ? -1
-		   : cli_tokenizer_model(o->tokenizer, any, err);
+	if (cli_read_params(params, &params_text, &object, err) < 0 ||
+	    cli_tokenizer_open(&o->tokenizer, err) < 0)
+		return -1;
+	model = ctx_json_get(object, "model");
+	return cli_tokenizer_model(o->tokenizer, any, err);
 }
 
 static int
@@ -193,6 +201,8 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 	o->models = ctx_buf_span(&models);
 	if (o->budget >= 0)
 		return open_lint_tokenizer(o, err);
+	if (cli_check_needs(&params, false, "a budget (-b)", err) < 0)
+		return -1;
 	return cli_check_needs(&cli_common.tokenizer, false, "a budget (-b)", err);
 }
 
@@ -220,6 +230,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&models);
+	ctx_buf_release(&params_text);
 	if (form->end != NULL)
 		form->end(&cli_out.buf);
 	if (rc == 0) /* lost diagnostics are more important than the result */
@@ -233,7 +244,7 @@ main(int argc, char **argv)
 	static const struct cli_command command = {
 	    .name = "ctx-lint",
 	    .synopsis =
-		"[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] [--strict] [--repair] [FILE ...]",
+		"[-p NAME] [-b TOKENS] [--params FILE] [--tokenizer NAME] [--format FORMAT] [--strict] [--repair] [FILE ...]",
 	    .about =
 		"Checks transcripts and request bodies against the rules of providers.",
 	    .options = options,

@@ -356,3 +356,19 @@ ask() {
 	ctx-window -v -s s -b 2000 --params gpt.json 2>err >/dev/null
 	status 1 grep 'tokens are counted for' err
 }
+
+@test 'ctx-lint -b counts a history for the model of the parameters' {
+	printf '{"model":"claude-opus-5-5"}' >claude.json
+	seq 400 | paste -s -d ' ' - | jq -Rc '{role:"user",content:.}' >history
+	lint_count() { ctx-lint -p anthropic -b 0 "$@" history | jq -r 'select(.rule == "all-budget").message' | grep -o '^[0-9]*'; }
+	plain=$(lint_count)
+	[ "$(lint_count --params claude.json)" -gt "$plain" ]
+	[ "$(CTX_PARAMS=claude.json lint_count)" = "$(lint_count --params claude.json)" ]
+	[ "$(lint_count --params claude.json)" = "$(lint_count --tokenizer auto:claude-opus-5-5)" ]
+	status 2 ctx-lint --params claude.json history 2>err
+	grep -q -- '--params needs a budget' err
+	# a body that names its model is counted for that model
+	jq -c '{model:"gpt-4o",messages:[.]}' history >body
+	[ "$(ctx-lint -p openai -b 0 body | jq -r .message | grep -o '^[0-9]*' | head -n 1)" = \
+		"$(ctx-lint -p openai -b 0 --params claude.json body | jq -r .message | grep -o '^[0-9]*' | head -n 1)" ]
+}
