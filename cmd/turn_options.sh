@@ -75,6 +75,7 @@ nearest_option() {
 }
 
 unknown_option() {
+	case $1 in *' '*) die 2 "a question that begins with - needs the operand -- before it" ;; esac
 	case $1 in --*) near=$(nearest_option "$1") ;; *) near='' ;; esac
 	die 2 "unknown option '$1'${near:+: did you mean --$near?} (--help lists the options)"
 }

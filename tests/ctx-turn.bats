@@ -221,6 +221,10 @@ messages() {
 	grep -q 'did you mean --max-steps?' err
 	status 2 turn --create --zzzzzzzzzz Hello 2>err
 	same err <<<"ctx-turn: unknown option '--zzzzzzzzzz' (--help lists the options)"
+	status 2 turn '-5 plus 3?' 2>err
+	same err <<<'ctx-turn: a question that begins with - needs the operand -- before it'
+	status 2 turn '-q what' 2>err
+	same err <<<'ctx-turn: a question that begins with - needs the operand -- before it'
 	[ ! -e served/requests ]
 }
 
