@@ -534,7 +534,7 @@ int cli_session_find(struct ctx_store *st, const char *session_id,
 int cli_deleted(const char *session_id, struct ctx_err *err);
 
 /* Sets the error for an unknown provider name. The error message lists the known
- * providers, followed by the text more. Returns -1. */
+ * providers, followed by the text in the argument more (may be ""). Returns -1. */
 int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
 /* Sets *out to the provider of --provider (enum ctx_provider), or to -1 if the option is

@@ -174,7 +174,8 @@ struct lint_doc {
 	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
 	 * LINT_STREAM */
 	struct ctx_span array;
-	/* the values of these members of the body, as changed by repair */
+	/* new values of the body's members "system" and "thinking" if the repair of the
+	 * document changed them (set_system, set_thinking) */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
 	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
@@ -187,9 +188,9 @@ struct lint_doc {
 	size_t n_ids;
 	struct lint_note *notes;
 	size_t n_notes, cap_notes;
-	char **arena; /* heap strings that repair created */
+	char **arena; /* heap strings that the repair of the document created */
 	size_t n_arena, cap_arena;
-	bool changed; /* repair has changed the document */
+	bool changed; /* true: the repair changed the document */
 };
 
 /* The documents of an input text, in order. Their regions cover the whole text. */

@@ -36,8 +36,9 @@ bool ctx_redaction_has(const struct ctx_redaction *r, int64_t seq);
  * messages with the sequence numbers first to last is redacted. */
 bool ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last);
 
-/* Adds the texts of a message that is redacted whole to the fingerprints, so that copies
- * of these texts are recognized. Does nothing if the member match is set. */
+/* Adds the texts of a message to the fingerprints, so that copies of these texts are
+ * recognized. The message is one that will be redacted as a whole. Does nothing if the
+ * member match is set, because then only parts of messages are redacted. */
 void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
 /* Each function below that returns bool stores the redacted value in the buffer out and

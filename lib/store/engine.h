@@ -64,11 +64,13 @@ struct ctx_db {
 	char *path;
 	int64_t busy_ms;
 	int lock_fd; /* SQLite: lock file of the writers' queue; -1: not open yet */
-	/* SQLite: inode of the write-ahead log when it was opened; 0: unknown */
+	/* SQLite: inode number of the write-ahead log at the time this connection opened
+	 * it; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* an insertion that fails must report the failure itself, not let a later
-	 * statement report it */
+	/* PostgreSQL: each insertion is executed at once and reports its own failure;
+	 * false: an insertion may be delayed, and then a later statement reports its
+	 * failure */
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;

@@ -72,9 +72,10 @@ int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span block, struct ctx_err *err);
 
-/* Finds the row of fulltext_idx for the page that must contain term, if the segment
- * contains term. Sets *page to that page, *has_skips to whether the page has skips, *key
- * to the term in the row. Returns 1 if found, 0 if there is no such row, -1 on error. */
+/* Finds the row of the table fulltext_idx for the page on which term is, if the segment
+ * has term at all. Sets *page to the page's number, *has_skips to whether the page has
+ * skips (described below), and *key to the text in the row's column "term". Returns 1 if
+ * a row was found, 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
 /* Finds the first row of fulltext_idx whose term is greater than term. Returns 1 with

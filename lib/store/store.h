@@ -138,19 +138,21 @@ struct ctx_session_filter {
 	const char *user_id; /* the session's owner, or a user with whom it is shared */
 	const char *caller_id;
 	const char *agent;
-	/* by enum ctx_status: include sessions of this status; all false: active ones
-	 * only */
+	/* indexed by enum ctx_status; true: include sessions of this status; if all are
+	 * false, only active sessions are included */
 	bool status[3];
-	/* sessions created before this time and without a message since */
+	/* only sessions that were created before this time and have no later message */
 	int64_t idle_before;
 	int64_t created_before, created_after;
-	int64_t expired_at; /* sessions that expire at or before this time */
-	/* deleted sessions that were last updated before this time */
+	int64_t expired_at; /* only sessions that expire at or before this time */
+	/* only deleted sessions that were last updated before this time. The deletion
+	 * counts as an update. The member status must include deleted sessions. */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
-	/* for paging: only sessions created after the session with this number; 0: all */
+	/* for paging: only sessions created after the session with this number; 0: from
+	 * the beginning */
 	int64_t after_no;
-	int64_t no; /* only the session with this number; 0: all */
+	int64_t no; /* only the session with this number; 0: not set */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 

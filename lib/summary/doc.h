@@ -302,7 +302,8 @@ void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
 /* Adds the files whose contents a message contains as text. With answer = true, the
  * assistant wrote the message. */
 void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
-/* Returns true if the line is from a repository map. */
+/* Returns true if the line is from a repository map, that is, an outline of source files
+ * in which the lines begin with "│" or "⋮". */
 bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(

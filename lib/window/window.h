@@ -51,10 +51,13 @@ struct ctx_window {
 	struct ctx_session session;
 	/* the summary in use; its member n is 0 if no summary is in use */
 	struct ctx_store_summary summary;
-	struct ctx_history history; /* each item says whether it is in the window */
-	struct ctx_stored *rows;    /* the stored messages; parallel to history.items */
-	/* where texts that were added to the request come from (member "source");
-	 * parallel to history.items */
+	/* the loaded messages; the items of the history say which of them are in the
+	 * window */
+	struct ctx_history history;
+	struct ctx_stored *rows; /* the stored messages; parallel to history.items */
+	/* for each text that was added to the request, the member "source" of its record,
+	 * which says where the text comes from; absent for other messages; parallel to
+	 * history.items */
 	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;
