@@ -119,9 +119,9 @@ struct opened {
 	pid_t child;
 };
 
-/* Opens a file for reading, through gzip(1) or another unpacker if it is packed. */
+/* Opens a file for reading. A packed file is read through gzip(1) or another unpacker. */
 int open_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Closes the input. Fails with CTX_EINPUT if it could not be unpacked. */
+/* Closes the input. Fails with CTX_EINPUT if the file could not be unpacked. */
 int close_input(struct opened *o, const char *path, struct ctx_err *err);
 /* Copies the rest of the opened input, a database, to a temporary file and appends the
  * temporary file's path to path. The caller removes the file. */

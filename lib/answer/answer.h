@@ -35,7 +35,7 @@ struct ctx_answer {
 	 *   any other           the item, unchanged: reasoning, web_search_call, …
 	 * Interactions: see provider/interactions/answer.c */
 	struct ctx_buf message;
-	/* JSON object, verbatim from the provider; empty if it sent none */
+	/* JSON object, verbatim from the provider; empty if the provider sent none */
 	struct ctx_buf usage;
 	/* JSON object with other members of the answer that a later request or a reader
 	 * may need (stop_details, container, input_transformations, …); empty if the

@@ -13,7 +13,8 @@ struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
 	/* if the node is a member of an object: its key, a JSON string */
 	struct ctx_buf key;
-	/* if the node is a leaf: its value as minified JSON; empty if not known yet */
+	/* if the node is a leaf: the leaf's value as minified JSON; empty if the value is
+	 * not known yet */
 	struct ctx_buf text;
 	struct ctx_buf aside; /* fragments of text that are not part of the value yet */
 	int64_t tag;          /* for free use by the code that builds the value */
@@ -27,8 +28,8 @@ struct ctx_node {
 void ctx_node_release(struct ctx_node *n);
 /* Replaces the node's value by json. */
 void ctx_node_set(struct ctx_node *n, struct ctx_span json);
-/* Appends a child and returns it; NULL with CTX_EIO if there are too many. Pointers to
- * the other children become invalid. key is a JSON string, or absent. */
+/* Appends a child and returns it; NULL with CTX_EIO if the node has too many children.
+ * Pointers to the other children become invalid. key is a JSON string, or absent. */
 struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Returns the child with this key, or NULL. */
@@ -208,8 +209,8 @@ bool ctx_answer_is_another(
  * its quotes. source numbers the texts of the answer; a newline is inserted between two
  * texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
-/* If json is an error object of a known form, sets the error and returns -1; else returns
- * 0. */
+/* If json is an error object of a known form, sets the error and returns -1. Otherwise
+ * returns 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
 /* Shortens a provider's text to fit into an error message. */
 void ctx_answer_shorten(struct ctx_buf *text);

@@ -30,8 +30,8 @@ struct ctx_append_options {
 	int64_t now;
 	bool pinned; /* pin every message */
 	bool silent; /* print no records */
-	/* maximum length in bytes of a message and the data stored with it; 0: no
-	 * limit */
+	/* maximum length in bytes of a message together with its metadata and source; 0:
+	 * no limit */
 	size_t max_bytes;
 };
 
@@ -41,7 +41,7 @@ struct ctx_pending {
 	const char *file;     /* source of the line, for error messages; borrowed */
 	long line_no;
 	bool pass; /* the line is not a message to store, and is printed unchanged */
-	/* the line is a session record; creates the session if it does not exist */
+	/* the line is a session record; the session is created if it does not exist */
 	bool session;
 	/* the line is an invalid session record whose session id could be read */
 	bool refused;
@@ -88,8 +88,9 @@ void ctx_append_release(struct ctx_appender *in);
 int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
-/* Queues an invalid line, so that it is rejected in order with the others. If
- * ctx_append_add failed for the line, no other line may have been added in between. */
+/* Queues an invalid line, so that the line is rejected at its place among the other
+ * lines. If ctx_append_add failed for the line, no other line may have been added in
+ * between. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 

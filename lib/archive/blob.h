@@ -18,14 +18,14 @@ struct ctx_blob_get;
 
 /* Opens a directory as a place. path may contain symbolic links; no links are followed
  * inside the directory. With create, the directory and its parents are created (mode
- * 0700). CTX_EIO if the directory does not exist. */
+ * 0700). Fails with CTX_EIO if the directory does not exist. */
 int ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err);
 
 /* Opens the keys of a bucket that start with prefix as a place. A '/' is appended to
- * prefix if it lacks one; "" means all keys. Takes ownership of s3. Never fails. This
- * function has a separate source file, so that programs that do not call it need no
- * libcurl. */
+ * prefix if prefix does not end with '/'; the prefix "" means all keys. Takes ownership
+ * of s3. Never fails. This function has a separate source file, so that programs that do
+ * not call it need no libcurl. */
 struct ctx_blobs *ctx_blobs_of_s3(struct ctx_s3 *s3, const char *prefix);
 
 void ctx_blobs_close(struct ctx_blobs *blobs);
@@ -94,8 +94,8 @@ struct ctx_blob {
 
 typedef int ctx_blob_each(void *arg, const struct ctx_blob *blob, struct ctx_err *err);
 
-/* Tests whether a blob exists. Returns 1 if it does, with its size in bytes in *size (may
- * be NULL); 0 if not; -1 on error. */
+/* Tests whether a blob exists. Returns 1 if the blob exists, with its size in bytes in
+ * *size (size may be NULL); 0 if not; -1 on error. */
 int ctx_blob_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 

@@ -9,8 +9,8 @@
 
 /* Functions that the calling program provides. */
 struct ctx_erase_calls {
-	/* Deletes an archive in object storage. Returns 0, even if it did not exist, or
-	 * -1. */
+	/* Deletes an archive in object storage. Returns 0 on success, also if the archive
+	 * did not exist, and -1 on error. */
 	int (*remove_remote)(const char *uri, struct ctx_err *err);
 	/* Opens a session that is only in its archive, as cli_archived_open does: *out
 	 * becomes a private store with its messages, which the caller closes. */

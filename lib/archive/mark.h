@@ -22,7 +22,7 @@ struct ctx_marked {
 	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because it
 	 * changed after it was archived */
 	const char *action;
-	/* the session as it was before it was marked */
+	/* the session as it was before this call marked it */
 	const struct ctx_session *session;
 	const struct ctx_saved *saved;
 	/* the error if derived data could not be updated; NULL: the update succeeded */

@@ -9,14 +9,14 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Returns the value of an environment variable; NULL if it is not set. */
+/* Returns the value of an environment variable; NULL if the variable is not set. */
 typedef const char *ctx_place_env(const char *name);
 
 bool ctx_place_is_remote(const char *address);
 
-/* Checks a destination. CTX_EUSAGE if it is "", a URI other than s3://, or a misspelt
- * s3:// address, because a directory of that name would be created by mistake. A user who
- * wants such a directory can write "./s3:". */
+/* Checks a destination. Fails with CTX_EUSAGE if it is "", a URI other than s3://, or a
+ * misspelt s3:// address, because a directory of that name would be created by mistake. A
+ * user who wants such a directory can write "./s3:". */
 int ctx_place_check(const char *destination, struct ctx_err *err);
 
 /* Opens a destination that ctx_place_check accepts. With create, a missing directory is
@@ -29,13 +29,14 @@ int ctx_place_check(const char *destination, struct ctx_err *err);
 int ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env *env,
     bool create, struct ctx_err *err);
 
-/* As ctx_place_open, but for directories only; it needs no libcurl. */
+/* Like ctx_place_open, but for directories only. Programs that call this function need no
+ * libcurl. */
 int ctx_place_open_dir(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
 /* Splits the address of an archive into the destination and the name of the archive in it
- * (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees. CTX_EINPUT if
- * the address does not end in such a name. */
+ * (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees. Fails with
+ * CTX_EINPUT if the address does not end in such a name. */
 int ctx_place_split(
     const char *address, char **destination, char **name, struct ctx_err *err);
 

@@ -52,8 +52,8 @@ int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const 
     const char *sha256, struct ctx_err *err);
 
 /* Makes an archived session active again without reading its archive. All its messages
- * must still be in the store. CTX_EANSWER if the session no longer exists, is not
- * archived, or was cleaned up. */
+ * must still be in the store. Fails with CTX_EANSWER if the session no longer exists, is
+ * not archived, or was cleaned up. */
 int ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 

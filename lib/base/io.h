@@ -16,13 +16,13 @@ long ctx_io_read(int fd, void *p, size_t n);
  * the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
-/* Appends everything up to end of file to b. Fails with CTX_EINPUT if that is more than
+/* Appends everything up to end of file to b. Fails with CTX_EINPUT if there are more than
  * max bytes. */
 int ctx_io_read_fd(
     int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
 /* Appends the contents of the file at path to b; "-" means stdin. Fails with CTX_EIO if
- * the file cannot be opened, with CTX_EINPUT if it is larger than max bytes. */
+ * the file cannot be opened, and with CTX_EINPUT if the file is larger than max bytes. */
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 

@@ -80,9 +80,9 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Records in e->passed a candidate that was not added. what describes it. With crowded =
- * true, it was not added because it did not fit; otherwise because it was not
- * relevant. */
+/* Records in e->passed a candidate that was not added. The argument what describes the
+ * candidate. With crowded = true, the candidate was not added because it did not fit;
+ * otherwise because it was not relevant. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list; ctx_enrich_move_last moves

@@ -22,8 +22,8 @@ enum lint_shape {
 struct lint_doc;
 struct lint_params;
 
-/* A pass of the repair: repairs violations of one rule. Returns true if it changed the
- * items of the document. */
+/* A pass of the repair: repairs violations of one rule. Returns true if the pass changed
+ * the items of the document. */
 typedef bool lint_pass(struct lint_doc *d);
 
 /* The id of a rule, and the pass that repairs violations of it. */
@@ -163,7 +163,8 @@ struct lint_doc {
 	/* the document is a body in the format of its provider, so that the rules for
 	 * requests apply */
 	bool request;
-	/* whether the body's model accepts system messages among the other messages */
+	/* whether the body's model accepts system messages among the messages of other
+	 * roles */
 	enum ctx_model_takes inside;
 	bool inside_unsure;
 	bool prefill; /* the model can continue an answer that ends the body */
@@ -227,7 +228,8 @@ enum lint_role ctx_lint_parse_role(struct ctx_span role);
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
- * ctx_lint_ids_add returns the number of an id, or -1 if it is empty or not a string. */
+ * ctx_lint_ids_add returns the number of an id, or -1 if the id is empty or not a
+ * string. */
 struct lint_ids *ctx_lint_ids_new(void);
 void ctx_lint_ids_free(struct lint_ids *ids);
 int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
@@ -240,9 +242,9 @@ size_t ctx_lint_ids_count(const struct lint_ids *ids);
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
-/* Adds a note that the rule is violated, as an error or, with error false, a warning.
- * item is the item's index or LINT_NO_ITEM; fmt and the arguments after it give the
- * text. */
+/* Adds a note that the rule is violated. The note is an error, or a warning if the
+ * argument error is false. item is the item's index or LINT_NO_ITEM; fmt and the
+ * arguments after it give the text. */
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* checks the rules that apply to every provider */
@@ -272,7 +274,7 @@ const char *ctx_lint_key_text(struct ctx_span key);
 bool ctx_lint_blank(struct ctx_span string);
 /* True if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
-/* Returns the first call in the item; NULL if it has no call. */
+/* Returns the first tool call in the item; NULL if the item has no tool call. */
 const struct lint_part *ctx_lint_first_call(
     const struct lint_doc *d, const struct lint_item *it);
 
@@ -314,8 +316,8 @@ bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 /* Moves the content of b to the document, which owns it from now on. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns base with one part of it replaced: sub, which must be a part of base, is
- * replaced by the text by. */
+/* Returns the text base in which the span sub, which must be a part of base, is replaced
+ * by the text in the argument by. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 

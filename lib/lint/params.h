@@ -30,15 +30,16 @@ struct lint_params {
 	size_t n, cap;
 };
 
-/* Returns the value of a member of the body; absent if it is missing or null. */
+/* Returns the value of a member of the body, or an absent span if the member is missing
+ * or null. */
 struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
 
 /* Adds a flaw that cannot be repaired. Returns the flaw, which is valid until the next
  * flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* As ctx_lint_flaw, for a fact from the model table: the flaw is an error, or a warning
- * if the table is not sure of the fact. */
+/* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a
+ * warning if the table is not sure of the fact. */
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
@@ -50,8 +51,8 @@ void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
 
-/* True if the body has the member, and its value is not usual, the value that every model
- * accepts. */
+/* True if the body has the member and its value is not equal to the argument usual, which
+ * is the value that every model accepts. */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
 /* Checks that tool definitions have the format that the API accepts. */

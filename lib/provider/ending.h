@@ -17,7 +17,7 @@ enum ctx_ending {
 
 /* What later requests do with a stored answer. */
 enum ctx_next {
-	CTX_NEXT_NONE, /* no answer is stored */
+	CTX_NEXT_NONE, /* no answer is stored, so nothing can be sent */
 	CTX_NEXT_SEND, /* send the answer like any other */
 	/* send the answer; if it is the last message, the model continues it */
 	CTX_NEXT_RESUME,

@@ -50,8 +50,8 @@ struct ctx_provider_compaction {
 	 * set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
-	/* True if this block of type "compaction" was made by the provider, and the
-	 * compaction did not fail. */
+	/* True if the provider made this block of type "compaction" and the compaction
+	 * did not fail. */
 	bool (*is_block)(struct ctx_span block);
 	/* maximum length in characters of the user's instructions; 0: the provider
 	 * accepts no instructions */
@@ -93,7 +93,7 @@ struct ctx_provider_facts {
 	 * is then not sent again. NULL: the interrupted answer is sent unchanged as the
 	 * last message. */
 	const char *continuation;
-	/* some models accept system messages among the other messages */
+	/* some models accept system messages among the messages of other roles */
 	bool system_inside;
 	bool cache_key;   /* the body may have a "prompt_cache_key" */
 	bool cache_marks; /* blocks may have cache marks */
@@ -126,8 +126,8 @@ struct ctx_provider_facts {
 	const char *image_block;
 	bool uploads; /* the API accepts ids of files that were uploaded to OpenAI */
 	/* True if the API accepts a file that is not an image. mime is the file's media
-	 * type; url is true if the file is given as a URL, named if the file has a
-	 * name. */
+	 * type. The argument url is true if the file is given as a URL, and named is true
+	 * if the file has a name. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
 	/* Token prices (see tokens/price.c): */
@@ -173,8 +173,9 @@ bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 /* The media types of images that most APIs accept, terminated by NULL. */
 extern const char *const ctx_provider_usual_images[];
 
-/* Returns the media type that the first bytes of an image indicate, or NULL if it is
- * unknown. data is base64 text. Providers refuse an image whose declared type differs. */
+/* Returns the media type that the first bytes of an image indicate, or NULL if the type
+ * is unknown. data is base64 text. Providers refuse an image whose declared type
+ * differs. */
 const char *ctx_image_type(struct ctx_span data);
 
 #endif

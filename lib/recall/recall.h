@@ -69,14 +69,15 @@ struct ctx_recall_options {
 	int64_t before_seq;
 	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
 	struct ctx_tokenizer *tokenizer;
-	bool hidden;                   /* include hidden messages */
-	struct ctx_embedder *embedder; /* rank by vectors too; NULL: by words only */
+	bool hidden; /* include hidden messages */
+	/* used to rank by vectors in addition to words; NULL: rank by words only */
+	struct ctx_embedder *embedder;
 	/* Called if the embedder fails; ranking continues with words only. May be
 	 * NULL. */
 	void (*embed_failed)(void *arg, const struct ctx_err *err);
 	void *embed_arg;
-	/* Returns the cost of a turn in place of the tokenizer; used for benchmarks.
-	 * NULL: use the tokenizer. */
+	/* Returns the cost of a turn instead of the tokenizer; used for benchmarks. If
+	 * the member is NULL, the tokenizer counts the cost. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* quote whole messages only; used for benchmarks */

@@ -25,7 +25,7 @@ struct ctx_redaction {
 	uint64_t *pieces; /* hashes of short pieces of the redacted texts */
 	size_t n_pieces, pieces_cap;
 	bool sorted;
-	/* redacted texts that are too short for such hashes; owned */
+	/* redacted texts that are too short to have hashes in the array pieces; owned */
 	struct ctx_span *shorts;
 	size_t n_shorts, shorts_cap;
 };
@@ -45,9 +45,10 @@ void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
  * returns true if the value changes; otherwise it returns false and leaves the buffer
  * empty. JSON arguments must be valid JSON. */
 
-/* Redacts a message. A message that is redacted whole keeps its role, the ids of its
- * calls and results, and the names of its calls. If match is set and the message contains
- * it, reasoning is removed too, because its signature would no longer be valid. */
+/* Redacts a message. If the whole message is redacted, the message keeps its role, the
+ * ids of its calls and results, and the names of its calls. If the member match is set
+ * and the message contains that text, reasoning is removed too, because the signature of
+ * the reasoning would no longer be valid. */
 bool ctx_redaction_message(
     struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out);
 

@@ -61,8 +61,8 @@ struct render {
 	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
 	struct ctx_message *msgs; /* the parsed messages, one per item */
-	/* one per item: the message rewritten on one line, if it spans several lines;
-	 * otherwise empty */
+	/* one buffer for each item: the item's message rewritten on one line if the
+	 * message spans several lines; otherwise empty */
 	struct ctx_buf *flat;
 	/* the parameters (o->params) on one line; empty if there are no parameters */
 	struct ctx_buf params;
@@ -72,7 +72,8 @@ struct render {
 	/* index of the item where the history begins, after its opening system
 	 * messages */
 	size_t opening;
-	/* indices of the other items in sending order, without the volatile ones */
+	/* indices, in sending order, of the items that are sent but are not part of the
+	 * system text, except volatile items */
 	size_t *order;
 	size_t n_order;
 	struct render_volatile *extra;
@@ -123,8 +124,8 @@ bool ctx_render_says_system(const struct render *r, size_t item);
 /* True if the part is a block other than text that the provider accepts in a system
  * message. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
-/* True if the message of the node may be sent as a system message in its place among the
- * other messages (Anthropic). Otherwise its text is sent as a user message. */
+/* True if the message of the node may be sent as a system message at its place among the
+ * messages of other roles (Anthropic). Otherwise its text is sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
 /* Returns the number of system text items before the first summary. These items stay the
@@ -200,7 +201,8 @@ enum ctx_render_shape {
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
 /* Appends, as a JSON string, the text that replaces a part which the provider does not
- * accept: the text of a document, or else "[TYPE]". */
+ * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
+ * URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking, in any provider's format. */

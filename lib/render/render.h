@@ -83,7 +83,7 @@ struct ctx_render_options {
 	/* Responses: use the form that bodies had before they followed the types of
 	 * OpenAI's SDK; needed to reproduce old requests */
 	bool untyped;
-	/* the model accepts system messages among the other messages */
+	/* the model accepts system messages among the messages of other roles */
 	bool system_inside;
 	/* added rules and instructions are sent as system messages among the other
 	 * messages (see ctx_bound_rules) */

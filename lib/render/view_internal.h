@@ -31,7 +31,7 @@ struct view {
 	size_t n_hidden, cap_hidden;
 	/* numbers of tool results, lines and thoughts that are not shown in full */
 	int64_t cut_results, cut_lines, cut_thoughts;
-	char day[11]; /* date of the message before, as it was printed */
+	char day[11]; /* date of the previous message, as printed */
 	/* the last printed line is a tool call; calls of the next message are printed
 	 * directly below it */
 	bool loop;

@@ -70,9 +70,9 @@ struct ctx_item {
 	/* tokens of the session before this message; needed for stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
-	/* true: the caller has parsed the message, and has set the members role,
-	 * starts_turn, calls and n_calls too. calls is borrowed until the item has been
-	 * added. */
+	/* true: the caller has parsed the message and has also set the members role,
+	 * starts_turn, calls and n_calls. The array calls must stay valid until the item
+	 * has been added. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
@@ -156,8 +156,9 @@ enum ctx_strategy {
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
 	CTX_STRATEGY_SYSTEM,
-	/* If the budget is exceeded or there is none, keeps only the last 10 messages and
-	 * the last 5 messages that use tools or mention entities, with their groups. */
+	/* If the budget is exceeded, or if there is no budget, keeps only the last 10
+	 * messages and the last 5 messages that use tools or mention entities, with their
+	 * groups. */
 	CTX_STRATEGY_IMPORTANT,
 	/* Strategy important, then recent. The default budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
@@ -199,7 +200,7 @@ struct ctx_policy {
 	int64_t cut_base;
 	int64_t max_messages; /* recent: keep only the last N messages; -1: no limit */
 	/* reason that is recorded for messages dropped because of max_messages;
-	 * CTX_REASON_NONE stands for CTX_REASON_COUNT */
+	 * CTX_REASON_NONE means CTX_REASON_COUNT */
 	enum ctx_reason beyond;
 	int64_t max_turns; /* recent: keep only the last N turns; -1: no limit */
 	/* recent: keep only messages not older than this time in ms since the epoch;
@@ -226,7 +227,7 @@ struct ctx_policy {
 
 	/* filter: clear tool results instead of dropping calls and results */
 	bool stub;
-	int64_t tools_keep, clear_at_least; /* for strategy tools */
+	int64_t tools_keep, clear_at_least; /* for the strategy named tools */
 	/* truncate: longest text in characters (code points) */
 	int64_t max_chars;
 	/* truncate: results_only cuts only tool results; head_tail keeps the end of a
@@ -238,14 +239,15 @@ struct ctx_policy {
  * the other members. */
 void ctx_policy_init(struct ctx_policy *p);
 
-/* Decides for every item whether it is kept, and sets its members keep and reason. If p
- * has a tokenizer, messages may also be changed; the history owns the changed messages,
- * and their tokens are updated. Always kept: opening system messages, prefix and summary
- * additions, pinned and protected messages (with the message that starts their turn), the
- * message that starts the current turn, and the last group. Malformed groups are never
- * kept. If the strategies leave more than the budget, strategy recent is applied last.
- * Returns -1 with CTX_EANSWER if the messages that must be kept do not fit; the error
- * text names the largest message and the excess. Call ctx_history_group first. */
+/* Decides for every item whether the item is kept, and sets the item's members keep and
+ * reason. If p has a tokenizer, messages may also be changed; the history owns the
+ * changed messages, and their tokens are updated. Always kept: opening system messages,
+ * prefix and summary additions, pinned and protected messages (with the message that
+ * starts their turn), the message that starts the current turn, and the last group.
+ * Malformed groups are never kept. If the strategies leave more than the budget, strategy
+ * recent is applied last. Returns -1 with CTX_EANSWER if the messages that must be kept
+ * do not fit; the error text names the largest message and the excess. Call
+ * ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
 /* Lets a filter discard items early while it reads a stream. Sets gone[i] to true if

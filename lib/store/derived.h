@@ -23,9 +23,9 @@ int ctx_derived_commit(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
 
 /* Returns 1 if a session with this number exists and is not deleted, 0 if not, -1 on
- * error. Code that writes derived rows must call it in the transaction that writes them:
- * a purge first marks the session as deleted, and then erases its derived rows in another
- * transaction. */
+ * error. Code that writes derived rows must call this function in the transaction that
+ * writes the rows: a purge first marks the session as deleted, and then erases its
+ * derived rows in another transaction. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
 /* A kind of mark that holds the generation of entity names (ctx_entity_generation), not a
@@ -80,9 +80,9 @@ struct ctx_derived_kind {
 	 * may stay. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrites what is left in the file of erased rows, for data that deleting rows
-	 * does not remove (full text). With again, also what is left of rows that another
-	 * version of ctx erased. Must not be called inside a transaction. NULL: not
-	 * needed. */
+	 * does not remove (full text). With again = true, also overwrites what is left of
+	 * rows that another version of ctx erased. Must not be called inside a
+	 * transaction. The member is NULL if deleting the rows is enough. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark, as far as the store layer can.
 	 * NULL: the programs that use the data, or a higher layer, process them. */

@@ -115,11 +115,11 @@ int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 /* ---- running statements (engine_pg_run.c) ---- */
 
 /* Runs a statement, after BEGIN if it is the first statement of a transaction. After a
- * transient failure it is repeated. Returns its result, which the caller clears, or NULL
- * with the failure recorded. */
+ * transient failure, the statement is repeated. Returns the statement's result, which the
+ * caller clears, or NULL with the failure recorded. */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* As ctx_pg_run, but does not repeat the statement. */
+/* Like ctx_pg_run, but does not repeat the statement. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Runs a text of several statements in one message, inside the open transaction. Returns
@@ -128,7 +128,8 @@ int ctx_pg_do_text(struct ctx_db *db, const char *text);
 /* Runs statements without parameters, separated by semicolons, one by one. Returns 0 or
  * -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
-/* As ctx_pg_run, but in a savepoint, so that a failure does not end the transaction. */
+/* Like ctx_pg_run, but runs the statement in a savepoint, so that a failure does not end
+ * the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Queues a statement, which is sent together with the next statement. Returns 0, or -1 if

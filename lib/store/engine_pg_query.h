@@ -60,8 +60,8 @@ struct ctx_pg_query {
 	struct ctx_buf words, prefixes;
 };
 
-/* Parses a query; words is the tokenizer. CTX_EUSAGE if the query is invalid. The caller
- * frees *out. */
+/* Parses a query. The argument words is the tokenizer. Fails with CTX_EUSAGE if the query
+ * is invalid. The caller frees *out. */
 int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);

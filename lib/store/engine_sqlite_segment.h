@@ -60,8 +60,8 @@ int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
 /* Sets *rows to the number of index rows of n sessions, given by their numbers in
- * ascending order. Returns 1 if the index has rows of other sessions, or if that is not
- * known; 0 if it has no other rows; -1 on error. */
+ * ascending order. Returns 1 if the index has rows of other sessions or if this is not
+ * known, 0 if it has no rows of other sessions, -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 

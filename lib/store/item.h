@@ -79,7 +79,7 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
  * and tools that are always included. now is in ms. Call inside a write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
-/* Copies the items of one session to another one. Call inside a write transaction. */
+/* Copies the items of one session to another session. Call inside a write transaction. */
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 

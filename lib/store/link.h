@@ -63,7 +63,8 @@ int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_ses
  * transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
-/* Checks that ctx_link_restore would accept the record; CTX_EINPUT if not. */
+/* Checks that ctx_link_restore would accept the record. Fails with CTX_EINPUT if the
+ * record is invalid. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
 /* Calls fn with the action of each link in the store. */

@@ -149,7 +149,7 @@ struct ctx_doc {
 	    /* line: index of the group of actions being filled; line_actions: its number
 	     * of actions */
 	    line_actions;
-	/* number, plus one, of the request that the group "line" belongs to */
+	/* number of the request that the group "line" belongs to, plus 1 */
 	uint32_t line_request;
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
@@ -163,8 +163,8 @@ void ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l);
 void ctx_doc_release(struct ctx_doc *d);
 
-/* Returns the index of the group with this key, which is created if it does not exist.
- * With key 0 a new group is always created. */
+/* Returns the index of the group with this key. If no group has the key, creates one.
+ * With key = 0, always creates a new group. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
 
@@ -279,8 +279,8 @@ void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
  * piece of the input. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
-/* Returns the line without the number that a viewer put before it and without the bar of
- * an outline. */
+/* Returns the line without the line number that a tool put before it and without the bar
+ * "│" of a repository map. */
 struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
@@ -293,7 +293,8 @@ void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
  * removes quotations of lines that no longer exist. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, for one replacement of the text old by the text now. */
+/* Like ctx_doc_add_change, but for the replacement of one text, the argument old, by
+ * another text, the argument now. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
 /* Adds to the section of actions that the file path was edited. group is the group about
@@ -308,8 +309,8 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* Adds the unfinished entries of a to-do list, the arguments of the last call that wrote
- * one. */
+/* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
+ * call that wrote a to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
 /* Adds the records in a tool result that is JSON as lines of the section State. name and
  * args are the tool name and arguments of the call. */

@@ -11,7 +11,7 @@ struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
 	struct ctx_stored m;
-	/* the message was read although it is beyond the limits of the window */
+	/* true: the message was read although it is beyond the limits of the window */
 	bool far;
 	bool known; /* the message's calls and results are known */
 	/* index of the message's first call or result in the member calls of struct
@@ -35,8 +35,9 @@ struct ctx_window_rows {
 	/* in reading order; sorted by sequence number at the end */
 	struct ctx_window_row *rows;
 	size_t n, cap;
-	size_t n_down;   /* the first n_down elements of rows were read newest first */
-	size_t *further; /* indexes of the other rows, sorted by sequence number */
+	size_t n_down; /* the first n_down elements of rows were read newest first */
+	/* indexes of the rows after the first n_down rows, sorted by sequence number */
+	size_t *further;
 	size_t n_further, cap_further;
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;

@@ -14,7 +14,7 @@ struct ctx_summarize_work {
 	/* number of the session's newest event when reading began; a newer event means
 	 * that the session was changed */
 	int64_t event;
-	/* the summary in use; its member n is 0 if no summary is in use */
+	/* the summary in use; if no summary is in use, its member n is 0 */
 	struct ctx_store_summary prev;
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;

@@ -49,7 +49,7 @@ struct ctx_window_options {
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
-	/* the summary in use; its member n is 0 if no summary is in use */
+	/* the summary in use; if no summary is in use, its member n is 0 */
 	struct ctx_store_summary summary;
 	/* the loaded messages; the items of the history say which of them are in the
 	 * window */
