@@ -65,7 +65,7 @@ struct cli_command {
 	/* Runs the command; argv has the operands only. Returns an exit status, or -1
 	 * with err set. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
-	bool stop_at_operand; /* the first operand ends the options */
+	bool stop_at_operand; /* true: the first operand ends the options */
 };
 
 /* Runs a command: parses options and settings, calls run, prints the error message, and
@@ -99,7 +99,7 @@ extern struct cli_common {
 	bool redact;              /* CTX_REDACT */
 	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
-	bool verbose; /* print the times that the steps of the command take */
+	bool verbose; /* true: print the times that the steps of the command take */
 } cli_common;
 
 /* Entries for a command's option table. */
@@ -169,7 +169,8 @@ int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
-	/* the reader of stdout has gone, so no error message about stdout is printed */
+	/* true: the reader of stdout has gone, so no error message about stdout is
+	 * printed */
 	bool gone;
 	/* Called before the first byte is written, and after the output is closed. May be
 	 * NULL. */
@@ -232,8 +233,9 @@ void cli_progress_wipe(void);
  * operations. Phases do not overlap. */
 enum cli_phase {
 	CLI_PHASE_SETTINGS,
-	CLI_PHASE_OPEN,  /* opening the store */
-	CLI_PHASE_INPUT, /* reading input, including the time spent waiting for it */
+	CLI_PHASE_OPEN, /* opening the store */
+	/* reading input, including the time spent waiting for the input */
+	CLI_PHASE_INPUT,
 	CLI_PHASE_OUTPUT,
 	CLI_PHASE_N,
 };

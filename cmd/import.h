@@ -37,8 +37,9 @@ struct importing {
 		int64_t before, size, total;
 	} at; /* the position to print in error messages */
 	struct ctx_jq *detector;
-	char *detected;          /* name of the detected format */
-	bool unknown;            /* the format of the last file was not recognized */
+	char *detected; /* name of the detected format */
+	/* true: the format of the last file was not recognized */
+	bool unknown;
 	struct ctx_store *store; /* used with --append and --sync */
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_appender appender;

@@ -14,8 +14,8 @@ struct lint_report {
 	size_t before; /* number of lines of the file before the text being checked */
 	struct ctx_buf *out;
 	size_t warnings;
-	bool strict; /* warnings count as errors */
-	bool failed; /* a diagnostic that counts as an error was printed */
+	bool strict; /* true: warnings count as errors */
+	bool failed; /* true: a diagnostic that counts as an error was printed */
 };
 
 /* An output format for diagnostics (lint_format.c). Functions that are NULL do

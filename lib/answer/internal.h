@@ -104,9 +104,10 @@ struct ctx_answer_kind {
 	/* called when the stream has ended: builds the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
-	bool ends_once; /* events after the last event of an answer are ignored */
-	bool array;     /* a stream may be an array of chunks */
-	/* a stream may be JSON lines, of which the last one has the member "done" */
+	bool ends_once; /* true: events after the last event of an answer are ignored */
+	bool array;     /* true: a stream may be an array of chunks */
+	/* true: a stream may be JSON lines, of which the last one has the member
+	 * "done" */
 	bool lines;
 };
 #define CTX_ANSWER_DECLARE(id, name) \
@@ -143,8 +144,8 @@ struct ctx_answer_reader {
 	/* id of the last event of the stream; NULL if events have no ids */
 	char *event_id;
 	bool begun, ended;
-	bool followed; /* another answer followed after the answer had ended */
-	bool marked;   /* the end marker of the stream ([DONE]) has arrived */
+	bool followed; /* true: another answer followed after the answer had ended */
+	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
 	size_t choices; /* OpenAI, Gemini: number of alternative answers seen so far */
 	/* Positions of tool calls among the parts, from 1 (0: none). damaged: its

@@ -15,8 +15,8 @@ struct ctx_append_options {
 	/* session to which all messages are appended; NULL: each record names its
 	 * session */
 	const char *session;
-	/* create missing sessions, with the values of a session record that precedes
-	 * their messages */
+	/* true: create missing sessions, with the values of a session record that
+	 * precedes their messages */
 	bool create;
 	const char *user; /* user_id of sessions that are created; may be NULL */
 	/* agent of sessions that are created, which get the agent's default items; may be
@@ -24,12 +24,12 @@ struct ctx_append_options {
 	const char *agent;
 	/* time to live of sessions that are created, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
-	/* use ttl_ms only for sessions whose record has no time to live */
+	/* true: use ttl_ms only for sessions whose record has no time to live */
 	bool ttl_default;
 	int64_t if_seq; /* the session's last_seq must equal this; -1: not checked */
 	int64_t now;
-	bool pinned; /* pin every message */
-	bool silent; /* print no records */
+	bool pinned; /* true: pin every message */
+	bool silent; /* true: print no records */
 	/* maximum length in bytes of a message together with its metadata and source; 0:
 	 * no limit */
 	size_t max_bytes;
@@ -40,10 +40,12 @@ struct ctx_pending {
 	struct ctx_span line; /* verbatim, for the rejects file */
 	const char *file;     /* source of the line, for error messages; borrowed */
 	long line_no;
-	bool pass; /* the line is not a message to store, and is printed unchanged */
-	/* the line is a session record; the session is created if it does not exist */
+	/* true: the line is not a message to store, and is printed unchanged */
+	bool pass;
+	/* true: the line is a session record; the session is created if it does not
+	 * exist */
 	bool session;
-	/* the line is an invalid session record whose session id could be read */
+	/* true: the line is an invalid session record whose session id could be read */
 	bool refused;
 	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;

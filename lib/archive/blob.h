@@ -41,8 +41,9 @@ void ctx_blob_address(
 
 /* ---- writing ----
  *
- * A blob becomes visible under its name when ctx_blob_put_commit returns 0. It is durable
- * then: the file and its directory are synced, or the server has acknowledged it. */
+ * A blob becomes visible under its name when ctx_blob_put_commit returns 0. The blob is
+ * then durable: the file and its directory are synced, or the server has acknowledged
+ * it. */
 
 /* Starts to write a blob. With exclusive, an existing blob of that name is not replaced.
  * The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
@@ -57,8 +58,8 @@ int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
  * ctx_blob_put_commit returns, and err is set if rc is -1. */
 struct ctx_blob_done {
 	int rc;
-	/* the blob is visible under its name; with rc == -1, its directory may not be
-	 * synced */
+	/* true: the blob is visible under its name; with rc == -1, its directory may not
+	 * be synced */
 	bool named;
 	struct ctx_err err;
 };

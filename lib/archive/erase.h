@@ -51,8 +51,8 @@ struct ctx_erase {
 	/* number of archives and of places of archives that the store has recorded but
 	 * that could not be found or read */
 	int64_t missing;
-	/* rewrite the store's files, because some removed texts are not known and so
-	 * cannot be searched for */
+	/* true: rewrite the store's files, because some removed texts are not known and
+	 * so cannot be searched for */
 	bool rewrite;
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;

@@ -9,7 +9,7 @@
 struct ctx_mark_options {
 	/* the archives are snapshots: leave the sessions active and add an event */
 	bool snapshot;
-	/* delete the messages of the sessions and the data derived from them */
+	/* true: delete the messages of the sessions and the data derived from them */
 	bool clean;
 	/* with clean: also delete the derived data that searches of archived sessions
 	 * use */

@@ -46,7 +46,8 @@ struct ctx_source {
 	struct ctx_blobs *blobs;
 	const char *name; /* name of the blob, if blobs is not NULL */
 	const char *path; /* path of the file, if blobs is NULL */
-	bool held;        /* fd belongs to the caller; the file is read from its start */
+	/* true: fd belongs to the caller; the file is read from its start */
+	bool held;
 	struct ctx_blob_get *get;
 	int fd;
 };

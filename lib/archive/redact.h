@@ -28,7 +28,7 @@ struct ctx_redact {
 	/* number of archives that were rewritten or had nothing to redact */
 	int64_t archives;
 	struct ctx_needle_counts counts;
-	bool repeated; /* this call completed a redaction that was interrupted */
+	bool repeated; /* true: this call completed a redaction that was interrupted */
 	int64_t *seqs; /* sequence numbers of the redacted messages, owned */
 };
 

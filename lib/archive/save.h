@@ -11,7 +11,7 @@
 
 struct ctx_saved {
 	bool snapshot; /* the archive is a snapshot: the session stays active */
-	bool written;  /* the file exists, even if a later step failed */
+	bool written;  /* true: the file exists, even if a later step failed */
 	/* the session's digest (ctx_store_stamp) when it was archived */
 	char stamp[CTX_HASH_HEX + 1];
 	char *uri;

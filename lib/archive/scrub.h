@@ -12,8 +12,8 @@ struct ctx_scrub {
 	struct ctx_store *st;
 	/* pieces of the removed texts (needles), to search for */
 	struct ctx_needles *needles;
-	/* also search the rows in the files, not only the free space that removed rows
-	 * left */
+	/* true: also search the rows in the files, not only the free space that removed
+	 * rows left */
 	bool everywhere;
 	/* number of bytes that were returned to the file system */
 	int64_t bytes_returned;
@@ -21,14 +21,15 @@ struct ctx_scrub {
 	int64_t archives_scanned;
 	/* number of damaged archives, which were searched as far as they can be read */
 	int64_t archives_damaged;
-	bool rewritten; /* the store's files had to be rewritten */
-	/* the archive being searched belongs to a session that was not removed */
+	bool rewritten; /* true: the store's files had to be rewritten */
+	/* true: the archive being searched belongs to a session that was not removed */
 	bool stays;
 	/* the redaction of the session with the number redacted_no; NULL: nothing was
 	 * redacted */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
-	bool redacted; /* the archive being searched belongs to session redacted_no */
+	/* true: the archive being searched belongs to session redacted_no */
+	bool redacted;
 };
 
 /* Adds the messages and summaries of a session in st to s->needles. Call before the

@@ -27,8 +27,8 @@ int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
 /* Opens a file for reading that was found in a directory rather than named by the user.
- * Refuses a FIFO with EINVAL, since opening one would block until a writer comes. Returns
- * the descriptor, or -1 with errno. */
+ * Refuses a FIFO with EINVAL, since opening a FIFO would block until a writer opens it
+ * too. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_found(const char *path);
 
 /* Like ctx_io_read_file, but opens the file with ctx_io_open_found. */

@@ -33,7 +33,7 @@ struct ctx_enrich_options {
 	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
-	bool all_entities; /* list entities without data too */
+	bool all_entities; /* true: list entities without data too */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
 	/* text of the topic; "auto": the session's topic or, if the session has none, a
@@ -84,7 +84,7 @@ void ctx_enrich_free(struct ctx_enrich *e);
 /* The space for volatile additions. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
-	bool shared;    /* the same space is used for additions to the prefix */
+	bool shared;    /* true: the same space is used for additions to the prefix */
 	/* The limit that the user set. The additions of a turn are made for this limit,
 	 * even though fewer tokens remain with each step of the turn. */
 	int64_t limit;

@@ -27,13 +27,13 @@ struct ctx_enrich {
 	char *tenant; /* tenant for which the tracker was opened */
 	struct ctx_resolver *resolver;
 	struct ctx_embedder *embedder;
-	bool embed_failed; /* the embedder failed and is not called again */
+	bool embed_failed; /* true: the embedder failed and is not called again */
 	struct ctx_addition *list;
 	size_t n, cap;
 	struct ctx_passed *passed;
 	size_t n_passed, cap_passed;
 	bool cached;
-	/* something failed, so the result is incomplete and is not cached */
+	/* true: something failed, so the result is incomplete and is not cached */
 	bool lacking;
 
 	/* the current window: */

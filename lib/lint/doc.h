@@ -72,14 +72,15 @@ struct ctx_lint_kind {
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
 	bool blocks; /* LINT_MESSAGES: calls and results are blocks of the content */
-	/* all results of a message's calls must be in the next message */
+	/* true: all results of a message's calls must be in the next message */
 	bool results_next;
-	/* the results of a message's calls must come before the next message */
+	/* true: the results of a message's calls must come before the next message */
 	bool apart;
-	/* the calls of adjacent assistant messages are answered together, after the last
-	 * of these messages */
+	/* true: the calls of adjacent assistant messages are answered together, after the
+	 * last of these messages */
 	bool by_turns;
-	/* the first message may be the assistant's, and no user message is needed */
+	/* true: the first message may be the assistant's, and no user message is
+	 * needed */
 	bool any_start;
 };
 
@@ -102,7 +103,7 @@ enum lint_part_type {
 
 struct lint_part {
 	enum lint_part_type type;
-	bool block; /* the part is an element of the list "content" or "parts" */
+	bool block; /* true: the part is an element of the list "content" or "parts" */
 	bool blank; /* TEXT: the text is only white space */
 	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
 	 * part is an empty object */
@@ -157,18 +158,18 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_provider asked, rules;
-	/* the member asked is only a preference: a body of another shape is checked by
-	 * the rules for that shape */
+	/* true: the member asked is only a preference: a body of another shape is checked
+	 * by the rules for that shape */
 	bool soft;
-	/* the document is a body in the format of its provider, so that the rules for
-	 * requests apply */
+	/* true: the document is a body in the format of its provider, so that the rules
+	 * for requests apply */
 	bool request;
 	/* whether the body's model accepts system messages among the messages of other
 	 * roles */
 	enum ctx_model_takes inside;
 	bool inside_unsure;
-	bool prefill; /* the model can continue an answer that ends the body */
-	bool merged;  /* neighboring messages of one role count as one turn */
+	bool prefill; /* true: the model can continue an answer that ends the body */
+	bool merged;  /* true: neighboring messages of one role count as one turn */
 	/* the document's region of the input, including white space around it */
 	struct ctx_span text;
 	struct ctx_span body; /* LINT_BODY: the JSON object */

@@ -13,8 +13,9 @@ struct lint_flaw {
 	bool error;
 	char *text;
 	const char *key; /* name of the member */
-	bool fixable;    /* can be repaired without a change of meaning */
-	const char *to;  /* new name of the member; NULL: the member is dropped */
+	/* true: the problem can be repaired without a change of meaning */
+	bool fixable;
+	const char *to; /* new name of the member; NULL: the member is dropped */
 	/* new JSON value of the member; NULL: the value does not change */
 	char *value;
 };
@@ -22,9 +23,9 @@ struct lint_flaw {
 struct lint_params {
 	struct ctx_span body;
 	enum ctx_provider rules;
-	bool known; /* the model table has a row for the model */
+	bool known; /* true: the model table has a row for the model */
 	struct ctx_model m;
-	bool official;          /* the model is OpenAI's own */
+	bool official;          /* true: the model is OpenAI's own */
 	struct ctx_span effort; /* the reasoning effort, JSON string; may be absent */
 	struct lint_flaw *flaws;
 	size_t n, cap;

@@ -29,7 +29,7 @@ enum {
 struct ctx_mcp {
 	/* true: the tools that write to the store are offered too */
 	bool write;
-	/* a client with an older version has sent an initialize request */
+	/* true: a client with an older version has sent an initialize request */
 	bool initialized;
 	const char *software; /* version of this program; borrowed */
 };

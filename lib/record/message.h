@@ -48,7 +48,7 @@ struct ctx_part {
 	bool error; /* TOOL_RESULT: is_error is true */
 	/* TOOL_CALL: calls an OpenAI custom tool, whose input is free text */
 	bool custom;
-	bool openai; /* the part is written in OpenAI's format */
+	bool openai; /* true: the part is written in OpenAI's format */
 	/* TOOL_CALL, TOOL_RESULT: the part is a whole item of the Responses API (see
 	 * record/client_item.h) */
 	bool item;

@@ -14,7 +14,8 @@ struct ctx_stream {
 	size_t n, cap;
 	/* number of records added, including records removed by ctx_stream_forget */
 	int64_t seen;
-	bool window;    /* a session record was read, so the records form a window */
+	/* true: a session record was read, so the records form a window */
+	bool window;
 	size_t request; /* index of the request record; equals n if there is none */
 };
 

@@ -40,7 +40,8 @@ struct render_node {
 	/* USER: index in extra of the first volatile item, and number of volatile items;
 	 * they are sent before the text */
 	size_t extra, extras;
-	bool loop; /* the message follows the user message that starts the current turn */
+	/* true: the message follows the user message that starts the current turn */
+	bool loop;
 	/* RESULTS: the result of an async call, sent where it arrived in the
 	 * conversation */
 	bool async;
@@ -222,9 +223,10 @@ struct render_media {
 	/* with kind MEDIA_NONE: the id of a file that was uploaded to OpenAI, a JSON
 	 * string */
 	struct ctx_span upload;
-	/* the media is an image, which can also be in the blob of an MCP resource */
+	/* true: the media is an image, which can also be in the blob of an MCP
+	 * resource */
 	bool image;
-	/* mime was replaced because the bytes of the image are of another type */
+	/* true: mime was replaced because the bytes of the image are of another type */
 	bool corrected;
 	/* memory for mime, data and name where escapes were decoded */
 	struct ctx_buf tmp[3];
@@ -289,19 +291,21 @@ struct ctx_render_kind {
 	enum ctx_render_shape own;
 	/* the shape of blocks that contain this provider's reasoning */
 	enum ctx_render_shape reasoning;
-	/* the API accepts Anthropic's thinking blocks in answers that are sent back */
+	/* true: the API accepts Anthropic's thinking blocks in answers that are sent
+	 * back */
 	bool thinking_blocks;
-	/* the API accepts thinking that is a list of chunks (Mistral) */
+	/* true: the API accepts thinking that is a list of chunks (Mistral) */
 	bool thinking_lists;
-	bool assistant_media; /* answers that are sent back may contain images */
-	bool result_text;     /* tool results may contain text only */
-	/* the results of an answer's calls directly follow that answer, even if another
-	 * answer comes next */
+	bool assistant_media; /* true: answers that are sent back may contain images */
+	bool result_text;     /* true: tool results may contain text only */
+	/* true: the results of an answer's calls directly follow that answer, even if
+	 * another answer comes next */
 	bool results_apart;
-	bool system_after; /* a system message must directly follow a user message */
-	/* results of async calls are sent where they arrived in the conversation */
+	/* true: a system message must directly follow a user message */
+	bool system_after;
+	/* true: results of async calls are sent where they arrived in the conversation */
 	bool async_results;
-	/* the API accepts blank text in user messages, and audio in answers */
+	/* true: the API accepts blank text in user messages, and audio in answers */
 	bool blank_text;
 };
 #define CTX_RENDER_DECLARE(id, name) \

@@ -11,7 +11,7 @@ struct ctx_cover_options {
 	 * keep_last is -1. */
 	double fraction;
 	int64_t keep_last; /* number of newest groups to keep; -1: use fraction */
-	/* the history begins after an earlier summary, so it has no opening system
+	/* true: the history begins after an earlier summary, so it has no opening system
 	 * messages */
 	bool continued;
 };

@@ -36,7 +36,7 @@ enum ctx_reason {
 	CTX_REASON_MALFORMED_CONTENT, /* content that no provider accepts */
 	CTX_REASON_HIDDEN,            /* hidden in the store (ctx-prune --apply) */
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
-	/* strategy score: messages with higher scores used up the budget */
+	/* strategy named score: messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
 	CTX_REASON_FILTER, /* strategy filter: a tool call or its result */
 	/* a tool definition that can be added only at the next cut */
@@ -57,7 +57,7 @@ struct ctx_ref {
 	/* name of the called tool, JSON string; absent for a result */
 	struct ctx_span name;
 	bool result;
-	bool async; /* a call whose result may come turns later */
+	bool async; /* true: the result of the call may come turns later */
 };
 
 /* One message of a history. The oldest message comes first. */
@@ -77,14 +77,14 @@ struct ctx_item {
 	const struct ctx_ref *calls;
 	size_t n_calls;
 	bool pinned;
-	/* an earlier request of the run contained the message, which must be kept
+	/* true: an earlier request of the run contained the message, which must be kept
 	 * unchanged */
 	bool sent;
-	/* the message mentions an entity, or its metadata list used tools (for
+	/* true: the message mentions an entity, or its metadata list used tools (for
 	 * strategy important) */
 	bool named;
-	/* the message is included only because other items that must be kept need it; it
-	 * never counts as recent */
+	/* true: the message is included only because other items that must be kept need
+	 * it; it never counts as recent */
 	bool far;
 	double score; /* similarity of an addition, from 0 to 1 */
 	/* position in the input, counted from 1, for error messages; 0: use the index */
@@ -92,12 +92,12 @@ struct ctx_item {
 	/* Set by ctx_history_add and ctx_history_group: */
 	enum ctx_role role;
 	bool starts_turn;
-	bool flawed; /* no provider accepts its content */
+	bool flawed; /* true: no provider accepts the message's content */
 	/* the calls and results in the message: index of the first in ctx_history.refs,
 	 * and number */
 	size_t first_ref, n_refs;
 	size_t group; /* index of the first item of its group */
-	bool open;    /* the message contains a call that has no result yet */
+	bool open;    /* true: the message contains a call that has no result yet */
 	/* why the item's group can never be sent, or CTX_REASON_NONE */
 	enum ctx_reason malformed;
 	/* Set by ctx_select: */
@@ -148,7 +148,8 @@ enum ctx_strategy {
 	CTX_STRATEGY_RECENT,
 	/* Keeps the groups with the highest scores that fit: user 1.0, assistant 0.9,
 	 * others 0.7, or 0.5 if longer than 1000 characters. The score of a group is the
-	 * lowest of its messages; at equal scores the newer group is kept. */
+	 * lowest score of the group's messages. Of two groups with equal scores, the
+	 * newer group is kept. */
 	CTX_STRATEGY_SCORE,
 	/* Drops tool calls with their results. With stub set, clears the results
 	 * instead. */
@@ -190,13 +191,13 @@ struct ctx_policy {
 	 * nothing. With only_over set, this holds for the other strategies too. */
 	int64_t budget;
 	bool only_over;
-	/* the whole input exceeded the budget, although items may have been removed since
-	 * (see ctx_select_forget) */
+	/* true: the whole input exceeded the budget, although items may have been removed
+	 * since (see ctx_select_forget) */
 	bool over;
-	/* Strategy recent: if something must be dropped, a tool result costs at most a
-	 * quarter of this number of tokens (at least 64) and is cut to that size; -1:
-	 * results are never cut. Because it is derived from the whole budget, a larger
-	 * budget never keeps less. */
+	/* For the strategy named recent: if something must be dropped, a tool result
+	 * costs at most a quarter of this number of tokens (at least 64) and is cut to
+	 * that size; -1: results are never cut. This number is derived from the whole
+	 * budget, so that a larger budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages; /* recent: keep only the last N messages; -1: no limit */
 	/* reason that is recorded for messages dropped because of max_messages;
@@ -221,7 +222,7 @@ struct ctx_policy {
 	size_t n_protect_tools;
 	int64_t keep_last;  /* number of newest groups; 0: none */
 	int64_t keep_turns; /* number of newest turns; 0: none */
-	/* allow strategies to drop additions to the prefix, beginning with the
+	/* true: allow strategies to drop additions to the prefix, beginning with the
 	 * addition least similar to the message */
 	bool drop_prefix;
 

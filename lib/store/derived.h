@@ -64,8 +64,8 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
  * and ctx-check go through this list. */
 struct ctx_derived_kind {
 	const char *name; /* name of the kind; also the kind of its marks */
-	/* rows of this kind stay when the messages of an archived session are cleaned
-	 * up */
+	/* true: rows of this kind stay when the messages of an archived session are
+	 * cleaned up */
 	bool serves_archived;
 	/* Deletes the rows of the sessions with the numbers first_no to last_no, and adds
 	 * the number of deleted rows to *rows. Called inside a write transaction on the

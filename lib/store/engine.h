@@ -74,20 +74,21 @@ struct ctx_db {
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
-	/* the database is temporary, private to this process, and has no file name */
+	/* true: the database is temporary, private to this process, and has no file
+	 * name */
 	bool scratch;
-	bool read_only;     /* the database was opened for reading only, by a URI */
-	bool empty_catalog; /* a schema with empty catalog tables is attached */
-	/* this connection has tried to create a missing write-ahead log */
+	bool read_only;     /* true: the database was opened for reading only, by a URI */
+	bool empty_catalog; /* true: a schema with empty catalog tables is attached */
+	/* true: this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	/* when opened, the file was a backup to which nothing was written yet
+	/* true: when opened, the file was a backup to which nothing was written yet
 	 * (copy_id) */
 	bool was_copy;
-	/* the catalog tables existed when a statement was last requested */
+	/* true: the catalog tables existed when a statement was last requested */
 	bool saw_catalog;
-	/* the value of saw_catalog was determined within the open read snapshot */
+	/* true: the value of saw_catalog was determined within the open read snapshot */
 	bool saw_read;
-	/* the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
+	/* true: the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
 	/* struct to which times and counts are added; or NULL */
 	struct ctx_store_times *times;
@@ -107,7 +108,8 @@ struct ctx_db_kind {
 	 * such backups */
 	int64_t copy_id;
 	int64_t version;
-	/* the database contains derived data only, so that the file can be deleted */
+	/* true: the database contains derived data only, so that the file can be
+	 * deleted */
 	bool derived;
 	int64_t oldest; /* the oldest version that can be upgraded */
 	/* the oldest version that can be upgraded on a server; older ones existed only as

@@ -14,7 +14,7 @@ typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 struct ctx_page_file {
 	size_t page;   /* size of a page in bytes */
 	size_t usable; /* size of a page without the bytes reserved at its end */
-	/* the file has pointer maps, because it was created with auto_vacuum */
+	/* true: the file has pointer maps, because it was created with auto_vacuum */
 	bool has_map;
 	ctx_page_read_fn *read;
 	void *arg;

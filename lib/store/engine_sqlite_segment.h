@@ -10,7 +10,7 @@ struct ctx_segment {
 	/* numbers of the segment, of its first page and of its last page */
 	int64_t id, first, last;
 	size_t level;
-	bool merging; /* the segment is being merged into the next level */
+	bool merging; /* true: the segment is being merged into the next level */
 };
 
 /* All segments of the index, and statements that read and write their pages. */

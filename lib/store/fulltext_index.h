@@ -51,7 +51,8 @@ struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
 	const struct ctx_score_floor *floor; /* may be NULL; borrowed for the call */
-	/* the same query was run before, so that the pages need not be checked again */
+	/* true: the same query was run before, so that the pages need not be checked
+	 * again */
 	bool again;
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);

@@ -33,9 +33,9 @@ void ctx_definition_release(struct ctx_definition *d); /* also re-initializes it
 int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Removes the definition with the same agent, type, server and name. Returns 1 if
- * removed, 0 if there was no such definition, -1 on error. Call inside a write
- * transaction. */
+/* Removes the definition with the same agent, type, server and name. Returns 1 if the
+ * definition was removed, 0 if there was no such definition, -1 on error. Call inside a
+ * write transaction. */
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 

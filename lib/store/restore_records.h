@@ -26,7 +26,7 @@ struct ctx_restore {
 	/* true: the session is marked as archived, so that its messages are read from its
 	 * archive */
 	bool aside;
-	/* only check whether the session can be restored; nothing is written */
+	/* true: only check whether the session can be restored; nothing is written */
 	bool trial;
 	struct ctx_message view;
 	struct ctx_buf text, record;

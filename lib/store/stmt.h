@@ -9,7 +9,8 @@ struct ctx_store {
 	/* the derived database; NULL until first use */
 	struct ctx_db *derived;
 	int derived_why; /* errno of the attempt to create or read the derived file */
-	bool derived_refused; /* a derived file exists that this process may not read */
+	/* true: a derived file exists that this process may not read */
+	bool derived_refused;
 	/* true for a statement of ctx_stmt_kept that an open cursor uses; the index is
 	 * enum ctx_stmt_id */
 	bool lent[CTX_STMT_N];

@@ -33,8 +33,8 @@ struct ctx_store_options {
 	int64_t busy_ms; /* how long a write waits for other writers, in ms */
 	/* CTX_SYNC_FULL: a commit survives a power failure once it has returned */
 	enum ctx_sync sync;
-	bool create; /* create the store and its directory if missing */
-	bool bulk;   /* use a larger cache, because many writes will follow */
+	bool create; /* true: create the store and its directory if missing */
+	bool bulk;   /* true: use a larger cache, because many writes will follow */
 	/* Create a new store for this process only, in memory or, if it is large, in an
 	 * unnamed file. path is used only in error messages. */
 	bool scratch;
@@ -214,8 +214,9 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	bool starts_turn;         /* this message begins a turn; set before appending */
-	/* the message is pinned; set before appending, but not set by reading (see
+	/* true: this message begins a turn; set before appending */
+	bool starts_turn;
+	/* true: the message is pinned; set before appending, but not set by reading (see
 	 * ctx_store_pins) */
 	bool pinned;
 	/* value of the record's member "sent"; not stored, and not set by reading */

@@ -18,7 +18,7 @@ struct ctx_store_summary {
 	int64_t created_at; /* time of creation in ms since the epoch */
 	char *source;       /* JSON, owned */
 	char *message;      /* JSON, owned */
-	bool current;       /* the summary is in use */
+	bool current;       /* true: the summary is in use */
 };
 
 /* frees the strings of *m and zero-fills *m */

@@ -97,16 +97,16 @@ struct ctx_doc_item {
 	int verb; /* enum ctx_tool_kind, or 0 for none */
 	uint32_t fact, n_facts;
 	float base; /* value of the item apart from its facts */
-	/* share of its facts' value that is counted for the item */
+	/* share of the value of the item's facts that is counted for the item */
 	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
 	/* whether the item is an excerpt, which is printed on a separate line */
 	enum ctx_excerpt excerpt;
-	/* the facts count in full even if they are printed elsewhere, so that the elements of
-	 * a list are worth the same */
+	/* true: the facts count in full even if they are printed elsewhere, so that the
+	 * elements of a list are worth the same */
 	bool whole;
-	bool gap; /* text between the previous item and this one was left out */
+	bool gap; /* true: text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
 
@@ -139,12 +139,14 @@ struct ctx_doc {
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
-	bool failed;  /* the last tool result reported a failure */
-	bool chat;    /* the conversation has many messages and no tool calls */
-	bool talk;    /* the conversation is a chat between two people who have names */
-	bool ranked;  /* items are being chosen, and groups are open or not */
-	bool is_last; /* the current request is the last one */
-	bool worked;  /* tools were called for the current request */
+	bool failed; /* true: the last tool result reported a failure */
+	bool chat;   /* true: the conversation has many messages and no tool calls */
+	/* true: the conversation is a chat between two people who have names */
+	bool talk;
+	/* true: items are being chosen, so each group is either open or not */
+	bool ranked;
+	bool is_last; /* true: the current request is the last one */
+	bool worked;  /* true: tools were called for the current request */
 	uint32_t line,
 	    /* line: index of the group of actions being filled; line_actions: its number
 	     * of actions */
@@ -253,8 +255,9 @@ struct ctx_prose {
 	/* number of lines of code directly before the sentence that are not in a
 	 * fenced block */
 	int code;
-	bool gap; /* something before the sentence was left out; the caller resets it */
-	bool nested; /* the sentence is an item of a nested list */
+	/* true: something before the sentence was left out; the caller resets it */
+	bool gap;
+	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };

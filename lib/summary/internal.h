@@ -19,7 +19,7 @@ enum ctx_piece_kind {
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
-	bool json;  /* the arguments or the result are a JSON object or array */
+	bool json;  /* true: the arguments or the result are a JSON object or array */
 	bool error; /* RESULT: the tool marked it as an error */
 	/* RESULT: index of the result's call, plus 1; 0 if the call is unknown */
 	uint32_t call;
@@ -89,7 +89,7 @@ struct ctx_summary_words {
 struct ctx_summary_word {
 	size_t offset, n;
 	uint64_t hash;
-	bool number; /* the word starts with a digit */
+	bool number; /* true: the word starts with a digit */
 };
 
 void ctx_summary_words_init(

@@ -13,7 +13,7 @@
 struct ctx_term {
 	int columns; /* width of the terminal; 0: lines are neither wrapped nor cut */
 	bool colour;
-	bool many_colours; /* the 256-color palette is available */
+	bool many_colours; /* true: the 256-color palette is available */
 	bool utf8;         /* false: only ASCII is written */
 	int64_t now;       /* current time, ms since the epoch, for relative times */
 };

@@ -13,7 +13,7 @@ struct ctx_window_row {
 	struct ctx_stored m;
 	/* true: the message was read although it is beyond the limits of the window */
 	bool far;
-	bool known; /* the message's calls and results are known */
+	bool known; /* true: the message's calls and results are known */
 	/* index of the message's first call or result in the member calls of struct
 	 * ctx_window_rows, and their number */
 	size_t first_call, n_calls;
@@ -28,7 +28,7 @@ struct ctx_window_rows {
 	/* numbers of tokens: avail is what messages may use, cut_base is as in struct
 	 * ctx_policy */
 	int64_t avail, cut_base;
-	/* the stored token count of some row came from another tokenizer */
+	/* true: the stored token count of some row came from another tokenizer */
 	bool recounted;
 	/* number of tokens before the window, as in struct ctx_policy */
 	int64_t stable_base;

@@ -7,7 +7,7 @@
 struct ctx_stable_options {
 	int64_t avail;    /* maximum number of tokens of a window */
 	int64_t low;      /* maximum number of tokens that a cut leaves in the window */
-	int64_t cut_base; /* the member of this name in struct ctx_policy */
+	int64_t cut_base; /* as the member cut_base of struct ctx_policy */
 	/* factor, in thousandths, that converts stored token counts to the counts of
 	 * avail and low */
 	int64_t factor;

@@ -27,7 +27,7 @@ struct ctx_window_options {
 	 * for the default run of these parameters; NULL: a rolling window, without
 	 * runs */
 	const char *run;
-	bool fresh; /* begin a new run with this request */
+	bool fresh; /* true: begin a new run with this request */
 	/* the store that defines the session's items; NULL: do not check whether the
 	 * items still exist */
 	struct ctx_store *items;
