@@ -342,8 +342,9 @@ bool cli_windows_ended(void *unused);
 struct cli_listed {
 	const char *session_id;
 	const char *tenant; /* "": the session has no tenant; NULL: not stated */
-	/* Sequence number of the session's last message when the list was made. A session
-	 * whose last message has another number has changed since. -1: not stated. */
+	/* Sequence number of the session's last message when the list was made; -1 if the
+	 * list does not state it. If the session's last message now has another number,
+	 * the session has changed since. */
 	int64_t last_seq;
 };
 
@@ -389,7 +390,7 @@ int cli_read_archive(
 
 /* Downloads the archive at the given address from object storage to an unnamed temporary
  * file. Sets *fd to its descriptor, which the caller closes. Returns 1 if the archive was
- * downloaded, 0 if it does not exist, -1 on error. */
+ * downloaded, 0 if the archive does not exist, -1 on error. */
 int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 
 /* Restores the session if the session is archived. Does nothing if the session does not
@@ -446,7 +447,8 @@ typedef int cli_done_fn(
  * before opening files or stores that processes must not share. */
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
     void *arg, struct ctx_err *err);
-/* Gives a job to a free worker, waiting for one if necessary. tag is passed to done. */
+/* Gives a job to a free worker. If no worker is free, waits for one. tag is passed to the
+ * function done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
 /* Waits until all jobs have ended and done was called for each. */

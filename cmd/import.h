@@ -132,8 +132,8 @@ int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 int find_importer(struct importing *imp, struct ctx_import **out, const char *format,
     struct ctx_err *err);
-/* Like find_importer, for the format detected for the file named name. Fails with
- * CTX_EINPUT if there is no program for the format. */
+/* Like find_importer, but for the format that was detected for the file called name.
+ * Fails with CTX_EINPUT if there is no program for the format. */
 int find_detected(struct importing *imp, struct ctx_import **out, const char *format,
     const char *name, struct ctx_err *err);
 void release_importers(struct importing *imp);

@@ -38,7 +38,7 @@ int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
 /* Call for a rolling window, in which the text before the reasoning changes. Omits all
- * reasoning if the model verifies the text before it, unless the options say
+ * reasoning if the model verifies the text before the reasoning, unless the options say
  * otherwise. */
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 

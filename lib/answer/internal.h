@@ -148,9 +148,10 @@ struct ctx_answer_reader {
 	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
 	size_t choices; /* OpenAI, Gemini: number of alternative answers seen so far */
-	/* Positions of tool calls among the parts, from 1 (0: none). damaged: its
-	 * arguments are incomplete. whole: the last call that the provider marked as
-	 * complete. growing (Gemini): its arguments are still arriving. */
+	/* Positions of tool calls among the parts, counted from 1; 0 if there is no such
+	 * call. The member damaged is a call whose arguments are incomplete. The member
+	 * whole is the last call that the provider marked as complete. The member growing
+	 * (Gemini) is a call whose arguments are still arriving. */
 	size_t damaged, whole, growing;
 	bool lost; /* Responses: arguments arrived for an unknown call */
 
@@ -160,7 +161,8 @@ struct ctx_answer_reader {
 	struct ctx_buf mask;
 	const char *original;
 
-	/* number of the text that ctx_answer_say passed on last, from 1; 0: none yet */
+	/* number of the text that ctx_answer_say passed on last, counted from 1; 0 if no
+	 * text was passed on yet */
 	size_t source;
 	bool said;
 	/* incomplete character at the end of the text passed on so far */

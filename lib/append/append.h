@@ -26,7 +26,9 @@ struct ctx_append_options {
 	int64_t ttl_ms;
 	/* true: use ttl_ms only for sessions whose record has no time to live */
 	bool ttl_default;
-	int64_t if_seq; /* the session's last_seq must equal this; -1: not checked */
+	/* before the first line is stored, the session's last_seq must equal this number,
+	 * otherwise appending fails; -1: not checked */
+	int64_t if_seq;
 	int64_t now;
 	bool pinned; /* true: pin every message */
 	bool silent; /* true: print no records */
@@ -82,11 +84,11 @@ void ctx_append_init(
     struct ctx_appender *in, const struct ctx_append_options *o, struct ctx_tokenizer *t);
 void ctx_append_release(struct ctx_appender *in);
 
-/* Checks one line and queues a copy of it. Fails with CTX_EINPUT, and does not queue the
- * line, if it is not a record or is a message that cannot be stored. After an invalid
- * session record, records of that session are rejected by ctx_append_apply until a valid
- * session record follows; otherwise they could be stored in, or create, the wrong
- * session. */
+/* Checks one line and queues a copy of the line. Fails with CTX_EINPUT, and does not
+ * queue the line, if the line is not a record or is a message that cannot be stored.
+ * After an invalid session record, records of that session are rejected by
+ * ctx_append_apply until a valid session record follows; otherwise they could be stored
+ * in, or create, the wrong session. */
 int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
@@ -101,7 +103,7 @@ bool ctx_append_full(const struct ctx_appender *in);
 
 /* Called for an invalid line, and for a record that cannot be stored (the session does
  * not exist, another message has the id, …). Returns 0 to skip the line and continue, -1
- * to stop before it. */
+ * to stop before this line. */
 typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 

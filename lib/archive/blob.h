@@ -17,8 +17,8 @@ struct ctx_blob_put;
 struct ctx_blob_get;
 
 /* Opens a directory as a place. path may contain symbolic links; no links are followed
- * inside the directory. With create, the directory and its parents are created (mode
- * 0700). Fails with CTX_EIO if the directory does not exist. */
+ * inside the directory. With create = true, the directory and its parents are created
+ * (mode 0700). Fails with CTX_EIO if the directory does not exist. */
 int ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err);
 
@@ -45,8 +45,8 @@ void ctx_blob_address(
  * then durable: the file and its directory are synced, or the server has acknowledged
  * it. */
 
-/* Starts to write a blob. With exclusive, an existing blob of that name is not replaced.
- * The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
+/* Starts to write a blob. With exclusive = true, an existing blob of that name is not
+ * replaced. The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
 int ctx_blob_put_write(

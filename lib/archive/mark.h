@@ -19,8 +19,8 @@ struct ctx_mark_options {
 
 /* The result for one session, borrowed for the call. */
 struct ctx_marked {
-	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because it
-	 * changed after it was archived */
+	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because the
+	 * session changed after it was archived */
 	const char *action;
 	/* the session as it was before this call marked it */
 	const struct ctx_session *session;

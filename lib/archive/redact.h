@@ -33,8 +33,8 @@ struct ctx_redact {
 };
 
 /* Redacts the messages; *s must be up to date. Fails with CTX_EANSWER if a message does
- * not exist, if a message does not contain the text what->match, or if the session is on
- * hold. If job->done.messages is 0 afterwards and job->repeated is false, the messages
+ * not exist, if a message does not contain the text in what->match, or if the session is
+ * on hold. If job->done.messages is 0 afterwards and job->repeated is false, the messages
  * had been redacted before. Archives that could not be rewritten are counted in
  * e->missing, archives of other stores in e->left. */
 int ctx_redact_session(

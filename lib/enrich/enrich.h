@@ -84,7 +84,8 @@ void ctx_enrich_free(struct ctx_enrich *e);
 /* The space for volatile additions. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
-	bool shared;    /* true: the same space is used for additions to the prefix */
+	/* true: additions to the prefix use the same space */
+	bool shared;
 	/* The limit that the user set. The additions of a turn are made for this limit,
 	 * even though fewer tokens remain with each step of the turn. */
 	int64_t limit;

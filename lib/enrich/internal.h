@@ -45,7 +45,7 @@ struct ctx_enrich {
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
-	/* record of the failed request that is retried; empty: none */
+	/* record of the failed request that is retried; empty if no request is retried */
 	struct ctx_buf failed;
 	char *mode;
 	/* entities to which the conversation keeps returning */

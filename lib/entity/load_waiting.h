@@ -11,8 +11,8 @@ struct waiting {
 	/* type of the entity that the relation refers to; NULL: any type */
 	char *type;
 	char *name;
-	/* for a relation of child and parent: true if the other entity is the child of
-	 * entity "no", false if it is the parent */
+	/* for a relation of child and parent: true if the relation refers to the child of
+	 * entity "no", false if it refers to the parent */
 	bool child;
 };
 

@@ -46,8 +46,9 @@ struct ctx_lint_kind {
 	const struct lint_step *steps;
 
 	/* The following members may be NULL. */
-	/* limits checks the provider's limits for a request with this number of images;
-	 * required checks that the request has the members that it must have. */
+	/* The function limits checks the provider's limits for a request with this number
+	 * of images. The function required checks that the request has the members that
+	 * it must have. */
 	void (*limits)(struct lint_doc *d, size_t images);
 	void (*required)(struct lint_doc *d, const struct lint_params *p);
 	/* For a shape other than LINT_MESSAGES: true if the value is an element of that
@@ -358,8 +359,8 @@ void ctx_lint_doc_repair(struct lint_doc *d);
 /* Replaces the message of an item. */
 void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span message);
 
-/* Returns the message of the item with parts replaced: by[i] replaces the raw text of
- * part it->first + i, unless it is absent. */
+/* Returns the message of the item with parts replaced. Unless by[i] is absent, by[i]
+ * replaces the raw text of part it->first + i. */
 struct ctx_span ctx_lint_replace_parts(
     struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by);
 

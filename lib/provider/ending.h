@@ -19,7 +19,7 @@ enum ctx_ending {
 enum ctx_next {
 	CTX_NEXT_NONE, /* no answer is stored, so nothing can be sent */
 	CTX_NEXT_SEND, /* send the answer like any other */
-	/* send the answer; if it is the last message, the model continues it */
+	/* send the answer; if the answer is the last message, the model continues it */
 	CTX_NEXT_RESUME,
 	CTX_NEXT_WITHHOLD, /* do not send the answer; it stays in the store */
 };

@@ -18,8 +18,8 @@ enum ctx_provider {
 	    CTX_PROVIDER_COUNT
 };
 
-/* How an API accepts a tool that is added in the middle of a conversation, by a later
- * request of the same run. */
+/* How an API accepts a tool that a later request of the same run adds in the middle of a
+ * conversation. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
 	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
@@ -62,8 +62,8 @@ struct ctx_provider_compaction {
 	const char *items;
 };
 
-/* The facts about an API: what it accepts, as data. Sources are cited beside the data
- * (provider/NAME). */
+/* The facts about an API: what the API accepts, as data. The sources are cited next to
+ * the data (provider/NAME). */
 struct ctx_provider_facts {
 	const char *name; /* name of the provider in options and records */
 	/* name of the API in error messages, such as "Chat Completions" */

@@ -16,7 +16,9 @@ struct ctx_stream {
 	int64_t seen;
 	/* true: a session record was read, so the records form a window */
 	bool window;
-	size_t request; /* index of the request record; equals n if there is none */
+	/* index of the request record; equal to the member n if there is no request
+	 * record */
+	size_t request;
 };
 
 #define CTX_STREAM_INIT                                 \

@@ -38,14 +38,15 @@ enum ctx_reason {
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
 	/* strategy named score: messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
-	CTX_REASON_FILTER, /* strategy filter: a tool call or its result */
+	CTX_REASON_FILTER, /* strategy named filter: a tool call or its result */
 	/* a tool definition that can be added only at the next cut */
 	CTX_REASON_NEXT_CUT,
-	CTX_REASON_SYSTEM,      /* strategy system: a long system message */
-	CTX_REASON_UNIMPORTANT, /* strategy important: neither recent nor important */
+	CTX_REASON_SYSTEM, /* strategy named system: a long system message */
+	/* strategy named important: the message is neither recent nor important */
+	CTX_REASON_UNIMPORTANT,
 	/* The following mean that the message was kept but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
-	CTX_REASON_TRUNCATED, /* strategy truncate: its texts were cut */
+	CTX_REASON_TRUNCATED, /* strategy named truncate: the message's texts were cut */
 	/* strategy tools or filter --stub: its tool results were cleared */
 	CTX_REASON_CLEARED,
 };
@@ -187,8 +188,9 @@ struct ctx_policy {
 	bool user_first;
 
 	/* Token limit for all kept items; -1: no limit. While the items fit into the
-	 * budget, the strategies recent, score, important and comprehensive change
-	 * nothing. With only_over set, this holds for the other strategies too. */
+	 * budget, the strategies named recent, score, important and comprehensive change
+	 * nothing. If the member only_over is set, this holds for the other strategies
+	 * too. */
 	int64_t budget;
 	bool only_over;
 	/* true: the whole input exceeded the budget, although items may have been removed
@@ -220,8 +222,8 @@ struct ctx_policy {
 	unsigned protect_roles;           /* set of roles, bits 1 << enum ctx_role */
 	const char *const *protect_tools; /* names of tools */
 	size_t n_protect_tools;
-	int64_t keep_last;  /* number of newest groups; 0: none */
-	int64_t keep_turns; /* number of newest turns; 0: none */
+	int64_t keep_last;  /* number of newest groups; 0: no groups */
+	int64_t keep_turns; /* number of newest turns; 0: no turns */
 	/* true: allow strategies to drop additions to the prefix, beginning with the
 	 * addition least similar to the message */
 	bool drop_prefix;

@@ -41,8 +41,8 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
 
 /* Looks up a cached value by kind ("resolve", "embed", "summary", "enrich") and key, a
  * digest of everything that the value depends on. now is in ms. Returns 1 with the value
- * appended, 0 if it is missing or expired, -1 on error. The look-up is counted as a hit
- * or a miss. */
+ * appended, 0 if the value is missing or expired, -1 on error. The look-up is counted as
+ * a hit or a miss. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 /* For many look-ups: ctx_cache_peek works as ctx_cache_get without counting, and
@@ -92,8 +92,8 @@ struct ctx_derived_kind {
 /* the last element is NULL */
 extern const struct ctx_derived_kind *const ctx_derived_kinds[];
 
-/* Returns 1 if the database engine finds the derived file sound or if there is no such
- * file, 0 if it is damaged, -1 on error. */
+/* Returns 1 if the database engine finds the derived file sound or if there is no derived
+ * file, 0 if the file is damaged, -1 on error. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);
 
 /* Returns 1 if the derived file has the tables and columns of this version, 0 if not, -1

@@ -17,7 +17,7 @@ struct ctx_entity {
 	/* time in ms since the epoch after which data_json is stale; CTX_TIME_NONE:
 	 * never */
 	int64_t data_expires_at;
-	int64_t parent_no; /* number of the parent entity; 0: none */
+	int64_t parent_no; /* number of the parent entity; 0: no parent */
 	int64_t updated_at;
 };
 void ctx_entity_init(struct ctx_entity *e);

@@ -1,7 +1,7 @@
 /* The full-text index of all messages. The index is in the derived file, holds words and
- * no texts, and is updated in small steps that never delay an append. Beside it, the
- * derived file stores the texts of messages that were cleaned up after archiving,
- * compressed ("kept texts"). */
+ * no texts, and is updated in small steps that never delay an append. The derived file
+ * also stores, compressed, the texts of messages that were cleaned up after archiving
+ * ("kept texts"). */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
@@ -105,7 +105,7 @@ struct ctx_fulltext_options {
 	 * CTX_TIME_NONE: no bound */
 	int64_t since, until;
 	/* only messages in this range of sequence numbers, both included; 0: no bound;
-	 * may be set only with sessions */
+	 * may be set only if the member sessions is set */
 	int64_t first_seq, last_seq;
 	size_t max; /* maximum number of hits */
 };

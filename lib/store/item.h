@@ -67,9 +67,9 @@ struct ctx_session_item {
 };
 
 /* These functions add an item to a session, and remove an item. ctx_session_item_add
- * returns 1 if added, 0 if the session has the item already; ctx_session_item_remove
- * returns 1 if removed, 0 if the session did not have the item; both return -1 on error.
- * Call inside a write transaction. */
+ * returns 1 if the item was added, 0 if the session already has the item.
+ * ctx_session_item_remove returns 1 if the item was removed, 0 if the session did not
+ * have the item. Both return -1 on error. Call inside a write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,

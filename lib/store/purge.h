@@ -85,8 +85,8 @@ int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
 /* Deletes the derived rows of n sessions, given by their numbers, in its own transaction.
- * Sorts nos. With keep, rows that searches of archived sessions use are not deleted. Does
- * nothing if there is no derived file. */
+ * Sorts nos. With keep = true, rows that searches of archived sessions use are not
+ * deleted. Does nothing if there is no derived file. */
 int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
     struct ctx_removed *removed, struct ctx_err *err);
 /* Like ctx_derived_erase, but for one session whose messages are about to change. Call

@@ -7,8 +7,10 @@
 #include "store/store.h"
 
 struct ctx_store_summary {
-	int64_t n;        /* number of the summary within the session, from 1 */
-	int64_t previous; /* number of the summary that it replaced; 0: none */
+	int64_t n; /* number of the summary within the session, from 1 */
+	/* number of the older summary that this summary replaced; 0 if it replaced no
+	 * summary */
+	int64_t previous;
 	/* sequence numbers of the first and last message that it covers */
 	int64_t first, last;
 	/* 0 if the summary was made from messages only; otherwise the generation of the

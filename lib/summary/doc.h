@@ -94,7 +94,8 @@ struct ctx_doc_item {
 	/* number of further lines of the output that equal this line except for
 	 * numbers */
 	uint32_t alike;
-	int verb; /* enum ctx_tool_kind, or 0 for none */
+	/* kind of the tool (enum ctx_tool_kind); 0 if the item is not about a tool */
+	int verb;
 	uint32_t fact, n_facts;
 	float base; /* value of the item apart from its facts */
 	/* share of the value of the item's facts that is counted for the item */
@@ -148,8 +149,8 @@ struct ctx_doc {
 	bool is_last; /* true: the current request is the last one */
 	bool worked;  /* true: tools were called for the current request */
 	uint32_t line,
-	    /* line: index of the group of actions being filled; line_actions: its number
-	     * of actions */
+	    /* the member line is the index of the group of actions being filled;
+	     * line_actions is the number of actions in this group */
 	    line_actions;
 	/* number of the request that the group "line" belongs to, plus 1 */
 	uint32_t line_request;

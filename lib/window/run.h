@@ -21,7 +21,7 @@ struct ctx_run {
 	char front[CTX_HASH_HEX + 1];
 	/* digest of the session's items; "": the session has no items */
 	char items[CTX_HASH_HEX + 1];
-	/* number of the summary in use that the provider made; 0: none */
+	/* number of the summary in use if the provider made it; otherwise 0 */
 	int64_t compaction;
 	/* number of tokens of the newest answered request outside its messages (such as
 	 * tools) */
