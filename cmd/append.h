@@ -42,8 +42,8 @@ void print_pending(struct appending *app);
 /* Returns whether --print is "text". */
 bool append_prints_text(struct appending *app);
 
-/* With --resume, restores the session if it is archived. Must not be called inside a
- * transaction. */
+/* With --resume, restores the session if the session is archived. Must not be called
+ * inside a transaction. */
 int resume(struct appending *app, const char *session_id, struct ctx_err *err);
 
 /* Like resume, for a session that an input record names. Does nothing if that session is
@@ -85,7 +85,7 @@ int append_text(struct appending *app, struct ctx_err *err);
  * request_id is the id of the request that was answered; may be NULL. */
 int append_question(struct appending *app, const char *request_id, struct ctx_err *err);
 /* Reads the message's text from the only --text, from a file, or from raw input into
- * text. Fails unless it is valid UTF-8. A final newline is removed. */
+ * text. Fails unless the text is valid UTF-8. Removes a final newline from the text. */
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
 /* Queues a message with this text. If call is not NULL, the message is the result of that

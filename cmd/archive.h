@@ -43,8 +43,9 @@ struct archiving {
 	struct ctx_mark *marks;
 	int64_t archived;
 	struct ctx_buf place; /* the destination; empty until it is known */
-	bool was_cut_off; /* an earlier run with the same destination was interrupted */
-	/* this run wrote an archive but could not record it in the store */
+	/* true: an earlier run with the same destination was interrupted */
+	bool was_cut_off;
+	/* true: this run wrote an archive but could not record it in the store */
 	bool is_incomplete;
 	struct save_group *group; /* the group being filled; may be NULL */
 	struct cli_jobs *jobs;
@@ -56,10 +57,12 @@ struct archiving {
 		size_t n, cap, seen;
 		uint64_t random;
 	} chosen;
-	bool in_place; /* read the archives in DEST, not those recorded in the store */
+	/* true: read the archives in DEST, not those recorded in the store */
+	bool in_place;
 	struct archive_found *found;
 	size_t n_found, found_cap;
-	bool is_listed; /* the member found has been filled with the archives of DEST */
+	/* true: the member found has been filled with the archives of DEST */
+	bool is_listed;
 	/* the only session whose archives are used; NULL: the archives of the sessions of
 	 * -s, or all archives */
 	const struct cli_listed *missing;

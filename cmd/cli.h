@@ -65,7 +65,7 @@ struct cli_command {
 	/* Runs the command; argv has the operands only. Returns an exit status, or -1
 	 * with err set. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
-	bool stop_at_operand; /* the first operand ends the options */
+	bool stop_at_operand; /* true: the first operand ends the options */
 };
 
 /* Runs a command: parses options and settings, calls run, prints the error message, and
@@ -99,7 +99,7 @@ extern struct cli_common {
 	bool redact;              /* CTX_REDACT */
 	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
-	bool verbose; /* print timings */
+	bool verbose; /* true: print the times that the steps of the command take */
 } cli_common;
 
 /* Entries for a command's option table. */
@@ -148,8 +148,9 @@ extern struct cli_common {
 		NULL, 0, NULL, NULL, CLI_FLAG, NULL, NULL \
 	}
 
-/* Returns the current time in ms since the epoch: CTX_NOW (RFC 3339; for tests) if it is
- * set, or else the system's clock. */
+/* Returns the current time in ms since the epoch: the time in the environment variable
+ * CTX_NOW (RFC 3339; for tests) if it is set, otherwise the time of the system's
+ * clock. */
 int64_t cli_now(void);
 
 /* Reads the user's model table (models.ndjson in the directory of config.json), checks
@@ -168,7 +169,8 @@ int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
-	/* the reader of stdout has gone, so no error message about stdout is printed */
+	/* true: the reader of stdout has gone, so no error message about stdout is
+	 * printed */
 	bool gone;
 	/* Called before the first byte is written, and after the output is closed. May be
 	 * NULL. */
@@ -231,8 +233,9 @@ void cli_progress_wipe(void);
  * operations. Phases do not overlap. */
 enum cli_phase {
 	CLI_PHASE_SETTINGS,
-	CLI_PHASE_OPEN,  /* opening the store */
-	CLI_PHASE_INPUT, /* reading input, including the time spent waiting for it */
+	CLI_PHASE_OPEN, /* opening the store */
+	/* reading input, including the time spent waiting for the input */
+	CLI_PHASE_INPUT,
 	CLI_PHASE_OUTPUT,
 	CLI_PHASE_N,
 };
@@ -339,8 +342,9 @@ bool cli_windows_ended(void *unused);
 struct cli_listed {
 	const char *session_id;
 	const char *tenant; /* "": the session has no tenant; NULL: not stated */
-	/* Sequence number of the session's last message when the list was made. A session
-	 * whose last message has another number has changed since. -1: not stated. */
+	/* Sequence number of the session's last message when the list was made; -1 if the
+	 * list does not state it. If the session's last message now has another number,
+	 * the session has changed since. */
 	int64_t last_seq;
 };
 
@@ -384,12 +388,13 @@ typedef int cli_record_fn(
 int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* Downloads the archive at address from object storage to an unnamed temporary file. Sets
- * *fd to its descriptor, which the caller closes. Returns 1 if the archive was
- * downloaded, 0 if it does not exist, -1 on error. */
+/* Downloads the archive at the given address from object storage to an unnamed temporary
+ * file. Sets *fd to its descriptor, which the caller closes. Returns 1 if the archive was
+ * downloaded, 0 if the archive does not exist, -1 on error. */
 int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 
-/* Restores the session if it is archived. Does nothing if the session does not exist. */
+/* Restores the session if the session is archived. Does nothing if the session does not
+ * exist. */
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
@@ -442,7 +447,8 @@ typedef int cli_done_fn(
  * before opening files or stores that processes must not share. */
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
     void *arg, struct ctx_err *err);
-/* Gives a job to a free worker, waiting for one if necessary. tag is passed to done. */
+/* Gives a job to a free worker. If no worker is free, waits for one. tag is passed to the
+ * function done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
 /* Waits until all jobs have ended and done was called for each. */
@@ -456,7 +462,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 int cli_data_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 /* Appends the path of the store, which need not exist. */
 int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
-/* Returns 1 if the store exists, as a file or on a server; 0 if not; -1 on error. */
+/* Returns 1 if the store exists as a file or on a server, 0 if it does not exist, -1 on
+ * error. */
 int cli_store_exists(struct ctx_err *err);
 /* Flags for cli_store_open. Those that are passed on to ctx_store_open are named like the
  * members of struct ctx_store_options. */
@@ -477,8 +484,8 @@ void cli_sessions_add(const struct ctx_session *s);
  * the id of a session is replaced by the id of the only session whose id begins or ends
  * with these characters. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
-/* Returns CTX_SESSION, for commands that need one session; NULL if it is unset or
- * empty. */
+/* Returns the value of CTX_SESSION, for commands that need one session; NULL if
+ * CTX_SESSION is unset or empty. */
 const char *cli_session_default(void);
 /* If the list is empty and stdin is a terminal or /dev/null, adds the session id in
  * CTX_SESSION to the list. If stdin is a pipe or a file, nothing is added, because the
@@ -527,14 +534,14 @@ int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err
  * agent may be NULL. */
 int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
-/* Finds a session. Fails with CTX_EANSWER if it does not exist. */
+/* Finds a session. Fails with CTX_EANSWER if the session does not exist. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 /* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);
 
 /* Sets the error for an unknown provider name. The error message lists the known
- * providers, followed by the text more. Returns -1. */
+ * providers, followed by the text in the argument more (may be ""). Returns -1. */
 int cli_unknown_provider(const char *name, const char *more, struct ctx_err *err);
 
 /* Sets *out to the provider of --provider (enum ctx_provider), or to -1 if the option is

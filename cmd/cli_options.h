@@ -54,7 +54,8 @@ int cli_value_set(const struct cli_option *o, const char *s, struct ctx_err *err
 /* Checks the mode given with --sync, even if the command does not open a store. */
 int cli_check_sync(struct ctx_err *err);
 
-/* Parses s as a non-negative whole number. Fails with CTX_EUSAGE if it is not one. */
+/* Parses s as a non-negative whole number. Fails with CTX_EUSAGE if s is not such a
+ * number. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 
 /* If the store needs a database engine that this program does not contain, replaces this

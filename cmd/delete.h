@@ -12,7 +12,7 @@ struct deletion {
 		const char *user, *hold, *archive, *match;
 		bool purge, redact, restore, receipt, release, dry_run;
 	} opt;
-	struct ctx_store *store; /* NULL until it is opened */
+	struct ctx_store *store; /* NULL until the store is opened */
 	/* true while the transaction of a group of sessions is open; the group's records
 	 * are then buffered in cli_out */
 	bool changing;
@@ -23,7 +23,7 @@ struct deletion {
 	struct ctx_erase erase;
 	/* records of purged sessions, printed after the sessions' data is erased */
 	struct ctx_buf done;
-	/* the data of the user of --user outside of sessions is erased */
+	/* true: the data of the user of --user outside of sessions is erased */
 	bool user_erased;
 };
 

@@ -21,7 +21,7 @@ struct entity_work {
 	const char *resolver_tenant;   /* tenant for which the resolver was created */
 	char **linked;                 /* names to link or unlink */
 	int n_linked;
-	bool answered; /* at least one record was printed */
+	bool answered; /* true: at least one record was printed */
 	/* bit set of the sessions printed so far, by session number */
 	struct ctx_buf printed;
 };

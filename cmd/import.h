@@ -37,8 +37,9 @@ struct importing {
 		int64_t before, size, total;
 	} at; /* the position to print in error messages */
 	struct ctx_jq *detector;
-	char *detected;          /* name of the detected format */
-	bool unknown;            /* the format of the last file was not recognized */
+	char *detected; /* name of the detected format */
+	/* true: the format of the last file was not recognized */
+	bool unknown;
 	struct ctx_store *store; /* used with --append and --sync */
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_appender appender;
@@ -119,9 +120,9 @@ struct opened {
 	pid_t child;
 };
 
-/* Opens a file for reading, through gzip(1) or another unpacker if it is packed. */
+/* Opens a file for reading. A packed file is read through gzip(1) or another unpacker. */
 int open_input(struct opened *o, const char *path, struct ctx_err *err);
-/* Closes the input. Fails with CTX_EINPUT if it could not be unpacked. */
+/* Closes the input. Fails with CTX_EINPUT if the file could not be unpacked. */
 int close_input(struct opened *o, const char *path, struct ctx_err *err);
 /* Copies the rest of the opened input, a database, to a temporary file and appends the
  * temporary file's path to path. The caller removes the file. */
@@ -131,8 +132,8 @@ int spool_database(struct opened *o, struct ctx_buf *path, struct ctx_err *err);
 
 int find_importer(struct importing *imp, struct ctx_import **out, const char *format,
     struct ctx_err *err);
-/* Like find_importer, for the format detected for the file named name. Fails with
- * CTX_EINPUT if there is no program for the format. */
+/* Like find_importer, but for the format that was detected for the file called name.
+ * Fails with CTX_EINPUT if there is no program for the format. */
 int find_detected(struct importing *imp, struct ctx_import **out, const char *format,
     const char *name, struct ctx_err *err);
 void release_importers(struct importing *imp);

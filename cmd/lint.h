@@ -14,8 +14,8 @@ struct lint_report {
 	size_t before; /* number of lines of the file before the text being checked */
 	struct ctx_buf *out;
 	size_t warnings;
-	bool strict; /* warnings count as errors */
-	bool failed; /* a diagnostic that counts as an error was printed */
+	bool strict; /* true: warnings count as errors */
+	bool failed; /* true: a diagnostic that counts as an error was printed */
 };
 
 /* An output format for diagnostics (lint_format.c). Functions that are NULL do
@@ -37,7 +37,7 @@ const struct lint_format *lint_format_find(const char *name);
  * each line, each transcript in it is a text; otherwise the whole file is one text. */
 struct lint_parts;
 
-/* Opens a file; "-" is stdin. Returns NULL with err set if it cannot be opened. */
+/* Opens a file; "-" is stdin. Returns NULL with err set if the file cannot be opened. */
 struct lint_parts *lint_parts_open(const char *path, struct ctx_err *err);
 void lint_parts_close(struct lint_parts *p); /* p may be NULL */
 

@@ -36,7 +36,7 @@ struct mcp_server {
  * same id. */
 void mcp_calls_add(struct mcp_server *sv, char *line, const struct ctx_mcp_call *call,
     struct ctx_buf *out);
-/* Cancels the call with this id, if it exists. */
+/* Cancels the call with this id, if there is such a call. */
 void mcp_calls_cancel(struct mcp_server *sv, struct ctx_span id);
 /* Reads the output of the process that runs sv->calls[i]. If the process has ended,
  * appends the call's response to out. */
@@ -80,13 +80,13 @@ int64_t mcp_int_argument(
  * string; NULL if unknown. */
 char *mcp_session_project(const struct ctx_session *s);
 
-/* Returns 1 if the session is within the limits of sv (its user and project) and belongs
- * to the given project (NULL: any project), 0 if not, -1 on error. */
+/* Returns 1 if the session is within the limits of sv (the user and the project of sv)
+ * and belongs to the given project (NULL: any project). Returns 0 if not, -1 on error. */
 int mcp_is_allowed(struct mcp_server *sv, const struct ctx_session *s,
     const char *project, struct ctx_err *err);
 
-/* Finds a session within the limits of sv. Fails with CTX_EANSWER if it does not
- * exist. */
+/* Finds a session within the limits of sv. Fails with CTX_EANSWER if there is no such
+ * session. */
 int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);
 

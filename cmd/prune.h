@@ -16,7 +16,7 @@ struct pruning {
 	} opt;
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_span params; /* the JSON object of --params; absent if not given */
-	/* trim_prune_stream found that the current list exceeds the budget */
+	/* true: trim_prune_stream found that the current list exceeds the budget */
 	bool over_budget;
 	struct ctx_buf report;
 

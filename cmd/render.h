@@ -17,7 +17,7 @@ struct render_settings {
 	bool batch;
 	/* with --batch: request records, written to the file of --request at the end */
 	struct ctx_buf records;
-	/* a record was written to the file of --request, which can hold only one */
+	/* true: a record was written to the file of --request, which can hold only one */
 	bool written;
 };
 
@@ -30,7 +30,8 @@ struct render {
 	/* the text format to print; NULL: print a provider's body */
 	const struct ctx_render_form *form;
 	struct ctx_tokenizer *tokenizer;
-	bool replay; /* the request was sent before, and its body is printed again */
+	/* true: the request was sent before, and its body is printed again */
+	bool replay;
 	int64_t tokens;
 	struct render_run run;
 	struct ctx_request request;

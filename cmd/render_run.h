@@ -15,8 +15,9 @@ struct render_run {
 	int64_t turn; /* seq of the message that begins the current turn; -1 if unknown */
 	/* the request was sent before: print the same bytes again, without warnings */
 	bool replay;
-	bool cache;   /* the use of prompt caches is requested */
-	bool headers; /* the HTTP headers that the body needs are written to a file */
+	bool cache; /* true: the use of prompt caches is requested */
+	/* true: the HTTP headers that the body needs are written to a file */
+	bool headers;
 	/* results: */
 	/* digest of the part of the body before the model's answer */
 	char digest[CTX_HASH_HEX + 1];
@@ -37,7 +38,7 @@ int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
 /* Call for a rolling window, in which the text before the reasoning changes. Omits all
- * reasoning if the model verifies the text before it, unless the options say
+ * reasoning if the model verifies the text before the reasoning, unless the options say
  * otherwise. */
 int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 

@@ -69,7 +69,8 @@ struct stats_fullness {
 	/* budget, number of messages and tokens of a window of this session; -1: not
 	 * computed, or unknown because the messages are only in the archive */
 	int64_t window_budget, window_messages, window_tokens;
-	bool is_crowded; /* the tokens of the visible messages exceed the threshold */
+	/* true: the tokens of the visible messages exceed the threshold */
+	bool is_crowded;
 };
 
 /* Measures a session. If window is true, also counts the visible messages and the

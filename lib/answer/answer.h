@@ -35,7 +35,7 @@ struct ctx_answer {
 	 *   any other           the item, unchanged: reasoning, web_search_call, …
 	 * Interactions: see provider/interactions/answer.c */
 	struct ctx_buf message;
-	/* JSON object, verbatim from the provider; empty if it sent none */
+	/* JSON object, verbatim from the provider; empty if the provider sent none */
 	struct ctx_buf usage;
 	/* JSON object with other members of the answer that a later request or a reader
 	 * may need (stop_details, container, input_transformations, …); empty if the
@@ -45,13 +45,13 @@ struct ctx_answer {
 	char *model;       /* may be NULL */
 	char *stop_reason; /* finish_reason, stop_reason or finishReason; may be NULL */
 	enum ctx_ending ending; /* how the answer ended: complete, partial or refused */
-	/* the answer ends in a tool call that was cut off; the message has it as a
+	/* true: the answer ends in a tool call that was cut off; the message has it as a
 	 * cut_call block */
 	bool cut;
 	/* number of alternative answers that the provider returned (n, candidateCount);
 	 * this is the first of them. 0 if the provider returns only one. */
 	size_t choices;
-	bool followed; /* the stream contained another answer after this answer */
+	bool followed; /* true: the stream contained another answer after this answer */
 	/* Tokens reported in usage; -1 if unknown. Input includes cached tokens; output
 	 * includes thinking. */
 	int64_t input_tokens, output_tokens;

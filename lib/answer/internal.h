@@ -13,7 +13,8 @@ struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
 	/* if the node is a member of an object: its key, a JSON string */
 	struct ctx_buf key;
-	/* if the node is a leaf: its value as minified JSON; empty if not known yet */
+	/* if the node is a leaf: the leaf's value as minified JSON; empty if the value is
+	 * not known yet */
 	struct ctx_buf text;
 	struct ctx_buf aside; /* fragments of text that are not part of the value yet */
 	int64_t tag;          /* for free use by the code that builds the value */
@@ -27,8 +28,8 @@ struct ctx_node {
 void ctx_node_release(struct ctx_node *n);
 /* Replaces the node's value by json. */
 void ctx_node_set(struct ctx_node *n, struct ctx_span json);
-/* Appends a child and returns it; NULL with CTX_EIO if there are too many. Pointers to
- * the other children become invalid. key is a JSON string, or absent. */
+/* Appends a child and returns it; NULL with CTX_EIO if the node has too many children.
+ * Pointers to the other children become invalid. key is a JSON string, or absent. */
 struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Returns the child with this key, or NULL. */
@@ -103,9 +104,10 @@ struct ctx_answer_kind {
 	/* called when the stream has ended: builds the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
-	bool ends_once; /* events after the last event of an answer are ignored */
-	bool array;     /* a stream may be an array of chunks */
-	/* a stream may be JSON lines, of which the last one has the member "done" */
+	bool ends_once; /* true: events after the last event of an answer are ignored */
+	bool array;     /* true: a stream may be an array of chunks */
+	/* true: a stream may be JSON lines, of which the last one has the member
+	 * "done" */
 	bool lines;
 };
 #define CTX_ANSWER_DECLARE(id, name) \
@@ -142,13 +144,14 @@ struct ctx_answer_reader {
 	/* id of the last event of the stream; NULL if events have no ids */
 	char *event_id;
 	bool begun, ended;
-	bool followed; /* another answer followed after the answer had ended */
-	bool marked;   /* the end marker of the stream ([DONE]) has arrived */
+	bool followed; /* true: another answer followed after the answer had ended */
+	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
 	size_t choices; /* OpenAI, Gemini: number of alternative answers seen so far */
-	/* Positions of tool calls among the parts, from 1 (0: none). damaged: its
-	 * arguments are incomplete. whole: the last call that the provider marked as
-	 * complete. growing (Gemini): its arguments are still arriving. */
+	/* Positions of tool calls among the parts, counted from 1; 0 if there is no such
+	 * call. The member damaged is a call whose arguments are incomplete. The member
+	 * whole is the last call that the provider marked as complete. The member growing
+	 * (Gemini) is a call whose arguments are still arriving. */
 	size_t damaged, whole, growing;
 	bool lost; /* Responses: arguments arrived for an unknown call */
 
@@ -158,7 +161,8 @@ struct ctx_answer_reader {
 	struct ctx_buf mask;
 	const char *original;
 
-	/* number of the text that ctx_answer_say passed on last, from 1; 0: none yet */
+	/* number of the text that ctx_answer_say passed on last, counted from 1; 0 if no
+	 * text was passed on yet */
 	size_t source;
 	bool said;
 	/* incomplete character at the end of the text passed on so far */
@@ -208,8 +212,8 @@ bool ctx_answer_is_another(
  * its quotes. source numbers the texts of the answer; a newline is inserted between two
  * texts. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
-/* If json is an error object of a known form, sets the error and returns -1; else returns
- * 0. */
+/* If json is an error object of a known form, sets the error and returns -1. Otherwise
+ * returns 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
 /* Shortens a provider's text to fit into an error message. */
 void ctx_answer_shorten(struct ctx_buf *text);

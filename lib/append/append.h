@@ -15,8 +15,8 @@ struct ctx_append_options {
 	/* session to which all messages are appended; NULL: each record names its
 	 * session */
 	const char *session;
-	/* create missing sessions, with the values of a session record that precedes
-	 * their messages */
+	/* true: create missing sessions, with the values of a session record that
+	 * precedes their messages */
 	bool create;
 	const char *user; /* user_id of sessions that are created; may be NULL */
 	/* agent of sessions that are created, which get the agent's default items; may be
@@ -24,14 +24,16 @@ struct ctx_append_options {
 	const char *agent;
 	/* time to live of sessions that are created, in ms; CTX_TIME_NONE: unlimited */
 	int64_t ttl_ms;
-	/* use ttl_ms only for sessions whose record has no time to live */
+	/* true: use ttl_ms only for sessions whose record has no time to live */
 	bool ttl_default;
-	int64_t if_seq; /* the session's last_seq must equal this; -1: not checked */
+	/* before the first line is stored, the session's last_seq must equal this number,
+	 * otherwise appending fails; -1: not checked */
+	int64_t if_seq;
 	int64_t now;
-	bool pinned; /* pin every message */
-	bool silent; /* print no records */
-	/* maximum length in bytes of a message and the data stored with it; 0: no
-	 * limit */
+	bool pinned; /* true: pin every message */
+	bool silent; /* true: print no records */
+	/* maximum length in bytes of a message together with its metadata and source; 0:
+	 * no limit */
 	size_t max_bytes;
 };
 
@@ -40,10 +42,12 @@ struct ctx_pending {
 	struct ctx_span line; /* verbatim, for the rejects file */
 	const char *file;     /* source of the line, for error messages; borrowed */
 	long line_no;
-	bool pass; /* the line is not a message to store, and is printed unchanged */
-	/* the line is a session record; creates the session if it does not exist */
+	/* true: the line is not a message to store, and is printed unchanged */
+	bool pass;
+	/* true: the line is a session record; the session is created if it does not
+	 * exist */
 	bool session;
-	/* the line is an invalid session record whose session id could be read */
+	/* true: the line is an invalid session record whose session id could be read */
 	bool refused;
 	/* reason passed to ctx_append_refuse; NULL if the line was not refused */
 	const char *bad;
@@ -80,16 +84,17 @@ void ctx_append_init(
     struct ctx_appender *in, const struct ctx_append_options *o, struct ctx_tokenizer *t);
 void ctx_append_release(struct ctx_appender *in);
 
-/* Checks one line and queues a copy of it. Fails with CTX_EINPUT, and does not queue the
- * line, if it is not a record or is a message that cannot be stored. After an invalid
- * session record, records of that session are rejected by ctx_append_apply until a valid
- * session record follows; otherwise they could be stored in, or create, the wrong
- * session. */
+/* Checks one line and queues a copy of the line. Fails with CTX_EINPUT, and does not
+ * queue the line, if the line is not a record or is a message that cannot be stored.
+ * After an invalid session record, records of that session are rejected by
+ * ctx_append_apply until a valid session record follows; otherwise they could be stored
+ * in, or create, the wrong session. */
 int ctx_append_add(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
-/* Queues an invalid line, so that it is rejected in order with the others. If
- * ctx_append_add failed for the line, no other line may have been added in between. */
+/* Queues an invalid line, so that the line is rejected at its place among the other
+ * lines. If ctx_append_add failed for the line, no other line may have been added in
+ * between. */
 void ctx_append_refuse(struct ctx_appender *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
@@ -98,7 +103,7 @@ bool ctx_append_full(const struct ctx_appender *in);
 
 /* Called for an invalid line, and for a record that cannot be stored (the session does
  * not exist, another message has the id, …). Returns 0 to skip the line and continue, -1
- * to stop before it. */
+ * to stop before this line. */
 typedef int ctx_append_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 

@@ -79,9 +79,10 @@ void ctx_archive_reader_free(struct ctx_archive_reader *r);
 
 typedef int ctx_archive_check(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
-/* Reads and verifies a whole archive. Returns 0 if it is sound, with *info filled in,
- * which the caller releases; else -1. check, if not NULL, is called for each record and
- * can reject the archive by returning -1 with err set. */
+/* Reads and verifies a whole archive. Returns 0, with *info filled in, if the archive is
+ * sound; the caller releases *info. Otherwise returns -1. The function check, if not
+ * NULL, is called for each record and can reject the archive by returning -1 with err
+ * set. */
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);

@@ -36,7 +36,7 @@ bool ctx_aws_parse(
     struct ctx_aws *aws, struct ctx_span text, const char *profile, bool config_file);
 
 /* Splits s3://BUCKET/KEY into two heap strings, which the caller frees. *key may be "".
- * CTX_EUSAGE if the address or the name of the bucket is invalid. */
+ * Fails with CTX_EUSAGE if the address or the name of the bucket is invalid. */
 int ctx_aws_uri(const char *uri, char **bucket, char **key, struct ctx_err *err);
 
 /* Returns true if the bucket's name can be part of a host name under TLS: lower-case

@@ -17,15 +17,15 @@ struct ctx_blob_put;
 struct ctx_blob_get;
 
 /* Opens a directory as a place. path may contain symbolic links; no links are followed
- * inside the directory. With create, the directory and its parents are created (mode
- * 0700). CTX_EIO if the directory does not exist. */
+ * inside the directory. With create = true, the directory and its parents are created
+ * (mode 0700). Fails with CTX_EIO if the directory does not exist. */
 int ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err);
 
 /* Opens the keys of a bucket that start with prefix as a place. A '/' is appended to
- * prefix if it lacks one; "" means all keys. Takes ownership of s3. Never fails. This
- * function has a separate source file, so that programs that do not call it need no
- * libcurl. */
+ * prefix if prefix does not end with '/'; the prefix "" means all keys. Takes ownership
+ * of s3. Never fails. This function has a separate source file, so that programs that do
+ * not call it need no libcurl. */
 struct ctx_blobs *ctx_blobs_of_s3(struct ctx_s3 *s3, const char *prefix);
 
 void ctx_blobs_close(struct ctx_blobs *blobs);
@@ -41,11 +41,12 @@ void ctx_blob_address(
 
 /* ---- writing ----
  *
- * A blob becomes visible under its name when ctx_blob_put_commit returns 0. It is durable
- * then: the file and its directory are synced, or the server has acknowledged it. */
+ * A blob becomes visible under its name when ctx_blob_put_commit returns 0. The blob is
+ * then durable: the file and its directory are synced, or the server has acknowledged
+ * it. */
 
-/* Starts to write a blob. With exclusive, an existing blob of that name is not replaced.
- * The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
+/* Starts to write a blob. With exclusive = true, an existing blob of that name is not
+ * replaced. The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
 int ctx_blob_put_write(
@@ -57,8 +58,8 @@ int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
  * ctx_blob_put_commit returns, and err is set if rc is -1. */
 struct ctx_blob_done {
 	int rc;
-	/* the blob is visible under its name; with rc == -1, its directory may not be
-	 * synced */
+	/* true: the blob is visible under its name; with rc == -1, its directory may not
+	 * be synced */
 	bool named;
 	struct ctx_err err;
 };
@@ -94,8 +95,8 @@ struct ctx_blob {
 
 typedef int ctx_blob_each(void *arg, const struct ctx_blob *blob, struct ctx_err *err);
 
-/* Tests whether a blob exists. Returns 1 if it does, with its size in bytes in *size (may
- * be NULL); 0 if not; -1 on error. */
+/* Tests whether a blob exists. Returns 1 if the blob exists, with its size in bytes in
+ * *size (size may be NULL); 0 if not; -1 on error. */
 int ctx_blob_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
 

@@ -9,8 +9,8 @@
 
 /* Functions that the calling program provides. */
 struct ctx_erase_calls {
-	/* Deletes an archive in object storage. Returns 0, even if it did not exist, or
-	 * -1. */
+	/* Deletes an archive in object storage. Returns 0 on success, also if the archive
+	 * did not exist, and -1 on error. */
 	int (*remove_remote)(const char *uri, struct ctx_err *err);
 	/* Opens a session that is only in its archive, as cli_archived_open does: *out
 	 * becomes a private store with its messages, which the caller closes. */
@@ -51,8 +51,8 @@ struct ctx_erase {
 	/* number of archives and of places of archives that the store has recorded but
 	 * that could not be found or read */
 	int64_t missing;
-	/* rewrite the store's files, because some removed texts are not known and so
-	 * cannot be searched for */
+	/* true: rewrite the store's files, because some removed texts are not known and
+	 * so cannot be searched for */
 	bool rewrite;
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;

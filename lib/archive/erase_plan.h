@@ -12,13 +12,14 @@ struct ctx_erase_plan {
 	const struct ctx_session *s;
 	struct ctx_erase_entry {
 		char *uri;
-		bool recorded; /* the store has recorded this archive of the session */
-		/* the store has recorded that it wrote this archive itself */
+		/* true: the store has recorded this archive of the session */
+		bool recorded;
+		/* true: the store has recorded that it wrote this archive itself */
 		bool written;
-		/* an interrupted purge was removing this archive */
+		/* true: an interrupted purge was removing this archive */
 		bool going;
-		/* the file at this address is not the archive that the store has recorded
-		 * there */
+		/* true: the file at this address is not the archive that the store has
+		 * recorded there */
 		bool replaced;
 		enum ctx_owned owned;
 	} * v;

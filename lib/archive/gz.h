@@ -31,7 +31,7 @@ struct ctx_gz_reader;
  * without them. */
 struct ctx_gz_writer *ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg);
 int ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err);
-/* Ends the gzip member. ctx_gz_write must not be called after it. */
+/* Ends the gzip member. ctx_gz_write must not be called after this function. */
 int ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err);
 void ctx_gz_writer_free(struct ctx_gz_writer *w);
 
@@ -46,9 +46,9 @@ void ctx_gz_reader_free(struct ctx_gz_reader *r);
 long ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err);
 
 /* Reads the next line, without its newline; it is valid until the next call. Returns 1
- * for a line, 0 at the end, -1 on error, as for ctx_gz_read. A line longer than max bytes
- * is CTX_EANSWER too, and so is a last line without a newline, because it must have been
- * truncated. */
+ * for a line, 0 at the end, -1 on error, as for ctx_gz_read. The error is CTX_EANSWER
+ * also if a line is longer than max bytes, or if the last line has no newline, because it
+ * must have been truncated. */
 int ctx_gz_line(
     struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err);
 

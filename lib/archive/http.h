@@ -37,7 +37,7 @@ struct ctx_http_answer {
 	int status;
 	struct ctx_buf headers; /* "name: value\n" for each header, names in lower case */
 	struct ctx_buf body;
-	bool retry; /* set when ctx_http_do returned -1: a retry may succeed */
+	bool retry; /* set if ctx_http_do returned -1; true: a retry may succeed */
 };
 
 void ctx_http_answer_release(struct ctx_http_answer *a);
@@ -47,8 +47,8 @@ void ctx_http_answer_release(struct ctx_http_answer *a);
 struct ctx_span ctx_http_header(const struct ctx_http_answer *a, const char *name);
 
 /* Opens a handle, which keeps connections open between requests. Only one thread at a
- * time may use it. Strings in options are copied. CTX_EIO if libcurl is missing or cannot
- * start. */
+ * time may use it. Strings in options are copied. Fails with CTX_EIO if libcurl is
+ * missing or cannot start. */
 int ctx_http_open(
     struct ctx_http **http, const struct ctx_http_options *options, struct ctx_err *err);
 void ctx_http_close(struct ctx_http *http);

@@ -9,7 +9,7 @@
 struct ctx_mark_options {
 	/* the archives are snapshots: leave the sessions active and add an event */
 	bool snapshot;
-	/* delete the messages of the sessions and the data derived from them */
+	/* true: delete the messages of the sessions and the data derived from them */
 	bool clean;
 	/* with clean: also delete the derived data that searches of archived sessions
 	 * use */
@@ -19,10 +19,10 @@ struct ctx_mark_options {
 
 /* The result for one session, borrowed for the call. */
 struct ctx_marked {
-	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because it
-	 * changed after it was archived */
+	/* "archived", "cleaned" or "snapshot"; NULL: the session was skipped, because the
+	 * session changed after it was archived */
 	const char *action;
-	/* the session as it was before it was marked */
+	/* the session as it was before this call marked it */
 	const struct ctx_session *session;
 	const struct ctx_saved *saved;
 	/* the error if derived data could not be updated; NULL: the update succeeded */

@@ -27,8 +27,8 @@ void ctx_needles_free(struct ctx_needles *n);
  * some of them, selected by hash, are searched for. */
 void ctx_needles_add(struct ctx_needles *n, struct ctx_span text);
 
-/* As ctx_needles_add, for bytes that are not the text of a message. These bytes are not
- * counted in the members texts and too_short of struct ctx_needle_counts. */
+/* Like ctx_needles_add, but for bytes that are not the text of a message. These bytes are
+ * not counted in the members texts and too_short of struct ctx_needle_counts. */
 void ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span bytes);
 
 /* The state of a scan. The bytes are passed in several calls of ctx_needles_feed.

@@ -9,33 +9,35 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Returns the value of an environment variable; NULL if it is not set. */
+/* Returns the value of an environment variable; NULL if the variable is not set. */
 typedef const char *ctx_place_env(const char *name);
 
 bool ctx_place_is_remote(const char *address);
 
-/* Checks a destination. CTX_EUSAGE if it is "", a URI other than s3://, or a misspelt
- * s3:// address, because a directory of that name would be created by mistake. A user who
- * wants such a directory can write "./s3:". */
+/* Checks a destination. Fails with CTX_EUSAGE if the destination is "", a URI other than
+ * s3://, or a misspelt s3:// address, because a directory of that name would be created
+ * by mistake. A user who wants such a directory can write "./s3:". */
 int ctx_place_check(const char *destination, struct ctx_err *err);
 
-/* Opens a destination that ctx_place_check accepts. With create, a missing directory is
- * created, and a missing bucket when it is first written to. Settings of object storage
- * are read from the environment (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
- * AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3,
- * AWS_ENDPOINT_URL, AWS_CA_BUNDLE), and from the files and the profile that the
- * environment names (AWS_SHARED_CREDENTIALS_FILE, AWS_CONFIG_FILE, AWS_PROFILE, HOME), as
- * AWS's tools do. Programs that call this function need libcurl. */
+/* Opens a destination that ctx_place_check accepts. With create = true, a missing
+ * directory is created at once, and a missing bucket is created when something is first
+ * written to it. Settings of object storage are read from the environment
+ * (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION,
+ * AWS_DEFAULT_REGION, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE), and from the
+ * files and the profile that the environment names (AWS_SHARED_CREDENTIALS_FILE,
+ * AWS_CONFIG_FILE, AWS_PROFILE, HOME), as AWS's tools do. Programs that call this
+ * function need libcurl. */
 int ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env *env,
     bool create, struct ctx_err *err);
 
-/* As ctx_place_open, but for directories only; it needs no libcurl. */
+/* Like ctx_place_open, but for directories only. Programs that call this function need no
+ * libcurl. */
 int ctx_place_open_dir(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
 /* Splits the address of an archive into the destination and the name of the archive in it
- * (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees. CTX_EINPUT if
- * the address does not end in such a name. */
+ * (YYYY/MM/ID.ndjson.gz). Both are heap strings, which the caller frees. Fails with
+ * CTX_EINPUT if the address does not end in such a name. */
 int ctx_place_split(
     const char *address, char **destination, char **name, struct ctx_err *err);
 
@@ -45,7 +47,8 @@ struct ctx_source {
 	struct ctx_blobs *blobs;
 	const char *name; /* name of the blob, if blobs is not NULL */
 	const char *path; /* path of the file, if blobs is NULL */
-	bool held;        /* fd belongs to the caller; the file is read from its start */
+	/* true: fd belongs to the caller; the file is read from its start */
+	bool held;
 	struct ctx_blob_get *get;
 	int fd;
 };

@@ -18,7 +18,7 @@ struct ctx_places {
 	char *name; /* name (in blobs) of the archive that ctx_places_find found last */
 };
 
-/* Opens the destination as p->blobs, unless it is open already. */
+/* Opens the destination as p->blobs, unless p->blobs is already open. */
 int ctx_places_open(
     struct ctx_places *p, const char *destination, bool create, struct ctx_err *err);
 

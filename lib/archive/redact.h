@@ -11,8 +11,8 @@
 struct ctx_redact {
 	/* opened by the caller; e->scrub searches the files for removed texts */
 	struct ctx_erase *e;
-	/* Messages to redact. If what->match is set, what->seqs may be empty: then all
-	 * messages that contain the text what->match are redacted. */
+	/* Messages to redact. If what->match is set, what->seqs may be empty; all
+	 * messages that contain the text in what->match are then redacted. */
 	struct ctx_redaction *what;
 	int64_t now; /* time of the event, in ms since the epoch */
 	bool dry_run;
@@ -28,15 +28,15 @@ struct ctx_redact {
 	/* number of archives that were rewritten or had nothing to redact */
 	int64_t archives;
 	struct ctx_needle_counts counts;
-	bool repeated; /* this call completed a redaction that was interrupted */
+	bool repeated; /* true: this call completed a redaction that was interrupted */
 	int64_t *seqs; /* sequence numbers of the redacted messages, owned */
 };
 
-/* Redacts the messages; *s must be up to date. CTX_EANSWER if a message does not exist,
- * if a message does not contain the text what->match, or if the session is on hold. If
- * job->done.messages is 0 afterwards and job->repeated is false, the messages had been
- * redacted before. Archives that could not be rewritten are counted in e->missing,
- * archives of other stores in e->left. */
+/* Redacts the messages; *s must be up to date. Fails with CTX_EANSWER if a message does
+ * not exist, if a message does not contain the text in what->match, or if the session is
+ * on hold. If job->done.messages is 0 afterwards and job->repeated is false, the messages
+ * had been redacted before. Archives that could not be rewritten are counted in
+ * e->missing, archives of other stores in e->left. */
 int ctx_redact_session(
     struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err);
 void ctx_redact_release(struct ctx_redact *job);

@@ -45,15 +45,15 @@ struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
 /* Verifies an archive, and restores it now or later, together with archives that are
- * added after it. uri is its address; sha256 is the expected digest of the file, or NULL.
- * A problem with this archive alone is passed to fn. Returns -1 if the store or the
- * storage fails, or if fn returns -1. */
+ * added after it. uri is the archive's address; sha256 is the expected digest of the
+ * archive's file, or NULL. A problem with this archive alone is passed to fn. Returns -1
+ * if the store or the storage fails, or if fn returns -1. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 
 /* Makes an archived session active again without reading its archive. All its messages
- * must still be in the store. CTX_EANSWER if the session no longer exists, is not
- * archived, or was cleaned up. */
+ * must still be in the store. Fails with CTX_EANSWER if the session no longer exists, is
+ * not archived, or was cleaned up. */
 int ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 

@@ -59,8 +59,8 @@ int ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_er
 /* Deletes the object. Returns 0, even if it did not exist, or -1. */
 int ctx_s3_delete(struct ctx_s3 *s3, const char *key, struct ctx_err *err);
 
-/* Creates the bucket. Returns 0, also if the bucket exists and is owned by the same
- * account; else -1. */
+/* Creates the bucket. Returns 0 on success, also if the bucket exists and is owned by the
+ * same account, and -1 on error. */
 int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
 
 struct ctx_s3_object {

@@ -15,7 +15,8 @@ struct ctx_s3_call {
 	size_t n_headers;
 	struct ctx_span body;
 	size_t max_answer; /* maximum length of the response body in bytes; 0: 16 MiB */
-	bool fails_late;   /* a response with status 200 can have an error in its body */
+	/* true: a response with status 200 can have an error in its body */
+	bool fails_late;
 };
 
 void ctx_s3_query(struct ctx_s3_call *call, const char *name, const char *value);

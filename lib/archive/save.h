@@ -11,7 +11,7 @@
 
 struct ctx_saved {
 	bool snapshot; /* the archive is a snapshot: the session stays active */
-	bool written;  /* the file exists, even if a later step failed */
+	bool written;  /* true: the file exists, even if a later step failed */
 	/* the session's digest (ctx_store_stamp) when it was archived */
 	char stamp[CTX_HASH_HEX + 1];
 	char *uri;
@@ -26,7 +26,8 @@ void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
 /* Changes a record (JSON without a newline) before it is written into an archive. Sets
- * *line to the new text, which is valid until the next call, or leaves it unchanged. */
+ * *line to the new text, which is valid until the next call, or leaves *line
+ * unchanged. */
 typedef int ctx_save_change_fn(struct ctx_span *line, struct ctx_err *err);
 
 /* A session to archive. The caller sets blobs, st, session, threads, change and
@@ -72,16 +73,16 @@ void ctx_save_release(struct ctx_save *w);
 int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err);
 
-/* Verifies the archive that the session names. Returns 1 if it is sound, with *info
- * filled in unless info is NULL; the caller releases it. Returns 0 if the archive is
- * missing, -1 on error. */
+/* Verifies the archive that the session names. Returns 1 if the archive is sound, with
+ * *info filled in unless info is NULL; the caller releases *info. Returns 0 if the
+ * archive is missing, -1 on error. */
 int ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
     struct ctx_archive_info *info, struct ctx_err *err);
 
 /* Reads and verifies a whole archive. sha256 is the expected digest of the file, or NULL.
  * Returns 1 if the archive is sound, with *info filled in, which the caller releases; 0
- * if there is no archive; -1 on error: CTX_EANSWER if it is damaged or has another
- * digest. */
+ * if there is no archive; -1 on error: CTX_EANSWER if the archive is damaged or has
+ * another digest. */
 int ctx_save_verify(struct ctx_source *source, const char *sha256,
     struct ctx_archive_info *info, struct ctx_err *err);
 

@@ -12,8 +12,8 @@ struct ctx_scrub {
 	struct ctx_store *st;
 	/* pieces of the removed texts (needles), to search for */
 	struct ctx_needles *needles;
-	/* also search the rows in the files, not only the free space that removed rows
-	 * left */
+	/* true: also search the rows in the files, not only the free space that removed
+	 * rows left */
 	bool everywhere;
 	/* number of bytes that were returned to the file system */
 	int64_t bytes_returned;
@@ -21,36 +21,38 @@ struct ctx_scrub {
 	int64_t archives_scanned;
 	/* number of damaged archives, which were searched as far as they can be read */
 	int64_t archives_damaged;
-	bool rewritten; /* the store's files had to be rewritten */
-	/* the archive being searched belongs to a session that was not removed */
+	bool rewritten; /* true: the store's files had to be rewritten */
+	/* true: the archive being searched belongs to a session that was not removed */
 	bool stays;
 	/* the redaction of the session with the number redacted_no; NULL: nothing was
 	 * redacted */
 	const struct ctx_redaction *redaction;
 	int64_t redacted_no;
-	bool redacted; /* the archive being searched belongs to session redacted_no */
+	/* true: the archive being searched belongs to session redacted_no */
+	bool redacted;
 };
 
-/* Adds the messages and summaries of a session in st to s->needles. Call it before they
- * are removed. */
+/* Adds the messages and summaries of a session in st to s->needles. Call before the
+ * messages and summaries are removed. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, struct ctx_err *err);
 
-/* Adds to s->needles the texts that requests of the session contained besides its
- * messages. Call it before they are removed. */
+/* Adds to s->needles the texts that requests of the session contained in addition to the
+ * session's messages. Call before these texts are removed. */
 int ctx_scrub_note_records(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* As ctx_scrub_note, for the compressed texts of an archived session's messages that the
- * derived file stores for search. */
+/* Like ctx_scrub_note, but adds the compressed texts that the derived file stores so that
+ * the messages of an archived session can be searched. */
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
 /* Returns free pages to the file system, empties the logs, and overwrites and searches
- * the free space of the files. With derived, erased entries of derived data are
- * overwritten first. If a removed text is found that no remaining text contains, or with
- * rewrite in any case, the files are rewritten and searched again. *counts is the result
- * of the last search. CTX_EBUSY if a reader prevents it. */
+ * the free space of the files. With derived = true, erased entries of derived data are
+ * overwritten first. The files are rewritten and searched again if a removed text is
+ * found that no remaining text contains, or in any case with rewrite = true. *counts is
+ * the result of the last search. Fails with CTX_EBUSY if a reader of the store prevents
+ * one of these steps. */
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 

@@ -19,8 +19,8 @@ struct ctx_arena {
 		NULL, 0 \
 	}
 
-/* Returns a copy of s in the arena, with a NUL byte after it. If s is absent, the copy is
- * absent. */
+/* Returns a copy of s in the arena, with a NUL byte after it. If s is absent, returns an
+ * absent span. */
 struct ctx_span ctx_arena_copy(struct ctx_arena *a, struct ctx_span s);
 
 /* Frees all pieces; keeps one block for reuse. */

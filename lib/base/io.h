@@ -16,19 +16,19 @@ long ctx_io_read(int fd, void *p, size_t n);
  * the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
-/* Appends everything up to end of file to b. Fails with CTX_EINPUT if that is more than
+/* Appends everything up to end of file to b. Fails with CTX_EINPUT if there are more than
  * max bytes. */
 int ctx_io_read_fd(
     int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
 /* Appends the contents of the file at path to b; "-" means stdin. Fails with CTX_EIO if
- * the file cannot be opened, with CTX_EINPUT if it is larger than max bytes. */
+ * the file cannot be opened, and with CTX_EINPUT if the file is larger than max bytes. */
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
 /* Opens a file for reading that was found in a directory rather than named by the user.
- * Refuses a FIFO with EINVAL, since opening one would block until a writer comes. Returns
- * the descriptor, or -1 with errno. */
+ * Refuses a FIFO with EINVAL, since opening a FIFO would block until a writer opens it
+ * too. Returns the descriptor, or -1 with errno. */
 int ctx_io_open_found(const char *path);
 
 /* Like ctx_io_read_file, but opens the file with ctx_io_open_found. */

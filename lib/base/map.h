@@ -21,8 +21,8 @@ struct ctx_map {
  * describes. */
 typedef bool ctx_map_same(const void *arg, size_t value);
 
-/* Returns the value of the key, or 0 if the key is not in the table. If same is NULL, the
- * hash itself is the key. */
+/* Returns the value of the key, or 0 if the key is not in the table. If the function same
+ * is NULL, the hash is used as the key. */
 size_t ctx_map_get(
     const struct ctx_map *m, uint64_t hash, ctx_map_same *same, const void *arg);
 

@@ -1,6 +1,7 @@
-/* Writes sessions as files of other tools, which can then resume or import them. Pure: no
- * I/O. A file gets the session's texts, images, tool calls and results. Reasoning is left
- * out, because its signatures are valid only with the provider that made it. */
+/* Converts sessions to the session files of other tools, which can then resume or import
+ * the sessions. Pure: no I/O. A file contains the session's texts, images, tool calls and
+ * tool results. Reasoning is left out, because its signatures are valid only with the
+ * provider that created them. */
 #ifndef CTX_CARRY_CARRY_H
 #define CTX_CARRY_CARRY_H
 
@@ -9,40 +10,44 @@
 #include "record/record.h"
 
 struct ctx_carry_options {
-	/* directory: absolute path of the project to which the file assigns the session;
-	 * NULL: the session's own directory, or else fallback */
+	/* The member directory is the absolute path of the project to which the file
+	 * assigns the session. If it is NULL, the directory stored with the session is
+	 * used or, if none is stored, the member fallback. */
 	const char *directory, *fallback;
-	int64_t now; /* ms since the epoch; used for messages without a time */
+	int64_t now; /* ms since the epoch; the time of messages without a time */
 };
 
 /* The result of ctx_carry_print. Owned by the caller. */
 struct ctx_carried {
-	/* path of the file, relative to the tool's directory; NULL: the tool can import
-	 * the file from any place */
+	/* path of the file, relative to the tool's directory; NULL if the tool can import
+	 * the file from any directory */
 	char *place;
-	char *directory; /* directory of the session */
-	bool system; /* the system text was left out, as the format has no place for it */
+	char *directory; /* project directory to which the file assigns the session */
+	/* true: the system text was left out, because the format cannot store it */
+	bool system;
 };
 void ctx_carried_release(struct ctx_carried *carried);
 
-/* Returns the number of a format, or -1 if the name is unknown. The names are atif,
- * claude-code, codex, gemini-cli, goose, opencode and pi. */
+/* Returns the number of the format with this name, or -1 if the name is unknown. The
+ * names are atif, claude-code, codex, gemini-cli, goose, opencode and pi. */
 int ctx_carry_find(const char *name);
-/* Returns the name of format i, or NULL after the last one. */
+/* Returns the name of the format with the number i, or NULL if i is greater than the last
+ * number. Numbers begin at 0. */
 const char *ctx_carry_name(int i);
 
-/* Appends the file for a session, from the session record (may be absent) and its
- * messages, in order. Fills in *carried on success. The same session always gives the
- * same ids. Fails with CTX_EANSWER if the session has nothing that the file could
- * contain. */
+/* Appends to out the contents of the file for a session. session is the session record
+ * (may be absent); messages are the session's n messages, in order. Fills in *carried on
+ * success. The ids in the file are always the same for the same session. Fails with
+ * CTX_EANSWER if the session has nothing that the file could contain. */
 int ctx_carry_print(int format, struct ctx_span session,
     const struct ctx_record *messages, size_t n, const struct ctx_carry_options *o,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
 
-/* Where a tool keeps its sessions: the environment variable that names its directory (or
- * NULL), the directory below $HOME to use if the variable is not set ("": $HOME itself;
- * NULL: the tool does not look for files), and the command that imports a file (or
- * NULL). */
+/* The place where a tool keeps its sessions. The member variable is the environment
+ * variable that names the tool's directory; NULL if there is no such variable. The member
+ * below_home is the directory below $HOME to use if the variable is not set; "" means
+ * $HOME itself, and NULL means that the tool does not look for files. The member command
+ * is the tool's command that imports a file; NULL if the tool has no such command. */
 struct ctx_carry_home {
 	const char *variable, *below_home, *command;
 };

@@ -4,7 +4,8 @@
 
 #include "carry/carry.h"
 
-/* One message of the session in Anthropic's format. User and assistant alternate. */
+/* One message of the session in Anthropic's format. The turns of the user and of the
+ * assistant alternate. */
 struct carry_turn {
 	bool assistant;
 	struct ctx_span content; /* JSON: a string or an array of blocks */
@@ -14,39 +15,44 @@ struct carry_turn {
 struct carry {
 	const struct ctx_carry_options *o;
 	struct ctx_span session; /* the session record */
-	struct ctx_buf system;   /* plain text; empty: none */
+	struct ctx_buf system;   /* plain text; empty if the session has no system text */
 	struct ctx_buf title, directory, model;
-	/* the title is stored with the session, not derived from its first question */
+	/* true: the title is stored with the session; false: it was derived from the
+	 * session's first question */
 	bool titled;
 	char id[40];   /* a UUID derived from the session's id and the format */
 	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
-	struct ctx_buf body;    /* JSON that the turns' content points into */
-	struct ctx_buf scratch; /* working space for the piece being written */
+	/* JSON text; the member content of each turn points into it */
+	struct ctx_buf body;
+	/* temporary memory for the part of the file being written */
+	struct ctx_buf scratch;
 };
 
-/* A file format: one source file each, and one entry of the table in carry.c. */
+/* A file format. Each format has a separate source file and an entry in the table in
+ * carry.c. */
 struct carry_format {
 	const char *name;
 	void (*print)(struct carry *c, struct ctx_buf *out);
-	/* appends the file's path relative to the tool's directory; NULL: the tool can
-	 * import the file from any place */
+	/* appends the file's path relative to the tool's directory; NULL if the tool can
+	 * import the file from any directory */
 	void (*place)(const struct carry *c, struct ctx_buf *out);
 	struct ctx_carry_home home;
-	bool system; /* the format has a place for the system text */
+	bool system; /* true: the format can store the system text */
 };
 extern const struct carry_format ctx_carry_atif, ctx_carry_claude_code, ctx_carry_codex,
     ctx_carry_gemini_cli, ctx_carry_goose, ctx_carry_opencode, ctx_carry_pi;
 
-/* One block of a turn's content. A string counts as one text block. */
+/* One block of a turn's content. Content that is a string counts as one text block.
+ * Members that are not for the block's kind (named here without CARRY_) are absent. */
 struct carry_block {
 	enum { CARRY_TEXT, CARRY_CALL, CARRY_RESULT, CARRY_IMAGE, CARRY_OTHER } kind;
 	struct ctx_span json; /* the whole block */
 	struct ctx_span text; /* TEXT: JSON string */
-	struct ctx_span id;   /* CALL, RESULT: JSON string */
+	struct ctx_span id;   /* CALL and RESULT: id of the call, a JSON string */
 	struct ctx_span name, input;
-	/* IMAGE: JSON strings; absent if the image is a URL */
+	/* IMAGE: MIME type and base64 data, JSON strings; absent if the image is a URL */
 	struct ctx_span mime, data;
 	bool error; /* RESULT: the call failed */
 };
@@ -56,28 +62,29 @@ struct carry_iter {
 };
 bool ctx_carry_next(struct carry_iter *it, struct carry_block *b);
 
-/* Sets *b to the result of the call with this id, which is in the turn after turn i.
- * Returns false if there is no such result. */
+/* Sets *b to the result of the tool call with this id. The call is in turn i, and its
+ * result is searched for in the next turn. Returns false if there is no such result. */
 bool ctx_carry_result(
     const struct carry *c, size_t i, struct ctx_span id, struct carry_block *b);
-/* Appends the text of a result as a JSON string, with "[image]" for images. If b is NULL,
- * appends a text that says that the call has no result. */
+/* Appends the text of the tool result b as a JSON string in which "[image]" replaces each
+ * image. If b is NULL, appends a text that says that the call has no result. */
 void ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b);
-/* Appends the texts of a turn as one JSON string, separated by empty lines; blocks of
- * other kinds that the format cannot hold are described in words. Returns false, and
- * appends nothing, if the turn has no text. */
+/* Appends the texts of a turn's content as one JSON string, with an empty line between
+ * two texts. Tool calls and results are left out. An image becomes "[image]", and a block
+ * of an unknown type becomes "[TYPE]". Returns false, and appends nothing, if the result
+ * is empty. */
 bool ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content);
 /* Returns true if the turn consists of tool results only. */
 bool ctx_carry_only_results(struct ctx_span content);
 bool ctx_carry_has_calls(struct ctx_span content);
 
-/* Appends a member "key" with an id: the prefix and n letters or digits. The same session
- * always gives the same id. */
+/* Appends an object member named key whose value is an id: the string prefix, followed by
+ * n letters or digits. The id is always the same for the same session. */
 void ctx_carry_add_id(struct ctx_buf *out, const char *key, const char *prefix,
     const struct carry *c, size_t n);
-/* Appends a UUID derived from the session and n. */
+/* Appends a UUID derived from the session and the number n. */
 void ctx_carry_put_uuid(struct ctx_buf *out, const struct carry *c, size_t n);
-/* Appends path with each byte other than letters and digits replaced by '-'. */
+/* Appends path with '-' in place of each byte that is not a letter or digit. */
 void ctx_carry_put_slug(struct ctx_buf *out, struct ctx_span path);
 
 #endif

@@ -19,12 +19,12 @@ enum ctx_diff_type {
 	CTX_DIFF_PARAM,  /* another member of a body */
 };
 
-/* Token counts are kept for each of these parts: the components of a request record, and
- * the tools of a body. */
+/* Parts of an input for which tokens are counted separately: the components of a request
+ * record (enum ctx_component) and the tool definitions of a body. */
 enum { CTX_DIFF_TOOLS = CTX_COMPONENTS, CTX_DIFF_PARTS };
 
-/* One message, tool definition or member of an input. Spans point into the arena of its
- * side, or are absent. */
+/* One message, tool definition or member of an input. Spans point into the arena of the
+ * entry's ctx_diff_side, or are absent. */
 struct ctx_diff_entry {
 	enum ctx_diff_type type;
 	struct ctx_span json; /* the message or value, minified */
@@ -34,35 +34,37 @@ struct ctx_diff_entry {
 	struct ctx_span words;  /* plain text: the beginning of the message */
 	struct ctx_span role;   /* plain text */
 	enum ctx_slot slot;
-	int64_t position; /* position among the messages, from 1; 0 for other types */
-	int64_t seq;      /* sequence number; -1 if absent */
+	/* position among the input's messages, from 1; 0 if the entry is not a message */
+	int64_t position;
+	int64_t seq; /* sequence number; -1 if absent */
 	int64_t tokens;
 };
 
-/* One of the two inputs. Initialize with zeros. */
+/* One of the two inputs to compare. Initialize with zeros. */
 struct ctx_diff_side {
 	struct ctx_arena arena;
 	struct ctx_diff_entry *entries;
 	size_t n, cap;
-	int64_t messages;               /* entries of type CTX_DIFF_MESSAGE */
+	int64_t messages;               /* number of entries of type CTX_DIFF_MESSAGE */
 	int64_t tokens[CTX_DIFF_PARTS]; /* tokens of each part */
 	int64_t total; /* tokens of the whole request, including CTX_TOKENS_REPLY */
 };
 
 /* Reads one window or transcript (records or bare messages, as lines or as an array) or
- * one request body. Token counts of records are used if they were made with the tokenizer
- * t. Fails with CTX_EINPUT for any other input, empty input, and several windows or
- * bodies. text is not used after the call. */
+ * one request body. The token counts in the records are used if the tokenizer t made
+ * them; otherwise t counts. Fails with CTX_EINPUT if text is empty, is any other input,
+ * or contains several windows or bodies. The caller may free text after the call. */
 int ctx_diff_read(struct ctx_diff_side *side, struct ctx_span text,
     struct ctx_tokenizer *t, struct ctx_err *err);
 void ctx_diff_side_release(struct ctx_diff_side *side);
 
 #define CTX_DIFF_NONE SIZE_MAX
 
-/* A difference: an entry of A that B does not have (b is CTX_DIFF_NONE), an entry of B
- * that A does not have (a is CTX_DIFF_NONE), or an entry that changed. */
+/* A difference. If the member b is CTX_DIFF_NONE, input A has an entry that input B does
+ * not have. If the member a is CTX_DIFF_NONE, input B has an entry that input A does not
+ * have. Otherwise the entry changed. */
 struct ctx_diff_change {
-	size_t a, b; /* indexes in the entries of A and of B */
+	size_t a, b; /* indexes in the entries of inputs A and B */
 };
 
 struct ctx_diff {
@@ -71,38 +73,41 @@ struct ctx_diff {
 	size_t n, cap;
 };
 
-/* Finds the differences, in the order of the inputs. Equal entries are found as a longest
- * common subsequence (ctx_diff_match). Two unmatched entries, one of each side, are
- * reported as one change if they have the same record id. If one of them has no id, they
- * are a change if both follow the same equal entry at the same distance and have the same
- * role, slot and source. */
+/* Finds the differences between a and b, in the order of the inputs. Equal entries are
+ * found as a longest common subsequence (ctx_diff_match). An unmatched entry of a and an
+ * unmatched entry of b are reported as one changed entry if they have the same record id.
+ * If one of the two has no id, they are reported as a changed entry if both follow the
+ * same equal entry at the same distance and have the same role, slot and source. */
 void ctx_diff_compare(
     struct ctx_diff *d, const struct ctx_diff_side *a, const struct ctx_diff_side *b);
 void ctx_diff_release(struct ctx_diff *d);
 
 /* Finds a longest common subsequence: sets match[i] to the index in b of the element
- * paired with a[i], or to CTX_DIFF_NONE. Elements are numbers below na + nb. If an
- * element occurs in b more than CTX_DIFF_PLACES times, only that many of its positions
- * are tried, so that time is O(n log n) and memory O(n); the result can then be shorter
- * than the longest. */
+ * paired with a[i], or to CTX_DIFF_NONE. All elements of a and b must be less than na +
+ * nb. If an element occurs in b more than CTX_DIFF_PLACES times, only CTX_DIFF_PLACES of
+ * its positions are tried, so that the time is O(n log n) and the memory O(n), with n =
+ * na + nb. The subsequence found can then be shorter than the longest one. */
 #define CTX_DIFF_PLACES 32
 void ctx_diff_match(
     const size_t *a, size_t na, const size_t *b, size_t nb, size_t *match);
 
-/* Append the differences and totals, as text with one line for each message, or as
- * records. The text is empty if nothing differs. name_a and name_b name the inputs. */
+/* ctx_diff_text appends the differences and totals as text with one line for each
+ * difference, and appends nothing if there are no differences. ctx_diff_ndjson appends
+ * the differences and totals as records. name_a and name_b are the names of the
+ * inputs. */
 void ctx_diff_text(struct ctx_buf *out, const struct ctx_diff *d,
     const struct ctx_term *term, const char *name_a, const char *name_b);
 void ctx_diff_ndjson(struct ctx_buf *out, const struct ctx_diff *d);
 
 /* Appends an HTML page that is self-contained and works without scripts: the totals, and
- * each difference with its whole text, in which the changed part is marked. Also appends
- * a page if nothing differs. */
+ * each difference with its whole text, in which the changed part is highlighted. Appends
+ * a page even if there are no differences. */
 void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *name_a,
     const char *name_b);
 
-/* Totals over all differences. in: entries that only B has; out: entries that only A has;
- * changed: entries that changed. */
+/* Totals over all differences. The member in is the number of entries that only input B
+ * has, out is the number of entries that only input A has, and changed is the number of
+ * entries that changed. */
 struct ctx_diff_sums {
 	int64_t in, out, changed;
 	int64_t in_tokens, out_tokens;

@@ -33,11 +33,11 @@ struct ctx_enrich_options {
 	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
-	bool all_entities; /* list entities without data too */
+	bool all_entities; /* true: list entities without data too */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* text of the topic; "auto": the session's topic, or else a topic derived from
-	 * the messages; "none": add no topic */
+	/* text of the topic; "auto": the session's topic or, if the session has none, a
+	 * topic derived from the messages; "none": no topic is added */
 	const char *topic;
 	/* text that tells the model how to use entities; "auto": the built-in text if
 	 * entities are listed; "none": add no such text */
@@ -49,8 +49,8 @@ struct ctx_enrich_options {
 	bool (*last)(void *arg);
 	void *last_arg;
 	int64_t cache_ttl_ms; /* 0: no cache */
-	/* maximum number of tokens of relevant older history to add; 0: none; -1: as many
-	 * as fit */
+	/* maximum number of tokens of relevant older history to add; 0: no older history
+	 * is added; -1: as many tokens as fit */
 	int64_t history_tokens;
 	struct ctx_tokenizer *tokenizer; /* counts the tokens of additions */
 	void (*warn)(void *arg, const char *text);
@@ -84,7 +84,8 @@ void ctx_enrich_free(struct ctx_enrich *e);
 /* The space for volatile additions. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
-	bool shared;    /* the same space is used for additions to the prefix */
+	/* true: additions to the prefix use the same space */
+	bool shared;
 	/* The limit that the user set. The additions of a turn are made for this limit,
 	 * even though fewer tokens remain with each step of the turn. */
 	int64_t limit;
@@ -114,8 +115,8 @@ struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
  * next ctx_enrich_window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* A candidate for an addition that was not added; the member what describes it. Valid
- * until the next ctx_enrich_window. */
+/* A candidate for an addition that was not added. The member what describes the
+ * candidate. Valid until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;
 	bool crowded; /* true: did not fit; false: not relevant */

@@ -27,13 +27,13 @@ struct ctx_enrich {
 	char *tenant; /* tenant for which the tracker was opened */
 	struct ctx_resolver *resolver;
 	struct ctx_embedder *embedder;
-	bool embed_failed; /* the embedder failed and is not called again */
+	bool embed_failed; /* true: the embedder failed and is not called again */
 	struct ctx_addition *list;
 	size_t n, cap;
 	struct ctx_passed *passed;
 	size_t n_passed, cap_passed;
 	bool cached;
-	/* something failed, so the result is incomplete and is not cached */
+	/* true: something failed, so the result is incomplete and is not cached */
 	bool lacking;
 
 	/* the current window: */
@@ -45,7 +45,7 @@ struct ctx_enrich {
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
-	/* record of the failed request that is retried; empty: none */
+	/* record of the failed request that is retried; empty if no request is retried */
 	struct ctx_buf failed;
 	char *mode;
 	/* entities to which the conversation keeps returning */
@@ -80,9 +80,9 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Records in e->passed a candidate that was not added. what describes it. With crowded =
- * true, it was not added because it did not fit; otherwise because it was not
- * relevant. */
+/* Records in e->passed a candidate that was not added. The argument what describes the
+ * candidate. With crowded = true, the candidate was not added because it did not fit;
+ * otherwise because it was not relevant. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* ctx_enrich_drop_last removes the last addition of e->list; ctx_enrich_move_last moves

@@ -76,7 +76,7 @@ struct ctx_gazetteer {
 int ctx_gazetteer_open(
     struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_err *err);
 
-/* Checks the whole block against its checksum. Returns -1 with CTX_ESTORE if it is
+/* Checks the whole block against its checksum. Returns -1 with CTX_ESTORE if the block is
  * damaged. */
 int ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err);
 

@@ -53,7 +53,7 @@ int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_e
 
 /* Reads the entity with number no into *e, which the caller has initialized. The entity
  * may be known (loaded from a record) or only seen in messages (see store/mention.h).
- * Returns 1 if it exists, 0 if not, -1 on error. */
+ * Returns 1 if the entity exists, 0 if not, -1 on error. */
 int ctx_entity_of(
     struct ctx_store *st, int64_t no, struct ctx_entity *e, struct ctx_err *err);
 

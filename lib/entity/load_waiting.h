@@ -8,10 +8,11 @@
 struct waiting {
 	int64_t no;
 	char *relation; /* type of the relation; NULL: the relation of child and parent */
-	char *type;     /* type of the other entity, or NULL for any type */
+	/* type of the entity that the relation refers to; NULL: any type */
+	char *type;
 	char *name;
-	/* for a relation of child and parent: true if the other entity is the child of
-	 * entity "no", false if it is the parent */
+	/* for a relation of child and parent: true if the relation refers to the child of
+	 * entity "no", false if it refers to the parent */
 	bool child;
 };
 

@@ -29,9 +29,9 @@
 #include "base/buf.h"
 #include "entity/mention.h"
 
-/* Appends the mentions in text, in order and without overlaps: the longest at each
- * position; the search continues after it. The time is linear in the length of the
- * text. */
+/* Appends the mentions in text, in order and without overlaps. At each position, the
+ * longest mention is found, and the search continues after the mention. The time is
+ * linear in the length of the text. */
 void ctx_recognise_scan(struct ctx_span text, struct ctx_mentions *out);
 
 #endif

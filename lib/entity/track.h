@@ -49,7 +49,7 @@ void ctx_tracker_text(
 void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
 
 /* Returns the number of the known entity that has this type and this name or alias, or 0
- * if there is none. */
+ * if there is no such entity. */
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
 /* Finds the known entities with this name or alias. Stores the numbers of at most max of
@@ -66,7 +66,7 @@ int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, si
     struct ctx_err *err);
 
 /* Catches up with the session, then tests whether it mentions any entity that the text
- * names. Returns 1 if it does, 0 if not, -1 on error. */
+ * names. Returns 1 if the session mentions such an entity, 0 if not, -1 on error. */
 int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s,
     const char *text, struct ctx_err *err);
 

@@ -16,7 +16,7 @@ struct import_name {
 struct import_names {
 	struct import_name *v;
 	size_t n, cap;
-	struct ctx_map places; /* maps each name to its index in v, plus one */
+	struct ctx_map places; /* maps each name to its index in the array v, plus 1 */
 };
 /* Increments the count of a name, and returns the new count. */
 int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
@@ -26,64 +26,69 @@ void ctx_import_names_release(struct import_names *names);
 
 /* ---- ids of messages ---- */
 
-#define IMPORT_ID_MAX 120 /* bytes; leaves room for a suffix within the store's limit */
+/* in bytes; shorter than the store's limit for ids, so that a suffix fits */
+#define IMPORT_ID_MAX 120
 
-/* Appends the record with another id: the given id, shortened to fit the store. n counts
- * the messages with this id; for n > 1, "#N" is appended to the id. */
+/* Appends the record with the argument id in place of its own id. The id is shortened to
+ * fit the store. n is the number of messages with this id so far, including this message;
+ * if n is greater than 1, "#" and n are appended to the id. */
 void ctx_import_rename(
     struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n);
 
-/* ---- sessions without an id ---- A program marks the records of such a session with one
- * of two placeholders, instead of the id or as a prefix of an id. One stands for the
- * conversation in this value, the other for the conversation in this file. The records
- * are queued until the id is known. */
+/* ---- sessions without an id ---- In the records of such a session, a program writes one
+ * of two placeholders instead of the id or as the prefix of an id. The first placeholder
+ * means the conversation in the current value, the second means the conversation in the
+ * current file. The records are queued until the session's id is known. */
 
 struct import_own {
 	struct ctx_buf records; /* the queued records, each with a newline */
-	struct ctx_buf text;    /* the text that the id is derived from */
+	struct ctx_buf text;    /* the messages from which the id is derived */
 	size_t waiting;
-	bool spoken; /* a message other than a system message was queued */
+	bool spoken; /* true: a message other than a system message was queued */
 	char *id;    /* NULL: not known yet */
 };
 extern const char *const ctx_import_own_name[2];
-/* Returns which of the two placeholders is in the record's session_id, or -1 if none
- * is. */
+/* Returns the index in ctx_import_own_name of the placeholder in the record's session_id,
+ * or -1 if the session_id has no placeholder. */
 int ctx_import_own_of(struct ctx_span record);
-/* Queues a record. path: whether the file has a path. Returns true if enough is known to
- * make the id. */
+/* Queues a record. path: whether the input is a file that has a path. Returns true if
+ * enough records are queued to create the session's id. */
 bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
-/* Makes the id. made counts the ids made for this file, so that conversations with the
- * same beginning get different ids. */
+/* Creates the session's id and stores it in o->id. *made counts the ids created for this
+ * file, so that conversations with the same beginning get different ids. */
 void ctx_import_own_make(struct import_own *o, const char *format, const char *source,
     const char *path, struct import_names *made);
-/* Appends the record with the id in place of the placeholder. */
+/* Appends the record with the session's id in place of the placeholder. */
 void ctx_import_own_name_record(
     const struct import_own *o, struct ctx_buf *b, struct ctx_span record);
 void ctx_import_own_release(struct import_own *o);
 
 /* ---- accompanying files ---- */
 
-/* Appends a JSON object for the program's notes "beside NAME PATTERN ...": for each name,
- * a list of {path, value} for the files that match the patterns, which are relative to
- * the directory of path. The argument value is the first value of the file being
- * imported, or the array of all its values. Files are skipped once their total size
- * exceeds max bytes. */
+/* Reads the files that the program's notes "beside NAME PATTERN ..." name, and appends a
+ * JSON object with a member for each NAME. The member's value is an array of objects
+ * {path, value}, one for each file that matches a PATTERN. Patterns are relative to the
+ * directory of the argument path, the file being imported. source is the name of this
+ * file without directory and extension. The argument value is the first value of this
+ * file, or the array of all its values. A file is skipped if the total size of the files
+ * read would exceed max bytes. */
 void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
     const char *source, struct ctx_span value, size_t max);
 
 /* ---- pieces ---- A message with "join": KEY is one piece of a message that may be
  * split; its content is an array. Consecutive pieces of a session with the same key
- * become one message with the id of the first piece. Messages with "between": true may
- * occur between the pieces and are output after the whole message. */
+ * become one message with the id of the first piece. A message with "between": true may
+ * occur between the pieces; it is output after the joined message. */
 
 struct import_piece {
-	char *session, *key;    /* plain text; key NULL: not a piece */
+	/* plain text; the member key is NULL if the message is not a piece */
+	char *session, *key;
 	struct ctx_buf record;  /* the record without "join" and "between" */
 	struct ctx_buf content; /* elements of the content collected so far */
 };
 struct import_held {
-	/* in order of arrival; of each session, the first one is the incomplete
-	 * message */
+	/* queued messages in order of arrival; the first message of each session is the
+	 * incomplete one */
 	struct import_piece *v;
 	size_t n, cap;
 	size_t bytes;
@@ -99,27 +104,32 @@ void ctx_import_held_release(struct import_held *h);
 struct ctx_import {
 	struct ctx_import_options o;
 	char *format, *session;
-	char *program; /* text of the program, for its notes */
+	char *program; /* text of the jq program, in which its notes are searched for */
 	struct ctx_jq *jq;
-	bool whole; /* the program reads all values of a file at once */
+	bool whole; /* true: the program gets all values of a file at once */
 	ctx_import_fn *fn;
 	void *arg;
 
-	char *path;           /* path of the file; NULL if the input is not a file */
-	char *source;         /* name of the file, without directory and extension */
-	int64_t no;           /* number of the current value in the file */
-	struct ctx_buf state; /* state that the program keeps for the next value */
-	struct ctx_buf all;   /* all values of the file, as an array */
-	/* contents of the accompanying files; read with the first value */
+	/* path of the current file; NULL if the input is not a file */
+	char *path;
+	/* name of the current file, without directory and extension */
+	char *source;
+	int64_t no;           /* number of the current value in the current file */
+	struct ctx_buf state; /* state that the program stored for the next value */
+	struct ctx_buf all;   /* all values of the current file, as an array */
+	/* contents of the accompanying files (ctx_import_beside) */
 	struct ctx_buf beside;
 	struct import_own own[2];
-	struct import_names made; /* counts of the ids that were made for this file */
+	/* ids created for sessions of the current file, with their counts */
+	struct import_names made;
 	struct import_held held;
-	struct import_names sessions; /* sessions of which a record was output */
-	/* sessions that are refused and of which no record was output */
+	/* ids of sessions whose session record was output */
+	struct import_names sessions;
+	/* ids of sessions with an invalid session record */
 	struct import_names refused;
 
-	struct import_names ids; /* ids of the last messages, with their sessions */
+	/* session ids and message ids of the last messages, to find repetitions */
+	struct import_names ids;
 
 	int64_t records, messages;
 	struct import_names skipped, lost;

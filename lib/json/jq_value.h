@@ -1,5 +1,5 @@
 /* Private to lib/json: converts JSON text to libjq values and back. Values that a program
- * passes through unchanged are printed with their original bytes. */
+ * outputs unchanged are printed with their original bytes. */
 #ifndef CTX_JSON_JQ_VALUE_H
 #define CTX_JSON_JQ_VALUE_H
 
@@ -8,12 +8,14 @@
 
 #include "base/buf.h"
 
-/* The values that were read, each with its original text. */
+/* All values that were read, each with its original text. */
 struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;
 	size_t n, cap;
-	size_t *slot; /* hash table from addresses and doubles to index + 1 */
+	/* hash table; maps addresses and doubles to an index in the array known, plus
+	 * 1 */
+	size_t *slot;
 	size_t mask;
 	struct ctx_buf tmp;
 };
@@ -21,8 +23,8 @@ struct ctx_jq_values {
 void ctx_jq_values_init(struct ctx_jq_values *q);
 void ctx_jq_values_release(struct ctx_jq_values *q);
 
-/* Converts valid JSON to a value. The text must stay valid until
- * ctx_jq_values_release. */
+/* Converts valid JSON to a libjq value. The memory of the JSON text must stay valid until
+ * ctx_jq_values_forget or ctx_jq_values_release. */
 jv ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span json);
 
 /* Appends v as JSON on one line and consumes v. Returns -1 if v is nested deeper than

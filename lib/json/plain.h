@@ -1,4 +1,5 @@
-/* Private to lib/json: skips over bytes of a string that need no processing. */
+/* Private to lib/json: skips bytes of a JSON string that need neither a check nor an
+ * escape. */
 #ifndef CTX_JSON_PLAIN_H
 #define CTX_JSON_PLAIN_H
 
@@ -6,8 +7,8 @@
 #include <emmintrin.h>
 #endif
 
-/* Returns the first byte in [p, end) that is not ASCII, or is a quote, a backslash or a
- * control character; end if every byte is plain. */
+/* Returns a pointer to the first byte from p to end that is not ASCII or is a quote, a
+ * backslash or a control character. Returns end if there is no such byte. */
 static inline const char *
 ctx_json_skip_plain(const char *p, const char *end)
 {

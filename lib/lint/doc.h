@@ -22,8 +22,8 @@ enum lint_shape {
 struct lint_doc;
 struct lint_params;
 
-/* A pass of the repair: repairs violations of one rule. Returns true if it changed the
- * items of the document. */
+/* A pass of the repair: repairs violations of one rule. Returns true if the pass changed
+ * the items of the document. */
 typedef bool lint_pass(struct lint_doc *d);
 
 /* The id of a rule, and the pass that repairs violations of it. */
@@ -46,8 +46,9 @@ struct ctx_lint_kind {
 	const struct lint_step *steps;
 
 	/* The following members may be NULL. */
-	/* limits checks the provider's limits for a request with this number of images;
-	 * required checks that the request has the members that it must have. */
+	/* The function limits checks the provider's limits for a request with this number
+	 * of images. The function required checks that the request has the members that
+	 * it must have. */
 	void (*limits)(struct lint_doc *d, size_t images);
 	void (*required)(struct lint_doc *d, const struct lint_params *p);
 	/* For a shape other than LINT_MESSAGES: true if the value is an element of that
@@ -72,14 +73,15 @@ struct ctx_lint_kind {
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
 	bool blocks; /* LINT_MESSAGES: calls and results are blocks of the content */
-	/* all results of a message's calls must be in the next message */
+	/* true: all results of a message's calls must be in the next message */
 	bool results_next;
-	/* the results of a message's calls must come before the next message */
+	/* true: the results of a message's calls must come before the next message */
 	bool apart;
-	/* the calls of adjacent assistant messages are answered together, after the last
-	 * of these messages */
+	/* true: the calls of adjacent assistant messages are answered together, after the
+	 * last of these messages */
 	bool by_turns;
-	/* the first message may be the assistant's, and no user message is needed */
+	/* true: the first message may be the assistant's, and no user message is
+	 * needed */
 	bool any_start;
 };
 
@@ -102,7 +104,7 @@ enum lint_part_type {
 
 struct lint_part {
 	enum lint_part_type type;
-	bool block; /* the part is an element of the list "content" or "parts" */
+	bool block; /* true: the part is an element of the list "content" or "parts" */
 	bool blank; /* TEXT: the text is only white space */
 	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
 	 * part is an empty object */
@@ -157,24 +159,26 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_provider asked, rules;
-	/* the member asked is only a preference: a body of another shape is checked by
-	 * the rules for that shape */
+	/* true: the member asked is only a preference: a body of another shape is checked
+	 * by the rules for that shape */
 	bool soft;
-	/* the document is a body in the format of its provider, so that the rules for
-	 * requests apply */
+	/* true: the document is a body in the format of its provider, so that the rules
+	 * for requests apply */
 	bool request;
-	/* whether the body's model accepts system messages among the other messages */
+	/* whether the body's model accepts system messages among the messages of other
+	 * roles */
 	enum ctx_model_takes inside;
 	bool inside_unsure;
-	bool prefill; /* the model can continue an answer that ends the body */
-	bool merged;  /* neighboring messages of one role count as one turn */
+	bool prefill; /* true: the model can continue an answer that ends the body */
+	bool merged;  /* true: neighboring messages of one role count as one turn */
 	/* the document's region of the input, including white space around it */
 	struct ctx_span text;
 	struct ctx_span body; /* LINT_BODY: the JSON object */
 	/* LINT_ARRAY: the JSON array; LINT_BODY: the list of messages; absent for
 	 * LINT_STREAM */
 	struct ctx_span array;
-	/* the values of these members of the body, as changed by repair */
+	/* new values of the body's members "system" and "thinking" if the repair of the
+	 * document changed them (set_system, set_thinking) */
 	struct ctx_span system, thinking;
 	bool set_system, set_thinking;
 	struct ctx_span *sources; /* LINT_STREAM: the JSON values of the input */
@@ -187,9 +191,9 @@ struct lint_doc {
 	size_t n_ids;
 	struct lint_note *notes;
 	size_t n_notes, cap_notes;
-	char **arena; /* heap strings that repair created */
+	char **arena; /* heap strings that the repair of the document created */
 	size_t n_arena, cap_arena;
-	bool changed; /* repair has changed the document */
+	bool changed; /* true: the repair changed the document */
 };
 
 /* The documents of an input text, in order. Their regions cover the whole text. */
@@ -226,7 +230,8 @@ enum lint_role ctx_lint_parse_role(struct ctx_span role);
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
- * ctx_lint_ids_add returns the number of an id, or -1 if it is empty or not a string. */
+ * ctx_lint_ids_add returns the number of an id, or -1 if the id is empty or not a
+ * string. */
 struct lint_ids *ctx_lint_ids_new(void);
 void ctx_lint_ids_free(struct lint_ids *ids);
 int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
@@ -239,9 +244,9 @@ size_t ctx_lint_ids_count(const struct lint_ids *ids);
 size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at);
 
 /* ---- rules: each function adds notes ---- */
-/* Adds a note that the rule is violated, as an error or, with error false, a warning.
- * item is the item's index or LINT_NO_ITEM; fmt and the arguments after it give the
- * text. */
+/* Adds a note that the rule is violated. The note is an error, or a warning if the
+ * argument error is false. item is the item's index or LINT_NO_ITEM; fmt and the
+ * arguments after it give the text. */
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* checks the rules that apply to every provider */
@@ -271,7 +276,7 @@ const char *ctx_lint_key_text(struct ctx_span key);
 bool ctx_lint_blank(struct ctx_span string);
 /* True if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
-/* Returns the first call in the item; NULL if it has no call. */
+/* Returns the first tool call in the item; NULL if the item has no tool call. */
 const struct lint_part *ctx_lint_first_call(
     const struct lint_doc *d, const struct lint_item *it);
 
@@ -313,8 +318,8 @@ bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 /* Moves the content of b to the document, which owns it from now on. */
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
-/* Returns base with one part of it replaced: sub, which must be a part of base, is
- * replaced by the text by. */
+/* Returns the text base in which the span sub, which must be a part of base, is replaced
+ * by the text in the argument by. */
 struct ctx_span ctx_lint_splice(
     struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
@@ -354,8 +359,8 @@ void ctx_lint_doc_repair(struct lint_doc *d);
 /* Replaces the message of an item. */
 void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span message);
 
-/* Returns the message of the item with parts replaced: by[i] replaces the raw text of
- * part it->first + i, unless it is absent. */
+/* Returns the message of the item with parts replaced. Unless by[i] is absent, by[i]
+ * replaces the raw text of part it->first + i. */
 struct ctx_span ctx_lint_replace_parts(
     struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by);
 

@@ -23,18 +23,19 @@ struct ctx_lint_options {
 	/* the provider whose rules apply; CTX_PROVIDER_NONE: determined by the format of
 	 * the input */
 	enum ctx_provider rules;
-	/* the member rules is only a preference: a body in another provider's format is
-	 * checked by the rules of that provider */
+	/* true: the member rules is only a preference: a body in another provider's
+	 * format is checked by the rules of that provider */
 	bool soft;
 	int64_t budget; /* token limit of a body; negative: not checked */
-	/* the budget also limits a history: messages outside of a body */
+	/* true: the budget also limits a history: messages outside of a body */
 	bool whole_histories;
 	/* counts tokens for the budget; NULL: the budget is not checked */
 	struct ctx_tokenizer *tokenizer;
 	/* adapts the tokenizer to the model of a body (JSON string, or absent); NULL: the
 	 * tokenizer is not adapted */
 	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
-	bool check_model;               /* check the parameters against the model table */
+	/* true: check the parameters against the model table */
+	bool check_model;
 	struct ctx_span models;         /* the user's own model table, or absent */
 	struct ctx_lint_counts *counts; /* each call adds to the counts; may be NULL */
 };

@@ -13,8 +13,9 @@ struct lint_flaw {
 	bool error;
 	char *text;
 	const char *key; /* name of the member */
-	bool fixable;    /* can be repaired without a change of meaning */
-	const char *to;  /* new name of the member; NULL: the member is dropped */
+	/* true: the problem can be repaired without a change of meaning */
+	bool fixable;
+	const char *to; /* new name of the member; NULL: the member is dropped */
 	/* new JSON value of the member; NULL: the value does not change */
 	char *value;
 };
@@ -22,23 +23,24 @@ struct lint_flaw {
 struct lint_params {
 	struct ctx_span body;
 	enum ctx_provider rules;
-	bool known; /* the model table has a row for the model */
+	bool known; /* true: the model table has a row for the model */
 	struct ctx_model m;
-	bool official;          /* the model is OpenAI's own */
+	bool official;          /* true: the model is OpenAI's own */
 	struct ctx_span effort; /* the reasoning effort, JSON string; may be absent */
 	struct lint_flaw *flaws;
 	size_t n, cap;
 };
 
-/* Returns the value of a member of the body; absent if it is missing or null. */
+/* Returns the value of a member of the body, or an absent span if the member is missing
+ * or null. */
 struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
 
 /* Adds a flaw that cannot be repaired. Returns the flaw, which is valid until the next
  * flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* As ctx_lint_flaw, for a fact from the model table: the flaw is an error, or a warning
- * if the table is not sure of the fact. */
+/* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a
+ * warning if the table is not sure of the fact. */
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
@@ -50,8 +52,8 @@ void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
 
-/* True if the body has the member, and its value is not usual, the value that every model
- * accepts. */
+/* True if the body has the member and its value is not equal to the argument usual, which
+ * is the value that every model accepts. */
 bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
 
 /* Checks that tool definitions have the format that the API accepts. */

@@ -1,5 +1,6 @@
-/* The Model Context Protocol, for a server on stdin and stdout: parses the client's
- * messages, writes responses and describes the tools. Pure: the caller runs the calls.
+/* Implements the Model Context Protocol for a server on stdin and stdout: parses the
+ * client's protocol messages, writes responses and describes the tools. Pure: the caller
+ * reads the input and runs the tool calls.
  *
  * Supports two generations of the protocol
  * (https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning). Since
@@ -26,60 +27,72 @@ enum {
 
 /* The state of a connection. Initialize with zeros. */
 struct ctx_mcp {
-	bool write;           /* offer the tools that write to the store */
-	bool initialized;     /* an older client has sent initialize */
+	/* true: the tools that write to the store are offered too */
+	bool write;
+	/* true: a client with an older version has sent an initialize request */
+	bool initialized;
 	const char *software; /* version of this program; borrowed */
 };
 
-/* The action that a message requires of the caller. */
+/* The action that a client's message requires of the caller. */
 enum ctx_mcp_action {
-	CTX_MCP_NOTHING,        /* no action; a reply, if any, is already written */
-	CTX_MCP_CANCEL,         /* cancel the call with this id; no reply is sent */
-	CTX_MCP_TOOL,           /* call a tool */
-	CTX_MCP_LIST_RESOURCES, /* list sessions, beginning at the cursor */
+	/* no action; the reply, if one is needed, is already written */
+	CTX_MCP_NOTHING,
+	/* cancel the call with the id in the member id; send no reply */
+	CTX_MCP_CANCEL,
+	CTX_MCP_TOOL,           /* call the tool in the member tool */
+	CTX_MCP_LIST_RESOURCES, /* list sessions, beginning at the member cursor */
 	CTX_MCP_READ_RESOURCE,
 };
 
-/* A call for the caller to run. Spans are JSON and borrow from the line. */
+/* A client's call that the caller must run. Spans are JSON and borrow from the client's
+ * line. A member whose comment names an action (without CTX_MCP_) is set only for this
+ * action. */
 struct ctx_mcp_call {
 	enum ctx_mcp_action action;
-	struct ctx_span id;   /* a JSON string or integer */
-	bool modern;          /* version 2026-07-28 or later */
+	struct ctx_span id; /* a JSON string or integer */
+	/* true: the client uses protocol version 2026-07-28 or later */
+	bool modern;
 	struct ctx_span tool; /* TOOL: the tool's name, a JSON string */
-	/* TOOL: a JSON object; absent if the call has no arguments */
+	/* TOOL: the tool's arguments, a JSON object; absent if the call has no
+	 * arguments */
 	struct ctx_span arguments;
-	struct ctx_span uri; /* READ_RESOURCE: a JSON string */
-	/* LIST_RESOURCES: a JSON string; absent: from the beginning */
+	struct ctx_span uri; /* READ_RESOURCE: the resource's URI, a JSON string */
+	/* LIST_RESOURCES: where to continue an earlier list, a JSON string; absent: at
+	 * the beginning */
 	struct ctx_span cursor;
 };
 
-/* Processes one message of the client, a line without its newline. If the reply is known
- * at once, appends it to out as a line; otherwise *call describes what the caller must
- * do. */
+/* Processes one protocol message of the client, which is a line without its newline. If
+ * the reply is known at once, appends the reply to out as a line. Sets *call to what the
+ * caller must do (CTX_MCP_NOTHING if nothing). */
 void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
     struct ctx_mcp_call *call);
 
-/* ---- replies ---- Each function appends one line. id is JSON; absent if the client's id
- * is not known. */
+/* ---- replies ---- Each reply is one line. id is the id of the client's request (JSON);
+ * absent if it is not known. */
 
 void ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 
-/* Begin and end the result object of a response; the caller adds members in between. */
+/* ctx_mcp_result_open begins the result object of a response, and ctx_mcp_result_close
+ * ends it. Between the two calls, the caller adds members. */
 void ctx_mcp_result_open(
     struct ctx_buf *out, const struct ctx_mcp *m, struct ctx_span id, bool modern);
 void ctx_mcp_result_close(struct ctx_buf *out);
-/* Adds how long (ms) the client may cache the result, and whether the cache may be shared
- * with others. */
+/* Adds to the result the time in ms for which the client may cache the result. public:
+ * whether the cache may be shared with other clients. Adds nothing for clients with a
+ * version before 2026-07-28. */
 void ctx_mcp_result_cache(
     struct ctx_buf *out, const struct ctx_mcp_call *call, int64_t ms, bool public);
 
-/* Appends the result of a tool call. value, a JSON object, is sent as structured content
- * and also as text; if text is present, it is sent as the text instead. */
+/* Appends the response with the result of a tool call. The JSON object value is sent as
+ * structured content. The argument text is sent as the result's text; if it is absent,
+ * value is also sent as the text. */
 void ctx_mcp_tool_result(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, struct ctx_span value, struct ctx_span text);
-/* Appends the result of a failed tool call. message is a sentence for the model to
- * read. */
+/* Appends the response for a failed tool call. message is an error message for the model
+ * to read. */
 void ctx_mcp_tool_error(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, const char *message);
 
@@ -90,10 +103,11 @@ void ctx_mcp_tools(struct ctx_buf *out, const struct ctx_mcp *m);
 /* Returns the description of the tool with this name (a JSON string), or an absent span
  * if no such tool is offered. */
 struct ctx_span ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name);
-/* Checks the arguments (absent: none) against the tool's inputSchema. If they do not
- * match, fails with CTX_EINPUT and a message for the model. Supports only the parts of
- * JSON Schema that tools.ndjson uses: type, enum, minimum, maximum, maxLength, items,
- * properties, required. Properties that the schema does not list are rejected. */
+/* Checks the arguments of a call (absent if there are none) against the inputSchema in
+ * the tool's description. If they do not match, fails with CTX_EINPUT and an error
+ * message for the model. Supports only the parts of JSON Schema that tools.ndjson uses:
+ * type, enum, minimum, maximum, maxLength, items, properties, required. Properties that
+ * the schema does not list are rejected. */
 int ctx_mcp_check_arguments(
     struct ctx_span tool, struct ctx_span arguments, struct ctx_err *err);
 

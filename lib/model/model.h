@@ -9,8 +9,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* Facts that a row can mark as unsure (member "unsure"), because they come from client
- * code or third parties and not from the provider's documentation. */
+/* Facts about a model that a row of the table can list in its member "unsure", because
+ * they were not found in the provider's documentation but in client code or at third
+ * parties. */
 enum ctx_model_fact {
 	CTX_MODEL_TOKENS,
 	CTX_MODEL_WINDOW,
@@ -26,27 +27,29 @@ enum ctx_model_fact {
 	CTX_MODEL_FACTS
 };
 
-/* Whether a model accepts a parameter. */
+/* Says whether a model accepts a parameter. */
 enum ctx_model_takes {
 	CTX_MODEL_UNKNOWN,
 	CTX_MODEL_NO,
 	CTX_MODEL_YES,
-	CTX_MODEL_EFFORT_NONE, /* only with reasoning effort "none" */
+	/* accepts the parameter only with reasoning effort "none" */
+	CTX_MODEL_EFFORT_NONE,
 };
 
 /* One row of the table. Spans point into the compiled-in table or the user's text. */
 struct ctx_model {
 	struct ctx_span row;      /* the whole row, a JSON object */
 	struct ctx_span provider; /* JSON string: "anthropic", "openai", … */
-	/* JSON string: the server that offers the model through that provider's API;
-	 * absent if it is the provider's own server */
+	/* JSON string: the server that offers the model through the provider's API;
+	 * absent if the provider offers the model itself */
 	struct ctx_span server;
-	/* tokens relative to o200k_base, for prose and for source code */
+	/* tokens of prose and of source code, as multiples of the o200k_base count */
 	double prose, code;
 	/* maximum number of tokens of request and answer together; -1: unknown */
 	int64_t window;
 	int64_t output; /* maximum number of tokens of an answer; -1: unknown */
-	/* smallest prefix that the provider caches, in tokens; -1: unknown */
+	/* length in tokens of the shortest prefix that the provider caches; -1:
+	 * unknown */
 	int64_t cache_minimum;
 	/* JSON string: how prompts are cached ("marks", "implicit", …) */
 	struct ctx_span cache;
@@ -56,35 +59,39 @@ struct ctx_model {
 	/* JSON array of the thinking forms or reasoning efforts that the model accepts */
 	struct ctx_span thinking;
 	enum ctx_model_takes system_inside, sampling, prefill, forced_tools;
-	/* accepts tools in Chat Completions; NO: only in the Responses API */
+	/* whether the model accepts tools in Chat Completions; CTX_MODEL_NO: accepts
+	 * tools only in the Responses API */
 	enum ctx_model_takes tools;
 	bool unsure[CTX_MODEL_FACTS];
 };
 
-/* Finds the first row with a pattern that matches the model's name. Rows of the user's
- * table (its text, or absent) come before the compiled-in ones. If the whole name matches
- * no row, a router's prefix ("anthropic/", "openai/", "us.anthropic."), "ft:" and a date
- * at the end are ignored. Returns true and fills in out if a row matches. */
+/* Finds the first row with a pattern that matches the model's name. The argument user is
+ * the text of the user's table, or absent; its rows are searched before the compiled-in
+ * rows. If the whole name matches no row, a router's prefix ("anthropic/", "openai/",
+ * "us.anthropic."), "ft:" and a date at the end are ignored. If a row matches, fills in
+ * *out and returns true; otherwise returns false. */
 bool ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user);
 
 /* Checks a user's table: NDJSON, each line an object with "models", an array of shell
  * patterns ('*', '?', "[…]"), and members of the same types as in models.ndjson. Returns
- * 0, or -1 with CTX_EINPUT and the line number in the message. */
+ * 0, or -1 with CTX_EINPUT and an error message that contains the line number. */
 int ctx_models_check(struct ctx_span user, struct ctx_err *err);
 
-/* Appends the whole table as NDJSON: the user's rows, then the compiled-in ones. */
+/* Appends the whole table as NDJSON: first the rows of the user's table (its text, or
+ * absent), then the compiled-in rows. */
 void ctx_models_print(struct ctx_buf *out, struct ctx_span user);
 
-/* Returns the most tokens that a request to the model can have: the window minus the
- * longest answer; -1 if the window is unknown. */
+/* Returns the maximum number of tokens of a request to the model, which is the member
+ * window minus the member output. Returns the whole window if the maximum length of an
+ * answer is unknown, and -1 if the window is unknown. */
 int64_t ctx_model_room(const struct ctx_model *m);
 
-/* Returns the factor to multiply counts by o200k_base or by the estimate with: the larger
- * one of the factors for prose and for code, so that a request that fits by this count
- * really fits. */
+/* Returns the factor by which token counts made with o200k_base or with the estimate
+ * "approx" must be multiplied for this model. It is the larger one of the members prose
+ * and code, so that a request that fits according to this count really fits. */
 double ctx_model_factor(const struct ctx_model *m);
 
-/* Returns true if form is one of the model's thinking forms or reasoning efforts. */
+/* Returns true if the model accepts form as a thinking form or reasoning effort. */
 bool ctx_model_thinks(const struct ctx_model *m, const char *form);
 
 #endif

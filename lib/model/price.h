@@ -9,17 +9,19 @@
 #include "base/buf.h"
 
 struct ctx_price {
-	/* dollars per million tokens; < 0: unknown. input is for tokens neither read from
-	 * a cache nor written to one */
+	/* dollars per million tokens; negative: unknown. The member input is the price of
+	 * input tokens neither read from a cache nor written to a cache. */
 	double input, cache_read, cache_write_5m, cache_write_1h, output;
 	struct ctx_span row; /* the whole row, a JSON object; absent if no row matched */
 };
 
-/* Finds the price that applies at time at (ms since the epoch) to a request with this
- * many input tokens: the first row whose pattern matches the name and whose "until", if
- * present, is later than at. If the request has more tokens than the "over" of the row's
- * "long" object, the prices in "long" apply. user is the user's table, or absent. Returns
- * false if no row matches. */
+/* Finds the prices that apply to a request at a time. name is the model's name, the
+ * parameter at is the time of the request (ms since the epoch), tokens is the request's
+ * number of input tokens, and user is the text of the user's table, or absent. The prices
+ * are in the first row with a pattern that matches the name and with an "until" that is
+ * later than the request or is missing. If the request has more tokens than the member
+ * "over" of the row's object "long", the prices in "long" apply. Returns false if no row
+ * matches. */
 bool ctx_price_find(struct ctx_price *out, struct ctx_span name, int64_t at,
     int64_t tokens, struct ctx_span user);
 

@@ -6,12 +6,14 @@
 
 #include "base/buf.h"
 
-/* Returns whether a row whose pattern matches meets the other conditions too. */
+/* Returns whether a row, whose pattern matches the model's name, also meets the caller's
+ * other conditions. */
 typedef bool ctx_model_row_fn(const void *arg, struct ctx_span row);
 
-/* Finds the first row with a pattern that matches the model's name and for which accepts
- * returns true (NULL: any row). Searches the user's table (may be absent), then the
- * built-in one. Names are compared as by ctx_model_find. */
+/* Finds the first row with a pattern that matches the model's name and for which the
+ * function accepts returns true. If accepts is NULL, any row with a matching pattern is
+ * found. Searches the user's table (may be absent), then the built-in table. Names are
+ * compared as by ctx_model_find. Returns false if there is no such row. */
 bool ctx_model_row_find(struct ctx_span *row, struct ctx_span name, struct ctx_span user,
     struct ctx_span builtin, ctx_model_row_fn *accepts, const void *arg);
 

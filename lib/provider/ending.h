@@ -17,9 +17,9 @@ enum ctx_ending {
 
 /* What later requests do with a stored answer. */
 enum ctx_next {
-	CTX_NEXT_NONE, /* no answer is stored */
+	CTX_NEXT_NONE, /* no answer is stored, so nothing can be sent */
 	CTX_NEXT_SEND, /* send the answer like any other */
-	/* send the answer; if it is the last message, the model continues it */
+	/* send the answer; if the answer is the last message, the model continues it */
 	CTX_NEXT_RESUME,
 	CTX_NEXT_WITHHOLD, /* do not send the answer; it stays in the store */
 };
@@ -31,17 +31,19 @@ struct ctx_answer_ending {
 	enum ctx_next next;
 };
 
-/* Returns how an answer with this reason ended. reason is finish_reason, stop_reason,
- * finishReason, or the status and incomplete_details of a response; NULL if the answer
- * has none. An unknown reason counts as complete. Sources: the API references "The chat
- * completion object", "Handling stop reasons" (Anthropic), "FinishReason" (Gemini), "The
- * response object". */
+/* Returns how an answer with this stop reason ended. The argument reason is what the
+ * provider returned as finish_reason, stop_reason or finishReason or, for OpenAI's
+ * Responses API, the status and incomplete_details of the response. It is NULL if the
+ * answer has no stop reason. If the reason is NULL or unknown, returns
+ * CTX_ENDING_COMPLETE. Sources: the API references "The chat completion object",
+ * "Handling stop reasons" (Anthropic), "FinishReason" (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
 
-/* Returns what later requests do with a stored answer, from the provider and the stop
- * reason in the metadata of its record (JSON, or absent). If one of them is missing or
- * unknown, the answer is sent (CTX_NEXT_SEND). Sets *name to the reason (a static
- * string), or to NULL if it is not in the provider's table. */
+/* Returns what later requests do with a stored answer. metadata is the metadata of the
+ * answer's record (JSON, or absent). The result depends on the provider and the stop
+ * reason in the metadata. If the provider or the stop reason is missing or unknown,
+ * returns CTX_NEXT_SEND. Sets *name to the stop reason (a static string), or to NULL if
+ * the stop reason is not in the provider's table. */
 enum ctx_next ctx_answer_next(struct ctx_span metadata, const char **name);
 
 #endif

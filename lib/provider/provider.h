@@ -18,8 +18,8 @@ enum ctx_provider {
 	    CTX_PROVIDER_COUNT
 };
 
-/* How an API accepts a tool that is added in the middle of a conversation, by a later
- * request of the same run. */
+/* How an API accepts a tool that a later request of the same run adds in the middle of a
+ * conversation. */
 enum ctx_late_tools {
 	CTX_LATE_TOOLS_NONE,
 	CTX_LATE_TOOLS_ITEM, /* as an item in the list of messages */
@@ -38,7 +38,7 @@ struct ctx_provider_tools {
 	const char *group;
 	bool typed;  /* the definition has "type":"function" */
 	bool strict; /* write "strict":false, because the API's default is true */
-	/* the API accepts the member "strict" in a user's tool definition */
+	/* true: the API accepts the member "strict" in a user's tool definition */
 	bool keeps_strict;
 	const char *shape; /* the format as diagnostics show it */
 };
@@ -50,20 +50,20 @@ struct ctx_provider_compaction {
 	 * set. */
 	int (*put_body)(struct ctx_buf *out, struct ctx_span body,
 	    const char *instructions, struct ctx_err *err);
-	/* True if this block of type "compaction" was made by the provider, and the
-	 * compaction did not fail. */
+	/* True if the provider made this block of type "compaction" and the compaction
+	 * did not fail. */
 	bool (*is_block)(struct ctx_span block);
 	/* maximum length in characters of the user's instructions; 0: the provider
 	 * accepts no instructions */
 	size_t instructions_most;
-	bool readable; /* the block contains its text in "content" */
+	bool readable; /* true: the block contains its text in "content" */
 	/* Name of the member that holds the items of a compaction answer; NULL if
 	 * compaction answers have the format of ordinary answers. */
 	const char *items;
 };
 
-/* The facts about an API: what it accepts, as data. Sources are cited beside the data
- * (provider/NAME). */
+/* The facts about an API: what the API accepts, as data. The sources are cited next to
+ * the data (provider/NAME). */
 struct ctx_provider_facts {
 	const char *name; /* name of the provider in options and records */
 	/* name of the API in error messages, such as "Chat Completions" */
@@ -79,25 +79,26 @@ struct ctx_provider_facts {
 	/* names of the members for system text, of which the first one is written; all
 	 * NULL if system text is sent as a message */
 	const char *system[3];
-	bool system_parts; /* the system text is written as {"parts":[{"text"}]} */
+	bool system_parts; /* true: the system text is written as {"parts":[{"text"}]} */
 	/* names of the members that the parameters must contain */
 	const char *required[3];
 	/* name of a member that replaces all required members, or NULL */
 	const char *stored;
 	const char *layout; /* name of the body layout in request records, or NULL */
-	/* print a note if required members are missing and no parameters file was
+	/* true: print a note if required members are missing and no parameters file was
 	 * given */
 	bool bare_note;
-	bool user_first; /* the first message must be a user message */
+	bool user_first; /* true: the first message must be a user message */
 	/* Name of the member that makes the model continue an interrupted answer, which
 	 * is then not sent again. NULL: the interrupted answer is sent unchanged as the
 	 * last message. */
 	const char *continuation;
-	/* some models accept system messages among the other messages */
+	/* true: some models accept system messages among the messages of other roles */
 	bool system_inside;
-	bool cache_key;   /* the body may have a "prompt_cache_key" */
-	bool cache_marks; /* blocks may have cache marks */
-	/* models may check that the messages before their reasoning are unchanged */
+	bool cache_key;   /* true: the body may have a "prompt_cache_key" */
+	bool cache_marks; /* true: blocks may have cache marks */
+	/* true: models may check that the messages before their reasoning are
+	 * unchanged */
 	bool checks_reasoning;
 	enum ctx_late_tools late_tools;
 	/* Appends the HTTP headers that a body needs besides the content type. NULL: no
@@ -110,13 +111,13 @@ struct ctx_provider_facts {
 
 	/* Names and ids: */
 	size_t id_most; /* maximum length in bytes of the id of a tool call */
-	/* a compatible server that is not known by name may accept only ids of nine
+	/* true: a compatible server that is not known by name may accept only ids of nine
 	 * letters and digits */
 	bool id_nine;
-	bool id_plain; /* ids may contain only letters, digits, '_' and '-' */
+	bool id_plain; /* true: ids may contain only letters, digits, '_' and '-' */
 	/* maximum length in characters of a tool's name; 0: not checked */
 	size_t name_most;
-	bool letter_first; /* the name of a tool must begin with a letter or '_' */
+	bool letter_first; /* true: the name of a tool must begin with a letter or '_' */
 
 	/* Media: */
 	/* accepted media types of images, terminated by NULL */
@@ -124,17 +125,19 @@ struct ctx_provider_facts {
 	/* type of the block that holds an image; "" if images are never copied
 	 * unchanged */
 	const char *image_block;
-	bool uploads; /* the API accepts ids of files that were uploaded to OpenAI */
+	/* true: the API accepts ids of files that were uploaded to OpenAI */
+	bool uploads;
 	/* True if the API accepts a file that is not an image. mime is the file's media
-	 * type; url is true if the file is given as a URL, named if the file has a
-	 * name. */
+	 * type. The argument url is true if the file is given as a URL, and named is true
+	 * if the file has a name. */
 	bool (*takes_file)(struct ctx_span mime, bool url, bool named);
 
 	/* Token prices (see tokens/price.c): */
-	/* the tokens of images are computed as for OpenAI; otherwise as for Anthropic */
+	/* true: the tokens of images are computed as for OpenAI; otherwise as for
+	 * Anthropic */
 	bool openai_images;
-	/* the tokens of tools are computed as for Chat Completions; otherwise from their
-	 * JSON */
+	/* true: the tokens of tools are computed as for Chat Completions; otherwise from
+	 * their JSON */
 	bool chat_tools;
 	/* if a request has tools, the provider adds a system prompt, which costs
 	 * tokens */
@@ -173,8 +176,9 @@ bool ctx_provider_takes_image(enum ctx_provider p, struct ctx_span type);
 /* The media types of images that most APIs accept, terminated by NULL. */
 extern const char *const ctx_provider_usual_images[];
 
-/* Returns the media type that the first bytes of an image indicate, or NULL if it is
- * unknown. data is base64 text. Providers refuse an image whose declared type differs. */
+/* Returns the media type that the first bytes of an image indicate, or NULL if the type
+ * is unknown. data is base64 text. Providers refuse an image whose declared type
+ * differs. */
 const char *ctx_image_type(struct ctx_span data);
 
 #endif

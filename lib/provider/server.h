@@ -11,15 +11,17 @@
 struct ctx_server {
 	const char *name;
 	enum ctx_provider provider; /* the provider whose API the server has */
-	bool nine_ids;              /* ids of calls must be nine letters and digits */
-	/* accepts only one system message, as the first message, and no role
-	 * "developer" */
+	/* true: ids of tool calls must consist of nine letters and digits */
+	bool nine_ids;
+	/* true: the server accepts only one system message, as the first message, and no
+	 * role "developer" */
 	bool one_system;
-	bool strict; /* refuses unknown members, and messages whose content is null */
+	/* true: the server refuses unknown members, and messages whose content is null */
+	bool strict;
 	/* if any answer has reasoning_content, all answers must have it */
 	bool reasoning;
-	/* has the API that only Ollama has: arguments are JSON objects, images plain
-	 * base64 */
+	/* true: the server has the API that only Ollama has, in which arguments are JSON
+	 * objects and images plain base64 */
 	bool native;
 };
 

@@ -12,8 +12,9 @@ struct ctx_vector {
 	size_t n;
 };
 
-/* Returns the similarity of two vectors, from 0 to 1: their cosine, or 0 if it is
- * negative. Also 0 if a vector is missing or the dimensions differ. */
+/* Returns the similarity of two vectors, from 0 to 1: the cosine of the angle between
+ * them, or 0 if the cosine is negative. Returns 0 also if a vector is missing or the
+ * numbers of dimensions differ. */
 double ctx_vector_cosine(const struct ctx_vector *a, const struct ctx_vector *b);
 
 struct ctx_embedder;

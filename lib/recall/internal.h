@@ -118,8 +118,9 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Returns the end of the passage that starts at byte from: the end of a sentence or line,
- * or else a gap between words. */
+/* Returns the end of the passage that starts at the byte offset from. This is the end of
+ * a sentence or line; if none is near enough, the end of a word or, without spaces, of a
+ * character; or the end of the text if little text is left. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
@@ -142,7 +143,8 @@ struct recall_turn_words {
 	 * first word */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
-	/* index of the turn's speaker in the list of speakers; -1 if not in the list */
+	/* index of the turn's speaker in the list of speakers; -1 if the speaker is not
+	 * in the list */
 	int speaker;
 	double feedback_2;
 };

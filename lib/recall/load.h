@@ -15,7 +15,7 @@ struct recall_loader {
 	struct ctx_seq_range *hidden;
 	size_t n_hidden, cap;
 	int64_t last; /* sequence number of the newest candidate turn */
-	bool gap;     /* messages are missing before the next turn */
+	bool gap;     /* true: messages are missing before the next turn */
 };
 
 /* Reads the candidate turns into l->r->turns: those of the session l->s up to the message

@@ -19,13 +19,13 @@ const struct ctx_mode *ctx_mode_builtin(size_t *n);
 /* maximum number of tool uses, the latest ones, that are considered */
 #define CTX_MODE_TOOLS 5
 
-/* Returns the index of the mode with the most points, or -1 if no mode has any
- * ("general"). Words are compared by their stems (similar.h). Each word of the message
- * that indicates a mode gives it two points, and the first such word of the message one
- * more, since requests tend to begin with the action. Each of the last CTX_MODE_TOOLS
- * tools used (names, oldest first) gives one point if a word of its name indicates the
- * mode. Among modes with equal points, the mode whose word comes first in the message
- * wins, then the first one in modes. */
+/* Returns the index of the mode with the most points, or -1 if no mode has points (the
+ * mode is then "general"). Words are compared by their stems (similar.h). Each word of
+ * the message that indicates a mode gives it two points, and the first such word of the
+ * message one more, since requests tend to begin with the action. Each of the last
+ * CTX_MODE_TOOLS tools used (names, oldest first) gives one point if a word of its name
+ * indicates the mode. Among modes with equal points, the mode whose word comes first in
+ * the message wins, then the first one in modes. */
 int ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
     const struct ctx_span tools[], size_t n_tools);
 

@@ -21,9 +21,9 @@ struct ctx_recall_turn {
 	/* set by the caller: */
 	int64_t session_no; /* number of its session */
 	int64_t seq;
-	bool gap; /* messages before this one are missing from the turns */
-	/* the turn is a remark before a tool call, or a program's note in the user's
-	 * name; it is scored only if it contains a word of the query */
+	bool gap; /* true: messages before this one are missing from the turns */
+	/* true: the turn is a remark before a tool call, or a program's note in the
+	 * user's name; it is scored only if it contains a word of the query */
 	bool aside;
 	int64_t created_at; /* ms since the epoch */
 	/* plain text: a name, or "user" or "assistant"; borrowed */
@@ -69,17 +69,18 @@ struct ctx_recall_options {
 	int64_t before_seq;
 	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
 	struct ctx_tokenizer *tokenizer;
-	bool hidden;                   /* include hidden messages */
-	struct ctx_embedder *embedder; /* rank by vectors too; NULL: by words only */
+	bool hidden; /* true: include hidden messages */
+	/* used to rank by vectors in addition to words; NULL: rank by words only */
+	struct ctx_embedder *embedder;
 	/* Called if the embedder fails; ranking continues with words only. May be
 	 * NULL. */
 	void (*embed_failed)(void *arg, const struct ctx_err *err);
 	void *embed_arg;
-	/* Returns the cost of a turn in place of the tokenizer; used for benchmarks.
-	 * NULL: use the tokenizer. */
+	/* Returns the cost of a turn instead of the tokenizer; used for benchmarks. If
+	 * the member is NULL, the tokenizer counts the cost. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
-	bool whole; /* quote whole messages only; used for benchmarks */
+	bool whole; /* true: quote whole messages only; used for benchmarks */
 	/* For several sessions: their numbers (NULL: all visible sessions), the user
 	 * whose own or shared sessions are used (NULL: any user), and the tokens of the
 	 * heading that the caller prints for each sitting. */

@@ -16,15 +16,15 @@ struct ctx_call {
 	struct ctx_span name; /* name of the tool, JSON string */
 	/* JSON on one line; a string if the input is free text */
 	struct ctx_span arguments;
-	bool openai; /* the message that contains the call has OpenAI's format */
-	bool async;  /* the result may come after later turns */
+	bool openai; /* true: the message that contains the call has OpenAI's format */
+	bool async;  /* true: the result may come after later turns */
 };
 
 struct ctx_calls {
 	struct ctx_call *v; /* in the order of the conversation */
 	size_t n, cap;
 	struct ctx_arena arena;
-	bool answering; /* the last added message was the assistant's */
+	bool answering; /* true: the last added message was the assistant's */
 };
 
 #define CTX_CALLS_INIT                            \

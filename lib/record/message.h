@@ -48,7 +48,7 @@ struct ctx_part {
 	bool error; /* TOOL_RESULT: is_error is true */
 	/* TOOL_CALL: calls an OpenAI custom tool, whose input is free text */
 	bool custom;
-	bool openai; /* the part is written in OpenAI's format */
+	bool openai; /* true: the part is written in OpenAI's format */
 	/* TOOL_CALL, TOOL_RESULT: the part is a whole item of the Responses API (see
 	 * record/client_item.h) */
 	bool item;
@@ -91,7 +91,7 @@ void ctx_message_release(struct ctx_message *m);
 void ctx_message_parse_content(struct ctx_message *m, struct ctx_span content);
 
 const char *ctx_role_name(enum ctx_role role);
-/* Returns the role that a JSON string names, or -1 if it does not name a role. */
+/* Returns the role that a JSON string names, or -1 if the string does not name a role. */
 int ctx_role_parse(struct ctx_span s);
 
 /* Returns the tool definition {"name", "description", "input_schema"} that a system
@@ -112,7 +112,7 @@ bool ctx_message_blank(struct ctx_span string);
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
 /* Returns the set of roles that contributed content to the message, as bits 1 << enum
- * ctx_role. Normally this is only the message's own role. A user message with tool
+ * ctx_role. Normally the set has only the role of the message. A user message with tool
  * results has the bit of the role tool, and has the bit of the role user only if it
  * contains other content too. */
 unsigned ctx_message_roles(const struct ctx_message *m);

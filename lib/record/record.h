@@ -50,11 +50,12 @@ enum ctx_message_type {
  * with their quotes. */
 struct ctx_record {
 	enum ctx_kind kind;
-	/* the line is a message without an envelope; the member message is then the
+	/* true: the line is a message without an envelope; the member message is then the
 	 * whole line */
 	bool bare;
-	bool kindless; /* the object has no member "kind" and is not a bare message */
-	bool spaced;   /* the line contains white space between tokens */
+	/* true: the object has no member "kind" and is not a bare message */
+	bool kindless;
+	bool spaced;          /* true: the line contains white space between tokens */
 	struct ctx_span line; /* the object, without white space around it */
 	/* position of the record in its window or list, counted from 1 */
 	int64_t place;
@@ -68,7 +69,8 @@ struct ctx_record {
 	int message_type;    /* enum ctx_message_type; -1 if absent */
 	enum ctx_slot slot;
 	int pinned; /* 0 or 1; -1 if absent */
-	bool sent;  /* an earlier request of the run contained the message unchanged */
+	/* true: an earlier request of the run contained the message unchanged */
+	bool sent;
 };
 
 /* Parses one line. Returns -1 with CTX_EINPUT unless the line is strict JSON and an

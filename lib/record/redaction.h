@@ -25,7 +25,7 @@ struct ctx_redaction {
 	uint64_t *pieces; /* hashes of short pieces of the redacted texts */
 	size_t n_pieces, pieces_cap;
 	bool sorted;
-	/* redacted texts that are too short for such hashes; owned */
+	/* redacted texts that are too short to have hashes in the array pieces; owned */
 	struct ctx_span *shorts;
 	size_t n_shorts, shorts_cap;
 };
@@ -36,17 +36,19 @@ bool ctx_redaction_has(const struct ctx_redaction *r, int64_t seq);
  * messages with the sequence numbers first to last is redacted. */
 bool ctx_redaction_covers(const struct ctx_redaction *r, int64_t first, int64_t last);
 
-/* Adds the texts of a message that is redacted whole to the fingerprints, so that copies
- * of these texts are recognized. Does nothing if the member match is set. */
+/* Adds the texts of a message to the fingerprints, so that copies of these texts are
+ * recognized. The message is one that will be redacted as a whole. Does nothing if the
+ * member match is set, because then only parts of messages are redacted. */
 void ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message);
 
 /* Each function below that returns bool stores the redacted value in the buffer out and
  * returns true if the value changes; otherwise it returns false and leaves the buffer
  * empty. JSON arguments must be valid JSON. */
 
-/* Redacts a message. A message that is redacted whole keeps its role, the ids of its
- * calls and results, and the names of its calls. If match is set and the message contains
- * it, reasoning is removed too, because its signature would no longer be valid. */
+/* Redacts a message. If the whole message is redacted, the message keeps its role, the
+ * ids of its calls and results, and the names of its calls. If the member match is set
+ * and the message contains that text, reasoning is removed too, because the signature of
+ * the reasoning would no longer be valid. */
 bool ctx_redaction_message(
     struct ctx_redaction *r, struct ctx_span message, struct ctx_buf *out);
 

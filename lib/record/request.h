@@ -28,7 +28,8 @@ struct ctx_request {
 	/* name of the compatible server that the request is for; NULL: the provider's own
 	 * server */
 	char *server;
-	char *system; /* "inside": system messages were sent among the other messages */
+	/* "inside": system messages were sent among the messages of other roles */
+	char *system;
 	/* "typed": a Responses body that matches the types in OpenAI's SDK; NULL: the
 	 * usual layout */
 	char *layout;

@@ -46,7 +46,8 @@ struct ctx_session {
 	 * CTX_TIME_NONE (used here for "absent") if the session is not a fork */
 	int64_t parent_seq;
 	char *archive_json; /* {uri, sha256, bytes, messages} */
-	/* reason why the session must not be deleted; NULL if it may be */
+	/* reason why the session must not be deleted; NULL if the session may be
+	 * deleted */
 	char *hold;
 };
 

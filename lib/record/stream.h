@@ -14,8 +14,11 @@ struct ctx_stream {
 	size_t n, cap;
 	/* number of records added, including records removed by ctx_stream_forget */
 	int64_t seen;
-	bool window;    /* a session record was read, so the records form a window */
-	size_t request; /* index of the request record; equals n if there is none */
+	/* true: a session record was read, so the records form a window */
+	bool window;
+	/* index of the request record; equal to the member n if there is no request
+	 * record */
+	size_t request;
 };
 
 #define CTX_STREAM_INIT                                 \
@@ -23,10 +26,10 @@ struct ctx_stream {
 		CTX_ARENA_INIT, NULL, 0, 0, 0, false, 0 \
 	}
 
-/* Adds one line, which is copied. Returns 1 if it completes a window (process it, then
- * call ctx_stream_reset), 0 if more lines are needed, -1 with CTX_EINPUT on error. A
- * session record before the end of a window is an error, because it means that the writer
- * of that window stopped early. */
+/* Adds one line, which is copied. Returns 1 if the line completes a window (process the
+ * window, then call ctx_stream_reset), 0 if more lines are needed, -1 with CTX_EINPUT on
+ * error. A session record before the end of a window is an error, because it means that
+ * the writer of that window stopped early. */
 int ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err);
 
 /* Call at the end of input. Returns 1 if a list is complete, 0 if there are no records,

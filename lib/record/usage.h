@@ -10,8 +10,9 @@
 struct ctx_usage {
 	/* all input tokens: read from a cache, written to a cache, and uncached */
 	int64_t input;
-	int64_t read;    /* input tokens read from a cache */
-	int64_t written; /* input tokens written to a cache; 0 if not reported */
+	int64_t read; /* input tokens read from a cache */
+	/* input tokens written to a cache; 0 if the provider did not report them */
+	int64_t written;
 	/* input tokens written to a cache for an hour or longer; included in the member
 	 * written */
 	int64_t written_1h;

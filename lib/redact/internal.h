@@ -6,14 +6,15 @@
 
 #include "redact/redact.h"
 
-/* ---- views: text with its escapes undone ---- A view is the text without JSON escapes
- * (nested to any depth), percent-encoding and ANSI colors, so that a secret has one form
- * only. Positions in the view map to positions in the text. */
+/* ---- views: text with its escapes undone ---- A view is a copy of a text in which JSON
+ * escapes (nested to any depth) and percent-encoding are decoded and ANSI color sequences
+ * are omitted, so that a secret can be written in only one way. Positions in the view can
+ * be converted to positions in the text. */
 
 struct view_mark {
-	size_t at, from; /* position in the view; position in the text */
-	/* lengths in the view and in the text, in bytes; n is 0 for a color sequence,
-	 * which the view omits */
+	size_t at, from; /* position in the view, and the same position in the text */
+	/* length in the view (n) and in the text (len), in bytes; a color sequence, which
+	 * the view omits, has n = 0 */
 	uint32_t n, len;
 };
 struct view {
@@ -22,11 +23,12 @@ struct view {
 	size_t n, cap;
 };
 void ctx_redact_view(struct view *v, struct ctx_span text);
-/* Computes the byte range of the text that corresponds to bytes from..to of the view, to
- * > from. */
+/* Sets *begin and *end to the byte range [*begin, *end) of the text that corresponds to
+ * the byte range [from, to) of the view, which must not be empty. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
-/* Returns true if a color sequence was omitted directly before this byte of the view. */
+/* Returns true if a color sequence was omitted directly before the byte of the view at
+ * position at. */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
@@ -37,19 +39,22 @@ struct literal {
 	size_t n;
 	size_t rule, back;
 };
-/* An automaton that finds all literals in one pass, ignoring the case of ASCII
- * letters. */
+/* An automaton that finds all literals of all rules in one pass over a text, ignoring the
+ * case of ASCII letters. */
 struct finder {
 	uint8_t class[256];
-	unsigned shift; /* log2 of the length of a state's row */
-	/* transition rows, one for each state; FINDER_HIT marks a target state that ends
-	 * a literal */
+	/* binary logarithm of the number of entries in a state's row of the array next */
+	unsigned shift;
+	/* transition rows, one for each state; an entry has the bit FINDER_HIT if a
+	 * literal ends in its target state */
 	uint16_t *next;
-	int32_t *first; /* for each state, a literal that ends there, or -1 */
-	/* for each literal, another one that ends in the same state, or -1 */
+	/* for each state, the index of a literal that ends in it, or -1 */
+	int32_t *first;
+	/* for each literal, the index of another literal that ends in the same state, or
+	 * -1 */
 	int32_t *same;
-	/* for each state, the longest proper suffix that is a state with literals, or
-	 * 0 */
+	/* for each state, the state of its longest proper suffix in which a literal ends,
+	 * or 0 */
 	uint16_t *suffix;
 	size_t states;
 };
@@ -65,7 +70,7 @@ struct rule {
 	char *name, *pattern;
 	double entropy;
 	enum rule_check check;
-	void *code;   /* pcre2_code, compiled at first use */
+	void *code;   /* the compiled pattern (pcre2_code); NULL until its first use */
 	size_t until; /* the rule has searched the current text up to this position */
 	bool group, broken;
 };
@@ -75,13 +80,14 @@ struct found {
 	size_t rule;
 };
 
-/* Returns true if the value looks like a real secret rather than a placeholder. */
+/* Returns true if the text secret, which the rule found, looks like a real secret rather
+ * than a placeholder. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
-/* Returns true if position from is inside base64 data, or follows a word that announces a
- * hash or a signature. */
+/* Returns true if the position from is inside base64 data, or follows a word that names a
+ * hash or a signature. value: whether the rule that matched has the check RULE_VALUE. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
-/* Returns true if the object's member with this key must not be changed, because it holds
- * an id, a digest, a signature or data. */
+/* Returns true if the object's member with this key must not be changed, because its
+ * value is an id, a digest, a signature or encoded data. */
 bool ctx_redact_member_opaque(struct ctx_span key, struct ctx_span object);
 
 #endif

@@ -1,4 +1,4 @@
-/* Private to lib/redact: sets of rules, built-in or read from text. */
+/* Private to lib/redact: sets of rules, which are built in or read from a user's text. */
 #ifndef CTX_REDACT_RULES_H
 #define CTX_REDACT_RULES_H
 
@@ -12,9 +12,11 @@ struct rules {
 };
 
 void ctx_redact_rules_default(struct rules *rs);
-/* Adds a user's rules. Compiles all of them at once, to find errors. */
+/* Adds the rules in a user's text. Compiles these rules immediately, in order to find
+ * errors. */
 int ctx_redact_rules_add(struct rules *rs, struct ctx_span text, struct ctx_err *err);
-/* Compiles the rule's expression at first use. Returns false if it is invalid. */
+/* Compiles the rule's pattern if it was not compiled before. Returns false if the pattern
+ * is invalid. */
 bool ctx_redact_rules_compile(struct rule *rule);
 void ctx_redact_rules_release(struct rules *rs);
 

@@ -1,6 +1,7 @@
 /* Decides whether the model's reasoning may be sent back. Reasoning is valid only if
- * everything before it in the request is unchanged since the model produced it. Models
- * that check this either refuse a changed request or silently drop the reasoning. */
+ * everything before the reasoning in the request is unchanged since the model produced
+ * the reasoning. Models that check this either refuse a changed request or silently drop
+ * the reasoning. */
 #ifndef CTX_RENDER_BOUND_H
 #define CTX_RENDER_BOUND_H
 
@@ -32,8 +33,9 @@ enum ctx_bound_tool {
 	CTX_BOUND_NONE, /* the item does not define a tool */
 	/* the tool was defined at the start of the run: sent before the messages */
 	CTX_BOUND_FRONT,
-	/* the tool was added after the first answer of the run: sent among the messages
-	 * if the API accepts that, else not before the next run */
+	/* the tool was added after the first answer of the run. The tool is sent among
+	 * the messages if the API accepts this; otherwise it is not sent before the next
+	 * run. */
 	CTX_BOUND_LATE,
 	/* the tool was added after the first answer of the run, but the request already
 	 * has a tool of that name: not sent before the next run */

@@ -13,7 +13,7 @@ struct ctx_page_message {
 	/* the record of the request that the message answers; absent if the message is
 	 * not an answer */
 	struct ctx_span request;
-	/* the message is the part that was received of an answer that failed */
+	/* true: the message is the part that was received of an answer that failed */
 	bool partial;
 	/* for a failed request: the reason (a JSON string, or absent), and the number of
 	 * consecutive failures (0: no request failed). The member message is then absent,

@@ -40,7 +40,8 @@ struct render_node {
 	/* USER: index in extra of the first volatile item, and number of volatile items;
 	 * they are sent before the text */
 	size_t extra, extras;
-	bool loop; /* the message follows the user message that starts the current turn */
+	/* true: the message follows the user message that starts the current turn */
+	bool loop;
 	/* RESULTS: the result of an async call, sent where it arrived in the
 	 * conversation */
 	bool async;
@@ -61,8 +62,8 @@ struct render {
 	const struct ctx_render_kind *kind;
 	struct ctx_err *err;
 	struct ctx_message *msgs; /* the parsed messages, one per item */
-	/* one per item: the message rewritten on one line, if it spans several lines;
-	 * otherwise empty */
+	/* one buffer for each item: the item's message rewritten on one line if the
+	 * message spans several lines; otherwise empty */
 	struct ctx_buf *flat;
 	/* the parameters (o->params) on one line; empty if there are no parameters */
 	struct ctx_buf params;
@@ -72,7 +73,8 @@ struct render {
 	/* index of the item where the history begins, after its opening system
 	 * messages */
 	size_t opening;
-	/* indices of the other items in sending order, without the volatile ones */
+	/* indices, in sending order, of the items that are sent but are not part of the
+	 * system text, except volatile items */
 	size_t *order;
 	size_t n_order;
 	struct render_volatile *extra;
@@ -123,8 +125,8 @@ bool ctx_render_says_system(const struct render *r, size_t item);
 /* True if the part is a block other than text that the provider accepts in a system
  * message. */
 bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
-/* True if the message of the node may be sent as a system message in its place among the
- * other messages (Anthropic). Otherwise its text is sent as a user message. */
+/* True if the message of the node may be sent as a system message at its place among the
+ * messages of other roles (Anthropic). Otherwise its text is sent as a user message. */
 bool ctx_render_system_stays(const struct render *r, size_t node);
 
 /* Returns the number of system text items before the first summary. These items stay the
@@ -200,7 +202,8 @@ enum ctx_render_shape {
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
 /* Appends, as a JSON string, the text that replaces a part which the provider does not
- * accept: the text of a document, or else "[TYPE]". */
+ * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
+ * URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking, in any provider's format. */
@@ -220,9 +223,10 @@ struct render_media {
 	/* with kind MEDIA_NONE: the id of a file that was uploaded to OpenAI, a JSON
 	 * string */
 	struct ctx_span upload;
-	/* the media is an image, which can also be in the blob of an MCP resource */
+	/* true: the media is an image, which can also be in the blob of an MCP
+	 * resource */
 	bool image;
-	/* mime was replaced because the bytes of the image are of another type */
+	/* true: mime was replaced because the bytes of the image are of another type */
 	bool corrected;
 	/* memory for mime, data and name where escapes were decoded */
 	struct ctx_buf tmp[3];
@@ -287,19 +291,21 @@ struct ctx_render_kind {
 	enum ctx_render_shape own;
 	/* the shape of blocks that contain this provider's reasoning */
 	enum ctx_render_shape reasoning;
-	/* the API accepts Anthropic's thinking blocks in answers that are sent back */
+	/* true: the API accepts Anthropic's thinking blocks in answers that are sent
+	 * back */
 	bool thinking_blocks;
-	/* the API accepts thinking that is a list of chunks (Mistral) */
+	/* true: the API accepts thinking that is a list of chunks (Mistral) */
 	bool thinking_lists;
-	bool assistant_media; /* answers that are sent back may contain images */
-	bool result_text;     /* tool results may contain text only */
-	/* the results of an answer's calls directly follow that answer, even if another
-	 * answer comes next */
+	bool assistant_media; /* true: answers that are sent back may contain images */
+	bool result_text;     /* true: tool results may contain text only */
+	/* true: the results of an answer's calls directly follow that answer, even if
+	 * another answer comes next */
 	bool results_apart;
-	bool system_after; /* a system message must directly follow a user message */
-	/* results of async calls are sent where they arrived in the conversation */
+	/* true: a system message must directly follow a user message */
+	bool system_after;
+	/* true: results of async calls are sent where they arrived in the conversation */
 	bool async_results;
-	/* the API accepts blank text in user messages, and audio in answers */
+	/* true: the API accepts blank text in user messages, and audio in answers */
 	bool blank_text;
 };
 #define CTX_RENDER_DECLARE(id, name) \

@@ -28,21 +28,21 @@ struct ctx_render_item {
 	/* JSON object that says where a text added to the request (an addition) comes
 	 * from; absent for other messages */
 	struct ctx_span source;
-	/* the message is an interrupted answer that the model is to continue */
+	/* true: the message is an interrupted answer that the model is to continue */
 	bool paused;
 	/* if the item is an answer that must not be sent: its stop reason; otherwise
 	 * NULL */
 	const char *withheld;
 	struct ctx_span metadata; /* metadata of the message record, or absent */
-	/* the message's reasoning is not sent, because something before the message has
-	 * changed since the model produced it (see ctx_bound_find) */
+	/* true: the message's reasoning is not sent, because something before the message
+	 * has changed since the model produced it (see ctx_bound_find) */
 	bool unbound;
-	bool sent; /* the item was sent already by an earlier request of the run */
-	/* the item defines a tool that was added after the run had started; the
+	bool sent; /* true: the item was sent already by an earlier request of the run */
+	/* true: the item defines a tool that was added after the run had started; the
 	 * definition is sent among the messages */
 	bool late;
-	/* the item is volatile and is sent as a separate system message: before its user
-	 * message or, for Anthropic, after it */
+	/* true: the item is volatile and is sent as a separate system message: before its
+	 * user message or, for Anthropic, after it */
 	bool inside;
 };
 
@@ -65,11 +65,11 @@ struct ctx_render_options {
 	/* valid JSON object whose members are added to the body, or absent */
 	struct ctx_span params;
 	enum ctx_thinking thinking;
-	/* older messages were left out of the request: only the thinking of the current
-	 * turn is sent back */
+	/* true: older messages were left out of the request: only the thinking of the
+	 * current turn is sent back */
 	bool cut;
-	/* render a transcript instead of a request: it may begin and end with any role,
-	 * and calls may lack results; results without a call are left out */
+	/* true: render a transcript instead of a request: it may begin and end with any
+	 * role, and calls may lack results; results without a call are left out */
 	bool transcript;
 	/* True if the request belongs to a run. Reasoning is then sent back only for
 	 * messages with a seq greater than reasoning_after. */
@@ -83,16 +83,16 @@ struct ctx_render_options {
 	/* Responses: use the form that bodies had before they followed the types of
 	 * OpenAI's SDK; needed to reproduce old requests */
 	bool untyped;
-	/* the model accepts system messages among the other messages */
+	/* true: the model accepts system messages among the messages of other roles */
 	bool system_inside;
-	/* added rules and instructions are sent as system messages among the other
-	 * messages (see ctx_bound_rules) */
+	/* true: added rules and instructions are sent as system messages among the
+	 * messages of other roles (see ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
 	/* OpenAI: send the system text as an array of parts. A prompt cache breakpoint
 	 * can be added only to a part. */
 	bool system_parts;
-	/* add a breakpoint after the system text that precedes a summary */
+	/* true: add a breakpoint after the system text that precedes a summary */
 	bool breakpoint;
 	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL for no marks */
 	struct ctx_render_report *report; /* filled in on success; may be NULL */

@@ -15,15 +15,15 @@ struct ctx_render_tool {
 };
 
 /* Appends params (a valid JSON object, or absent) with n tools added after those in its
- * member "tools". With n == 0 params is copied unchanged; absent params give {}.
- *   OpenAI     {"type":"function","function":{"name","description","parameters"}}
- *   Responses  {"type":"function","name","description","parameters","strict":false};
- *              without "strict", Responses assumes that the schema is a strict one
- *   Anthropic  {"name","description","input_schema"}
- *   Gemini     one {"functionDeclarations":[{"name","description",
- *              "parametersJsonSchema"}]}; its "parameters" accepts only a part of JSON Schema
- * A schema is copied unchanged; "type":"object" and "properties" are added if missing. A
- * name that the provider does not accept is replaced as in calls (ctx_render_put_name).
+ * member "tools". With n == 0, params is copied unchanged. If params is absent, it counts
+ * as {}. OpenAI     {"type":"function","function":{"name","description","parameters"}}
+ * Responses  {"type":"function","name","description","parameters","strict":false};
+ * without "strict", Responses assumes that the schema is a strict one Anthropic 
+ * {"name","description","input_schema"} Gemini     one
+ * {"functionDeclarations":[{"name","description", "parametersJsonSchema"}]}; its
+ * "parameters" accepts only a part of JSON Schema A schema is copied unchanged;
+ * "type":"object" and "properties" are added if missing. A name that the provider does
+ * not accept is replaced as in calls (ctx_render_put_name).
  *
  * Returns -1 and appends nothing on error. CTX_EANSWER: two tools have the same name, or
  * a schema does not describe an object. CTX_EINPUT: the member "tools" of params is not

@@ -16,8 +16,8 @@ enum ctx_transcript_format {
 	CTX_TRANSCRIPT_HTML,
 };
 
-/* Returns the format with this name (a provider, sharegpt, markdown or html), or -1 if it
- * is unknown. */
+/* Returns the format with this name (a provider, sharegpt, markdown or html), or -1 if
+ * the name is unknown. */
 int ctx_transcript_parse(const char *name);
 /* Appends the names of all formats, separated by ", ", with " or " before the last
  * one. */

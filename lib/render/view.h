@@ -7,7 +7,8 @@
 
 struct ctx_view_options {
 	const struct ctx_term *term;
-	bool full;     /* print arguments, results, thinking and long texts in full */
+	/* true: print arguments, results, thinking and long texts in full */
+	bool full;
 	int64_t turns; /* number of turns to print, counted from the newest; 0 for all */
 };
 

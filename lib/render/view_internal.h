@@ -10,7 +10,7 @@ struct view_call {
 	const struct ctx_part *part, *result; /* NULL if the call has no result */
 	struct ctx_span id;
 	int64_t seq; /* sequence number of the message that contains the call */
-	bool waits;  /* the call has no result yet, and can still get one */
+	bool waits;  /* true: the call has no result yet, and can still get one */
 };
 
 struct view {
@@ -31,9 +31,9 @@ struct view {
 	size_t n_hidden, cap_hidden;
 	/* numbers of tool results, lines and thoughts that are not shown in full */
 	int64_t cut_results, cut_lines, cut_thoughts;
-	char day[11]; /* date of the message before, as it was printed */
-	/* the last printed line is a tool call; calls of the next message are printed
-	 * directly below it */
+	char day[11]; /* date of the previous message, as printed */
+	/* true: the last printed line is a tool call; calls of the next message are
+	 * printed directly below it */
 	bool loop;
 };
 

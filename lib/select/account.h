@@ -47,7 +47,8 @@ struct ctx_sent {
 	struct ctx_span message; /* valid JSON */
 	struct ctx_span source;  /* JSON object, or absent */
 	enum ctx_slot slot;
-	int64_t seq; /* -1 if it is not a stored message of the session */
+	/* sequence number; -1 if the message is not a stored message of the session */
+	int64_t seq;
 	int64_t tokens;
 };
 

@@ -11,7 +11,7 @@ struct ctx_cover_options {
 	 * keep_last is -1. */
 	double fraction;
 	int64_t keep_last; /* number of newest groups to keep; -1: use fraction */
-	/* the history begins after an earlier summary, so it has no opening system
+	/* true: the history begins after an earlier summary, so it has no opening system
 	 * messages */
 	bool continued;
 };
@@ -20,8 +20,8 @@ enum ctx_cover {
 	/* not summarized: a newer message, or an addition (a text added by ctx-enrich) */
 	CTX_COVER_OUT,
 	CTX_COVER_IN, /* summarized, and replaced by the summary */
-	/* summarized, and kept too, because the message starts a turn of which a part is
-	 * kept */
+	/* the item is summarized and is also kept, because it starts a turn of which a
+	 * part is kept */
 	CTX_COVER_BOTH,
 	/* not summarized but kept: an opening system message, or a member of a group with
 	 * a pinned message */

@@ -10,7 +10,7 @@ struct ctx_selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;
 	int64_t budget; /* in tokens; -1: no limit */
-	bool over;      /* the budget counts as exceeded, whatever the items cost */
+	bool over;      /* true: the budget counts as exceeded, whatever the items cost */
 	size_t *next;   /* per item: index of the next item of its group, or h->n */
 	size_t *turn;   /* per item: index of the item that starts its turn, or h->n */
 	bool *required; /* per item: must be kept */

@@ -36,16 +36,17 @@ enum ctx_reason {
 	CTX_REASON_MALFORMED_CONTENT, /* content that no provider accepts */
 	CTX_REASON_HIDDEN,            /* hidden in the store (ctx-prune --apply) */
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
-	/* strategy score: messages with higher scores used up the budget */
+	/* strategy named score: messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
-	CTX_REASON_FILTER, /* strategy filter: a tool call or its result */
+	CTX_REASON_FILTER, /* strategy named filter: a tool call or its result */
 	/* a tool definition that can be added only at the next cut */
 	CTX_REASON_NEXT_CUT,
-	CTX_REASON_SYSTEM,      /* strategy system: a long system message */
-	CTX_REASON_UNIMPORTANT, /* strategy important: neither recent nor important */
+	CTX_REASON_SYSTEM, /* strategy named system: a long system message */
+	/* strategy named important: the message is neither recent nor important */
+	CTX_REASON_UNIMPORTANT,
 	/* The following mean that the message was kept but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
-	CTX_REASON_TRUNCATED, /* strategy truncate: its texts were cut */
+	CTX_REASON_TRUNCATED, /* strategy named truncate: the message's texts were cut */
 	/* strategy tools or filter --stub: its tool results were cleared */
 	CTX_REASON_CLEARED,
 };
@@ -57,7 +58,7 @@ struct ctx_ref {
 	/* name of the called tool, JSON string; absent for a result */
 	struct ctx_span name;
 	bool result;
-	bool async; /* a call whose result may come turns later */
+	bool async; /* true: the result of the call may come turns later */
 };
 
 /* One message of a history. The oldest message comes first. */
@@ -70,21 +71,21 @@ struct ctx_item {
 	/* tokens of the session before this message; needed for stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
-	/* true: the caller has parsed the message, and has set the members role,
-	 * starts_turn, calls and n_calls too. calls is borrowed until the item has been
-	 * added. */
+	/* true: the caller has parsed the message and has also set the members role,
+	 * starts_turn, calls and n_calls. The array calls must stay valid until the item
+	 * has been added. */
 	bool known;
 	const struct ctx_ref *calls;
 	size_t n_calls;
 	bool pinned;
-	/* an earlier request of the run contained the message, which must be kept
+	/* true: an earlier request of the run contained the message, which must be kept
 	 * unchanged */
 	bool sent;
-	/* the message mentions an entity, or its metadata list used tools (for
+	/* true: the message mentions an entity, or its metadata list used tools (for
 	 * strategy important) */
 	bool named;
-	/* the message is included only because other items that must be kept need it; it
-	 * never counts as recent */
+	/* true: the message is included only because other items that must be kept need
+	 * it; it never counts as recent */
 	bool far;
 	double score; /* similarity of an addition, from 0 to 1 */
 	/* position in the input, counted from 1, for error messages; 0: use the index */
@@ -92,12 +93,12 @@ struct ctx_item {
 	/* Set by ctx_history_add and ctx_history_group: */
 	enum ctx_role role;
 	bool starts_turn;
-	bool flawed; /* no provider accepts its content */
+	bool flawed; /* true: no provider accepts the message's content */
 	/* the calls and results in the message: index of the first in ctx_history.refs,
 	 * and number */
 	size_t first_ref, n_refs;
 	size_t group; /* index of the first item of its group */
-	bool open;    /* the message contains a call that has no result yet */
+	bool open;    /* true: the message contains a call that has no result yet */
 	/* why the item's group can never be sent, or CTX_REASON_NONE */
 	enum ctx_reason malformed;
 	/* Set by ctx_select: */
@@ -148,7 +149,8 @@ enum ctx_strategy {
 	CTX_STRATEGY_RECENT,
 	/* Keeps the groups with the highest scores that fit: user 1.0, assistant 0.9,
 	 * others 0.7, or 0.5 if longer than 1000 characters. The score of a group is the
-	 * lowest of its messages; at equal scores the newer group is kept. */
+	 * lowest score of the group's messages. Of two groups with equal scores, the
+	 * newer group is kept. */
 	CTX_STRATEGY_SCORE,
 	/* Drops tool calls with their results. With stub set, clears the results
 	 * instead. */
@@ -156,8 +158,9 @@ enum ctx_strategy {
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
 	CTX_STRATEGY_SYSTEM,
-	/* If the budget is exceeded or there is none, keeps only the last 10 messages and
-	 * the last 5 messages that use tools or mention entities, with their groups. */
+	/* If the budget is exceeded, or if there is no budget, keeps only the last 10
+	 * messages and the last 5 messages that use tools or mention entities, with their
+	 * groups. */
 	CTX_STRATEGY_IMPORTANT,
 	/* Strategy important, then recent. The default budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
@@ -185,21 +188,22 @@ struct ctx_policy {
 	bool user_first;
 
 	/* Token limit for all kept items; -1: no limit. While the items fit into the
-	 * budget, the strategies recent, score, important and comprehensive change
-	 * nothing. With only_over set, this holds for the other strategies too. */
+	 * budget, the strategies named recent, score, important and comprehensive change
+	 * nothing. If the member only_over is set, this holds for the other strategies
+	 * too. */
 	int64_t budget;
 	bool only_over;
-	/* the whole input exceeded the budget, although items may have been removed since
-	 * (see ctx_select_forget) */
+	/* true: the whole input exceeded the budget, although items may have been removed
+	 * since (see ctx_select_forget) */
 	bool over;
-	/* Strategy recent: if something must be dropped, a tool result costs at most a
-	 * quarter of this number of tokens (at least 64) and is cut to that size; -1:
-	 * results are never cut. Because it is derived from the whole budget, a larger
-	 * budget never keeps less. */
+	/* For the strategy named recent: if something must be dropped, a tool result
+	 * costs at most a quarter of this number of tokens (at least 64) and is cut to
+	 * that size; -1: results are never cut. This number is derived from the whole
+	 * budget, so that a larger budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages; /* recent: keep only the last N messages; -1: no limit */
 	/* reason that is recorded for messages dropped because of max_messages;
-	 * CTX_REASON_NONE stands for CTX_REASON_COUNT */
+	 * CTX_REASON_NONE means CTX_REASON_COUNT */
 	enum ctx_reason beyond;
 	int64_t max_turns; /* recent: keep only the last N turns; -1: no limit */
 	/* recent: keep only messages not older than this time in ms since the epoch;
@@ -218,15 +222,15 @@ struct ctx_policy {
 	unsigned protect_roles;           /* set of roles, bits 1 << enum ctx_role */
 	const char *const *protect_tools; /* names of tools */
 	size_t n_protect_tools;
-	int64_t keep_last;  /* number of newest groups; 0: none */
-	int64_t keep_turns; /* number of newest turns; 0: none */
-	/* allow strategies to drop additions to the prefix, beginning with the
+	int64_t keep_last;  /* number of newest groups; 0: no groups */
+	int64_t keep_turns; /* number of newest turns; 0: no turns */
+	/* true: allow strategies to drop additions to the prefix, beginning with the
 	 * addition least similar to the message */
 	bool drop_prefix;
 
 	/* filter: clear tool results instead of dropping calls and results */
 	bool stub;
-	int64_t tools_keep, clear_at_least; /* for strategy tools */
+	int64_t tools_keep, clear_at_least; /* for the strategy named tools */
 	/* truncate: longest text in characters (code points) */
 	int64_t max_chars;
 	/* truncate: results_only cuts only tool results; head_tail keeps the end of a
@@ -238,14 +242,15 @@ struct ctx_policy {
  * the other members. */
 void ctx_policy_init(struct ctx_policy *p);
 
-/* Decides for every item whether it is kept, and sets its members keep and reason. If p
- * has a tokenizer, messages may also be changed; the history owns the changed messages,
- * and their tokens are updated. Always kept: opening system messages, prefix and summary
- * additions, pinned and protected messages (with the message that starts their turn), the
- * message that starts the current turn, and the last group. Malformed groups are never
- * kept. If the strategies leave more than the budget, strategy recent is applied last.
- * Returns -1 with CTX_EANSWER if the messages that must be kept do not fit; the error
- * text names the largest message and the excess. Call ctx_history_group first. */
+/* Decides for every item whether the item is kept, and sets the item's members keep and
+ * reason. If p has a tokenizer, messages may also be changed; the history owns the
+ * changed messages, and their tokens are updated. Always kept: opening system messages,
+ * prefix and summary additions, pinned and protected messages (with the message that
+ * starts their turn), the message that starts the current turn, and the last group.
+ * Malformed groups are never kept. If the strategies leave more than the budget, strategy
+ * recent is applied last. Returns -1 with CTX_EANSWER if the messages that must be kept
+ * do not fit; the error text names the largest message and the excess. Call
+ * ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
 /* Lets a filter discard items early while it reads a stream. Sets gone[i] to true if

@@ -1,4 +1,4 @@
-/* Prints figures as NDJSON lines or in the text format of Prometheus. */
+/* Prints figures (named numbers) as NDJSON lines or in the text format of Prometheus. */
 #ifndef CTX_STATS_FIGURES_H
 #define CTX_STATS_FIGURES_H
 
@@ -10,10 +10,10 @@
 #define CTX_FIGURES_MAX 32 /* maximum number of metrics of one output */
 
 struct ctx_figures {
-	struct ctx_buf *out; /* the caller sets out and prometheus */
+	struct ctx_buf *out; /* the caller sets the members out and prometheus */
 	bool prometheus;
 	const char *group; /* prefix of metric names: ctx_GROUP_NAME; NULL: ctx_NAME */
-	/* for Prometheus: label and its value for the current line */
+	/* for Prometheus: name and value of the label of the current line's metrics */
 	const char *label;
 	struct ctx_span value;
 	/* Prometheus requires all samples of a metric to be adjacent, so samples are
@@ -24,15 +24,16 @@ struct ctx_figures {
 	} metrics[CTX_FIGURES_MAX];
 };
 
-/* Begins a line. As JSON, the line is an object of kind "stats" with the given member and
- * value (member NULL: none; an absent value is omitted). For Prometheus, the following
- * metrics get the label with that value. */
+/* Begins a line. As JSON, the line is an object of kind "stats"; unless the parameter
+ * member is NULL or value is absent, the object gets a member with that name and value.
+ * For Prometheus, the metrics that follow get the label with that value. */
 void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
-/* Adds a figure to the line; a negative v is omitted. name must live as long as f. */
+/* Adds the figure v to the line; does nothing if v is negative. The string name must live
+ * as long as f. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
-/* Adds part / whole, a number from 0 to 1. If whole is 0, writes null in JSON and nothing
- * for Prometheus. */
+/* Adds the quotient part / whole, a number from 0 to 1. If the argument whole is 0, adds
+ * null in JSON and nothing for Prometheus. */
 void ctx_figures_add_share(
     struct ctx_figures *f, const char *name, int64_t part, int64_t whole);
 void ctx_figures_end(struct ctx_figures *f);

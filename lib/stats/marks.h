@@ -1,5 +1,6 @@
-/* Marks of a text: hashes of its words and of its rare tokens. Shared marks show that one
- * text was made from another. */
+/* Marks of a text: hashes of its words and of its special tokens (described below). If
+ * two texts share marks, one was probably written from the other. These marks are
+ * unrelated to cache marks. */
 #ifndef CTX_STATS_MARKS_H
 #define CTX_STATS_MARKS_H
 
@@ -8,14 +9,13 @@
 
 #include "base/buf.h"
 
-/* A set of hashes. Words are compared by their stems (words/words.h); short words and
- * common English words are left out. Tokens are separated by white space, quotes,
- * brackets, commas and colons. A token is special if it is
- *   a number or another token with three digits,
- *   four or more characters that include a digit and a letter, or a '_', '@', '\' or
- *   capital after a small letter inside the token,
- *   a path: it has two '/', or begins with "/" or "~/",
- *   a file or host name: a '.' after two letters or digits and before a small letter. */
+/* The set of marks of a text. Words are compared by their stems (words/words.h); short
+ * words and common English words are left out. The text is also split into tokens, which
+ * are separated by white space, quotes, brackets, commas and colons. A token is special
+ * if it is a number or another token with three digits, four or more characters that
+ * include a digit and a letter, or a '_', '@', '\' or capital after a small letter inside
+ * the token, a path: it has two '/', or begins with "/" or "~/", a file or host name: a
+ * '.' after two letters or digits and before a small letter. */
 struct ctx_marks {
 	uint64_t *list;
 	size_t n, cap;
@@ -27,11 +27,12 @@ struct ctx_marks {
 	}
 
 void ctx_marks_release(struct ctx_marks *m);
-void ctx_marks_reset(struct ctx_marks *m); /* empties m, keeps its memory */
+void ctx_marks_reset(struct ctx_marks *m); /* empties m but keeps its memory */
 
 void ctx_marks_add(struct ctx_marks *m, struct ctx_span text);
 
-/* Sorts the marks and removes duplicates. Must be called before ctx_marks_have. */
+/* Sorts the marks and removes duplicates. Must be called after the last ctx_marks_add and
+ * before ctx_marks_have. */
 void ctx_marks_settle(struct ctx_marks *m);
 bool ctx_marks_have(const struct ctx_marks *m, uint64_t mark);
 

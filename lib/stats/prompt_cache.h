@@ -9,23 +9,32 @@
 #include "base/buf.h"
 #include "record/request.h"
 
-/* Input tokens of one or more requests. */
+/* Sums over the answered requests that were added, in input tokens or numbers of
+ * requests. */
 struct ctx_prompt_cache {
-	int64_t answers;    /* answers with reported usage */
-	int64_t input;      /* all input tokens: read, written and uncached */
-	int64_t read;       /* read from a cache */
-	int64_t written;    /* written to a cache; 0 if the provider does not report it */
-	int64_t written_1h; /* part of written with a lifetime of an hour or more */
-	int64_t uncached;   /* neither read from a cache nor written to one */
-	int64_t cuts;       /* requests that began a new run where an older one existed */
-	/* input tokens of those requests that were not read from a cache */
+	int64_t answers; /* number of answers with reported usage */
+	/* all input tokens: the sum of the members read, written and uncached */
+	int64_t input;
+	int64_t read; /* read from a cache */
+	/* input tokens written to a cache; 0 if the provider does not report them */
+	int64_t written;
+	/* those of the written tokens that are cached for an hour or more */
+	int64_t written_1h;
+	/* input tokens neither read from a cache nor written to a cache */
+	int64_t uncached;
+	/* number of requests that began a new run although the session had an older
+	 * run */
+	int64_t cuts;
+	/* input tokens of the requests counted in the member cuts, except tokens read
+	 * from a cache */
 	int64_t cut_input;
-	/* requests that read less than half of what the previous request of their run, to
-	 * the same model, had left in the cache, although it had not expired yet */
+	/* number of requests that read too little from the cache: less than half of the
+	 * tokens that the previous request of the same run, to the same model, had left
+	 * in the cache, although the cache had not expired yet */
 	int64_t missed;
 };
 
-/* The session's previous request. Owns its strings; zero-filled to start. */
+/* The session's previous request. Owns its strings. Initialize with zeros. */
 struct ctx_prompt_before {
 	char *request_id; /* NULL: no previous request */
 	char *model;      /* JSON string; NULL: unknown */
@@ -35,10 +44,10 @@ struct ctx_prompt_before {
 };
 void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
-/* Adds an answered request to sum. Its usage may have the form of Anthropic, OpenAI (Chat
- * Completions or Responses) or Gemini; a request without usage adds nothing. before is
- * the session's previous request, and is replaced by this one. Returns true if the
- * request counts as missed. */
+/* Adds the answered request r to sum. The usage in r may have the form of Anthropic,
+ * OpenAI (Chat Completions or Responses) or Gemini. If r has no usage, does nothing and
+ * returns false. *before is the session's previous request, and is replaced by r. Returns
+ * true if r was counted in the member missed. */
 bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
     struct ctx_prompt_before *before);
 

@@ -21,7 +21,7 @@ struct ctx_finding {
 typedef int ctx_check_fn(void *arg, const struct ctx_finding *f, struct ctx_err *err);
 
 /* Runs the database engine's own integrity check on the store and on the derived file.
- * CTX_ESTORE if a file cannot be read at all. */
+ * Fails with CTX_ESTORE if a file cannot be read at all. */
 int ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -37,8 +37,8 @@ int ctx_check_session(
 int ctx_check_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* As ctx_check_columns for the derived file; does nothing if there is no such file.
- * Damage of the file itself is found by ctx_check_integrity. */
+/* Like ctx_check_columns, but for the derived file. Does nothing if there is no derived
+ * file. Damage of the file itself is found by ctx_check_integrity. */
 int ctx_check_derived_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
@@ -49,10 +49,11 @@ int ctx_check_strays(
 
 /* Copies the store, as of one moment, to the file path without blocking writers. The copy
  * is durable, and gets its name only when it is complete. An existing file is replaced,
- * together with its derived file, only if it is an earlier backup: nothing was written to
- * it since, and it is empty or has a session in common with this store. CTX_EUSAGE if
- * path is any other existing file, or a file of this store. CTX_EIO if SQLite would read
- * a log or journal that exists next to path as part of the copy. */
+ * together with its derived file, only if the file is an earlier backup: nothing was
+ * written to the file since it was made, and the file is empty or has a session in common
+ * with this store. Fails with CTX_EUSAGE if path is any other existing file, or a file of
+ * this store. Fails with CTX_EIO if SQLite would read a log or journal that exists next
+ * to path as part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

@@ -13,13 +13,14 @@ int ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sh
 
 /* Appends a request record, but without the members "message" in its list of messages.
  * Each removed message is stored as a text of the session, under the digest in the member
- * "sha256" beside it. CTX_EINPUT if that digest is not the message's. Call inside a write
- * transaction. */
+ * "sha256" beside it. Fails with CTX_EINPUT if that digest is not the digest of the
+ * message. Call inside a write transaction. */
 int ctx_content_pack(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* Checks that each "message" in a request record has the digest that "sha256" beside it
- * gives. CTX_EINPUT if one does not. */
+/* Checks that each "message" in a request record has the digest in the member "sha256" of
+ * the same object. Fails with CTX_EINPUT if the digest of one of the messages is
+ * different. */
 int ctx_content_check(struct ctx_span record, struct ctx_err *err);
 
 /* Reverses ctx_content_pack: appends the record with its "message" members. If the record

@@ -23,9 +23,9 @@ int ctx_derived_commit(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
 
 /* Returns 1 if a session with this number exists and is not deleted, 0 if not, -1 on
- * error. Code that writes derived rows must call it in the transaction that writes them:
- * a purge first marks the session as deleted, and then erases its derived rows in another
- * transaction. */
+ * error. Code that writes derived rows must call this function in the transaction that
+ * writes the rows: a purge first marks the session as deleted, and then erases its
+ * derived rows in another transaction. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
 /* A kind of mark that holds the generation of entity names (ctx_entity_generation), not a
@@ -41,8 +41,8 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
 
 /* Looks up a cached value by kind ("resolve", "embed", "summary", "enrich") and key, a
  * digest of everything that the value depends on. now is in ms. Returns 1 with the value
- * appended, 0 if it is missing or expired, -1 on error. The look-up is counted as a hit
- * or a miss. */
+ * appended, 0 if the value is missing or expired, -1 on error. The look-up is counted as
+ * a hit or a miss. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 /* For many look-ups: ctx_cache_peek works as ctx_cache_get without counting, and
@@ -64,8 +64,8 @@ int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
  * and ctx-check go through this list. */
 struct ctx_derived_kind {
 	const char *name; /* name of the kind; also the kind of its marks */
-	/* rows of this kind stay when the messages of an archived session are cleaned
-	 * up */
+	/* true: rows of this kind stay when the messages of an archived session are
+	 * cleaned up */
 	bool serves_archived;
 	/* Deletes the rows of the sessions with the numbers first_no to last_no, and adds
 	 * the number of deleted rows to *rows. Called inside a write transaction on the
@@ -80,9 +80,9 @@ struct ctx_derived_kind {
 	 * may stay. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrites what is left in the file of erased rows, for data that deleting rows
-	 * does not remove (full text). With again, also what is left of rows that another
-	 * version of ctx erased. Must not be called inside a transaction. NULL: not
-	 * needed. */
+	 * does not remove (full text). With again = true, also overwrites what is left of
+	 * rows that another version of ctx erased. Must not be called inside a
+	 * transaction. The member is NULL if deleting the rows is enough. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark, as far as the store layer can.
 	 * NULL: the programs that use the data, or a higher layer, process them. */
@@ -92,8 +92,8 @@ struct ctx_derived_kind {
 /* the last element is NULL */
 extern const struct ctx_derived_kind *const ctx_derived_kinds[];
 
-/* Returns 1 if the database engine finds the derived file sound or if there is no such
- * file, 0 if it is damaged, -1 on error. */
+/* Returns 1 if the database engine finds the derived file sound or if there is no derived
+ * file, 0 if the file is damaged, -1 on error. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);
 
 /* Returns 1 if the derived file has the tables and columns of this version, 0 if not, -1

@@ -64,28 +64,31 @@ struct ctx_db {
 	char *path;
 	int64_t busy_ms;
 	int lock_fd; /* SQLite: lock file of the writers' queue; -1: not open yet */
-	/* SQLite: inode of the write-ahead log when it was opened; 0: unknown */
+	/* SQLite: inode number of the write-ahead log at the time this connection opened
+	 * it; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* an insertion that fails must report the failure itself, not let a later
-	 * statement report it */
+	/* PostgreSQL: each insertion is executed at once and reports its own failure;
+	 * false: an insertion may be delayed, and then a later statement reports its
+	 * failure */
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
-	/* the database is temporary, private to this process, and has no file name */
+	/* true: the database is temporary, private to this process, and has no file
+	 * name */
 	bool scratch;
-	bool read_only;     /* the database was opened for reading only, by a URI */
-	bool empty_catalog; /* a schema with empty catalog tables is attached */
-	/* this connection has tried to create a missing write-ahead log */
+	bool read_only;     /* true: the database was opened for reading only, by a URI */
+	bool empty_catalog; /* true: a schema with empty catalog tables is attached */
+	/* true: this connection has tried to create a missing write-ahead log */
 	bool asked_for_log;
-	/* when opened, the file was a backup to which nothing was written yet
+	/* true: when opened, the file was a backup to which nothing was written yet
 	 * (copy_id) */
 	bool was_copy;
-	/* the catalog tables existed when a statement was last requested */
+	/* true: the catalog tables existed when a statement was last requested */
 	bool saw_catalog;
-	/* the value of saw_catalog was determined within the open read snapshot */
+	/* true: the value of saw_catalog was determined within the open read snapshot */
 	bool saw_read;
-	/* the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
+	/* true: the SQL function ctx_bm25 is registered (store/engine_sqlite_score.h) */
 	bool scores;
 	/* struct to which times and counts are added; or NULL */
 	struct ctx_store_times *times;
@@ -105,14 +108,15 @@ struct ctx_db_kind {
 	 * such backups */
 	int64_t copy_id;
 	int64_t version;
-	/* the database contains derived data only, so that the file can be deleted */
+	/* true: the database contains derived data only, so that the file can be
+	 * deleted */
 	bool derived;
 	int64_t oldest; /* the oldest version that can be upgraded */
 	/* the oldest version that can be upgraded on a server; older ones existed only as
 	 * files */
 	int64_t oldest_served;
-	/* On a server: the other kind of database whose tables are in the same schema; or
-	 * NULL. */
+	/* On a server: the other kind of database whose tables are in the same schema, or
+	 * NULL if there is no other kind. */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
 	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL
@@ -130,13 +134,13 @@ struct ctx_db_kind {
 bool ctx_db_is_remote(const char *path);
 /* Returns true if this program is linked with the engine for PostgreSQL. */
 bool ctx_db_has_pg(void);
-/* Returns true if the derived tables are in the same database as the store's, as on a
- * server, not in a file beside the store. */
+/* Returns true if the derived tables are in the same database as the tables of the store,
+ * as on a server; false if they are in a separate file next to the store. */
 bool ctx_db_is_whole(const struct ctx_db *db);
 
-/* Opens a database of this kind at o->path, or creates it if o->create is set. CTX_ESTORE
- * if the database is of another kind or of a newer version. Call ctx_db_close even if it
- * failed. */
+/* Opens a database of this kind at o->path, or creates it if o->create is set. Fails with
+ * CTX_ESTORE if the database is of another kind or of a newer version. Call ctx_db_close
+ * even if this function failed. */
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
@@ -146,7 +150,7 @@ void ctx_db_wait(struct ctx_db *db, int64_t ms);
 /* Copies the write-ahead log into the database file, then truncates the log. Waits for
  * other processes as ctx_db_wait says. SQLite only. */
 void ctx_db_checkpoint(struct ctx_db *db);
-/* As ctx_db_checkpoint, but does nothing if another process is using the log. */
+/* Like ctx_db_checkpoint, but does nothing if another process is using the log. */
 void ctx_db_empty_log(struct ctx_db *db);
 
 /* Returns true if the catalog tables (tables of items and entities) exist. If they do
@@ -163,23 +167,25 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 #define CTX_DB_ID 68           /* offset of the application_id, 4 bytes, big-endian */
 /* Converts the four bytes of an application_id in the file to a number. */
 int64_t ctx_db_id(const unsigned char id[4]);
-/* Reads n bytes of the file header from offset at, without SQL, which would take a
- * twentieth of the time of a short command. Returns false if the file is too short. */
+/* Reads n bytes of the file header at the byte offset at. Does not use SQL, because SQL
+ * would take a twentieth of the time of a short command. Returns false if the file is too
+ * short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
  * NULL) to its size in bytes. */
 ino_t ctx_db_log(const struct ctx_db *db, off_t *size);
 
-/* Enters the queue of writers and waits until it is first. CTX_EBUSY if that takes longer
- * than busy_ms. SQLite only. */
+/* SQLite only. Enters the queue of writers and waits until this process is the first in
+ * the queue. Fails with CTX_EBUSY if the wait would be longer than busy_ms. */
 int ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_queue_leave(struct ctx_db *db);
 /* Takes an exclusive flock() on fd, and gives up after busy_ms. Returns 0, or -1 without
  * the lock. */
 int ctx_db_wait_for_lock(int fd, int64_t busy_ms);
 
-/* Transactions of one database, as ctx_store_begin and the functions after it. */
+/* Transactions of one database. These functions correspond to ctx_store_begin and the
+ * functions after it in store/store.h. */
 int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);
 int ctx_db_commit(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_rollback(struct ctx_db *db);
@@ -259,7 +265,7 @@ int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
 typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 /* Writes a copy of the database, as of one moment, to the file path without blocking
- * writers. Before the copy is closed, mark is called with it. */
+ * writers. Calls the function mark with the copy before the copy is closed. */
 int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 

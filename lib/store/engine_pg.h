@@ -28,15 +28,15 @@ struct ctx_pg_stmt {
 	char *text;               /* SQL in PostgreSQL's syntax */
 	struct ctx_pg_value *values;
 	int n_values;
-	/* the statement can return many rows, so they are read through a cursor */
+	/* true: the statement can return many rows, so they are read through a cursor */
 	bool streams;
-	/* inside a write transaction, the statement locks the rows it reads
+	/* true: inside a write transaction, the statement locks the rows it reads
 	 * (CTX_STMT_LOCKED) */
 	bool locks;
-	/* the statement runs in a savepoint, because its failure must not end the
+	/* true: the statement runs in a savepoint, because its failure must not end the
 	 * transaction */
 	bool recovers;
-	/* the statement may be sent later, together with the next statement */
+	/* true: the statement may be sent later, together with the next statement */
 	bool waits;
 	bool ran, done;
 	/* rows: the rows being read; rest: the remaining rows of a cursor that was closed
@@ -75,12 +75,14 @@ struct ctx_pg {
 	char *sent_tenant;
 	char *message; /* server's message for the last failure */
 	char state[6]; /* SQLSTATE of the last failure; "" if the connection was lost */
-	bool lost;     /* the last failure was the loss of the connection */
-	bool failed;   /* the open transaction must be rolled back */
+	bool lost;     /* true: the last failure was the loss of the connection */
+	bool failed;   /* true: the open transaction must be rolled back */
 	bool begun;    /* BEGIN was sent for the open transaction */
-	bool implicit; /* the transaction exists only for cursors of single statements */
-	bool read_something; /* a statement was run in the open read snapshot */
-	unsigned cursors;    /* number of open cursors */
+	/* true: the transaction exists only for cursors of single statements */
+	bool implicit;
+	/* true: at least one statement was run in the open read snapshot */
+	bool read_something;
+	unsigned cursors; /* number of open cursors */
 	unsigned last_cursor;
 	int64_t changes, total_changes;
 	char xid[24]; /* server's number of the open write transaction, as text */
@@ -115,11 +117,11 @@ int ctx_pg_note(struct ctx_db *db, const PGresult *r);
 /* ---- running statements (engine_pg_run.c) ---- */
 
 /* Runs a statement, after BEGIN if it is the first statement of a transaction. After a
- * transient failure it is repeated. Returns its result, which the caller clears, or NULL
- * with the failure recorded. */
+ * transient failure, the statement is repeated. Returns the statement's result, which the
+ * caller clears, or NULL with the failure recorded. */
 PGresult *ctx_pg_run(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* As ctx_pg_run, but does not repeat the statement. */
+/* Like ctx_pg_run, but does not repeat the statement. */
 PGresult *ctx_pg_run_once(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Runs a text of several statements in one message, inside the open transaction. Returns
@@ -128,7 +130,8 @@ int ctx_pg_do_text(struct ctx_db *db, const char *text);
 /* Runs statements without parameters, separated by semicolons, one by one. Returns 0 or
  * -1. */
 int ctx_pg_do_all(struct ctx_db *db, const char *text);
-/* As ctx_pg_run, but in a savepoint, so that a failure does not end the transaction. */
+/* Like ctx_pg_run, but runs the statement in a savepoint, so that a failure does not end
+ * the transaction. */
 PGresult *ctx_pg_run_apart(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
 /* Queues a statement, which is sent together with the next statement. Returns 0, or -1 if

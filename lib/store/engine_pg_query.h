@@ -15,7 +15,7 @@ struct ctx_pg_places {
 
 struct ctx_pg_word {
 	char *text;
-	bool prefix; /* text is only the beginning of a word */
+	bool prefix; /* true: text is only the beginning of a word */
 	struct ctx_pg_places places;
 };
 
@@ -35,13 +35,13 @@ enum ctx_pg_node_type {
 
 struct ctx_pg_node {
 	enum ctx_pg_node_type type;
-	bool never; /* the node matches no row */
-	bool empty; /* the node has no words, so its parent ignores it */
+	bool never; /* true: the node matches no row */
+	bool empty; /* true: the node has no words, so its parent ignores it */
 	/* NEAR: index of the first phrase, number of phrases, and maximum number of words
 	 * between them */
 	size_t first, n_phrases;
 	int64_t distance;
-	bool at_start; /* the phrase must be at the start of the text */
+	bool at_start; /* true: the phrase must be at the start of the text */
 	struct ctx_pg_node *children;
 	size_t n, cap;
 };
@@ -60,8 +60,8 @@ struct ctx_pg_query {
 	struct ctx_buf words, prefixes;
 };
 
-/* Parses a query; words is the tokenizer. CTX_EUSAGE if the query is invalid. The caller
- * frees *out. */
+/* Parses a query. The argument words is the tokenizer. Fails with CTX_EUSAGE if the query
+ * is invalid. The caller frees *out. */
 int ctx_pg_query_new(struct ctx_pg_query **out, struct ctx_word_list *words,
     const char *query, struct ctx_err *err);
 void ctx_pg_query_free(struct ctx_pg_query *q);

@@ -109,12 +109,12 @@ int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);
 int ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 int ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
-/* Checks the whole full-text index, and calls fn with a description if it is damaged.
- * Returns 0 or -1. */
+/* Checks the whole full-text index, and calls fn with a description of the damage if the
+ * index is damaged. Returns 0 or -1. */
 int ctx_sqlite_index_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
-/* Checks the index pages that contain words of the query. CTX_ESTORE if one is
- * damaged. */
+/* Checks the index pages that contain words of the query. Fails with CTX_ESTORE if one of
+ * these pages is damaged. */
 int ctx_sqlite_index_check_words(
     struct ctx_db *db, const char *query, struct ctx_err *err);
 int ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,

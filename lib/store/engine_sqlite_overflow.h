@@ -5,8 +5,8 @@
 
 #include "base/buf.h"
 
-/* Reads the page with this number (from 1) into page. Returns 0, or -1 if it cannot be
- * read. */
+/* Reads the page with this number (from 1) into page. Returns 0, or -1 if the page cannot
+ * be read. */
 typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 
 /* An SQLite file whose pages are read. The member map caches the last pointer map page,
@@ -14,7 +14,7 @@ typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 struct ctx_page_file {
 	size_t page;   /* size of a page in bytes */
 	size_t usable; /* size of a page without the bytes reserved at its end */
-	/* the file has pointer maps, because it was created with auto_vacuum */
+	/* true: the file has pointer maps, because it was created with auto_vacuum */
 	bool has_map;
 	ctx_page_read_fn *read;
 	void *arg;
@@ -28,7 +28,8 @@ struct ctx_page_file {
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
 /* Returns true if the pointer map says that the page belongs to a B-tree or to a chain of
- * overflow pages; false if not, or if the file has no pointer maps. */
+ * overflow pages; false if the page belongs to neither of them, or if the file has no
+ * pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 
 /* Returns true if the page with this number is a pointer map page. */

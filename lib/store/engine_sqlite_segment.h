@@ -10,7 +10,7 @@ struct ctx_segment {
 	/* numbers of the segment, of its first page and of its last page */
 	int64_t id, first, last;
 	size_t level;
-	bool merging; /* the segment is being merged into the next level */
+	bool merging; /* true: the segment is being merged into the next level */
 };
 
 /* All segments of the index, and statements that read and write their pages. */
@@ -60,8 +60,8 @@ int ctx_segments_order(
     struct ctx_segments *s, int64_t session_no, size_t *order, struct ctx_err *err);
 
 /* Sets *rows to the number of index rows of n sessions, given by their numbers in
- * ascending order. Returns 1 if the index has rows of other sessions, or if that is not
- * known; 0 if it has no other rows; -1 on error. */
+ * ascending order. Returns 1 if the index has rows of other sessions or if this is not
+ * known, 0 if it has no rows of other sessions, -1 on error. */
 int ctx_fulltext_has_others(struct ctx_db *db, const int64_t *sessions, size_t n,
     int64_t *rows, struct ctx_err *err);
 
@@ -72,9 +72,10 @@ int ctx_segment_read(struct ctx_segments *s, int64_t segment, int64_t page,
 int ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span block, struct ctx_err *err);
 
-/* Finds the row of fulltext_idx for the page that must contain term, if the segment
- * contains term. Sets *page to that page, *has_skips to whether the page has skips, *key
- * to the term in the row. Returns 1 if found, 0 if there is no such row, -1 on error. */
+/* Finds the row of the table fulltext_idx for the page on which term is, if the segment
+ * has term at all. Sets *page to the page's number, *has_skips to whether the page has
+ * skips (described below), and *key to the text in the row's column "term". Returns 1 if
+ * a row was found, 0 if there is no such row, -1 on error. */
 int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, bool *has_skips, struct ctx_buf *key, struct ctx_err *err);
 /* Finds the first row of fulltext_idx whose term is greater than term. Returns 1 with

@@ -17,7 +17,7 @@ struct ctx_entity {
 	/* time in ms since the epoch after which data_json is stale; CTX_TIME_NONE:
 	 * never */
 	int64_t data_expires_at;
-	int64_t parent_no; /* number of the parent entity; 0: none */
+	int64_t parent_no; /* number of the parent entity; 0: no parent */
 	int64_t updated_at;
 };
 void ctx_entity_init(struct ctx_entity *e);
@@ -89,9 +89,10 @@ int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
 /* These functions call fn(arg, text, other) for each alias, relation or child of an
- * entity: text is the alias, the type of the relation or the child's name; other is the
- * number of the other entity, or 0 for an alias. fn returns -1 with err set to stop.
- * ctx_entity_relation_count counts the entity's own relations. */
+ * entity: the argument text is the alias, the type of the relation or the child's name;
+ * the argument other is the number of the second entity of the relation or of the child,
+ * or 0 for an alias. fn returns -1 with err set to stop. ctx_entity_relation_count counts
+ * the entity's own relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
 int ctx_entity_aliases(
@@ -122,12 +123,12 @@ typedef int ctx_entity_pattern_fn(
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
 
-/* Counts a change to the tenant's entities: to names or patterns if names is true, else
- * to other data. Only for use within the store. */
+/* Counts a change to the tenant's entities. With names = true, names or patterns were
+ * changed; otherwise other data was changed. Only for use within the store. */
 int ctx_entity_bump(
     struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err);
-/* Counts a change to one entity: to its names if names is true, else to other data. Only
- * for use within the store. */
+/* Counts a change to one entity. With names = true, the entity's names were changed;
+ * otherwise other data was changed. Only for use within the store. */
 int ctx_entity_count_change(
     struct ctx_store *st, int64_t no, bool names, struct ctx_err *err);
 

@@ -32,7 +32,8 @@ int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int part
 
 /* Where an export that continues an earlier one begins. */
 struct ctx_export_after {
-	/* numbers of the last message, request and event that were exported; 0: none */
+	/* numbers of the last message, request and event that were exported; 0: nothing
+	 * of the kind was exported */
 	int64_t message, request, event;
 };
 /* Continues an export: exports only the messages, requests and events (in this order)

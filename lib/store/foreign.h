@@ -14,8 +14,8 @@ struct ctx_stmt;
 
 /* Opens the SQLite file at path. A value longer than max bytes is an error. Other
  * programs may write to the file while it is open: all reads see the state that the first
- * read saw. The work for one row is limited in proportion to the size of the file.
- * CTX_EIO if the file cannot be opened. */
+ * read saw. The work for one row is limited in proportion to the size of the file. Fails
+ * with CTX_EIO if the file cannot be opened. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
@@ -39,7 +39,7 @@ int ctx_foreign_prepare(
 int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err);
 
 /* Appends the names of all tables and their columns as {"tables":{NAME:[COLUMN, ...],
- * ...}}. CTX_EINPUT if the file is damaged. */
+ * ...}}. Fails with CTX_EINPUT if the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);
 
 /* Called with the first column of each row, which is JSON text, borrowed for the call.
@@ -49,7 +49,7 @@ typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err)
 /* Runs the statements of an SQL script in order, and calls fn for each row. A statement
  * after a comment line "-- with TABLE ..." runs only if all named tables exist; a
  * statement after "-- without TABLE ..." runs only if none of them exists. TABLE.COLUMN
- * tests for a column. CTX_EINPUT if a statement fails. */
+ * tests for a column. Fails with CTX_EINPUT if a statement fails. */
 int ctx_foreign_run(struct ctx_foreign *f, struct ctx_span script, ctx_foreign_fn *fn,
     void *arg, struct ctx_err *err);
 

@@ -1,7 +1,7 @@
 /* The full-text index of all messages. The index is in the derived file, holds words and
- * no texts, and is updated in small steps that never delay an append. Beside it, the
- * derived file stores the texts of messages that were cleaned up after archiving,
- * compressed ("kept texts"). */
+ * no texts, and is updated in small steps that never delay an append. The derived file
+ * also stores, compressed, the texts of messages that were cleaned up after archiving
+ * ("kept texts"). */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
@@ -14,7 +14,7 @@
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
-/* As ctx_fulltext_catch_up, for n sessions given by their numbers. */
+/* Like ctx_fulltext_catch_up, but for n sessions given by their numbers. */
 int ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
@@ -25,8 +25,9 @@ int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 /* Rebuilds the index. Cleaned-up sessions are indexed from the texts that
  * ctx_fulltext_keep stored. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
-/* Empties the index, because it may contain words that no message has any more. The texts
- * that ctx_fulltext_keep stored remain. The next search fills the index again. */
+/* Empties the index. Needed if the index may contain words that no message has any more.
+ * The texts that ctx_fulltext_keep stored remain. The next search fills the index
+ * again. */
 int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 
 /* Stores the texts of the messages of n sessions, given by their numbers, in the derived
@@ -37,8 +38,8 @@ int ctx_fulltext_forget_words(struct ctx_store *st, struct ctx_err *err);
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* As ctx_fulltext_keep for one session, but reads its messages from another store (an
- * opened archive), where the session has the number from_no. */
+/* Like ctx_fulltext_keep for one session, but reads the session's messages from another
+ * store (an opened archive), where the session has the number from_no. */
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 
@@ -52,7 +53,7 @@ int ctx_fulltext_keeps(
 int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* As ctx_fulltext_kept_bytes for all sessions; fn is called with each text in its
+/* Like ctx_fulltext_kept_bytes, but for all sessions. fn is called with each text in its
  * compressed form and then, unless the text is damaged, with the decompressed text. */
 int ctx_fulltext_kept_all(struct ctx_store *st,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
@@ -97,13 +98,14 @@ struct ctx_fulltext_options {
 	size_t n_sessions;
 	/* only sessions that this user owns or that are shared with this user */
 	const char *user_id;
-	/* only messages with one of these roles, bits as in ctx_message_roles; 0: all */
+	/* only messages with one of these roles, given as bits as in ctx_message_roles;
+	 * 0: messages with any role */
 	unsigned roles;
 	/* only messages created at since or later and before until (ms since the epoch);
 	 * CTX_TIME_NONE: no bound */
 	int64_t since, until;
 	/* only messages in this range of sequence numbers, both included; 0: no bound;
-	 * may be set only with sessions */
+	 * may be set only if the member sessions is set */
 	int64_t first_seq, last_seq;
 	size_t max; /* maximum number of hits */
 };
@@ -114,10 +116,10 @@ struct ctx_fulltext_hit {
 	int64_t order; /* sort key of the session (ctx_store_session_order) */
 };
 
-/* Finds the best matches: best first, newer first if scores are equal. Archived sessions
- * and hidden messages are searched; deleted sessions and sessions of other tenants are
- * not. Does not update the index. The caller frees *hits. CTX_EUSAGE if the query is
- * invalid. */
+/* Finds the best matches. The best match comes first; of matches with equal scores, the
+ * newest comes first. Archived sessions and hidden messages are searched; deleted
+ * sessions and sessions of other tenants are not. Does not update the index. The caller
+ * frees *hits. Fails with CTX_EUSAGE if the query is invalid. */
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 

@@ -32,15 +32,15 @@ struct ctx_index_rows {
 int ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
 
-/* Overwrites rows that ctx_index_erase could only mark as deleted; with again, also
- * rows that another version of ctx may have marked. Must not be called inside a
- * transaction. */
+/* Overwrites rows that ctx_index_erase could only mark as deleted. With again = true,
+ * also overwrites rows that another version of ctx may have marked as deleted. Must not
+ * be called inside a transaction. */
 int ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
 
 /* ---- search ---- */
 
 /* The score that a match must reach to be among the best matches so far. The score grows
- * during a search; set is false until there is one. */
+ * during a search. The member set is false as long as there is no such score. */
 struct ctx_score_floor {
 	bool set;
 	double score;
@@ -51,15 +51,16 @@ struct ctx_index_query {
 	const char *query;
 	int64_t first_id, last_id;
 	const struct ctx_score_floor *floor; /* may be NULL; borrowed for the call */
-	/* the same query was run before, so that the pages need not be checked again */
+	/* true: the same query was run before, so that the pages need not be checked
+	 * again */
 	bool again;
 };
 typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err *err);
 /* Calls fn for each row from first_id to last_id that matches the query (in FTS5's
  * syntax), with its BM25 score, where greater is better. Rows that cannot reach
- * query->floor may be left out. fn returns 0, or -1 with err set. CTX_EUSAGE if the query
- * is invalid; CTX_ESTORE if index pages with the query's words are found to be
- * damaged. */
+ * query->floor may be left out. fn returns 0, or -1 with err set. Fails with CTX_EUSAGE
+ * if the query is invalid, and with CTX_ESTORE if index pages with the query's words are
+ * found to be damaged. */
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 

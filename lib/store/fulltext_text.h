@@ -22,8 +22,8 @@ int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 
 /* Finds the roles whose words a message contains, as bits 1 << enum ctx_role, and when it
  * was created (ms): the message is looked up in the store and in the table fulltext_kept.
- * message is a prepared CTX_FULLTEXT_MESSAGE. Returns 1 if found, 0 if the message is in
- * neither of them, -1 on error. */
+ * message is a prepared CTX_FULLTEXT_MESSAGE. Returns 1 if the message was found, 0 if
+ * the message is neither in the store nor in that table, -1 on error. */
 #define CTX_FULLTEXT_MESSAGE \
 	"SELECT role, created_at, body, crc FROM message WHERE id = ?1"
 int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,

@@ -33,9 +33,9 @@ void ctx_definition_release(struct ctx_definition *d); /* also re-initializes it
 int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* Removes the definition with the same agent, type, server and name. Returns 1 if
- * removed, 0 if there was no such definition, -1 on error. Call inside a write
- * transaction. */
+/* Removes the definition with the same agent, type, server and name. Returns 1 if the
+ * definition was removed, 0 if there was no such definition, -1 on error. Call inside a
+ * write transaction. */
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
@@ -67,9 +67,9 @@ struct ctx_session_item {
 };
 
 /* These functions add an item to a session, and remove an item. ctx_session_item_add
- * returns 1 if added, 0 if the session has the item already; ctx_session_item_remove
- * returns 1 if removed, 0 if the session did not have the item; both return -1 on error.
- * Call inside a write transaction. */
+ * returns 1 if the item was added, 0 if the session already has the item.
+ * ctx_session_item_remove returns 1 if the item was removed, 0 if the session did not
+ * have the item. Both return -1 on error. Call inside a write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
@@ -79,7 +79,7 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
  * and tools that are always included. now is in ms. Call inside a write transaction. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
-/* Copies the items of one session to another one. Call inside a write transaction. */
+/* Copies the items of one session to another session. Call inside a write transaction. */
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 

@@ -58,12 +58,13 @@ int ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_e
 int ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Stores the link that a record of ctx_link_print describes, and creates the entity if it
- * is not known. Records without an action are ignored. Call inside a write
+/* Stores the link that a record of ctx_link_print describes, and creates the entity if
+ * the entity is not known. Records without an action are ignored. Call inside a write
  * transaction. */
 int ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
-/* Checks that ctx_link_restore would accept the record; CTX_EINPUT if not. */
+/* Checks that ctx_link_restore would accept the record. Fails with CTX_EINPUT if the
+ * record is invalid. */
 int ctx_link_check(struct ctx_span record, struct ctx_err *err);
 
 /* Calls fn with the action of each link in the store. */

@@ -23,8 +23,8 @@ struct ctx_llm_sink {
 	void *arg;
 };
 
-/* Reads the whole database. CTX_EINPUT if the file is not a database of the tool llm, or
- * if its tables are damaged. */
+/* Reads the whole database. Fails with CTX_EINPUT if the file is not a database of the
+ * tool llm, or if its tables are damaged. */
 int ctx_llm_read(
     struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_err *err);
 

@@ -27,8 +27,8 @@ struct ctx_entity_use {
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 
-/* As ctx_seen_number, but assigns no number. Returns 1 if found, 0 if not, -1 on
- * error. */
+/* Like ctx_seen_number, but never assigns a new number. Returns 1 if the number was
+ * found, 0 if not, -1 on error. */
 int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err);
 
@@ -85,9 +85,9 @@ bool ctx_mention_unpack(
 int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
-/* Lists the entities of a session: all of them if max is negative, else the max most
- * recent and the max most frequent ones. Linked entities are always included. *list is
- * sorted by entity; the caller frees it. */
+/* Lists the entities of a session. If the argument max is negative, lists all entities;
+ * otherwise lists only the max most recent and the max most frequent entities. Linked
+ * entities are always included. *list is sorted by entity; the caller frees it. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 

@@ -65,8 +65,8 @@ int ctx_store_commit_erased(
  * scrubbed. Sorts nos. Call inside a write transaction. */
 int ctx_store_forget(struct ctx_store *st, int64_t *nos, size_t n, struct ctx_err *err);
 
-/* Calls fn with the stored bytes of each message of a session, damaged ones too, borrowed
- * for the call. */
+/* Calls fn with the stored bytes of each message of a session, including damaged
+ * messages. fn may use the bytes only during the call. */
 int ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span body), void *arg, struct ctx_err *err);
 
@@ -80,18 +80,18 @@ bool ctx_session_purging(const struct ctx_session *s);
  * of deleted rows to *rows. Call inside a write transaction. */
 int ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
-/* As ctx_store_erase_user, but only counts the rows. */
+/* Like ctx_store_erase_user, but only counts the rows. */
 int ctx_store_count_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
 /* Deletes the derived rows of n sessions, given by their numbers, in its own transaction.
- * Sorts nos. With keep, rows that searches of archived sessions use are not deleted. Does
- * nothing if there is no derived file. */
+ * Sorts nos. With keep = true, rows that searches of archived sessions use are not
+ * deleted. Does nothing if there is no derived file. */
 int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
     struct ctx_removed *removed, struct ctx_err *err);
-/* As ctx_derived_erase for one session whose messages are about to change. Call it before
- * the change, because words can be removed from the index only while the store has the
- * old messages. Returns 1 with a transaction open on the derived file, which prevents
+/* Like ctx_derived_erase, but for one session whose messages are about to change. Call
+ * before the change, because words can be removed from the index only while the store has
+ * the old messages. Returns 1 with a transaction open on the derived file, which prevents
  * other processes from indexing the session until the caller calls ctx_derived_commit; 0
  * if nothing has to be erased before the change; -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
@@ -109,7 +109,7 @@ void ctx_store_save_room(struct ctx_store *st);
 
 /* Returns free pages to the file system, some thousands at a time so that other writers
  * get their turn, and empties the logs. *bytes is set to the number of bytes by which the
- * files shrank. CTX_EBUSY if a reader prevents a log from being emptied. */
+ * files shrank. Fails with CTX_EBUSY if a reader prevents a log from being emptied. */
 int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
 
 /* Rewrites the store and the derived file without any byte of deleted data, and empties
@@ -128,8 +128,8 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
  * such bytes, and is searched only if search is true. In any other file, all bytes
  * outside of rows are overwritten. found is called with each piece of free space that is
  * not all zero, borrowed for the call, and returns true if the piece must not remain.
- * left is true if the piece is still there after overwriting. CTX_EBUSY if a reader
- * prevents it. */
+ * left is true if the piece is still there after overwriting. Fails with CTX_EBUSY if a
+ * reader prevents it. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 

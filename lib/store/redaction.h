@@ -21,8 +21,8 @@ struct ctx_store_redaction {
 	int64_t additions;
 };
 
-/* Counts the tokens of a message that replaces another one, with the default
- * tokenizer. */
+/* Counts, with the default tokenizer, the tokens of a message that replaces a redacted
+ * message. */
 int ctx_store_redaction_count(
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 

@@ -29,27 +29,27 @@ struct ctx_restore_options {
 };
 
 /* Starts a restore, from the session record. If the session does not exist, it is
- * created, marked as archived. Call inside a write transaction. CTX_EANSWER if the
- * session exists and is deleted, or has newer messages than the record. */
+ * created, marked as archived. Call inside a write transaction. Fails with CTX_EANSWER if
+ * the session exists and is deleted, or has newer messages than the record. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
 
-/* Checks that no other process has changed the session; call it at the start of each
- * further write transaction. CTX_EANSWER if the session was changed, deleted or
- * purged. */
+/* Checks that no other process has changed the session. Call at the start of each write
+ * transaction after the first. Fails with CTX_EANSWER if the session was changed, deleted
+ * or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
 /* Stores the next record. checked points to the properties of the message if
  * ctx_restore_checks_add has validated the record; if checked is NULL, the record is
  * validated here. A transaction may end after any record, and an interrupted restore can
- * be started again. CTX_EANSWER if the store has a different message with the same
- * number. Records of unknown kinds are ignored. Call inside a write transaction. */
+ * be started again. Fails with CTX_EANSWER if the store has a different message with the
+ * same number. Records of unknown kinds are ignored. Call inside a write transaction. */
 int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
     const struct ctx_restore_facts *checked, struct ctx_err *err);
 
-/* Completes the restore: the session becomes active and equal to its record. CTX_EANSWER
- * if messages are missing. Call inside a write transaction. */
+/* Completes the restore: the session becomes active and equal to its record. Fails with
+ * CTX_EANSWER if messages are missing. Call inside a write transaction. */
 int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);
 
 /* Returns the restored session, borrowed. Its members are final after

@@ -10,7 +10,8 @@
 
 /* Validates one record that follows the session record, which was read into *s. last_seq
  * is the sequence number of the previous message (0: none). If the record is a message,
- * it is parsed into *view, and *facts is set. CTX_EINPUT if the record is invalid. */
+ * it is parsed into *view, and *facts is set. Fails with CTX_EINPUT if the record is
+ * invalid. */
 int ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
     const struct ctx_record *rec, struct ctx_message *view,
     struct ctx_restore_facts *facts, struct ctx_err *err);
@@ -29,13 +30,14 @@ struct ctx_restore_checks {
 void ctx_restore_checks_init(struct ctx_restore_checks *c);
 void ctx_restore_checks_release(struct ctx_restore_checks *c);
 
-/* Validates the next record. CTX_EANSWER if it is invalid; the error message gives its
- * number. */
+/* Validates the next record. Fails with CTX_EANSWER if the record is invalid; the error
+ * message contains the record's number. */
 int ctx_restore_checks_add(
     struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err);
 
 /* Call it after the last record: checks that there are as many messages as the session
- * record says, and that no record id occurs twice. CTX_EANSWER if not. */
+ * record says, and that no record id occurs twice. Fails with CTX_EANSWER if one of these
+ * checks fails. */
 int ctx_restore_checks_end(struct ctx_restore_checks *c, struct ctx_err *err);
 
 #endif

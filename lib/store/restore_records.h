@@ -23,9 +23,10 @@ struct ctx_restore {
 	 * other processes */
 	char *row;
 	char *tokenizer; /* name of the last message's tokenizer */
-	/* the session is marked as archived, so that it is read from its archive */
+	/* true: the session is marked as archived, so that its messages are read from its
+	 * archive */
 	bool aside;
-	/* only check whether the session can be restored; nothing is written */
+	/* true: only check whether the session can be restored; nothing is written */
 	bool trial;
 	struct ctx_message view;
 	struct ctx_buf text, record;

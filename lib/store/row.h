@@ -28,8 +28,8 @@ struct ctx_row {
  * messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* As ctx_row_whole, but a NULL value is allowed, for which CTX_TIME_NONE is returned even
- * if the column is not a time. */
+/* Like ctx_row_whole, but a NULL value is allowed. Returns CTX_TIME_NONE for a NULL
+ * value, even if the column is not a time. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Reads the number of a session, which is 1 or more. */
@@ -40,7 +40,8 @@ int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session
 /* Reads a text without NUL bytes; the caller frees it. Returns NULL if the column is
  * NULL, "" if the value is wrong. */
 char *ctx_row_text(struct ctx_row *r, int col, const char *name);
-/* As ctx_row_text, but NULL is a wrong value. Never returns NULL. */
+/* Like ctx_row_text, but treats a NULL in the database as an invalid value. Never returns
+ * NULL. */
 char *ctx_row_given(struct ctx_row *r, int col, const char *name);
 /* Reads valid JSON, borrowed. Returns an absent span if the column is NULL or its value
  * is wrong. */

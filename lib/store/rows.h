@@ -91,13 +91,13 @@ int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *va
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
 /* Reads integers from the first row into out: its first columns, whose number is the
- * argument columns. NULL is read as 0. Returns 1 if there is a row, 0 with zeros if not,
- * -1 on error. */
+ * argument columns. A NULL in the database is read as 0. Returns 1 if there is a row, -1
+ * on error. If there is no row, sets all integers in out to 0 and returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
-/* Reads the integer that a statement without parameters returns, such as a PRAGMA; 0 if
- * it returns no row. Returns 0 or -1. */
+/* Sets *out to the integer in the first row of a statement without parameters, such as a
+ * PRAGMA. Sets *out to 0 if there is no row. Returns 0 on success, -1 on error. */
 int ctx_stmt_number(
     struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
 
@@ -110,11 +110,12 @@ int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *
  * Sets *key (may be NULL) if a row was inserted. Returns 0 or -1. */
 int ctx_stmt_insert(
     struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err);
-/* As ctx_stmt_insert, but takes the SQL text and the values. */
+/* Like ctx_stmt_insert, but for a statement given as SQL text and values. */
 int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *key, struct ctx_err *err);
 
-/* As ctx_stmt_change, but returns 0 instead of the number of rows. */
+/* Like ctx_stmt_change, but returns 0 on success instead of the number of changed
+ * rows. */
 int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 

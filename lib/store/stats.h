@@ -9,8 +9,8 @@
 struct ctx_stats_filter {
 	const char *user_id; /* only sessions of this user; NULL: all users */
 	int64_t session_no;  /* only the session with this number; 0: all sessions */
-	/* Token sums that replace the stored ones, sorted by session number. Not used
-	 * when messages are grouped. */
+	/* Token sums that replace the stored token sums, sorted by session number. Not
+	 * used when messages are grouped. */
 	const struct ctx_stats_total {
 		int64_t no, tokens;
 	} * totals;

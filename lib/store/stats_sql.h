@@ -21,7 +21,7 @@ char *ctx_stats_sql(
     const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select);
 
 /* Returns the token sum of a session: the sum in f->totals if the session is listed
- * there, else the argument stored. */
+ * there, otherwise the value of the argument stored. */
 int64_t ctx_stats_tokens(
     const struct ctx_stats_filter *f, int64_t session_no, int64_t stored);
 

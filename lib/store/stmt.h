@@ -9,7 +9,8 @@ struct ctx_store {
 	/* the derived database; NULL until first use */
 	struct ctx_db *derived;
 	int derived_why; /* errno of the attempt to create or read the derived file */
-	bool derived_refused; /* a derived file exists that this process may not read */
+	/* true: a derived file exists that this process may not read */
+	bool derived_refused;
 	/* true for a statement of ctx_stmt_kept that an open cursor uses; the index is
 	 * enum ctx_stmt_id */
 	bool lent[CTX_STMT_N];
@@ -22,10 +23,10 @@ struct ctx_store {
 };
 
 /* Returns the derived database of the store, the file "PATH-derived"; NULL on failure.
- * The file is created if it is missing. It is deleted and created again if it is damaged
- * or of another version, because nearly all of it can be built again from the store. If
- * the file can be neither created nor read, as beside a read-only store, the database is
- * in memory. The store owns the result. */
+ * The file is created if it is missing. The file is deleted and created again if it is
+ * damaged or of another version, because nearly all of its contents can be built again
+ * from the store. If the file can be neither created nor read, as beside a read-only
+ * store, the database is in memory. The store owns the result. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
 
 /* Commits a transaction in which rows were deleted, and returns free pages to the file

@@ -33,8 +33,8 @@ struct ctx_store_options {
 	int64_t busy_ms; /* how long a write waits for other writers, in ms */
 	/* CTX_SYNC_FULL: a commit survives a power failure once it has returned */
 	enum ctx_sync sync;
-	bool create; /* create the store and its directory if missing */
-	bool bulk;   /* use a larger cache, because many writes will follow */
+	bool create; /* true: create the store and its directory if missing */
+	bool bulk;   /* true: use a larger cache, because many writes will follow */
 	/* Create a new store for this process only, in memory or, if it is large, in an
 	 * unnamed file. path is used only in error messages. */
 	bool scratch;
@@ -53,8 +53,8 @@ struct ctx_store_options {
 	void (*progress)(int64_t more, const char *what, double part);
 };
 
-/* Opens a store; the caller closes *out. CTX_ESTORE if the store is missing, is not a ctx
- * store, is damaged, or has a newer version. */
+/* Opens a store; the caller closes *out. Fails with CTX_ESTORE if the store is missing,
+ * is not a ctx store, is damaged, or has a newer version. */
 int ctx_store_open(
     struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
@@ -98,15 +98,16 @@ void ctx_store_end_read(struct ctx_store *st);
 
 /* ---- sessions ---- */
 
-/* Inserts a session. Sets s->no, and s->tenant_id if the store is restricted to a
- * tenant. Call inside a write transaction. CTX_EANSWER if the tenant has a session with
- * this id. */
+/* Inserts a session. Sets s->no, and s->tenant_id if the store is restricted to a tenant.
+ * Call inside a write transaction. Fails with CTX_EANSWER if the tenant already has a
+ * session with this id. */
 int ctx_store_session_create(
     struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* Finds a session by id. Deleted sessions are found too; check the status. Returns 1 with
- * *out filled in (initialized by the caller), 0 if there is no such session, -1 on error.
- * CTX_EANSWER if sessions of several tenants have this id. */
+/* Finds a session by id. Deleted sessions are found too, so check the status in *out.
+ * Returns 1 with *out filled in (initialized by the caller), 0 if there is no such
+ * session, -1 on error. Fails with CTX_EANSWER if sessions of several tenants have this
+ * id. */
 int ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
@@ -138,19 +139,21 @@ struct ctx_session_filter {
 	const char *user_id; /* the session's owner, or a user with whom it is shared */
 	const char *caller_id;
 	const char *agent;
-	/* by enum ctx_status: include sessions of this status; all false: active ones
-	 * only */
+	/* indexed by enum ctx_status; true: include sessions of this status; if all are
+	 * false, only active sessions are included */
 	bool status[3];
-	/* sessions created before this time and without a message since */
+	/* only sessions that were created before this time and have no later message */
 	int64_t idle_before;
 	int64_t created_before, created_after;
-	int64_t expired_at; /* sessions that expire at or before this time */
-	/* deleted sessions that were last updated before this time */
+	int64_t expired_at; /* only sessions that expire at or before this time */
+	/* only deleted sessions that were last updated before this time. The deletion
+	 * counts as an update. The member status must include deleted sessions. */
 	int64_t deleted_before;
 	int64_t min_tokens; /* -1: not set */
-	/* for paging: only sessions created after the session with this number; 0: all */
+	/* for paging: only sessions created after the session with this number; 0: from
+	 * the beginning */
 	int64_t after_no;
-	int64_t no; /* only the session with this number; 0: all */
+	int64_t no; /* only the session with this number; 0: not set */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 
@@ -160,9 +163,9 @@ void ctx_session_filter_init(struct ctx_session_filter *f);
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
-/* Reads the session with this number, unless it is deleted or of another tenant than the
- * store is restricted to. Returns 1 with *out filled in (initialized by the caller), 0 if
- * there is no such session, -1 on error. */
+/* Reads the session with this number. A deleted session is not found, and if the store is
+ * restricted to a tenant, only sessions of that tenant are found. Returns 1 with *out
+ * filled in (initialized by the caller), 0 if there is no such session, -1 on error. */
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
@@ -211,8 +214,9 @@ struct ctx_stored {
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* decoded record id; absent if the record had no id */
 	struct ctx_span metadata; /* JSON; absent if the record has no metadata */
-	bool starts_turn;         /* this message begins a turn; set before appending */
-	/* the message is pinned; set before appending, but not set by reading (see
+	/* true: this message begins a turn; set before appending */
+	bool starts_turn;
+	/* true: the message is pinned; set before appending, but not set by reading (see
 	 * ctx_store_pins) */
 	bool pinned;
 	/* value of the record's member "sent"; not stored, and not set by reading */
@@ -227,7 +231,7 @@ void ctx_stored_print(struct ctx_buf *out, const char *session_id,
 
 /* Appends a message to the session. Sets m->seq, m->turn and m->token_sum, and updates
  * the counters in *s, which ctx_store_session_count then stores. Call inside a write
- * transaction. CTX_EANSWER if the session has CTX_SEQ_MAX messages. */
+ * transaction. Fails with CTX_EANSWER if the session already has CTX_SEQ_MAX messages. */
 int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
     struct ctx_err *err);
 
@@ -242,9 +246,10 @@ int ctx_store_session_count(
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err);
 
-/* Tests whether message seq of the session is this message (verbatim JSON). Returns 1
- * with its stored token count in *tokens if it is, 0 if the session has no message seq,
- * -1 on error. CTX_EANSWER if message seq is a different one. */
+/* Tests whether the session has this message (verbatim JSON) under the sequence number
+ * seq. Returns 1 with the message's stored token count in *tokens if so, 0 if the session
+ * has no message with this number, -1 on error. Fails with CTX_EANSWER if the session has
+ * a different message with this number. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
@@ -367,9 +372,9 @@ int ctx_store_event_last(
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* As ctx_store_requests, but passes the records as they are stored: texts that are stored
- * separately are missing, and if a request continues another request, its member
- * "messages" lists only the messages that are new. */
+/* Like ctx_store_requests, but passes the records in the form in which they are stored:
+ * texts that are stored separately are missing, and if a request continues another
+ * request, its member "messages" lists only the messages that are new. */
 int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
@@ -377,8 +382,9 @@ int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
  * stop. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Among the session's newest eight requests, calls fn for each request that has no
- * answer, because it failed or is still waiting, newest first; fn returns 1 to stop. */
+/* Looks at the session's newest eight requests, newest first, and calls fn for each of
+ * them that has no answer, because the request failed or is still waiting. fn returns 1
+ * to stop. */
 int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 /* Appends the model (JSON string) that the session's newest request names. If that

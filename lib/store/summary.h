@@ -7,18 +7,20 @@
 #include "store/store.h"
 
 struct ctx_store_summary {
-	int64_t n;        /* number of the summary within the session, from 1 */
-	int64_t previous; /* number of the summary that it replaced; 0: none */
+	int64_t n; /* number of the summary within the session, from 1 */
+	/* number of the older summary that this summary replaced; 0 if it replaced no
+	 * summary */
+	int64_t previous;
 	/* sequence numbers of the first and last message that it covers */
 	int64_t first, last;
-	/* 0 if the summary was made from messages only; if it was made from an older
-	 * summary, one more than the generation of that summary */
+	/* 0 if the summary was made from messages only; otherwise the generation of the
+	 * older summary from which it was made, plus 1 */
 	int64_t generation;
 	int64_t event;      /* number of its event within the session; 0: unknown */
 	int64_t created_at; /* time of creation in ms since the epoch */
 	char *source;       /* JSON, owned */
 	char *message;      /* JSON, owned */
-	bool current;       /* the summary is in use */
+	bool current;       /* true: the summary is in use */
 };
 
 /* frees the strings of *m and zero-fills *m */
@@ -75,8 +77,8 @@ void ctx_store_summary_id(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 
 /* ctx_store_summary_print appends the record of kind "summary" and a newline.
- * ctx_store_summary_parse reads such a record into *m (zero-filled by the caller);
- * CTX_EINPUT if it is invalid. */
+ * ctx_store_summary_parse reads such a record into *m (zero-filled by the caller), and
+ * fails with CTX_EINPUT if the record is invalid. */
 void ctx_store_summary_print(
     struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 int ctx_store_summary_parse(

@@ -1,5 +1,5 @@
 /* Remembers when the store was last checked and backed up. The times are in small files
- * beside the store, because a backup and a read-only check must not change the store. */
+ * next to the store, because a backup and a read-only check must not change the store. */
 #ifndef CTX_STORE_TASK_TIME_H
 #define CTX_STORE_TASK_TIME_H
 

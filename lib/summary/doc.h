@@ -94,19 +94,20 @@ struct ctx_doc_item {
 	/* number of further lines of the output that equal this line except for
 	 * numbers */
 	uint32_t alike;
-	int verb; /* enum ctx_tool_kind, or 0 for none */
+	/* kind of the tool (enum ctx_tool_kind); 0 if the item is not about a tool */
+	int verb;
 	uint32_t fact, n_facts;
 	float base; /* value of the item apart from its facts */
-	/* share of its facts' value that is counted for the item */
+	/* share of the value of the item's facts that is counted for the item */
 	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
 	/* whether the item is an excerpt, which is printed on a separate line */
 	enum ctx_excerpt excerpt;
-	/* the facts count in full even if they are printed elsewhere, so that the elements of
-	 * a list are worth the same */
+	/* true: the facts count in full even if they are printed elsewhere, so that the
+	 * elements of a list are worth the same */
 	bool whole;
-	bool gap; /* text between the previous item and this one was left out */
+	bool gap; /* true: text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
 
@@ -139,17 +140,19 @@ struct ctx_doc {
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
-	bool failed;  /* the last tool result reported a failure */
-	bool chat;    /* the conversation has many messages and no tool calls */
-	bool talk;    /* the conversation is a chat between two people who have names */
-	bool ranked;  /* items are being chosen, and groups are open or not */
-	bool is_last; /* the current request is the last one */
-	bool worked;  /* tools were called for the current request */
+	bool failed; /* true: the last tool result reported a failure */
+	bool chat;   /* true: the conversation has many messages and no tool calls */
+	/* true: the conversation is a chat between two people who have names */
+	bool talk;
+	/* true: items are being chosen, so each group is either open or not */
+	bool ranked;
+	bool is_last; /* true: the current request is the last one */
+	bool worked;  /* true: tools were called for the current request */
 	uint32_t line,
-	    /* line: index of the group of actions being filled; line_actions: its number
-	     * of actions */
+	    /* the member line is the index of the group of actions being filled;
+	     * line_actions is the number of actions in this group */
 	    line_actions;
-	/* number, plus one, of the request that the group "line" belongs to */
+	/* number of the request that the group "line" belongs to, plus 1 */
 	uint32_t line_request;
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
@@ -163,8 +166,8 @@ void ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l);
 void ctx_doc_release(struct ctx_doc *d);
 
-/* Returns the index of the group with this key, which is created if it does not exist.
- * With key 0 a new group is always created. */
+/* Returns the index of the group with this key. If no group has the key, creates one.
+ * With key = 0, always creates a new group. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
 
@@ -253,8 +256,9 @@ struct ctx_prose {
 	/* number of lines of code directly before the sentence that are not in a
 	 * fenced block */
 	int code;
-	bool gap; /* something before the sentence was left out; the caller resets it */
-	bool nested; /* the sentence is an item of a nested list */
+	/* true: something before the sentence was left out; the caller resets it */
+	bool gap;
+	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
@@ -279,8 +283,8 @@ void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
  * piece of the input. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
-/* Returns the line without the number that a viewer put before it and without the bar of
- * an outline. */
+/* Returns the line without the line number that a tool put before it and without the bar
+ * "│" of a repository map. */
 struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
@@ -293,7 +297,8 @@ void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
  * removes quotations of lines that no longer exist. */
 void ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args);
-/* Like ctx_doc_add_change, for one replacement of the text old by the text now. */
+/* Like ctx_doc_add_change, but for the replacement of one text, the argument old, by
+ * another text, the argument now. */
 void ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now);
 /* Adds to the section of actions that the file path was edited. group is the group about
@@ -302,13 +307,14 @@ void ctx_doc_add_edit(struct ctx_doc *d, struct ctx_span path, uint32_t group);
 /* Adds the files whose contents a message contains as text. With answer = true, the
  * assistant wrote the message. */
 void ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer);
-/* Returns true if the line is from a repository map. */
+/* Returns true if the line is from a repository map, that is, an outline of source files
+ * in which the lines begin with "│" or "⋮". */
 bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* Adds the unfinished entries of a to-do list, the arguments of the last call that wrote
- * one. */
+/* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
+ * call that wrote a to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
 /* Adds the records in a tool result that is JSON as lines of the section State. name and
  * args are the tool name and arguments of the call. */

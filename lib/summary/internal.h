@@ -19,9 +19,10 @@ enum ctx_piece_kind {
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
-	bool json;     /* the arguments or the result are a JSON object or array */
-	bool error;    /* RESULT: the tool marked it as an error */
-	uint32_t call; /* RESULT: index of its call plus one; 0 if unknown */
+	bool json;  /* true: the arguments or the result are a JSON object or array */
+	bool error; /* RESULT: the tool marked it as an error */
+	/* RESULT: index of the result's call, plus 1; 0 if the call is unknown */
+	uint32_t call;
 	/* the piece's text: offset in the buffer bytes, and length in bytes */
 	size_t text, n;
 	/* the speaker, such as "user" or "tool bash": offset and length */
@@ -88,7 +89,7 @@ struct ctx_summary_words {
 struct ctx_summary_word {
 	size_t offset, n;
 	uint64_t hash;
-	bool number; /* the word starts with a digit */
+	bool number; /* true: the word starts with a digit */
 };
 
 void ctx_summary_words_init(

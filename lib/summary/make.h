@@ -15,9 +15,10 @@ enum ctx_summary_method {
 const char *ctx_summary_method_name(enum ctx_summary_method m); /* such as "exec" */
 
 /* The external summarizer. Appends the summary of input to out. Returns 0, or -1 with err
- * set. input ends with a draft, which is the built-in summary: a record
- * {"kind":"draft","text":…}, or in plain text the line "draft:" and the lines after
- * it. */
+ * set. The input ends with a draft, which is the summary that the built-in method made,
+ * unless the built-in method could not make one. In NDJSON input, the draft is a record
+ * {"kind":"draft","text":…}; in plain text, it is the line "draft:" and all lines after
+ * this line. */
 typedef int ctx_summary_exec_fn(
     void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err);
 

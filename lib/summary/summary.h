@@ -106,7 +106,7 @@ enum ctx_summary_language {
 	CTX_SUMMARY_LANGUAGES,
 };
 
-/* Returns the language with this code ("en", "de", "es", "zh"), or -1 if it is
+/* Returns the language with this code ("en", "de", "es", "zh"), or -1 if the code is
  * unknown. */
 int ctx_summary_language_find(const char *code);
 

@@ -7,26 +7,27 @@
 
 /* ---- stored request records ---- */
 
-/* A stored request record, and the members of it that traces need. */
+/* A stored request record, with the members that traces need. */
 struct otlp_request {
-	/* message number of the answer; if the request failed, of the message it was made
-	 * for */
+	/* sequence number of the answer; if the request failed, sequence number of the
+	 * message for which the request was made */
 	int64_t at_seq;
 	bool failed;
 	int64_t created_at;
 	struct ctx_span record;
 };
 
-/* Sorted by at_seq, then by time. */
+/* The requests of a session, sorted by the member at_seq, then by created_at. */
 struct otlp_requests {
 	struct otlp_request *list;
 	size_t n;
 };
 
-/* Reads the answered and failed requests of s. The caller frees all->list; its spans
- * borrow from s. */
+/* Fills *all with the answered and the failed requests of s. The caller frees all->list.
+ * The spans in all->list borrow from s. */
 void ctx_otlp_requests_read(struct otlp_requests *all, const struct ctx_transcript *s);
-/* Returns the index of the first request with at_seq >= seq, or all->n. */
+/* Returns the index of the first request whose member at_seq is at least seq, or all->n
+ * if there is no such request. */
 size_t ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq);
 
 /* ---- attributes: each function appends one element of an attribute array, or nothing if
@@ -34,24 +35,28 @@ size_t ctx_otlp_request_at(const struct otlp_requests *all, int64_t seq);
 
 void ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text);
 void ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s);
-/* Appends a JSON string as the attribute's value. Any other JSON type appends nothing. */
+/* Appends an attribute whose value is the JSON string json. If json is of another type,
+ * appends nothing. */
 void ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json);
-/* Appends an array of strings. json is one JSON string or an array of JSON strings. */
+/* Appends an attribute whose value is an array of strings. json is a JSON string or an
+ * array of JSON strings. */
 void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 
-/* Append the attributes for a request's parameters, and for the token usage of an
- * answer. */
+/* ctx_otlp_params appends the attributes for the parameters of a request, ctx_otlp_usage
+ * those for the token usage of an answer. */
 void ctx_otlp_params(struct ctx_buf *b, struct ctx_span params);
 void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
 
-/* Appends the provider's name as the OpenTelemetry conventions spell it, or name itself
- * if they do not list it. If name is absent, the provider is derived from the model. */
+/* Appends the provider's name in the spelling of the OpenTelemetry conventions, or name
+ * unchanged if the conventions do not list the provider. If name is absent, the provider
+ * is derived from the model. */
 void ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model);
 
 /* ---- content, as the conventions' JSON schemas for messages define it ---- */
 
-/* Appends the message as an element of an array. stop_reason (JSON) is that of an answer;
- * absent for an input message. */
+/* Appends the message as an element of an array. answer: whether the message is an answer
+ * or an input message. stop_reason (JSON) is the stop reason of an answer; absent for an
+ * input message. */
 void ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
     struct ctx_span stop_reason);
 /* Appends the arguments of a tool call: verbatim if they are valid JSON, otherwise as a

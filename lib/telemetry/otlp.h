@@ -9,14 +9,15 @@
 
 struct ctx_otlp_options {
 	const char *software; /* version of this program */
-	bool content;         /* include message texts, call arguments and results */
+	/* true: the output includes message texts, tool arguments and tool results */
+	bool content;
 };
 
 /* Appends one line for each turn of the session: an ExportTraceServiceRequest with one
- * trace. A trace has a span for the turn (invoke_agent), for each answer or failed
- * request (chat) and for each tool call (execute_tool). Trace and span ids are digests of
- * the session id, its tenant, its creation time and the message number, so that printing
- * a session again gives the same ids. */
+ * trace. A trace has a span for the turn (invoke_agent), a span for each answer or failed
+ * request (chat), and a span for each tool call (execute_tool). Trace and span ids are
+ * digests of the session's id, tenant and creation time and of the message's sequence
+ * number, so that the ids are the same when a session is printed again. */
 int ctx_otlp_print(const struct ctx_transcript *s, const struct ctx_otlp_options *o,
     struct ctx_buf *out, struct ctx_err *err);
 

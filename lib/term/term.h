@@ -1,5 +1,6 @@
-/* Formats text for a person's terminal: columns, colors, wrapped lines, light Markdown.
- * Pure: the caller describes the terminal, nothing is read from the environment. */
+/* Formats text for a terminal that a person reads: columns, colors, wrapped lines, simple
+ * Markdown. Pure: the caller describes the terminal; nothing is read from the
+ * environment. */
 #ifndef CTX_TERM_TERM_H
 #define CTX_TERM_TERM_H
 
@@ -10,16 +11,16 @@
 #include "base/buf.h"
 
 struct ctx_term {
-	int columns; /* width; 0: lines are neither wrapped nor cut */
+	int columns; /* width of the terminal; 0: lines are neither wrapped nor cut */
 	bool colour;
-	bool many_colours; /* the 256-color palette is available */
+	bool many_colours; /* true: the 256-color palette is available */
 	bool utf8;         /* false: only ASCII is written */
 	int64_t now;       /* current time, ms since the epoch, for relative times */
 };
 
-/* Text styles. Each is readable on light and on dark backgrounds. Red and magenta come
- * from the terminal's own palette; its green and cyan are too pale on white, so middle
- * tones of the 256-color palette are used instead. */
+/* Text styles. Each style is readable on light and on dark backgrounds. Red and magenta
+ * are the terminal's standard colors. The terminal's standard green and cyan are too pale
+ * on white, so medium green and cyan of the 256-color palette are used instead. */
 enum ctx_style {
 	CTX_STYLE_PLAIN,
 	CTX_STYLE_BOLD,
@@ -36,35 +37,38 @@ enum ctx_style {
 	CTX_STYLE_MATCH, /* a word that matches the search */
 };
 
-/* Appends the escape sequence that selects the style; nothing if colors are off. */
+/* Appends the escape sequence that selects the style. Appends nothing if term->colour is
+ * false. */
 void ctx_term_style(
     struct ctx_buf *out, const struct ctx_term *term, enum ctx_style style);
 
 /* ---- width ---- */
 
 /* Returns the number of columns that text occupies on one line. A wide character occupies
- * two and a combining mark none; an emoji made of several joined characters counts as the
- * sum of its parts. */
+ * two columns, a combining mark none. An emoji that consists of several joined characters
+ * counts as the sum of the characters' widths. */
 size_t ctx_term_width(struct ctx_span text);
 
-/* Returns how many bytes of text fit into the columns, without splitting a character, and
- * stores the columns that these bytes occupy in *width. */
+/* Returns the number of bytes at the beginning of text that fit into this number of
+ * columns, without splitting a character. Sets *width to the number of columns that these
+ * bytes occupy. */
 size_t ctx_term_fit(struct ctx_span text, size_t columns, size_t *width);
 
-/* Appends text made safe for the terminal: control characters become \xNN, and marks that
- * change the direction of writing are removed. Newlines and tabs stay. If the terminal is
- * not UTF-8, accents are dropped and other non-ASCII characters become '?' or a similar
- * ASCII character. */
+/* Appends text in a form that is safe to print on the terminal: control characters except
+ * newlines and tabs become \xNN, and characters that change the direction of writing are
+ * removed. If term->utf8 is false, accents are dropped, and other non-ASCII characters
+ * become a similar ASCII character or '?'. */
 void ctx_term_clean(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* Like ctx_term_clean, but on one line: each run of white space becomes one space, and
- * white space at the ends is dropped. */
+/* Like ctx_term_clean, but puts the text on one line: each sequence of white space
+ * becomes one space, and white space at both ends is dropped. */
 void ctx_term_clean_line(
     struct ctx_buf *out, const struct ctx_term *term, struct ctx_span text);
 
-/* Appends one line of clean text, cut with an ellipsis to fit the columns. Returns the
- * number of columns used. */
+/* Appends text as one line, as ctx_term_clean_line does. A text that is wider than the
+ * number of columns is cut and ends with an ellipsis. Returns the number of columns
+ * used. */
 size_t ctx_term_put_cut(struct ctx_buf *out, const struct ctx_term *term,
     struct ctx_span text, size_t columns);
 
@@ -72,14 +76,14 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the time between then and now (ms since the epoch): "now", "5 minutes", "3
- * hours", "2 days", "6 weeks", "4 months" or "2 years". A future time is printed as "in 3
- * hours". */
+/* Appends the length of the time from then to now (both in ms since the epoch), such as
+ * "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If the
+ * time then is in the future, appends for example "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
-/* Appends n shortened, such as 950, 12.3k or 4.5M: at most five characters for n <
- * 1e9. */
+/* Appends n in a short form, such as 950, 12.3k or 4.5M. The result has at most five
+ * characters if n is less than 1e9. */
 void ctx_term_short_count(struct ctx_buf *out, int64_t n);
 /* Appends a time (ms since the epoch) as "2026-01-31 09:05", in the process's time
  * zone. */
@@ -87,38 +91,41 @@ void ctx_term_time(struct ctx_buf *out, int64_t ms);
 
 /* ---- flowing text ---- */
 
-/* Writes text wrapped to term->columns, with an indent before each line. Begin with
- * ctx_flow_init; end with ctx_flow_release, which also ends the last line. */
+/* State of writing text that is wrapped to term->columns, with an indent before each
+ * line. Call ctx_flow_init first and ctx_flow_release last; ctx_flow_release also ends
+ * the last line. */
 struct ctx_flow {
 	struct ctx_buf *out;
 	const struct ctx_term *term;
 	const char *indent; /* printed before each line; borrowed */
 	enum ctx_style indent_style;
-	size_t hang; /* additional columns before continuation lines */
+	size_t hang; /* number of additional columns to indent continuation lines */
 	/* private */
 	/* columns used in the current line; spaces before the pending word */
 	size_t column, space;
-	bool begun;            /* the current line is not empty */
+	bool begun;            /* true: the current line is not empty */
 	struct ctx_buf word;   /* the pending word, not written yet */
 	struct ctx_buf styles; /* one style byte for each byte of word */
-	enum ctx_style style;  /* style that the terminal has now */
+	enum ctx_style style;  /* style that the last escape sequence selected */
 };
 void ctx_flow_init(struct ctx_flow *f, struct ctx_buf *out, const struct ctx_term *term,
     const char *indent);
-/* Adds text in a style. The text is cleaned as by ctx_term_clean; a newline ends a
- * line. */
+/* Adds text in a style. The text is made safe as by ctx_term_clean. A newline in the text
+ * ends the line. */
 void ctx_flow_text(struct ctx_flow *f, struct ctx_span text, enum ctx_style style);
 /* Adds one line verbatim, without wrapping. */
 void ctx_flow_raw_line(struct ctx_flow *f, struct ctx_span line, enum ctx_style style);
-void ctx_flow_end_line(struct ctx_flow *f); /* ends the current line if one is begun */
+/* ends the current line, if it is not empty */
+void ctx_flow_end_line(struct ctx_flow *f);
 void ctx_flow_blank(struct ctx_flow *f); /* ends the current line and adds an empty one */
 void ctx_flow_release(struct ctx_flow *f);
 
-/* Adds Markdown formatted for reading: headings, emphasis, code, lists, quotes, links. */
+/* Adds a text in Markdown, formatted for reading: headings, emphasis, code, lists, quotes
+ * and links. */
 void ctx_flow_markdown(struct ctx_flow *f, struct ctx_span text);
 
-/* Appends text as HTML: markup is escaped; control characters and invalid UTF-8 become
- * U+FFFD. */
+/* Appends plain text as HTML text: '<', '&' and similar characters are escaped; control
+ * characters and invalid UTF-8 become U+FFFD. */
 void ctx_term_html(struct ctx_buf *out, struct ctx_span text);
 
 #endif

@@ -1,8 +1,8 @@
 /* Estimates token counts without a vocabulary. Text is split into the same pieces as for
- * o200k_base. A piece has terms, which are features of the piece: its kind and length,
- * its pairs of letters or symbols, its characters by script. Each term has a weight, and
- * the estimated tokens of a piece are the sum of the weights of its terms. The weights
- * are fitted by least squares (tests/bench/tokens). */
+ * o200k_base. Each piece is described by features, here called terms: its kind and
+ * length, its pairs of letters or symbols, its characters by script. Each term has a
+ * weight. The estimate for a piece is the sum of the weights of its terms. The weights
+ * were fitted by least squares (tests/bench/tokens). */
 #ifndef CTX_TOKENS_APPROX_H
 #define CTX_TOKENS_APPROX_H
 
@@ -14,17 +14,20 @@
 
 #define CTX_APPROX_FIT "2" /* version of the weights; increment it whenever they change */
 
-/* Returns an estimate of the o200k_base tokens in n bytes of well-formed UTF-8. */
+/* Returns an estimate of the number of o200k_base tokens in the n bytes of well-formed
+ * UTF-8 at p. */
 int64_t ctx_approx_text(const char *p, size_t n);
 
-/* ---- the terms of a piece, also used by the program that fits the weights ---- */
+/* ---- the terms of a piece; the program that fits the weights also uses this part
+ * ---- */
 
 #define CTX_APPROX_UNIT 1024 /* weights are in 1/1024 token */
 /* length in letters of the longest word with a separate weight */
 #define CTX_APPROX_LEN 16
 /* length of the longest run of symbols with a separate weight */
 #define CTX_APPROX_RUN 8
-/* number of classes of the character before a letter: a to z, none, a space, another */
+/* number of classes of the character before a letter: one for each letter a to z, and "no
+ * character", "a space", "any other character" */
 #define CTX_APPROX_LETTERS 29
 #define CTX_APPROX_SYMBOLS 34  /* 32 ASCII symbols, space, newline */
 #define CTX_APPROX_CYRILLIC 34 /* 32 Russian letters, yo, any other */
@@ -72,12 +75,13 @@ enum ctx_approx_script {
 };
 
 enum ctx_approx_term {
-	CTX_TERM_WORD = 0, /* index: lead (3) x case (3) x length */
-	/* letters beyond CTX_APPROX_LEN, by case */
+	CTX_TERM_WORD = 0, /* index: character before the word (3) x case (3) x length */
+	/* letters of a word beyond the first CTX_APPROX_LEN, by the case of the word
+	 * (3) */
 	CTX_TERM_WORD_MORE = CTX_TERM_WORD + 9 * CTX_APPROX_LEN,
 	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
 	CTX_TERM_LETTERS, /* pairs of adjacent letters */
-	/* runs of symbols: all the same symbol or not (2) x length */
+	/* runs of symbols; index: the same symbol repeated or not (2) x length */
 	CTX_TERM_RUN = CTX_TERM_LETTERS + CTX_APPROX_LETTERS * 26,
 	CTX_TERM_RUN_MORE = CTX_TERM_RUN + 2 * CTX_APPROX_RUN,
 	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of adjacent symbols */
@@ -86,30 +90,32 @@ enum ctx_approx_term {
 	CTX_TERM_BLANK,
 	CTX_TERM_BLANK_MORE, /* white space beyond 16 bytes */
 	CTX_TERM_BLANK_WIDE, /* non-ASCII white space */
-	/* script of the first non-ASCII character x (alone, after a lead) */
+	/* index: script of the first non-ASCII character x whether an ASCII character
+	 * precedes it in the piece (2) */
 	CTX_TERM_WIDE,
-	/* the first four characters of a script */
+	/* the first four characters of a script in a row */
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
-	/* further characters of that script */
+	/* further characters of such a row */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
-	/* ASCII characters in such a piece: letter, other */
+	/* ASCII characters in a piece with non-ASCII characters: letters, others */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,
 	/* words and letter pairs in text that has non-ASCII Latin letters */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
-	/* one term for each of these letters */
+	/* one term for each non-ASCII Latin letter */
 	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN,
-	/* pairs of letters; the first may also be "none", "space" or "another" */
+	/* pairs of Cyrillic letters; the first may also be "no character" or "ASCII
+	 * character" */
 	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
 	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
 				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
 	CTX_TERMS
 };
 
-/* For this many words after a non-ASCII Latin letter, words are assumed to be in the same
- * language. */
+/* Number of words after a non-ASCII Latin letter that are assumed to be in the same
+ * language as that letter's word. */
 #define CTX_APPROX_NEAR 64
 
-/* Callback that adds a term, count times, to the caller's sum (arg). */
+/* Callback that adds count occurrences of a term to the caller's sum (arg). */
 typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
 
 enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
@@ -120,8 +126,8 @@ ctx_approx_is_letter(unsigned char c)
 	return (unsigned char)((c | 0x20) - 'a') < 26;
 }
 
-/* Returns the index of an ASCII symbol, space or newline; other control characters count
- * as a space. */
+/* Returns the index (0 to CTX_APPROX_SYMBOLS - 1) of an ASCII symbol, space or newline.
+ * Other control characters count as a space. */
 static inline unsigned
 ctx_approx_symbol(unsigned char c)
 {
@@ -133,8 +139,9 @@ ctx_approx_symbol(unsigned char c)
 				       : (unsigned)c - '{' + 28u;
 }
 
-/* Adds the terms of a word: one or more letters from p to end. lead is the character
- * before it: 0 none, 1 a space, 2 another. */
+/* Adds the terms of a word, which is one or more letters from p to end. lead is the kind
+ * of the character before the word: 0: no character, 1: a space, 2: any other
+ * character. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
     unsigned base, ctx_approx_add add, void *arg)
@@ -197,9 +204,10 @@ ctx_approx_plain(uint32_t cp)
 		   : 26;
 }
 
-/* Adds the terms of a word of Latin letters, some with diacritics: those of the word
- * without diacritics, and one for each marked letter. lead is as in ctx_approx_word.
- * Returns false, and adds nothing, if the characters are not such a word. */
+/* Adds the terms of a word of Latin letters, of which some have diacritics: the terms of
+ * the word without diacritics, and a term for each letter with a diacritic. lead is as in
+ * ctx_approx_word. Returns false, and adds nothing, if not all characters are Latin
+ * letters. */
 static inline bool
 ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lead,
     ctx_approx_add add, void *arg)

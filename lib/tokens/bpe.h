@@ -4,7 +4,7 @@
 
 #include "tokens/table.h"
 
-/* Working memory, reused between calls. Initialize with zeros. */
+/* Working memory of ctx_bpe_piece, reused between calls. Initialize with zeros. */
 struct ctx_bpe {
 	void *p;
 	size_t size;
@@ -12,9 +12,9 @@ struct ctx_bpe {
 
 void ctx_bpe_release(struct ctx_bpe *b);
 
-/* Returns the number of tokens in a piece: len bytes at p, well-formed UTF-8 that is not
- * itself a token. If ids is not NULL, the token ids are written there; it needs room for
- * len ids. */
+/* Returns the number of tokens in the piece of text at p, which is len bytes long. The
+ * piece must be well-formed UTF-8 and must not itself be a token. If ids is not NULL,
+ * writes the token ids to ids, which needs room for len ids. */
 size_t ctx_bpe_piece(const struct ctx_table *t, struct ctx_bpe *b, const char *p,
     size_t len, uint32_t *ids);
 

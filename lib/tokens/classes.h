@@ -1,5 +1,5 @@
-/* Character classes used by the splitting patterns. The data is in classes.c, which is
- * generated. */
+/* Character classes used by the patterns that split text into pieces. The data is in
+ * classes.c, which is generated. */
 #ifndef CTX_TOKENS_CLASSES_H
 #define CTX_TOKENS_CLASSES_H
 

@@ -7,19 +7,22 @@
 
 #include "base/buf.h"
 
-/* Reads the size in pixels from the header of a PNG, JPEG, GIF or WebP image. Returns
- * false if it cannot be read. */
+/* Reads the size in pixels from the header of a PNG, JPEG, GIF or WebP image. p points to
+ * the first n bytes of the image. Returns false if the size cannot be read. */
 bool ctx_image_size(const unsigned char *p, size_t n, uint32_t *width, uint32_t *height);
 
-/* Return the tokens of an image with OpenAI and with Anthropic. They are computed from
- * the size in pixels if the image's data is present; with OpenAI also from its "detail".
- * image may have OpenAI's form (image_url: an object or the URL itself) or Anthropic's
- * (source). */
+/* Return the number of tokens that OpenAI and Anthropic charge for an image. The number
+ * is computed from the image's size in pixels. If the size is unknown, because image is a
+ * URL or the data cannot be read, ctx_image_openai assumes 1024 x 1024 pixels and
+ * ctx_image_anthropic returns the maximum. With "detail": "low", ctx_image_openai returns
+ * the price of that detail, whatever the size. image may be the value of OpenAI's
+ * "image_url" (an object, or the URL itself) or of Anthropic's "source". */
 int64_t ctx_image_openai(struct ctx_span image);
 int64_t ctx_image_anthropic(struct ctx_span image);
 
-/* Returns the tokens of a PDF, estimated by its number of pages. data is a JSON string:
- * base64 or a data URL. */
+/* Returns an estimate of the tokens of a PDF document: a fixed number for each page. If
+ * no pages are found, the document counts as one page. data is a JSON string that
+ * contains base64 or a data URL. */
 int64_t ctx_image_pdf(struct ctx_span data);
 
 #endif

@@ -1,4 +1,5 @@
-/* Splits text into pieces. Byte-pair encoding merges only within a piece. */
+/* Splits text into pieces. Byte-pair encoding never makes a token that crosses the border
+ * of a piece. */
 #ifndef CTX_TOKENS_SPLIT_H
 #define CTX_TOKENS_SPLIT_H
 
@@ -6,13 +7,14 @@
 
 enum ctx_split { CTX_SPLIT_CL100K, CTX_SPLIT_O200K };
 
-/* Chooses the pattern for a rank file by the file's name: that of cl100k_base if the name
- * begins with cl100k, otherwise that of o200k_base. */
+/* Chooses the splitting pattern for a rank file by the file's name. Returns
+ * CTX_SPLIT_CL100K if the name begins with cl100k, otherwise CTX_SPLIT_O200K. */
 enum ctx_split ctx_split_of_path(const char *path);
 
 /* Return the length in bytes of the first piece of the text from p to end. The text must
- * be well-formed UTF-8 and not empty. The pieces are those of the patterns that define
- * the encodings (pat_str in tiktoken's registry), with Unicode 16. */
+ * be well-formed UTF-8 and not empty. Text is split as by the regular expressions that
+ * define the encodings (pat_str in tiktoken's registry), with the character classes of
+ * Unicode 16. */
 size_t ctx_split_cl100k(const char *p, const char *end);
 size_t ctx_split_o200k(const char *p, const char *end);
 

@@ -21,7 +21,8 @@
 
 struct ctx_table_section {
 	uint64_t offset; /* bytes from the start of the table */
-	uint64_t n;      /* slots, or bytes of text */
+	/* number of slots or entries; in the sections filter and text, of bytes */
+	uint64_t n;
 };
 
 struct ctx_table_head {
@@ -30,15 +31,17 @@ struct ctx_table_head {
 	uint32_t split;     /* enum ctx_split */
 	uint32_t max_token; /* bytes of the longest token */
 	char source[64];    /* SHA-256 of the rank file, in hexadecimal */
-	/* filter: one bit per hash value of the entries in middle, large and pairs */
+	/* filter: one bit for each hash value of the entries of the sections middle,
+	 * large and pairs */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
 	uint32_t byte[256]; /* ids of single-byte tokens */
-	/* Bit (a << 8 | b) is set if a token that begins or ends inside a character
-	 * contains the bytes a and b next to each other, where b begins a character. */
+	/* Bit (a << 8 | b) is set if some token that begins or ends inside a character
+	 * contains the byte a followed directly by the byte b, where b begins a
+	 * character. */
 	unsigned char straddled[8192];
 };
 
-/* Slots of the hash tables. An empty slot has len 0. */
+/* Slots of the hash tables. In an empty slot, the member len is 0. */
 struct ctx_table_small { /* tokens of up to 8 bytes */
 	uint64_t key;    /* the token's bytes, padded with zeros */
 	uint32_t len, id;
@@ -48,12 +51,14 @@ struct ctx_table_middle { /* tokens of 9 to 16 bytes */
 	uint32_t len, id;
 };
 struct ctx_table_large {
-	uint32_t hash, text; /* text: offset of the token's bytes in the text section */
+	/* the member text is the offset of the token's bytes in the text section */
+	uint32_t hash, text;
 	uint32_t len, id;
 };
 
 #define CTX_TABLE_FILTER_BITS 21 /* leading bits of a hash that index the filter */
-#define CTX_TABLE_CHARS 0x10000  /* entries of chars: token ids by code point */
+/* number of entries of the section chars, which maps code points to token ids */
+#define CTX_TABLE_CHARS 0x10000
 
 /* A pair is stored as left << 42 | right << 21 | merged. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
@@ -67,25 +72,25 @@ struct ctx_table {
 	const unsigned char *filter;
 	const uint32_t *chars;
 	const char *text;
-	size_t mapped; /* bytes to unmap; 0 if p is heap memory */
+	size_t mapped; /* number of bytes to unmap; 0 if the table is in heap memory */
 };
 
 /* clang-format off */
 #define CTX_TABLE_INIT {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
 /* clang-format on */
 
-/* Maps the table file at path. Fails with CTX_EIO if it cannot be opened or is not a
- * table. */
+/* Maps the table file at path into memory. Fails with CTX_EIO if the file cannot be
+ * opened or is not a table. */
 int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
 
-/* Appends the table for a rank file to out. Each line of a rank file is a token in
- * base64, a space and its rank. Fails with CTX_EINPUT if text is not a rank file, or if a
- * single byte has no token. */
+/* Appends to out the table built from text, the contents of a rank file. Each line of a
+ * rank file is a token in base64, a space and the token's rank. Fails with CTX_EINPUT if
+ * text is not a rank file, or if one of the 256 byte values has no token. */
 int ctx_table_build(
     struct ctx_buf *out, struct ctx_span text, enum ctx_split split, struct ctx_err *err);
 
-/* Uses the table in n bytes of heap memory at p. Takes ownership of p; frees it and fails
- * with CTX_EINPUT if it is not a table. */
+/* Uses the table in the n bytes of heap memory at p. Takes ownership of p. If the memory
+ * does not contain a table, frees p and fails with CTX_EINPUT. */
 int ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err);
 
 void ctx_table_release(struct ctx_table *t);
@@ -99,7 +104,8 @@ ctx_table_mix(uint64_t v)
 	return v ^ v >> 32;
 }
 
-/* Returns the slot, of n, at which the search for a hash begins. */
+/* Returns the index of the slot at which the search for a hash begins, in a hash table of
+ * n slots. */
 static inline uint64_t
 ctx_table_slot(uint64_t hash, uint64_t n)
 {
@@ -123,7 +129,8 @@ ctx_table_load(const char *p)
 	return v;
 }
 
-/* Returns the first len bytes (1 to 8) of p as a key. room: 8 bytes may be read at p. */
+/* Returns the first len bytes (1 to 8) at p as a key. The argument room must be false if
+ * fewer than 8 bytes may be read at p. */
 static inline uint64_t
 ctx_table_key(const char *p, size_t len, bool room)
 {
@@ -169,8 +176,8 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
-/* Returns false if no pair and no token longer than 8 bytes has this hash. True can be
- * wrong. */
+/* Returns false if no pair and no token longer than 8 bytes has this hash. Returns true
+ * if there may be one; the result true can be wrong. */
 static inline bool
 ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
 {

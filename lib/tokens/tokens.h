@@ -1,4 +1,4 @@
-/* Counts the tokens of texts, of messages as providers charge them, and of whole
+/* Counts the tokens of texts, of messages as providers charge them, and of whole request
  * bodies. */
 #ifndef CTX_TOKENS_TOKENS_H
 #define CTX_TOKENS_TOKENS_H
@@ -18,7 +18,7 @@ struct ctx_tokenizer;
 /* File name extension of vocabulary tables: NAME.tbl in the directory of tables. */
 #define CTX_TOKENIZER_TABLE ".tbl"
 
-/* largest accepted rank file, in bytes */
+/* maximum size of a rank file, in bytes */
 #define CTX_TOKENS_RANKS_MAX ((size_t)256 << 20)
 
 /* Opens a tokenizer by name:
@@ -38,93 +38,97 @@ int ctx_tokenizer_open(
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 
-/* Returns the tokenizer's factor in thousandths; 1000 if it has none. */
+/* Returns the tokenizer's factor in thousandths; 1000 if the tokenizer has no factor. */
 int64_t ctx_tokenizer_factor(const struct ctx_tokenizer *t);
 
-/* Appends the tokenizer name without its factor to base. Returns the factor in
- * thousandths; 1000 if the name has none. */
+/* Appends to base the tokenizer name without its factor. Returns the factor in
+ * thousandths; 1000 if the name has no factor. */
 int64_t ctx_tokenizer_split(struct ctx_buf *base, const char *name);
 
-/* Changes the factor of the tokenizer to the factor in name (none, if name has no
- * factor), and its name to name. Returns false, and changes nothing, if name without its
- * factor is the name of another tokenizer. */
+/* Changes the tokenizer's name to the argument name, and its factor to the factor in that
+ * name. If the name has no factor, the tokenizer then has no factor. Returns false, and
+ * changes nothing, if the names differ in more than the factor. */
 bool ctx_tokenizer_rescale(struct ctx_tokenizer *t, const char *name);
 
-/* Appends base, the name of a tokenizer, and the factor that converts its counts into those
- * of the model: the learned factor of a calibration line for this tokenizer, otherwise the
- * model table's (ctx_model_factor). No factor is appended if the model is not known, or if
- * base is not scalable. calibration and models are as for ctx_tokenizer_for_model. */
+/* Appends base, the name of a tokenizer, and the factor that converts the tokenizer's
+ * counts into the model's counts. The factor is the learned factor of a calibration line
+ * for this tokenizer, or otherwise the model table's factor (ctx_model_factor). No factor
+ * is appended if the model is not known, or if base is not scalable
+ * (ctx_tokenizer_is_scalable). calibration and models are as for
+ * ctx_tokenizer_for_model. */
 void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns whether ctx_tokenizer_scaled_name can add a factor to the name: not if it has one
- * already or is a path. */
+/* Returns whether ctx_tokenizer_scaled_name can add a factor to the name. Returns false
+ * if the name already has a factor or is a path. */
 bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration is the output of
- * ctx-count --calibrate, or absent. Its line for the model, or for the longest prefix of
- * the model's name, gives the tokenizer and the factor; a line for a name with a date
- * also applies to the name without it. If no line matches, the vocabulary is the one that
- * OpenAI's library names for the model (tiktoken, model.py), otherwise the default
- * tokenizer times the model table's factor (ctx_model_factor). models is the user's model
- * table, or absent. A prefix "openai/" or "ft:" is ignored if the whole name is
- * unknown. */
+ * ctx-count --calibrate, or absent. The calibration line for the model, or for the
+ * longest prefix of the model's name, gives the tokenizer and the factor; a line for a
+ * name with a date also applies to the name without the date. If no line matches, the
+ * tokenizer is the vocabulary that OpenAI's library tiktoken (model.py) names for the
+ * model. If tiktoken does not know the model, the tokenizer is the default tokenizer with
+ * the model table's factor (ctx_model_factor). models is the user's model table, or
+ * absent. A prefix "openai/" or "ft:" is ignored if the whole name is unknown. */
 void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 
-/* Returns a string that changes whenever the same name would give other counts: the
- * SHA-256 of the rank file in hexadecimal, or the version of an estimate's weights. Valid
- * until t is closed. */
+/* Returns a string that changes whenever a tokenizer of the same name would give other
+ * counts. The string is the SHA-256 of the rank file in hexadecimal or, if the tokenizer
+ * is an estimate, the version of its weights. The string is valid until t is closed. */
 struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
 
-/* Returns the tokens of UTF-8 text of less than 4 GiB. Text that looks like a special
- * token counts as plain text. In text that is not UTF-8, each maximal subpart of an
- * invalid sequence (Unicode 16, section 3.9) counts as one U+FFFD. */
+/* Returns the number of tokens of the n bytes of UTF-8 text at p (less than 4 GiB). Text
+ * that looks like a special token counts as plain text. In text that is not UTF-8, each
+ * maximal subpart of an invalid sequence (Unicode 16, section 3.9) counts as one
+ * U+FFFD. */
 int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
 
 /* Multiplies n by the tokenizer's factor and rounds up. */
 int64_t ctx_tokens_scale(const struct ctx_tokenizer *t, int64_t n);
 
-/* Sets *ids to the token ids, a heap array that the caller frees (NULL if there are
- * none). Fails with CTX_EUSAGE if t is an estimate. */
+/* Sets *ids to the token ids of the n bytes of text at p, in a heap array that the caller
+ * frees, and *count to their number. *ids is NULL if the text has no tokens. Fails with
+ * CTX_EUSAGE if t is an estimate. */
 int ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
     size_t *count, struct ctx_err *err);
 
-/* Returns the tokens of the decoded text of a JSON string. */
+/* Returns the number of tokens of the decoded text of a JSON string. */
 int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
 
-/* Returns the tokens that a message adds to a request: texts, tool calls with names and
- * arguments, results, images (by their size, not by the length of their base64), and the
- * overhead of a message. Ids of calls and results are not counted, because the model does
- * not see them. An addition that defines a tool costs as much as the definition in a
- * body. */
+/* Returns the number of tokens that a message adds to a request: its texts, tool calls
+ * with names and arguments, tool results, images (counted by their size, not by the
+ * length of their base64), and the overhead of a message. Ids of calls and results are
+ * not counted, because the model does not see them. A message that defines a tool costs
+ * as much as the tool's definition in a body. */
 int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m);
 
-/* Returns the most tokens that the message can add to a request to the provider (enum
- * ctx_provider; -1: unknown): as ctx_tokens_message, or more if an image has a higher
- * price in the provider's format. */
+/* Returns the maximum number of tokens that the message can add to a request to the
+ * provider (enum ctx_provider; -1: unknown). This is the result of ctx_tokens_message, or
+ * more if an image has a higher price in the provider's format. */
 int64_t ctx_tokens_sent(
     struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
 
-/* The tokens of a body besides its messages. */
+/* Tokens of a request body besides the tokens of its messages. */
 #define CTX_TOKENS_REPLY 3 /* tokens that a provider adds to begin the answer */
 
-/* Returns the tokens of the tools of a body, an array. OpenAI's tools are counted as its
- * cookbook describes, including nested properties; other tools as their JSON, and
- * Anthropic's with the system prompt that they cause. Returns 0 if tools is not an array
- * or is empty. */
+/* Returns the number of tokens of the array tools of a body. OpenAI's tools are counted
+ * as OpenAI's cookbook describes, including nested properties. Other tools are counted as
+ * JSON text; for Anthropic's tools, the system prompt that the provider adds is counted
+ * too. Returns 0 if tools is not an array or is empty. */
 int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
-/* Returns the tokens of the system prompt that the provider adds as soon as a request has
- * a tool; 0 if it adds none. */
+/* Returns the number of tokens of the system prompt that the provider adds to a request
+ * that has tools; 0 if the provider adds no prompt. provider is an enum ctx_provider. */
 int64_t ctx_tokens_tools_prompt(const struct ctx_tokenizer *t, int provider);
 
-/* Returns the tokens of the members of a body (checked JSON) other than its messages:
- * tools and system text. */
+/* Returns the number of tokens of a body's tools and system text, that is, of the whole
+ * body (checked JSON) except its messages. */
 int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
 
-/* Returns the number of tokens of a JSON value other than a message that the model reads
- * as text. */
+/* Returns the number of tokens of a JSON value that the model reads as text. The value is
+ * not a message; for a message, use ctx_tokens_message. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 
 #endif

@@ -8,19 +8,20 @@
 
 /* Tests whether message seq of session s names an entity that users loaded into the
  * store. Called only for messages in whose text no entity is recognized by its form
- * (ctx_names_entity). Returns 1 if so, 0 if not, -1 on error. */
+ * (ctx_names_entity). Returns 1 if the message names such an entity, 0 if not, -1 on
+ * error. */
 typedef int ctx_names_fn(
     void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
-/* Selects messages by the policy and, unless dry_run, hides the messages that were not
- * selected and stores an event. A message is selected or hidden as a whole: the policy's
- * tokenizer and cut_base, which shorten messages, are ignored. t counts tokens. Appends
- * the event record, a JSON line, to *event, even if nothing had to be hidden. names,
- * which may be NULL, is called if a strategy of the policy depends on named entities.
- * Memory holds the metadata of the session's messages, not their texts. Fails with
- * CTX_EANSWER if the session does not exist, if the messages that must stay do not fit
- * the budget, if the session has messages after last_seq (-1: not checked), or if another
- * process changed the session meanwhile. */
+/* Selects messages by the policy. Then hides the messages that were not selected and
+ * stores an event, unless dry_run is true. A message is selected or hidden as a whole:
+ * the policy's tokenizer and cut_base, which shorten messages, are ignored. t counts
+ * tokens. Appends the event record, a JSON line, to *event, even if nothing had to be
+ * hidden. names, which may be NULL, is called if a strategy of the policy depends on
+ * named entities. Memory holds the metadata of the session's messages, not their texts.
+ * Fails with CTX_EANSWER if the session does not exist, if the messages that must stay do
+ * not fit the budget, if the session has messages after last_seq (-1: not checked), or if
+ * another process changed the session meanwhile. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);

@@ -11,9 +11,9 @@ struct ctx_run; /* defined in window/run.h */
 
 struct ctx_window_row {
 	struct ctx_stored m;
-	/* the message was read although it is beyond the limits of the window */
+	/* true: the message was read although it is beyond the limits of the window */
 	bool far;
-	bool known; /* the message's calls and results are known */
+	bool known; /* true: the message's calls and results are known */
 	/* index of the message's first call or result in the member calls of struct
 	 * ctx_window_rows, and their number */
 	size_t first_call, n_calls;
@@ -28,15 +28,16 @@ struct ctx_window_rows {
 	/* numbers of tokens: avail is what messages may use, cut_base is as in struct
 	 * ctx_policy */
 	int64_t avail, cut_base;
-	/* the stored token count of some row came from another tokenizer */
+	/* true: the stored token count of some row came from another tokenizer */
 	bool recounted;
 	/* number of tokens before the window, as in struct ctx_policy */
 	int64_t stable_base;
 	/* in reading order; sorted by sequence number at the end */
 	struct ctx_window_row *rows;
 	size_t n, cap;
-	size_t n_down;   /* the first n_down elements of rows were read newest first */
-	size_t *further; /* indexes of the other rows, sorted by sequence number */
+	size_t n_down; /* the first n_down elements of rows were read newest first */
+	/* indexes of the rows after the first n_down rows, sorted by sequence number */
+	size_t *further;
 	size_t n_further, cap_further;
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;

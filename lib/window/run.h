@@ -16,12 +16,12 @@ struct ctx_run {
 	/* reason why the next request must begin a new run; NULL: it can continue the
 	 * run */
 	const char *cut;
-	bool continues; /* the next request continues the newest answered one */
-	bool withheld;  /* the answer to the newest answered request is not sent */
+	bool continues; /* true: the next request continues the newest answered one */
+	bool withheld;  /* true: the answer to the newest answered request is not sent */
 	char front[CTX_HASH_HEX + 1];
 	/* digest of the session's items; "": the session has no items */
 	char items[CTX_HASH_HEX + 1];
-	/* number of the summary in use that the provider made; 0: none */
+	/* number of the summary in use if the provider made it; otherwise 0 */
 	int64_t compaction;
 	/* number of tokens of the newest answered request outside its messages (such as
 	 * tools) */

@@ -7,12 +7,12 @@
 struct ctx_stable_options {
 	int64_t avail;    /* maximum number of tokens of a window */
 	int64_t low;      /* maximum number of tokens that a cut leaves in the window */
-	int64_t cut_base; /* the member of this name in struct ctx_policy */
+	int64_t cut_base; /* as the member cut_base of struct ctx_policy */
 	/* factor, in thousandths, that converts stored token counts to the counts of
 	 * avail and low */
 	int64_t factor;
 	int64_t until; /* sequence number of the newest message */
-	/* a summary covers the messages up to this sequence number; 0: no summary */
+	/* sequence number of the last message that a summary covers; 0: no summary */
 	int64_t covered;
 	const struct ctx_seq_range *hidden;
 	size_t n_hidden;
@@ -23,9 +23,9 @@ struct ctx_stable_options {
  * on the messages only, so every caller finds the same cut without knowing earlier
  * requests. The rule: assume a request after each message that allows one. Whenever the
  * window no longer fits, cut it, so that it begins with the first group that leaves at
- * most o->low tokens; it begins there until it is full again. The computation restarts at
- * every fourth cut, so that no more than a few windows of messages are read, and only
- * their metadata. */
+ * most o->low tokens; the window then begins with this group until it is full again. The
+ * computation restarts at every fourth cut, so that no more than a few windows of
+ * messages are read, and only their metadata. */
 int ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_stable_options *o, struct ctx_err *err);
 

@@ -15,8 +15,8 @@ struct ctx_summarize_options {
 	 * used */
 	double threshold;
 	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
-	/* maximum number of turns; -1: no limit. With a budget too, the limit that is
-	 * reached first counts. */
+	/* maximum number of turns; -1: no limit. If there is also a budget, the limit
+	 * that is reached first counts. */
 	int64_t max_turns;
 	/* maximum number of tokens of a summary's message; -1: the tokens of the older
 	 * summary plus a fifth of the tokens of the messages, within built-in limits */

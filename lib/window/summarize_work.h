@@ -14,7 +14,7 @@ struct ctx_summarize_work {
 	/* number of the session's newest event when reading began; a newer event means
 	 * that the session was changed */
 	int64_t event;
-	/* the summary in use; its member n is 0 if no summary is in use */
+	/* the summary in use; if no summary is in use, its member n is 0 */
 	struct ctx_store_summary prev;
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;
@@ -45,7 +45,7 @@ struct ctx_summarize_work {
 	size_t n_answers, cap_answers;
 };
 
-/* Finds the session, which must be active. Fails with CTX_EANSWER if it does not
+/* Finds the session, which must be active. Fails with CTX_EANSWER if the session does not
  * exist. */
 int ctx_summarize_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *s, struct ctx_err *err);
@@ -54,8 +54,8 @@ int ctx_summarize_find(struct ctx_store *st, const char *session_id,
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);
 
-/* ctx_summarize_hidden returns true if message seq is hidden, ctx_summarize_pinned if it
- * is pinned. */
+/* ctx_summarize_hidden returns true if the message with the number seq is hidden,
+ * ctx_summarize_pinned if that message is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 

@@ -27,7 +27,7 @@ struct ctx_window_options {
 	 * for the default run of these parameters; NULL: a rolling window, without
 	 * runs */
 	const char *run;
-	bool fresh; /* begin a new run with this request */
+	bool fresh; /* true: begin a new run with this request */
 	/* the store that defines the session's items; NULL: do not check whether the
 	 * items still exist */
 	struct ctx_store *items;
@@ -49,12 +49,15 @@ struct ctx_window_options {
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
-	/* the summary in use; its member n is 0 if no summary is in use */
+	/* the summary in use; if no summary is in use, its member n is 0 */
 	struct ctx_store_summary summary;
-	struct ctx_history history; /* each item says whether it is in the window */
-	struct ctx_stored *rows;    /* the stored messages; parallel to history.items */
-	/* where texts that were added to the request come from (member "source");
-	 * parallel to history.items */
+	/* the loaded messages; the items of the history say which of them are in the
+	 * window */
+	struct ctx_history history;
+	struct ctx_stored *rows; /* the stored messages; parallel to history.items */
+	/* for each text that was added to the request, the member "source" of its record,
+	 * which says where the text comes from; absent for other messages; parallel to
+	 * history.items */
 	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;

@@ -1,4 +1,4 @@
-/* The words of a text as hashes of their stems, for comparing texts. */
+/* Converts the words of a text to hashes of their stems, for comparing texts. */
 #ifndef CTX_WORDS_STEMS_H
 #define CTX_WORDS_STEMS_H
 
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 struct ctx_stems {
-	uint64_t *list; /* in text order, with duplicates */
+	uint64_t *list; /* hashes in the order of the text, with duplicates */
 	size_t n, cap;
 };
 
@@ -20,12 +20,13 @@ struct ctx_stems {
 
 void ctx_stems_release(struct ctx_stems *w);
 
-/* Appends the hashed stem (ctx_words_stem) of each word of text. A word with inner
- * capitals, such as "searchWorkflow", is split into several words. Unless all is true,
- * common English words (the, and, please, …) are left out. */
+/* Appends the hash of the stem (ctx_words_stem) of each word of text to the list. A word
+ * with capitals inside, such as "searchWorkflow", is split into several words. If the
+ * argument all is false, common English words (the, and, please, …) are left out. */
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 
-/* Sorts the list, which ctx_stems_count requires. */
+/* Sorts the list. Call before ctx_stems_count, which requires a sorted list and returns
+ * how often the hash word occurs in it. */
 void ctx_stems_sort(struct ctx_stems *w);
 size_t ctx_stems_count(const struct ctx_stems *sorted, uint64_t word);
 
