@@ -113,8 +113,8 @@ int append_store_answer(struct appending *app, struct ctx_answer *a, int provide
 void append_keep_failure(
     struct appending *app, struct ctx_request *r, const char *why, struct ctx_buf *text);
 
-/* append_check_batch checks the options of, and append_batch stores, the results of a
- * provider's batch, each with its request (append_batch.c). */
+/* append_batch stores the results of a provider's batch, each with its request;
+ * append_check_batch checks that the options allow this (append_batch.c). */
 int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 

@@ -212,8 +212,8 @@ void cli_progress_part(double part);
 void cli_progress_files(int argc, char **argv, int at, int fd);
 /* Counts one line of the input files as a processed item. */
 void cli_progress_line(void);
-/* Progress callback to pass to the store: adds more to the count of processed items and
- * sets the share part of the work that is done. */
+/* Progress callback for the store. more: number of items processed since the last call;
+ * part: share of the work that is done, from 0 to 1. */
 void cli_progress_store(int64_t more, const char *what, double part);
 /* Lets the progress line be shown even with --quiet. For commands whose --quiet only
  * suppresses records. */
@@ -351,8 +351,9 @@ struct cli_listed {
 /* Calls fn for each session in the list given or, if the list is empty or contains "-",
  * for each session named on stdin. Each line of stdin is a session id, or a JSON object
  * of any kind with a session_id. Consecutive lines that name the same session count once.
- * Fails with CTX_EINPUT for an object without session_id, unless it is of a kind that
- * belongs to a session and follows a record of its session. arg is passed to fn. */
+ * An object without session_id is allowed only if its kind belongs to a session and a
+ * record of that session precedes it; otherwise the call fails with CTX_EINPUT. arg is
+ * passed to fn. */
 typedef int cli_listed_fn(
     void *arg, const struct cli_listed *listed, struct ctx_err *err);
 int cli_sessions(struct ctx_store *st, const struct cli_list *given, cli_listed_fn *fn,

@@ -28,7 +28,7 @@ int render_params_server(struct ctx_render_options *how, const char *name, bool 
 /* Sets the error for an unknown server. Returns -1. */
 int render_params_unknown(const char *server, struct ctx_err *err);
 
-/* Sets in how which parameters the model accepts, as far as the model table says so. */
+/* Stores in *how which parameters the model accepts, as far as the model table knows. */
 int render_params_facts(struct ctx_render_options *how, struct ctx_err *err);
 
 /* Checks that the parameters have the members that a body requires. file is the parameter

@@ -68,7 +68,7 @@ set_line() {
 	ctx-import:format | ctx-render:provider | ctx-render:server) line=(in) ;;
 	ctx-item:params) line=(tools -p openai) ;;
 	ctx-item:provider) line=(tools) ;;
-	ctx-lint:tokenizer) line=(-b 100 body) ;;
+	ctx-lint:tokenizer | ctx-lint:params) line=(-b 100 body) ;;
 	ctx-prune:keep) line=(--strategy truncate window) ;;
 	ctx-summarize:exec-format) line=(--exec cat window) ;;
 	ctx-summarize:store) line=(-s s -n) ;;

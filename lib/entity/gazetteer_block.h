@@ -53,7 +53,8 @@ block_hash(uint64_t h, uint64_t token)
 	return h ^ h >> 32;
 }
 
-/* Returns the slot or bit number of a hash in a table of 2^bits slots. */
+/* Maps a hash to an index below 2^bits: the index of a slot in a table, or of a bit in a
+ * bit set. */
 static inline uint64_t
 block_slot(uint64_t hash, uint32_t bits)
 {

@@ -81,7 +81,7 @@ void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char 
  * occur between the pieces; it is output after the joined message. */
 
 struct import_piece {
-	/* plain text; the member key is NULL if the message is not a piece */
+	/* text without JSON escapes; key is NULL if the message did not come in pieces */
 	char *session, *key;
 	struct ctx_buf record;  /* the record without "join" and "between" */
 	struct ctx_buf content; /* elements of the content collected so far */

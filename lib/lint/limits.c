@@ -38,7 +38,7 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 		    (facts->id_plain && id.n > 0 &&
 			!ctx_lint_plain_name(id, facts->id_most)))
 			ctx_lint_note(d, "all-call-id", d->request, item,
-			    "the call id %.*s is longer than %zu characters, or contains others than letters, digits, '_' and '-'",
+			    "the call id %.*s is longer than %zu characters, or contains characters other than letters, digits, '_' and '-'",
 			    LINT_KEY(p), facts->id_most);
 	}
 	ctx_buf_release(&tmp);

@@ -38,7 +38,7 @@ enum ctx_reason {
 	CTX_REASON_SUMMARIZED,        /* replaced by a summary */
 	/* strategy named score: messages with higher scores used up the budget */
 	CTX_REASON_SCORE,
-	CTX_REASON_FILTER, /* strategy named filter: a tool call or its result */
+	CTX_REASON_FILTER, /* removed by the strategy named filter: a tool call or a result */
 	/* a tool definition that can be added only at the next cut */
 	CTX_REASON_NEXT_CUT,
 	CTX_REASON_SYSTEM, /* strategy named system: a long system message */

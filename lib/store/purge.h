@@ -144,9 +144,10 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, which only one process at a time can run. Returns 1 if
- * taken, with a descriptor in *fd that the caller closes at the end (-1 on a server); 0
- * if another process has the lock; -1 on error. With wait, it waits up to busy_ms. */
+/* Takes the lock of a long task, which only one process at a time can run. With wait, the
+ * call waits up to busy_ms. Returns 1 if the lock was taken, 0 if another process has it,
+ * -1 on error. If the lock was taken, *fd is a descriptor that the caller closes at the
+ * end; for a store on a server, *fd is -1. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

@@ -253,8 +253,7 @@ struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
 	bool fenced, inside;
-	/* number of lines of code directly before the sentence that are not in a
-	 * fenced block */
+	/* number of lines of code outside fenced blocks directly before the sentence */
 	int code;
 	/* true: something before the sentence was left out; the caller resets it */
 	bool gap;
