@@ -167,7 +167,7 @@ purge_all() {
 		ctx-append -q --request r
 	ctx-new --update -s s --title T >/dev/null 2>&1 || true
 	for _ in {1..300}; do
-		! grep -q '"kind":"request"' out || break
+		! grep -q '"kind":"request"' out || ! grep -q four out || break
 		sleep 0.05
 	done
 	ctx-delete -s s >/dev/null
