@@ -303,7 +303,7 @@ static int
 link_entity(
     struct entity_work *ent, struct ctx_session *s, const char *name, struct ctx_err *err)
 {
-	struct ctx_entity_use use;
+	struct ctx_entity_use use = {0};
 	int64_t no = 0;
 	int rc = ctx_change_link(ent->store, ent->tenant, s,
 	    (struct ctx_named){ent->opt.type, name},
