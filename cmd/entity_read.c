@@ -72,7 +72,7 @@ is_before(const struct ctx_mention_at *list, size_t i)
 static int
 list_message(struct entity_work *ent, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_entity_use use;
+	struct ctx_entity_use use = {0};
 	struct ctx_mention_at *list = NULL;
 	size_t n = 0;
 	int rc;
@@ -268,7 +268,7 @@ static int
 print_found_entity(
     struct entity_work *ent, int64_t no, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_entity_use use;
+	struct ctx_entity_use use = {0};
 	int rc;
 
 	if (ent->opt.sessions) {
@@ -368,7 +368,7 @@ static int
 show_in(
     struct entity_work *ent, const struct ctx_session *s, int64_t no, struct ctx_err *err)
 {
-	struct ctx_entity_use use;
+	struct ctx_entity_use use = {0};
 	int rc = ctx_mention_use(ent->store, s, no, &use, err);
 
 	if (rc == 1)
