@@ -53,8 +53,8 @@ struct archiving {
 	/* for reading and restoring: */
 	int64_t sound;
 	struct {
-		int64_t
-		    *v; /* ids of the database rows of the sessions chosen for --sample */
+		/* ids of the database rows of the sessions chosen for --sample */
+		int64_t *v;
 		size_t n, cap, seen;
 		uint64_t random;
 	} chosen;

@@ -80,11 +80,14 @@ struct ctx_answer_reader *ctx_answer_reader_new(enum ctx_provider provider,
 void ctx_answer_reader_free(struct ctx_answer_reader *r);
 
 /* Parses the next n bytes of the input, which may be split anywhere. The first character
- * decides what the input is: '{' a whole body, '[' an array of chunks (Gemini without
- * alt=sse), anything else an event stream (WHATWG server-sent events; lines end in CR, LF
- * or CRLF). Fails with CTX_EIO on an error event, a damaged stream or more than 256 MiB;
- * the message is the provider's if it sent one. After an error every further call
- * fails. */
+ * of the input decides its format:
+ * - '{': a whole body;
+ * - '[': an array of chunks (Gemini without alt=sse);
+ * - any other character: a stream of server-sent events (WHATWG), whose lines end in CR, LF
+ *   or CRLF.
+ * Fails with CTX_EIO if the stream contains an error event, is damaged or is longer than
+ * 256 MiB; err has the provider's error message if the provider sent one. After an error,
+ * all further calls fail. */
 int ctx_answer_feed(
     struct ctx_answer_reader *r, const void *p, size_t n, struct ctx_err *err);
 

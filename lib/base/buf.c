@@ -52,6 +52,16 @@ ctx_span_trim(struct ctx_span s)
 	return s;
 }
 
+size_t
+ctx_span_count(struct ctx_span s, char c)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		count += s.p[i] == c;
+	return count;
+}
+
 void
 ctx_buf_release(struct ctx_buf *b)
 {

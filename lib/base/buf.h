@@ -24,6 +24,8 @@ bool ctx_span_is(struct ctx_span a, const char *s);
 char *ctx_span_dup(struct ctx_span s);
 /* Returns s without spaces, tabs, CR and LF at both ends. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
+/* Returns how often the byte c occurs in s. */
+size_t ctx_span_count(struct ctx_span s, char c);
 
 /* A growing byte string. Initialize with CTX_BUF_INIT, free with ctx_buf_release. */
 struct ctx_buf {

@@ -242,8 +242,7 @@ read_command_output(
 	if (e->bytes > max)
 		return ctx_err_set(
 		    err, CTX_EIO, "'%s' wrote more than %zu bytes", x->o.command, max);
-	for (ssize_t i = 0; i < n; i++)
-		e->got += chunk[i] == '\n';
+	e->got += ctx_span_count((struct ctx_span){chunk, (size_t)n}, '\n');
 	ctx_buf_add(out, chunk, (size_t)n);
 	e->heard = ctx_time_monotonic();
 	return 0;

@@ -156,10 +156,8 @@ static int
 take_resolver_answers(struct ctx_candidate *list, size_t n, size_t asked,
     struct ctx_span out, struct ctx_err *said, struct ctx_err *err)
 {
-	size_t lines = 0, next = 0, at;
+	size_t lines = ctx_span_count(out, '\n'), next = 0, at;
 
-	for (size_t i = 0; i < out.n; i++)
-		lines += out.p[i] == '\n';
 	if (out.n > 0 && out.p[out.n - 1] != '\n')
 		lines++;
 	while (out.n > 0) {

@@ -87,7 +87,8 @@ give_import_piece(
 	return rc;
 }
 
-/* Outputs the queued messages of a session, or of all sessions. */
+/* Passes the queued messages of a session to fn; those of all sessions if session is
+ * NULL. */
 static int
 flush_import_pieces(struct import_held *h, const char *session, ctx_import_fn *fn,
     void *arg, struct ctx_err *err)

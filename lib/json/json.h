@@ -59,6 +59,8 @@ struct ctx_json_iter {
 };
 void ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
+/* Returns the number of members or elements of the container; 0 for any other value. */
+size_t ctx_json_count(struct ctx_span container);
 
 /* Returns the value of the object's member named key. If several members have this name,
  * returns the value of the last one, as jq and most parsers do. The result is absent if

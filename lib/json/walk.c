@@ -180,6 +180,18 @@ ctx_json_is(struct ctx_span v, const char *s)
 	return is_escaped(v, s);
 }
 
+size_t
+ctx_json_count(struct ctx_span container)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_iter_init(&it, container);
+	while (ctx_json_iter_next(&it))
+		n++;
+	return n;
+}
+
 void
 ctx_json_get_all(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)

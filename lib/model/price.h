@@ -15,13 +15,15 @@ struct ctx_price {
 	struct ctx_span row; /* the whole row, a JSON object; absent if no row matched */
 };
 
-/* Finds the prices that apply to a request at a time. name is the model's name, the
- * parameter at is the time of the request (ms since the epoch), tokens is the request's
- * number of input tokens, and user is the text of the user's table, or absent. The prices
- * are in the first row with a pattern that matches the name and with an "until" that is
- * later than the request or is missing. If the request has more tokens than the member
- * "over" of the row's object "long", the prices in "long" apply. Returns false if no row
- * matches. */
+/* Finds the prices of a request.
+ * name: name of the model;
+ * at: time of the request (ms since the epoch);
+ * tokens: number of input tokens of the request;
+ * user: text of the user's price table, or absent.
+ * Uses the first row whose pattern matches the name and whose member "until" is later than
+ * the request, or missing. If the row has an object "long" and the request has more tokens
+ * than the member "over" of that object, the prices in "long" apply. Returns false if no
+ * row matches. */
 bool ctx_price_find(struct ctx_price *out, struct ctx_span name, int64_t at,
     int64_t tokens, struct ctx_span user);
 

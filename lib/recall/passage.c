@@ -8,8 +8,8 @@
 #define PASSAGE_MIN 300
 #define PASSAGE_MAX 400
 
-/* Returns the length of the punctuation that ends a sentence at p, with the space after
- * it; 0 if no sentence ends there. */
+/* Returns the length in bytes of the end of a sentence at p: its punctuation and the space
+ * after the punctuation. Returns 0 if no sentence ends at p. */
 static size_t
 match_passage_sentence_end(const char *p, size_t n)
 {

@@ -52,8 +52,8 @@ struct ctx_part {
 	/* TOOL_CALL, TOOL_RESULT: the part is a whole item of the Responses API (see
 	 * record/client_item.h) */
 	bool item;
-	/* TOOL_CALL: the result may come some turns later, or never (OpenAI's async
-	 * tools) */
+	/* TOOL_CALL: calls one of OpenAI's async tools, whose result may come several turns
+	 * later, or never */
 	bool async;
 	/* OTHER: a block from an answer of the same provider that the request is for */
 	bool native;

@@ -133,7 +133,8 @@ int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options
  * ctx_fulltext_missing examines the sessions again. */
 void ctx_fulltext_not_whole(struct ctx_store *st);
 
-/* Sets *n to the number of messages of the session that match the query, at most max. */
+/* Counts the messages of the session that match the query, and stores the number in *n.
+ * Counting stops at max. Returns 0 or -1. */
 int ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s,
     const char *query, int64_t max, int64_t *n, struct ctx_err *err);
 

@@ -64,7 +64,8 @@ typedef int ctx_index_hit_fn(void *arg, int64_t id, double score, struct ctx_err
 int ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
 
-/* Sets *n to the number of rows that match the query, at most max. */
+/* Counts the rows that match the query, and stores the number in *n. Counting stops at
+ * max. Returns 0 or -1. */
 int ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
     int64_t *n, struct ctx_err *err);
 

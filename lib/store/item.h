@@ -66,12 +66,12 @@ struct ctx_session_item {
 	int64_t added_at;
 };
 
-/* These functions add an item to a session, and remove an item. ctx_session_item_add
- * returns 1 if the item was added, 0 if the session already has the item.
- * ctx_session_item_remove returns 1 if the item was removed, 0 if the session did not
- * have the item. Both return -1 on error. Call inside a write transaction. */
+/* Adds an item to a session. Returns 1 if the item was added, 0 if the session already had
+ * the item, -1 on error. Call inside a write transaction. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
+/* Removes an item from a session. Returns 1 if the item was removed, 0 if the session did
+ * not have the item, -1 on error. Call inside a write transaction. */
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 

@@ -28,8 +28,8 @@ struct ctx_row {
  * messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* Like ctx_row_whole, but a NULL value is allowed. Returns CTX_TIME_NONE for a NULL
- * value, even if the column is not a time. */
+/* Like ctx_row_whole, but accepts a NULL value, for which it returns CTX_TIME_NONE. The
+ * column need not contain times. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Reads the number of a session, which is 1 or more. */

@@ -281,8 +281,9 @@ struct ctx_stored_head {
 };
 typedef int ctx_store_head_fn(
     void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
-/* Calls fn for the heads of the session's messages, from message last down to the first
- * message. fn returns 1 to continue, 0 to stop, -1 with err set on error. */
+/* Calls fn for the head of each message of the session, from the message with the sequence
+ * number last down to the first message. fn returns 1 to continue, 0 to stop, or -1 with
+ * err set if it failed. */
 int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
 

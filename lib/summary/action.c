@@ -19,19 +19,6 @@ hash_action_key(const char *kind, struct ctx_span text)
 	return ctx_summary_hash(ctx_summary_hash(5, kind, strlen(kind)), text.p, text.n);
 }
 
-/* Returns the group of a file, in which everything about the file is printed. */
-static uint32_t
-file_group(struct ctx_doc *d, struct ctx_span path)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	uint32_t group;
-
-	ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
-	group = ctx_doc_subject(d, ctx_buf_span(&b));
-	ctx_buf_release(&b);
-	return group;
-}
-
 /* True if the name of an unknown tool says that it only reads something. */
 static bool
 looks_up(struct ctx_span text)
@@ -113,8 +100,8 @@ ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of)
 	ctx_tool_put(&b, kind, name, args, ctx_doc_short_path(d, path));
 	item_of[piece] = add_action(d, kind, ctx_buf_span(&b)) + 1;
 	if (ctx_tool_changes(kind) && path.n > 0) {
-		mark_changed(d, file_group(d, path), verb);
-		ctx_doc_add_change(d, file_group(d, path), kind, args);
+		mark_changed(d, ctx_doc_file(d, path), verb);
+		ctx_doc_add_change(d, ctx_doc_file(d, path), kind, args);
 	}
 	ctx_buf_release(&b);
 	ctx_buf_release(&tmp);

@@ -278,11 +278,7 @@ names_something(struct ctx_doc *d, struct ctx_span s)
 static bool
 is_label(struct ctx_span s)
 {
-	size_t spaces = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		spaces += s.p[i] == ' ';
-	return spaces < 2 && (unsigned char)s.p[0] < 0x80;
+	return ctx_span_count(s, ' ') < 2 && (unsigned char)s.p[0] < 0x80;
 }
 
 /* True for text that shows how something could be said: placeholders, "For example", and
@@ -298,7 +294,6 @@ is_sample(struct ctx_span s, bool heading, bool *letter)
 				 *const examples[] = {"For example", "For instance",
 				     "Example", "Zum Beispiel", "Por ejemplo", "例如"};
 	const char *bracket = memchr(s.p, '[', s.n);
-	size_t quotes = 0;
 
 	*letter &= !heading;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
@@ -311,9 +306,7 @@ is_sample(struct ctx_span s, bool heading, bool *letter)
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
 		if (has_build_prefix(s, examples[i]))
 			return true;
-	for (size_t i = 0; i < s.n; i++)
-		quotes += s.p[i] == '"';
-	return *letter || quotes % 2 != 0 ||
+	return *letter || ctx_span_count(s, '"') % 2 != 0 ||
 	       (bracket != NULL && bracket + 2 < s.p + s.n && bracket[1] >= 'A' &&
 		   bracket[1] <= 'Z');
 }

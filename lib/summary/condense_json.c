@@ -20,18 +20,6 @@ static const struct level {
     {0, 8, 0, 1},
 };
 
-static size_t
-count_json_members(struct ctx_span container)
-{
-	struct ctx_json_iter it;
-	size_t n = 0;
-
-	ctx_json_iter_init(&it, container);
-	while (ctx_json_iter_next(&it))
-		n++;
-	return n;
-}
-
 static void
 put_marker(struct ctx_buf *out, const char *fmt, size_t n, size_t of)
 {
@@ -67,7 +55,7 @@ put_condensed_array(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
 	struct ctx_json_iter it;
-	size_t n = 0, all = count_json_members(value);
+	size_t n = 0, all = ctx_json_count(value);
 
 	ctx_json_put_open(out, '[');
 	ctx_json_iter_init(&it, value);
@@ -85,7 +73,7 @@ put_condensed_object(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
 	struct ctx_json_iter it;
-	size_t n = 0, all = count_json_members(value);
+	size_t n = 0, all = ctx_json_count(value);
 
 	ctx_json_put_open(out, '{');
 	ctx_json_iter_init(&it, value);
@@ -114,7 +102,7 @@ put_condensed_json(
 		put_condensed_string(out, value, l->string);
 	} else if (type != CTX_JSON_ARRAY && type != CTX_JSON_OBJECT) {
 		ctx_json_put_raw(out, value);
-	} else if (depth >= l->depth && (n = count_json_members(value)) > 0) {
+	} else if (depth >= l->depth && (n = ctx_json_count(value)) > 0) {
 		put_marker(out,
 		    type == CTX_JSON_ARRAY ? "[… %zu elements left out]"
 					   : "{… %zu keys left out}",

@@ -233,6 +233,8 @@ struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
  * ctx_doc_short_path returns the path without this directory. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
+/* Returns the group of a file, in which everything about the file is printed. */
+uint32_t ctx_doc_file(struct ctx_doc *d, struct ctx_span path);
 
 /* Appends a JSON value, such as an argument of a call, in at most max bytes. Strings that
  * contain white space are quoted. */

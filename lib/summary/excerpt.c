@@ -161,9 +161,8 @@ ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind
 	if (kind == CTX_TOOL_TODO || item == 0)
 		return;
 	if ((kind == CTX_TOOL_READ || ctx_tool_changes(kind)) && path.n > 0) {
-		ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
-		group = ctx_doc_subject(d, ctx_buf_span(&b));
-		ctx_doc_add_file_lines(d, group, text, is_markup_path(path));
+		ctx_doc_add_file_lines(
+		    d, ctx_doc_file(d, path), text, is_markup_path(path));
 	} else {
 		ctx_buf_addspan(&b, ctx_doc_item_text(d, &d->items[item - 1]));
 		group = ctx_doc_subject(d, ctx_buf_span(&b));

@@ -50,18 +50,6 @@ is_fence(struct ctx_span line)
 	return line.n >= 3 && memcmp(line.p, "```", 3) == 0;
 }
 
-static uint32_t
-get_pasted_group(struct ctx_doc *d, struct ctx_span path)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	uint32_t group;
-
-	ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
-	group = ctx_doc_subject(d, ctx_buf_span(&b));
-	ctx_buf_release(&b);
-	return group;
-}
-
 /* Reads a definition such as "class Name(Base):" or "def name(self)". Returns the text to
  * print: the name, for a type with its keyword; absent if the line defines nothing. */
 static struct ctx_span
@@ -139,7 +127,7 @@ split_change(struct ctx_span body, struct ctx_span *old, struct ctx_span *now)
 static void
 add_block(struct ctx_doc *d, struct ctx_span path, struct ctx_span body, bool answer)
 {
-	uint32_t group = get_pasted_group(d, path);
+	uint32_t group = ctx_doc_file(d, path);
 	struct ctx_span old, now, rest = body;
 	bool changed = false;
 
@@ -186,7 +174,7 @@ ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer)
 			continue;
 		}
 		if (ctx_doc_is_outline(line) && path.n > 0) {
-			text = add_outline(d, get_pasted_group(d, path), at);
+			text = add_outline(d, ctx_doc_file(d, path), at);
 			path = CTX_SPAN_NONE;
 			outlined = true;
 			continue;
@@ -194,8 +182,7 @@ ctx_doc_add_pasted(struct ctx_doc *d, struct ctx_span text, bool answer)
 		found = find_path_line(line);
 		/* the names of further files of a map */
 		if (outlined && path.n > 0)
-			ctx_doc_item(
-			    d, get_pasted_group(d, path), CTX_SPAN_NONE, 59, LISTED);
+			ctx_doc_item(d, ctx_doc_file(d, path), CTX_SPAN_NONE, 59, LISTED);
 		path = found;
 	}
 }

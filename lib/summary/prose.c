@@ -109,11 +109,7 @@ is_plain_prose(struct ctx_span s)
 static bool
 cuts_code(struct ctx_span s)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == '`';
-	return n % 2 != 0;
+	return ctx_span_count(s, '`') % 2 != 0;
 }
 
 /* True for "## Steps" or "3. **Set goals**", the title of a part of an answer, unless it

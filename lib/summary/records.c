@@ -283,8 +283,8 @@ put_flat_members(struct ctx_buf *b, struct ctx_span object, struct ctx_span titl
 	return named;
 }
 
-/* Adds a small object on the line of the object around it: "flight HAT1 (origin MSP,
- * price 100)", "passenger Mia Li". */
+/* Prints a small object on the same line as the object that contains it, such as "flight
+ * HAT1 (origin MSP, price 100)" or "passenger Mia Li". */
 static void
 add_flat(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span title,
     struct ctx_span object, uint64_t place)

@@ -88,11 +88,7 @@ is_commit_line(struct ctx_span line)
 static bool
 is_sentence_line(struct ctx_span line)
 {
-	size_t spaces = 0;
-
-	for (size_t i = 0; i < line.n; i++)
-		spaces += line.p[i] == ' ';
-	return spaces > 3 && line.p[0] != '#' && line.p[0] != '<';
+	return ctx_span_count(line, ' ') > 3 && line.p[0] != '#' && line.p[0] != '<';
 }
 
 /* True for "20 matches" or "Found 3 files" at the start of a line; cuts the line to it. */
@@ -194,18 +190,6 @@ count_result_lines(struct ctx_span text)
 	return n;
 }
 
-static size_t
-count_elements(struct ctx_span array)
-{
-	struct ctx_json_iter it;
-	size_t n = 0;
-
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it))
-		n++;
-	return n;
-}
-
 /* Sets the worth of a call by its outcome. A call that failed had no effect. */
 static void
 weigh_outcome(struct ctx_doc *d, uint32_t item, bool failed, bool tells)
@@ -280,7 +264,7 @@ note_json_outcome(struct ctx_doc *d, struct ctx_span json, uint32_t item, bool e
 	failed |= v.n > 0;
 	d->failed = failed;
 	if (ctx_json_type(json) == CTX_JSON_ARRAY && !failed) {
-		note_amount(d, item, count_elements(json), CTX_WORD_RESULTS);
+		note_amount(d, item, ctx_json_count(json), CTX_WORD_RESULTS);
 	} else if (failed) {
 		ctx_doc_add_quoted(&b, v.n > 0 ? v : json, LINE_MAX_BYTES);
 		ctx_doc_item_note(d, item, ctx_buf_span(&b));

@@ -78,3 +78,15 @@ ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path)
 		return path;
 	return (struct ctx_span){path.p + n + 1, path.n - n - 1};
 }
+
+uint32_t
+ctx_doc_file(struct ctx_doc *d, struct ctx_span path)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	uint32_t group;
+
+	ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
+	group = ctx_doc_subject(d, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return group;
+}

@@ -150,16 +150,6 @@ get_comment_text(struct ctx_span line)
 	return CTX_SPAN_NONE;
 }
 
-static size_t
-count_spaces(struct ctx_span s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		n += s.p[i] == ' ';
-	return n;
-}
-
 /* True for a definition, a field or a variant, but not for a statement. */
 static bool
 is_declaration(struct ctx_span line)
@@ -172,7 +162,7 @@ is_declaration(struct ctx_span line)
 	return is_definition(line) ||
 	       (line.n > 2 && strchr(",{=:;(", line.p[line.n - 1]) != NULL &&
 		   memchr(line.p, '.', line.n) == NULL && line.p[0] != '}' &&
-		   count_spaces(line) < 6);
+		   ctx_span_count(line, ' ') < 6);
 }
 
 struct file_lines {
@@ -227,7 +217,7 @@ hold_comment(struct file_lines *f, struct ctx_span line)
 	} else if (comment.n > 0) {
 		if (!f->documented)
 			ctx_buf_reset(&f->before);
-		f->documented |= count_spaces(comment) > 0;
+		f->documented |= ctx_span_count(comment, ' ') > 0;
 	} else if (!attribute || has_line_prefix(line, "#[derive")) {
 		return attribute;
 	}
@@ -276,7 +266,8 @@ add_markup_lines(struct file_lines *f, struct ctx_span text)
 	rest = text;
 	ctx_prose_init(&p, ctx_buf_span(&plain));
 	while (n < INTRODUCTION && ctx_prose_next(&p, &s)) {
-		if (p.heading || count_spaces(s) < 5 || s.p[0] == '<' || s.p[0] == '[')
+		if (p.heading || ctx_span_count(s, ' ') < 5 || s.p[0] == '<' ||
+		    s.p[0] == '[')
 			continue;
 		ctx_buf_reset(&f->before);
 		ctx_buf_addspan(&f->before, s);

@@ -23,8 +23,8 @@ struct ctx_run {
 	char items[CTX_HASH_HEX + 1];
 	/* number of the summary in use if the provider made it; otherwise 0 */
 	int64_t compaction;
-	/* number of tokens of the newest answered request outside its messages (such as
-	 * tools) */
+	/* number of tokens of the newest answered request that are not in its messages, such
+	 * as those of its tools */
 	int64_t extra;
 };
 
@@ -75,9 +75,9 @@ void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX 
  * - -1 on error. */
 int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
-/* Used when a run is cut inside the turn of message seq: adds to the window the texts
- * that the last request contained for that turn (additions), as they were sent. Items
- * that were disabled or removed since are left out. */
+/* Adds to the window the additions that the last request contained for the turn of message
+ * seq, in the form in which they were sent. Called when a run is cut inside that turn.
+ * Leaves out items that have been disabled or removed since. */
 int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
     struct ctx_err *err);
 

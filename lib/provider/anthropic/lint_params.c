@@ -88,13 +88,8 @@ check_form(struct lint_params *p, struct ctx_span thinking, const char *form)
 	bool bound = between ||
 		     (strcmp(form, "disabled") == 0 &&
 			 ctx_json_is(ctx_json_get(p->m.row, "disabled_effort"), "high"));
-	struct ctx_json_iter it;
-	size_t members = 0;
 
-	ctx_json_iter_init(&it, thinking);
-	while (ctx_json_iter_next(&it))
-		members++;
-	if (between && members > 1)
+	if (between && ctx_json_count(thinking) > 1)
 		ctx_lint_flaw_rename(p,
 		    ctx_lint_flaw(p, "an-model-thinking", true, "thinking",
 			"\"thinking\" of type \"between_tools\" cannot have other members: remove them"),

@@ -280,7 +280,7 @@ write_anthropic_parts(
 		if (p->type == CTX_PART_TOOL_CALL)
 			write_anthropic_call(w->b, &r->calls[call++]);
 		else if (p->type == CTX_PART_THINKING)
-			/* signed: must stay byte for byte the same */
+			/* thinking is signed, so its bytes must not change */
 			ctx_json_put_raw(w->b, p->raw);
 		else
 			put_block(w->b, p, node->kind == NODE_ASSISTANT);
