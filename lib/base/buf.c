@@ -52,6 +52,14 @@ ctx_span_trim(struct ctx_span s)
 	return s;
 }
 
+bool
+ctx_span_begins(struct ctx_span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.n >= n && memcmp(s.p, prefix, n) == 0;
+}
+
 size_t
 ctx_span_count(struct ctx_span s, char c)
 {

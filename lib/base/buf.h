@@ -24,6 +24,7 @@ bool ctx_span_is(struct ctx_span a, const char *s);
 char *ctx_span_dup(struct ctx_span s);
 /* Returns s without spaces, tabs, CR and LF at both ends. */
 struct ctx_span ctx_span_trim(struct ctx_span s);
+bool ctx_span_begins(struct ctx_span s, const char *prefix);
 /* Returns how often the byte c occurs in s. */
 size_t ctx_span_count(struct ctx_span s, char c);
 

@@ -67,14 +67,6 @@ read_next_view_line(struct ctx_span *rest)
 	return line;
 }
 
-static bool
-has_view_line_prefix(struct ctx_span line, const char *with)
-{
-	size_t n = strlen(with);
-
-	return line.n >= n && memcmp(line.p, with, n) == 0;
-}
-
 /* Returns the next entity of a list: a line that begins with "- ", and the indented lines
  * after it. */
 static struct ctx_span
@@ -84,7 +76,7 @@ next_entity(struct ctx_span *rest)
 
 	while (rest->n > 0) {
 		struct ctx_span before = *rest, line = read_next_view_line(rest);
-		if (has_view_line_prefix(line, "- ")) {
+		if (ctx_span_begins(line, "- ")) {
 			if (entity.p != NULL) {
 				*rest = before;
 				break;
@@ -104,8 +96,8 @@ is_count(struct ctx_span line)
 	static const char mentioned[] = "  Mentioned ";
 	size_t n = sizeof(mentioned) - 1;
 
-	return has_view_line_prefix(line, "  Last mentioned: ") ||
-	       (has_view_line_prefix(line, mentioned) && line.n > n && line.p[n] >= '0' &&
+	return ctx_span_begins(line, "  Last mentioned: ") ||
+	       (ctx_span_begins(line, mentioned) && line.n > n && line.p[n] >= '0' &&
 		   line.p[n] <= '9');
 }
 

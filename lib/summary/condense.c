@@ -45,14 +45,6 @@ count_output_lines(struct ctx_span text)
 }
 
 static bool
-has_condense_prefix(struct ctx_span s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n >= n && memcmp(s.p, prefix, n) == 0;
-}
-
-static bool
 is_condense_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -110,7 +102,7 @@ is_log_line(struct ctx_span line)
 		line.n--;
 	}
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		if (has_condense_prefix(line, levels[i]))
+		if (ctx_span_begins(line, levels[i]))
 			return true;
 	if (line.n > 6 && line.p[3] == ' ')
 		for (size_t i = 0; i < sizeof(months) - 1; i += 3)
@@ -140,10 +132,10 @@ ctx_summary_detect(struct ctx_span text)
 		return CTX_OUTPUT_JSON;
 	while (n < SAMPLE && ctx_summary_line(&rest, &line)) {
 		n++;
-		headers += has_condense_prefix(line, "diff --git ") ||
-			   (has_condense_prefix(line, "+++ ") && last.p != NULL &&
-			       has_condense_prefix(last, "--- "));
-		hunks += has_condense_prefix(line, "@@ -");
+		headers += ctx_span_begins(line, "diff --git ") ||
+			   (ctx_span_begins(line, "+++ ") && last.p != NULL &&
+			       ctx_span_begins(last, "--- "));
+		hunks += ctx_span_begins(line, "@@ -");
 		log += is_log_line(line);
 		errors += ctx_summary_error_line(line);
 		last = line;

@@ -21,14 +21,6 @@ struct diff {
 	bool git; /* the current file began with "diff --git" */
 };
 
-static bool
-has_diff_prefix(struct ctx_span s, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return s.n >= n && memcmp(s.p, prefix, n) == 0;
-}
-
 /* Returns the name after "+++ " or "--- ", without a/ or b/ and without a time after a
  * tab. */
 static struct ctx_span
@@ -121,24 +113,24 @@ read_header(struct diff *d, struct ctx_span line, struct ctx_span last)
 {
 	struct file *f = d->n > 0 ? &d->v[d->n - 1] : NULL;
 
-	if (has_diff_prefix(line, "diff --git ")) {
+	if (ctx_span_begins(line, "diff --git ")) {
 		new_file(d, git_name(line));
 		d->git = true;
-	} else if (has_diff_prefix(line, "+++ ") && last.p != NULL &&
-		   has_diff_prefix(last, "--- ")) {
+	} else if (ctx_span_begins(line, "+++ ") && last.p != NULL &&
+		   ctx_span_begins(last, "--- ")) {
 		if (!d->git || f == NULL)
 			f = new_file(d, CTX_SPAN_NONE);
-		f->name = has_diff_prefix(line, "+++ /dev/null") ? name_of(last)
+		f->name = ctx_span_begins(line, "+++ /dev/null") ? name_of(last)
 								 : name_of(line);
-		f->note = has_diff_prefix(line, "+++ /dev/null")   ? " (deleted)"
-			  : has_diff_prefix(last, "--- /dev/null") ? " (new)"
+		f->note = ctx_span_begins(line, "+++ /dev/null")   ? " (deleted)"
+			  : ctx_span_begins(last, "--- /dev/null") ? " (new)"
 								   : f->note;
 		d->git = false;
-	} else if (has_diff_prefix(line, "@@ -")) {
+	} else if (ctx_span_begins(line, "@@ -")) {
 		read_hunk(d, line);
-	} else if (f != NULL && has_diff_prefix(line, "Binary files ")) {
+	} else if (f != NULL && ctx_span_begins(line, "Binary files ")) {
 		f->note = " (binary)";
-	} else if (f != NULL && has_diff_prefix(line, "rename from ")) {
+	} else if (f != NULL && ctx_span_begins(line, "rename from ")) {
 		f->note = " (renamed)";
 	}
 }
@@ -153,7 +145,7 @@ read_diff(struct diff *d, struct ctx_span text)
 		if (in_hunk(d, line))
 			continue;
 		read_header(d, line, last);
-		if (d->n == 0 && !has_diff_prefix(line, "--- "))
+		if (d->n == 0 && !ctx_span_begins(line, "--- "))
 			d->preamble = (struct ctx_span){
 			    text.p, (size_t)(rest.p - text.p)};
 		last = line;

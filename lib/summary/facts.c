@@ -45,14 +45,6 @@ is_fact_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static bool
-has_fact_prefix(struct ctx_span s, const char *with)
-{
-	size_t n = strlen(with);
-
-	return s.n >= n && memcmp(s.p, with, n) == 0;
-}
-
 /* ---- chunks: character runs that can be a fact ---- */
 
 enum fact_class { DELIMITER, JOINER, LETTER, DIGIT };
@@ -314,8 +306,8 @@ numbers_line(struct ctx_span s, size_t end)
 {
 	struct ctx_span rest = {s.p + end, s.n - end};
 
-	return has_fact_prefix(rest, "→") || has_fact_prefix(rest, "\t") ||
-	       has_fact_prefix(rest, " | ");
+	return ctx_span_begins(rest, "→") || ctx_span_begins(rest, "\t") ||
+	       ctx_span_begins(rest, " | ");
 }
 
 /* True at the start of a sentence or the like, where a capital does not indicate a
@@ -474,15 +466,15 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 	if (i < c->end[0])
 		return CTX_CUE_ERROR;
 	/* "It must have been …" is a guess, "must-have" a noun, "Must be nice" a remark. */
-	if (word.n == 4 && has_fact_prefix((struct ctx_span){word.p + 1, 3}, "ust") &&
-	    (has_fact_prefix(behind, " have ") || has_fact_prefix(behind, " be ") ||
-		has_fact_prefix(behind, "-") || has_fact_prefix(behind, "'") ||
+	if (word.n == 4 && ctx_span_begins((struct ctx_span){word.p + 1, 3}, "ust") &&
+	    (ctx_span_begins(behind, " have ") || ctx_span_begins(behind, " be ") ||
+		ctx_span_begins(behind, "-") || ctx_span_begins(behind, "'") ||
 		w->offset < 2))
 		return 0;
 	/* "Don't worry" is no rule, and "can decide" not yet a decision. */
 	if (i >= c->end[1] &&
-	    (has_fact_prefix(behind, " worry") || has_fact_prefix(behind, " give up") ||
-		has_fact_prefix(behind, " be ")))
+	    (ctx_span_begins(behind, " worry") || ctx_span_begins(behind, " give up") ||
+		ctx_span_begins(behind, " be ")))
 		return 0;
 	if (i < c->end[1] && follows_open_word(text, w->offset))
 		return 0;

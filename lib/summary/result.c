@@ -190,16 +190,12 @@ count_result_lines(struct ctx_span text)
 	return n;
 }
 
-/* Sets the worth of a call by its outcome. A call that failed had no effect. */
+/* Raises the worth of an action to TELLING if it is lower. */
 static void
-weigh_outcome(struct ctx_doc *d, uint32_t item, bool failed, bool tells)
+raise_worth(struct ctx_doc *d, uint32_t item)
 {
-	float *base = &d->items[item].base;
-
-	if ((failed || tells) && *base < TELLING)
-		*base = TELLING;
-	if (failed && *base > FAILED)
-		*base = FAILED;
+	if (d->items[item].base < TELLING)
+		d->items[item].base = TELLING;
 }
 
 /* Adds to a call how much it returned. */
@@ -213,8 +209,8 @@ note_amount(struct ctx_doc *d, uint32_t item, size_t n, enum ctx_doc_word unit)
 	else
 		ctx_buf_addf(&b, "%zu %s", n, ctx_doc_word(d->language, unit));
 	ctx_doc_item_note(d, item, ctx_buf_span(&b));
-	if (n == 0 && d->items[item].base < TELLING)
-		d->items[item].base = TELLING;
+	if (n == 0)
+		raise_worth(d, item);
 	ctx_buf_release(&b);
 }
 
@@ -240,8 +236,8 @@ add_note(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind, uint3
 			    d, item - 1, count_result_lines(text), CTX_WORD_LINES);
 		else
 			ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));
-		if ((failed || tells >= TELLS_COUNT) && d->items[item - 1].base < TELLING)
-			d->items[item - 1].base = TELLING;
+		if (failed || tells >= TELLS_COUNT)
+			raise_worth(d, item - 1);
 	}
 	d->failed = failed;
 	ctx_buf_release(&b);
@@ -268,7 +264,9 @@ note_json_outcome(struct ctx_doc *d, struct ctx_span json, uint32_t item, bool e
 	} else if (failed) {
 		ctx_doc_add_quoted(&b, v.n > 0 ? v : json, LINE_MAX_BYTES);
 		ctx_doc_item_note(d, item, ctx_buf_span(&b));
-		weigh_outcome(d, item, true, true);
+		raise_worth(d, item);
+		if (d->items[item].base > FAILED) /* a failed call had no effect */
+			d->items[item].base = FAILED;
 	}
 	ctx_buf_release(&b);
 	ctx_buf_release(&tmp);

@@ -23,18 +23,10 @@
 enum line_class { LINE_NOISE, LINE_PLAIN, LINE_DEFINES, LINE_SETS, LINE_DOCUMENTS };
 
 static bool
-has_line_prefix(struct ctx_span line, const char *prefix)
-{
-	size_t n = strlen(prefix);
-
-	return line.n >= n && memcmp(line.p, prefix, n) == 0;
-}
-
-static bool
 begins_with_one_of(struct ctx_span line, const char *const *words, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (has_line_prefix(line, words[i]))
+		if (ctx_span_begins(line, words[i]))
 			return true;
 	return false;
 }
@@ -61,7 +53,7 @@ get_source_line(struct ctx_span line)
 	size_t i = 0;
 
 	line = ctx_doc_plain_line(line);
-	if (has_line_prefix(line, "<content>"))
+	if (ctx_span_begins(line, "<content>"))
 		line = (struct ctx_span){line.p + 9, line.n - 9};
 	while (i < line.n && i < 7 && line.p[i] >= '0' && line.p[i] <= '9')
 		i++;
@@ -92,7 +84,7 @@ is_definition(struct ctx_span line)
 	    "bool", "public", "private", "protected", "async", "CREATE", "#define"};
 	size_t n = 0;
 
-	if (has_line_prefix(line, "local function "))
+	if (ctx_span_begins(line, "local function "))
 		return true;
 	while (n < line.n && line.p[n] != ' ' && line.p[n] != '\t')
 		n++;
@@ -128,8 +120,8 @@ is_setting(struct ctx_span line)
 		return false;
 	if (quote == line.p && i < line.n) /* "key": value, "key" => … */
 		return line.p[i] == ':' ||
-		       has_line_prefix((struct ctx_span){line.p + i, line.n - i}, " =>");
-	return has_line_prefix(inner, "--") || has_line_prefix(inner, "~/") ||
+		       ctx_span_begins((struct ctx_span){line.p + i, line.n - i}, " =>");
+	return ctx_span_begins(inner, "--") || ctx_span_begins(inner, "~/") ||
 	       (inner.p[0] == '.' && inner.n > 3 && inner.p[1] != '.' &&
 		   inner.p[1] != '/') ||
 	       (inner.p[0] == '/' && inner.n > 3);
@@ -143,7 +135,7 @@ get_comment_text(struct ctx_span line)
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		size_t n = strlen(marks[i]);
-		if (has_line_prefix(line, marks[i]) && line.n > n &&
+		if (ctx_span_begins(line, marks[i]) && line.n > n &&
 		    (line.p[n] == ' ' || marks[i][0] == '"'))
 			return ctx_span_trim((struct ctx_span){line.p + n, line.n - n});
 	}
@@ -210,7 +202,7 @@ static bool
 hold_comment(struct file_lines *f, struct ctx_span line)
 {
 	struct ctx_span comment = get_comment_text(line);
-	bool attribute = has_line_prefix(line, "#[") || has_line_prefix(line, "@");
+	bool attribute = ctx_span_begins(line, "#[") || ctx_span_begins(line, "@");
 
 	if (comment.n > 3 && memcmp(comment.p, "====", 4) == 0) {
 		return true;
@@ -218,7 +210,7 @@ hold_comment(struct file_lines *f, struct ctx_span line)
 		if (!f->documented)
 			ctx_buf_reset(&f->before);
 		f->documented |= ctx_span_count(comment, ' ') > 0;
-	} else if (!attribute || has_line_prefix(line, "#[derive")) {
+	} else if (!attribute || ctx_span_begins(line, "#[derive")) {
 		return attribute;
 	}
 	if (f->before.n + line.n < LINE_MAX_BYTES) {
@@ -295,7 +287,7 @@ without_fence(struct ctx_span text)
 	struct ctx_span line;
 
 	text = ctx_span_trim(text);
-	if (!has_line_prefix(text, "```") || text.n < 8 ||
+	if (!ctx_span_begins(text, "```") || text.n < 8 ||
 	    memcmp(text.p + text.n - 3, "```", 3) != 0)
 		return text;
 	ctx_summary_line(&text, &line);

@@ -11,6 +11,23 @@
 #define MOST 1.4f
 #define LISTENER 0.5f /* factor for a sentence about the listener */
 
+/* True if the list, in which each word has a space on either side, contains the word in
+ * small letters. */
+static bool
+is_listed(const char *list, const char *word, size_t n)
+{
+	char key[24];
+
+	if (n > sizeof(key) - 3)
+		return false;
+	key[0] = key[n + 1] = ' ';
+	key[n + 2] = '\0';
+	for (size_t i = 0; i < n; i++)
+		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
+							      : word[i];
+	return strstr(list, key) != NULL;
+}
+
 /* Words that talk consists of, whatever it is about. */
 static bool
 is_common_word(const char *word, size_t n)
@@ -38,17 +55,8 @@ is_common_word(const char *word, size_t n)
 	    "und der die das ich mir mich sie wir ist nicht ein eine danke gut sehr schon ja "
 	    "super klingt freut bitte gerne que los las una con por para muy gracias bueno "
 	    "genial claro bien favor ";
-	const char *p = common;
-	char key[24];
 
-	if (n < 3 || n > sizeof(key) - 3)
-		return n < 3;
-	key[0] = key[n + 1] = ' ';
-	key[n + 2] = '\0';
-	for (size_t i = 0; i < n; i++)
-		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
-							      : word[i];
-	return strstr(p, key) != NULL;
+	return n < 3 || is_listed(common, word, n);
 }
 
 /* Returns the sentence without "[4:04 pm on 20 January, 2023]" before it. */
@@ -67,16 +75,8 @@ find_person(const char *word, size_t n)
 	static const char first[] =
 	    " i i'm i've i'll i'd my mine me we we're we've our us ",
 			  second[] = " you you're you've you'll you'd your yours ";
-	char key[12];
 
-	if (n > sizeof(key) - 3)
-		return 0;
-	key[0] = key[n + 1] = ' ';
-	key[n + 2] = '\0';
-	for (size_t i = 0; i < n; i++)
-		key[i + 1] = word[i] >= 'A' && word[i] <= 'Z' ? (char)(word[i] | 0x20)
-							      : word[i];
-	return strstr(first, key) != NULL ? 1 : strstr(second, key) != NULL ? -1 : 0;
+	return is_listed(first, word, n) ? 1 : is_listed(second, word, n) ? -1 : 0;
 }
 
 float
