@@ -221,6 +221,8 @@ struct ctx_stored {
 	bool pinned;
 	/* value of the record's member "sent"; not stored, and not set by reading */
 	bool sent;
+	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
+	bool flawless;
 };
 
 /* Appends the message record and a newline to out. A message without an id gets "SID/SEQ"
@@ -264,6 +266,9 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,
     struct ctx_err *err);
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
+/* Returns the members of the message that ctx_cursor_next returned last, for
+ * ctx_message_parse_members. They are borrowed until the next call. */
+const struct ctx_message_members *ctx_cursor_members(const struct ctx_cursor *c);
 void ctx_cursor_close(struct ctx_cursor *c);
 
 typedef int ctx_store_message_fn(
