@@ -284,6 +284,12 @@ ctx_stmt_int64(struct ctx_stmt *q, int col)
 	return q->engine->stmt_int64(q, col);
 }
 
+bool
+ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
+{
+	return q->engine->stmt_whole(q, col, v);
+}
+
 double
 ctx_stmt_double(struct ctx_stmt *q, int col)
 {

@@ -348,6 +348,8 @@ enum ctx_column {
 };
 enum ctx_column ctx_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_stmt_int64(struct ctx_stmt *q, int col);
+/* Sets *v to the value and returns true if it is an integer; otherwise returns false. */
+bool ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_stmt_bytes(struct ctx_stmt *q, int col);

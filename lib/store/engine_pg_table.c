@@ -41,6 +41,7 @@ const struct ctx_engine ctx_engine_pg = {
     .stmt_bind_column = ctx_pg_stmt_bind_column,
     .stmt_type = ctx_pg_stmt_type,
     .stmt_int64 = ctx_pg_stmt_int64,
+    .stmt_whole = ctx_pg_stmt_whole,
     .stmt_double = ctx_pg_stmt_double,
     .stmt_text = ctx_pg_stmt_text,
     .stmt_bytes = ctx_pg_stmt_bytes,

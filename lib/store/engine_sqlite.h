@@ -91,6 +91,7 @@ void ctx_sqlite_stmt_bind_column(
     struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 enum ctx_column ctx_sqlite_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_sqlite_stmt_int64(struct ctx_stmt *q, int col);
+bool ctx_sqlite_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_sqlite_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_sqlite_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_sqlite_stmt_bytes(struct ctx_stmt *q, int col);

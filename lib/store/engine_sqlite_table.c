@@ -41,6 +41,7 @@ const struct ctx_engine ctx_engine_sqlite = {
     .stmt_bind_column = ctx_sqlite_stmt_bind_column,
     .stmt_type = ctx_sqlite_stmt_type,
     .stmt_int64 = ctx_sqlite_stmt_int64,
+    .stmt_whole = ctx_sqlite_stmt_whole,
     .stmt_double = ctx_sqlite_stmt_double,
     .stmt_text = ctx_sqlite_stmt_text,
     .stmt_bytes = ctx_sqlite_stmt_bytes,

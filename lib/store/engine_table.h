@@ -60,6 +60,7 @@ struct ctx_engine {
 	    struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 	enum ctx_column (*stmt_type)(struct ctx_stmt *q, int col);
 	int64_t (*stmt_int64)(struct ctx_stmt *q, int col);
+	bool (*stmt_whole)(struct ctx_stmt *q, int col, int64_t *v);
 	double (*stmt_double)(struct ctx_stmt *q, int col);
 	const char *(*stmt_text)(struct ctx_stmt *q, int col);
 	struct ctx_span (*stmt_bytes)(struct ctx_stmt *q, int col);
