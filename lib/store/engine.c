@@ -355,9 +355,9 @@ ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
-	return db->engine->keep_pages(db, err);
+	return db->engine->cache(db, kib, err);
 }
 
 int

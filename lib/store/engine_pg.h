@@ -238,7 +238,7 @@ int ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *
 int ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 int ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 int ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-int ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_pg_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_pg_scan(
     struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 int ctx_pg_index_add(

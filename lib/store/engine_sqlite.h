@@ -103,7 +103,7 @@ int ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 int ctx_sqlite_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 int ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-int ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_sqlite_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_sqlite_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);

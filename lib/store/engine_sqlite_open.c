@@ -310,7 +310,7 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (check_identity(db, kind, o->create, err) < 0 ||
 	    check_db_schema(db, kind, err) < 0)
 		return -1;
-	if (o->bulk && ctx_db_keep_pages(db, err) < 0)
+	if (o->bulk && ctx_db_cache(db, CTX_DB_CACHE_LARGE, err) < 0)
 		return -1;
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }

@@ -39,7 +39,7 @@ struct ctx_engine {
 	int (*check)(
 	    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 	int (*columns)(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-	int (*keep_pages)(struct ctx_db *db, struct ctx_err *err);
+	int (*cache)(struct ctx_db *db, int kib, struct ctx_err *err);
 	int (*stmt_fail)(struct ctx_db *db, struct ctx_err *err, const char *doing);
 	struct ctx_stmt *(*stmt_new)(
 	    struct ctx_db *db, const char *sql, struct ctx_err *err);

@@ -95,6 +95,8 @@ void ctx_store_rollback(struct ctx_store *st);
  * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
+/* Keeps only a little of the store in memory, for reading many messages once. */
+int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 
 /* ---- sessions ---- */
 

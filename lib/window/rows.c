@@ -12,6 +12,8 @@
 /* Most results for which a call is searched at the same time; real conversations have
  * fewer. */
 #define OPEN_MAX 1024
+/* For fewer rows it does not pay to limit the memory that the store takes. */
+#define MANY_ROWS 100
 
 static void
 take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
@@ -133,6 +135,10 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
 		take_window_row(l, &m, past);
+		if (l->n == MANY_ROWS && ctx_store_read_through(l->st, err) < 0) {
+			rc = -1;
+			break;
+		}
 		look_into(l, p, &l->rows[l->n - 1], ctx_cursor_members(c));
 		l->lowest = m.seq;
 		p->messages++;
