@@ -210,13 +210,10 @@ void_before_fallback(struct ctx_message *m)
 static void
 add_message_content(struct ctx_message *m, struct ctx_span content)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
 		add_message_part(m, CTX_PART_TEXT, content)->body = content;
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, content);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, content)
 			add_message_block(m, it.value);
 		leave_server_items(m);
 		void_before_fallback(m);
@@ -283,8 +280,6 @@ read_message_role(struct ctx_message *m, struct ctx_span v, struct ctx_err *err)
 static void
 add_message_parts(struct ctx_message *m, const struct ctx_span v[CTX_KEYS])
 {
-	struct ctx_json_iter it;
-
 	add_message_content(m, v[CTX_KEY_CONTENT]);
 	if (ctx_json_type(v[CTX_KEY_REFUSAL]) == CTX_JSON_STRING)
 		add_message_part(m, CTX_PART_TEXT, v[CTX_KEY_REFUSAL])
@@ -295,12 +290,11 @@ add_message_parts(struct ctx_message *m, const struct ctx_span v[CTX_KEYS])
 			add_message_part(m, CTX_PART_TEXT, transcript)->body = transcript;
 	}
 	if (ctx_json_type(v[CTX_KEY_CALLS]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, v[CTX_KEY_CALLS]);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, v[CTX_KEY_CALLS])
 			add_message_openai_call(m, it.value);
 	}
-	if (ctx_json_type(v[CTX_KEY_OLD_CALL]) ==
-	    CTX_JSON_OBJECT) /* no id to pair it with */
+	/* it has no id to pair it with */
+	if (ctx_json_type(v[CTX_KEY_OLD_CALL]) == CTX_JSON_OBJECT)
 		add_message_part(m, CTX_PART_OTHER, v[CTX_KEY_OLD_CALL])->stray = true;
 }
 
@@ -477,7 +471,6 @@ void
 ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 {
 	static const char *const keys[] = {"type", "text"};
-	struct ctx_json_iter it;
 	struct ctx_span v[2];
 	struct ctx_buf type = CTX_BUF_INIT;
 	size_t start = out->n;
@@ -486,8 +479,7 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 		ctx_json_decode(content, out);
 		return;
 	}
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		if (it.object) /* an object instead of blocks: printed as JSON */
 			break;
 		end_message_text_line(out, start);
