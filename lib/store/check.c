@@ -191,8 +191,6 @@ check_messages(struct check *c, struct ctx_err *err)
 	    s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
 		int64_t seq = ctx_row_seq(ctx_stmt_int64(q, 0));
 		struct ctx_span body = ctx_stmt_span(q, 2);
@@ -259,8 +257,6 @@ check_session_rows(struct check *c, const char *check, const char *sql, const ch
 	struct ctx_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_int(q, 3, c->s.last_seq);
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
 		add_check_finding(c, check, ctx_stmt_int64(q, 0), "%s %lld", what,
@@ -431,18 +427,13 @@ check_marks(struct check *c, struct ctx_err *err)
 	db = ctx_store_derived(c->st, err);
 	if (db != NULL && c->st->derived_refused)
 		return 0;
-	q = db == NULL ? NULL
-		       : ctx_stmt_new(db,
-			     "SELECT kind, seq "
-			     "FROM mark "
-			     "WHERE session_no = ?1 "
-			     "AND seq > ?2 "
-			     "AND kind != '" CTX_MARK_NAMES "'",
-			     err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, c->s.no);
-	ctx_stmt_bind_int(q, 2, c->s.last_seq);
+	q = ctx_stmt_query(db,
+	    "SELECT kind, seq "
+	    "FROM mark "
+	    "WHERE session_no = ?1 "
+	    "AND seq > ?2 "
+	    "AND kind != '" CTX_MARK_NAMES "'",
+	    CTX_VALUES(ctx_int(c->s.no), ctx_int(c->s.last_seq)), err);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
 		add_check_finding(c, "mark", ctx_stmt_int64(q, 1),
@@ -503,8 +494,6 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 	    id, table, id, id);
 	q = ctx_stmt_new(&c->st->db, sql.p, err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
 	do {
 		ctx_stmt_reset(q);
 		ctx_stmt_bind_int(q, 1, last);

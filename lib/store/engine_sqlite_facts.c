@@ -114,8 +114,6 @@ ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 	struct ctx_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span text = ctx_stmt_span(q, 0);
 		if (!ctx_span_is(text, "ok"))
@@ -139,8 +137,6 @@ ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 		ctx_buf_addc(out, ' ');

@@ -144,8 +144,6 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_int64(q, 1, kind->derived);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)

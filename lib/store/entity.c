@@ -38,11 +38,8 @@ ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx
 	    "ON CONFLICT (tenant_id) "
 	    "DO UPDATE SET generation = entity_change.generation + excluded.generation, "
 	    "revision = entity_change.revision + 1",
-	    err);
+	    CTX_VALUES(ctx_str(tenant), ctx_int(names)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_int(names)));
 	return ctx_stmt_run(&st->db, q, err);
 }
 
@@ -78,12 +75,9 @@ find_exact(struct ctx_store *st, const char *tenant, const char *type,
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
 	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
-	    err);
+	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*no = ctx_stmt_int64(q, 0);
@@ -124,14 +118,12 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	free(old);
 	if (known < 0)
 		return -1;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql, err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(
-	    q, CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key),
-		   ctx_str(e->name), ctx_str(e->id_json), ctx_str(e->slug),
-		   ctx_int(e->parent_no), ctx_str(e->action), ctx_str(e->data_json),
-		   ctx_int(e->data_expires_at), ctx_int(e->updated_at)));
+	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql,
+	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key), ctx_str(e->name),
+		ctx_str(e->id_json), ctx_str(e->slug), ctx_int(e->parent_no),
+		ctx_str(e->action), ctx_str(e->data_json), ctx_int(e->data_expires_at),
+		ctx_int(e->updated_at)),
+	    err);
 	if (ctx_stmt_insert(&st->db, q, known == 0 ? &e->no : NULL, err) < 0)
 		return -1;
 	return ctx_entity_bump(st, tenant, known == 0 || renamed, err) < 0 ? -1
@@ -174,12 +166,9 @@ ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
-	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", err);
+	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", CTX_VALUES(ctx_int(no)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_entity_row(st, q, out, err) < 0)
 		rc = -1;
@@ -306,11 +295,8 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT "
 	    "DO NOTHING",
-	    err);
+	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)));
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (ctx_db_changes(&st->db) == 0)
@@ -460,12 +446,10 @@ ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
-	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1", err);
+	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
+	    CTX_VALUES(ctx_int(no)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	*n = rc == 1 ? ctx_stmt_int64(q, 0) : 0;
 	ctx_stmt_reset(q);

@@ -7,6 +7,7 @@
 #include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
+#include "store/rows.h"
 #include "words/words.h"
 
 /* Messages and bytes that are indexed per transaction: with fewer, the index is written
@@ -95,17 +96,14 @@ static int
 find_waiting_fulltext(
     struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db,
+	struct ctx_stmt *q = ctx_stmt_query(db,
 	    "SELECT session_no "
 	    "FROM mark "
 	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' AND session_no > ?1 "
 	    "ORDER BY session_no",
-	    err);
+	    CTX_VALUES(ctx_int(after)), err);
 	int n = 0, rc = -1;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, after);
 	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
 		out[n++] = ctx_stmt_int64(q, 0);
 	ctx_stmt_free(db, q);

@@ -19,8 +19,6 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 
 	memset(owner, 0, sizeof(*owner));
 	q = ctx_stmt_new(&st->db, "SELECT id, origin IS NOT NULL FROM identity", err);
-	if (q == NULL)
-		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {&st->db, q, "identity", err, false};

@@ -196,8 +196,6 @@ ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
 	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		fn(arg, ctx_stmt_span(q, 0));
 	ctx_stmt_free(&st->db, q);
@@ -358,8 +356,6 @@ texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *
 	struct ctx_stmt *q = ctx_stmt_new(db, sql, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = calls->enough(calls->arg) ? 2 : ctx_stmt_step(db, q, err)) == 1)
 		for (int c = 0; c < ctx_stmt_columns(q); c++) {
 			struct ctx_span text = ctx_stmt_span(q, c);

@@ -74,8 +74,6 @@ find_counter(struct ctx_recount *r, struct ctx_err *err)
 	int rc;
 
 	r->counter = 0;
-	if (q == NULL)
-		return -1;
 	rc = ctx_stmt_step(r->st->derived, q, err);
 	if (rc == 1)
 		r->counter = ctx_stmt_int64(q, 0); /* number of the row */
@@ -101,13 +99,10 @@ find_recounted_tokens(
 {
 	struct ctx_db *db = r->st->derived;
 	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
-	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2", err);
+	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
+	    CTX_VALUES(ctx_int(r->counter), ctx_int(ctx_row_id(r->no, seq))), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, r->counter);
-	ctx_stmt_bind_int64(q, 2, ctx_row_id(r->no, seq));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
 		/* an impossible value is counted again */
@@ -169,17 +164,13 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 static int
 is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&r->st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&r->st->db,
 	    "SELECT status <> 2, archive "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2",
-	    err);
+	    CTX_VALUES(ctx_int(r->no), ctx_str(r->session_id)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, r->no);
-	ctx_stmt_bind_str(q, 2, r->session_id);
 	rc = ctx_stmt_step(&r->st->db, q, err);
 	if (rc == 1)
 		rc = ctx_stmt_int64(q, 0) != 0 &&
@@ -433,8 +424,6 @@ ctx_recount_names(
 	if (ctx_store_derived(st, err) == NULL)
 		return -1;
 	q = ctx_stmt_new(st->derived, "SELECT tokenizer FROM counter ORDER BY no", err);
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(st->derived, q, err)) == 1) {
 		struct ctx_row row = {st->derived, q, "counter", err, false};
 		CTX_MEM_GROW(names, n, cap);

@@ -25,12 +25,9 @@ static int
 read_record_row(struct ctx_store *st, const char *sql, int64_t id, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(id)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {&st->db, q, "record", err, false};

@@ -89,13 +89,10 @@ read_reference(struct ctx_span messages)
 static int
 get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT record FROM request WHERE id = ?1", err);
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	    "SELECT record FROM request WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
@@ -260,8 +257,6 @@ find_request_row(struct ctx_store *st, const struct ctx_session *s,
 	int rc;
 
 	*id = 0;
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_span(q, 3, request_id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
