@@ -110,7 +110,6 @@ static void
 put_counted(const struct ctx_record *r, int64_t tokens)
 {
 	struct ctx_buf *b = &cli_out.buf;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(b, '{');
 	if (r->bare) {
@@ -120,8 +119,7 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 		ctx_json_put_close(b, '}');
 		return;
 	}
-	ctx_json_iter_init(&it, r->line);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, r->line) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
 		/* a null member counts as absent, and was added already */

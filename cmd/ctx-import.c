@@ -61,11 +61,9 @@ read_report_figure(struct ctx_span report, const char *key)
 static int64_t
 sum_report_figures(struct ctx_span report, const char *key)
 {
-	struct ctx_json_iter it;
 	int64_t total = 0, v;
 
-	ctx_json_iter_init(&it, ctx_json_get(report, key));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(report, key))
 		if (ctx_json_int(it.value, &v))
 			total += v;
 	return total;

@@ -120,7 +120,7 @@ add_peeked(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	struct ctx_json_iter it;
 	int rc = 0;
 
-	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
+	it = ctx_json_iter_of(ctx_buf_span(&p->list));
 	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
 		imp->at.no++;
 		imp->at.line = p->line[i];

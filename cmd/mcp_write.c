@@ -176,7 +176,7 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 	char id[CTX_ID_UUID + 1];
 	int rc = open_storing(&w, sv, &tokenizer, err);
 
-	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
+	it = ctx_json_iter_of(ctx_json_get(call->arguments, "messages"));
 	if (rc == 0 && !ctx_json_iter_next(&it))
 		rc = ctx_err_set(err, CTX_EINPUT, "messages must not be empty");
 	if (rc == 0 && sid != NULL && title != NULL)
@@ -188,7 +188,7 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		sid = ctx_mem_str(id);
 		rc = queue_session(&w, sid, title, err);
 	}
-	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
+	it = ctx_json_iter_of(ctx_json_get(call->arguments, "messages"));
 	while (rc == 0 && ctx_json_iter_next(&it))
 		rc = queue_message(&w, sid, NULL, ctx_json_get(it.value, "role"),
 		    ctx_json_get(it.value, "content"), err);

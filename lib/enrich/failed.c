@@ -59,7 +59,7 @@ find_failed_additions(struct ctx_span messages, int64_t seq)
 	struct ctx_json_iter it, at;
 	int64_t first;
 
-	ctx_json_iter_init(&it, messages);
+	it = ctx_json_iter_of(messages);
 	at = it;
 	while (
 	    ctx_json_iter_next(&it) && (!get_first_seq(it.value, &first) || first < seq))

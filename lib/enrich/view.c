@@ -172,7 +172,7 @@ collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span c
 	head = read_next_view_line(&rest);
 	ctx_buf_addspan(&out->text, head);
 	rest = content;
-	ctx_json_iter_init(&it, names);
+	it = ctx_json_iter_of(names);
 	while ((entity = next_entity(&rest)).p != NULL) {
 		bool named = ctx_json_iter_next(&it);
 		if (entity_in_view(in, entity))

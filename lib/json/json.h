@@ -57,8 +57,12 @@ struct ctx_json_iter {
 	const char *p, *end;
 	bool object;
 };
-void ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span container);
+struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
+/* Loops over a container with an iterator called it. */
+#define CTX_JSON_EACH(it, container)                                \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     ctx_json_iter_next(&it);)
 /* Returns the number of members or elements of the container; 0 for any other value. */
 size_t ctx_json_count(struct ctx_span container);
 

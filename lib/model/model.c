@@ -44,11 +44,10 @@ static bool
 match_row(struct ctx_span row, const char *name)
 {
 	struct ctx_buf pattern = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool found = false;
 
-	ctx_json_iter_init(&it, ctx_json_get(row, "models"));
-	while (!found && ctx_json_iter_next(&it)) {
+	for (struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(row, "models"));
+	     !found && ctx_json_iter_next(&it);) {
 		pattern.n = 0;
 		ctx_json_decode(it.value, &pattern);
 		ctx_buf_addc(&pattern, '\0');
@@ -101,10 +100,7 @@ read_factor(struct ctx_span value)
 static void
 read_unsure(struct ctx_model *m, struct ctx_span names)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, names);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, names)
 		for (size_t i = 0; i < CTX_MODEL_FACTS; i++)
 			if (ctx_json_is(it.value, fact_names[i]))
 				m->unsure[i] = true;
@@ -199,7 +195,7 @@ check_row(struct ctx_span row, struct ctx_err *err)
 		if (v[i].p != NULL && ctx_json_type(v[i]) != types[i])
 			return ctx_err_set(err, CTX_EINPUT, "\"%s\" must be an %s",
 			    keys[i], types[i] == CTX_JSON_ARRAY ? "array" : "object");
-	ctx_json_iter_init(&it, v[MODELS]);
+	it = ctx_json_iter_of(v[MODELS]);
 	for (; ctx_json_iter_next(&it); patterns++)
 		if (!ctx_json_is_text(it.value))
 			return ctx_err_set(
@@ -257,10 +253,7 @@ ctx_model_factor(const struct ctx_model *m)
 bool
 ctx_model_thinks(const struct ctx_model *m, const char *form)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, m->thinking);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, m->thinking)
 		if (ctx_json_is(it.value, form))
 			return true;
 	return false;

@@ -88,7 +88,6 @@ add_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
 void
 ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
-	struct ctx_json_iter it;
 	bool one = ctx_json_type(json) == CTX_JSON_STRING;
 
 	if (!one && ctx_json_type(json) != CTX_JSON_ARRAY)
@@ -97,8 +96,8 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 	ctx_json_put_open(b, '{');
 	ctx_json_put_key(b, "values");
 	ctx_json_put_open(b, '[');
-	ctx_json_iter_init(&it, json);
-	while (one || ctx_json_iter_next(&it)) {
+	for (struct ctx_json_iter it = ctx_json_iter_of(json);
+	     one || ctx_json_iter_next(&it);) {
 		struct ctx_span v = one ? json : it.value;
 		if (ctx_json_type(v) == CTX_JSON_STRING) {
 			ctx_json_put_open(b, '{');

@@ -134,7 +134,7 @@ ctx_summarize_tell(const struct ctx_summary_made *made, bool ok, struct ctx_err 
 	if (ok)
 		ctx_buf_addf(&line, "summarized with %s instead: ",
 		    ctx_summary_method_name(made->method));
-	ctx_json_iter_init(&it, ctx_buf_span(&all));
+	it = ctx_json_iter_of(ctx_buf_span(&all));
 	for (bool more = false; ctx_json_iter_next(&it); more = true) {
 		ctx_buf_adds(&line, more ? "; " : "");
 		ctx_buf_addspan(

@@ -92,7 +92,7 @@ body_is_verbatim(void)
 	struct ctx_json_iter it;
 
 	ctx_json_minify(ctx_span_trim(ctx_buf_span(&body)), &min);
-	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&min), "choices"));
+	it = ctx_json_iter_of(ctx_json_get(ctx_buf_span(&min), "choices"));
 	CHECK(ctx_json_iter_next(&it));
 	ctx_buf_addspan(&want, ctx_json_get(it.value, "message"));
 	CHECK_STR(str(&g.a.message), str(&want));

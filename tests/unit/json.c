@@ -217,7 +217,7 @@ absent(void)
 	ctx_json_minify(CTX_SPAN_NONE, &b);
 	ctx_json_decode(CTX_SPAN_NONE, &b);
 	CHECK_STR(b.p, "\"\"");
-	ctx_json_iter_init(&it, CTX_SPAN_NONE);
+	it = ctx_json_iter_of(CTX_SPAN_NONE);
 	CHECK(!ctx_json_iter_next(&it));
 	CHECK_INT(ctx_json_type(CTX_SPAN_NONE), CTX_JSON_NONE);
 	CHECK(!ctx_json_true(CTX_SPAN_NONE) && !ctx_json_is(CTX_SPAN_NONE, ""));
@@ -379,7 +379,6 @@ static bool
 same(const struct node *t, struct ctx_span v)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool ok = ctx_json_type(v) == t->type;
 	size_t i = 0;
 
@@ -390,8 +389,8 @@ same(const struct node *t, struct ctx_span v)
 	}
 	if (t->type != CTX_JSON_ARRAY && t->type != CTX_JSON_OBJECT)
 		ok &= ctx_span_eq(v, ctx_buf_span(&t->raw));
-	ctx_json_iter_init(&it, v);
-	while (ok && ctx_json_iter_next(&it)) {
+	for (struct ctx_json_iter it = ctx_json_iter_of(v);
+	     ok && ctx_json_iter_next(&it);) {
 		if (t->type == CTX_JSON_OBJECT) {
 			ok = i < t->n && same(&t->kids[i], it.key);
 			i++;

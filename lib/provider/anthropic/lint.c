@@ -363,7 +363,7 @@ check_anthropic_request(struct lint_doc *d)
 
 	check_ends(d);
 	check_anthropic_thinking_parts(d);
-	ctx_json_iter_init(&it, d->system);
+	it = ctx_json_iter_of(d->system);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span text = ctx_json_get(it.value, "text");
 		if (it.object || !ctx_json_is(ctx_json_get(it.value, "type"), "text"))
@@ -372,7 +372,7 @@ check_anthropic_request(struct lint_doc *d)
 			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
 			    "a block of \"system\" has no text");
 	}
-	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
+	it = ctx_json_iter_of(ctx_json_get(d->body, "tools"));
 	tools = ctx_json_iter_next(&it);
 	for (size_t i = 0; i < d->n && !used; i++)
 		used = has_anthropic_part(d, &d->items[i], LINT_CALL) ||

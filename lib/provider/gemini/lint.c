@@ -30,7 +30,7 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 		p->type = LINT_TEXT;
 		p->body = v[TEXT];
 	} else {
-		ctx_json_iter_init(&e, part);
+		e = ctx_json_iter_of(part);
 		p->empty = !ctx_json_iter_next(&e);
 	}
 }
@@ -38,15 +38,13 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 static void
 parse_content(struct lint_doc *d, struct lint_item *it)
 {
-	struct ctx_json_iter e;
 	struct ctx_span role = ctx_json_get(it->message, "role");
 
 	/* a content without a role, or with the role "function", counts as the user's */
 	it->role = ctx_lint_parse_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT
 							       : LINT_USER;
 	it->content = ctx_json_get(it->message, "parts");
-	ctx_json_iter_init(&e, it->content);
-	while (ctx_json_iter_next(&e))
+	CTX_JSON_EACH(e, it->content)
 		if (!e.object)
 			add_gemini_part(d, it, e.value);
 }

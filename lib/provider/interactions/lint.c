@@ -20,7 +20,7 @@ parse_step_content(struct lint_doc *d, struct lint_item *it)
 	struct ctx_json_iter e;
 
 	it->content = ctx_json_get(it->message, "content");
-	ctx_json_iter_init(&e, it->content);
+	e = ctx_json_iter_of(it->content);
 	while (!e.object && ctx_json_iter_next(&e)) {
 		struct ctx_span type = ctx_json_get(e.value, "type");
 		struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, e.value);
