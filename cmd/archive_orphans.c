@@ -11,15 +11,13 @@ record_orphan(
     struct archiving *arc, const char *name, const char *address, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = arc->places.blobs, .name = name, .fd = -1};
-	struct ctx_session of, s;
+	struct ctx_session of = CTX_SESSION_INIT, s = CTX_SESSION_INIT;
 	struct ctx_owner_file file = {address, NULL, CTX_OWNER_WRITTEN};
 	enum ctx_owned owned = CTX_OWNED_NO;
 	int rc = ctx_owner_knows(arc->store, address, err);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	ctx_session_init(&of);
-	ctx_session_init(&s);
 	rc = ctx_owned_session(&src, &of, err);
 	if (rc == 1 && of.session_id != NULL)
 		rc = ctx_store_session_of(arc->store,

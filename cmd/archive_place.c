@@ -77,12 +77,11 @@ static int
 find_archive_session_ids(struct ctx_source *source, const char *name, char **session_id,
     char **tenant_id, struct ctx_err *err)
 {
-	struct ctx_session of;
+	struct ctx_session of = CTX_SESSION_INIT;
 	int rc = 1;
 
 	if (ctx_archive_name_ids(name, session_id, tenant_id) == 1)
 		return 0;
-	ctx_session_init(&of);
 	rc = ctx_owned_session(source, &of, err);
 	if (rc == 1) {
 		*session_id = ctx_mem_str(of.session_id);
@@ -363,12 +362,11 @@ static int
 adopt_one(struct archiving *arc, struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session of;
+	struct ctx_session of = CTX_SESSION_INIT;
 	char *id = NULL;
 	int rc;
 
 	(void)s;
-	ctx_session_init(&of);
 	rc = ctx_owned_session(source, &of, err);
 	if (rc == 1 && of.archive_json != NULL)
 		id = ctx_json_strdup(ctx_json_get(ctx_span_of(of.archive_json), "store"));

@@ -41,9 +41,8 @@ verify_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 static int
 each_archived(struct archiving *arc, cli_session_fn *fn, struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ARCHIVED] = true;
 	return cli_each_session(arc->store, &f, fn, arc, err);
 }

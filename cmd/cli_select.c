@@ -15,7 +15,7 @@ struct cli_select cli_select = {.min_tokens = -1};
 void
 cli_select_init(void)
 {
-	ctx_session_filter_init(&cli_select.filter);
+	cli_select.filter = (struct ctx_session_filter)CTX_SESSION_FILTER_INIT;
 }
 
 int

@@ -98,11 +98,10 @@ print_stored(struct ctx_session *s, struct ctx_err *err)
 static int
 print_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	(void)arg;
-	ctx_session_init(&s);
 	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = print_stored(&s, err);

@@ -136,10 +136,9 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
 	char *uri = opt.no_archives ? NULL : ctx_archive_uri(s);
 	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = 0;
 
-	ctx_session_init(&now);
 	if (uri != NULL && verify_archive(s, uri, &why) < 0) {
 		rc = archived_anew(s, &now, err);
 		if (rc == 0)
@@ -182,10 +181,9 @@ static int
 each_session(cli_session_fn *fn, struct ctx_err *err)
 {
 	struct session_walk walk = {fn};
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
 	rc = cli_each_session(store, &f, visit_session, &walk, err);
 	cli_progress_end();
@@ -195,11 +193,10 @@ each_session(cli_session_fn *fn, struct ctx_err *err)
 static int
 check_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	(void)arg;
-	ctx_session_init(&s);
 	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = check_stored_session(NULL, &s, err);
@@ -360,7 +357,7 @@ static int64_t lost, fetched;
 static int
 fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session there;
+	struct ctx_session there = CTX_SESSION_INIT;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
@@ -371,7 +368,6 @@ fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
 		return 0;
 	if (rc < 0)
 		return -1;
-	ctx_session_init(&there);
 	rc = ctx_store_session_get(store, s->no, &there, err);
 	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
 		cli_warn("session '%s' cannot be searched: %s", s->session_id, why.msg);

@@ -304,12 +304,11 @@ enrich_stream(struct window *w, struct ctx_err *err)
 static int
 enrich_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
-	struct window w = {.in = in};
+	struct window w = {
+	    .in = in, .session = CTX_SESSION_INIT, .request = CTX_REQUEST_INIT};
 	int rc;
 
 	(void)arg;
-	ctx_session_init(&w.session);
-	ctx_request_init(&w.request);
 	rc = read_window_request(&w, err);
 	cli_tokenizer_follow(tokenizer, w.request.tokenizer);
 	ctx_enriched_init(&w.w, in, tokenizer);

@@ -248,11 +248,9 @@ resolve_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
 	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	if (rc == 0)
 		open_resolver(ent);
 	if (rc == 0)
@@ -287,11 +285,9 @@ static int
 track_entity_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	if (rc == 0 && ent->opt.rebuild)
 		rc = ctx_tracker_rebuild(ent->tracker, &s, err);
 	ctx_session_release(&s);
@@ -319,11 +315,9 @@ static int
 link_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	for (int i = 0; rc == 0 && i < ent->n_linked; i++)
 		rc = link_entity(ent, &s, ent->linked[i], err);
 	ctx_session_release(&s);

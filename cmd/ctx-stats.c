@@ -283,9 +283,8 @@ recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *er
 static int
 recount_all(struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
 	return cli_each_session(store, &f, recount_session_total, NULL, err);
@@ -294,11 +293,10 @@ recount_all(struct ctx_err *err)
 static int
 print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	(void)arg;
-	ctx_session_init(&s);
 	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
@@ -405,16 +403,14 @@ check_options(struct ctx_err *err)
 static int
 print_stats(struct ctx_err *err)
 {
-	struct ctx_session_filter all;
+	struct ctx_session_filter all = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	filter.user_id = opt.user;
+	filter.user_id = all.user_id = opt.user;
 	if (opt.timings)
 		return stats_timings(
 		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
-		ctx_session_filter_init(&all);
-		all.user_id = opt.user;
 		all.status[CTX_STATUS_ACTIVE] = all.status[CTX_STATUS_ARCHIVED] = true;
 		if (opt.calibrate)
 			return stats_calibrate(store, &all, err);
@@ -431,8 +427,6 @@ print_stats(struct ctx_err *err)
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {
-		ctx_session_filter_init(&all);
-		all.user_id = opt.user;
 		return cli_each_session(store, &all, print_one, NULL, err);
 	}
 	if (opt.cache)

@@ -81,12 +81,10 @@ static int
 read_viewed_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t none = 0;
-	int rc;
+	int rc = cli_session_find(store, session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
 	if (rc == 0) {

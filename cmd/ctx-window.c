@@ -137,11 +137,10 @@ make_session_window(void *arg, const struct cli_listed *listed, struct ctx_err *
 {
 	struct ctx_store *archived = NULL;
 	struct ctx_session now;
-	struct ctx_window w;
+	struct ctx_window w = CTX_WINDOW_INIT;
 	int rc;
 
 	(void)arg;
-	ctx_window_init(&w);
 	rc = find_window_session(&w.session, listed->session_id, err);
 	if (rc == 0)
 		rc = load_session_window(&w, &archived, err);

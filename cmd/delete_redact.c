@@ -207,10 +207,9 @@ redact_found(struct deletion *del, const char *session_id, struct ctx_redaction 
 {
 	struct ctx_erase_calls calls = {
 	    .fetch_remote = cli_fetch_archive, .arg = del, .warn = cli_warn};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int lock = -1, rc;
 
-	ctx_session_init(&s);
 	rc = ctx_store_task(del->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,

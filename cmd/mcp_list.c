@@ -63,7 +63,7 @@ int
 mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *value,
     struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	struct newest t = {
 	    .max = (size_t)mcp_int_argument(call, "limit", 20), .since = CTX_TIME_NONE};
 	char *project = mcp_text_argument(call, "project");
@@ -71,7 +71,6 @@ mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 	char *agent = mcp_text_argument(call, "agent");
 	int rc = 0;
 
-	ctx_session_filter_init(&f);
 	f.agent = agent;
 	if (since != NULL && cli_parse_when(since, &t.since, err) < 0)
 		rc = ctx_err_prefix(err, "since");
@@ -123,11 +122,9 @@ put_known(struct lookup *l, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
-	struct ctx_entity e;
-	int rc;
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	int rc = ctx_entity_of(l->sv->store, no, &e, err);
 
-	ctx_entity_init(&e);
-	rc = ctx_entity_of(l->sv->store, no, &e, err);
 	if (rc == 1 && ctx_entity_print(&record, l->sv->store, &e,
 			   s == NULL ? NULL : s->session_id, use, cli_now(), err) < 0)
 		rc = -1;
@@ -154,12 +151,10 @@ static int
 put_session_entities(struct lookup *l, const char *sid, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0;
-	int rc;
+	int rc = mcp_find_session(l->sv, sid, &s, err);
 
-	ctx_session_init(&s);
-	rc = mcp_find_session(l->sv, sid, &s, err);
 	if (rc == 0)
 		rc = open_lookup(l, &s, err);
 	if (rc == 0)
@@ -190,10 +185,9 @@ static int
 put_mentioning(struct lookup *l, int64_t entity, struct ctx_buf *ids, struct ctx_err *err)
 {
 	int64_t page[MENTIONING], after = 0;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int n = MENTIONING, found = 0;
 
-	ctx_session_init(&s);
 	while (found >= 0 && n == MENTIONING) {
 		n = ctx_mention_sessions(
 		    l->sv->store, entity, after, page, MENTIONING, err);
@@ -217,13 +211,12 @@ static int
 put_named_entities(
     struct lookup *l, const char *name, struct ctx_buf *ids, struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	bool limited = l->sv->user != NULL || l->sv->project != NULL;
 	int64_t *nos = NULL;
 	size_t n = 0;
 	int rc = open_lookup(l, NULL, err);
 
-	ctx_session_filter_init(&f);
 	if (rc == 0)
 		rc = mcp_each_session(l->sv, &f, NULL, update_lookup, l, err);
 	if (rc == 0)

@@ -155,11 +155,9 @@ close_storing(struct storing *w, struct ctx_tokenizer *tokenizer)
 static int
 resume_session(struct mcp_server *sv, const char *sid, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = mcp_find_session(sv, sid, &s, err);
 
-	ctx_session_init(&s);
-	rc = mcp_find_session(sv, sid, &s, err);
 	ctx_session_release(&s);
 	return rc == 0 ? cli_archived_resume(sv->store, sid, err) : rc;
 }
@@ -169,14 +167,14 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
     struct ctx_err *err)
 {
 	struct ctx_tokenizer *tokenizer = NULL;
-	struct ctx_json_iter it;
 	struct storing w;
 	char *sid = mcp_text_argument(call, "session_id");
 	char *title = mcp_text_argument(call, "title");
 	char id[CTX_ID_UUID + 1];
 	int rc = open_storing(&w, sv, &tokenizer, err);
+	struct ctx_json_iter it = ctx_json_iter_of(
+	    ctx_json_get(call->arguments, "messages"));
 
-	it = ctx_json_iter_of(ctx_json_get(call->arguments, "messages"));
 	if (rc == 0 && !ctx_json_iter_next(&it))
 		rc = ctx_err_set(err, CTX_EINPUT, "messages must not be empty");
 	if (rc == 0 && sid != NULL && title != NULL)

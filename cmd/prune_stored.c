@@ -40,11 +40,9 @@ update_prune_tracker(struct pruning *pru, const char *session_id)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_tracker *t = NULL;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_find(pru->store, session_id, &s, &err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(pru->store, session_id, &s, &err);
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE &&
 	    (ctx_tracker_open(
 		 &t, pru->store, s.tenant_id, warn_prune_tracker, NULL, &err) < 0 ||

@@ -196,11 +196,10 @@ static struct ctx_figures *items_figures;
 static int
 report_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	(void)arg;
-	ctx_session_init(&s);
 	rc = cli_session_find(items_store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = report_item_use(items_store, &s, items_figures, err);

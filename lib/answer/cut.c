@@ -58,9 +58,8 @@ put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 static void
 put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
 {
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(calls);
 
-	it = ctx_json_iter_of(calls);
 	if (!ctx_json_iter_next(&it) || it.value.p == cut.p)
 		return;
 	ctx_json_put_key(out, "tool_calls");

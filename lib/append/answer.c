@@ -205,12 +205,11 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
     struct ctx_err *err)
 {
 	struct ctx_compaction c = make_compaction(in, a, r);
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, in->o.session, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", in->o.session);
@@ -256,7 +255,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
     struct ctx_span text, struct ctx_err *err)
 {
 	struct ctx_buf partial = CTX_BUF_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	forget_failure(r);
@@ -271,7 +270,6 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 	}
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, r->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", r->session_id);

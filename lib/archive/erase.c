@@ -67,13 +67,11 @@ ctx_erase_close(struct ctx_erase *e)
 static int
 note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session copy;
+	struct ctx_session copy = CTX_SESSION_INIT;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
-	int rc;
+	int rc = ctx_store_session_get(e->st, s->no, &copy, err);
 
-	ctx_session_init(&copy);
-	rc = ctx_store_session_get(e->st, s->no, &copy, err);
 	if (rc == 1 && e->calls->open_archived(&archived, &copy, &why) < 0) {
 		e->calls->warn(
 		    "the archive cannot be read, so its texts are not searched for: %s",
@@ -112,11 +110,9 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
 	struct ctx_erase *e = p->e;
 	const struct ctx_session *s = p->s;
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(e->st, s->no, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(e->st, s->no, &now, err);
 	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 				       now.last_seq != s->last_seq)))
 		rc = ctx_err_set(err, CTX_EANSWER,

@@ -208,10 +208,9 @@ static int
 redact_in_store(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_store *st = job->e->st;
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = ctx_store_begin(st, err), found;
 
-	ctx_session_init(&now);
 	if (rc == 0) {
 		found = ctx_store_session_get(st, s->no, &now, err);
 		rc = found < 0 ? -1 : check_unmoved(s, &now, found, err);
@@ -282,10 +281,9 @@ record_rewritten(struct ctx_redact *job, const struct ctx_session *s, const char
 {
 	struct ctx_store *st = job->e->st;
 	struct ctx_owner_file file = {uri, info->file_sha256, CTX_OWNER_WRITTEN};
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = ctx_store_begin(st, err);
 
-	ctx_session_init(&now);
 	if (rc == 0)
 		rc = ctx_store_session_get(st, s->no, &now, err) == 1 ? 0 : -1;
 	if (rc == 0) {

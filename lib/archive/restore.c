@@ -230,12 +230,11 @@ ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err)
 {
 	struct ctx_unarchived out = {.uri = uri};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (begin_transaction(u, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_get(u->st, session_no, &s, err);
 	if (rc >= 0) /* a session that no longer exists is reported as not archived */
 		rc = activate_restored_session(u, &s, uri, err);

@@ -138,7 +138,7 @@ static int
 check_old_record(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_record *record, bool *redacted, struct ctx_err *err)
 {
-	struct ctx_session old;
+	struct ctx_session old = CTX_SESSION_INIT;
 	int64_t tokens;
 	int rc = 0;
 
@@ -157,7 +157,6 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	if (record->kind != CTX_KIND_SESSION)
 		return 1;
 	*redacted = ctx_owned_redacted(record->line);
-	ctx_session_init(&old);
 	if (ctx_session_parse(&old, record->line, err) < 0)
 		rc = -1;
 	else if (!ctx_session_is_same(&old, s))
@@ -214,11 +213,9 @@ static int
 stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH_HEX + 1],
     struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_begin_read(st, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_get(st, s->no, &now, err);
 	if (rc == 1 && ctx_store_stamp(st, &now, stamp, err) < 0)

@@ -178,12 +178,9 @@ ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
 static int
 begin_archive(struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err)
 {
-	struct ctx_session of, there;
-	int rc;
+	struct ctx_session of = CTX_SESSION_INIT, there = CTX_SESSION_INIT;
+	int rc = ctx_session_parse(&of, record->line, err);
 
-	ctx_session_init(&of);
-	ctx_session_init(&there);
-	rc = ctx_session_parse(&of, record->line, err);
 	if (rc == 0 && of.session_id != NULL)
 		rc = ctx_store_session_of(s->st, of.tenant_id != NULL ? of.tenant_id : "",
 		    of.session_id, &there, err);

@@ -122,13 +122,12 @@ static int
 make_entity(struct ctx_store *st, const char *tenant, struct ctx_named who, int64_t now,
     int64_t *no, struct ctx_err *err)
 {
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = check_new(who.name, "a name", err);
 
 	if (rc == 0)
 		rc = check_new(who.type, "a type", err);
-	ctx_entity_init(&e);
 	if (rc == 0) {
 		ctx_fold_text(ctx_span_of(who.name), &key);
 		e.type = ctx_mem_str(who.type);
@@ -159,7 +158,7 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err)
 {
-	struct ctx_session current;
+	struct ctx_session current = CTX_SESSION_INIT;
 	int rc;
 
 	if (action != NULL && check_new(action, "an action", err) < 0)
@@ -167,7 +166,6 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (action != NULL && strlen(action) > CTX_ACTION_MAX)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "an action must have at most %d bytes", CTX_ACTION_MAX);
-	ctx_session_init(&current);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_get(st, s->no, &current, err);

@@ -288,7 +288,7 @@ ctx_loader_add(
 {
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	size_t noted = l->n;
 	int rc;
 
@@ -298,7 +298,6 @@ ctx_loader_add(
 		return -1;
 	if (v[PATTERN].p != NULL)
 		return load_entity_pattern(l, v, err);
-	ctx_entity_init(&e);
 	/* The whole record is read before any of it is stored. */
 	rc = fill_loaded_entity(l, &e, v, err);
 	if (rc == 0)

@@ -195,10 +195,9 @@ place_value(
 {
 	char word[RECOGNISE_WORD_MAX + 1];
 	bool rack = strcmp(type, "rack") == 0, split;
-	size_t end;
 	unsigned all;
+	size_t end = find_keyword_name_end(text, value, "");
 
-	end = find_keyword_name_end(text, value, "");
 	if (end == value || end - value > 24 || !ends_value(text, end) ||
 	    !(class_at(text, value) & CHAR_ALNUM))
 		return false;

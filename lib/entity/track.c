@@ -183,12 +183,11 @@ int64_t
 ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	uint64_t nos[16];
 	size_t n = ctx_tracker_find(t, name, nos, 16);
 	int64_t found = 0;
 
-	ctx_entity_init(&e);
 	for (size_t i = 0; i < n && i < 16 && found == 0; i++)
 		if (ctx_entity_get(t->st, (int64_t)nos[i], &e, &ignored) == 1 &&
 		    strcmp(e.type, type) == 0)
@@ -474,10 +473,9 @@ int
 ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = catch_up_tracker(t, s, err);
 
-	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(t->st, s, &now, err))
 		rc = catch_up_tracker(t, &now, err);
 	ctx_session_release(&now);

@@ -10,10 +10,9 @@
 static struct ctx_span
 unwrap_gemini_response(struct ctx_span response)
 {
-	struct ctx_json_iter it;
 	struct ctx_span only;
+	struct ctx_json_iter it = ctx_json_iter_of(response);
 
-	it = ctx_json_iter_of(response);
 	if (!it.object || !ctx_json_iter_next(&it))
 		return response;
 	only = it.value;

@@ -295,9 +295,8 @@ has_openai(const struct lint_doc *d)
 static bool
 openai_tools(const struct lint_doc *d)
 {
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(d->body, "tools"));
 
-	it = ctx_json_iter_of(ctx_json_get(d->body, "tools"));
 	return ctx_json_iter_next(&it) &&
 	       ctx_json_type(ctx_json_get(it.value, "function")) == CTX_JSON_OBJECT;
 }

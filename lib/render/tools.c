@@ -21,10 +21,9 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(t->schema, "type");
 	struct ctx_span properties = ctx_json_get(t->schema, "properties");
-	struct ctx_json_iter it;
 	bool good = ctx_json_type(t->schema) == CTX_JSON_OBJECT;
+	struct ctx_json_iter it = ctx_json_iter_of(t->schema);
 
-	it = ctx_json_iter_of(t->schema);
 	if (type.p != NULL)
 		good = good && ctx_json_is(type, "object");
 	else

@@ -138,7 +138,7 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 int
 ctx_derived_sound(struct ctx_store *st, struct ctx_err *err)
 {
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	struct ctx_db *db;
 	bool found;
 	int rc;
@@ -158,7 +158,7 @@ int
 ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	struct ctx_db *derived = NULL;
 	struct ctx_err refused = CTX_ERR_INIT;
 	int rc = integrity_of(&c, &st->db, "store", err);
@@ -448,13 +448,11 @@ int
 ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	struct ctx_err derived = CTX_ERR_INIT;
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	ctx_session_init(&c.s);
-	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
 	f.no = no;
 	rc = ctx_store_begin_read(st, err);
@@ -515,10 +513,9 @@ ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_e
 {
 	static const char *const tables[][2] = {{"message", "id"}, {"pin", "id"},
 	    {"hidden", "first_id"}, {"event", "id"}, {"request", "id"}};
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	int rc;
 
-	ctx_session_init(&c.s);
 	rc = ctx_store_begin_read(st, err);
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
 		rc = find_strays(&c, tables[i][0], tables[i][1], err);

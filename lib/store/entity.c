@@ -11,13 +11,6 @@
 #include "store/rows.h"
 
 void
-ctx_entity_init(struct ctx_entity *e)
-{
-	memset(e, 0, sizeof(*e));
-	e->data_expires_at = CTX_TIME_NONE;
-}
-
-void
 ctx_entity_release(struct ctx_entity *e)
 {
 	free(e->type);
@@ -26,7 +19,7 @@ ctx_entity_release(struct ctx_entity *e)
 	free(e->slug);
 	free(e->action);
 	free(e->data_json);
-	ctx_entity_init(e);
+	*e = (struct ctx_entity)CTX_ENTITY_INIT;
 }
 
 int
@@ -76,9 +69,8 @@ find_exact(struct ctx_store *st, const char *tenant, const char *type,
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
 	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
 	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*no = ctx_stmt_int64(q, 0);
 		*name = ctx_stmt_str(q, 1);
@@ -167,9 +159,8 @@ ctx_entity_get(
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
 	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", CTX_VALUES(ctx_int(no)), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_entity_row(st, q, out, err) < 0)
 		rc = -1;
 	ctx_stmt_reset(q);
@@ -448,9 +439,8 @@ ctx_entity_relation_count(
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
 	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
 	    CTX_VALUES(ctx_int(no)), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	*n = rc == 1 ? ctx_stmt_int64(q, 0) : 0;
 	ctx_stmt_reset(q);
 	return rc < 0 ? -1 : 0;

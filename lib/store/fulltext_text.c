@@ -345,9 +345,8 @@ find_kept(struct ctx_db *db, int64_t id, struct ctx_kept *kept, struct ctx_buf *
 {
 	struct ctx_stmt *q = ctx_stmt_query(
 	    db, CTX_KEPT_SELECT "WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
-	int rc;
+	int rc = ctx_stmt_step(db, q, err);
 
-	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1 && ctx_kept_read(db, q, kept, text, err) < 0)
 		rc = -1;
 	ctx_stmt_free(db, q);

@@ -104,9 +104,8 @@ ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s, int64_t
 	    "ORDER BY event DESC "
 	    "LIMIT 1",
 	    s, 0, CTX_SEQ_MAX, err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*event = ctx_stmt_int64(q, 0);
 		*messages = ctx_stmt_int64(q, 1);

@@ -191,9 +191,8 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql,
 	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_message_row(st, s->session_id, q, out, err) < 0)
 		rc = -1;
 	return rc;
@@ -206,9 +205,8 @@ ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_HOLDS,
 	    "SELECT body, token_count FROM message WHERE id = ?1",
 	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*tokens = ctx_stmt_int64(q, 1);
 	if (rc == 1 && !ctx_span_eq(ctx_stmt_span(q, 0), message))

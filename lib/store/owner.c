@@ -356,12 +356,10 @@ put_moved(struct ctx_buf *out, struct ctx_span archive, const char *uri)
 static int
 move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int rc;
+	int rc = ctx_store_session_get(st, m->no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_get(st, m->no, &s, err);
 	if (rc == 1 && s.archive_json != NULL &&
 	    ctx_json_is(ctx_json_get(ctx_span_of(s.archive_json), "uri"), m->uri)) {
 		put_moved(&b, ctx_span_of(s.archive_json), m->moved);

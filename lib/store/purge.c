@@ -62,11 +62,9 @@ ctx_session_purging(const struct ctx_session *s)
 int
 ctx_session_left(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(st, s->no, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(st, s->no, &now, err);
 	if (rc == 0 ||
 	    (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 			    ctx_session_purging(&now) > ctx_session_purging(s))))
@@ -94,11 +92,10 @@ ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session found;
+	struct ctx_session found = CTX_SESSION_INIT;
 
 	if (err->code != CTX_EMOVED)
 		return false;
-	ctx_session_init(&found);
 	if (ctx_store_session_get(st, s->no, &found, &ignored) != 1 ||
 	    strcmp(found.session_id, s->session_id) != 0 || ctx_session_purging(&found)) {
 		ctx_session_release(&found);
@@ -259,12 +256,10 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     struct ctx_removed *removed, struct ctx_err *err)
 {
 	char seen[CTX_HASH_HEX + 1];
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t id;
-	int rc;
+	int rc = ctx_store_session_get(st, no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_get(st, no, &s, err);
 	if (rc == 1 && ctx_store_stamp(st, &s, seen, err) < 0)
 		rc = -1;
 	if (rc == 1 && strcmp(seen, stamp) != 0)

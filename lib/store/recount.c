@@ -101,9 +101,8 @@ find_recounted_tokens(
 	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
 	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
 	    CTX_VALUES(ctx_int(r->counter), ctx_int(ctx_row_id(r->no, seq))), err);
-	int rc;
+	int rc = ctx_stmt_step(db, q, err);
 
-	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
 		/* an impossible value is counted again */
 		struct ctx_err ignored = CTX_ERR_INIT;
@@ -169,9 +168,8 @@ is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2",
 	    CTX_VALUES(ctx_int(r->no), ctx_str(r->session_id)), err);
-	int rc;
+	int rc = ctx_stmt_step(&r->st->db, q, err);
 
-	rc = ctx_stmt_step(&r->st->db, q, err);
 	if (rc == 1)
 		rc = ctx_stmt_int64(q, 0) != 0 &&
 		     !ctx_json_true(ctx_json_get(ctx_stmt_span(q, 1), "cleaned"));
@@ -376,10 +374,9 @@ int
 ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = compute_recount_total(st, s, t, tokens, err);
 
-	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(st, s, &now, err))
 		rc = compute_recount_total(st, &now, t, tokens, err);
 	ctx_session_release(&now);
@@ -390,14 +387,13 @@ int
 ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	struct ctx_recount *r;
 	int64_t seq, before;
 	int rc = 0;
 
 	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
 		return 0;
-	ctx_session_init(&now);
 	r = ctx_recount_new(st, s, t);
 	if (read_total(r, s, &seq, &before))
 		rc = count_up(r, s, seq, before, err);

@@ -26,9 +26,8 @@ read_record_row(struct ctx_store *st, const char *sql, int64_t id, struct ctx_bu
     struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(id)), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {&st->db, q, "record", err, false};
 		ctx_buf_addspan(out, ctx_row_json(&r, 0, "JSON"));

@@ -91,9 +91,8 @@ ctx_store_event_last(
 	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2", s, 0,
 	    CTX_SEQ_MAX, err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*n = ctx_row_seq(ctx_stmt_int64(q, 0));
 	ctx_stmt_free(&st->db, q);
@@ -250,12 +249,11 @@ copy_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 {
 	struct copy *c = arg;
 	struct ctx_buf out = CTX_BUF_INIT;
-	struct ctx_request r;
+	struct ctx_request r = CTX_REQUEST_INIT;
 	int rc;
 
 	if (response_seq == 0 || response_seq > c->seq)
 		return 0;
-	ctx_request_init(&r);
 	rc = ctx_request_parse(&r, record, err);
 	if (rc == 0) {
 		free(r.session_id);

@@ -77,10 +77,9 @@ add_chain_entry(struct list *l, struct ctx_span entry)
 static int64_t
 read_reference(struct ctx_span messages)
 {
-	struct ctx_json_iter it;
 	int64_t id;
+	struct ctx_json_iter it = ctx_json_iter_of(messages);
 
-	it = ctx_json_iter_of(messages);
 	return ctx_json_iter_next(&it) && read_row_id(ctx_json_get(it.value, "of"), &id)
 		   ? id
 		   : 0;
@@ -91,9 +90,8 @@ get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err
 {
 	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT record FROM request WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 	ctx_stmt_close(q);
@@ -211,10 +209,9 @@ static bool
 put_remaining_messages(
     struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
 {
-	struct ctx_json_iter have;
 	int64_t first, last, old_first, old_last;
+	struct ctx_json_iter have = ctx_json_iter_of(messages);
 
-	have = ctx_json_iter_of(messages);
 	CTX_JSON_EACH(old, stored) {
 		if (!ctx_json_iter_next(&have))
 			return false;

@@ -279,15 +279,6 @@ ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
 	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
 }
 
-void
-ctx_session_filter_init(struct ctx_session_filter *f)
-{
-	memset(f, 0, sizeof(*f));
-	f->idle_before = f->created_before = f->created_after = f->expired_at =
-	    f->deleted_before = CTX_TIME_NONE;
-	f->min_tokens = -1;
-}
-
 /* Appends only conditions that are set, so that the planner can use an index for each. */
 static void
 list_sql(

@@ -155,7 +155,12 @@ struct ctx_session_filter {
 	int64_t after_no;
 	int64_t no; /* only the session with this number; 0: not set */
 };
-void ctx_session_filter_init(struct ctx_session_filter *f);
+#define CTX_SESSION_FILTER_INIT                                                \
+	{                                                                      \
+		.idle_before = CTX_TIME_NONE, .created_before = CTX_TIME_NONE, \
+		.created_after = CTX_TIME_NONE, .expired_at = CTX_TIME_NONE,   \
+		.deleted_before = CTX_TIME_NONE, .min_tokens = -1              \
+	}
 
 /* Reads sessions that match the filter, in order of creation, at most max of them into
  * out (initialized by the caller). For the next page, set f->after_no to the number of

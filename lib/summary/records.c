@@ -126,12 +126,11 @@ static bool
 put_record_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 {
 	struct ctx_buf key = CTX_BUF_INIT, value = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span k;
 	size_t noun;
 	bool done = false;
+	struct ctx_json_iter it = ctx_json_iter_of(object);
 
-	it = ctx_json_iter_of(object);
 	while (!done && it.object && ctx_json_iter_next(&it)) {
 		k = ctx_json_text(it.key, &key);
 		noun = noun_of(k);
@@ -218,10 +217,9 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 static bool
 is_flat(struct ctx_span object)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
+	struct ctx_json_iter it = ctx_json_iter_of(object);
 
-	it = ctx_json_iter_of(object);
 	while (it.object && ctx_json_iter_next(&it)) {
 		if (is_container_value(it.value))
 			return false;

@@ -151,10 +151,9 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 	struct ctx_embedder *embedder = NULL;
 	struct ctx_buf path = CTX_BUF_INIT, lines = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *id = ctx_mem_dup(name, id_length);
 
-	ctx_session_init(&s);
 	ctx_buf_addf(&path, "%s/%s.questions.ndjson", dir, id);
 	if (ctx_store_session_find(st, id, &s, &err) != 1 ||
 	    ctx_io_read_file(path.p, &lines, (size_t)1 << 30, &err) < 0)

@@ -186,12 +186,11 @@ check_compaction_request(struct lint_doc *d)
 static void
 check_edits(struct lint_doc *d, bool compacted)
 {
-	struct ctx_json_iter it;
 	int64_t value;
 	bool first = true;
-
-	it = ctx_json_iter_of(
+	struct ctx_json_iter it = ctx_json_iter_of(
 	    ctx_json_get(ctx_json_get(d->body, "context_management"), "edits"));
+
 	for (; ctx_json_iter_next(&it); first = false) {
 		struct ctx_span trigger = ctx_json_get(it.value, "trigger");
 		if (is_of_type(it.value, "clear_thinking_20251015") && !first)
