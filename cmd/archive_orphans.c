@@ -37,11 +37,10 @@ record_orphan(
 }
 
 static int
-collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_buf *names = arg;
 
-	(void)err;
 	ctx_buf_adds(names, blob->name);
 	ctx_buf_addc(names, '\n'); /* names never contain a newline */
 	return 0;

@@ -49,12 +49,12 @@ each_archived(struct archiving *arc, cli_session_fn *fn, struct ctx_err *err)
 
 /* Adds a session to the sample: each session has the same chance (reservoir sampling). */
 static int
-sample_archive_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+sample_archive_session(
+    void *arg, const struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct archiving *arc = arg;
 	size_t at = arc->chosen.n;
 
-	(void)err;
 	arc->chosen.seen++;
 	if (arc->opt.sample >= 0 && arc->chosen.n == (size_t)arc->opt.sample) {
 		arc->chosen.random = arc->chosen.random * 6364136223846793005u +

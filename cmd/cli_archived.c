@@ -173,9 +173,8 @@ cli_fetch_archive(const char *address, int *fd, struct ctx_err *err)
 /* ---- temporary stores ---- */
 
 static int
-take_failure(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
+take_failure(void *arg CTX_UNUSED, const struct ctx_unarchived *u, struct ctx_err *err)
 {
-	(void)arg;
 	if (u->failure == NULL)
 		return 0;
 	*err = *u->failure;

@@ -41,11 +41,10 @@ static int64_t findings, sessions;
 static int64_t unreachable; /* number of archives that could not be reached */
 
 static int
-print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
+print_finding(void *arg CTX_UNUSED, const struct ctx_finding *f, struct ctx_err *err)
 {
 	struct ctx_buf *b = &cli_out.buf;
 
-	(void)arg;
 	findings++;
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "diagnostic");
@@ -154,9 +153,9 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 /* ---- sessions ---- */
 
 static int
-check_stored_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+check_stored_session(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	sessions++;
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
@@ -191,13 +190,11 @@ each_session(cli_session_fn *fn, struct ctx_err *err)
 }
 
 static int
-check_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+check_named(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = check_stored_session(NULL, &s, err);
 	cli_progress(1, "sessions");
@@ -259,11 +256,10 @@ check_whole_store(struct ctx_err *err)
 static const struct ctx_derived_kind *kind;
 
 static int
-catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+catch_up_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t mark;
 
-	(void)arg;
 	if (s->status == CTX_STATUS_DELETED ||
 	    (ctx_archive_cleaned(s) && !kind->serves_archived))
 		return 0;
@@ -276,26 +272,19 @@ catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 static struct ctx_tracker *tracker;
 static char *tenant;
 
-static void
-warn_check_finding(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 static int
-update_session_tracker(void *arg, const struct ctx_session *s, struct ctx_err *err)
+update_session_tracker(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
-	(void)arg;
 	if (s->status == CTX_STATUS_DELETED)
 		return 0;
 	if (tracker == NULL || strcmp(tenant, of) != 0) {
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, store, of, warn_check_finding, NULL, err) <
+		if (ctx_tracker_open(&tracker, store, of, cli_warn_text, NULL, err) <
 		    0)
 			return -1;
 	}
@@ -319,10 +308,9 @@ clear_kinds(struct ctx_err *err)
 }
 
 static int
-note_wrong_value(void *arg, const struct ctx_finding *f, struct ctx_err *err)
+note_wrong_value(
+    void *arg, const struct ctx_finding *f CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
-	(void)f;
-	(void)err;
 	*(bool *)arg = true;
 	return 0;
 }
@@ -355,14 +343,13 @@ static int64_t lost, fetched;
 
 /* Fetches the texts of sessions that are only in their archives. */
 static int
-fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
+fetch_texts(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_session there = CTX_SESSION_INIT;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
 
-	(void)arg;
 	if (s->status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(s) ||
 	    ctx_archive_forgotten(s) || (rc = ctx_fulltext_keeps(store, s, err)) == 1)
 		return 0;
@@ -393,21 +380,19 @@ fetch_all(struct ctx_err *err)
 static struct ctx_tokenizer *tokenizer;
 
 static int
-recount_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+recount_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	return ctx_recount_catch_up(store, s, tokenizer, err);
 }
 
 /* Recounts all messages by one tokenizer. If that tokenizer is not available any more,
  * its counts stay, and windows count again. */
 static int
-recount_tokenizer_counts(void *arg, const char *name, struct ctx_err *err)
+recount_tokenizer_counts(void *arg CTX_UNUSED, const char *name, struct ctx_err *err)
 {
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
 
-	(void)arg;
 	cli_common.tokenizer = name;
 	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
 		cli_warn("messages were not recounted: %s", why.msg);

@@ -47,19 +47,12 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-static void
-warn_entity_command(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 int
 open_tracker(struct entity_work *ent, struct ctx_err *err)
 {
 	return ent->tracker != NULL ? 0
 				    : ctx_tracker_open(&ent->tracker, ent->store,
-					  ent->tenant, warn_entity_command, NULL, err);
+					  ent->tenant, cli_warn_text, NULL, err);
 }
 
 int

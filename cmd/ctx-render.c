@@ -339,13 +339,12 @@ write_headers(const struct render *r, struct ctx_err *err)
 }
 
 static int
-render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
+render_stream(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct render r = {
 	    .run = {.turn = -1}, .tokenizer = tokenizer, .request = CTX_REQUEST_INIT};
 	int rc;
 
-	(void)arg;
 	/* bare messages are a request of their own; otherwise the records belong to no
 	 * window */
 	if (rendered && form == NULL && !in->window)

@@ -217,14 +217,12 @@ print_transcript(const char *session_id, struct ctx_err *err)
 }
 
 static int
-show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t no = 0;
-	int rc;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {

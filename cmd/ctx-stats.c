@@ -137,13 +137,12 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
+print_stats_group(
+    void *arg CTX_UNUSED, const struct ctx_stats_group *g, struct ctx_err *err CTX_UNUSED)
 {
 	static const char *const members[] = {
 	    "session_id", "user_id", "day", "model", "tool", "tokenizer"};
 
-	(void)arg;
-	(void)err;
 	ctx_figures_begin(&figures, members[grouping], opt.by, g->key);
 	ctx_figures_add(&figures, "sessions", g->sessions);
 	ctx_figures_add(&figures, "messages", g->messages);
@@ -157,11 +156,10 @@ print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *er
 }
 
 static int
-print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
+print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_stats_cache *all = arg;
 
-	(void)err;
 	if (all != NULL) {
 		all->entries += c->entries;
 		all->bytes += c->bytes;
@@ -242,9 +240,8 @@ end_time(void)
 /* ---- which sessions ---- */
 
 static int
-print_one(void *arg, const struct ctx_session *s, struct ctx_err *err)
+print_one(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	if (opt.plot)
 		return plot_session(s, err);
 	if (opt.warn >= 0)
@@ -262,11 +259,11 @@ static struct ctx_stats_total *totals;
 static size_t n_totals, cap_totals;
 
 static int
-recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *err)
+recount_session_total(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t tokens;
 
-	(void)arg;
 	if (tokenizer == NULL)
 		return 0;
 	if (ctx_recount_total(store, s, tokenizer, &tokens, err) < 0)
@@ -291,13 +288,12 @@ recount_all(struct ctx_err *err)
 }
 
 static int
-print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+print_named_session_stats(
+    void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	n_totals = 0;

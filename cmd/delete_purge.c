@@ -26,11 +26,10 @@ add_purge_record(struct deletion *del, const struct ctx_session *s)
 /* Keeps the record of an erased session until the end of the purge. */
 static int
 tell_erased(void *arg, const struct ctx_session *s, const struct ctx_err *refused,
-    struct ctx_err *err)
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct deletion *del = arg;
 
-	(void)err;
 	cli_progress(1, "sessions");
 	if (refused != NULL) {
 		refuse(del, refused);

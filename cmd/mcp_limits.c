@@ -117,11 +117,10 @@ struct session_numbers {
 };
 
 static int
-take_session_number(void *arg, struct ctx_session *s, struct ctx_err *err)
+take_session_number(void *arg, struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct session_numbers *nos = arg;
 
-	(void)err;
 	CTX_MEM_GROW(nos->list, nos->n, nos->cap);
 	nos->list[nos->n++] = s->no;
 	return 0;

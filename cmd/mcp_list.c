@@ -41,11 +41,10 @@ compare_activity(const void *a, const void *b)
 
 /* Collects up to twice as many sessions as needed, then sorts and drops half of them. */
 static int
-take_newest(void *arg, struct ctx_session *s, struct ctx_err *err)
+take_newest(void *arg, struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct newest *t = arg;
 
-	(void)err;
 	if (t->since != CTX_TIME_NONE && get_activity(s) < t->since)
 		return 0;
 	t->list[t->n++] = *s;
@@ -109,13 +108,6 @@ struct lookup {
 	int64_t left;
 };
 
-static void
-warn_mcp_tracker(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 /* Appends the record of an entity as ctx-entity prints it, without its newline. */
 static int
 put_known(struct lookup *l, int64_t no, const struct ctx_session *s,
@@ -144,7 +136,7 @@ open_lookup(struct lookup *l, const struct ctx_session *s, struct ctx_err *err)
 		    : s == NULL && cli_common.tenant != NULL ? cli_common.tenant
 							     : "";
 	return ctx_tracker_open(
-	    &l->tracker, l->sv->store, l->tenant, warn_mcp_tracker, NULL, err);
+	    &l->tracker, l->sv->store, l->tenant, cli_warn_text, NULL, err);
 }
 
 static int

@@ -21,11 +21,10 @@ struct storing {
 };
 
 static int
-refuse_stored(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_stored(void *arg, const struct ctx_pending *p CTX_UNUSED, struct ctx_err *err)
 {
 	struct storing *w = arg;
 
-	(void)p;
 	w->refused = *err;
 	return -1;
 }

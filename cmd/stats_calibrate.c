@@ -20,11 +20,10 @@ struct learn {
 /* A ctx_store_message_fn. arg is a struct ctx_buf, which gets the model of the answer
  * (JSON). */
 static int
-take_answer_model(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+take_answer_model(void *arg, const struct ctx_stored *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_span model = ctx_json_get(m->metadata, "model");
 
-	(void)err;
 	if (ctx_json_type(model) == CTX_JSON_STRING)
 		ctx_buf_addspan(arg, model);
 	return 0;

@@ -121,13 +121,11 @@ look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t 
 }
 
 static int
-count_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
+count_turn(void *arg, int64_t seq CTX_UNUSED, int64_t tokens CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	int64_t *turns = arg;
 
-	(void)seq;
-	(void)tokens;
-	(void)err;
 	++*turns;
 	return 0;
 }

@@ -85,11 +85,10 @@ add_prompt_request(
 }
 
 static int
-add_prompt_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+add_prompt_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int rc;
 
-	(void)arg;
 	all.session_id = s->session_id;
 	rc = ctx_store_requests_stored(all.store, s, add_prompt_request, &all, err);
 	ctx_prompt_before_release(&all.before);

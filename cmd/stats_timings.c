@@ -15,11 +15,10 @@ struct latest_session {
 };
 
 static int
-take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
+take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct latest_session *latest = arg;
 
-	(void)err;
 	if (latest->sessions++ == 0 || s->last_message_at > latest->at) {
 		free(latest->id);
 		latest->id = ctx_mem_str(s->session_id);

@@ -88,11 +88,9 @@ put_answer_request(struct ctx_store *st, struct ctx_request *r,
 }
 
 static int
-refuse_pending_answer(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_pending_answer(void *arg CTX_UNUSED, const struct ctx_pending *p CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
-	(void)arg;
-	(void)p;
-	(void)err;
 	return -1;
 }
 

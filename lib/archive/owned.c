@@ -54,13 +54,11 @@ struct told {
 };
 
 static int
-collect_event(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+collect_event(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct told *t = arg;
 
-	(void)response_seq;
-	(void)err;
 	if (ctx_json_is(ctx_json_get(record, "event"), "restore")) {
 		ctx_buf_reset(&t->records);
 	} else if (ctx_json_type(ctx_json_get(record, "uri")) == CTX_JSON_STRING) {
@@ -116,11 +114,10 @@ struct digest {
 };
 
 static int
-compare_digest(void *arg, const struct ctx_owner_file *f, struct ctx_err *err)
+compare_digest(void *arg, const struct ctx_owner_file *f, struct ctx_err *err CTX_UNUSED)
 {
 	struct digest *d = arg;
 
-	(void)err;
 	if (d->uri != NULL ? strcmp(d->uri, f->uri) != 0 : f->state < CTX_OWNER_WRITTEN)
 		return 0;
 	d->told = d->told || (f->sha256 != NULL && strcmp(d->hex, f->sha256) == 0);

@@ -80,11 +80,11 @@ take_chosen(struct choosing *c, int64_t seq, struct ctx_span message)
 }
 
 static int
-take_archived_choice(void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err)
+take_archived_choice(
+    void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err CTX_UNUSED)
 {
 	struct choosing *c = arg;
 
-	(void)err;
 	take_chosen(c, seq, message);
 	if (ctx_redaction_message(c->job->what, message, &c->fresh))
 		note_redacted(c->job, message, ctx_buf_span(&c->fresh));

@@ -76,12 +76,11 @@ is_snapshot(struct ctx_span event)
 }
 
 static int
-count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+count_event(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct output *out = arg;
 
-	(void)response_seq;
-	(void)err;
 	out->events++;
 	if (is_snapshot(record)) {
 		CTX_MEM_GROW(out->left_out, out->n, out->cap);

@@ -26,18 +26,16 @@ note_additions(struct ctx_needles *needles, struct ctx_span request)
 
 static int
 note_scrub_record(
-    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	if (kind == CTX_KIND_REQUEST)
 		note_additions(arg, line);
 	return 0;
 }
 
 static int
-note_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+note_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	ctx_needles_add(arg, ctx_span_of(m->message));
 	return 0;
 }

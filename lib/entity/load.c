@@ -163,12 +163,11 @@ is_listed_key(const struct ctx_buf *list, struct ctx_span key)
 }
 
 static int
-find_stale(void *arg, struct ctx_span alias, int64_t other, struct ctx_err *err)
+find_stale(void *arg, struct ctx_span alias, int64_t other CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct stale *s = arg;
 
-	(void)other;
-	(void)err;
 	ctx_buf_reset(&s->key);
 	ctx_fold_text(alias, &s->key);
 	if (!is_listed_key(&s->keys, ctx_buf_span(&s->key))) {

@@ -25,22 +25,20 @@ struct print {
 };
 
 static int
-put_alias(void *arg, struct ctx_span text, int64_t other, struct ctx_err *err)
+put_alias(void *arg, struct ctx_span text, int64_t other CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct print *p = arg;
 
-	(void)other;
-	(void)err;
 	ctx_json_put_string(p->b, text);
 	return 0;
 }
 
 static void
-put_generated(void *arg, struct ctx_span alias, enum ctx_made where)
+put_generated(void *arg, struct ctx_span alias, enum ctx_made where CTX_UNUSED)
 {
 	struct print *p = arg;
 
-	(void)where;
 	ctx_json_put_string(p->b, alias);
 }
 

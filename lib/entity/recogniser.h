@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/buf.h"
 
 /* Classes of bytes. Bytes that have a class form runs; bytes without a class separate

@@ -314,13 +314,12 @@ check_references(struct check *c, struct ctx_err *err)
 /* ---- JSON records and digests of texts ---- */
 
 static int
-check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct check *c = arg;
 	struct ctx_err bad = CTX_ERR_INIT;
 	struct ctx_span json = ctx_stmt_span(q, 2);
 
-	(void)err;
 	if (ctx_json_check(json, NULL, NULL, &bad) < 0)
 		add_check_finding(c, "record", 0, "%s %lld: %s", ctx_stmt_text(q, 0),
 		    (long long)ctx_stmt_int64(q, 1), bad.msg);
@@ -380,12 +379,11 @@ check_records(struct check *c, struct ctx_err *err)
 }
 
 static int
-check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_span sha256 = ctx_stmt_span(q, 0), body = ctx_stmt_span(q, 1);
 	char is[CTX_HASH_HEX + 1];
 
-	(void)err;
 	ctx_hash_sha256(body.p, body.n, is);
 	if (!ctx_span_is(sha256, is))
 		add_check_finding(arg, "checksum", 0,

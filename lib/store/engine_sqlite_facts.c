@@ -83,11 +83,10 @@ ctx_sqlite_has_moved(const struct ctx_db *db)
 }
 
 int
-ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err CTX_UNUSED)
 {
 	struct stat file = {0};
 
-	(void)err;
 	stat(ctx_sqlite_file(db), &file);
 	*number = (int64_t)file.st_ino;
 	return 0;

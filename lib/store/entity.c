@@ -173,11 +173,10 @@ struct found {
 };
 
 static int
-count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct found *f = arg;
 
-	(void)err;
 	if (f->n++ == 0)
 		*f->no = ctx_stmt_int64(q, 0);
 	return 0;
@@ -211,11 +210,10 @@ struct entity_numbers {
 };
 
 static int
-add_entity_number(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_entity_number(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct entity_numbers *l = arg;
 
-	(void)err;
 	CTX_MEM_GROW(l->list, l->n, l->cap);
 	l->list[l->n++] = ctx_stmt_int64(q, 0);
 	return 0;

@@ -231,11 +231,11 @@ export_shares(struct export *e, struct ctx_err *err)
 }
 
 static int
-print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+print_summary(
+    void *arg, const struct ctx_store_summary *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct export *e = arg;
 
-	(void)err;
 	ctx_store_summary_print(&e->page, e->s->session_id, m);
 	return 0;
 }

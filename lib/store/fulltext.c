@@ -59,13 +59,11 @@ space_text(struct taker *t, struct ctx_span text)
 }
 
 static int
-take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+take_in(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at CTX_UNUSED, struct ctx_err *err)
 {
 	struct taker *t = arg;
 
-	(void)role;
-	(void)created_at;
 	t->n++;
 	t->last_id = id;
 	t->bytes += text.n;
@@ -403,13 +401,11 @@ struct indexed {
 };
 
 static int
-pass_indexed(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+pass_indexed(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at CTX_UNUSED, struct ctx_err *err)
 {
 	struct indexed *i = arg;
 
-	(void)role;
-	(void)created_at;
 	i->t->n++;
 	return i->fn(i->arg, id, space_text(i->t, text), err);
 }

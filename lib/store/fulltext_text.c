@@ -415,12 +415,11 @@ struct texts {
 };
 
 static int
-pass_text(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+pass_text(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at, struct ctx_err *err)
 {
 	struct texts *t = arg;
 
-	(void)role;
 	return t->fn(t->arg, ctx_row_seq(id), text, created_at, err);
 }
 

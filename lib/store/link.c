@@ -101,11 +101,10 @@ struct session_numbers {
 };
 
 static int
-add_linked_session(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_linked_session(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct session_numbers *l = arg;
 
-	(void)err;
 	l->list[l->n++] = ctx_stmt_int64(q, 0);
 	return 0;
 }
@@ -340,11 +339,10 @@ struct text_call {
 };
 
 static int
-pass_action(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_action(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct text_call *c = arg;
 
-	(void)err;
 	c->fn(c->arg, ctx_stmt_span(q, 0));
 	return 0;
 }

@@ -322,12 +322,11 @@ take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 
 /* Reads the archive that an event names. Columns: row id, record. */
 static int
-take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_span record = ctx_stmt_span(q, 1), uri = CTX_SPAN_NONE;
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	(void)err;
 	if (ctx_json_check(record, NULL, NULL, &ignored) == 0)
 		uri = ctx_json_get(record, "uri");
 	if (ctx_json_type(uri) == CTX_JSON_STRING)
@@ -382,14 +381,13 @@ struct event_moving {
 
 /* Adds the event's record with the new address, if it names the old one. */
 static int
-note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct event_moving *e = arg;
 	struct ctx_span record = ctx_stmt_span(q, 1);
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	(void)err;
 	if (ctx_json_check(record, NULL, NULL, &ignored) < 0 ||
 	    !ctx_json_is(ctx_json_get(record, "uri"), e->moved->uri))
 		return 0;

@@ -327,11 +327,10 @@ read_total(
 }
 
 static int
-add_recount_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+add_recount_message(void *arg, const struct ctx_stored *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_recount *r = arg;
 
-	(void)err;
 	r->total += ctx_recount_tokens(r, m);
 	return 0;
 }

@@ -190,12 +190,11 @@ struct text_release {
 
 /* Columns: digest, text. */
 static int
-list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct text_release *r = arg;
 	struct ctx_span sha256 = ctx_stmt_span(q, 0);
 
-	(void)err;
 	if (sha256.p == NULL ||
 	    ctx_map_get(&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
 		return 0;

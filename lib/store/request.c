@@ -198,14 +198,12 @@ struct last_model {
 };
 
 static int
-take_last_model(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+take_last_model(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct last_model *l = arg;
 	struct ctx_span model = ctx_json_get(ctx_json_get(record, "params"), "model");
 
-	(void)response_seq;
-	(void)err;
 	if (!ctx_json_is_text(model) ||
 	    (l->provider != NULL &&
 		!ctx_json_is(ctx_json_get(record, "provider"), l->provider)))
