@@ -259,8 +259,7 @@ take_save_job_result(void *arg, void *tag, struct ctx_span result, struct ctx_er
 		group_free(g);
 		return ctx_err_set(err, CTX_EIO, "a worker process ended unexpectedly");
 	}
-	for (struct ctx_json_iter it = ctx_json_iter_of(result);
-	     n < g->n && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(n < g->n, it, result)
 		read_save_result(&g->v[n++], it.value);
 	return take_group(arc, g, err);
 }
@@ -359,8 +358,9 @@ archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct archiving *arc = arg;
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(arc->store, listed->session_id, &s, err);
+	int rc;
 
+	rc = cli_session_find(arc->store, listed->session_id, &s, err);
 	if (rc == 0 && !cli_sessions_has(&s)) {
 		rc = check_savable_session(arc, &s, listed->last_seq, err);
 		if (rc == 0)

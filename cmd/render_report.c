@@ -54,8 +54,7 @@ render_report_tell(const struct ctx_render_report *report, enum ctx_provider pro
 	char *array = wrap_report_members(&report->omitted, "[]");
 	size_t n = 0;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(ctx_span_of(array));
-	     array != NULL && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(array != NULL, it, ctx_span_of(array)) {
 		struct ctx_span seq = ctx_json_get(it.value, "seq");
 		if (seq.p == NULL)
 			seq = ctx_json_get(it.value, "position");

@@ -122,10 +122,8 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 	struct ctx_span given = ctx_json_get(how->params, "tools");
 	enum ctx_late_tools late = ctx_provider_facts(how->provider)->late_tools;
 	bool keeps = late != CTX_LATE_TOOLS_SYSTEM || how->system_inside;
-	bool may;
+	bool front = ctx_json_first(given).p != NULL, may;
 	int rc;
-	struct ctx_json_iter it = ctx_json_iter_of(given);
-	bool front = ctx_json_iter_next(&it);
 
 	ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json), given);
 	for (size_t i = 0; i < r->n; i++)

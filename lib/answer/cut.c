@@ -58,16 +58,15 @@ put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 static void
 put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
 {
-	struct ctx_json_iter it = ctx_json_iter_of(calls);
+	struct ctx_span first = ctx_json_first(calls);
 
-	if (!ctx_json_iter_next(&it) || it.value.p == cut.p)
+	if (first.p == NULL || first.p == cut.p)
 		return;
 	ctx_json_put_key(out, "tool_calls");
 	ctx_json_put_open(out, '[');
-	do {
+	CTX_JSON_EACH(it, calls)
 		if (it.value.p != cut.p)
 			ctx_json_put_raw(out, it.value);
-	} while (ctx_json_iter_next(&it));
 	ctx_json_put_close(out, ']');
 }
 

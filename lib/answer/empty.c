@@ -24,8 +24,7 @@ is_empty_member(struct ctx_span value, bool content)
 	}
 	if (type != CTX_JSON_ARRAY && type != CTX_JSON_OBJECT)
 		return false;
-	for (struct ctx_json_iter it = ctx_json_iter_of(value);
-	     empty && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(empty, it, value)
 		empty = ctx_span_is(it.value, "null") || ctx_span_is(it.value, "\"\"");
 	return empty;
 }

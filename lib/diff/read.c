@@ -269,8 +269,7 @@ add_system_words(struct reading *r, struct ctx_span value)
 
 	if (ctx_json_type(value) == CTX_JSON_STRING)
 		add_value_words(r, value);
-	for (struct ctx_json_iter it = ctx_json_iter_of(parts.p != NULL ? parts : value);
-	     r->words.n < WORDS_MAX && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(r->words.n < WORDS_MAX, it, parts.p != NULL ? parts : value)
 		add_value_words(r, ctx_json_get(it.value, "text"));
 }
 
@@ -351,8 +350,7 @@ add_diff_value(struct reading *r, struct ctx_span value, struct ctx_err *err)
 		r->filled = true;
 		return rc;
 	}
-	for (struct ctx_json_iter it = ctx_json_iter_of(value);
-	     rc == 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, value) {
 		rc = add_record(r, it.value, err);
 		r->filled = true;
 	}

@@ -67,8 +67,7 @@ put_details(struct ctx_buf *b, struct ctx_span data)
 		}
 		return;
 	}
-	for (struct ctx_json_iter it = ctx_json_iter_of(data);
-	     ctx_json_iter_next(&it) && b->n - start < DETAILS_MAX;) {
+	CTX_JSON_EACH_WHILE(b->n - start < DETAILS_MAX, it, data) {
 		size_t before = b->n;
 		ctx_buf_adds(b, lead);
 		ctx_enrich_put_plain(b, ctx_json_text(it.key, &key));
@@ -118,9 +117,7 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
 	if (entity->no > 0 &&
 	    ctx_entity_relations(e->st, entity->no, put_related_entity, &r, err) < 0)
 		return -1;
-	for (struct ctx_json_iter it =
-		 ctx_json_iter_of(ctx_json_get(resolved, "relations"));
-	     r.n < 10 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(r.n < 10, it, ctx_json_get(resolved, "relations")) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		struct ctx_span target = ctx_json_get(it.value, "target");
 		if (type.p == NULL || target.p == NULL)

@@ -54,9 +54,8 @@ get_first_seq(struct ctx_span entry, int64_t *seq)
 static struct ctx_json_iter
 find_failed_additions(struct ctx_span messages, int64_t seq)
 {
+	struct ctx_json_iter it = ctx_json_iter_of(messages), at = it;
 	int64_t first;
-	struct ctx_json_iter it = ctx_json_iter_of(messages);
-	struct ctx_json_iter at = it;
 
 	while (
 	    ctx_json_iter_next(&it) && (!get_first_seq(it.value, &first) || first < seq))

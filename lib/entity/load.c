@@ -132,8 +132,7 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = 0;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(list);
-	     rc >= 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc >= 0, it, list) {
 		char *alias = ctx_load_name(it.value, "an alias", err);
 		rc = alias == NULL ? -1 : 0;
 		if (rc == 0 && no != 0) {

@@ -172,12 +172,9 @@ ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path
 	struct ctx_buf dir = CTX_BUF_INIT;
 	const char *slash = strrchr(path, '/');
 	struct ctx_span note, word;
-	struct ctx_json_iter it;
 
-	if (ctx_json_type(value) == CTX_JSON_ARRAY) { /* the value is a whole file */
-		it = ctx_json_iter_of(value);
-		b.value = ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
-	}
+	if (ctx_json_type(value) == CTX_JSON_ARRAY) /* the value is a whole file */
+		b.value = ctx_json_first(value);
 	if (slash != NULL)
 		add_beside_literal(
 		    &dir, (struct ctx_span){path, (size_t)(slash - path) + 1});

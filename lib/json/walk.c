@@ -112,7 +112,7 @@ ctx_json_iter_of(struct ctx_span c)
 	enum ctx_json_type t = ctx_json_type(c);
 
 	if (t != CTX_JSON_OBJECT && t != CTX_JSON_ARRAY)
-		return (struct ctx_json_iter){0};
+		return (struct ctx_json_iter){.p = NULL};
 	return (struct ctx_json_iter){
 	    .p = c.p + 1, .end = c.p + c.n - 1, .object = t == CTX_JSON_OBJECT};
 }
@@ -186,6 +186,14 @@ ctx_json_count(struct ctx_span container)
 	CTX_JSON_EACH(it, container)
 		n++;
 	return n;
+}
+
+struct ctx_span
+ctx_json_first(struct ctx_span container)
+{
+	struct ctx_json_iter it = ctx_json_iter_of(container);
+
+	return ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
 }
 
 void

@@ -10,8 +10,8 @@
 static struct ctx_span
 unwrap_gemini_response(struct ctx_span response)
 {
-	struct ctx_span only;
 	struct ctx_json_iter it = ctx_json_iter_of(response);
+	struct ctx_span only;
 
 	if (!it.object || !ctx_json_iter_next(&it))
 		return response;

@@ -295,10 +295,9 @@ has_openai(const struct lint_doc *d)
 static bool
 openai_tools(const struct lint_doc *d)
 {
-	struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(d->body, "tools"));
+	struct ctx_span tool = ctx_json_first(ctx_json_get(d->body, "tools"));
 
-	return ctx_json_iter_next(&it) &&
-	       ctx_json_type(ctx_json_get(it.value, "function")) == CTX_JSON_OBJECT;
+	return ctx_json_type(ctx_json_get(tool, "function")) == CTX_JSON_OBJECT;
 }
 
 /* True if something occurs only in Anthropic's bodies. */

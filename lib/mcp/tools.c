@@ -118,8 +118,7 @@ check_argument_text(
 	bool found = choices.p == NULL;
 	int rc = 0;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(choices);
-	     !found && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(!found, it, choices)
 		found = ctx_span_eq(v, ctx_json_text(it.value, &one));
 	if (!found)
 		rc = ctx_err_set(err, CTX_EINPUT, "%s must be one of %.*s", name,
@@ -158,8 +157,7 @@ check_argument(
 	if (ctx_json_is(type, "object"))
 		return check_members(schema, value, name, err);
 	if (ctx_json_is(type, "array") && items.p != NULL) {
-		for (struct ctx_json_iter it = ctx_json_iter_of(value);
-		     rc == 0 && ctx_json_iter_next(&it);)
+		CTX_JSON_EACH_WHILE(rc == 0, it, value)
 			rc = check_argument(items, it.value, name, err);
 		return rc;
 	}
@@ -176,8 +174,7 @@ check_members(
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = 0;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(object);
-	     rc == 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, object) {
 		struct ctx_span property = CTX_SPAN_NONE;
 		ctx_buf_reset(&key);
 		ctx_json_decode(it.key, &key);
@@ -190,8 +187,7 @@ check_members(
 		else if (ctx_json_type(it.value) != CTX_JSON_NULL)
 			rc = check_argument(property, it.value, key.p, err);
 	}
-	for (struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(schema, "required"));
-	     rc == 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(schema, "required")) {
 		ctx_buf_reset(&key);
 		ctx_json_decode(it.value, &key);
 		if (ctx_json_find(object, key.p).p == NULL)

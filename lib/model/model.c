@@ -46,8 +46,7 @@ match_row(struct ctx_span row, const char *name)
 	struct ctx_buf pattern = CTX_BUF_INIT;
 	bool found = false;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(row, "models"));
-	     !found && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(!found, it, ctx_json_get(row, "models")) {
 		pattern.n = 0;
 		ctx_json_decode(it.value, &pattern);
 		ctx_buf_addc(&pattern, '\0');
@@ -183,8 +182,6 @@ check_row(struct ctx_span row, struct ctx_err *err)
 	static const enum ctx_json_type types[N] = {
 	    CTX_JSON_ARRAY, CTX_JSON_OBJECT, CTX_JSON_OBJECT, CTX_JSON_ARRAY};
 	struct ctx_span value, v[N];
-	struct ctx_json_iter it;
-	size_t patterns = 0;
 
 	if (ctx_json_check(row, &value, NULL, err) < 0)
 		return -1;
@@ -195,12 +192,11 @@ check_row(struct ctx_span row, struct ctx_err *err)
 		if (v[i].p != NULL && ctx_json_type(v[i]) != types[i])
 			return ctx_err_set(err, CTX_EINPUT, "\"%s\" must be an %s",
 			    keys[i], types[i] == CTX_JSON_ARRAY ? "array" : "object");
-	it = ctx_json_iter_of(v[MODELS]);
-	for (; ctx_json_iter_next(&it); patterns++)
+	CTX_JSON_EACH(it, v[MODELS])
 		if (!ctx_json_is_text(it.value))
 			return ctx_err_set(
 			    err, CTX_EINPUT, "an element of \"models\" is not a string");
-	if (patterns == 0)
+	if (ctx_json_first(v[MODELS]).p == NULL)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "\"models\" (an array of name patterns) is missing");
 	return 0;

@@ -22,12 +22,12 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 	struct ctx_span type = ctx_json_get(t->schema, "type");
 	struct ctx_span properties = ctx_json_get(t->schema, "properties");
 	bool good = ctx_json_type(t->schema) == CTX_JSON_OBJECT;
-	struct ctx_json_iter it = ctx_json_iter_of(t->schema);
 
 	if (type.p != NULL)
 		good = good && ctx_json_is(type, "object");
 	else
-		good = good && (properties.p != NULL || !ctx_json_iter_next(&it));
+		good = good &&
+		       (properties.p != NULL || ctx_json_first(t->schema).p == NULL);
 	if (properties.p != NULL)
 		good = good && ctx_json_type(properties) == CTX_JSON_OBJECT;
 	return good ? 0

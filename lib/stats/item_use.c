@@ -131,15 +131,11 @@ take_item_request(void *arg, const struct ctx_item_request *r, struct ctx_err *e
 
 	if (ctx_drawn_judge(u->drawn, r, &drawn, &n, err) < 0)
 		return -1;
-	for (struct ctx_json_iter it =
-		 ctx_json_iter_of(ctx_json_get(r->record, "messages"));
-	     i < n && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(i < n, it, ctx_json_get(r->record, "messages"))
 		count_item_use(u, it.value, drawn[i++]);
 	/* items that were chosen but already in an earlier request of the run: they cost
 	 * no more tokens */
-	for (struct ctx_json_iter it =
-		 ctx_json_iter_of(ctx_json_get(r->record, "in_view"));
-	     i < n && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(i < n, it, ctx_json_get(r->record, "in_view"))
 		count_item_use(u, it.value, drawn[i++]);
 	return 0;
 }

@@ -78,20 +78,21 @@ static int64_t
 read_reference(struct ctx_span messages)
 {
 	int64_t id;
-	struct ctx_json_iter it = ctx_json_iter_of(messages);
 
-	return ctx_json_iter_next(&it) && read_row_id(ctx_json_get(it.value, "of"), &id)
-		   ? id
-		   : 0;
+	return read_row_id(ctx_json_get(ctx_json_first(messages), "of"), &id) ? id : 0;
 }
 
 static int
 get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
-	    "SELECT record FROM request WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
+	struct ctx_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT record FROM request WHERE id = ?1", err);
+	int rc;
 
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, id);
+	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 	ctx_stmt_close(q);
@@ -209,8 +210,8 @@ static bool
 put_remaining_messages(
     struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
 {
-	int64_t first, last, old_first, old_last;
 	struct ctx_json_iter have = ctx_json_iter_of(messages);
+	int64_t first, last, old_first, old_last;
 
 	CTX_JSON_EACH(old, stored) {
 		if (!ctx_json_iter_next(&have))
@@ -245,6 +246,8 @@ find_request_row(struct ctx_store *st, const struct ctx_session *s,
 	int rc;
 
 	*id = 0;
+	if (q == NULL)
+		return -1;
 	ctx_stmt_bind_span(q, 3, request_id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)

@@ -179,8 +179,7 @@ pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	if (!c->has_sums)
 		return 0;
 	model = ctx_json_text(ctx_json_get(metadata, "model"), &c->model);
-	for (struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(metadata, "usage"));
-	     rc == 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(metadata, "usage")) {
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			continue;
 		u.usage = it.value;

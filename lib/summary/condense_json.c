@@ -57,8 +57,7 @@ put_condensed_array(
 	size_t n = 0, all = ctx_json_count(value);
 
 	ctx_json_put_open(out, '[');
-	for (struct ctx_json_iter it = ctx_json_iter_of(value);
-	     n < l->elements && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(n < l->elements, it, value) {
 		put_condensed_json(out, it.value, l, depth + 1);
 		n++;
 	}
@@ -74,8 +73,7 @@ put_condensed_object(
 	size_t n = 0, all = ctx_json_count(value);
 
 	ctx_json_put_open(out, '{');
-	for (struct ctx_json_iter it = ctx_json_iter_of(value);
-	     n < l->keys && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(n < l->keys, it, value) {
 		put_condensed_string(out, it.key, l->string < 64 ? 64 : l->string);
 		ctx_buf_addc(out, ':');
 		put_condensed_json(out, it.value, l, depth + 1);

@@ -129,9 +129,8 @@ put_record_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span pare
 	struct ctx_span k;
 	size_t noun;
 	bool done = false;
-	struct ctx_json_iter it = ctx_json_iter_of(object);
 
-	while (!done && it.object && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(!done && it.object, it, object) {
 		k = ctx_json_text(it.key, &key);
 		noun = noun_of(k);
 		if (noun == SIZE_MAX || (ctx_json_type(it.value) != CTX_JSON_STRING &&
@@ -218,9 +217,8 @@ static bool
 is_flat(struct ctx_span object)
 {
 	size_t n = 0;
-	struct ctx_json_iter it = ctx_json_iter_of(object);
 
-	while (it.object && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(it.object, it, object) {
 		if (is_container_value(it.value))
 			return false;
 		n++;

@@ -144,9 +144,7 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
 		return price_unmarked_json(t, block); /* its data is plain text */
 	CTX_JSON_EACH(it, block) {
-		struct ctx_json_iter inner;
-		inner = ctx_json_iter_of(it.value);
-		while (ctx_json_iter_next(&inner))
+		CTX_JSON_EACH(inner, it.value)
 			encoded = encoded ||
 				  (inner.object && is_encoded(inner.key, inner.value));
 		encoded = encoded || (it.object && is_encoded(it.key, it.value));
@@ -154,12 +152,10 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 	if (!encoded)
 		return price_unmarked_json(t, block);
 	CTX_JSON_EACH(it, block) {
-		struct ctx_json_iter inner;
 		bool container = false;
 		if (ctx_json_is(it.key, "cache_control") || names_media_type(it.key))
 			continue;
-		inner = ctx_json_iter_of(it.value);
-		while (ctx_json_iter_next(&inner)) {
+		CTX_JSON_EACH(inner, it.value) {
 			container = true;
 			if (!inner.object || (!is_encoded(inner.key, inner.value) &&
 						 !names_media_type(inner.key)))

@@ -144,8 +144,7 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 	int rc = 0;
 
 	*gone = false;
-	for (struct ctx_json_iter it = ctx_json_iter_of(messages);
-	     rc == 0 && !*gone && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(rc == 0 && !*gone, it, messages)
 		rc = see_item(&items, l, ctx_json_get(it.value, "source"), gone, err);
 	free_items(&items);
 	return rc;

@@ -34,11 +34,10 @@ die(const struct ctx_err *err)
 }
 
 static int64_t
-cost(void *arg, const struct ctx_stored *m)
+cost(void *arg CTX_UNUSED, const struct ctx_stored *m)
 {
 	int64_t tokens = 0;
 
-	(void)arg;
 	ctx_json_int(ctx_json_get(m->metadata, "budget_tokens"), &tokens);
 	return tokens;
 }
@@ -46,11 +45,10 @@ cost(void *arg, const struct ctx_stored *m)
 static double
 share(const struct ctx_recall *r, struct ctx_span evidence)
 {
-	struct ctx_json_iter it;
 	int n = 0, hits = 0;
 
-	it = ctx_json_iter_of(evidence);
-	for (; ctx_json_iter_next(&it); n++) {
+	CTX_JSON_EACH(it, evidence) {
+		n++;
 		int64_t seq;
 		ctx_json_int(it.value, &seq);
 		for (size_t i = 0; i < r->n; i++)
@@ -105,9 +103,8 @@ fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span 
 }
 
 static void
-embed_failed(void *arg, const struct ctx_err *err)
+embed_failed(void *arg CTX_UNUSED, const struct ctx_err *err)
 {
-	(void)arg;
 	die(err);
 }
 

@@ -18,9 +18,8 @@ struct world {
 };
 
 static void
-show(void *arg, const struct ctx_lint_diagnostic *d)
+show(void *arg CTX_UNUSED, const struct ctx_lint_diagnostic *d)
 {
-	(void)arg;
 	printf("# %s at %ld: %s\n", d->rule, d->index, d->text);
 }
 
@@ -40,8 +39,7 @@ static void
 take_items(struct world *w, struct ctx_span array)
 {
 	w->n = 0;
-	for (struct ctx_json_iter it = ctx_json_iter_of(array);
-	     ctx_json_iter_next(&it) && w->n < 64;)
+	CTX_JSON_EACH_WHILE(w->n < 64, it, array)
 		w->items[w->n++] = (struct ctx_render_item){
 		    .message = it.value, .seq = -1, .created_at = CTX_TIME_NONE};
 }

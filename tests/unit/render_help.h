@@ -58,8 +58,7 @@ input_of(const char *text)
 static inline void
 input_array(struct input *in, struct ctx_span array)
 {
-	for (struct ctx_json_iter it = ctx_json_iter_of(array);
-	     ctx_json_iter_next(&it) && in->n < MAX_ITEMS;)
+	CTX_JSON_EACH_WHILE(in->n < MAX_ITEMS, it, array)
 		add_line(in, it.value);
 }
 
@@ -303,19 +302,18 @@ static inline const char *
 check_gemini(struct ctx_span body)
 {
 	struct ctx_span names[64];
-	struct ctx_json_iter parts;
 	size_t i = 0, calls = 0;
 
 	CTX_JSON_EACH(it, get(body, "contents")) {
 		size_t answers = 0, count = 0, now = 0;
 		if (!ctx_json_is(get(it.value, "role"), i++ % 2 == 0 ? "user" : "model"))
 			return "roles do not alternate from user on";
-		parts = ctx_json_iter_of(get(it.value, "parts"));
-		for (; ctx_json_iter_next(&parts); count++) {
+		CTX_JSON_EACH(parts, get(it.value, "parts")) {
+			size_t at = count++;
 			struct ctx_span call = get(parts.value, "functionCall");
 			struct ctx_span answer = get(parts.value, "functionResponse");
 			if (answer.p != NULL) {
-				if (answers != count || answers == calls)
+				if (answers != at || answers == calls)
 					return "response out of place";
 				if (!ctx_span_eq(get(answer, "name"), names[answers++]))
 					return "response of another function";

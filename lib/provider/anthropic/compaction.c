@@ -40,8 +40,7 @@ put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
 {
 	int rc = 0;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(body);
-	     rc == 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, body) {
 		if (is_refused_member(&it))
 			continue;
 		ctx_json_put_raw(out, it.key);

@@ -186,14 +186,14 @@ check_compaction_request(struct lint_doc *d)
 static void
 check_edits(struct lint_doc *d, bool compacted)
 {
+	struct ctx_span edits = ctx_json_get(
+	    ctx_json_get(d->body, "context_management"), "edits");
 	int64_t value;
-	bool first = true;
-	struct ctx_json_iter it = ctx_json_iter_of(
-	    ctx_json_get(ctx_json_get(d->body, "context_management"), "edits"));
 
-	for (; ctx_json_iter_next(&it); first = false) {
+	CTX_JSON_EACH(it, edits) {
 		struct ctx_span trigger = ctx_json_get(it.value, "trigger");
-		if (is_of_type(it.value, "clear_thinking_20251015") && !first)
+		if (is_of_type(it.value, "clear_thinking_20251015") &&
+		    it.value.p != ctx_json_first(edits).p)
 			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
 			    "\"clear_thinking_20251015\" must be the first edit");
 		if (!is_of_type(it.value, "compact_20260112"))

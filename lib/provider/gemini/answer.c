@@ -255,7 +255,6 @@ read_response(
 	    "citationMetadata", "urlContextMetadata", "safetyRatings",
 	    "continuationToken", "continuation_token", NULL};
 	struct ctx_span v[N], candidate, finish;
-	struct ctx_json_iter it;
 
 	ctx_json_get_all(json, keys, v, N);
 	if (ctx_answer_is_another(r, v[ID], json))
@@ -273,8 +272,8 @@ read_response(
 	if (ctx_answer_keep(r, json, kept, err) < 0 ||
 	    ctx_answer_keep(r, candidate, kept, err) < 0)
 		return -1;
-	it = ctx_json_iter_of(ctx_json_get(ctx_json_get(candidate, "content"), "parts"));
-	while (!it.object && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(
+	    !it.object, it, ctx_json_get(ctx_json_get(candidate, "content"), "parts"))
 		if (add_gemini_answer_part(r, it.value, join, err) < 0)
 			return -1;
 	finish = ctx_json_get(candidate, "finishReason");

@@ -13,7 +13,6 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 	static const char *const keys[N] = {
 	    "text", "functionCall", "functionResponse", "thoughtSignature"};
 	struct ctx_span v[N], inner;
-	struct ctx_json_iter e;
 	struct lint_part *p;
 
 	ctx_json_get_all(part, keys, v, N);
@@ -30,8 +29,7 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 		p->type = LINT_TEXT;
 		p->body = v[TEXT];
 	} else {
-		e = ctx_json_iter_of(part);
-		p->empty = !ctx_json_iter_next(&e);
+		p->empty = ctx_json_first(part).p == NULL;
 	}
 }
 

@@ -327,8 +327,7 @@ put_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		ctx_json_put_key(b, "parts");
 		put_system_parts(r, given, b);
 	}
-	for (struct ctx_json_iter it = ctx_json_iter_of(given);
-	     parts.p != NULL && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(parts.p != NULL, it, given) {
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
 		if (it.value.p == parts.p)

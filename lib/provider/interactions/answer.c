@@ -277,8 +277,7 @@ add_annotations(struct ctx_answer_reader *r, struct ctx_node *text, struct ctx_s
 {
 	struct ctx_node *kid = ctx_node_member(text, ctx_span_of("\"annotations\""), err);
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(list);
-	     kid != NULL && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(kid != NULL, it, list)
 		ctx_node_push(kid, ctx_answer_raw(r, it.value));
 	return kid == NULL ? -1 : 0;
 }
@@ -326,8 +325,7 @@ note_interaction(
 	static const char *const kept[] = {
 	    "continuation_token", "environment_id", "service_tier", NULL};
 	struct ctx_buf why = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-	struct ctx_span v[N];
+	struct ctx_span v[N], failure;
 
 	ctx_json_get_all(interaction, keys, v, N);
 	ctx_answer_note(&r->id, v[ID]);
@@ -335,9 +333,9 @@ note_interaction(
 	ctx_answer_note(&r->stop_reason, v[STATUS]);
 	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, v[USAGE]);
-	it = ctx_json_iter_of(v[ERRORS]);
-	if (ctx_json_is(v[STATUS], "failed") && ctx_json_iter_next(&it)) {
-		ctx_json_decode(ctx_json_get(it.value, "message"), &why);
+	failure = ctx_json_first(v[ERRORS]);
+	if (ctx_json_is(v[STATUS], "failed") && failure.p != NULL) {
+		ctx_json_decode(ctx_json_get(failure, "message"), &why);
 		ctx_answer_shorten(&why);
 		ctx_err_set(err, CTX_EIO, "the answer failed: %s",
 		    why.n > 0 ? why.p : "no reason given");

@@ -293,16 +293,11 @@ add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
 static bool
 says_nothing(struct ctx_span key, struct ctx_span value)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_is(key, "role"))
 		return true;
 	if (ctx_span_is(value, "null"))
 		return !ctx_json_is(key, "content") && !ctx_json_is(key, "refusal");
-	if (!ctx_json_is(key, "tool_calls"))
-		return false;
-	it = ctx_json_iter_of(value);
-	return !ctx_json_iter_next(&it);
+	return ctx_json_is(key, "tool_calls") && ctx_json_first(value).p == NULL;
 }
 
 static int

@@ -25,9 +25,7 @@ has_other_ids(struct ctx_span message)
 	struct ctx_span id = ctx_json_text(ctx_json_get(message, "tool_call_id"), &tmp);
 	bool other = id.p != NULL && !is_id_of_nine(id);
 
-	for (struct ctx_json_iter it =
-		 ctx_json_iter_of(ctx_json_get(message, "tool_calls"));
-	     !other && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(!other, it, ctx_json_get(message, "tool_calls")) {
 		id = ctx_json_text(ctx_json_get(it.value, "id"), &tmp);
 		other = id.p != NULL && !is_id_of_nine(id);
 	}

@@ -27,8 +27,7 @@ add_responses_message(
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc = 0;
 
-	for (struct ctx_json_iter it = ctx_json_iter_of(ctx_json_get(item, "content"));
-	     rc == 0 && ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(item, "content")) {
 		bool refusal;
 		ctx_json_get_all(it.value, keys, v, N);
 		refusal = ctx_json_is(v[TYPE], "refusal");
@@ -176,7 +175,6 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	    "id", "model", "status", "usage", "output", "incomplete_details"};
 	static const char *const kept[] = {"incomplete_details", "input_transformations",
 	    "prompt_cache_diagnostics", "conversation", "service_tier", NULL};
-	struct ctx_json_iter it;
 	struct ctx_span v[N];
 
 	if (ctx_answer_error(response, err) < 0)
@@ -190,13 +188,12 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 		ctx_answer_set(r, &r->usage, v[USAGE]);
 	if (ctx_answer_keep(r, response, kept, err) < 0)
 		return -1;
-	it = ctx_json_iter_of(v[OUTPUT]);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
 		return 0; /* some servers send the output in events only */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
 	r->damaged = r->whole = 0;
 	r->lost = false;
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, v[OUTPUT])
 		if (add_responses_item(r, it.value, err) < 0)
 			return -1;
 	return 0;
