@@ -27,9 +27,7 @@ record_orphan(
 	if (rc == 0 && owned == CTX_OWNED_YES &&
 	    (rc = ctx_store_begin(arc->store, err)) == 0) {
 		rc = ctx_owner_add(arc->store, s.no, &file, err);
-		if (rc == 0)
-			rc = ctx_store_commit(arc->store, err);
-		ctx_store_rollback(arc->store);
+		rc = ctx_store_end(arc->store, rc, err);
 	}
 	ctx_session_release(&of);
 	ctx_session_release(&s);

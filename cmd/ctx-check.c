@@ -301,10 +301,7 @@ clear_kinds(struct ctx_err *err)
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++)
 		rc = (*k)->clear(store, err);
-	if (rc == 0)
-		rc = ctx_derived_commit(store, err);
-	ctx_derived_rollback(store);
-	return rc;
+	return ctx_derived_end(store, rc, err);
 }
 
 static int

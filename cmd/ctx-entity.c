@@ -111,9 +111,7 @@ finish_load(struct entity_work *ent, struct ctx_loader *l, struct ctx_err *err)
 
 	if (rc == 0)
 		rc = ctx_loader_finish(l, &missing, &first, err);
-	if (rc == 0)
-		rc = ctx_store_commit(ent->store, err);
-	ctx_store_rollback(ent->store);
+	rc = ctx_store_end(ent->store, rc, err);
 	if (rc == 0 && missing > 0)
 		cli_warn(
 		    "%zu relation%s because the target is unknown or ambiguous, the first to '%s'",

@@ -429,9 +429,7 @@ change_session_items(
 				 : 0;
 		ctx_session_item_free(item, 1);
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(itm->store, err);
-	ctx_store_rollback(itm->store);
+	rc = ctx_store_end(itm->store, rc, err);
 	ctx_session_release(&s);
 	if (rc < 0 || cli_common.quiet)
 		return rc;

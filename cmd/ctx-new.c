@@ -308,9 +308,7 @@ store_new_session(struct new_options *opt, struct ctx_store *st,
 
 	if (rc == 0)
 		rc = fn(opt, st, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc == 0)
 		print_new_session(opt, &s);
 	ctx_session_release(&s);
@@ -369,9 +367,7 @@ set_preferences(struct new_options *opt, struct ctx_store *st, struct ctx_err *e
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_preferences_set(st, opt->user, json, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	free(json);
 	return rc;
 }

@@ -45,9 +45,7 @@ flush_import_store(struct importing *imp, struct ctx_err *err)
 		    refuse_import_record, imp, err);
 	if (rc == 0)
 		rc = ctx_append_finish(&imp->appender, imp->store, err);
-	if (rc == 0)
-		rc = ctx_store_commit(imp->store, err);
-	ctx_store_rollback(imp->store);
+	rc = ctx_store_end(imp->store, rc, err);
 	return rc < 0 ? -1 : 0;
 }
 

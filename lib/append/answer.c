@@ -216,9 +216,7 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
 		    ctx_status_name((enum ctx_status)s.status));
 	if (rc == 1)
 		rc = ctx_append_compaction(st, &s, &c, out, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -240,9 +238,7 @@ ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
 	if (rc < 0 || ctx_store_begin(st, err) < 0)
 		return -1;
 	rc = put_both(in, st, a, r, out, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc < 0)
 		out->n = start;
 	return rc;
@@ -276,9 +272,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 		    err, CTX_EANSWER, "session '%s' is deleted", r->session_id);
 	if (rc == 1)
 		rc = put_answer_request(st, r, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }

@@ -170,10 +170,7 @@ mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 			rc = 0;
 		}
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
-	return rc;
+	return ctx_store_end(e->st, rc, err);
 }
 
 /* Plans and marks the sessions. If a place cannot be reached, the purge stops, and those
@@ -338,9 +335,7 @@ ctx_erase_finish(
 		rc = ctx_store_begin(e->st, err);
 	if (rc == 0)
 		rc = ctx_store_forget(e->st, e->erased, e->n, err);
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
+	rc = ctx_store_end(e->st, rc, err);
 	if (rc == 0)
 		rc = ctx_store_reclaim(e->st, &more, err);
 	e->scrub.bytes_returned += more;

@@ -237,9 +237,7 @@ redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_e
 		return -1;
 	rc = redact_in_store(job, s, err);
 	if (held == 1) {
-		if (rc == 0)
-			rc = ctx_derived_commit(st, err);
-		ctx_derived_rollback(st);
+		rc = ctx_derived_end(st, rc, err);
 	}
 	return rc;
 }
@@ -292,9 +290,7 @@ record_rewritten(struct ctx_redact *job, const struct ctx_session *s, const char
 	}
 	if (rc == 0)
 		rc = ctx_owner_add(st, s->no, &file, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&now);
 	return rc;
 }
@@ -374,10 +370,7 @@ finish_redaction(struct ctx_redact *job, const struct ctx_session *s, struct ctx
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_redact_finish(st, s, job->what, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
+	return ctx_store_end(st, rc, err);
 }
 
 int

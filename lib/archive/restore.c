@@ -325,9 +325,7 @@ store_batch(struct batches *b, struct ctx_err *err)
 		rc = ctx_restore_go_on(b->r, err);
 	for (; rc == 0 && i < w->n; i++)
 		rc = ctx_restore_put(b->r, &w->records[i].record, NULL, err);
-	if (rc == 0)
-		rc = ctx_store_commit(b->u->st, err);
-	ctx_store_rollback(b->u->st);
+	rc = ctx_store_end(b->u->st, rc, err);
 	w->n = 0;
 	ctx_arena_reset(&w->arena);
 	return rc;
@@ -377,10 +375,7 @@ read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_er
 	rc = ctx_restore_go_on(b->r, err);
 	if (rc == 0)
 		rc = finish_session(b->u, b->w, b->r, err);
-	if (rc == 0)
-		rc = ctx_store_commit(b->u->st, err);
-	ctx_store_rollback(b->u->st);
-	return rc;
+	return ctx_store_end(b->u->st, rc, err);
 }
 
 /* Stores a large archive, which was verified before: reads it a second time. */

@@ -32,15 +32,6 @@ check_new(const char *text, const char *what, struct ctx_err *err)
 			  what, CTX_ENTITY_NAME_MAX);
 }
 
-static int
-finish_entity_change(struct ctx_store *st, int rc, struct ctx_err *err)
-{
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
-}
-
 int
 ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named from,
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
@@ -59,7 +50,7 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
 	if (rc == 0 && (remove ? ctx_entity_unrelate : ctx_entity_relate)(
 			   st, *no, relation, other, err) < 0)
 		rc = -1;
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }
 
 static int
@@ -95,7 +86,7 @@ ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
 		rc = change_alias(st, *no, ctx_buf_span(&key), aliases[i], remove, err);
 	}
 	ctx_buf_release(&key);
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }
 
 int
@@ -114,7 +105,7 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 		    from.name, into.name);
 	if (rc == 0)
 		rc = ctx_entity_merge(st, other, *no, err);
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }
 
 /* Creates an entity that was not loaded before, from its name and type. */
@@ -182,5 +173,5 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (rc == 0)
 		rc = change_link(st, &current, *no, action, now, err);
 	ctx_session_release(&current);
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }

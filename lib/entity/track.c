@@ -434,9 +434,7 @@ track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_e
 		rc = ctx_derived_set_mark(t->st, KIND, s, seq, err);
 	if (rc == 0)
 		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, names_mark(t), err);
-	if (rc == 0)
-		rc = ctx_derived_commit(t->st, err);
-	ctx_derived_rollback(t->st);
+	rc = ctx_derived_end(t->st, rc, err);
 	return rc < 0 ? -1 : seq < s->last_seq;
 }
 
@@ -493,8 +491,6 @@ ctx_tracker_rebuild(
 	rc = ctx_derived_begin(t->st, err);
 	if (rc == 0)
 		rc = ctx_mention_forget(t->st, s->no, s->no, err);
-	if (rc == 0)
-		rc = ctx_derived_commit(t->st, err);
-	ctx_derived_rollback(t->st);
+	rc = ctx_derived_end(t->st, rc, err);
 	return rc == 0 ? ctx_tracker_catch_up(t, s, err) : -1;
 }

@@ -56,9 +56,9 @@ ctx_derived_begin(struct ctx_store *st, struct ctx_err *err)
 }
 
 int
-ctx_derived_commit(struct ctx_store *st, struct ctx_err *err)
+ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err)
 {
-	return ctx_db_commit(st->derived, err);
+	return st->derived == NULL ? rc : ctx_db_end(st->derived, rc, err);
 }
 
 void

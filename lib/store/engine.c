@@ -66,6 +66,15 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 
 RUN_DB(ctx_db_close, close, (db), struct ctx_db *db)
 RUN_DB(ctx_db_wait, wait, (db, ms), struct ctx_db *db, int64_t ms)
+int
+ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err)
+{
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	return rc;
+}
+
 CALL_DB(bool, ctx_db_has_catalog, has_catalog, (db), struct ctx_db *db)
 CALL_DB(int, ctx_db_make_catalog, make_catalog, (db, err), struct ctx_db *db,
     struct ctx_err *err)

@@ -189,6 +189,7 @@ int ctx_db_wait_for_lock(int fd, int64_t busy_ms);
 int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);
 int ctx_db_commit(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_rollback(struct ctx_db *db);
+int ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err);
 int ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_end_read(struct ctx_db *db);
 

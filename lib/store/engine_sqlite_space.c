@@ -136,9 +136,7 @@ give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 		rc = ctx_db_begin(db, err);
 		if (rc == 0)
 			rc = ctx_stmt_exec(db, sql.p, err);
-		if (rc == 0)
-			rc = ctx_db_commit(db, err);
-		ctx_db_rollback(db);
+		rc = ctx_db_end(db, rc, err);
 		if (rc < 0 && err->code == CTX_EIO) {
 			ctx_db_empty_log(db);
 			*pages /= 8;

@@ -248,9 +248,7 @@ keeper_close(struct keeper *k, int rc, struct ctx_err *err)
 {
 	if (k->db == NULL)
 		return -1;
-	if (rc == 0)
-		rc = ctx_db_commit(k->db, err);
-	ctx_db_rollback(k->db);
+	rc = ctx_db_end(k->db, rc, err);
 	ctx_stmt_free(k->db, k->q);
 	if (k->z != NULL)
 		deflateEnd(k->z);

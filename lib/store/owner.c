@@ -79,10 +79,7 @@ ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_stmt_do(&st->db, "DELETE FROM archive_run WHERE place = ?1",
 		    CTX_VALUES(ctx_str(place)), err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
+	return ctx_store_end(st, rc, err);
 }
 
 int
@@ -95,10 +92,7 @@ ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_stmt_do(&st->db, "INSERT INTO identity (id) VALUES (?1)",
 		    CTX_VALUES(ctx_str(id)), err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
+	return ctx_store_end(st, rc, err);
 }
 
 int
@@ -472,10 +466,7 @@ move_rows(struct relocation *r, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_stmt_do(&r->st->db, "DELETE FROM archive_run WHERE place = ?1",
 		    CTX_VALUES(ctx_str(r->from)), err);
-	if (rc == 0)
-		rc = ctx_store_commit(r->st, err);
-	ctx_store_rollback(r->st);
-	return rc;
+	return ctx_store_end(r->st, rc, err);
 }
 
 int

@@ -263,10 +263,7 @@ keep_some(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 		rc = put_counts(r, first, last, err);
 	if (rc == 0 && last == r->n)
 		rc = put_total(r, err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	return rc;
+	return ctx_db_end(db, rc, err);
 }
 
 void

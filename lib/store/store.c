@@ -194,6 +194,12 @@ ctx_store_rollback(struct ctx_store *st)
 }
 
 int
+ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err)
+{
+	return ctx_db_end(&st->db, rc, err);
+}
+
+int
 ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err)
 {
 	return ctx_db_begin_read(&st->db, err);

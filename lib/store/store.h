@@ -89,6 +89,9 @@ int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
 /* does nothing if no write transaction is open */
 void ctx_store_rollback(struct ctx_store *st);
+/* Ends a write transaction: commits it if rc is 0, and otherwise rolls it back. Returns rc,
+ * or -1 if the commit failed. */
+int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
 
 /* A read snapshot: all reads until ctx_store_end_read see the same state of the store.
  * Keep the snapshot short: while it is open, changes by other processes accumulate in the

@@ -249,9 +249,7 @@ apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n
 		rc = ctx_store_hide(h->st, &s, ranges, n, id, err);
 	if (rc == 0)
 		rc = ctx_store_session_count(h->st, &s, now, err);
-	if (rc == 0)
-		rc = ctx_store_commit(h->st, err);
-	ctx_store_rollback(h->st);
+	rc = ctx_store_end(h->st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }

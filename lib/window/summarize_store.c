@@ -309,9 +309,7 @@ store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
 	m->event = event_id & CTX_SEQ_MAX;
 	if (rc == 0)
 		rc = ctx_store_summary_add(w->st, &s, m, err);
-	if (rc == 0)
-		rc = ctx_store_commit(w->st, err);
-	ctx_store_rollback(w->st);
+	rc = ctx_store_end(w->st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }
