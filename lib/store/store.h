@@ -89,6 +89,9 @@ int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
 /* does nothing if no write transaction is open */
 void ctx_store_rollback(struct ctx_store *st);
+/* Ends a write transaction: commits it if rc is 0, and otherwise rolls it back. Returns rc,
+ * or -1 if the commit failed. */
+int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
 
 /* A read snapshot: all reads until ctx_store_end_read see the same state of the store.
  * Keep the snapshot short: while it is open, changes by other processes accumulate in the
@@ -157,7 +160,12 @@ struct ctx_session_filter {
 	int64_t after_no;
 	int64_t no; /* only the session with this number; 0: not set */
 };
-void ctx_session_filter_init(struct ctx_session_filter *f);
+#define CTX_SESSION_FILTER_INIT                                                \
+	{                                                                      \
+		.idle_before = CTX_TIME_NONE, .created_before = CTX_TIME_NONE, \
+		.created_after = CTX_TIME_NONE, .expired_at = CTX_TIME_NONE,   \
+		.deleted_before = CTX_TIME_NONE, .min_tokens = -1              \
+	}
 
 /* Reads sessions that match the filter, in order of creation, at most max of them into
  * out (initialized by the caller). For the next page, set f->after_no to the number of
