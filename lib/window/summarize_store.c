@@ -384,7 +384,6 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 	struct ctx_store_summary m = {0};
 	struct ctx_session s;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t id;
 	int rc;
 
 	ctx_session_init(&s);
@@ -404,7 +403,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		ctx_buf_addc(&b, '}');
 		rc = dry_run
 			 ? 0
-			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), &id, err);
+			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), NULL, err);
 	}
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_summary_use(st, &s, m.previous, err);
