@@ -121,12 +121,10 @@ static int
 print_listed(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct archiving *arc = arg;
-	struct ctx_json_iter it;
 
 	open_session_record(arc, "listed", s);
 	if (s->archive_json != NULL)
-		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
-		     ctx_json_iter_next(&it);) {
+		CTX_JSON_EACH(it, ctx_span_of(s->archive_json)) {
 			ctx_buf_addc(&cli_out.buf, ',');
 			ctx_buf_addspan(&cli_out.buf, it.key);
 			ctx_buf_addc(&cli_out.buf, ':');

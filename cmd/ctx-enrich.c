@@ -256,10 +256,7 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 static void
 note_failed_in_view(struct window *w)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"))
 		ctx_json_put_raw(&w->request.in_view, it.value);
 }
 

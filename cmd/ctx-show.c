@@ -22,8 +22,9 @@ static struct {
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
-	CLI_LIST, &opt.session, NULL},
+    {"session", 's', "SID",
+	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
+	&opt.session, NULL},
     {"format", 'f', "NAME", NULL /* main adds the names */, CLI_STRING, &opt.format,
 	NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",

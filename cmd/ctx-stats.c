@@ -20,8 +20,9 @@ static struct {
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "only this session (repeatable; -: sessions in records read)",
-	CLI_LIST, &opt.session, NULL},
+    {"session", 's', "SID",
+	"only this session (repeatable; '-': sessions of the input records)", CLI_LIST,
+	&opt.session, NULL},
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT", "group by: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},

@@ -22,7 +22,7 @@ static struct summarizing summarizing = {
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"summarize this stored session (repeatable; -: sessions in records read)",
+	"summarize this stored session (repeatable; '-': sessions of the input records)",
 	CLI_LIST, &summarizing.opt.session, NULL},
     {"undo", 0, NULL, "with -s: undo the last summary", CLI_FLAG, &summarizing.opt.undo,
 	NULL},

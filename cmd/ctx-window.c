@@ -30,8 +30,9 @@ static struct {
 	.since = CTX_TIME_NONE}};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
-	CLI_LIST, &opt.session, NULL},
+    {"session", 's', "SID",
+	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
+	&opt.session, NULL},
     {"messages", 'n', "N", "only the last N messages (default 20 without another limit)",
 	CLI_INT, &opt.w.max_messages, "CTX_WINDOW"},
     {"turns", 0, "N", "only the last N turns", CLI_INT, &opt.w.max_turns, "CTX_TURNS"},

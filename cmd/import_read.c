@@ -117,10 +117,9 @@ static int
 add_peeked(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
     struct peek *p, struct import_resume *r, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(ctx_buf_span(&p->list));
 	int rc = 0;
 
-	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
 	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
 		imp->at.no++;
 		imp->at.line = p->line[i];

@@ -169,15 +169,14 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
     struct ctx_err *err)
 {
 	struct ctx_tokenizer *tokenizer = NULL;
-	struct ctx_json_iter it;
+	struct ctx_span messages = ctx_json_get(call->arguments, "messages");
 	struct storing w;
 	char *sid = mcp_text_argument(call, "session_id");
 	char *title = mcp_text_argument(call, "title");
 	char id[CTX_ID_UUID + 1];
 	int rc = open_storing(&w, sv, &tokenizer, err);
 
-	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
-	if (rc == 0 && !ctx_json_iter_next(&it))
+	if (rc == 0 && ctx_json_first(messages).p == NULL)
 		rc = ctx_err_set(err, CTX_EINPUT, "messages must not be empty");
 	if (rc == 0 && sid != NULL && title != NULL)
 		rc = ctx_err_set(
@@ -188,8 +187,7 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		sid = ctx_mem_str(id);
 		rc = queue_session(&w, sid, title, err);
 	}
-	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
-	while (rc == 0 && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(rc == 0, it, messages)
 		rc = queue_message(&w, sid, NULL, ctx_json_get(it.value, "role"),
 		    ctx_json_get(it.value, "content"), err);
 	if (rc == 0)

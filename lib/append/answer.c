@@ -43,8 +43,6 @@ static void
 put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
     struct ctx_span metadata, const struct ctx_request *r)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", r->request_id);
@@ -60,8 +58,7 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
 	if (a->details.n > 0)
 		ctx_json_add_raw(line, "answer", ctx_buf_span(&a->details));
-	ctx_json_iter_init(&it, metadata);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, metadata) {
 		if (is_own(it.key))
 			continue;
 		ctx_json_put_raw(line, it.key);
@@ -195,10 +192,8 @@ static bool
 is_only_compaction(const struct ctx_answer *a)
 {
 	struct ctx_span block, message = ctx_buf_span(&a->message);
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
 		if (!ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
 			return false;
 	return ctx_compaction_find(message, &block) >= 0;

@@ -254,13 +254,11 @@ update_archive_member(
 {
 	struct ctx_span archive = ctx_span_of(s->archive_json);
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (s->archive_json == NULL || !ctx_json_is(ctx_json_get(archive, "uri"), uri))
 		return;
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, archive);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, archive) {
 		if (ctx_json_is(it.key, "sha256")) {
 			ctx_json_add_str(&b, "sha256", info->file_sha256);
 		} else if (ctx_json_is(it.key, "bytes")) {

@@ -37,12 +37,10 @@ static void
 copy_members(struct ctx_buf *out, struct ctx_span object, const char *const keys[],
     const struct ctx_span values[], size_t n)
 {
-	struct ctx_json_iter it;
 	bool seen[4] = {false};
 
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		struct ctx_span value = it.value;
 		for (size_t i = 0; i < n; i++)
 			if (ctx_json_is(it.key, keys[i])) {

@@ -95,7 +95,6 @@ count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 static struct ctx_span
 renumber_saved_record(struct output *out, struct ctx_span record)
 {
-	struct ctx_json_iter it;
 	int64_t event = 0, less = 0;
 
 	ctx_json_int(ctx_json_get(record, "event"), &event);
@@ -105,8 +104,7 @@ renumber_saved_record(struct output *out, struct ctx_span record)
 		return record;
 	ctx_buf_reset(&out->line);
 	ctx_json_put_open(&out->line, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		ctx_json_put_raw(&out->line, it.key);
 		ctx_buf_addc(&out->line, ':');
 		if (ctx_json_is(it.key, "event"))

@@ -13,11 +13,9 @@
 static void
 note_additions(struct ctx_needles *needles, struct ctx_span request)
 {
-	struct ctx_json_iter it;
 	struct ctx_span message;
 
-	for (ctx_json_iter_init(&it, ctx_json_get(request, "messages"));
-	     ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH(it, ctx_json_get(request, "messages")) {
 		message = ctx_json_type(it.value) == CTX_JSON_OBJECT
 			      ? ctx_json_get(it.value, "message")
 			      : CTX_SPAN_NONE;

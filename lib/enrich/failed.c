@@ -56,11 +56,9 @@ get_first_seq(struct ctx_span entry, int64_t *seq)
 static struct ctx_json_iter
 find_failed_additions(struct ctx_span messages, int64_t seq)
 {
-	struct ctx_json_iter it, at;
+	struct ctx_json_iter it = ctx_json_iter_of(messages), at = it;
 	int64_t first;
 
-	ctx_json_iter_init(&it, messages);
-	at = it;
 	while (
 	    ctx_json_iter_next(&it) && (!get_first_seq(it.value, &first) || first < seq))
 		if (get_first_seq(it.value, &first))

@@ -99,13 +99,11 @@ ctx_enrich_choose_mode(struct ctx_enrich *e)
 static bool
 holds_in(const struct ctx_definition *d, const char *mode)
 {
-	struct ctx_json_iter it;
 	bool any = false;
 
 	if (d->modes_json == NULL)
 		return true;
-	ctx_json_iter_init(&it, ctx_span_of(d->modes_json));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_span_of(d->modes_json)) {
 		any = true;
 		if (ctx_json_is(it.value, mode))
 			return true;

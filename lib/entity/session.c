@@ -177,15 +177,13 @@ static void
 print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)
 {
 	struct ctx_span record = ctx_buf_span(&c->record);
-	struct ctx_json_iter it;
 
 	if (record.n == 0)
 		return;
 	ctx_buf_adds(b, "{\"kind\":\"entity\"");
 	if (ctx_json_find(record, "type").p == NULL)
 		ctx_json_add_str(b, "type", c->type);
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, record)
 		if (!ctx_json_is(it.key, "kind") &&
 		    ctx_json_type(it.value) != CTX_JSON_NULL) {
 			ctx_buf_addc(b, ',');

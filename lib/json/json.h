@@ -57,10 +57,23 @@ struct ctx_json_iter {
 	const char *p, *end;
 	bool object;
 };
-void ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span container);
+struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
+
+/* A loop over the members or elements of container, which declares the iterator it. The
+ * second form ends as soon as the condition is false; the condition is evaluated before
+ * each member or element. */
+#define CTX_JSON_EACH(it, container)                                \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     ctx_json_iter_next(&it);)
+#define CTX_JSON_EACH_WHILE(condition, it, container)               \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     (condition) && ctx_json_iter_next(&it);)
+
 /* Returns the number of members or elements of the container; 0 for any other value. */
 size_t ctx_json_count(struct ctx_span container);
+/* Returns the first member's value or the first element; absent for any other value. */
+struct ctx_span ctx_json_first(struct ctx_span container);
 
 /* Returns the value of the object's member named key. If several members have this name,
  * returns the value of the last one, as jq and most parsers do. The result is absent if

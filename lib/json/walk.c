@@ -106,17 +106,15 @@ skip_walked_json_space(const char *p, const char *end)
 	return p;
 }
 
-void
-ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span c)
+struct ctx_json_iter
+ctx_json_iter_of(struct ctx_span c)
 {
 	enum ctx_json_type t = ctx_json_type(c);
 
-	memset(it, 0, sizeof(*it));
 	if (t != CTX_JSON_OBJECT && t != CTX_JSON_ARRAY)
-		return;
-	it->object = t == CTX_JSON_OBJECT;
-	it->p = c.p + 1;
-	it->end = c.p + c.n - 1;
+		return (struct ctx_json_iter){.p = NULL};
+	return (struct ctx_json_iter){
+	    .p = c.p + 1, .end = c.p + c.n - 1, .object = t == CTX_JSON_OBJECT};
 }
 
 bool
@@ -183,27 +181,30 @@ ctx_json_is(struct ctx_span v, const char *s)
 size_t
 ctx_json_count(struct ctx_span container)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, container);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, container)
 		n++;
 	return n;
+}
+
+struct ctx_span
+ctx_json_first(struct ctx_span container)
+{
+	struct ctx_json_iter it = ctx_json_iter_of(container);
+
+	return ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
 }
 
 void
 ctx_json_get_all(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
 {
-	struct ctx_json_iter it;
-
 	for (size_t i = 0; i < n; i++)
 		out[i] = CTX_SPAN_NONE;
 	if (ctx_json_type(object) != CTX_JSON_OBJECT)
 		return;
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		size_t i = 0;
 
 		while (i < n && !is_plain_json_string(it.key, keys[i]))

@@ -77,13 +77,11 @@ make_tool_list(struct ctx_span tools, enum ctx_provider rules)
 {
 	struct ctx_buf b = CTX_BUF_INIT, declared = CTX_BUF_INIT;
 	const char *group = ctx_provider_facts(rules)->tools.group;
-	struct ctx_json_iter it;
 	struct definition d;
 
 	ctx_json_put_open(&b, '[');
 	ctx_json_put_open(&declared, '[');
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		if (!is_foreign(it.value, rules)) {
 			ctx_json_put_raw(&b, it.value);
 			continue;
@@ -106,14 +104,12 @@ void
 ctx_lint_params_tools(struct lint_params *p)
 {
 	struct ctx_span tools = ctx_lint_param(p, "tools");
-	struct ctx_json_iter it;
 	struct definition d;
 	size_t n = 0, nameless = 0;
 
 	if (ctx_json_type(tools) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		if (!is_foreign(it.value, p->rules))
 			continue;
 		read_definition(&d, it.value);

@@ -84,13 +84,11 @@ normalise_embed_vector(struct ctx_vector *v)
 static int
 parse_vector(struct ctx_span json, struct ctx_vector *out, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	size_t cap = 0;
 
 	if (ctx_json_type(json) == CTX_JSON_OBJECT)
 		json = ctx_json_get(json, "embedding");
-	ctx_json_iter_init(&it, json);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, json) {
 		double x;
 		if (!ctx_json_double(it.value, &x) || out->n >= DIMENSIONS_MAX) {
 			out->n = 0;

@@ -204,13 +204,10 @@ void_before_fallback(struct ctx_message *m)
 static void
 add_message_content(struct ctx_message *m, struct ctx_span content)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
 		add_message_part(m, CTX_PART_TEXT, content)->body = content;
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, content);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, content)
 			add_message_block(m, it.value);
 		leave_server_items(m);
 		void_before_fallback(m);
@@ -243,7 +240,6 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, AUDIO, N };
 	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
 	    "tool_call_id", "refusal", "function_call", "audio"};
-	struct ctx_json_iter it;
 	struct ctx_span v[N];
 	int role;
 
@@ -278,8 +274,7 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 			add_message_part(m, CTX_PART_TEXT, transcript)->body = transcript;
 	}
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, v[CALLS]);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, v[CALLS])
 			add_message_openai_call(m, it.value);
 	}
 	if (ctx_json_type(v[OLD_CALL]) == CTX_JSON_OBJECT) /* no id to pair it with */
@@ -418,7 +413,6 @@ void
 ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 {
 	static const char *const keys[] = {"type", "text"};
-	struct ctx_json_iter it;
 	struct ctx_span v[2];
 	struct ctx_buf type = CTX_BUF_INIT;
 	size_t start = out->n;
@@ -427,8 +421,7 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 		ctx_json_decode(content, out);
 		return;
 	}
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		if (it.object) /* an object instead of blocks: printed as JSON */
 			break;
 		end_message_text_line(out, start);

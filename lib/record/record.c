@@ -243,14 +243,12 @@ ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r, struct ctx_spa
     int64_t token_count)
 {
 	const char *done = r->line.p;
-	struct ctx_json_iter it;
 
 	if (r->bare) {
 		ctx_buf_addspan(b, message);
 		return;
 	}
-	ctx_json_iter_init(&it, r->line);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, r->line) {
 		bool is_count = token_count >= 0 &&
 				ctx_json_is(it.key, keys[TOKEN_COUNT]);
 		if (it.value.p != r->message.p && !is_count)

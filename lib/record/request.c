@@ -122,10 +122,7 @@ set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *
 int
 ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (ctx_json_type(it.value) == CTX_JSON_NULL)
 			continue;
 		for (size_t i = 0; i < COUNT; i++)

@@ -70,11 +70,9 @@ check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err
 int
 ctx_content_check(struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	char sha[CTX_HASH_HEX + 1];
 
-	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(record, "messages")) {
 		struct ctx_span message = ctx_json_get(it.value, "message");
 		if (message.p == NULL)
 			continue;
@@ -119,11 +117,9 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 {
 	struct ctx_span message = ctx_json_get(entry, "message");
 	struct ctx_span sha = ctx_json_get(entry, "sha256");
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(c->out, '{');
-	ctx_json_iter_init(&it, entry);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, entry)
 		if (!c->pack || !ctx_json_is(it.key, "message"))
 			put_member(c->out, &it);
 	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
@@ -138,11 +134,8 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 static int
 copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it, entries;
-
 	ctx_json_put_open(c->out, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (!ctx_json_is(it.key, "messages") ||
 		    ctx_json_type(it.value) != CTX_JSON_ARRAY) {
 			put_member(c->out, &it);
@@ -150,8 +143,7 @@ copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
 		}
 		ctx_json_put_key(c->out, "messages");
 		ctx_json_put_open(c->out, '[');
-		ctx_json_iter_init(&entries, it.value);
-		while (ctx_json_iter_next(&entries)) {
+		CTX_JSON_EACH(entries, it.value) {
 			if (ctx_json_type(entries.value) != CTX_JSON_OBJECT)
 				ctx_json_put_raw(c->out, entries.value);
 			else if (copy_entry(c, entries.value, err) < 0)

@@ -342,10 +342,8 @@ take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 static void
 put_moved(struct ctx_buf *out, struct ctx_span archive, const char *uri)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(out, '{');
-	for (ctx_json_iter_init(&it, archive); ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH(it, archive) {
 		ctx_json_put_raw(out, it.key);
 		ctx_buf_addc(out, ':');
 		if (ctx_json_is(it.key, "uri"))

@@ -164,13 +164,11 @@ int
 ctx_store_mark_purging(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf archive = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	/* keep the other members, in case this purge is interrupted */
 	ctx_json_put_open(&archive, '{');
 	if (s->archive_json != NULL) {
-		ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, ctx_span_of(s->archive_json))
 			if (!ctx_json_is(it.key, "purging")) {
 				ctx_json_put_raw(&archive, it.key);
 				ctx_buf_addc(&archive, ':');

@@ -184,7 +184,6 @@ static bool
 is_pending_redaction(struct ctx_span record, const struct ctx_redaction *what)
 {
 	struct ctx_span seqs = ctx_json_get(record, "seqs");
-	struct ctx_json_iter it;
 	size_t found = 0;
 	int64_t seq;
 
@@ -192,8 +191,7 @@ is_pending_redaction(struct ctx_span record, const struct ctx_redaction *what)
 	    !ctx_json_true(ctx_json_get(record, "unfinished")) ||
 	    ctx_json_true(ctx_json_get(record, "match")) != (what->match.p != NULL))
 		return false;
-	ctx_json_iter_init(&it, seqs);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, seqs)
 		found += ctx_json_int(it.value, &seq) && ctx_redaction_has(what, seq);
 	return found >= what->n;
 }
@@ -234,13 +232,11 @@ static int
 finish_event(void *arg, struct ctx_span record, struct ctx_buf *out)
 {
 	struct finishing *f = arg;
-	struct ctx_json_iter it;
 
 	if (!is_pending_redaction(record, f->what))
 		return 0;
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (ctx_json_is(it.key, "unfinished"))
 			continue;
 		ctx_json_put_raw(out, it.key);

@@ -175,10 +175,8 @@ static void
 note_used_texts(struct ctx_map *used, struct ctx_span record)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(record, "messages")) {
 		struct ctx_span sha256 = ctx_json_text(
 		    ctx_json_get(it.value, "sha256"), &tmp);
 		if (sha256.p != NULL)

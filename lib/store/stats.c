@@ -173,7 +173,6 @@ pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	struct ctx_row r = {&c->st->db, q, "session", err, false};
 	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(q, 4)};
 	struct ctx_span metadata, model;
-	struct ctx_json_iter it;
 	int rc = 0;
 
 	if (read_usage_session(c, &r, &u, &metadata) < 0)
@@ -181,8 +180,7 @@ pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	if (!c->has_sums)
 		return 0;
 	model = ctx_json_text(ctx_json_get(metadata, "model"), &c->model);
-	ctx_json_iter_init(&it, ctx_json_get(metadata, "usage"));
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(metadata, "usage")) {
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			continue;
 		u.usage = it.value;

@@ -181,14 +181,12 @@ static void
 count_called_tools(struct grouping *g, struct ctx_span body, int64_t session_no)
 {
 	struct ctx_span calls = ctx_json_get(body, "tool_calls"), name;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(calls) != CTX_JSON_ARRAY)
 		calls = ctx_json_get(body, "content");
 	if (ctx_json_type(calls) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, calls);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, calls) {
 		name = ctx_json_get(ctx_json_get(it.value, "function"), "name");
 		if (name.p == NULL)
 			name = ctx_json_get(ctx_json_get(it.value, "custom"), "name");

@@ -250,10 +250,7 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 static void
 drop_as_before(struct ctx_request *r, struct ctx_span dropped)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, dropped);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, dropped)
 		if (ctx_json_get(it.value, "slot").p == NULL)
 			ctx_json_put_raw(&r->dropped, it.value);
 }

@@ -46,11 +46,10 @@ cost(void *arg, const struct ctx_stored *m)
 static double
 share(const struct ctx_recall *r, struct ctx_span evidence)
 {
-	struct ctx_json_iter it;
 	int n = 0, hits = 0;
 
-	ctx_json_iter_init(&it, evidence);
-	for (; ctx_json_iter_next(&it); n++) {
+	CTX_JSON_EACH(it, evidence) {
+		n++;
 		int64_t seq;
 		ctx_json_int(it.value, &seq);
 		for (size_t i = 0; i < r->n; i++)
@@ -88,14 +87,12 @@ fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span 
 	    .query = query, .budget = ENOUGH, .cost = cost, .whole = true};
 	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_json_iter it;
 	bool *is_evidence;
 
 	if (ctx_recall_select(&r, st, s, &o, &err) < 0)
 		die(&err);
 	is_evidence = ctx_mem_new(r.n + 1);
-	ctx_json_iter_init(&it, evidence);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, evidence) {
 		int64_t seq = 0;
 		ctx_json_int(it.value, &seq);
 		for (size_t i = 0; i < r.n; i++)

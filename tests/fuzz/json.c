@@ -11,7 +11,6 @@ rebuild(struct ctx_span v, struct ctx_buf *out)
 {
 	enum ctx_json_type t = ctx_json_type(v);
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	int64_t i;
 	double d;
 
@@ -28,8 +27,7 @@ rebuild(struct ctx_span v, struct ctx_buf *out)
 		ctx_json_put_raw(out, v);
 	} else {
 		ctx_json_put_open(out, t == CTX_JSON_OBJECT ? '{' : '[');
-		ctx_json_iter_init(&it, v);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, v) {
 			if (it.object) {
 				ctx_json_put_raw(out, it.key);
 				ctx_buf_addc(out, ':');

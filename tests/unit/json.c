@@ -211,14 +211,12 @@ static void
 absent(void)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_string(&b, CTX_SPAN_NONE);
 	ctx_json_minify(CTX_SPAN_NONE, &b);
 	ctx_json_decode(CTX_SPAN_NONE, &b);
 	CHECK_STR(b.p, "\"\"");
-	ctx_json_iter_init(&it, CTX_SPAN_NONE);
-	CHECK(!ctx_json_iter_next(&it));
+	CHECK(ctx_json_first(CTX_SPAN_NONE).p == NULL);
 	CHECK_INT(ctx_json_type(CTX_SPAN_NONE), CTX_JSON_NONE);
 	CHECK(!ctx_json_true(CTX_SPAN_NONE) && !ctx_json_is(CTX_SPAN_NONE, ""));
 	ctx_buf_release(&b);
@@ -379,7 +377,6 @@ static bool
 same(const struct node *t, struct ctx_span v)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool ok = ctx_json_type(v) == t->type;
 	size_t i = 0;
 
@@ -390,8 +387,7 @@ same(const struct node *t, struct ctx_span v)
 	}
 	if (t->type != CTX_JSON_ARRAY && t->type != CTX_JSON_OBJECT)
 		ok &= ctx_span_eq(v, ctx_buf_span(&t->raw));
-	ctx_json_iter_init(&it, v);
-	while (ok && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(ok, it, v) {
 		if (t->type == CTX_JSON_OBJECT) {
 			ok = i < t->n && same(&t->kids[i], it.key);
 			i++;

@@ -55,7 +55,6 @@ ctx_openai_put_thinking(
 	struct render_swap swap = {"thinking", CTX_SPAN_NONE};
 	static const char *const keys[] = {"type", "thinking", NULL};
 	const struct ctx_part *first = NULL;
-	struct ctx_json_iter it;
 	size_t n = 0;
 
 	ctx_json_put_open(&list, '[');
@@ -65,8 +64,7 @@ ctx_openai_put_thinking(
 			continue;
 		first = first == NULL ? &m->parts[i] : first;
 		n++;
-		ctx_json_iter_init(&it, ctx_json_get(m->parts[i].raw, "thinking"));
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, ctx_json_get(m->parts[i].raw, "thinking"))
 			ctx_json_put_raw(&list, it.value);
 	}
 	ctx_json_put_close(&list, ']');

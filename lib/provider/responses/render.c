@@ -132,11 +132,8 @@ static void
 put_changed_item(
     struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "created_by"))
 			continue;
 		ctx_json_put_raw(b, it.key);
@@ -377,7 +374,6 @@ static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
 	struct ctx_span content = ctx_json_get(item, "encrypted_content");
-	struct ctx_json_iter it;
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
@@ -386,8 +382,7 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		return;
 	}
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
 		    (ctx_json_is(it.key, "encrypted_content") &&
 			ctx_span_is(it.value, "null")))
