@@ -320,6 +320,23 @@ ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found, voi
 	return apply_to_both_dbs(st, wipe_file, &w, err);
 }
 
+static int
+check_mark(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	bool *blank = arg;
+
+	(void)err;
+	*blank = *blank && ctx_blank_is_marked(db);
+	return 0;
+}
+
+int
+ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err)
+{
+	*blank = true;
+	return apply_to_both_dbs(st, check_mark, blank, err);
+}
+
 int
 ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err)

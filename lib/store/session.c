@@ -230,6 +230,19 @@ ctx_store_session_update(
 }
 
 int
+ctx_store_session_set_state(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "UPDATE session "
+	    "SET status = ?2, updated_at = ?3, archive = ?4, hold = ?5 "
+	    "WHERE no = ?1",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(s->status), ctx_int(s->updated_at),
+		ctx_str(s->archive_json), ctx_str(s->hold)),
+	    err);
+}
+
+int
 ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err)
 {

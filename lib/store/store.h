@@ -131,6 +131,11 @@ int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *s
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
+/* Like ctx_store_session_update, but stores only the members status, updated_at, archive
+ * and hold, which is faster. */
+int ctx_store_session_set_state(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+
 /* ctx_store_session_share shares the session with a user, so that the user sees it too;
  * ctx_store_session_unshare ends the sharing. Call inside a write transaction. */
 int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
@@ -372,8 +377,8 @@ int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
-/* Adds an event record (JSON) and sets *id to its row id. Call inside a write
- * transaction. */
+/* Adds an event record (JSON) and sets *id to its row id. If the id is not needed, pass
+ * NULL, which is faster. Call inside a write transaction. */
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
