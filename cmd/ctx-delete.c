@@ -172,14 +172,13 @@ static int
 change_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	const char *what;
 	int rc;
 
 	if (!del->changing && !del->opt.dry_run && ctx_store_begin(del->store, err) < 0)
 		return -1;
 	del->changing = true;
-	ctx_session_init(&s);
 	rc = cli_session_find(del->store, session_id, &s, err);
 	if (rc == 0 && del->opt.dry_run && cli_sessions_has(&s))
 		set_deletion_state(del, &s); /* the session was named twice */
@@ -240,9 +239,8 @@ static int
 act_on_user(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.user_id = del->opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
 	if (cli_each_session(del->store, &f, act_on_own, del, err) < 0) {

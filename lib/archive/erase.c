@@ -80,13 +80,11 @@ ctx_erase_close(struct ctx_erase *e)
 static int
 note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session copy;
+	struct ctx_session copy = CTX_SESSION_INIT;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
-	int rc;
+	int rc = ctx_store_session_get(e->st, s->no, &copy, err);
 
-	ctx_session_init(&copy);
-	rc = ctx_store_session_get(e->st, s->no, &copy, err);
 	if (rc == 1 && e->calls->open_archived(&archived, &copy, &why) < 0) {
 		e->calls->warn(
 		    "the archive cannot be read, so its texts are not searched for: %s",
@@ -129,11 +127,9 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
 	struct ctx_erase *e = p->e;
 	const struct ctx_session *s = p->s;
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(e->st, s->no, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(e->st, s->no, &now, err);
 	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 				       now.last_seq != s->last_seq)))
 		rc = ctx_err_set(err, CTX_EANSWER,
@@ -191,10 +187,7 @@ mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 			rc = 0;
 		}
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
-	return rc;
+	return ctx_store_end(e->st, rc, err);
 }
 
 /* Plans and marks the sessions. If a place cannot be reached, the purge stops, and those
@@ -364,9 +357,7 @@ ctx_erase_finish(
 		rc = ctx_store_begin(e->st, err);
 	if (rc == 0)
 		rc = ctx_store_forget(e->st, e->erased, e->n, err);
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
+	rc = ctx_store_end(e->st, rc, err);
 	if (rc == 0)
 		rc = ctx_store_reclaim(e->st, &more, err);
 	e->scrub.bytes_returned += more;

@@ -107,13 +107,11 @@ struct twin {
 };
 
 static int
-look_for_twin(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+look_for_twin(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct twin *t = arg;
 
-	(void)response_seq;
-	(void)err;
 	if (ctx_json_is(ctx_json_get(record, "event"), "snapshot") &&
 	    ctx_json_is(ctx_json_get(record, "uri"), t->saved->uri) &&
 	    ctx_json_is(ctx_json_get(record, "sha256"), t->saved->info.file_sha256))

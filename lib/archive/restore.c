@@ -229,12 +229,11 @@ ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err)
 {
 	struct ctx_unarchived out = {.uri = uri};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (begin_transaction(u, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_get(u->st, session_no, &s, err);
 	if (rc >= 0) /* a session that no longer exists is reported as not archived */
 		rc = activate_restored_session(u, &s, uri, err);
@@ -325,9 +324,7 @@ store_batch(struct batches *b, struct ctx_err *err)
 		rc = ctx_restore_go_on(b->r, err);
 	for (; rc == 0 && i < w->n; i++)
 		rc = ctx_restore_put(b->r, &w->records[i].record, NULL, err);
-	if (rc == 0)
-		rc = ctx_store_commit(b->u->st, err);
-	ctx_store_rollback(b->u->st);
+	rc = ctx_store_end(b->u->st, rc, err);
 	w->n = 0;
 	ctx_arena_reset(&w->arena);
 	return rc;
@@ -377,10 +374,7 @@ read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_er
 	rc = ctx_restore_go_on(b->r, err);
 	if (rc == 0)
 		rc = finish_session(b->u, b->w, b->r, err);
-	if (rc == 0)
-		rc = ctx_store_commit(b->u->st, err);
-	ctx_store_rollback(b->u->st);
-	return rc;
+	return ctx_store_end(b->u->st, rc, err);
 }
 
 /* Stores a large archive, which was verified before: reads it a second time. */

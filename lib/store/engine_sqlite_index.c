@@ -140,9 +140,7 @@ ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 	    db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
 	if (rc == 0)
 		rc = set_index_cut(db, true, err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
+	rc = ctx_db_end(db, rc, err);
 	/* the log contains the old pages; it is kept while a reader needs it */
 	if (rc == 0)
 		ctx_db_checkpoint(db);

@@ -143,16 +143,14 @@ use_term(struct ctx_word_list *l, size_t term)
 
 /* For the tokenizer: a word as the index has it. */
 static int
-take_word_term(void *arg, int flags, const char *p, int n, int start, int end)
+take_word_term(void *arg, int flags CTX_UNUSED, const char *p, int n,
+    int start CTX_UNUSED, int end CTX_UNUSED)
 {
 	struct ctx_word_list *l = arg;
 	struct wanted_word word = {l, {p, (size_t)(n > WORD_MAX ? WORD_MAX : n)}};
 	size_t *value = ctx_map_at(&l->of_term,
 	    ctx_hash_bytes(0, word.text.p, word.text.n), is_wanted_term, &word);
 
-	(void)flags;
-	(void)start;
-	(void)end;
 	if (*value == 0) {
 		CTX_MEM_GROW(l->terms, l->n, l->cap);
 		l->terms[l->n] = (struct term){l->text.n, word.text.n + 1, 0, 0};
@@ -244,13 +242,11 @@ struct word_call {
 };
 
 static int
-pass_word(void *arg, int flags, const char *p, int n, int start, int end)
+pass_word(void *arg, int flags CTX_UNUSED, const char *p, int n, int start CTX_UNUSED,
+    int end CTX_UNUSED)
 {
 	const struct word_call *call = arg;
 
-	(void)flags;
-	(void)start;
-	(void)end;
 	return call->fn(call->arg, p, (size_t)n) == 0 ? SQLITE_OK : SQLITE_ABORT;
 }
 

@@ -7,6 +7,7 @@
 #include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
+#include "store/rows.h"
 #include "words/words.h"
 
 /* Messages and bytes that are indexed per transaction: with fewer, the index is written
@@ -58,13 +59,11 @@ space_text(struct taker *t, struct ctx_span text)
 }
 
 static int
-take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+take_in(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at CTX_UNUSED, struct ctx_err *err)
 {
 	struct taker *t = arg;
 
-	(void)role;
-	(void)created_at;
 	t->n++;
 	t->last_id = id;
 	t->bytes += text.n;
@@ -95,17 +94,14 @@ static int
 find_waiting_fulltext(
     struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db,
+	struct ctx_stmt *q = ctx_stmt_query(db,
 	    "SELECT session_no "
 	    "FROM mark "
 	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' AND session_no > ?1 "
 	    "ORDER BY session_no",
-	    err);
+	    CTX_VALUES(ctx_int(after)), err);
 	int n = 0, rc = -1;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, after);
 	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
 		out[n++] = ctx_stmt_int64(q, 0);
 	ctx_stmt_free(db, q);
@@ -405,13 +401,11 @@ struct indexed {
 };
 
 static int
-pass_indexed(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+pass_indexed(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at CTX_UNUSED, struct ctx_err *err)
 {
 	struct indexed *i = arg;
 
-	(void)role;
-	(void)created_at;
 	i->t->n++;
 	return i->fn(i->arg, id, space_text(i->t, text), err);
 }

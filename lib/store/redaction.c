@@ -202,13 +202,11 @@ struct pending_redaction {
 };
 
 static int
-look_for_pending(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+look_for_pending(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct pending_redaction *p = arg;
 
-	(void)response_seq;
-	(void)err;
 	p->found |= is_pending_redaction(record, p->what);
 	return 0;
 }
