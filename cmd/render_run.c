@@ -281,9 +281,7 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key") ||
 		    ctx_json_is(it.key, "breakpoint") || ctx_json_is(it.key, "rules"))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_add_int(&b, "reasoning_after", how->reasoning_after);
 	ctx_json_add_str(&b, "digest", r->digest);

@@ -85,13 +85,10 @@ ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
 	}
 	ctx_json_put_open(out, '{');
 	CTX_JSON_EACH(it, m->json) {
-		if (ctx_json_is(it.key, "tool_calls")) {
+		if (ctx_json_is(it.key, "tool_calls"))
 			put_other_calls(out, it.value, last->raw);
-		} else if (!ctx_json_is(it.key, "content")) {
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, it.value);
-		}
+		else if (!ctx_json_is(it.key, "content"))
+			ctx_json_put_member(out, it.key, it.value);
 	}
 	put_content(out, content, last->raw);
 	ctx_json_put_close(out, '}');

@@ -61,9 +61,7 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 	CTX_JSON_EACH(it, metadata) {
 		if (is_own(it.key))
 			continue;
-		ctx_json_put_raw(line, it.key);
-		ctx_buf_addc(line, ':');
-		ctx_buf_addspan(line, it.value);
+		ctx_json_put_member(line, it.key, it.value);
 	}
 	ctx_json_put_close(line, '}');
 	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));

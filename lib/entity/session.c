@@ -185,12 +185,8 @@ print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)
 		ctx_json_add_str(b, "type", c->type);
 	CTX_JSON_EACH(it, record)
 		if (!ctx_json_is(it.key, "kind") &&
-		    ctx_json_type(it.value) != CTX_JSON_NULL) {
-			ctx_buf_addc(b, ',');
-			ctx_buf_addspan(b, it.key);
-			ctx_buf_addc(b, ':');
-			ctx_buf_addspan(b, it.value);
-		}
+		    ctx_json_type(it.value) != CTX_JSON_NULL)
+			ctx_json_put_member(b, it.key, it.value);
 	ctx_buf_adds(b, "}\n");
 }
 

@@ -137,6 +137,16 @@ bool ctx_json_true(struct ctx_span value);
 void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
 void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
 void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII */
+/* name: a JSON string with its quotes, such as the key of an iterator */
+void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
+void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
+/* Appends the members of object, without its braces, except the members named except;
+ * NULL: all members. */
+void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
+/* Appends object with the value json for its member named key; without this member if
+ * json is absent. */
+void ctx_json_put_changed(
+    struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Appends text as a JSON string with as few escapes as possible. Invalid UTF-8 is
  * replaced with U+FFFD. */

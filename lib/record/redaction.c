@@ -322,13 +322,7 @@ ctx_redaction_metadata(
 		rewrite_value(&w, metadata, false, &fresh);
 	ctx_buf_reset(out);
 	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, ctx_buf_span(&fresh)) {
-		if (ctx_json_is(it.key, "redacted"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
+	ctx_json_put_members(out, ctx_buf_span(&fresh), "redacted");
 	ctx_json_add_str(out, "redacted", r->match.p != NULL ? "text" : "message");
 	ctx_json_put_close(out, '}');
 	ctx_buf_release(&fresh);

@@ -73,8 +73,7 @@ put_redacted_entry(struct ctx_buf *out, struct ctx_span entry, struct ctx_span m
 	CTX_JSON_EACH(it, entry) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "message"))
 			ctx_buf_addspan(out, message);
 		else if (ctx_json_is(it.key, "sha256"))
@@ -174,8 +173,7 @@ ctx_redaction_request(
 	CTX_JSON_EACH(it, record) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "messages")) {
 			put_request_entries(&q, it.value, out);
 		} else if (is_free_member(&it) &&

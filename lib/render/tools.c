@@ -43,11 +43,7 @@ put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
 	ctx_json_put_open(b, '{');
 	if (ctx_json_get(schema, "type").p == NULL)
 		ctx_json_add_str(b, "type", "object");
-	CTX_JSON_EACH(it, schema) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
-	}
+	ctx_json_put_members(b, schema, NULL);
 	if (ctx_json_get(schema, "properties").p == NULL)
 		ctx_json_add_raw(b, "properties", ctx_span_of("{}"));
 	ctx_json_put_close(b, '}');
@@ -163,12 +159,7 @@ ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size
 	if (check_render_tools(tools, n, given, err) < 0)
 		return -1;
 	ctx_json_put_open(&whole, '{');
-	CTX_JSON_EACH(it, params)
-		if (n == 0 || !ctx_json_is(it.key, "tools")) {
-			ctx_json_put_raw(&whole, it.key);
-			ctx_buf_addc(&whole, ':');
-			ctx_buf_addspan(&whole, it.value);
-		}
+	ctx_json_put_members(&whole, params, n > 0 ? "tools" : NULL);
 	if (n > 0)
 		put_tools(&whole, tools, n, provider, given);
 	ctx_json_put_close(&whole, '}');

@@ -354,8 +354,7 @@ ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 				keeps |= ctx_json_is(it.key, kept[i]);
 			if (!keeps)
 				continue;
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
+			ctx_json_put_name(out, it.key);
 			if (ctx_json_is(it.key, "content") &&
 			    ctx_json_type(it.value) == CTX_JSON_ARRAY)
 				put_said(out, &m);

@@ -236,15 +236,7 @@ finish_event(void *arg, struct ctx_span record, struct ctx_buf *out)
 
 	if (!is_pending_redaction(record, f->what))
 		return 0;
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, record) {
-		if (ctx_json_is(it.key, "unfinished"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
+	ctx_json_put_changed(out, record, "unfinished", CTX_SPAN_NONE);
 	return 1;
 }
 

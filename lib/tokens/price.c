@@ -86,15 +86,7 @@ price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 
 	if (ctx_json_get(object, "cache_control").p == NULL)
 		return ctx_tokens_json(t, object);
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, object) {
-		if (ctx_json_is(it.key, "cache_control"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_json_put_changed(&b, object, "cache_control", CTX_SPAN_NONE);
 	sum = ctx_tokens_json(t, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	return sum;

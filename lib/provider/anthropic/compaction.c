@@ -18,22 +18,6 @@ is_refused_member(const struct ctx_json_iter *it)
 	       ctx_json_is(it->key, "compaction");
 }
 
-/* Writes "output_config" without its member "format", which a compaction request must not
- * have. */
-static void
-put_output_config(struct ctx_buf *out, struct ctx_span config)
-{
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, config) {
-		if (ctx_json_is(it.key, "format"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
-}
-
 static int
 put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
     const char *instructions, struct ctx_err *err)
@@ -43,12 +27,12 @@ put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
 	CTX_JSON_EACH_WHILE(rc == 0, it, body) {
 		if (is_refused_member(&it))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "messages"))
 			rc = ctx_compaction_put_answered(out, it.value, err);
 		else if (ctx_json_is(it.key, "output_config"))
-			put_output_config(out, it.value);
+			/* a compaction request must not have its member "format" */
+			ctx_json_put_changed(out, it.value, "format", CTX_SPAN_NONE);
 		else
 			ctx_buf_addspan(out, it.value);
 	}

@@ -50,9 +50,7 @@ make_thinking(struct ctx_span thinking, const char *type, bool alone)
 	CTX_JSON_EACH_WHILE(!alone, it, thinking) {
 		if (ctx_json_is(it.key, "type") || ctx_json_is(it.key, "budget_tokens"))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_put_close(&b, '}');
 	return ctx_buf_detach(&b);

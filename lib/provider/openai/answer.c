@@ -95,9 +95,7 @@ put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span
 		if (ctx_json_is(it.key, "function_call") ||
 		    ctx_json_is(it.key, "tool_calls"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
+		ctx_json_put_member(out, it.key, it.value);
 	}
 	if (old.p != NULL || calls.n > 2)
 		put_openai_calls(out, calls, old);

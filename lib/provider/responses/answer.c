@@ -403,13 +403,7 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,
 		    call->aside.n > 0 ? call->aside.p : "");
 		ctx_json_put_open(&item, '{');
-		CTX_JSON_EACH(it, json) {
-			if (ctx_json_is(it.key, custom ? "input" : "arguments"))
-				continue;
-			ctx_json_put_raw(&item, it.key);
-			ctx_buf_addc(&item, ':');
-			ctx_buf_addspan(&item, it.value);
-		}
+		ctx_json_put_members(&item, json, custom ? "input" : "arguments");
 		ctx_json_add_raw(
 		    &item, custom ? "input" : "arguments", ctx_buf_span(&text));
 		ctx_json_put_close(&item, '}');

@@ -136,8 +136,7 @@ put_changed_item(
 	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "created_by"))
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (key != NULL && ctx_json_is(it.key, key))
 			ctx_json_put_string(b, value);
 		else
@@ -387,9 +386,7 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		    (ctx_json_is(it.key, "encrypted_content") &&
 			ctx_span_is(it.value, "null")))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	if (ctx_json_get(item, "summary").p == NULL)
 		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
