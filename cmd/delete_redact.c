@@ -122,8 +122,7 @@ print_redaction(struct deletion *del, const struct ctx_redact *job,
 	struct ctx_buf *b = &cli_out.buf;
 
 	open_record(del, "redact", s->session_id);
-	ctx_json_put_key(b, "seqs");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "seqs", '[');
 	for (size_t i = 0; i < job->what->n; i++)
 		ctx_json_put_int(b, job->what->seqs[i]);
 	ctx_json_put_close(b, ']');

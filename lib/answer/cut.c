@@ -40,8 +40,7 @@ put_cut_call(struct ctx_buf *out, struct ctx_span call)
 static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "type", "text");
@@ -62,8 +61,7 @@ put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
 
 	if (first.p == NULL || first.p == cut.p)
 		return;
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	CTX_JSON_EACH(it, calls)
 		if (it.value.p != cut.p)
 			ctx_json_put_raw(out, it.value);

@@ -159,8 +159,7 @@ ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
 	int64_t seq;
 	int rc = 0;
 
-	ctx_json_put_key(b, "mentions");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "mentions", '[');
 	for (seq = use->first_seq; rc == 0 && seq <= use->last_seq && max != 0; seq++) {
 		rc = ctx_mention_next(st, s, &seq, err);
 		if (rc != 1 || seq > use->last_seq)

@@ -55,11 +55,9 @@ give_import_piece(
 	/* several pieces: the record of the first piece, with the content of all */
 	ctx_json_put_open(&b, '{');
 	ctx_json_put_members(&b, record, "message");
-	ctx_json_put_key(&b, "message");
-	ctx_json_put_open(&b, '{');
+	ctx_json_add_open(&b, "message", '{');
 	ctx_json_put_members(&b, message, "content");
-	ctx_json_put_key(&b, "content");
-	ctx_buf_addc(&b, '[');
+	ctx_json_add_open(&b, "content", '[');
 	ctx_buf_addspan(&b, ctx_buf_span(&p->content));
 	ctx_buf_adds(&b, "]}}");
 	rc = fn(arg, ctx_buf_span(&b), err);

@@ -153,6 +153,8 @@ void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
 void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
+/* Appends a key and the bracket that opens its value. */
+void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
 /* Each of these functions appends a member of an object. If the text or value is absent,
  * nothing is appended. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);

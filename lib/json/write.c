@@ -175,6 +175,13 @@ ctx_json_put_int(struct ctx_buf *b, int64_t v)
 }
 
 void
+ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket)
+{
+	ctx_json_put_key(b, key);
+	ctx_buf_addc(b, bracket);
+}
+
+void
 ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
 	if (json.p == NULL)

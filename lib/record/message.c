@@ -374,8 +374,7 @@ ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "role",
 	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	if (ctx_message_starts_turn(m))
 		ctx_json_put_raw(out, ctx_span_of("{\"type\":\"text\",\"text\":\"?\"}"));
 	for (size_t i = 0; i < m->n; i++) {

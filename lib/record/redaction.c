@@ -207,16 +207,14 @@ put_marked_part(struct ctx_buf *out, const struct ctx_part *part)
 static void
 put_marked_calls(struct ctx_buf *out, const struct ctx_message *m)
 {
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->parts[i].type != CTX_PART_TOOL_CALL)
 			continue;
 		ctx_json_put_open(out, '{');
 		ctx_json_add_raw(out, "id", m->parts[i].id);
 		ctx_json_add_str(out, "type", "function");
-		ctx_json_put_key(out, "function");
-		ctx_json_put_open(out, '{');
+		ctx_json_add_open(out, "function", '{');
 		ctx_json_add_raw(out, "name", m->parts[i].name);
 		ctx_json_add_str(out, "arguments", "{}");
 		ctx_json_put_close(out, '}');
@@ -230,8 +228,7 @@ put_marked_blocks(struct ctx_buf *out, const struct ctx_message *m)
 {
 	bool text = ctx_message_count(m, CTX_PART_TEXT) > 0;
 
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
 			put_marked_part(out, &m->parts[i]);

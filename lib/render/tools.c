@@ -39,8 +39,7 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 static void
 put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
 {
-	ctx_json_put_key(b, key);
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, key, '{');
 	if (ctx_json_get(schema, "type").p == NULL)
 		ctx_json_add_str(b, "type", "object");
 	ctx_json_put_members(b, schema, NULL);
@@ -58,8 +57,7 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
 	if (shape->inside != NULL) {
-		ctx_json_put_key(b, shape->inside);
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, shape->inside, '{');
 	}
 	ctx_json_put_key(b, "name");
 	ctx_render_tool_sent(b, t->name, provider);
@@ -129,14 +127,12 @@ put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
 {
 	const char *group = ctx_provider_facts(provider)->tools.group;
 
-	ctx_json_put_key(b, "tools");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "tools", '[');
 	CTX_JSON_EACH(it, given)
 		ctx_json_put_raw(b, it.value);
 	if (group != NULL) {
 		ctx_json_put_open(b, '{');
-		ctx_json_put_key(b, group);
-		ctx_json_put_open(b, '[');
+		ctx_json_add_open(b, group, '[');
 	}
 	for (size_t i = 0; i < n; i++)
 		put_tool(b, &tools[i], provider);

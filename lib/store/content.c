@@ -131,8 +131,7 @@ copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
 			ctx_json_put_member(c->out, it.key, it.value);
 			continue;
 		}
-		ctx_json_put_key(c->out, "messages");
-		ctx_json_put_open(c->out, '[');
+		ctx_json_add_open(c->out, "messages", '[');
 		CTX_JSON_EACH(entries, it.value) {
 			if (ctx_json_type(entries.value) != CTX_JSON_OBJECT)
 				ctx_json_put_raw(c->out, entries.value);

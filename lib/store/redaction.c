@@ -146,8 +146,7 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
 	int rc;
 
 	ctx_event_open(&b, s->session_id, job->now, "redact");
-	ctx_json_put_key(&b, "seqs");
-	ctx_json_put_open(&b, '[');
+	ctx_json_add_open(&b, "seqs", '[');
 	for (size_t i = 0; i < job->what->n; i++)
 		ctx_json_put_int(&b, job->what->seqs[i]);
 	ctx_json_put_close(&b, ']');

@@ -30,8 +30,7 @@ begin_part(struct writer *w, enum node_kind role)
 	close_content(w);
 	ctx_json_put_open(w->b, '{');
 	ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "model");
-	ctx_json_put_key(w->b, "parts");
-	ctx_json_put_open(w->b, '[');
+	ctx_json_add_open(w->b, "parts", '[');
 	w->open = true;
 	w->role = role;
 	w->called = false;
@@ -327,8 +326,7 @@ put_gemini_contents(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, false};
 
-	ctx_json_put_key(b, "contents");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "contents", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		if (r->nodes[i].kind == NODE_RESULTS)
 			put_results(r, &r->nodes[i], &w);

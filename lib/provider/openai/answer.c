@@ -72,8 +72,7 @@ repeats_openai_call(struct ctx_span calls, struct ctx_span old)
 static void
 put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old)
 {
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	CTX_JSON_EACH(it, calls)
 		ctx_json_put_raw(out, it.value);
 	if (old.p != NULL) {

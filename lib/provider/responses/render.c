@@ -301,8 +301,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
 			ctx_json_add_raw(w->b, "phase", phase);
-		ctx_json_put_key(w->b, "content");
-		ctx_json_put_open(w->b, '[');
+		ctx_json_add_open(w->b, "content", '[');
 		w->open = true;
 		w->item_id = id;
 	}
@@ -554,8 +553,7 @@ put_responses_input(struct render *r, struct ctx_buf *b)
 	    .ids = r->o->thinking != CTX_THINKING_STRIP};
 	struct render_node node = {.kind = NODE_USER};
 
-	ctx_json_put_key(b, "input");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "input", '[');
 	for (size_t i = 0; i < r->n_system; i++) {
 		node.item = r->system[i];
 		put_user(r, &node, &w);
