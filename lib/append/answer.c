@@ -30,12 +30,9 @@ static bool
 is_own(struct ctx_span key)
 {
 	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
-	    "request_id", "run", "usage", "answer"};
+	    "request_id", "run", "usage", "answer", NULL};
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (ctx_json_is(key, own[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, own);
 }
 
 static void

@@ -274,9 +274,8 @@ add_system_words(struct reading *r, struct ctx_span value)
 static bool
 is_system_member(struct ctx_span key)
 {
-	return ctx_json_is(key, "system") || ctx_json_is(key, "instructions") ||
-	       ctx_json_is(key, "systemInstruction") ||
-	       ctx_json_is(key, "system_instruction");
+	return CTX_JSON_IS_ANY(
+	    key, "system", "instructions", "systemInstruction", "system_instruction");
 }
 
 static void

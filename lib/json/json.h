@@ -92,6 +92,11 @@ void ctx_json_get_all(
 /* Returns whether the decoded text of a JSON string equals the C string s. The argument
  * string includes the quotes. */
 bool ctx_json_is(struct ctx_span string, const char *s);
+/* Returns whether it equals one of the C strings in list, which NULL terminates, or one
+ * of the arguments of the macro. */
+bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
+#define CTX_JSON_IS_ANY(string, ...) \
+	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Returns the decoded text of a JSON string. The result borrows from value if value has
  * no escapes; otherwise the text is decoded into tmp, which is reset first. The result is

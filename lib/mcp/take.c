@@ -144,8 +144,8 @@ check_request(struct incoming *in, const struct ctx_mcp *m, struct ctx_buf *out)
 		}
 		return true;
 	}
-	if (m->initialized || ctx_json_is(in->method, "initialize") ||
-	    ctx_json_is(in->method, "ping") || ctx_json_is(in->method, "server/discover"))
+	if (m->initialized ||
+	    CTX_JSON_IS_ANY(in->method, "initialize", "ping", "server/discover"))
 		return true;
 	ctx_mcp_error(out, in->id, CTX_MCP_INVALID_REQUEST,
 	    "not initialized: send initialize first, or name the protocol version in "

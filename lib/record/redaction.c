@@ -42,12 +42,9 @@ is_structural_key(struct ctx_span key)
 {
 	static const char *const keys[] = {"role", "type", "id", "call_id",
 	    "tool_call_id", "tool_use_id", "name", "kind", "session_id", "tenant_id",
-	    "request_id", "sha256", "body_sha256", "slot"};
+	    "request_id", "sha256", "body_sha256", "slot", NULL};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ctx_json_is(key, keys[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, keys);
 }
 
 /* True for members with free content: all strings inside them were said by someone. */
@@ -55,12 +52,9 @@ static bool
 is_free_key(struct ctx_span key)
 {
 	static const char *const keys[] = {
-	    "input", "arguments", "args", "metadata", "params", "preferences"};
+	    "input", "arguments", "args", "metadata", "params", "preferences", NULL};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ctx_json_is(key, keys[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, keys);
 }
 
 /* True for reasoning, which the provider has signed or encrypted. */
@@ -69,8 +63,7 @@ is_reasoning(struct ctx_span element)
 {
 	struct ctx_span type = ctx_json_get(element, "type");
 
-	return ctx_json_is(type, "thinking") || ctx_json_is(type, "redacted_thinking") ||
-	       ctx_json_is(type, "reasoning");
+	return CTX_JSON_IS_ANY(type, "thinking", "redacted_thinking", "reasoning");
 }
 
 struct rewriting {

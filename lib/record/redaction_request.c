@@ -18,12 +18,9 @@ struct requesting {
 static bool
 is_defined(struct ctx_span source)
 {
-	static const char *const types[] = {"rule", "reference", "tool", "prompt"};
+	static const char *const types[] = {"rule", "reference", "tool", "prompt", NULL};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (ctx_json_is(ctx_json_get(source, "type"), types[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(ctx_json_get(source, "type"), types);
 }
 
 /* True if the addition was made from messages of this session of which one is redacted

@@ -159,8 +159,7 @@ ctx_component_of(enum ctx_slot slot, enum ctx_role role, struct ctx_span source)
 	}
 	if (slot == CTX_SLOT_SUMMARY || ctx_json_is(type, "summary"))
 		return CTX_COMPONENT_SUMMARY;
-	if (ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
-	    ctx_json_is(type, "tool"))
+	if (CTX_JSON_IS_ANY(type, "rule", "reference", "tool"))
 		return CTX_COMPONENT_ITEMS;
 	if (ctx_json_is(type, "entity") || ctx_json_is(type, "topic"))
 		return CTX_COMPONENT_ENTITIES;

@@ -116,8 +116,7 @@ price_encrypted(struct ctx_tokenizer *t, struct ctx_span encrypted)
 static bool
 names_media_type(struct ctx_span key)
 {
-	return ctx_json_is(key, "mime_type") || ctx_json_is(key, "mimeType") ||
-	       ctx_json_is(key, "media_type");
+	return CTX_JSON_IS_ANY(key, "mime_type", "mimeType", "media_type");
 }
 
 /* Returns the tokens of a block without a special rule: its JSON without encoded

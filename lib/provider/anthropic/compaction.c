@@ -13,9 +13,8 @@ is_refused_member(const struct ctx_json_iter *it)
 
 	if (ctx_json_is(it->key, "tool_choice"))
 		return ctx_json_is(type, "any") || ctx_json_is(type, "tool");
-	return ctx_json_is(it->key, "context_management") ||
-	       ctx_json_is(it->key, "stop_sequences") ||
-	       ctx_json_is(it->key, "compaction");
+	return CTX_JSON_IS_ANY(
+	    it->key, "context_management", "stop_sequences", "compaction");
 }
 
 static int

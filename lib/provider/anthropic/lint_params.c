@@ -184,15 +184,12 @@ check_output(struct lint_params *p)
 static void
 check_effort(struct lint_params *p)
 {
-	static const char *const efforts[] = {"low", "medium", "high", "xhigh", "max"};
 	struct ctx_span effort = ctx_json_get(
 	    ctx_lint_param(p, "output_config"), "effort");
 
-	if (effort.p == NULL || ctx_span_is(effort, "null"))
+	if (effort.p == NULL || ctx_span_is(effort, "null") ||
+	    CTX_JSON_IS_ANY(effort, "low", "medium", "high", "xhigh", "max"))
 		return;
-	for (size_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++)
-		if (ctx_json_is(effort, efforts[i]))
-			return;
 	ctx_lint_flaw(p, "an-model-thinking", true, "output_config",
 	    "\"effort\" must be low, medium, high, xhigh or max");
 }

@@ -91,8 +91,7 @@ put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span
 {
 	ctx_json_put_open(out, '{');
 	CTX_JSON_EACH(it, message) {
-		if (ctx_json_is(it.key, "function_call") ||
-		    ctx_json_is(it.key, "tool_calls"))
+		if (CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
 			continue;
 		ctx_json_put_member(out, it.key, it.value);
 	}

@@ -449,17 +449,17 @@ read_responses_chunk(
 		return add_pending_text(r, json, v[REFUSAL], true, true, err);
 	if (ctx_json_is(v[TYPE], "response.output_item.added"))
 		return add_pending_call(r, json, v[ITEM], err);
-	if (ctx_json_is(v[TYPE], "response.function_call_arguments.delta") ||
-	    ctx_json_is(v[TYPE], "response.custom_tool_call_input.delta")) {
+	if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.delta",
+		"response.custom_tool_call_input.delta")) {
 		add_arguments(r, json, v[DELTA], false);
-	} else if (ctx_json_is(v[TYPE], "response.function_call_arguments.done") ||
-		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
+	} else if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.done",
+		       "response.custom_tool_call_input.done")) {
 		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
 	} else if (ctx_json_is(v[TYPE], "response.output_item.done")) {
 		drop_pending(r, json, v[ITEM]);
 		return add_responses_item(r, v[ITEM], err);
-	} else if (ctx_json_is(v[TYPE], "response.completed") ||
-		   ctx_json_is(v[TYPE], "response.incomplete")) {
+	} else if (CTX_JSON_IS_ANY(
+		       v[TYPE], "response.completed", "response.incomplete")) {
 		r->ended = true;
 		return take_response(r, v[RESPONSE], err);
 	} else if (ctx_json_is(v[TYPE], "response.failed")) {
