@@ -57,7 +57,7 @@ static struct cli_option options[] = {
     {"ttl", 0, "TIME", "with --create: time to live of the session", CLI_LIFETIME,
 	&appending.opt.ttl, "CTX_TTL"},
     {"if-seq", 0, "N",
-	"append only if the session's last message is N (implies --atomic)", CLI_INT,
+	"append only if the last message has the number N (implies --atomic)", CLI_INT,
 	&appending.opt.if_seq, NULL},
     {"atomic", 0, NULL, "store the whole input or nothing", CLI_FLAG,
 	&appending.opt.atomic, NULL},
@@ -72,7 +72,7 @@ static struct cli_option options[] = {
 	"the input is the provider's answer to the request in this file", CLI_STRING,
 	&appending.opt.request, NULL},
     {"batch", 0, NULL,
-	"the input is the results of a batch for the requests in --request FILE",
+	"the input contains the results of the batch whose requests are in --request FILE",
 	CLI_FLAG, &appending.opt.batch, NULL},
     CLI_PROVIDER_OPTION,
     {"echo", 0, NULL, "print the answer's text on stderr as it arrives", CLI_FLAG,
@@ -340,7 +340,7 @@ warn_orphan(const char *session_id, const char *id, bool answered)
 {
 	if (answered)
 		cli_warn(
-		    "call '%s' of session '%s' has a result already: this one is stored, but is not sent",
+		    "call '%s' of session '%s' already has a result: the new result is stored, but is not sent",
 		    id, session_id);
 	else
 		cli_warn(

@@ -9,8 +9,9 @@
 static struct cli_list sessions;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "read this session (repeatable; -: sessions in records read)",
-	CLI_LIST, &sessions, NULL},
+    {"session", 's', "SID",
+	"read this session (repeatable; '-': sessions of the input records)", CLI_LIST,
+	&sessions, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };

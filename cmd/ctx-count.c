@@ -25,7 +25,7 @@ static struct cli_option options[] = {
     {"total", 0, NULL, "print only the sum of the messages", CLI_FLAG, &opt.total, NULL},
     {"max", 0, "TOKENS", "exit with status 1 if the whole input has more tokens", CLI_INT,
 	&opt.max, NULL},
-    {"calibrate", 0, NULL, "compare the usage that providers reported with own counts",
+    {"calibrate", 0, NULL, "compare the usage that providers reported with these counts",
 	CLI_FLAG, &opt.calibrate, NULL},
     {"params", 0, "FILE", "count the tokens of the model that these parameters name",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},

@@ -11,8 +11,9 @@
 static struct deletion deletion;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
-	CLI_LIST, &deletion.opt.session, NULL},
+    {"session", 's', "SID",
+	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
+	&deletion.opt.session, NULL},
     {"user", 'u', "ID", "all sessions of this user; with --purge all data of the user",
 	CLI_STRING, &deletion.opt.user, NULL},
     {"purge", 0, NULL, "remove sessions permanently from the store and from archives",

@@ -208,7 +208,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = print_all_hits(hits, n < max ? n : max, err);
 	if (rc == 0 && n > max)
-		cli_note("only the best %zu matches are shown (--max)", max);
+		cli_note("only the best %zu matches are shown (--max N shows more)", max);
 	if (rc == 0 && n == 0)
 		rc = 1;
 	free(hits);

@@ -11,17 +11,18 @@
 static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (list: - reads records of sessions)", CLI_STRING,
+    {"session", 's', "SID",
+	"the session (list: '-' means the sessions of the input records)", CLI_STRING,
 	&item_work.opt.session, NULL},
     {"agent", 0, "NAME", "agent that the definitions belong to", CLI_STRING,
 	&item_work.opt.agent, NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
 	&item_work.opt.type, NULL},
     {"server", 0, "NAME", "server of a tool", CLI_STRING, &item_work.opt.server, NULL},
-    {"remove", 0, NULL, "define: remove the definitions instead", CLI_FLAG,
+    {"remove", 0, NULL, "define: remove definitions instead of storing them", CLI_FLAG,
 	&item_work.opt.remove, NULL},
     CLI_PROVIDER_OPTION,
-    {"params", 0, "FILE", "tools: add them to these parameters for ctx-render",
+    {"params", 0, "FILE", "tools: add the tools to these parameters for ctx-render",
 	CLI_STRING, &item_work.opt.params, NULL},
     {"quiet", 'q', NULL, "do not print records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,

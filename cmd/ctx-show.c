@@ -22,13 +22,14 @@ static struct {
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
-	CLI_LIST, &opt.session, NULL},
+    {"session", 's', "SID",
+	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
+	&opt.session, NULL},
     {"format", 'f', "NAME", NULL /* main adds the names */, CLI_STRING, &opt.format,
 	NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
-    {"context", 0, NULL, "print the additions to the request of each answer", CLI_FLAG,
+    {"context", 0, NULL, "for each answer, print the additions to its request", CLI_FLAG,
 	&opt.context, NULL},
     {"tools", 0, NULL, "print a record for each tool call with its result", CLI_FLAG,
 	&opt.tools, NULL},

@@ -71,7 +71,9 @@ find_importer(struct importing *imp, struct ctx_import **out, const char *format
 			u->next = imp->importers;
 			*out = (imp->importers = u)->im;
 			if (imp->opt.current && !ctx_import_has_branches(o.program))
-				cli_note("--current: %s has no branches", format);
+				cli_note(
+				    "--current has no effect: the format %s has no branches",
+				    format);
 			return 0;
 		}
 	}

@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/plain.h"
 
 enum ctx_json_type
 ctx_json_type(struct ctx_span v)
@@ -197,6 +194,20 @@ ctx_json_count(struct ctx_span container)
 	return n;
 }
 
+size_t
+ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n)
+{
+	char first = key.n > 2 ? key.p[1] : '\0';
+	size_t i = 0;
+
+	while (i < n && (keys[i][0] != first || !is_plain_json_string(key, keys[i])))
+		i++;
+	if (i == n && has_escapes(key))
+		for (i = 0; i < n && !is_escaped(key, keys[i]);)
+			i++;
+	return i;
+}
+
 struct ctx_span
 ctx_json_first(struct ctx_span container)
 {
@@ -214,13 +225,8 @@ ctx_json_get_all(
 	if (ctx_json_type(object) != CTX_JSON_OBJECT)
 		return;
 	CTX_JSON_EACH(it, object) {
-		size_t i = 0;
+		size_t i = ctx_json_key_find(it.key, keys, n);
 
-		while (i < n && !is_plain_json_string(it.key, keys[i]))
-			i++;
-		if (i == n && has_escapes(it.key))
-			for (i = 0; i < n && !is_escaped(it.key, keys[i]);)
-				i++;
 		if (i < n)
 			out[i] = it.value;
 	}

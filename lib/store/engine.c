@@ -284,6 +284,12 @@ ctx_stmt_int64(struct ctx_stmt *q, int col)
 	return q->engine->stmt_int64(q, col);
 }
 
+bool
+ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
+{
+	return q->engine->stmt_whole(q, col, v);
+}
+
 double
 ctx_stmt_double(struct ctx_stmt *q, int col)
 {
@@ -349,9 +355,9 @@ ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
-	return db->engine->keep_pages(db, err);
+	return db->engine->cache(db, kib, err);
 }
 
 int

@@ -477,9 +477,10 @@ ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_pg_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
 	(void)db;
+	(void)kib;
 	(void)err;
 	return 0;
 }

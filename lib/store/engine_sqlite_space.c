@@ -45,7 +45,7 @@ set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
 
 	(void)arg;
 	/* each page is rather written once, and as it was is not written to a file */
-	if (ctx_db_keep_pages(db, err) < 0 ||
+	if (ctx_db_cache(db, CTX_DB_CACHE_LARGE, err) < 0 ||
 	    ctx_stmt_exec(db, "PRAGMA temp_store = MEMORY", err) < 0)
 		return -1;
 	return ctx_stmt_number(db, "PRAGMA secure_delete = ON", &ignored, err);

@@ -168,9 +168,10 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 static int
 read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *q,
-    struct ctx_stored *m, struct ctx_err *err)
+    struct ctx_stored *m, struct ctx_message_members *found, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "message", err, false};
+	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t tokenizer;
 
 	memset(m, 0, sizeof(*m));
@@ -192,7 +193,10 @@ read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': message %lld of session '%s' is damaged (checksum)",
 		    st->db.path, (long long)m->seq, session_id);
-	ctx_row_json(&r, 9, "body");
+	if (ctx_stmt_type(q, 9) != CTX_COLUMN_TEXT ||
+	    ctx_message_check(found, m->message, &ignored) < 0)
+		ctx_row_refuse(&r, "body");
+	m->flawless = !r.wrong && !ctx_message_may_have_flaw(found);
 	return ctx_row_end(&r) < 0 ? -1
 				   : tokenizer_name(st, tokenizer, &m->tokenizer, err);
 }
@@ -205,6 +209,7 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 				  "FROM message "
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql, err);
+	struct ctx_message_members found;
 	int rc;
 
 	if (q == NULL)
@@ -212,7 +217,7 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 1, s->no);
 	ctx_stmt_bind_span(q, 2, record_id);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_message_row(st, s->session_id, q, out, err) < 0)
+	if (rc == 1 && read_message_row(st, s->session_id, q, out, &found, err) < 0)
 		rc = -1;
 	return rc;
 }
@@ -248,6 +253,7 @@ struct ctx_cursor {
 	bool own;
 	enum ctx_stmt_id which;
 	bool expects; /* *s says that there is a message, and none was found yet */
+	struct ctx_message_members found; /* of the last message */
 };
 
 /* Preparing a statement takes as long as reading a dozen messages, so cursors share one
@@ -322,9 +328,16 @@ ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *er
 	if (rc == 0 && c->expects)
 		rc = look_again(c, err);
 	c->expects = false;
-	if (rc == 1 && read_message_row(c->st, c->s->session_id, c->q, out, err) < 0)
+	if (rc == 1 &&
+	    read_message_row(c->st, c->s->session_id, c->q, out, &c->found, err) < 0)
 		return -1;
 	return rc;
+}
+
+const struct ctx_message_members *
+ctx_cursor_members(const struct ctx_cursor *c)
+{
+	return &c->found;
 }
 
 void

@@ -228,7 +228,7 @@ ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
 	struct last_model l = {provider, model};
 
 	return for_each_request_record(st,
-	    "SELECT record, 0 "
+	    "SELECT " CTX_STMT_BARE "record, 0 "
 	    "FROM request "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id DESC "

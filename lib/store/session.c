@@ -8,7 +8,9 @@
 #include "base/time.h"
 
 /* Columns that are not part of the session record. */
-#define PRIVATE "no, last_turn, summary, has_pins"
+#define PRIVATE                                                        \
+	CTX_STMT_BARE "no, " CTX_STMT_BARE "last_turn, " CTX_STMT_BARE \
+		      "summary, " CTX_STMT_BARE "has_pins"
 #define N_PRIVATE 4
 
 /* Appends the start of a statement that reads sessions: their columns, and a condition.

@@ -95,6 +95,8 @@ void ctx_store_rollback(struct ctx_store *st);
  * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
+/* Keeps only a little of the store in memory, for reading many messages once. */
+int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 
 /* ---- sessions ---- */
 
@@ -221,6 +223,8 @@ struct ctx_stored {
 	bool pinned;
 	/* value of the record's member "sent"; not stored, and not set by reading */
 	bool sent;
+	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
+	bool flawless;
 };
 
 /* Appends the message record and a newline to out. A message without an id gets "SID/SEQ"
@@ -264,6 +268,9 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,
     struct ctx_err *err);
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
+/* Returns the members of the message that ctx_cursor_next returned last, for
+ * ctx_message_parse_members. They are borrowed until the next call. */
+const struct ctx_message_members *ctx_cursor_members(const struct ctx_cursor *c);
 void ctx_cursor_close(struct ctx_cursor *c);
 
 typedef int ctx_store_message_fn(
