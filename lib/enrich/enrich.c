@@ -262,8 +262,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "mode", e->mode);
 	ctx_json_add_int(b, "room", e->room);
-	ctx_json_put_key(b, "additions");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "additions", '[');
 	for (size_t i = 0; i < e->n; i++) {
 		if (e->list[i].slot != CTX_SLOT_VOLATILE)
 			continue;
@@ -275,8 +274,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 		ctx_json_put_close(b, '}');
 	}
 	ctx_json_put_close(b, ']');
-	ctx_json_put_key(b, "passed");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "passed", '[');
 	for (size_t i = 0; i < e->n_passed; i++) {
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "what", e->passed[i].what);
@@ -351,9 +349,7 @@ cache_enrich_result(
 	if (rc == 0)
 		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now,
 		    FROZEN_TTL, ctx_buf_span(&value), err);
-	if (rc == 0)
-		rc = ctx_derived_commit(e->st, err);
-	ctx_derived_rollback(e->st);
+	rc = ctx_derived_end(e->st, rc, err);
 	ctx_buf_release(&value);
 	return rc;
 }

@@ -282,11 +282,10 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 /* ---- clearing tool results ---- */
 
 static bool
-put_cleared(struct ctx_buf *out, const struct text *x, void *arg)
+put_cleared(struct ctx_buf *out, const struct text *x, void *arg CTX_UNUSED)
 {
 	static const char marker[] = "\"[tool result cleared]\"";
 
-	(void)arg;
 	if (x->json.n <= sizeof(marker) - 1)
 		return false;
 	ctx_buf_add(out, marker, sizeof(marker) - 1);
@@ -341,7 +340,6 @@ put_said(struct ctx_buf *out, const struct ctx_message *m)
 bool
 ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 {
-	static const char *const kept[] = {"role", "content", "name", "id", "phase"};
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored;
 	bool said = ctx_message_parse(&m, message, &ignored) == 0 && says_something(&m);
@@ -349,13 +347,10 @@ ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 	if (said) {
 		ctx_json_put_open(out, '{');
 		CTX_JSON_EACH(it, message) {
-			bool keeps = false;
-			for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-				keeps |= ctx_json_is(it.key, kept[i]);
-			if (!keeps)
+			if (!CTX_JSON_IS_ANY(
+				it.key, "role", "content", "name", "id", "phase"))
 				continue;
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
+			ctx_json_put_name(out, it.key);
 			if (ctx_json_is(it.key, "content") &&
 			    ctx_json_type(it.value) == CTX_JSON_ARRAY)
 				put_said(out, &m);
