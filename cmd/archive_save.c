@@ -357,11 +357,9 @@ static int
 archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct archiving *arc = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(arc->store, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(arc->store, listed->session_id, &s, err);
 	if (rc == 0 && !cli_sessions_has(&s)) {
 		rc = check_savable_session(arc, &s, listed->last_seq, err);
 		if (rc == 0)

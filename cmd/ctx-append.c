@@ -295,14 +295,13 @@ append_stream(struct appending *app, struct ctx_err *err)
 int
 check_session(struct appending *app, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (app->opt.session == NULL)
 		return 0;
 	if (app->opt.create)
 		return resume(app, app->opt.session, err);
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(app->store, app->opt.session, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER,

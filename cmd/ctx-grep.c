@@ -156,11 +156,9 @@ static int
 print_session_hits(
     const struct ctx_fulltext_hit *own, size_t n, bool first, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_numbered(store, own[0].session_no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_numbered(store, own[0].session_no, &s, err);
 	if (rc == 1 && print_session_head(&s, first, err) < 0)
 		rc = -1;
 	for (size_t i = 0; rc == 1 && i < n; i++)

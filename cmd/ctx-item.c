@@ -160,7 +160,7 @@ static int
 define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct item_work *itm = arg;
-	struct ctx_definition d;
+	struct ctx_definition d = CTX_DEFINITION_INIT;
 	struct ctx_record r;
 	int rc;
 
@@ -168,7 +168,6 @@ define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_
 		return -1;
 	if (r.kind != CTX_KIND_ITEM && !r.kindless)
 		return 0;
-	ctx_definition_init(&d);
 	rc = parse_item_definition(itm, &d, r.line, err);
 	if (rc == 0)
 		rc = itm->opt.remove ? ctx_definition_remove(st, itm->tenant, &d, err)
@@ -219,12 +218,10 @@ list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *e
 {
 	struct item_work *itm = arg;
 	struct ctx_session_item *items = NULL;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0;
-	int rc;
+	int rc = find_item_session(itm, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = find_item_session(itm, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -432,9 +429,7 @@ change_session_items(
 				 : 0;
 		ctx_session_item_free(item, 1);
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(itm->store, err);
-	ctx_store_rollback(itm->store);
+	rc = ctx_store_end(itm->store, rc, err);
 	ctx_session_release(&s);
 	if (rc < 0 || cli_common.quiet)
 		return rc;

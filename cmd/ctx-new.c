@@ -151,10 +151,9 @@ apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *er
 static int
 check_options(struct new_options *opt, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
-	ctx_session_init(&s);
 	if (opt->update) /* existing sessions are found by any id */
 		rc = check_update(opt, err) < 0 ? -1 : apply_texts(opt, &s, err);
 	else
@@ -280,11 +279,10 @@ static int
 create_one(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     struct ctx_err *err)
 {
-	struct ctx_session parent;
+	struct ctx_session parent = CTX_SESSION_INIT;
 	int64_t seq = 0;
 	int rc = 0;
 
-	ctx_session_init(&parent);
 	if (opt->fork != NULL) {
 		rc = find_parent(opt, st, &parent, &seq, err);
 		if (rc == 0)
@@ -306,16 +304,12 @@ store_new_session(struct new_options *opt, struct ctx_store *st,
 	struct ctx_err *err),
     struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_begin(st, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = fn(opt, st, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc == 0)
 		print_new_session(opt, &s);
 	ctx_session_release(&s);
@@ -327,12 +321,10 @@ create_from_record(
     void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct new_options *opt = arg;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_record r;
-	int rc;
+	int rc = ctx_record_parse(&r, line, err);
 
-	ctx_session_init(&s);
-	rc = ctx_record_parse(&r, line, err);
 	if (rc == 0 && r.kind != CTX_KIND_SESSION) {
 		ctx_buf_addspan(&cli_out.buf, r.line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -370,16 +362,13 @@ static int
 set_preferences(struct new_options *opt, struct ctx_store *st, struct ctx_err *err)
 {
 	char *json = NULL;
-	int rc;
+	int rc = check_object(opt->set_preferences, "set-preferences", &json, err);
 
-	rc = check_object(opt->set_preferences, "set-preferences", &json, err);
 	if (rc == 0)
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_preferences_set(st, opt->user, json, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	free(json);
 	return rc;
 }

@@ -42,7 +42,7 @@ static struct cli_option options[] = {
     {"results-only", 0, NULL, "with strategy truncate: shorten only tool results",
 	CLI_FLAG, &pruning.opt.policy.results_only, NULL},
     {"keep", 0, "PART",
-	"with strategy truncate: part of a text to keep: head (default) or head-tail",
+	"part of a text that strategy truncate keeps: head (default) or head-tail",
 	CLI_STRING, &pruning.opt.keep, NULL},
     {"provider", 'p', "NAME", "provider whose image costs are counted: " CLI_PROVIDERS,
 	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},

@@ -36,11 +36,10 @@ static struct {
 } at;
 
 static void
-note_finding(void *arg, const struct ctx_redact_finding *f)
+note_finding(void *arg CTX_UNUSED, const struct ctx_redact_finding *f)
 {
 	static const char *const members[] = {"session_id", "seq", "id"};
 
-	(void)arg;
 	if (opt.report == NULL)
 		return;
 	ctx_json_put_open(&report, '{');

@@ -270,9 +270,8 @@ name_render_file(const struct render *r, struct ctx_err *err)
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
-	int64_t budget;
+	int64_t budget = budget_of(r);
 
-	budget = budget_of(r);
 	for (size_t i = 0; i < r->n && r->form != NULL; i++) {
 		struct ctx_buf *told = &r->told;
 		if (r->items[i].slot != CTX_SLOT_SUMMARY || told->n > 0)
@@ -343,19 +342,18 @@ write_headers(const struct render *r, struct ctx_err *err)
 }
 
 static int
-render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
+render_stream(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {.run = {.turn = -1}, .tokenizer = tokenizer};
+	struct render r = {
+	    .run = {.turn = -1}, .tokenizer = tokenizer, .request = CTX_REQUEST_INIT};
 	int rc;
 
-	(void)arg;
 	/* bare messages are a request of their own; otherwise the records belong to no
 	 * window */
 	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "records follow the request record, which must be the last of the window");
 	rendered = true;
-	ctx_request_init(&r.request);
 	rc = load_render_items(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);

@@ -167,12 +167,10 @@ is_asked_session(const struct ctx_session *s)
 static int
 show_request(struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *record = NULL;
-	int rc;
+	int rc = ctx_store_request_find(store, opt.request, &s, &record, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_request_find(store, opt.request, &s, &record, err);
 	if (rc == 0 || (rc == 1 && !is_asked_session(&s)))
 		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'%s%s", opt.request,
 		    rc == 0 ? "" : " in session ", rc == 0 ? "" : opt.session.v[0]);
@@ -220,15 +218,12 @@ print_transcript(const char *session_id, struct ctx_err *err)
 }
 
 static int
-show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t no = 0;
-	int rc;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {

@@ -140,13 +140,12 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
+print_stats_group(
+    void *arg CTX_UNUSED, const struct ctx_stats_group *g, struct ctx_err *err CTX_UNUSED)
 {
 	static const char *const members[] = {
 	    "session_id", "user_id", "day", "model", "tool", "tokenizer"};
 
-	(void)arg;
-	(void)err;
 	ctx_figures_begin(&figures, members[grouping], opt.by, g->key);
 	ctx_figures_add(&figures, "sessions", g->sessions);
 	ctx_figures_add(&figures, "messages", g->messages);
@@ -160,11 +159,10 @@ print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *er
 }
 
 static int
-print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
+print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_stats_cache *all = arg;
 
-	(void)err;
 	if (all != NULL) {
 		all->entries += c->entries;
 		all->bytes += c->bytes;
@@ -245,9 +243,8 @@ end_time(void)
 /* ---- which sessions ---- */
 
 static int
-print_one(void *arg, const struct ctx_session *s, struct ctx_err *err)
+print_one(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	if (opt.plot)
 		return plot_session(s, err);
 	if (opt.warn >= 0)
@@ -265,11 +262,11 @@ static struct ctx_stats_total *totals;
 static size_t n_totals, cap_totals;
 
 static int
-recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *err)
+recount_session_total(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t tokens;
 
-	(void)arg;
 	if (tokenizer == NULL)
 		return 0;
 	if (ctx_recount_total(store, s, tokenizer, &tokens, err) < 0)
@@ -286,23 +283,20 @@ recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *er
 static int
 recount_all(struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
 	return cli_each_session(store, &f, recount_session_total, NULL, err);
 }
 
 static int
-print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+print_named_session_stats(
+    void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	n_totals = 0;
@@ -408,16 +402,14 @@ check_options(struct ctx_err *err)
 static int
 print_stats(struct ctx_err *err)
 {
-	struct ctx_session_filter all;
+	struct ctx_session_filter all = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	filter.user_id = opt.user;
+	filter.user_id = all.user_id = opt.user;
 	if (opt.timings)
 		return stats_timings(
 		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
-		ctx_session_filter_init(&all);
-		all.user_id = opt.user;
 		all.status[CTX_STATUS_ACTIVE] = all.status[CTX_STATUS_ARCHIVED] = true;
 		if (opt.calibrate)
 			return stats_calibrate(store, &all, err);
@@ -434,8 +426,6 @@ print_stats(struct ctx_err *err)
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {
-		ctx_session_filter_init(&all);
-		all.user_id = opt.user;
 		return cli_each_session(store, &all, print_one, NULL, err);
 	}
 	if (opt.cache)

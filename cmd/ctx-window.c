@@ -136,16 +136,14 @@ load_session_window(
 }
 
 static int
-make_session_window(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+make_session_window(
+    void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
 	struct ctx_session now;
-	struct ctx_window w;
-	int rc;
+	struct ctx_window w = CTX_WINDOW_INIT;
+	int rc = find_window_session(&w.session, listed->session_id, err);
 
-	(void)arg;
-	ctx_window_init(&w);
-	rc = find_window_session(&w.session, listed->session_id, err);
 	if (rc == 0)
 		rc = load_session_window(&w, &archived, err);
 	while (rc < 0 && store != NULL && cli_session_moved(store, &w.session, err)) {

@@ -64,10 +64,9 @@ explain_passed(const struct ctx_enrich *e)
 void
 enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room)
 {
-	struct ctx_request account;
+	struct ctx_request account = CTX_REQUEST_INIT;
 	struct ctx_buf object = CTX_BUF_INIT;
 
-	ctx_request_init(&account);
 	cli_warn("mode: %s%s", ctx_enrich_mode(e),
 	    ctx_enrich_cached(e) ? " (from the cache)" : "");
 	for (size_t i = 0; i < w->n_additions; i++)

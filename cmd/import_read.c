@@ -266,9 +266,8 @@ detect_database(struct importing *imp, const char **format, struct ctx_foreign *
     const char *path, struct ctx_err *err)
 {
 	struct ctx_buf list = CTX_BUF_INIT;
-	int rc;
+	int rc = ctx_foreign_tables(db, &list, err);
 
-	rc = ctx_foreign_tables(db, &list, err);
 	if (rc == 0)
 		rc = detect(imp, format, CTX_SPAN_NONE, ctx_buf_span(&list), path, err);
 	ctx_buf_release(&list);
@@ -284,9 +283,8 @@ import_database(struct importing *imp, const char *path, const char *name,
 	struct ctx_buf script = CTX_BUF_INIT;
 	const char *format = r != NULL && r->format != NULL ? r->format : imp->opt.format;
 	struct ctx_import *im;
-	int rc;
+	int rc = ctx_foreign_open(&db, path, (size_t)imp->opt.max_record, err);
 
-	rc = ctx_foreign_open(&db, path, (size_t)imp->opt.max_record, err);
 	if (rc == 0 && strcmp(format, "auto") == 0)
 		rc = detect_database(imp, &format, db, name, err);
 	if (rc == 0)

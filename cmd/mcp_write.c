@@ -21,11 +21,10 @@ struct storing {
 };
 
 static int
-refuse_stored(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_stored(void *arg, const struct ctx_pending *p CTX_UNUSED, struct ctx_err *err)
 {
 	struct storing *w = arg;
 
-	(void)p;
 	w->refused = *err;
 	return -1;
 }
@@ -115,9 +114,7 @@ store_queued(struct storing *w, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = ctx_append_finish(&w->appender, st, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc == 0)
 		read_stored_numbers(w);
 	return rc;
@@ -155,11 +152,9 @@ close_storing(struct storing *w, struct ctx_tokenizer *tokenizer)
 static int
 resume_session(struct mcp_server *sv, const char *sid, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = mcp_find_session(sv, sid, &s, err);
 
-	ctx_session_init(&s);
-	rc = mcp_find_session(sv, sid, &s, err);
 	ctx_session_release(&s);
 	return rc == 0 ? cli_archived_resume(sv->store, sid, err) : rc;
 }

@@ -88,11 +88,9 @@ put_answer_request(struct ctx_store *st, struct ctx_request *r,
 }
 
 static int
-refuse_pending_answer(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_pending_answer(void *arg CTX_UNUSED, const struct ctx_pending *p CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
-	(void)arg;
-	(void)p;
-	(void)err;
 	return -1;
 }
 
@@ -205,12 +203,11 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
     struct ctx_err *err)
 {
 	struct ctx_compaction c = make_compaction(in, a, r);
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, in->o.session, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", in->o.session);
@@ -219,9 +216,7 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
 		    ctx_status_name((enum ctx_status)s.status));
 	if (rc == 1)
 		rc = ctx_append_compaction(st, &s, &c, out, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -243,9 +238,7 @@ ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
 	if (rc < 0 || ctx_store_begin(st, err) < 0)
 		return -1;
 	rc = put_both(in, st, a, r, out, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc < 0)
 		out->n = start;
 	return rc;
@@ -256,7 +249,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
     struct ctx_span text, struct ctx_err *err)
 {
 	struct ctx_buf partial = CTX_BUF_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	forget_failure(r);
@@ -271,7 +264,6 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 	}
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, r->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", r->session_id);
@@ -280,9 +272,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 		    err, CTX_EANSWER, "session '%s' is deleted", r->session_id);
 	if (rc == 1)
 		rc = put_answer_request(st, r, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }

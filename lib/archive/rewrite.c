@@ -207,10 +207,9 @@ read_archive_records(struct rewriting_archive *a, struct ctx_source *source,
 }
 
 static int
-learn_archive_record(
-    struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err)
+learn_archive_record(struct rewriting_archive *a, const struct ctx_record *record,
+    struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	if (record->kind == CTX_KIND_MESSAGE && ctx_redaction_has(a->r, record->seq))
 		ctx_redaction_learn(a->r, record->message);
 	return 0;

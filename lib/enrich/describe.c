@@ -92,12 +92,11 @@ static int
 put_related_entity(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
 {
 	struct relations *r = arg;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	int rc;
 
 	if (r->n >= 10)
 		return 0;
-	ctx_entity_init(&e);
 	rc = ctx_entity_get(r->e->st, other, &e, err);
 	if (rc == 1) {
 		ctx_buf_adds(r->b, r->n++ == 0 ? "  Related: " : ", ");

@@ -351,9 +351,7 @@ cache_enrich_result(
 	if (rc == 0)
 		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now,
 		    FROZEN_TTL, ctx_buf_span(&value), err);
-	if (rc == 0)
-		rc = ctx_derived_commit(e->st, err);
-	ctx_derived_rollback(e->st);
+	rc = ctx_derived_end(e->st, rc, err);
 	ctx_buf_release(&value);
 	return rc;
 }

@@ -321,14 +321,13 @@ pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 }
 
 int
-ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
+ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err CTX_UNUSED)
 {
 	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
 	bool *in_session = ctx_mem_new((e->n_defs + 1) * sizeof(*in_session));
 	int64_t taken = 0;
 	size_t n = 0;
 
-	(void)err;
 	for (size_t i = 0; i < e->n_items; i++) {
 		const struct ctx_definition *d = definition_of(e, &e->items[i]);
 		if (d != NULL)

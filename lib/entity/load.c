@@ -162,12 +162,11 @@ is_listed_key(const struct ctx_buf *list, struct ctx_span key)
 }
 
 static int
-find_stale(void *arg, struct ctx_span alias, int64_t other, struct ctx_err *err)
+find_stale(void *arg, struct ctx_span alias, int64_t other CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct stale *s = arg;
 
-	(void)other;
-	(void)err;
 	ctx_buf_reset(&s->key);
 	ctx_fold_text(alias, &s->key);
 	if (!is_listed_key(&s->keys, ctx_buf_span(&s->key))) {
@@ -287,7 +286,7 @@ ctx_loader_add(
 {
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	size_t noted = l->n;
 	int rc;
 
@@ -297,7 +296,6 @@ ctx_loader_add(
 		return -1;
 	if (v[PATTERN].p != NULL)
 		return load_entity_pattern(l, v, err);
-	ctx_entity_init(&e);
 	/* The whole record is read before any of it is stored. */
 	rc = fill_loaded_entity(l, &e, v, err);
 	if (rc == 0)

@@ -105,6 +105,9 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
+/* Appends a text with the escapes of JSON strings decoded, wherever they are. The text
+ * need not be JSON: a part of an escape, or half of a pair of surrogates, is left out. */
+void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
  * text can be converted to a C string. */

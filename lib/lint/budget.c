@@ -157,11 +157,9 @@ walk_budget_items(
 }
 
 static void
-sum_budget_item(
-    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens)
+sum_budget_item(void *arg, struct ctx_span value CTX_UNUSED,
+    const struct ctx_message *m CTX_UNUSED, int64_t tokens)
 {
-	(void)value;
-	(void)m;
 	*(int64_t *)arg += tokens;
 }
 

@@ -33,15 +33,14 @@ read_definition(struct definition *d, struct ctx_span tool)
 static bool
 is_foreign(struct ctx_span tool, enum ctx_provider rules)
 {
-	const struct ctx_provider_tools *shape;
 	struct ctx_span type = ctx_json_get(tool, "type");
 	bool inside = ctx_json_type(ctx_json_get(tool, "function")) == CTX_JSON_OBJECT;
 	bool anthropic = ctx_json_get(tool, "input_schema").p != NULL;
 	bool flat = ctx_json_get(tool, "name").p != NULL &&
 		    (ctx_json_is(type, "function") ||
 			ctx_json_get(tool, "parameters").p != NULL);
+	const struct ctx_provider_tools *shape = &ctx_provider_facts(rules)->tools;
 
-	shape = &ctx_provider_facts(rules)->tools;
 	if (shape->inside != NULL)
 		return anthropic || (flat && !inside);
 	if (shape->group != NULL)

@@ -190,9 +190,7 @@ cache_embed_vectors(struct ctx_embedder *e, struct ctx_embed_text *const batch[]
 		rc = ctx_cache_put(e->st, "embed", key, batch[i]->session_no, e->now,
 		    KEEP_MS, ctx_buf_span(&bytes), err);
 	}
-	if (rc == 0)
-		rc = ctx_derived_commit(e->st, err);
-	ctx_derived_rollback(e->st);
+	rc = ctx_derived_end(e->st, rc, err);
 	ctx_buf_release(&bytes);
 	return rc;
 }

@@ -60,14 +60,6 @@ static const struct member {
 #define COUNT (sizeof(members) / sizeof(members[0]))
 
 void
-ctx_request_init(struct ctx_request *r)
-{
-	memset(r, 0, sizeof(*r));
-	r->for_seq = r->response_seq = r->budget = r->reserve = -1;
-	r->created_at = CTX_TIME_NONE;
-}
-
-void
 ctx_request_release(struct ctx_request *r)
 {
 	for (size_t i = 0; i < COUNT; i++) {
@@ -77,7 +69,7 @@ ctx_request_release(struct ctx_request *r)
 		else if (members[i].type >= ARRAY_INSIDE)
 			ctx_buf_release(at);
 	}
-	ctx_request_init(r);
+	*r = (struct ctx_request)CTX_REQUEST_INIT;
 }
 
 static int

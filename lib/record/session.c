@@ -96,12 +96,7 @@ int_at(struct ctx_session *s, const struct ctx_field *f)
 void
 ctx_session_init(struct ctx_session *s)
 {
-	memset(s, 0, sizeof(*s));
-	for (size_t i = 0; i < ctx_session_field_count; i++) {
-		const struct ctx_field *f = &ctx_session_fields[i];
-		if (f->type == CTX_FIELD_INT || f->type == CTX_FIELD_TIME)
-			*int_at(s, f) = CTX_TIME_NONE;
-	}
+	*s = (struct ctx_session)CTX_SESSION_INIT;
 }
 
 void

@@ -282,11 +282,10 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 /* ---- clearing tool results ---- */
 
 static bool
-put_cleared(struct ctx_buf *out, const struct text *x, void *arg)
+put_cleared(struct ctx_buf *out, const struct text *x, void *arg CTX_UNUSED)
 {
 	static const char marker[] = "\"[tool result cleared]\"";
 
-	(void)arg;
 	if (x->json.n <= sizeof(marker) - 1)
 		return false;
 	ctx_buf_add(out, marker, sizeof(marker) - 1);

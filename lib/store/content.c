@@ -24,15 +24,11 @@ int
 ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT body FROM content WHERE session_no = ?1 AND sha256 = ?2", err);
-	int rc;
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	    "SELECT body FROM content WHERE session_no = ?1 AND sha256 = ?2",
+	    CTX_VALUES(ctx_int(session_no), ctx_text(sha256)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, session_no);
-	ctx_stmt_bind_span(q, 2, sha256);
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 	ctx_stmt_free(&st->db, q);

@@ -15,6 +15,7 @@ ctx_sqlite(const struct ctx_db *db)
 struct ctx_sqlite_stmt {
 	struct ctx_stmt base;
 	sqlite3_stmt *h;
+	unsigned place; /* number of its slot among the idle statements */
 };
 
 static inline sqlite3_stmt *

@@ -159,8 +159,6 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		if (!is_foreign_thing(q, kind->derived))
 			continue;

@@ -25,13 +25,9 @@ static int
 read_record_row(struct ctx_store *st, const char *sql, int64_t id, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
+	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(id)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, id);
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {&st->db, q, "record", err, false};
 		ctx_buf_addspan(out, ctx_row_json(&r, 0, "JSON"));
@@ -194,12 +190,11 @@ struct text_release {
 
 /* Columns: digest, text. */
 static int
-list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct text_release *r = arg;
 	struct ctx_span sha256 = ctx_stmt_span(q, 0);
 
-	(void)err;
 	if (sha256.p == NULL ||
 	    ctx_map_get(&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
 		return 0;

@@ -48,12 +48,11 @@ struct replacing {
 };
 
 static int
-replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	const struct replacing *r = arg;
 	int64_t stored = ctx_stmt_int64(q, 1);
 
-	(void)err;
 	*r->tokens += ctx_stats_tokens(r->f, ctx_stmt_int64(q, 0), stored) - stored;
 	return 0;
 }
@@ -308,11 +307,10 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 }
 
 static int
-copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	char **record = arg;
 
-	(void)err;
 	*record = ctx_stmt_str(q, 0);
 	return 1;
 }

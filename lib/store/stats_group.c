@@ -116,13 +116,12 @@ release_buckets(struct grouping *g)
 
 /* Columns: user, number, messages, tool calls, tokens. */
 static int
-count_user_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_user_row(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct grouping *g = arg;
 	int64_t no = ctx_stmt_int64(q, 1);
 	struct ctx_stats_group *sum = take_bucket(g, ctx_stmt_span(q, 0), no);
 
-	(void)err;
 	sum->messages += ctx_stmt_int64(q, 2);
 	sum->tool_calls += ctx_stmt_int64(q, 3);
 	sum->tokens += ctx_stats_tokens(g->f, no, ctx_stmt_int64(q, 4));

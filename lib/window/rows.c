@@ -310,9 +310,8 @@ read_pins(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 {
 	int64_t *pins = NULL;
 	size_t n = 0;
-	int rc;
+	int rc = ctx_store_pins(l->st, &l->w->session, 1, until, &pins, &n, err);
 
-	rc = ctx_store_pins(l->st, &l->w->session, 1, until, &pins, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = read_pinned(l, pins[i], err);
 	free(pins);

@@ -17,8 +17,7 @@
 void
 ctx_run_init(struct ctx_run *run)
 {
-	memset(run, 0, sizeof(*run));
-	ctx_request_init(&run->last);
+	*run = (struct ctx_run){.last = CTX_REQUEST_INIT};
 }
 
 void
@@ -128,7 +127,7 @@ ctx_run_find_before(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_e
 	int rc;
 
 	before.record = (struct ctx_buf)CTX_BUF_INIT;
-	ctx_request_init(&before.last);
+	before.last = (struct ctx_request)CTX_REQUEST_INIT;
 	run->continues = false;
 	run->cut = "order";
 	rc = ctx_store_answered(l->st, &l->w->session, take_request, &f, err);

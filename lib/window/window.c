@@ -12,14 +12,6 @@
 #include "select/account.h"
 
 void
-ctx_window_init(struct ctx_window *w)
-{
-	memset(w, 0, sizeof(*w));
-	ctx_session_init(&w->session);
-	ctx_request_init(&w->request);
-}
-
-void
 ctx_window_release(struct ctx_window *w)
 {
 	ctx_session_release(&w->session);
@@ -30,7 +22,7 @@ ctx_window_release(struct ctx_window *w)
 	free(w->rows);
 	free(w->loaded);
 	free(w->sources);
-	ctx_window_init(w);
+	*w = (struct ctx_window)CTX_WINDOW_INIT;
 }
 
 /* ---- from rows to a history ---- */

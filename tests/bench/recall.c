@@ -34,11 +34,10 @@ die(const struct ctx_err *err)
 }
 
 static int64_t
-cost(void *arg, const struct ctx_stored *m)
+cost(void *arg CTX_UNUSED, const struct ctx_stored *m)
 {
 	int64_t tokens = 0;
 
-	(void)arg;
 	ctx_json_int(ctx_json_get(m->metadata, "budget_tokens"), &tokens);
 	return tokens;
 }
@@ -104,9 +103,8 @@ fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span 
 }
 
 static void
-embed_failed(void *arg, const struct ctx_err *err)
+embed_failed(void *arg CTX_UNUSED, const struct ctx_err *err)
 {
-	(void)arg;
 	die(err);
 }
 
@@ -150,10 +148,9 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 	struct ctx_embedder *embedder = NULL;
 	struct ctx_buf path = CTX_BUF_INIT, lines = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *id = ctx_mem_dup(name, id_length);
 
-	ctx_session_init(&s);
 	ctx_buf_addf(&path, "%s/%s.questions.ndjson", dir, id);
 	if (ctx_store_session_find(st, id, &s, &err) != 1 ||
 	    ctx_io_read_file(path.p, &lines, (size_t)1 << 30, &err) < 0)

@@ -18,9 +18,8 @@ struct world {
 };
 
 static void
-show(void *arg, const struct ctx_lint_diagnostic *d)
+show(void *arg CTX_UNUSED, const struct ctx_lint_diagnostic *d)
 {
-	(void)arg;
 	printf("# %s at %ld: %s\n", d->rule, d->index, d->text);
 }
 

@@ -606,21 +606,19 @@ is_responses_part_sent(
 
 /* True for items other than messages. */
 static bool
-is_system_item(const struct render *r, const struct ctx_part *p)
+is_system_item(const struct render *r CTX_UNUSED, const struct ctx_part *p)
 {
-	(void)r;
 	return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
 }
 
 static bool
-has_additional_tools(const struct render *r, const struct ctx_message *m)
+has_additional_tools(const struct render *r CTX_UNUSED, const struct ctx_message *m)
 {
-	(void)r;
 	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
 }
 
 static enum ctx_render_shape
-get_responses_shape(struct ctx_span type, struct ctx_span block)
+get_responses_shape(struct ctx_span type, struct ctx_span block CTX_UNUSED)
 {
 	static const char *const types[] = {"web_search_call", "file_search_call",
 	    "computer_call", "computer_call_output", "image_generation_call",
@@ -632,7 +630,6 @@ get_responses_shape(struct ctx_span type, struct ctx_span block)
 	    "program", "program_output", "configuration_update", "additional_tools",
 	    "compaction_trigger", "message", NULL};
 
-	(void)block;
 	if (ctx_span_is(type, "reasoning"))
 		return SHAPE_RESPONSES_REASONING;
 	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
