@@ -379,10 +379,7 @@ is_member(struct ctx_span key)
 static void
 warn_unknown(const char *path, struct ctx_span config)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, config);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, config)
 		if (!is_member(it.key))
 			cli_warn("%s: unknown member %.*s", path,
 			    (int)(it.key.n > 130 ? 130 : it.key.n), it.key.p);

@@ -79,9 +79,9 @@ print_archived(const struct ctx_session *s, int64_t seq,
 {
 	struct ctx_buf text = CTX_BUF_INIT, *b = &cli_out.buf;
 	int64_t created_at;
-	int role, rc;
+	int role;
+	int rc = ctx_fulltext_kept(store, s->no, seq, &text, &role, &created_at, err);
 
-	rc = ctx_fulltext_kept(store, s->no, seq, &text, &role, &created_at, err);
 	if (rc < 0 || (rc == 0 && hit == NULL)) {
 		ctx_buf_release(&text);
 		return rc;
@@ -229,13 +229,12 @@ static int
 print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 {
 	struct place *places = ctx_mem_new((n + 1) * sizeof(*places));
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
 		places[i].hit = hits[i];
 	qsort(places, n, sizeof(*places), compare_hit_places);
-	ctx_session_init(&s);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		struct place key = {.hit = hits[i]};
 		struct place *at = bsearch(

@@ -72,12 +72,11 @@ struct remote_rewriting {
 };
 
 static int
-take_rewritten(void *arg, const struct ctx_record *record, struct ctx_err *err)
+take_rewritten(void *arg, const struct ctx_record *record, struct ctx_err *err CTX_UNUSED)
 {
 	struct remote_rewriting *r = arg;
 	char *sha256 = ctx_json_strdup(ctx_json_get(record->line, "sha256"));
 
-	(void)err;
 	if (sha256 != NULL && strlen(sha256) == CTX_HASH_HEX)
 		memcpy(r->info->file_sha256, sha256, CTX_HASH_HEX + 1);
 	ctx_json_int(ctx_json_get(record->line, "bytes"), &r->info->file_bytes);
@@ -207,10 +206,9 @@ redact_found(struct deletion *del, const char *session_id, struct ctx_redaction 
 {
 	struct ctx_erase_calls calls = {
 	    .fetch_remote = cli_fetch_archive, .arg = del, .warn = cli_warn};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int lock = -1, rc;
 
-	ctx_session_init(&s);
 	rc = ctx_store_task(del->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,

@@ -45,7 +45,6 @@ set_total(const struct render *r, struct ctx_request *q)
 {
 	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
 	const char *name = ctx_tokenizer_name(r->tokenizer);
-	struct ctx_json_iter it;
 
 	if (q->tokenizer != NULL && strcmp(q->tokenizer, name) != 0) {
 		put_components(r, &members);
@@ -53,8 +52,7 @@ set_total(const struct render *r, struct ctx_request *q)
 	}
 	ctx_buf_addf(
 	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
-	ctx_json_iter_init(&it, ctx_buf_span(&object));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&object)) {
 		if (ctx_json_is(it.key, "total"))
 			continue;
 		if (members.n > 0)

@@ -122,12 +122,9 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 	struct ctx_span given = ctx_json_get(how->params, "tools");
 	enum ctx_late_tools late = ctx_provider_facts(how->provider)->late_tools;
 	bool keeps = late != CTX_LATE_TOOLS_SYSTEM || how->system_inside;
-	struct ctx_json_iter it;
-	bool front, may;
+	bool front = ctx_json_first(given).p != NULL, may;
 	int rc;
 
-	ctx_json_iter_init(&it, given);
-	front = ctx_json_iter_next(&it);
 	ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json), given);
 	for (size_t i = 0; i < r->n; i++)
 		front |= tools[i] == CTX_BOUND_FRONT;
@@ -252,11 +249,9 @@ render_run_strip(struct ctx_render_options *how, struct ctx_err *err)
 static bool
 was_withheld(struct ctx_span omitted, int64_t seq)
 {
-	struct ctx_json_iter it;
 	int64_t at;
 
-	ctx_json_iter_init(&it, omitted);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, omitted)
 		if (ctx_json_is(ctx_json_get(it.value, "type"), "answer") &&
 		    ctx_json_int(ctx_json_get(it.value, "seq"), &at) && at == seq)
 			return true;
@@ -279,11 +274,9 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
     struct ctx_request *q)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, ctx_span_of(q->run_json));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_span_of(q->run_json)) {
 		if (ctx_json_is(it.key, "reasoning_after") ||
 		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key") ||
 		    ctx_json_is(it.key, "breakpoint") || ctx_json_is(it.key, "rules"))

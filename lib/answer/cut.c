@@ -40,8 +40,6 @@ put_cut_call(struct ctx_buf *out, struct ctx_span call)
 static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_key(out, "content");
 	ctx_json_put_open(out, '[');
 	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
@@ -50,8 +48,7 @@ put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 		ctx_json_add_raw(out, "text", content);
 		ctx_json_put_close(out, '}');
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, content);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, content)
 			ctx_json_put_raw(out, it.value);
 	}
 	put_cut_call(out, call);
@@ -61,17 +58,15 @@ put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 static void
 put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
 {
-	struct ctx_json_iter it;
+	struct ctx_span first = ctx_json_first(calls);
 
-	ctx_json_iter_init(&it, calls);
-	if (!ctx_json_iter_next(&it) || it.value.p == cut.p)
+	if (first.p == NULL || first.p == cut.p)
 		return;
 	ctx_json_put_key(out, "tool_calls");
 	ctx_json_put_open(out, '[');
-	do {
+	CTX_JSON_EACH(it, calls)
 		if (it.value.p != cut.p)
 			ctx_json_put_raw(out, it.value);
-	} while (ctx_json_iter_next(&it));
 	ctx_json_put_close(out, ']');
 }
 
@@ -80,7 +75,6 @@ ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
 {
 	const struct ctx_part *last = &m->parts[m->n - 1];
 	struct ctx_span content = ctx_json_get(m->json, "content");
-	struct ctx_json_iter it;
 
 	if (!last->openai || last->type != CTX_PART_TOOL_CALL) {
 		ctx_buf_add(out, m->json.p, (size_t)(last->raw.p - m->json.p));
@@ -90,8 +84,7 @@ ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
 		return;
 	}
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, m->json);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, m->json) {
 		if (ctx_json_is(it.key, "tool_calls")) {
 			put_other_calls(out, it.value, last->raw);
 		} else if (!ctx_json_is(it.key, "content")) {

@@ -244,18 +244,15 @@ add_tool(struct reading *r, struct ctx_span key, struct ctx_span tool)
 static void
 add_tools(struct reading *r, struct ctx_span key, struct ctx_span tools)
 {
-	struct ctx_json_iter it, declared;
 	int64_t tokens = count_member(r, key, tools);
 
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		struct ctx_span list = ctx_json_get(it.value, "functionDeclarations");
 		if (ctx_json_type(list) != CTX_JSON_ARRAY) {
 			add_tool(r, key, it.value);
 			continue;
 		}
-		ctx_json_iter_init(&declared, list);
-		while (ctx_json_iter_next(&declared))
+		CTX_JSON_EACH(declared, list)
 			add_tool(r, key, declared.value);
 	}
 	/* not the sum over tools, because they share a frame */
@@ -269,12 +266,10 @@ static void
 add_system_words(struct reading *r, struct ctx_span value)
 {
 	struct ctx_span parts = ctx_json_get(value, "parts");
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(value) == CTX_JSON_STRING)
 		add_value_words(r, value);
-	ctx_json_iter_init(&it, parts.p != NULL ? parts : value);
-	while (r->words.n < WORDS_MAX && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(r->words.n < WORDS_MAX, it, parts.p != NULL ? parts : value)
 		add_value_words(r, ctx_json_get(it.value, "text"));
 }
 
@@ -310,10 +305,7 @@ add_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 static int
 add_body_members(struct reading *r, struct ctx_span body, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, body);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, body)
 		if (ctx_json_is(it.key, "tools") || ctx_json_is(it.key, "functions"))
 			add_tools(r, it.key, it.value);
 		else if (!ctx_json_is(it.key, "messages") &&
@@ -351,7 +343,6 @@ add_record(struct reading *r, struct ctx_span value, struct ctx_err *err)
 static int
 add_diff_value(struct reading *r, struct ctx_span value, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	int rc = 0;
 
 	if (ctx_json_type(value) != CTX_JSON_ARRAY) {
@@ -359,8 +350,7 @@ add_diff_value(struct reading *r, struct ctx_span value, struct ctx_err *err)
 		r->filled = true;
 		return rc;
 	}
-	ctx_json_iter_init(&it, value);
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, value) {
 		rc = add_record(r, it.value, err);
 		r->filled = true;
 	}

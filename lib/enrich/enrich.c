@@ -300,10 +300,8 @@ static void
 load_additions(struct ctx_enrich *e, struct ctx_span value)
 {
 	struct ctx_buf what = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(value, "additions")) {
 		struct ctx_span source = ctx_json_get(it.value, "source");
 		if (!ctx_enrich_is_enabled(e, source))
 			continue; /* the item was disabled during the turn */
@@ -311,8 +309,7 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 		    e, CTX_SLOT_VOLATILE, source, ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
 	}
-	ctx_json_iter_init(&it, ctx_json_get(value, "passed"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(value, "passed"))
 		ctx_enrich_pass(e, ctx_span_is(ctx_json_get(it.value, "crowded"), "true"),
 		    ctx_json_text(ctx_json_get(it.value, "what"), &what));
 	ctx_buf_release(&what);
@@ -354,9 +351,7 @@ cache_enrich_result(
 	if (rc == 0)
 		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now,
 		    FROZEN_TTL, ctx_buf_span(&value), err);
-	if (rc == 0)
-		rc = ctx_derived_commit(e->st, err);
-	ctx_derived_rollback(e->st);
+	rc = ctx_derived_end(e->st, rc, err);
 	ctx_buf_release(&value);
 	return rc;
 }

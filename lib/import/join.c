@@ -31,10 +31,7 @@ static void
 copy_joined_members(
     struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		if (ctx_json_is(it.key, a) || ctx_json_is(it.key, c))
 			continue;
 		ctx_json_put_raw(b, it.key);
@@ -47,8 +44,6 @@ copy_joined_members(
 static void
 add_joined_content(struct ctx_buf *b, struct ctx_span content)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "type", "text");
@@ -56,8 +51,7 @@ add_joined_content(struct ctx_buf *b, struct ctx_span content)
 		ctx_json_put_close(b, '}');
 		return;
 	}
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		ctx_json_put_raw(b, it.value);
 }
 

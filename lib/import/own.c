@@ -129,11 +129,8 @@ void
 ctx_import_own_name_record(
     const struct import_own *o, struct ctx_buf *b, struct ctx_span record)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
 		if (ctx_json_is(it.key, "session_id") ||

@@ -12,7 +12,6 @@ ctx_import_rename(
 {
 	struct ctx_buf name = CTX_BUF_INIT;
 	char hash[CTX_HASH_HEX + 1];
-	struct ctx_json_iter it;
 
 	if (id.n > IMPORT_ID_MAX) {
 		ctx_hash_sha256(id.p, id.n, hash);
@@ -24,8 +23,7 @@ ctx_import_rename(
 	if (n > 1)
 		ctx_buf_addf(&name, "#%lld", (long long)n);
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
 		if (ctx_json_is(it.key, "id"))

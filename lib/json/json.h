@@ -36,6 +36,11 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
+/* Checks text as ctx_json_check does and reads n members of it in the same pass, with the
+ * results of ctx_json_get_all. On error, out is undefined. */
+int ctx_json_check_get(struct ctx_span text, const char *const keys[],
+    struct ctx_span out[], size_t n, struct ctx_err *err);
+
 /* Like ctx_json_check, but checks only the first value in text. Sets *rest to the text
  * after this value, without leading white space. If text has only white space, succeeds
  * with *value absent. */
@@ -57,10 +62,23 @@ struct ctx_json_iter {
 	const char *p, *end;
 	bool object;
 };
-void ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span container);
+struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
+
+/* A loop over the members or elements of container, which declares the iterator it. The
+ * second form ends as soon as the condition is false; the condition is evaluated before
+ * each member or element. */
+#define CTX_JSON_EACH(it, container)                                \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     ctx_json_iter_next(&it);)
+#define CTX_JSON_EACH_WHILE(condition, it, container)               \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     (condition) && ctx_json_iter_next(&it);)
+
 /* Returns the number of members or elements of the container; 0 for any other value. */
 size_t ctx_json_count(struct ctx_span container);
+/* Returns the first member's value or the first element; absent for any other value. */
+struct ctx_span ctx_json_first(struct ctx_span container);
 
 /* Returns the value of the object's member named key. If several members have this name,
  * returns the value of the last one, as jq and most parsers do. The result is absent if
@@ -87,6 +105,9 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
+/* Appends a text with the escapes of JSON strings decoded, wherever they are. The text
+ * need not be JSON: a part of an escape, or half of a pair of surrogates, is left out. */
+void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
  * text can be converted to a C string. */

@@ -133,11 +133,8 @@ find_flaw(const struct lint_params *p, struct ctx_span key)
 static void
 put_mended(const struct lint_params *p, struct ctx_buf *out)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, p->body);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, p->body) {
 		const struct lint_flaw *f = find_flaw(p, it.key);
 		if (f != NULL && f->to == NULL)
 			continue;

@@ -124,11 +124,9 @@ rewrite_members(
     struct rewriting *w, struct ctx_span value, bool structural, struct ctx_buf *out)
 {
 	bool object = ctx_json_type(value) == CTX_JSON_OBJECT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(out, object ? '{' : '[');
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		if (!object && structural && w->drop_reasoning &&
 		    is_reasoning(it.value)) {
 			w->changed = true;
@@ -319,14 +317,12 @@ ctx_redaction_metadata(
 {
 	struct rewriting w = {.r = r};
 	struct ctx_buf fresh = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (r->match.p != NULL && ctx_json_type(metadata) == CTX_JSON_OBJECT)
 		rewrite_value(&w, metadata, false, &fresh);
 	ctx_buf_reset(out);
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, ctx_buf_span(&fresh));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&fresh)) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
 		ctx_json_put_raw(out, it.key);

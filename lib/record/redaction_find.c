@@ -79,13 +79,11 @@ static void
 learn_value(struct ctx_redaction *r, struct ctx_span value)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(value) == CTX_JSON_STRING)
 		learn_text(r, ctx_json_text(value, &tmp));
 	ctx_buf_release(&tmp);
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, value)
 		if (is_said(it.key))
 			learn_value(r, it.value);
 }

@@ -84,7 +84,6 @@ void
 ctx_stream_cut(struct ctx_stream *s)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_err ignored;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -94,8 +93,7 @@ ctx_stream_cut(struct ctx_stream *s)
 			continue;
 		ctx_buf_reset(&line);
 		ctx_json_put_open(&line, '{');
-		ctx_json_iter_init(&it, r->line);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, r->line) {
 			if (ctx_json_is(it.key, "sent"))
 				continue;
 			ctx_json_put_raw(&line, it.key);

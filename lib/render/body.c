@@ -56,11 +56,9 @@ is_system_key(const struct render *r, struct ctx_span key)
 static bool
 put_params(struct render *r, struct ctx_buf *b)
 {
-	struct ctx_json_iter it;
 	bool done = false;
 
-	ctx_json_iter_init(&it, ctx_buf_span(&r->params));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&r->params)) {
 		bool system = is_system_key(r, it.key);
 		if (system && done)
 			continue;

@@ -21,14 +21,13 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(t->schema, "type");
 	struct ctx_span properties = ctx_json_get(t->schema, "properties");
-	struct ctx_json_iter it;
 	bool good = ctx_json_type(t->schema) == CTX_JSON_OBJECT;
 
-	ctx_json_iter_init(&it, t->schema);
 	if (type.p != NULL)
 		good = good && ctx_json_is(type, "object");
 	else
-		good = good && (properties.p != NULL || !ctx_json_iter_next(&it));
+		good = good &&
+		       (properties.p != NULL || ctx_json_first(t->schema).p == NULL);
 	if (properties.p != NULL)
 		good = good && ctx_json_type(properties) == CTX_JSON_OBJECT;
 	return good ? 0
@@ -40,14 +39,11 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 static void
 put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_key(b, key);
 	ctx_json_put_open(b, '{');
 	if (ctx_json_get(schema, "type").p == NULL)
 		ctx_json_add_str(b, "type", "object");
-	ctx_json_iter_init(&it, schema);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, schema) {
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
 		ctx_buf_addspan(b, it.value);
@@ -97,10 +93,7 @@ ctx_render_tool_put(
 bool
 ctx_render_tools_hold(struct ctx_span tools, const char *name)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		struct ctx_span declared = ctx_json_get(it.value, "functionDeclarations");
 		if (declared.p == NULL)
 			declared = ctx_json_get(it.value, "function_declarations");
@@ -138,13 +131,11 @@ static void
 put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span given)
 {
-	struct ctx_json_iter it;
 	const char *group = ctx_provider_facts(provider)->tools.group;
 
 	ctx_json_put_key(b, "tools");
 	ctx_json_put_open(b, '[');
-	ctx_json_iter_init(&it, given);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, given)
 		ctx_json_put_raw(b, it.value);
 	if (group != NULL) {
 		ctx_json_put_open(b, '{');
@@ -166,15 +157,13 @@ ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size
 {
 	struct ctx_span given = ctx_json_get(params, "tools");
 	struct ctx_buf whole = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(given) == CTX_JSON_NULL)
 		given = CTX_SPAN_NONE;
 	if (check_render_tools(tools, n, given, err) < 0)
 		return -1;
 	ctx_json_put_open(&whole, '{');
-	ctx_json_iter_init(&it, params);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, params)
 		if (n == 0 || !ctx_json_is(it.key, "tools")) {
 			ctx_json_put_raw(&whole, it.key);
 			ctx_buf_addc(&whole, ':');

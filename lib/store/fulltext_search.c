@@ -91,11 +91,10 @@ struct visible {
 };
 
 static int
-add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct visible *v = arg;
 
-	(void)err;
 	CTX_MEM_GROW(v->no, v->n, v->cap);
 	v->no[v->n++] = ctx_stmt_int64(q, 0);
 	return 0;

@@ -85,10 +85,17 @@ add_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
 		put_typed(b, key, "boolValue", json);
 }
 
+static void
+put_string_value(struct ctx_buf *b, struct ctx_span json)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_raw(b, "stringValue", json);
+	ctx_json_put_close(b, '}');
+}
+
 void
 ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
-	struct ctx_json_iter it;
 	bool one = ctx_json_type(json) == CTX_JSON_STRING;
 
 	if (!one && ctx_json_type(json) != CTX_JSON_ARRAY)
@@ -97,17 +104,11 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 	ctx_json_put_open(b, '{');
 	ctx_json_put_key(b, "values");
 	ctx_json_put_open(b, '[');
-	ctx_json_iter_init(&it, json);
-	while (one || ctx_json_iter_next(&it)) {
-		struct ctx_span v = one ? json : it.value;
-		if (ctx_json_type(v) == CTX_JSON_STRING) {
-			ctx_json_put_open(b, '{');
-			ctx_json_add_raw(b, "stringValue", v);
-			ctx_json_put_close(b, '}');
-		}
-		if (one)
-			break;
-	}
+	if (one)
+		put_string_value(b, json);
+	CTX_JSON_EACH(it, json)
+		if (ctx_json_type(it.value) == CTX_JSON_STRING)
+			put_string_value(b, it.value);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
 	close_attribute(b);

@@ -23,11 +23,8 @@ is_refused_member(const struct ctx_json_iter *it)
 static void
 put_output_config(struct ctx_buf *out, struct ctx_span config)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, config);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, config) {
 		if (ctx_json_is(it.key, "format"))
 			continue;
 		ctx_json_put_raw(out, it.key);
@@ -41,11 +38,9 @@ static int
 put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
     const char *instructions, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	int rc = 0;
 
-	ctx_json_iter_init(&it, body);
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, body) {
 		if (is_refused_member(&it))
 			continue;
 		ctx_json_put_raw(out, it.key);

@@ -44,12 +44,10 @@ static char *
 make_thinking(struct ctx_span thinking, const char *type, bool alone)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(&b, '{');
 	ctx_json_add_str(&b, "type", type);
-	ctx_json_iter_init(&it, thinking);
-	while (!alone && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(!alone, it, thinking) {
 		if (ctx_json_is(it.key, "type") || ctx_json_is(it.key, "budget_tokens"))
 			continue;
 		ctx_json_put_raw(&b, it.key);

@@ -328,9 +328,7 @@ ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_message_blank(given)) {
 		ctx_render_put_text_block(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_ARRAY) {
-		struct ctx_json_iter it;
-		ctx_json_iter_init(&it, given);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, given)
 			ctx_json_put_raw(b, it.value);
 	}
 	for (size_t i = 0; i < r->n_system; i++) {

@@ -106,11 +106,8 @@ write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
 static void
 put_own(struct ctx_buf *b, struct ctx_span block)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, block) {
 		if (ctx_json_is(it.key, "type"))
 			continue;
 		ctx_json_put_raw(b, it.key);
@@ -300,8 +297,6 @@ write_gemini_parts(
 static void
 put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING) {
 		if (!ctx_message_blank(given))
@@ -309,8 +304,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(b, given);
 	} else {
-		ctx_json_iter_init(&it, given);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, given)
 			ctx_json_put_raw(b, it.value);
 	}
 	for (size_t i = 0; i < r->n_system; i++) {
@@ -327,15 +321,13 @@ static void
 put_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	struct ctx_span parts = ctx_json_get(given, "parts");
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(b, '{');
 	if (parts.p == NULL) {
 		ctx_json_put_key(b, "parts");
 		put_system_parts(r, given, b);
 	}
-	ctx_json_iter_init(&it, given);
-	while (parts.p != NULL && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(parts.p != NULL, it, given) {
 		ctx_json_put_raw(b, it.key);
 		ctx_buf_addc(b, ':');
 		if (it.value.p == parts.p)
@@ -369,13 +361,10 @@ put_gemini_contents(struct render *r, struct ctx_buf *b)
 static bool
 has_gemini_data(const struct ctx_part *p)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_get(p->raw, "functionResponse").p != NULL ||
 	    ctx_json_get(p->raw, "functionCall").p != NULL)
 		return false;
-	ctx_json_iter_init(&it, p->raw);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, p->raw)
 		if (!ctx_json_is(it.key, "type"))
 			return true;
 	return false;

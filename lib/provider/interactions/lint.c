@@ -17,11 +17,8 @@ get_step_type(const struct lint_item *it)
 static void
 parse_step_content(struct lint_doc *d, struct lint_item *it)
 {
-	struct ctx_json_iter e;
-
 	it->content = ctx_json_get(it->message, "content");
-	ctx_json_iter_init(&e, it->content);
-	while (!e.object && ctx_json_iter_next(&e)) {
+	CTX_JSON_EACH_WHILE(!e.object, e, it->content) {
 		struct ctx_span type = ctx_json_get(e.value, "type");
 		struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, e.value);
 		p->block = true;

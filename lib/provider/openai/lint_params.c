@@ -39,15 +39,13 @@ static char *
 make_effort(struct ctx_span object, const char *effort)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(object) != CTX_JSON_OBJECT) {
 		ctx_buf_addf(&b, "\"%s\"", effort);
 		return ctx_buf_detach(&b);
 	}
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		ctx_json_put_raw(&b, it.key);
 		ctx_buf_addc(&b, ':');
 		if (ctx_json_is(it.key, "effort"))
@@ -90,11 +88,9 @@ static char *
 make_tools(struct ctx_span functions)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(&b, '[');
-	ctx_json_iter_init(&it, functions);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, functions) {
 		ctx_json_put_open(&b, '{');
 		ctx_json_add_str(&b, "type", "function");
 		ctx_json_add_raw(&b, "function", it.value);

@@ -132,11 +132,8 @@ static void
 put_changed_item(
     struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "created_by"))
 			continue;
 		ctx_json_put_raw(b, it.key);
@@ -377,7 +374,6 @@ static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
 	struct ctx_span content = ctx_json_get(item, "encrypted_content");
-	struct ctx_json_iter it;
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
@@ -386,8 +382,7 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		return;
 	}
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
 		    (ctx_json_is(it.key, "encrypted_content") &&
 			ctx_span_is(it.value, "null")))
@@ -611,21 +606,19 @@ is_responses_part_sent(
 
 /* True for items other than messages. */
 static bool
-is_system_item(const struct render *r, const struct ctx_part *p)
+is_system_item(const struct render *r CTX_UNUSED, const struct ctx_part *p)
 {
-	(void)r;
 	return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
 }
 
 static bool
-has_additional_tools(const struct render *r, const struct ctx_message *m)
+has_additional_tools(const struct render *r CTX_UNUSED, const struct ctx_message *m)
 {
-	(void)r;
 	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
 }
 
 static enum ctx_render_shape
-get_responses_shape(struct ctx_span type, struct ctx_span block)
+get_responses_shape(struct ctx_span type, struct ctx_span block CTX_UNUSED)
 {
 	static const char *const types[] = {"web_search_call", "file_search_call",
 	    "computer_call", "computer_call_output", "image_generation_call",
@@ -637,7 +630,6 @@ get_responses_shape(struct ctx_span type, struct ctx_span block)
 	    "program", "program_output", "configuration_update", "additional_tools",
 	    "compaction_trigger", "message", NULL};
 
-	(void)block;
 	if (ctx_span_is(type, "reasoning"))
 		return SHAPE_RESPONSES_REASONING;
 	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
