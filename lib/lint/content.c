@@ -53,8 +53,7 @@ check_lint_content(struct lint_doc *d, size_t i)
 
 	if (wrong != NULL)
 		ctx_lint_note(d, "all-content", true, i, "the content is %s", wrong);
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct lint_part *p = &d->parts[k];
+	LINT_EACH_PART(p, d, it) {
 		wrong = is_result(p) ? describe_content_fault(p->body) : NULL;
 		if (wrong != NULL)
 			ctx_lint_note(d, "all-content", true, i,

@@ -196,6 +196,18 @@ struct lint_doc {
 	bool changed; /* true: the repair changed the document */
 };
 
+/* Returns the part of item it after p; its first part if p is NULL. Returns NULL after the
+ * last part. */
+const struct lint_part *ctx_lint_next_part(
+    const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p);
+/* A loop over the parts of an item, which declares the pointer p. */
+#define LINT_EACH_PART(p, d, it)               \
+	for (const struct lint_part *p = NULL; \
+	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
+/* True if the item has a part of this type. */
+bool ctx_lint_has_part(
+    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
+
 /* The documents of an input text, in order. Their regions cover the whole text. */
 struct lint_file {
 	struct ctx_span text;
@@ -391,8 +403,9 @@ struct lint_list {
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
-/* Replaces the items of the document by those of the list. */
-void ctx_lint_list_commit(struct lint_doc *d, struct lint_list *l);
+/* Replaces the items of the document by those of the list if changed is true. Releases
+ * the list. Returns changed. */
+bool ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed);
 
 /* Appends the document in its present state. */
 void ctx_lint_doc_print(struct lint_doc *d, struct ctx_buf *out);

@@ -93,7 +93,7 @@ ctx_lint_fix_roles(struct lint_doc *d)
 			ctx_lint_item_set(d, &it, as_user(d, &it));
 		ctx_lint_list_add(&out, it);
 	}
-	ctx_lint_list_commit(d, &out);
+	ctx_lint_list_end(d, &out, true);
 	return any;
 }
 
@@ -109,7 +109,7 @@ fill_result(struct lint_doc *d, const struct lint_part *p)
 	size_t n = 0, cap = 0;
 
 	CTX_JSON_EACH(it, p->body) {
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
+		if (ctx_json_has_type(it.value, "text") &&
 		    ctx_lint_blank(ctx_json_get(it.value, "text")))
 			continue;
 		CTX_MEM_GROW(e, n, cap);
@@ -160,7 +160,7 @@ fill_system(struct lint_doc *d)
 		return false;
 	ctx_json_put_open(&b, '[');
 	CTX_JSON_EACH(it, d->system) {
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
+		if (ctx_json_has_type(it.value, "text") &&
 		    ctx_lint_blank(ctx_json_get(it.value, "text")))
 			blank = true;
 		else
@@ -186,10 +186,7 @@ ctx_lint_fix_blank(struct lint_doc *d)
 		if (it.skip || it.role == LINT_SYSTEM || fill_item(d, &it, &any))
 			ctx_lint_list_add(&out, it);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 bool
@@ -201,8 +198,7 @@ ctx_lint_fix_empty_assistant(struct lint_doc *d)
 		if (d->items[i].skip || d->items[i].role != LINT_ASSISTANT ||
 		    d->items[i].n > 0)
 			ctx_lint_list_add(&out, d->items[i]);
-	ctx_lint_list_commit(d, &out);
-	return true;
+	return ctx_lint_list_end(d, &out, true);
 }
 
 /* Merges the items from to to - 1, which have one role. */
@@ -218,10 +214,9 @@ merge_run(struct lint_doc *d, struct lint_list *out, size_t from, size_t to)
 		all += d->items[i].n;
 	parts = ctx_mem_new(all * sizeof(struct lint_part *));
 	for (size_t i = from; i < to; i++)
-		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
-		     k++)
-			if (d->parts[k].block || !d->parts[k].blank)
-				parts[n++] = &d->parts[k];
+		LINT_EACH_PART(p, d, &d->items[i])
+			if (p->block || !p->blank)
+				parts[n++] = p;
 	message = ctx_lint_with_parts(d, &it, parts, n);
 	if (d->shape == LINT_MESSAGES)
 		message = ctx_lint_unset(d, message, "tool_calls");
@@ -249,10 +244,7 @@ ctx_lint_fix_merge(struct lint_doc *d)
 			merge_run(d, &out, i, k);
 		any |= k > i + 1;
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 static struct lint_item
@@ -281,10 +273,7 @@ ctx_lint_fix_ends(struct lint_doc *d)
 		ctx_lint_list_add(&out, user_item(d, NULL, GO_ON));
 		any = true;
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 bool
@@ -305,7 +294,7 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 				    &out, user_item(d, &d->items[i], LEFT_OUT));
 			ctx_lint_list_add(&out, d->items[i]);
 		}
-		ctx_lint_list_commit(d, &out);
+		ctx_lint_list_end(d, &out, true);
 	}
 	free(t);
 	return calls;

@@ -64,7 +64,7 @@ empty_list(struct ctx_span content)
 		return false;
 	CTX_JSON_EACH(it, content) {
 		any = true;
-		bad |= ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
+		bad |= ctx_json_has_type(it.value, "text") &&
 		       ctx_lint_blank(ctx_json_get(it.value, "text"));
 	}
 	return bad || !any;

@@ -100,8 +100,7 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 			  ctx_json_get(inner, "uri").p != NULL ||
 			  ctx_json_get(inner, "file_id").p != NULL;
 		/* With a URL or file, neither the type nor the data is in the request. */
-		if (v[SOURCE].p != NULL &&
-		    !ctx_json_is(ctx_json_get(inner, "type"), "base64"))
+		if (v[SOURCE].p != NULL && !ctx_json_has_type(inner, "base64"))
 			im->type = im->data = CTX_SPAN_NONE;
 		return;
 	}
@@ -187,9 +186,9 @@ ctx_lint_limits(struct lint_doc *d)
 		const struct lint_item *it = &d->items[i];
 		if (it->skip)
 			continue;
-		for (size_t k = it->first; k < it->first + it->n; k++)
-			if (d->parts[k].type == LINT_CALL)
-				check_call(d, i, &d->parts[k]);
+		LINT_EACH_PART(p, d, it)
+			if (p->type == LINT_CALL)
+				check_call(d, i, p);
 		images += check_images(d, i, it->content);
 	}
 	if (d->request && ctx_lint_kind(d->rules)->limits != NULL)

@@ -37,7 +37,7 @@ read_anthropic(struct ctx_usage *u, struct ctx_span usage)
 {
 	add_anthropic(u, usage);
 	CTX_JSON_EACH(it, ctx_json_get(usage, "iterations"))
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+		if (ctx_json_has_type(it.value, "compaction"))
 			add_anthropic(u, it.value);
 }
 

@@ -39,7 +39,7 @@ ctx_render_thinking_sent(
 		       r->o->thinking != CTX_THINKING_STRIP && asks_same_model(r, node);
 	ours = gemini || (r->kind->thinking_blocks && v[2].p == NULL);
 	is_signed = gemini ? has_block_string_text(v[2])
-		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
+		    : ctx_json_has_type(p->raw, "thinking")
 			? has_block_string_text(v[0]) &&
 			      ctx_json_type(v[3]) == CTX_JSON_STRING
 			: has_block_string_text(v[1]);
@@ -353,6 +353,16 @@ ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_buf_addc(b, '"');
 	ctx_json_escape(b, ctx_buf_span(&text));
 	ctx_buf_addc(b, '"');
+	ctx_buf_release(&text);
+}
+
+void
+ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	ctx_render_put_text_block(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 

@@ -205,6 +205,8 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
  * URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
+/* Appends this text as a text block. */
+void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking, in any provider's format. */
 bool ctx_render_is_thinking(const struct ctx_part *p);

@@ -62,8 +62,7 @@ document_data(struct ctx_span block)
 	struct ctx_span v[N], data = CTX_SPAN_NONE;
 
 	ctx_json_get_all(block, keys, v, N);
-	if (ctx_json_is(v[TYPE], "document") &&
-	    ctx_json_is(ctx_json_get(v[SOURCE], "type"), "base64"))
+	if (ctx_json_is(v[TYPE], "document") && ctx_json_has_type(v[SOURCE], "base64"))
 		data = ctx_json_get(v[SOURCE], "data");
 	else if (ctx_json_is(v[TYPE], "file"))
 		data = ctx_json_get(v[FILE_], "file_data");
@@ -98,8 +97,7 @@ get_encrypted(struct ctx_span block)
 {
 	struct ctx_span data = ctx_json_get(block, "encrypted_content");
 
-	if (data.p == NULL &&
-	    ctx_json_is(ctx_json_get(block, "type"), "redacted_thinking"))
+	if (data.p == NULL && ctx_json_has_type(block, "redacted_thinking"))
 		data = ctx_json_get(block, "data");
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }

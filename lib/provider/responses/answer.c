@@ -397,7 +397,7 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		bool custom;
 		if (call->tag >= 0 || call->kind != CTX_NODE_LEAF)
 			continue;
-		custom = ctx_json_is(ctx_json_get(json, "type"), "custom_tool_call");
+		custom = ctx_json_has_type(json, "custom_tool_call");
 		ctx_buf_reset(&item);
 		ctx_buf_reset(&text);
 		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,
