@@ -14,9 +14,9 @@ enum lint_form {
 
 enum lint_shape {
 	LINT_MESSAGES, /* messages in the format of OpenAI or Anthropic */
-	LINT_CONTENTS, /* "contents" with "parts", Gemini's format */
+	LINT_CONTENTS, /* "contents" with "parts" (generateContent) */
 	LINT_ITEMS,    /* items, the format of OpenAI's Responses API */
-	LINT_STEPS,    /* steps, the format of Gemini's Interactions API */
+	LINT_STEPS,    /* steps (Interactions) */
 };
 
 struct lint_doc;
@@ -297,11 +297,11 @@ const struct lint_part *ctx_lint_first_call(
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
 /* True if the part is a thinking block without a signature. */
 bool ctx_lint_unsigned(const struct lint_part *p);
-/* True if the result belongs to the call: their ids are equal or, in Gemini's format if
+/* True if the result belongs to the call: their ids are equal or, for LINT_CONTENTS if
  * an id is missing, their names are. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
-/* Gemini: returns the index of the first item after the last user message that is not
+/* For LINT_CONTENTS: returns the index of the first item after the last user message that is not
  * only function responses; 0 if there is no such message. */
 size_t ctx_lint_current(const struct lint_doc *d);
 /* True if calls and results are separate items, not parts of messages. */

@@ -65,7 +65,7 @@ read_url(struct image *im, struct ctx_span url)
 	im->data = (struct ctx_span){comma + 1, (size_t)(url.p + url.n - comma) - 1};
 }
 
-/* Returns the data of a Gemini part that is an image, otherwise an absent span. */
+/* Returns the data of a part that is an image (inlineData), otherwise an absent span. */
 static struct ctx_span
 inline_image(struct ctx_span part)
 {

@@ -369,7 +369,7 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 }
 
 /* True for a part of a user message that is sent to no provider: blank text, reasoning,
- * and Gemini's calls and responses that did not become parts of their own. */
+ * and calls and responses of other formats that did not become parts of their own. */
 static bool
 is_blank_user_part(const struct ctx_part *p)
 {

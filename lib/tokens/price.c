@@ -315,7 +315,7 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 }
 
 /* Returns how many tokens more an image costs in the provider's format than in its own.
- * Gemini's images are counted like Anthropic's. */
+ * APIs other than OpenAI's count images as Anthropic's does. */
 static int64_t
 image_more(struct ctx_span image, bool openai, int provider)
 {
@@ -362,7 +362,7 @@ ctx_tokens_sent(struct ctx_tokenizer *t, const struct ctx_message *m, int provid
 	return sum;
 }
 
-/* Returns the tokens of system text: a string, blocks, or Gemini's content with parts.
+/* Returns the tokens of system text: a string, blocks, or a content with parts.
  * The count equals that of the same text as a message. */
 static int64_t
 system_text(struct ctx_tokenizer *t, struct ctx_span v)

@@ -1,5 +1,7 @@
 /* Reads answers of Anthropic's Messages API. Formats: the API reference, pages "Messages"
- * and "Streaming messages". */
+ * and "Streaming messages". The message has role and content; the input of a tool call is
+ * the text of its pieces, joined. A stream ends with message_stop, or a stop_reason with
+ * all blocks closed. */
 #include "answer/internal.h"
 
 #include <string.h>
