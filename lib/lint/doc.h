@@ -198,8 +198,14 @@ struct lint_doc {
 
 /* Returns the part of item it after p; its first part if p is NULL. Returns NULL after the
  * last part. */
-const struct lint_part *ctx_lint_next_part(
-    const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p);
+static inline const struct lint_part *
+ctx_lint_next_part(
+    const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
+{
+	size_t next = p == NULL ? it->first : (size_t)(p - d->parts) + 1;
+
+	return next < it->first + it->n ? &d->parts[next] : NULL;
+}
 /* A loop over the parts of an item, which declares the pointer p. */
 #define LINT_EACH_PART(p, d, it)               \
 	for (const struct lint_part *p = NULL; \

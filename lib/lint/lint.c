@@ -54,15 +54,6 @@ ctx_lint_same(struct ctx_span a, struct ctx_span b)
 	return same;
 }
 
-const struct lint_part *
-ctx_lint_next_part(
-    const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
-{
-	size_t next = p == NULL ? it->first : (size_t)(p - d->parts) + 1;
-
-	return next < it->first + it->n ? &d->parts[next] : NULL;
-}
-
 bool
 ctx_lint_has_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
