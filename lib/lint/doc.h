@@ -210,8 +210,8 @@ ctx_lint_next_part(
 #define LINT_EACH_PART(p, d, it)               \
 	for (const struct lint_part *p = NULL; \
 	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
-/* True if the item has a part of this type. */
-bool ctx_lint_has_part(
+/* Returns the item's first part of this type; NULL if it has none. */
+const struct lint_part *ctx_lint_first_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
 
 /* The documents of an input text, in order. Their regions cover the whole text. */
@@ -290,13 +290,8 @@ void ctx_lint_unique(struct lint_doc *d, const char *rule);
 int ctx_lint_key_len(struct ctx_span key);
 const char *ctx_lint_key_text(struct ctx_span key);
 
-/* True if the string contains only white space. */
-bool ctx_lint_blank(struct ctx_span string);
 /* True if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
-/* Returns the first tool call in the item; NULL if the item has no tool call. */
-const struct lint_part *ctx_lint_first_call(
-    const struct lint_doc *d, const struct lint_item *it);
 
 /* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
  * not begin with a thinking block. */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/message.h"
 
 #define LEFT_OUT "(earlier messages left out)"
 #define GO_ON "Continue."
@@ -24,7 +25,7 @@ add_text_block(struct ctx_buf *b, struct ctx_span string)
 static void
 add_fixed_message_blocks(struct ctx_buf *b, struct ctx_span content)
 {
-	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_lint_blank(content))
+	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content))
 		add_text_block(b, content);
 	CTX_JSON_EACH(it, content)
 		if (!it.object)
@@ -110,7 +111,7 @@ fill_result(struct lint_doc *d, const struct lint_part *p)
 
 	CTX_JSON_EACH(it, p->body) {
 		if (ctx_json_has_type(it.value, "text") &&
-		    ctx_lint_blank(ctx_json_get(it.value, "text")))
+		    ctx_message_blank(ctx_json_get(it.value, "text")))
 			continue;
 		CTX_MEM_GROW(e, n, cap);
 		e[n++] = (struct lint_element){it.value, it.value.p};
@@ -161,7 +162,7 @@ fill_system(struct lint_doc *d)
 	ctx_json_put_open(&b, '[');
 	CTX_JSON_EACH(it, d->system) {
 		if (ctx_json_has_type(it.value, "text") &&
-		    ctx_lint_blank(ctx_json_get(it.value, "text")))
+		    ctx_message_blank(ctx_json_get(it.value, "text")))
 			blank = true;
 		else
 			ctx_json_put_raw(&b, it.value);
@@ -286,7 +287,7 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 
 	for (size_t i = n > 0 ? t[0].first : 0; n > 0 && i < t[0].end; i++)
 		calls |= !d->items[i].skip &&
-			 ctx_lint_first_call(d, &d->items[i]) != NULL;
+			 ctx_lint_first_part(d, &d->items[i], LINT_CALL) != NULL;
 	if (calls) {
 		for (size_t i = 0; i < d->n; i++) {
 			if (i == t[0].first)

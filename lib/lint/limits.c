@@ -5,6 +5,7 @@
 #include "json/json.h"
 #include "lint/doc.h"
 #include "provider/provider.h"
+#include "record/message.h"
 
 bool
 ctx_lint_plain_name(struct ctx_span s, size_t most)
@@ -26,7 +27,7 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span name = ctx_json_text(p->name, &tmp);
 
-	if (name.p == NULL || ctx_lint_blank(p->name))
+	if (name.p == NULL || ctx_message_blank(p->name))
 		ctx_lint_note(d, "all-call-name", true, item, "a call has no tool name");
 	else if (facts->name_most > 0 && !ctx_lint_plain_name(name, facts->name_most))
 		ctx_lint_note(d, "all-call-name", d->request, item,

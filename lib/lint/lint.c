@@ -54,21 +54,12 @@ ctx_lint_same(struct ctx_span a, struct ctx_span b)
 	return same;
 }
 
-bool
-ctx_lint_has_part(
+const struct lint_part *
+ctx_lint_first_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
 {
 	LINT_EACH_PART(p, d, it)
 		if (p->type == type)
-			return true;
-	return false;
-}
-
-const struct lint_part *
-ctx_lint_first_call(const struct lint_doc *d, const struct lint_item *it)
-{
-	LINT_EACH_PART(p, d, it)
-		if (p->type == LINT_CALL)
 			return p;
 	return NULL;
 }

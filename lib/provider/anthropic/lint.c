@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
+#include "record/message.h"
 
 /* For one assistant turn: how many calls and how many results have each id. */
 struct pairs {
@@ -316,10 +317,11 @@ ctx_lint_lost_thinking(const struct lint_doc *d)
 	const struct lint_item *it;
 
 	if (!ctx_json_has_type(d->thinking, "enabled") || d->n < 2 ||
-	    !ctx_lint_has_part(d, &d->items[d->n - 1], LINT_RESULT))
+	    ctx_lint_first_part(d, &d->items[d->n - 1], LINT_RESULT) == NULL)
 		return false;
 	it = &d->items[d->n - 2];
-	return it->role == LINT_ASSISTANT && ctx_lint_has_part(d, it, LINT_CALL) &&
+	return it->role == LINT_ASSISTANT &&
+	       ctx_lint_first_part(d, it, LINT_CALL) != NULL &&
 	       d->parts[it->first].type != LINT_THINKING;
 }
 
@@ -354,13 +356,13 @@ check_anthropic_request(struct lint_doc *d)
 		struct ctx_span text = ctx_json_get(it.value, "text");
 		if (it.object || !ctx_json_has_type(it.value, "text"))
 			continue;
-		if (ctx_lint_blank(text))
+		if (ctx_message_blank(text))
 			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
 			    "a block of \"system\" has no text");
 	}
 	for (size_t i = 0; i < d->n && !used; i++)
-		used = ctx_lint_has_part(d, &d->items[i], LINT_CALL) ||
-		       ctx_lint_has_part(d, &d->items[i], LINT_RESULT);
+		used = ctx_lint_first_part(d, &d->items[i], LINT_CALL) != NULL ||
+		       ctx_lint_first_part(d, &d->items[i], LINT_RESULT) != NULL;
 	if (used && ctx_json_first(ctx_json_get(d->body, "tools")).p == NULL)
 		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
 		    "the messages contain tool calls or results, but the body has no \"tools\"");

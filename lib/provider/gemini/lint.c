@@ -235,7 +235,8 @@ check_signatures(struct lint_doc *d)
 			any |= d->parts[k].type == LINT_CALL &&
 			       d->parts[k].sign.p != NULL;
 	for (size_t i = from; any && i < d->n; i++) {
-		const struct lint_part *p = ctx_lint_first_call(d, &d->items[i]);
+		const struct lint_part *p = ctx_lint_first_part(
+		    d, &d->items[i], LINT_CALL);
 		if (p != NULL && p->sign.p == NULL)
 			ctx_lint_note(d, "ge-signature", true, i,
 			    "the first function call of a step has no thought signature");

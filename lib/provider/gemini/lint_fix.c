@@ -185,7 +185,7 @@ ctx_lint_fix_signature(struct lint_doc *d)
 
 	for (size_t i = ctx_lint_current(d); i < d->n; i++) {
 		struct lint_item *it = &d->items[i];
-		const struct lint_part *p = ctx_lint_first_call(d, it);
+		const struct lint_part *p = ctx_lint_first_part(d, it, LINT_CALL);
 		struct ctx_span *by;
 		if (p == NULL || p->sign.p != NULL)
 			continue;

@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "lint/params.h"
+#include "record/message.h"
 
 static struct ctx_span
 get_step_type(const struct lint_item *it)
@@ -25,7 +26,7 @@ parse_step_content(struct lint_doc *d, struct lint_item *it)
 		if (ctx_json_is(type, "text")) {
 			p->type = LINT_TEXT;
 			p->body = ctx_json_get(e.value, "text");
-			p->blank = ctx_lint_blank(p->body);
+			p->blank = ctx_message_blank(p->body);
 		} else if (ctx_json_is(type, "image")) {
 			p->type = LINT_IMAGE;
 			p->body = e.value;

@@ -79,7 +79,8 @@ check_openai_pairs(struct lint_doc *d)
 			else
 				close_group(&g, true);
 		}
-		if (it->role == LINT_ASSISTANT && ctx_lint_has_part(d, it, LINT_CALL))
+		if (it->role == LINT_ASSISTANT &&
+		    ctx_lint_first_part(d, it, LINT_CALL) != NULL)
 			open_group(&g, i);
 	}
 	close_group(&g, d->request);
