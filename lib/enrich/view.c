@@ -138,8 +138,7 @@ entity_in_view(const struct ctx_stream *in, struct ctx_span entity)
 	for (size_t i = in->n; i-- > 0 && found == 0;) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_span rest, old;
-		if (!is_addition(r) ||
-		    !ctx_json_is(ctx_json_get(r->source, "type"), "entity"))
+		if (!is_addition(r) || !ctx_json_has_type(r->source, "entity"))
 			continue;
 		rest = ctx_json_text(ctx_json_get(r->message, "content"), &text);
 		while (found == 0 && (old = next_entity(&rest)).p != NULL)
@@ -167,12 +166,11 @@ collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span c
     struct ctx_span names)
 {
 	struct ctx_span rest = content, entity, head;
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(names);
 
 	head = read_next_view_line(&rest);
 	ctx_buf_addspan(&out->text, head);
 	rest = content;
-	ctx_json_iter_init(&it, names);
 	while ((entity = next_entity(&rest)).p != NULL) {
 		bool named = ctx_json_iter_next(&it);
 		if (entity_in_view(in, entity))
@@ -249,10 +247,10 @@ static struct ctx_span
 get_mode(struct ctx_span source)
 {
 	struct ctx_span reason = ctx_json_get(source, "reason");
-	bool note = ctx_json_is(ctx_json_get(source, "type"), "note") &&
+	bool note = ctx_json_has_type(source, "note") &&
 		    ctx_json_is(ctx_json_get(source, "name"), "mode");
 
-	return note || (ctx_json_is(ctx_json_get(source, "type"), "prompt") &&
+	return note || (ctx_json_has_type(source, "prompt") &&
 			   !ctx_json_is(reason, CTX_ENRICH_EVERY_MODE))
 		   ? reason
 		   : CTX_SPAN_NONE;
@@ -313,7 +311,7 @@ ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_addition a = additions[i];
-		if (ctx_json_is(ctx_json_get(ctx_span_of(a.source), "type"), "entity")) {
+		if (ctx_json_has_type(ctx_span_of(a.source), "entity")) {
 			if (reduce_entities(v, &a, in, &room) == 0)
 				continue;
 		} else if (is_in_view(in, &a)) {

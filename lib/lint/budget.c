@@ -5,15 +5,14 @@
 #include "json/json.h"
 #include "lint/doc.h"
 
-/* Gemini wraps a result in an object. Returns the wrapped value if it is the only member,
+/* Some APIs require an object as a result, and wrap other values. Returns the wrapped value if it is the only member,
  * otherwise the object. */
 static struct ctx_span
-unwrap_gemini_response(struct ctx_span response)
+unwrap_budget_response(struct ctx_span response)
 {
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(response);
 	struct ctx_span only;
 
-	ctx_json_iter_init(&it, response);
 	if (!it.object || !ctx_json_iter_next(&it))
 		return response;
 	only = it.value;
@@ -41,15 +40,13 @@ add_budget_content(struct ctx_message *m, struct ctx_span content)
 	enum { TYPE, TEXT, REFUSAL, URL, DETAIL, N };
 	static const char *const keys[N] = {
 	    "type", "text", "refusal", "image_url", "detail"};
-	struct ctx_json_iter it;
 	struct ctx_span v[N];
 
 	if (ctx_json_type(content) == CTX_JSON_STRING)
 		add_budget_part(m, CTX_PART_TEXT, content, content);
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		ctx_json_get_all(it.value, keys, v, N);
 		if (ctx_json_is(v[TYPE], "input_image")) {
 			add_budget_part(m, CTX_PART_IMAGE, it.value,
@@ -87,8 +84,7 @@ add_budget_item_parts(
 	    [LINT_IMAGE] = CTX_PART_IMAGE,
 	    [LINT_OTHER] = CTX_PART_OTHER};
 
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct lint_part *p = &d->parts[k];
+	LINT_EACH_PART(p, d, it) {
 		struct ctx_span data = d->shape == LINT_CONTENTS
 					   ? ctx_json_get(p->raw, "inlineData")
 					   : CTX_SPAN_NONE;
@@ -102,9 +98,9 @@ add_budget_item_parts(
 		to = &m->parts[m->n - 1];
 		to->name = p->name;
 		to->openai = p->type == LINT_IMAGE &&
-			     ctx_json_is(ctx_json_get(p->raw, "type"), "image_url");
+			     ctx_json_has_type(p->raw, "image_url");
 		if (d->shape == LINT_CONTENTS && p->type == LINT_RESULT)
-			to->body = unwrap_gemini_response(p->body);
+			to->body = unwrap_budget_response(p->body);
 		if (data.p != NULL && !is_audio(data)) {
 			to->type = CTX_PART_IMAGE;
 			to->body = data;
@@ -160,11 +156,9 @@ walk_budget_items(
 }
 
 static void
-sum_budget_item(
-    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens)
+sum_budget_item(void *arg, struct ctx_span value CTX_UNUSED,
+    const struct ctx_message *m CTX_UNUSED, int64_t tokens)
 {
-	(void)value;
-	(void)m;
 	*(int64_t *)arg += tokens;
 }
 

@@ -15,14 +15,12 @@ static const char *
 describe_content_fault(struct ctx_span content)
 {
 	enum ctx_json_type type = ctx_json_type(content);
-	struct ctx_json_iter it;
 
 	if (type == CTX_JSON_NONE || type == CTX_JSON_NULL || type == CTX_JSON_STRING)
 		return NULL;
 	if (type != CTX_JSON_ARRAY)
 		return "neither a string nor a list of blocks";
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			return "a list with an element that is not a block";
 	return NULL;
@@ -55,8 +53,7 @@ check_lint_content(struct lint_doc *d, size_t i)
 
 	if (wrong != NULL)
 		ctx_lint_note(d, "all-content", true, i, "the content is %s", wrong);
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct lint_part *p = &d->parts[k];
+	LINT_EACH_PART(p, d, it) {
 		wrong = is_result(p) ? describe_content_fault(p->body) : NULL;
 		if (wrong != NULL)
 			ctx_lint_note(d, "all-content", true, i,
@@ -90,11 +87,9 @@ mended_list(struct lint_doc *d, struct ctx_span list)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	size_t n = 0, cap = 0;
 
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		bool block = ctx_json_type(it.value) == CTX_JSON_OBJECT;
 		CTX_MEM_GROW(e, n, cap);
 		e[n].text = block ? it.value : as_block(d, it.value);
@@ -215,7 +210,7 @@ old_call(const struct lint_doc *d, const struct lint_item *it)
 {
 	struct ctx_span f = ctx_json_get(it->message, "function_call");
 
-	if (it->role != LINT_ASSISTANT || ctx_lint_first_call(d, it) != NULL ||
+	if (it->role != LINT_ASSISTANT || ctx_lint_first_part(d, it, LINT_CALL) != NULL ||
 	    ctx_json_type(ctx_json_get(f, "name")) != CTX_JSON_STRING ||
 	    ctx_json_type(ctx_json_get(f, "arguments")) != CTX_JSON_STRING)
 		return CTX_SPAN_NONE;

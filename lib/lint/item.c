@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/message.h"
 
 struct lint_part *
 ctx_lint_add_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
@@ -22,27 +22,6 @@ ctx_lint_add_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type 
 	return p;
 }
 
-bool
-ctx_lint_blank(struct ctx_span string)
-{
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span s = ctx_json_text(string, &tmp);
-	bool blank = true;
-
-	for (size_t i = 0; blank && i < s.n;) {
-		uint32_t cp;
-		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &cp);
-		blank = len > 0 &&
-			(cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xa0 ||
-			    cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) ||
-			    cp == 0x2028 || cp == 0x2029 || cp == 0x202f ||
-			    cp == 0x205f || cp == 0x3000);
-		i += len;
-	}
-	ctx_buf_release(&tmp);
-	return blank;
-}
-
 static void
 add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw,
     struct ctx_span text, bool block)
@@ -51,23 +30,21 @@ add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw
 
 	p->body = text;
 	p->block = block;
-	p->blank = ctx_lint_blank(text);
+	p->blank = ctx_message_blank(text);
 }
 
 /* True for an empty list, or a list that contains a blank text. */
 static bool
 empty_list(struct ctx_span content)
 {
-	struct ctx_json_iter it;
 	bool any = false, bad = false;
 
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return false;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		any = true;
-		bad |= ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
-		       ctx_lint_blank(ctx_json_get(it.value, "text"));
+		bad |= ctx_json_has_type(it.value, "text") &&
+		       ctx_message_blank(ctx_json_get(it.value, "text"));
 	}
 	return bad || !any;
 }
@@ -163,7 +140,6 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	enum { ROLE, CONTENT, CALLS, CALL_ID, REFUSAL, FUNCTION_CALL, AUDIO, N };
 	static const char *const keys[N] = {"role", "content", "tool_calls",
 	    "tool_call_id", "refusal", "function_call", "audio"};
-	struct ctx_json_iter e;
 	struct ctx_span v[N];
 	struct lint_part *p;
 
@@ -179,8 +155,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	if (ctx_json_type(v[CONTENT]) == CTX_JSON_STRING) {
 		add_lint_text_part(d, it, v[CONTENT], v[CONTENT], false);
 	} else if (ctx_json_type(v[CONTENT]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&e, v[CONTENT]);
-		while (ctx_json_iter_next(&e))
+		CTX_JSON_EACH(e, v[CONTENT])
 			add_lint_block_part(d, it, e.value);
 	} else if (ctx_json_type(v[CONTENT]) > CTX_JSON_NULL) {
 		ctx_lint_add_part(d, it, LINT_OTHER, v[CONTENT]);
@@ -188,8 +163,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add_lint_text_part(d, it, v[REFUSAL], v[REFUSAL], false);
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&e, v[CALLS]);
-		while (ctx_json_iter_next(&e))
+		CTX_JSON_EACH(e, v[CALLS])
 			add_lint_call_part(d, it, e.value);
 	}
 	for (int i = FUNCTION_CALL; i <= AUDIO; i++)

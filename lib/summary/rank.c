@@ -133,7 +133,6 @@ static void
 note_json(struct noter *r, struct ctx_span value)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	switch (ctx_json_type(value)) {
 	case CTX_JSON_STRING:
@@ -143,8 +142,7 @@ note_json(struct noter *r, struct ctx_span value)
 		note_text(r, value);
 		break;
 	default:
-		ctx_json_iter_init(&it, value);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, value)
 			note_json(r, it.value);
 		break;
 	}

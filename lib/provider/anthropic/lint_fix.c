@@ -12,11 +12,9 @@ static struct ctx_span
 drop_compaction_members(struct lint_doc *d, struct ctx_span block)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span left = block;
 
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, block) {
 		if (ctx_anthropic_compaction_member(it.key))
 			continue;
 		ctx_buf_reset(&key);
@@ -41,7 +39,7 @@ mend_block(struct lint_doc *d, const struct lint_part *p)
 		if (toolset.p != NULL)
 			mended = ctx_lint_set(d, mended, "toolset_name", toolset);
 	}
-	if (ctx_json_is(ctx_json_get(p->raw, "type"), "compaction"))
+	if (ctx_json_has_type(p->raw, "compaction"))
 		mended = drop_compaction_members(d, mended);
 	if (ctx_anthropic_takes_no_mark(p->raw) &&
 	    ctx_json_type(ctx_json_get(p->raw, "cache_control")) == CTX_JSON_OBJECT)

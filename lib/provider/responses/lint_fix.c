@@ -31,14 +31,12 @@ flatten_images(struct lint_doc *d, struct lint_item *it)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter in;
 	size_t n = 0, cap = 0;
 	bool any = false;
 
 	if (ctx_json_type(it->content) != CTX_JSON_ARRAY)
 		return false;
-	ctx_json_iter_init(&in, it->content);
-	while (ctx_json_iter_next(&in)) {
+	CTX_JSON_EACH(in, it->content) {
 		struct ctx_span flat = flatten_image_url(d, in.value);
 		CTX_MEM_GROW(e, n, cap);
 		e[n++] = (struct lint_element){
@@ -72,8 +70,7 @@ ctx_responses_fix_reasoning(struct lint_doc *d)
 
 	for (size_t i = 0; i < d->n; i++) {
 		struct lint_item *it = &d->items[i];
-		if (it->skip ||
-		    !ctx_json_is(ctx_json_get(it->message, "type"), "reasoning") ||
+		if (it->skip || !ctx_json_has_type(it->message, "reasoning") ||
 		    ctx_json_get(it->message, "summary").p != NULL)
 			continue;
 		ctx_lint_item_set(
@@ -93,8 +90,7 @@ ctx_responses_fix_arguments(struct lint_doc *d)
 		struct lint_item *it = &d->items[i];
 		struct ctx_span args = ctx_json_get(it->message, "arguments");
 		struct ctx_buf b = CTX_BUF_INIT;
-		if (it->skip ||
-		    !ctx_json_is(ctx_json_get(it->message, "type"), "function_call") ||
+		if (it->skip || !ctx_json_has_type(it->message, "function_call") ||
 		    ctx_json_type(args) == CTX_JSON_STRING)
 			continue;
 		if (args.p == NULL || ctx_span_is(args, "null"))
