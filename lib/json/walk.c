@@ -175,6 +175,15 @@ ctx_json_is(struct ctx_span v, const char *s)
 	return is_escaped(v, s);
 }
 
+bool
+ctx_json_is_any(struct ctx_span v, const char *const list[])
+{
+	for (; *list != NULL; list++)
+		if (ctx_json_is(v, *list))
+			return true;
+	return false;
+}
+
 size_t
 ctx_json_count(struct ctx_span container)
 {
