@@ -100,9 +100,9 @@ typedef void ctx_lint_item_fn(
     void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
 /* Calls fn for each message, content or item of a request body, in order. value is the JSON
  * of the message, m is the parsed message, and tokens is the number of tokens that the
- * message adds to the request. value and m are valid only during the call. If the input of a Responses body is a string, it
- * counts as one user message. Returns -1 with CTX_EINPUT if body is not a request
- * body. */
+ * message adds to the request. value and m are valid only during the call. If the input
+ * of a Responses body is a string, it counts as one user message. Returns -1 with
+ * CTX_EINPUT if body is not a request body. */
 int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
     ctx_lint_item_fn *fn, void *arg, struct ctx_err *err);
 
