@@ -160,9 +160,8 @@ read_answer_request(struct appending *app, struct ctx_request *r, struct ctx_err
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_record rec;
-	int rc;
+	int rc = ctx_io_read_file(app->opt.request, &text, REQUEST_MAX, err);
 
-	rc = ctx_io_read_file(app->opt.request, &text, REQUEST_MAX, err);
 	if (rc == 0 && text.n == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: the file is empty, a request record is needed (ctx-render --request writes it)",
@@ -260,12 +259,11 @@ append_see_tenant(struct appending *app, const struct ctx_request *r, struct ctx
 static int
 check_made(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (!app->opt.create || app->opt.request == NULL)
 		return 0;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(app->store, r->session_id, &s, err);
 	ctx_session_release(&s);
 	if (rc != 0)
@@ -397,12 +395,11 @@ take_answer(struct appending *app, int provider, const char *name, struct ctx_re
 int
 append_answer(struct appending *app, struct ctx_err *err)
 {
-	struct ctx_request r;
+	struct ctx_request r = CTX_REQUEST_INIT;
 	const char *name;
-	int provider, rc;
+	int provider;
+	int rc = app->opt.request != NULL ? read_answer_request(app, &r, err) : 0;
 
-	ctx_request_init(&r);
-	rc = app->opt.request != NULL ? read_answer_request(app, &r, err) : 0;
 	if (rc == 0)
 		rc = find_provider(app, &r, &provider, &name, err);
 	if (rc == 0 && app->opt.session == NULL)

@@ -58,10 +58,9 @@ compare_batch_ids(const void *a, const void *b)
 static int
 read_batch_requests(struct batch *b, const char *path, struct ctx_err *err)
 {
-	struct ctx_span rest;
 	int rc = ctx_io_read_file(path, &b->text, REQUESTS_MAX, err);
+	struct ctx_span rest = ctx_span_trim(ctx_buf_span(&b->text));
 
-	rest = ctx_span_trim(ctx_buf_span(&b->text));
 	while (rc == 0 && rest.n > 0) {
 		struct batch_request r;
 		rc = ctx_json_check_next(rest, &r.record, &rest, err);
@@ -197,7 +196,7 @@ take_result(
 {
 	struct batch_request key, *found;
 	struct result result = {.reason = CTX_BUF_INIT};
-	struct ctx_request r;
+	struct ctx_request r = CTX_REQUEST_INIT;
 	int rc = 0;
 
 	if (ctx_json_check(line, NULL, NULL, err) < 0)
@@ -212,7 +211,6 @@ take_result(
 	if (found == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "no request %.*s in '%s'",
 		    (int)(key.id.n > 100 ? 100 : key.id.n), key.id.p, app->opt.request);
-	ctx_request_init(&r);
 	rc = ctx_request_parse(&r, found->record, err);
 	if (rc == 0 && r.session_id == NULL)
 		rc = ctx_err_set(err, CTX_EINPUT, "the request has no session_id");

@@ -19,11 +19,9 @@ struct names {
 static int
 load_tools(struct appending *app, struct names *names, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_find(app->store, app->appender.o.session, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(app->store, app->appender.o.session, &s, err);
 	if (rc == 1)
 		rc = ctx_definition_list(app->store,
 		    s.tenant_id != NULL ? s.tenant_id : "", NULL, &names->defs, &names->n,

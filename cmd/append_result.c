@@ -47,11 +47,9 @@ append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *
 {
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	const struct ctx_call *call;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(app->store, app->opt.session, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(app->store, app->opt.session, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(app->opt.session, err);
 	if (rc == 0)

@@ -78,11 +78,9 @@ static int
 with_listed(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	const struct listed_call *call = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(call->arc->store, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(call->arc->store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = with_archive_of(call->arc, &s, call->fn, call->kept, err);
 	else if (err->code == CTX_EANSWER && call->arc->opt.to != NULL)

@@ -11,15 +11,13 @@ record_orphan(
     struct archiving *arc, const char *name, const char *address, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = arc->places.blobs, .name = name, .fd = -1};
-	struct ctx_session of, s;
+	struct ctx_session of = CTX_SESSION_INIT, s = CTX_SESSION_INIT;
 	struct ctx_owner_file file = {address, NULL, CTX_OWNER_WRITTEN};
 	enum ctx_owned owned = CTX_OWNED_NO;
 	int rc = ctx_owner_knows(arc->store, address, err);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	ctx_session_init(&of);
-	ctx_session_init(&s);
 	rc = ctx_owned_session(&src, &of, err);
 	if (rc == 1 && of.session_id != NULL)
 		rc = ctx_store_session_of(arc->store,
@@ -29,9 +27,7 @@ record_orphan(
 	if (rc == 0 && owned == CTX_OWNED_YES &&
 	    (rc = ctx_store_begin(arc->store, err)) == 0) {
 		rc = ctx_owner_add(arc->store, s.no, &file, err);
-		if (rc == 0)
-			rc = ctx_store_commit(arc->store, err);
-		ctx_store_rollback(arc->store);
+		rc = ctx_store_end(arc->store, rc, err);
 	}
 	ctx_session_release(&of);
 	ctx_session_release(&s);
@@ -39,11 +35,10 @@ record_orphan(
 }
 
 static int
-collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_buf *names = arg;
 
-	(void)err;
 	ctx_buf_adds(names, blob->name);
 	ctx_buf_addc(names, '\n'); /* names never contain a newline */
 	return 0;

@@ -15,11 +15,10 @@
 /* ---- all archives in DEST ---- */
 
 static int
-take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err CTX_UNUSED)
 {
 	struct archiving *arc = arg;
 
-	(void)err;
 	if (!may_be_own(blob->name))
 		return 0;
 	/* archives cannot be read while the listing is in progress */
@@ -77,12 +76,11 @@ static int
 find_archive_session_ids(struct ctx_source *source, const char *name, char **session_id,
     char **tenant_id, struct ctx_err *err)
 {
-	struct ctx_session of;
+	struct ctx_session of = CTX_SESSION_INIT;
 	int rc = 1;
 
 	if (ctx_archive_name_ids(name, session_id, tenant_id) == 1)
 		return 0;
-	ctx_session_init(&of);
 	rc = ctx_owned_session(source, &of, err);
 	if (rc == 1) {
 		*session_id = ctx_mem_str(of.session_id);
@@ -261,13 +259,12 @@ make_absolute_place(const char *place)
 }
 
 static int
-check_moved(void *arg, const char *from, const char *to, struct ctx_err *err)
+check_moved(void *arg, const char *from CTX_UNUSED, const char *to, struct ctx_err *err)
 {
 	struct archiving *arc = arg;
 	struct ctx_source source;
 	int rc = ctx_places_find(&arc->places, to, &source, err);
 
-	(void)from;
 	if (rc == 0)
 		rc = source.blobs != NULL
 			 ? ctx_blob_exists(source.blobs, source.name, NULL, err)
@@ -361,15 +358,12 @@ relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 
 static int
 adopt_one(struct archiving *arc, struct ctx_source *source, const char *uri,
-    const struct ctx_session *s, struct ctx_err *err)
+    const struct ctx_session *s CTX_UNUSED, struct ctx_err *err)
 {
-	struct ctx_session of;
+	struct ctx_session of = CTX_SESSION_INIT;
 	char *id = NULL;
-	int rc;
+	int rc = ctx_owned_session(source, &of, err);
 
-	(void)s;
-	ctx_session_init(&of);
-	rc = ctx_owned_session(source, &of, err);
 	if (rc == 1 && of.archive_json != NULL)
 		id = ctx_json_strdup(ctx_json_get(ctx_span_of(of.archive_json), "store"));
 	if (rc >= 0 && (id == NULL || strlen(id) != CTX_ID_UUID))

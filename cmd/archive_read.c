@@ -41,21 +41,20 @@ verify_one(struct archiving *arc, struct ctx_source *source, const char *uri,
 static int
 each_archived(struct archiving *arc, cli_session_fn *fn, struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ARCHIVED] = true;
 	return cli_each_session(arc->store, &f, fn, arc, err);
 }
 
 /* Adds a session to the sample: each session has the same chance (reservoir sampling). */
 static int
-sample_archive_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+sample_archive_session(
+    void *arg, const struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct archiving *arc = arg;
 	size_t at = arc->chosen.n;
 
-	(void)err;
 	arc->chosen.seen++;
 	if (arc->opt.sample >= 0 && arc->chosen.n == (size_t)arc->opt.sample) {
 		arc->chosen.random = arc->chosen.random * 6364136223846793005u +
@@ -121,17 +120,9 @@ static int
 print_listed(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct archiving *arc = arg;
-	struct ctx_json_iter it;
 
 	open_session_record(arc, "listed", s);
-	if (s->archive_json != NULL)
-		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
-		     ctx_json_iter_next(&it);) {
-			ctx_buf_addc(&cli_out.buf, ',');
-			ctx_buf_addspan(&cli_out.buf, it.key);
-			ctx_buf_addc(&cli_out.buf, ':');
-			ctx_buf_addspan(&cli_out.buf, it.value);
-		}
+	ctx_json_put_members(&cli_out.buf, ctx_span_of(s->archive_json), NULL);
 	return cli_record_close(err);
 }
 

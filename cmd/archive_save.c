@@ -218,9 +218,8 @@ run_save_job(void *arg, struct ctx_span job, struct ctx_buf *result)
 {
 	struct archiving *arc = arg;
 	struct save_group *g = ctx_mem_new(sizeof(*g));
-	struct ctx_json_iter it;
 
-	for (ctx_json_iter_init(&it, job); ctx_json_iter_next(&it);)
+	CTX_JSON_EACH(it, job)
 		read_job(arc, &g->v[g->n++], it.value);
 	write_group(g);
 	ctx_json_put_open(result, '[');
@@ -254,14 +253,13 @@ take_save_job_result(void *arg, void *tag, struct ctx_span result, struct ctx_er
 {
 	struct archiving *arc = arg;
 	struct save_group *g = tag;
-	struct ctx_json_iter it;
 	size_t n = 0;
 
 	if (result.p == NULL) {
 		group_free(g);
 		return ctx_err_set(err, CTX_EIO, "a worker process ended unexpectedly");
 	}
-	for (ctx_json_iter_init(&it, result); n < g->n && ctx_json_iter_next(&it);)
+	CTX_JSON_EACH_WHILE(n < g->n, it, result)
 		read_save_result(&g->v[n++], it.value);
 	return take_group(arc, g, err);
 }
@@ -359,11 +357,9 @@ static int
 archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct archiving *arc = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(arc->store, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(arc->store, listed->session_id, &s, err);
 	if (rc == 0 && !cli_sessions_has(&s)) {
 		rc = check_savable_session(arc, &s, listed->last_seq, err);
 		if (rc == 0)

@@ -111,6 +111,12 @@ cli_warn(const char *fmt, ...)
 }
 
 void
+cli_warn_text(void *unused CTX_UNUSED, const char *text)
+{
+	cli_warn("%s", text);
+}
+
+void
 cli_note(const char *fmt, ...)
 {
 	va_list ap;

@@ -192,6 +192,8 @@ const char *cli_program(void); /* the command's name, such as "ctx-window" */
  * …"). cli_note prints nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Prints text as a warning; a callback for the library. */
+void cli_warn_text(void *unused, const char *text);
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */

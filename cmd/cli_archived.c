@@ -173,9 +173,8 @@ cli_fetch_archive(const char *address, int *fd, struct ctx_err *err)
 /* ---- temporary stores ---- */
 
 static int
-take_failure(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
+take_failure(void *arg CTX_UNUSED, const struct ctx_unarchived *u, struct ctx_err *err)
 {
-	(void)arg;
 	if (u->failure == NULL)
 		return 0;
 	*err = *u->failure;
@@ -256,11 +255,10 @@ load_archived_session(
 int
 cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session there;
+	struct ctx_session there = CTX_SESSION_INIT;
 	int rc;
 
 	*out = NULL;
-	ctx_session_init(&there);
 	rc = load_archived_session(out, s, err);
 	if (rc == 0)
 		rc = cli_session_find(*out, s->session_id, &there, err);
@@ -284,9 +282,8 @@ cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err 
 bool
 cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 
-	ctx_session_init(&now);
 	if (!ctx_session_moved(st, s, &now, err))
 		return false;
 	ctx_session_release(s);
@@ -300,11 +297,9 @@ static int
 read_archived_status(
     struct ctx_store *st, const char *session_id, int64_t *status, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_find(st, session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(st, session_id, &s, err);
 	*status = s.status;
 	ctx_session_release(&s);
 	return rc;

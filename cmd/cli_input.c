@@ -263,11 +263,10 @@ record_tenant(const struct ctx_record *r)
 static struct cli_input *windows_input;
 
 bool
-cli_windows_ended(void *unused)
+cli_windows_ended(void *unused CTX_UNUSED)
 {
 	const struct cli_input *in = windows_input;
 
-	(void)unused;
 	return in == NULL || ((in->reader == NULL || ctx_reader_ended(in->reader)) &&
 				 in->next >= in->argc);
 }

@@ -368,21 +368,15 @@ is_member(struct ctx_span key)
 	    "mode", "no_summary", "params", "provider", "redact", "redact_rules",
 	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "server",
 	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
-	    "tokenizer", "ttl", "turns", "warn"};
+	    "tokenizer", "ttl", "turns", "warn", NULL};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (ctx_json_is(key, names[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, names);
 }
 
 static void
 warn_unknown(const char *path, struct ctx_span config)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, config);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, config)
 		if (!is_member(it.key))
 			cli_warn("%s: unknown member %.*s", path,
 			    (int)(it.key.n > 130 ? 130 : it.key.n), it.key.p);

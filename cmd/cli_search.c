@@ -120,15 +120,13 @@ static int64_t *numbers; /* numbers of the named sessions */
 static size_t cap_numbers;
 
 static int
-take_searched_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+take_searched_session(
+    void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	bool twice = false;
-	int rc;
+	int rc = cli_session_find(searched, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(searched, listed->session_id, &s, err);
 	for (size_t k = 0; k < cli_search.s.n_sessions; k++)
 		twice |= numbers[k] == s.no;
 	if (rc == 0 && !twice) {

@@ -15,7 +15,7 @@ struct cli_select cli_select = {.min_tokens = -1};
 void
 cli_select_init(void)
 {
-	ctx_session_filter_init(&cli_select.filter);
+	cli_select.filter = (struct ctx_session_filter)CTX_SESSION_FILTER_INIT;
 }
 
 int
@@ -66,13 +66,6 @@ cli_select_check(struct ctx_err *err)
 
 static struct ctx_tracker *tracker;
 
-static void
-warn_list_tracker(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 static bool named; /* a session mentions the entity */
 
 /* Prints a note if no session matched and the entity is not known at all. All sessions
@@ -109,7 +102,7 @@ match_listed_entity(
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, st, of, warn_list_tracker, NULL, err) < 0)
+		if (ctx_tracker_open(&tracker, st, of, cli_warn_text, NULL, err) < 0)
 			return -1;
 	}
 	rc = ctx_tracker_mentions(tracker, s, cli_select.entity, err);

@@ -31,13 +31,12 @@ static int
 complete_id(struct ctx_store *st, const char **id, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *ids[SHOWN + 1];
 	int n, found, rc = 0;
 
 	if (*id == NULL || strlen(*id) < 4)
 		return 0;
-	ctx_session_init(&s);
 	found = ctx_store_session_find(st, *id, &s, &ignored);
 	ctx_session_release(&s);
 	if (found != 0)
@@ -136,13 +135,12 @@ cli_skip_missing(
     struct ctx_store *st, const char *session_id, int64_t *skipped, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int found;
 	bool missing;
 
 	if (st == NULL || err->code != CTX_EANSWER)
 		return -1;
-	ctx_session_init(&s);
 	found = ctx_store_session_find(st, session_id, &s, &ignored);
 	missing = found == 0 || (found == 1 && s.status == CTX_STATUS_DELETED);
 	ctx_session_release(&s);

@@ -140,12 +140,11 @@ cli_tokenizer_session(struct ctx_tokenizer *t, struct ctx_span params,
 {
 	struct ctx_span model = ctx_json_get(params, "model");
 	struct ctx_buf last = CTX_BUF_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc = 0;
 
 	if (is_tokenizer_settled())
 		return 0;
-	ctx_session_init(&s);
 	if (!ctx_json_is_text(model)) {
 		rc = ctx_store_session_find(st, session_id, &s, err);
 		if (rc == 1)

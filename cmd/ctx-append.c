@@ -57,7 +57,7 @@ static struct cli_option options[] = {
     {"ttl", 0, "TIME", "with --create: time to live of the session", CLI_LIFETIME,
 	&appending.opt.ttl, "CTX_TTL"},
     {"if-seq", 0, "N",
-	"append only if the session's last message is N (implies --atomic)", CLI_INT,
+	"append only if the last message has the number N (implies --atomic)", CLI_INT,
 	&appending.opt.if_seq, NULL},
     {"atomic", 0, NULL, "store the whole input or nothing", CLI_FLAG,
 	&appending.opt.atomic, NULL},
@@ -72,7 +72,7 @@ static struct cli_option options[] = {
 	"the input is the provider's answer to the request in this file", CLI_STRING,
 	&appending.opt.request, NULL},
     {"batch", 0, NULL,
-	"the input is the results of a batch for the requests in --request FILE",
+	"the input contains the results of the batch whose requests are in --request FILE",
 	CLI_FLAG, &appending.opt.batch, NULL},
     CLI_PROVIDER_OPTION,
     {"echo", 0, NULL, "print the answer's text on stderr as it arrives", CLI_FLAG,
@@ -295,14 +295,13 @@ append_stream(struct appending *app, struct ctx_err *err)
 int
 check_session(struct appending *app, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (app->opt.session == NULL)
 		return 0;
 	if (app->opt.create)
 		return resume(app, app->opt.session, err);
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(app->store, app->opt.session, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
@@ -340,7 +339,7 @@ warn_orphan(const char *session_id, const char *id, bool answered)
 {
 	if (answered)
 		cli_warn(
-		    "call '%s' of session '%s' has a result already: this one is stored, but is not sent",
+		    "call '%s' of session '%s' already has a result: the new result is stored, but is not sent",
 		    id, session_id);
 	else
 		cli_warn(

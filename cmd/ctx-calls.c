@@ -9,8 +9,9 @@
 static struct cli_list sessions;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "read this session (repeatable; -: sessions in records read)",
-	CLI_LIST, &sessions, NULL},
+    {"session", 's', "SID",
+	"read this session (repeatable; '-': sessions of the input records)", CLI_LIST,
+	&sessions, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -43,14 +44,13 @@ print_calls(
 /* ---- windows ---- */
 
 static int
-print_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
+print_window(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_span session_id = CTX_SPAN_NONE;
 	int rc = 0;
 
-	(void)arg;
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		if (r->session_id.p != NULL)
@@ -96,14 +96,11 @@ print_stored(struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-print_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+print_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = print_stored(&s, err);
 	while (rc < 0 && cli_session_moved(store, &s, err))

@@ -41,11 +41,10 @@ static int64_t findings, sessions;
 static int64_t unreachable; /* number of archives that could not be reached */
 
 static int
-print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
+print_finding(void *arg CTX_UNUSED, const struct ctx_finding *f, struct ctx_err *err)
 {
 	struct ctx_buf *b = &cli_out.buf;
 
-	(void)arg;
 	findings++;
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "diagnostic");
@@ -136,10 +135,9 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
 	char *uri = opt.no_archives ? NULL : ctx_archive_uri(s);
 	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = 0;
 
-	ctx_session_init(&now);
 	if (uri != NULL && verify_archive(s, uri, &why) < 0) {
 		rc = archived_anew(s, &now, err);
 		if (rc == 0)
@@ -155,9 +153,9 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 /* ---- sessions ---- */
 
 static int
-check_stored_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+check_stored_session(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	sessions++;
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
@@ -182,10 +180,9 @@ static int
 each_session(cli_session_fn *fn, struct ctx_err *err)
 {
 	struct session_walk walk = {fn};
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
 	rc = cli_each_session(store, &f, visit_session, &walk, err);
 	cli_progress_end();
@@ -193,14 +190,11 @@ each_session(cli_session_fn *fn, struct ctx_err *err)
 }
 
 static int
-check_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+check_named(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = check_stored_session(NULL, &s, err);
 	cli_progress(1, "sessions");
@@ -262,11 +256,10 @@ check_whole_store(struct ctx_err *err)
 static const struct ctx_derived_kind *kind;
 
 static int
-catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+catch_up_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t mark;
 
-	(void)arg;
 	if (s->status == CTX_STATUS_DELETED ||
 	    (ctx_archive_cleaned(s) && !kind->serves_archived))
 		return 0;
@@ -279,26 +272,19 @@ catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 static struct ctx_tracker *tracker;
 static char *tenant;
 
-static void
-warn_check_finding(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 static int
-update_session_tracker(void *arg, const struct ctx_session *s, struct ctx_err *err)
+update_session_tracker(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
-	(void)arg;
 	if (s->status == CTX_STATUS_DELETED)
 		return 0;
 	if (tracker == NULL || strcmp(tenant, of) != 0) {
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, store, of, warn_check_finding, NULL, err) <
+		if (ctx_tracker_open(&tracker, store, of, cli_warn_text, NULL, err) <
 		    0)
 			return -1;
 	}
@@ -315,17 +301,13 @@ clear_kinds(struct ctx_err *err)
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++)
 		rc = (*k)->clear(store, err);
-	if (rc == 0)
-		rc = ctx_derived_commit(store, err);
-	ctx_derived_rollback(store);
-	return rc;
+	return ctx_derived_end(store, rc, err);
 }
 
 static int
-note_wrong_value(void *arg, const struct ctx_finding *f, struct ctx_err *err)
+note_wrong_value(
+    void *arg, const struct ctx_finding *f CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
-	(void)f;
-	(void)err;
 	*(bool *)arg = true;
 	return 0;
 }
@@ -358,20 +340,18 @@ static int64_t lost, fetched;
 
 /* Fetches the texts of sessions that are only in their archives. */
 static int
-fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
+fetch_texts(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session there;
+	struct ctx_session there = CTX_SESSION_INIT;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
 
-	(void)arg;
 	if (s->status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(s) ||
 	    ctx_archive_forgotten(s) || (rc = ctx_fulltext_keeps(store, s, err)) == 1)
 		return 0;
 	if (rc < 0)
 		return -1;
-	ctx_session_init(&there);
 	rc = ctx_store_session_get(store, s->no, &there, err);
 	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
 		cli_warn("session '%s' cannot be searched: %s", s->session_id, why.msg);
@@ -397,21 +377,19 @@ fetch_all(struct ctx_err *err)
 static struct ctx_tokenizer *tokenizer;
 
 static int
-recount_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+recount_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	return ctx_recount_catch_up(store, s, tokenizer, err);
 }
 
 /* Recounts all messages by one tokenizer. If that tokenizer is not available any more,
  * its counts stay, and windows count again. */
 static int
-recount_tokenizer_counts(void *arg, const char *name, struct ctx_err *err)
+recount_tokenizer_counts(void *arg CTX_UNUSED, const char *name, struct ctx_err *err)
 {
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
 
-	(void)arg;
 	cli_common.tokenizer = name;
 	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
 		cli_warn("messages were not recounted: %s", why.msg);

@@ -25,7 +25,7 @@ static struct cli_option options[] = {
     {"total", 0, NULL, "print only the sum of the messages", CLI_FLAG, &opt.total, NULL},
     {"max", 0, "TOKENS", "exit with status 1 if the whole input has more tokens", CLI_INT,
 	&opt.max, NULL},
-    {"calibrate", 0, NULL, "compare the usage that providers reported with own counts",
+    {"calibrate", 0, NULL, "compare the usage that providers reported with these counts",
 	CLI_FLAG, &opt.calibrate, NULL},
     {"params", 0, "FILE", "count the tokens of the model that these parameters name",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
@@ -110,7 +110,6 @@ static void
 put_counted(const struct ctx_record *r, int64_t tokens)
 {
 	struct ctx_buf *b = &cli_out.buf;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(b, '{');
 	if (r->bare) {
@@ -120,23 +119,19 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 		ctx_json_put_close(b, '}');
 		return;
 	}
-	ctx_json_iter_init(&it, r->line);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, r->line) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
 		/* a null member counts as absent, and was added already */
 		if ((r->token_count < 0 && ctx_json_is(it.key, "token_count")) ||
 		    (r->tokenizer.p == NULL && ctx_json_is(it.key, "tokenizer")))
 			continue;
-		if (ctx_json_is(it.key, "token_count")) {
+		if (ctx_json_is(it.key, "token_count"))
 			ctx_json_add_int(b, "token_count", tokens);
-		} else if (ctx_json_is(it.key, "tokenizer")) {
+		else if (ctx_json_is(it.key, "tokenizer"))
 			ctx_json_add_str(b, "tokenizer", ctx_tokenizer_name(tokenizer));
-		} else {
-			ctx_json_put_raw(b, it.key);
-			ctx_buf_addc(b, ':');
-			ctx_buf_addspan(b, it.value);
-		}
+		else
+			ctx_json_put_member(b, it.key, it.value);
 	}
 	ctx_json_put_close(b, '}');
 }

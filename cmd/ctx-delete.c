@@ -11,8 +11,9 @@
 static struct deletion deletion;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
-	CLI_LIST, &deletion.opt.session, NULL},
+    {"session", 's', "SID",
+	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
+	&deletion.opt.session, NULL},
     {"user", 'u', "ID", "all sessions of this user; with --purge all data of the user",
 	CLI_STRING, &deletion.opt.user, NULL},
     {"purge", 0, NULL, "remove sessions permanently from the store and from archives",
@@ -52,13 +53,13 @@ add_deletion_event(struct deletion *del, const struct ctx_session *s, const char
     const char *reason, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
-	int64_t now = cli_now(), id;
+	int64_t now = cli_now();
 	int rc;
 
 	ctx_event_open(&event, s->session_id, now, what);
 	ctx_json_add_str(&event, "reason", reason);
 	ctx_json_put_close(&event, '}');
-	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), &id, err);
+	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;
 }
@@ -162,7 +163,7 @@ store_deletion_state(
 	}
 	if (add_deletion_event(del, s, what, del->opt.hold, err) < 0)
 		return -1;
-	return ctx_store_session_update(del->store, s, err);
+	return ctx_store_session_set_state(del->store, s, err);
 }
 
 /* Changes one session. If it is refused, nothing was changed and the group continues. A
@@ -171,14 +172,13 @@ static int
 change_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	const char *what;
 	int rc;
 
 	if (!del->changing && !del->opt.dry_run && ctx_store_begin(del->store, err) < 0)
 		return -1;
 	del->changing = true;
-	ctx_session_init(&s);
 	rc = cli_session_find(del->store, session_id, &s, err);
 	if (rc == 0 && del->opt.dry_run && cli_sessions_has(&s))
 		set_deletion_state(del, &s); /* the session was named twice */
@@ -239,9 +239,8 @@ static int
 act_on_user(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.user_id = del->opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
 	if (cli_each_session(del->store, &f, act_on_own, del, err) < 0) {

@@ -93,13 +93,6 @@ static struct ctx_enrich_entities *wishes;
 static struct ctx_enrich_attachment *attachments;
 static struct ctx_buf *attached;
 
-static void
-warn_enrichment(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 /* ---- one window ---- */
 
 struct window {
@@ -256,10 +249,7 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 static void
 note_failed_in_view(struct window *w)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"))
 		ctx_json_put_raw(&w->request.in_view, it.value);
 }
 
@@ -305,15 +295,12 @@ enrich_stream(struct window *w, struct ctx_err *err)
 }
 
 static int
-enrich_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
+enrich_window(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 {
-	struct window w = {.in = in};
-	int rc;
+	struct window w = {
+	    .in = in, .session = CTX_SESSION_INIT, .request = CTX_REQUEST_INIT};
+	int rc = read_window_request(&w, err);
 
-	(void)arg;
-	ctx_session_init(&w.session);
-	ctx_request_init(&w.request);
-	rc = read_window_request(&w, err);
 	cli_tokenizer_follow(tokenizer, w.request.tokenizer);
 	ctx_enriched_init(&w.w, in, tokenizer);
 	if (rc == 0)
@@ -403,7 +390,7 @@ check_options(struct ctx_err *err)
 	    .exec_timeout_ms = opt.timeout,
 	    .resolve_ttl_ms = opt.resolve_ttl,
 	    .cache_ttl_ms = opt.cache_ttl,
-	    .warn = warn_enrichment,
+	    .warn = cli_warn_text,
 	    .last = cli_windows_ended};
 	if (opt.min_score != NULL &&
 	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, &ignored) < 0 ||

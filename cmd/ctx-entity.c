@@ -22,7 +22,7 @@ static struct cli_option options[] = {
     {"type", 0, "TYPE", "only of this type", CLI_STRING, &entity_work.opt.type, NULL},
     {"target-type", 0, "TYPE", "relate, merge: type of the second entity", CLI_STRING,
 	&entity_work.opt.target_type, NULL},
-    {"seq", 0, "N", "list: only in this message, with the mentions", CLI_INT,
+    {"seq", 0, "N", "list: only entities that this message mentions", CLI_INT,
 	&entity_work.opt.seq, NULL},
     {"action", 0, "ACTION", "track: record that the session did this with the entities",
 	CLI_STRING, &entity_work.opt.action, NULL},
@@ -34,8 +34,8 @@ static struct cli_option options[] = {
 	&entity_work.opt.remove, NULL},
     {"replace", 0, NULL, "load: clear stored members that the record does not have",
 	CLI_FLAG, &entity_work.opt.replace, NULL},
-    {"rebuild", 0, NULL, "track: forget all mentions and start again", CLI_FLAG,
-	&entity_work.opt.rebuild, NULL},
+    {"rebuild", 0, NULL, "track: discard all mentions and scan the session again",
+	CLI_FLAG, &entity_work.opt.rebuild, NULL},
     {"resolve-exec", 0, "CMD", "resolve: shell command that looks up entities",
 	CLI_STRING, &entity_work.opt.resolve, "CTX_RESOLVE_EXEC"},
     {"exec-timeout", 0, "TIME", "resolve: time limit of the command (default 30s)",
@@ -47,19 +47,12 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-static void
-warn_entity_command(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 int
 open_tracker(struct entity_work *ent, struct ctx_err *err)
 {
 	return ent->tracker != NULL ? 0
 				    : ctx_tracker_open(&ent->tracker, ent->store,
-					  ent->tenant, warn_entity_command, NULL, err);
+					  ent->tenant, cli_warn_text, NULL, err);
 }
 
 int
@@ -118,9 +111,7 @@ finish_load(struct entity_work *ent, struct ctx_loader *l, struct ctx_err *err)
 
 	if (rc == 0)
 		rc = ctx_loader_finish(l, &missing, &first, err);
-	if (rc == 0)
-		rc = ctx_store_commit(ent->store, err);
-	ctx_store_rollback(ent->store);
+	rc = ctx_store_end(ent->store, rc, err);
 	if (rc == 0 && missing > 0)
 		cli_warn(
 		    "%zu relation%s because the target is unknown or ambiguous, the first to '%s'",
@@ -248,11 +239,9 @@ resolve_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
 	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	if (rc == 0)
 		open_resolver(ent);
 	if (rc == 0)
@@ -287,11 +276,9 @@ static int
 track_entity_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	if (rc == 0 && ent->opt.rebuild)
 		rc = ctx_tracker_rebuild(ent->tracker, &s, err);
 	ctx_session_release(&s);
@@ -319,11 +306,9 @@ static int
 link_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	for (int i = 0; rc == 0 && i < ent->n_linked; i++)
 		rc = link_entity(ent, &s, ent->linked[i], err);
 	ctx_session_release(&s);

@@ -156,11 +156,9 @@ static int
 print_session_hits(
     const struct ctx_fulltext_hit *own, size_t n, bool first, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_numbered(store, own[0].session_no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_numbered(store, own[0].session_no, &s, err);
 	if (rc == 1 && print_session_head(&s, first, err) < 0)
 		rc = -1;
 	for (size_t i = 0; rc == 1 && i < n; i++)
@@ -208,7 +206,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = print_all_hits(hits, n < max ? n : max, err);
 	if (rc == 0 && n > max)
-		cli_note("only the best %zu matches are shown (--max)", max);
+		cli_note("only the best %zu matches are shown (--max N shows more)", max);
 	if (rc == 0 && n == 0)
 		rc = 1;
 	free(hits);

@@ -19,11 +19,11 @@ static struct cli_option options[] = {
 	&importing.opt.format, NULL},
     {"session", 's', "SID", "session id to use if the source has none", CLI_STRING,
 	&importing.opt.session, NULL},
-    {"current", 0, NULL, "import only the branch that a conversation showed last",
-	CLI_FLAG, &importing.opt.current, NULL},
+    {"current", 0, NULL, "import only the branch that was shown last", CLI_FLAG,
+	&importing.opt.current, NULL},
     {"append", 0, NULL, "store the records instead of printing them", CLI_FLAG,
 	&importing.opt.append, NULL},
-    {"sync", 0, NULL, "store new sessions and messages from where tools keep them",
+    {"sync", 0, NULL, "store new messages from the places where tools keep sessions",
 	CLI_FLAG, &importing.opt.sync, NULL},
     {"sources", 0, NULL, "list the places where tools keep sessions", CLI_FLAG,
 	&importing.opt.sources, NULL},
@@ -61,11 +61,9 @@ read_report_figure(struct ctx_span report, const char *key)
 static int64_t
 sum_report_figures(struct ctx_span report, const char *key)
 {
-	struct ctx_json_iter it;
 	int64_t total = 0, v;
 
-	ctx_json_iter_init(&it, ctx_json_get(report, key));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(report, key))
 		if (ctx_json_int(it.value, &v))
 			total += v;
 	return total;

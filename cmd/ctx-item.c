@@ -11,17 +11,18 @@
 static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (list: - reads records of sessions)", CLI_STRING,
+    {"session", 's', "SID",
+	"the session (list: '-' means the sessions of the input records)", CLI_STRING,
 	&item_work.opt.session, NULL},
     {"agent", 0, "NAME", "agent that the definitions belong to", CLI_STRING,
 	&item_work.opt.agent, NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
 	&item_work.opt.type, NULL},
     {"server", 0, "NAME", "server of a tool", CLI_STRING, &item_work.opt.server, NULL},
-    {"remove", 0, NULL, "define: remove the definitions instead", CLI_FLAG,
+    {"remove", 0, NULL, "define: remove definitions instead of storing them", CLI_FLAG,
 	&item_work.opt.remove, NULL},
     CLI_PROVIDER_OPTION,
-    {"params", 0, "FILE", "tools: add them to these parameters for ctx-render",
+    {"params", 0, "FILE", "tools: add the tools to these parameters for ctx-render",
 	CLI_STRING, &item_work.opt.params, NULL},
     {"quiet", 'q', NULL, "do not print records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
@@ -159,7 +160,7 @@ static int
 define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct item_work *itm = arg;
-	struct ctx_definition d;
+	struct ctx_definition d = CTX_DEFINITION_INIT;
 	struct ctx_record r;
 	int rc;
 
@@ -167,7 +168,6 @@ define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_
 		return -1;
 	if (r.kind != CTX_KIND_ITEM && !r.kindless)
 		return 0;
-	ctx_definition_init(&d);
 	rc = parse_item_definition(itm, &d, r.line, err);
 	if (rc == 0)
 		rc = itm->opt.remove ? ctx_definition_remove(st, itm->tenant, &d, err)
@@ -218,12 +218,10 @@ list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *e
 {
 	struct item_work *itm = arg;
 	struct ctx_session_item *items = NULL;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0;
-	int rc;
+	int rc = find_item_session(itm, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = find_item_session(itm, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -431,9 +429,7 @@ change_session_items(
 				 : 0;
 		ctx_session_item_free(item, 1);
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(itm->store, err);
-	ctx_store_rollback(itm->store);
+	rc = ctx_store_end(itm->store, rc, err);
 	ctx_session_release(&s);
 	if (rc < 0 || cli_common.quiet)
 		return rc;

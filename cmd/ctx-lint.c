@@ -20,7 +20,7 @@ static struct cli_option options[] = {
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     {"params", 0, "FILE",
-	"count histories for the model that these parameters name (with -b)", CLI_STRING,
+	"with -b: count histories in tokens of the model in these parameters", CLI_STRING,
 	&params, "CTX_PARAMS"},
     {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
 	&format, NULL},

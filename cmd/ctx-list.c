@@ -10,9 +10,8 @@ static struct cli_option options[] = {
 };
 
 static int
-print_listed_session(struct ctx_session *s, struct ctx_err *err)
+print_listed_session(struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	if (only_ids)
 		ctx_buf_addf(&cli_out.buf, "%s\n", s->session_id);
 	else

@@ -27,7 +27,7 @@ static struct cli_option options[] = {
 	NULL},
     {"account", 0, "ID", "account_id of the session", CLI_STRING, &options_given.account,
 	NULL},
-    {"ttl", 0, "TIME", "time to live after its last message", CLI_LIFETIME,
+    {"ttl", 0, "TIME", "time to live after the session's last message", CLI_LIFETIME,
 	&options_given.ttl, "CTX_TTL"},
     {"metadata", 0, "JSON", "metadata of the session, a JSON object", CLI_STRING,
 	&options_given.metadata, NULL},
@@ -36,10 +36,11 @@ static struct cli_option options[] = {
     {"set-preferences", 0, "JSON",
 	"with -u: only store preferences for the user's later sessions", CLI_STRING,
 	&options_given.set_preferences, NULL},
-    {"share", 0, "USER", "share the session with another user (repeatable)", CLI_LIST,
+    {"share", 0, "USER", "share the session with this user, too (repeatable)", CLI_LIST,
 	&options_given.share, NULL},
-    {"unshare", 0, "USER", "with --update: stop sharing with a user (repeatable)",
-	CLI_LIST, &options_given.unshare, NULL},
+    {"unshare", 0, "USER",
+	"with --update: stop sharing the session with this user (repeatable)", CLI_LIST,
+	&options_given.unshare, NULL},
     {"hold", 0, "REASON", "put the session on hold: refuse its deletion", CLI_STRING,
 	&options_given.hold, NULL},
     {"fork", 0, "SID[@SEQ]", "start with a copy of this session, up to message SEQ",
@@ -150,10 +151,9 @@ apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *er
 static int
 check_options(struct new_options *opt, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
-	ctx_session_init(&s);
 	if (opt->update) /* existing sessions are found by any id */
 		rc = check_update(opt, err) < 0 ? -1 : apply_texts(opt, &s, err);
 	else
@@ -279,11 +279,10 @@ static int
 create_one(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     struct ctx_err *err)
 {
-	struct ctx_session parent;
+	struct ctx_session parent = CTX_SESSION_INIT;
 	int64_t seq = 0;
 	int rc = 0;
 
-	ctx_session_init(&parent);
 	if (opt->fork != NULL) {
 		rc = find_parent(opt, st, &parent, &seq, err);
 		if (rc == 0)
@@ -305,16 +304,12 @@ store_new_session(struct new_options *opt, struct ctx_store *st,
 	struct ctx_err *err),
     struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_begin(st, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = fn(opt, st, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc == 0)
 		print_new_session(opt, &s);
 	ctx_session_release(&s);
@@ -326,12 +321,10 @@ create_from_record(
     void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct new_options *opt = arg;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_record r;
-	int rc;
+	int rc = ctx_record_parse(&r, line, err);
 
-	ctx_session_init(&s);
-	rc = ctx_record_parse(&r, line, err);
 	if (rc == 0 && r.kind != CTX_KIND_SESSION) {
 		ctx_buf_addspan(&cli_out.buf, r.line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -369,16 +362,13 @@ static int
 set_preferences(struct new_options *opt, struct ctx_store *st, struct ctx_err *err)
 {
 	char *json = NULL;
-	int rc;
+	int rc = check_object(opt->set_preferences, "set-preferences", &json, err);
 
-	rc = check_object(opt->set_preferences, "set-preferences", &json, err);
 	if (rc == 0)
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_preferences_set(st, opt->user, json, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	free(json);
 	return rc;
 }

@@ -30,9 +30,11 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.server, "CTX_SERVER"},
     {"request", 0, "FILE", "write the request record to FILE, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
-    {"headers", 0, "FILE", "write the body's HTTP headers to FILE, for curl -H @FILE",
-	CLI_STRING, &opt.headers, NULL},
-    {"thinking", 0, "HOW", "thinking blocks: keep, strip or auto (default)", CLI_STRING,
+    {"headers", 0, "FILE",
+	"write the HTTP headers for the body to FILE, for curl -H @FILE", CLI_STRING,
+	&opt.headers, NULL},
+    {"thinking", 0, "HOW",
+	"which thinking to send: keep (all), strip (none) or auto (default)", CLI_STRING,
 	&opt.thinking, NULL},
     {"cache", 0, "HOW", "cache marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
@@ -41,8 +43,9 @@ static struct cli_option options[] = {
     {"batch", 0, NULL,
 	"print a batch line for each window; request records go to --request FILE",
 	CLI_FLAG, &opt.batch, NULL},
-    {"refused", 0, NULL, "also send answers that were refused or overflowed", CLI_FLAG,
-	&opt.refused, NULL},
+    {"refused", 0, NULL,
+	"also send refused answers, and answers that overflowed the model's window",
+	CLI_FLAG, &opt.refused, NULL},
     {"warn", 0, "PERCENT",
 	"warn above this percentage of the budget (default 80; 0: never)", CLI_INT,
 	&opt.warn, "CTX_WARN"},
@@ -267,9 +270,8 @@ name_render_file(const struct render *r, struct ctx_err *err)
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
-	int64_t budget;
+	int64_t budget = budget_of(r);
 
-	budget = budget_of(r);
 	for (size_t i = 0; i < r->n && r->form != NULL; i++) {
 		struct ctx_buf *told = &r->told;
 		if (r->items[i].slot != CTX_SLOT_SUMMARY || told->n > 0)
@@ -340,19 +342,18 @@ write_headers(const struct render *r, struct ctx_err *err)
 }
 
 static int
-render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
+render_stream(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {.run = {.turn = -1}, .tokenizer = tokenizer};
+	struct render r = {
+	    .run = {.turn = -1}, .tokenizer = tokenizer, .request = CTX_REQUEST_INIT};
 	int rc;
 
-	(void)arg;
 	/* bare messages are a request of their own; otherwise the records belong to no
 	 * window */
 	if (rendered && form == NULL && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "records follow the request record, which must be the last of the window");
 	rendered = true;
-	ctx_request_init(&r.request);
 	rc = load_render_items(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);

@@ -79,9 +79,9 @@ print_archived(const struct ctx_session *s, int64_t seq,
 {
 	struct ctx_buf text = CTX_BUF_INIT, *b = &cli_out.buf;
 	int64_t created_at;
-	int role, rc;
+	int role;
+	int rc = ctx_fulltext_kept(store, s->no, seq, &text, &role, &created_at, err);
 
-	rc = ctx_fulltext_kept(store, s->no, seq, &text, &role, &created_at, err);
 	if (rc < 0 || (rc == 0 && hit == NULL)) {
 		ctx_buf_release(&text);
 		return rc;
@@ -92,8 +92,7 @@ print_archived(const struct ctx_session *s, int64_t seq,
 	ctx_json_add_int(b, "seq", seq);
 	if (rc == 1)
 		ctx_json_add_time(b, "created_at", created_at);
-	ctx_json_put_key(b, "message");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "message", '{');
 	if (rc == 1) {
 		ctx_json_add_str(b, "role", ctx_role_name((enum ctx_role)role));
 		ctx_json_add_string(
@@ -229,13 +228,12 @@ static int
 print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 {
 	struct place *places = ctx_mem_new((n + 1) * sizeof(*places));
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
 		places[i].hit = hits[i];
 	qsort(places, n, sizeof(*places), compare_hit_places);
-	ctx_session_init(&s);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		struct place key = {.hit = hits[i]};
 		struct place *at = bsearch(

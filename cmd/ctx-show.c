@@ -22,13 +22,14 @@ static struct {
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
-	CLI_LIST, &opt.session, NULL},
+    {"session", 's', "SID",
+	"the session (repeatable; default: sessions of the input records)", CLI_LIST,
+	&opt.session, NULL},
     {"format", 'f', "NAME", NULL /* main adds the names */, CLI_STRING, &opt.format,
 	NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
-    {"context", 0, NULL, "print the additions to the request of each answer", CLI_FLAG,
+    {"context", 0, NULL, "for each answer, print the additions to its request", CLI_FLAG,
 	&opt.context, NULL},
     {"tools", 0, NULL, "print a record for each tool call with its result", CLI_FLAG,
 	&opt.tools, NULL},
@@ -166,12 +167,10 @@ is_asked_session(const struct ctx_session *s)
 static int
 show_request(struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *record = NULL;
-	int rc;
+	int rc = ctx_store_request_find(store, opt.request, &s, &record, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_request_find(store, opt.request, &s, &record, err);
 	if (rc == 0 || (rc == 1 && !is_asked_session(&s)))
 		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'%s%s", opt.request,
 		    rc == 0 ? "" : " in session ", rc == 0 ? "" : opt.session.v[0]);
@@ -219,15 +218,12 @@ print_transcript(const char *session_id, struct ctx_err *err)
 }
 
 static int
-show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t no = 0;
-	int rc;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {

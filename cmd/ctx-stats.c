@@ -20,35 +20,38 @@ static struct {
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "only this session (repeatable; -: sessions in records read)",
-	CLI_LIST, &opt.session, NULL},
+    {"session", 's', "SID",
+	"only this session (repeatable; '-': sessions of the input records)", CLI_LIST,
+	&opt.session, NULL},
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT", "group by: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
-    {"cost", 0, NULL, "print the cost of answers, with --by grouped", CLI_FLAG, &opt.cost,
-	NULL},
+    {"cost", 0, NULL, "print the cost of answers; --by groups the costs", CLI_FLAG,
+	&opt.cost, NULL},
     {"max-cost", 0, "DOLLARS", "with --cost: exit with status 1 if the cost is higher",
 	CLI_STRING, &opt.max_cost, NULL},
-    {"cache", 0, NULL, "print figures of the caches, a line for each kind", CLI_FLAG,
-	&opt.cache, NULL},
+    {"cache", 0, NULL, "print figures about the caches of ctx, one line for each cache",
+	CLI_FLAG, &opt.cache, NULL},
     {"prompt-cache", 0, NULL,
-	"print how much providers read from their caches, with --by grouped", CLI_FLAG,
-	&opt.prompt_cache, NULL},
+	"print how many tokens providers read from their caches; --by groups them",
+	CLI_FLAG, &opt.prompt_cache, NULL},
     {"calibrate", 0, NULL,
 	"learn from stored usage how models count tokens, for auto:MODEL", CLI_FLAG,
 	&opt.calibrate, NULL},
-    {"items", 0, NULL, "print figures of sent items, a line for each item", CLI_FLAG,
+    {"items", 0, NULL,
+	"print figures about the items in requests, one line for each item", CLI_FLAG,
 	&opt.items, NULL},
     {"warn", 0, "PERCENT",
-	"list sessions above this share of their budget (exit status 1)", CLI_INT,
+	"list sessions that use at least this share of their budget (exit status 1)", CLI_INT,
 	&opt.warn, NULL},
     {"threshold", 0, "SHARE",
-	"share of the budget from which compression_needed is true (default 0.80)",
+	"share of the budget above which compression_needed is true (default 0.80)",
 	CLI_STRING, &opt.threshold, "CTX_THRESHOLD"},
-    {"plot", 0, NULL, "draw a chart of tokens per request or turn and the budget",
-	CLI_FLAG, &opt.plot, NULL},
-    {"timings", 0, NULL, "measure the time to open, list and read", CLI_FLAG,
-	&opt.timings, NULL},
+    {"plot", 0, NULL,
+	"draw a chart of the tokens of each request or turn, with the budget", CLI_FLAG,
+	&opt.plot, NULL},
+    {"timings", 0, NULL, "measure how long opening the store, listing and reading take",
+	CLI_FLAG, &opt.timings, NULL},
     {"tokenizer", 0, "NAME", "count with this tokenizer instead of using stored counts",
 	CLI_STRING, &opt.tokenizer, NULL},
     {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
@@ -137,13 +140,12 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
+print_stats_group(
+    void *arg CTX_UNUSED, const struct ctx_stats_group *g, struct ctx_err *err CTX_UNUSED)
 {
 	static const char *const members[] = {
 	    "session_id", "user_id", "day", "model", "tool", "tokenizer"};
 
-	(void)arg;
-	(void)err;
 	ctx_figures_begin(&figures, members[grouping], opt.by, g->key);
 	ctx_figures_add(&figures, "sessions", g->sessions);
 	ctx_figures_add(&figures, "messages", g->messages);
@@ -157,11 +159,10 @@ print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *er
 }
 
 static int
-print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
+print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_stats_cache *all = arg;
 
-	(void)err;
 	if (all != NULL) {
 		all->entries += c->entries;
 		all->bytes += c->bytes;
@@ -242,9 +243,8 @@ end_time(void)
 /* ---- which sessions ---- */
 
 static int
-print_one(void *arg, const struct ctx_session *s, struct ctx_err *err)
+print_one(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
 	if (opt.plot)
 		return plot_session(s, err);
 	if (opt.warn >= 0)
@@ -262,11 +262,11 @@ static struct ctx_stats_total *totals;
 static size_t n_totals, cap_totals;
 
 static int
-recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *err)
+recount_session_total(
+    void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t tokens;
 
-	(void)arg;
 	if (tokenizer == NULL)
 		return 0;
 	if (ctx_recount_total(store, s, tokenizer, &tokens, err) < 0)
@@ -283,23 +283,20 @@ recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *er
 static int
 recount_all(struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
 	return cli_each_session(store, &f, recount_session_total, NULL, err);
 }
 
 static int
-print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+print_named_session_stats(
+    void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	n_totals = 0;
@@ -405,16 +402,14 @@ check_options(struct ctx_err *err)
 static int
 print_stats(struct ctx_err *err)
 {
-	struct ctx_session_filter all;
+	struct ctx_session_filter all = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	filter.user_id = opt.user;
+	filter.user_id = all.user_id = opt.user;
 	if (opt.timings)
 		return stats_timings(
 		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
-		ctx_session_filter_init(&all);
-		all.user_id = opt.user;
 		all.status[CTX_STATUS_ACTIVE] = all.status[CTX_STATUS_ARCHIVED] = true;
 		if (opt.calibrate)
 			return stats_calibrate(store, &all, err);
@@ -431,8 +426,6 @@ print_stats(struct ctx_err *err)
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {
-		ctx_session_filter_init(&all);
-		all.user_id = opt.user;
 		return cli_each_session(store, &all, print_one, NULL, err);
 	}
 	if (opt.cache)

@@ -46,9 +46,9 @@ take_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err 
 /* Keeps failed requests only, which are shown with the part of the answer that
  * arrived. */
 static int
-take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+take_request(void *arg CTX_UNUSED, struct ctx_span record, int64_t response_seq,
+    struct ctx_err *err)
 {
-	(void)arg;
 	if (response_seq > 0)
 		return 0;
 	if (cli_redact_json(&record, err) < 0)
@@ -81,12 +81,10 @@ static int
 read_viewed_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t none = 0;
-	int rc;
+	int rc = cli_session_find(store, session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
 	if (rc == 0) {
@@ -103,12 +101,11 @@ read_viewed_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-view_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+view_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_view_options o = {&term, opt.full, opt.turns};
 	int rc = read_viewed_session(listed->session_id, err);
 
-	(void)arg;
 	if (rc == 0) {
 		if (printed++ > 0)
 			ctx_buf_adds(&cli_out.buf, "\n\n");

@@ -26,11 +26,10 @@ add_purge_record(struct deletion *del, const struct ctx_session *s)
 /* Keeps the record of an erased session until the end of the purge. */
 static int
 tell_erased(void *arg, const struct ctx_session *s, const struct ctx_err *refused,
-    struct ctx_err *err)
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct deletion *del = arg;
 
-	(void)err;
 	cli_progress(1, "sessions");
 	if (refused != NULL) {
 		refuse(del, refused);
@@ -47,13 +46,12 @@ int
 purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	/* until input is waited for: sessions are read in one snapshot */
 	if (ctx_store_begin_read(del->store, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = cli_session_find(del->store, session_id, &s, err);
 	if (rc == 0 && cli_sessions_has(&s)) {
 		ctx_session_release(&s);
@@ -104,9 +102,8 @@ static int
 finish_purge(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_needle_counts counts = {.survivors = 0};
-	int rc;
+	int rc = ctx_erase_flush(&del->erase, err);
 
-	rc = ctx_erase_flush(&del->erase, err);
 	cli_progress_end();
 	if (rc == 0 && (del->erase.sessions > 0 || del->user_erased))
 		rc = ctx_erase_finish(&del->erase, &counts, err);

@@ -61,11 +61,10 @@ static int
 scan_known(struct deletion *del, const char *destination, struct ctx_err *err)
 {
 	const char *args[4 + AT_ONCE + 1] = {"--cat", "--keep-going", "--quiet", "--"};
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	size_t n = 4;
 	int rc;
 
-	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
 	rc = cli_each_session(del->store, &f, add_known_erasure, del, err);
 	for (size_t i = 0; rc == 0 && i < del->erase.known.n; i++) {
@@ -149,8 +148,7 @@ add_unproven(const struct deletion *del)
 
 	if (ctx_store_is_file(del->store))
 		return;
-	ctx_json_put_key(b, "unproven");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "unproven", '[');
 	for (size_t i = 0; i < sizeof(where) / sizeof(*where); i++) {
 		if (i > 0)
 			ctx_buf_addc(b, ',');
@@ -165,9 +163,8 @@ print_receipt(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
 	struct ctx_needle_counts counts;
-	int rc;
+	int rc = scan_archives(del, &failure);
 
-	rc = scan_archives(del, &failure);
 	ctx_needles_count(del->erase.scrub.needles, &counts);
 	open_record(del, "receipt", NULL);
 	ctx_json_add_time(&cli_out.buf, "created_at", cli_now());

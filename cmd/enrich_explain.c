@@ -10,10 +10,8 @@ static void
 explain_rest(struct ctx_span entities)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, entities);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, entities) {
 		ctx_buf_reset(&b);
 		ctx_json_decode(ctx_json_get(it.value, "type"), &b);
 		ctx_buf_adds(&b, ": ");
@@ -29,11 +27,9 @@ explain_addition(const struct ctx_enriched *w, int64_t room, size_t i)
 	const struct ctx_item *it = &w->history.items[w->item_of[i]];
 	struct ctx_span source = ctx_span_of(w->additions[i].source);
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter member;
 
 	ctx_buf_adds(&b, it->keep ? "in:  " : "out: ");
-	ctx_json_iter_init(&member, source);
-	while (ctx_json_iter_next(&member)) {
+	CTX_JSON_EACH(member, source) {
 		if (ctx_json_type(member.value) == CTX_JSON_ARRAY)
 			continue;
 		if (member.key.p != source.p + 1)
@@ -68,11 +64,9 @@ explain_passed(const struct ctx_enrich *e)
 void
 enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room)
 {
-	struct ctx_request account;
+	struct ctx_request account = CTX_REQUEST_INIT;
 	struct ctx_buf object = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
-	ctx_request_init(&account);
 	cli_warn("mode: %s%s", ctx_enrich_mode(e),
 	    ctx_enrich_cached(e) ? " (from the cache)" : "");
 	for (size_t i = 0; i < w->n_additions; i++)
@@ -82,8 +76,7 @@ enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t
 	ctx_account(&account, &w->history, w->sources);
 	cli_warn("tokenizer: %s", ctx_tokenizer_name(w->tokenizer));
 	ctx_buf_addf(&object, "{%s}", account.tokens.p);
-	ctx_json_iter_init(&it, ctx_buf_span(&object));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_buf_span(&object))
 		cli_warn("tokens: %.*s %.*s", (int)it.key.n - 2, it.key.p + 1,
 		    (int)it.value.n, it.value.p);
 	ctx_buf_release(&object);

@@ -16,11 +16,9 @@ static int
 put_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err)
 {
-	struct ctx_entity e;
-	int rc;
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	int rc = ctx_entity_of(ent->store, no, &e, err);
 
-	ctx_entity_init(&e);
-	rc = ctx_entity_of(ent->store, no, &e, err);
 	if (rc == 1 && ent->opt.type != NULL && strcmp(ent->opt.type, e.type) != 0)
 		rc = 0;
 	if (rc == 1 && ctx_entity_print(&cli_out.buf, ent->store, &e,
@@ -98,13 +96,11 @@ list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct entity_work *ent = arg;
 	struct ctx_entity_use *uses = NULL;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t left = ent->opt.max;
 	size_t n = 0;
-	int rc;
+	int rc = open_session(ent, listed->session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = open_session(ent, listed->session_id, &s, err);
 	if (rc == 0 && ent->opt.seq >= 0) {
 		rc = list_message(ent, &s, err);
 		ctx_session_release(&s);
@@ -130,7 +126,7 @@ list_known(struct entity_work *ent, struct ctx_err *err)
 	int n = PAGE, rc = 0;
 
 	for (int i = 0; i < PAGE; i++)
-		ctx_entity_init(&page[i]);
+		page[i] = (struct ctx_entity)CTX_ENTITY_INIT;
 	while (rc == 0 && n == PAGE && left != 0) {
 		n = ctx_entity_list(
 		    ent->store, ent->tenant, ent->opt.type, after, page, PAGE, err);
@@ -178,9 +174,8 @@ update_tenant_tracker(void *arg, const struct ctx_session *s, struct ctx_err *er
 static int
 catch_up_all(struct entity_work *ent, struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
 	return cli_each_session(ent->store, &f, update_tenant_tracker, ent, err);
 }
@@ -203,10 +198,9 @@ static int
 print_sessions(struct entity_work *ent, int64_t entity, struct ctx_err *err)
 {
 	int64_t page[PAGE], after = 0;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int n = PAGE, rc = 0;
 
-	ctx_session_init(&s);
 	while (rc >= 0 && n == PAGE) {
 		n = ctx_mention_sessions(ent->store, entity, after, page, PAGE, err);
 		for (int i = 0; i < n && rc >= 0; i++) {
@@ -228,12 +222,11 @@ print_sessions(struct entity_work *ent, int64_t entity, struct ctx_err *err)
 static int
 has_type(struct entity_work *ent, int64_t no, struct ctx_err *err)
 {
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	int rc;
 
 	if (ent->opt.type == NULL)
 		return 1;
-	ctx_entity_init(&e);
 	rc = ctx_entity_of(ent->store, no, &e, err);
 	if (rc == 1)
 		rc = strcmp(ent->opt.type, e.type) == 0;
@@ -247,10 +240,9 @@ static int
 is_in_sight(struct entity_work *ent, int64_t no, struct ctx_err *err)
 {
 	int64_t page[PAGE], after = 0;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int n = PAGE, rc = 0;
 
-	ctx_session_init(&s);
 	while (rc == 0 && n == PAGE) {
 		n = ctx_mention_sessions(ent->store, no, after, page, PAGE, err);
 		for (int i = 0; i < n && rc == 0; i++) {

@@ -71,7 +71,9 @@ find_importer(struct importing *imp, struct ctx_import **out, const char *format
 			u->next = imp->importers;
 			*out = (imp->importers = u)->im;
 			if (imp->opt.current && !ctx_import_has_branches(o.program))
-				cli_note("--current: %s has no branches", format);
+				cli_note(
+				    "--current has no effect: the format %s has no branches",
+				    format);
 			return 0;
 		}
 	}
@@ -83,21 +85,19 @@ find_importer(struct importing *imp, struct ctx_import **out, const char *format
 /* ---- detecting the format ---- */
 
 static int
-take_format_name(void *arg, struct ctx_span json, struct ctx_err *err)
+take_format_name(void *arg, struct ctx_span json, struct ctx_err *err CTX_UNUSED)
 {
 	struct importing *imp = arg;
 
-	(void)err;
 	free(imp->detected);
 	imp->detected = ctx_json_strdup(json);
 	return 0;
 }
 
 static int
-read_detector(struct ctx_buf *out, const char *format, const char *const dirs[],
-    struct ctx_err *err)
+read_detector(struct ctx_buf *out, const char *format CTX_UNUSED,
+    const char *const dirs[], struct ctx_err *err)
 {
-	(void)format;
 	return ctx_import_detector(out, dirs, err);
 }
 

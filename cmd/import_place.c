@@ -125,13 +125,12 @@ struct source {
 };
 
 static int
-count_source_file(void *arg, const char *format, const char *path, struct ctx_err *err)
+count_source_file(void *arg, const char *format CTX_UNUSED, const char *path,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct source *s = arg;
 	struct stat st;
 
-	(void)format;
-	(void)err;
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
 		s->files++;
 		s->bytes += st.st_size;
@@ -140,12 +139,12 @@ count_source_file(void *arg, const char *format, const char *path, struct ctx_er
 }
 
 static int
-print_source(void *arg, const char *format, const char *pattern, struct ctx_err *err)
+print_source(
+    void *arg CTX_UNUSED, const char *format, const char *pattern, struct ctx_err *err)
 {
 	struct source s = {0, 0};
 	struct ctx_buf *out = &cli_out.buf;
 
-	(void)arg;
 	if (walk_place(format, pattern, count_source_file, &s, err) < 0)
 		return -1;
 	if (s.files == 0)

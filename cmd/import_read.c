@@ -117,10 +117,9 @@ static int
 add_peeked(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
     struct peek *p, struct import_resume *r, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(ctx_buf_span(&p->list));
 	int rc = 0;
 
-	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
 	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
 		imp->at.no++;
 		imp->at.line = p->line[i];
@@ -267,9 +266,8 @@ detect_database(struct importing *imp, const char **format, struct ctx_foreign *
     const char *path, struct ctx_err *err)
 {
 	struct ctx_buf list = CTX_BUF_INIT;
-	int rc;
+	int rc = ctx_foreign_tables(db, &list, err);
 
-	rc = ctx_foreign_tables(db, &list, err);
 	if (rc == 0)
 		rc = detect(imp, format, CTX_SPAN_NONE, ctx_buf_span(&list), path, err);
 	ctx_buf_release(&list);
@@ -285,9 +283,8 @@ import_database(struct importing *imp, const char *path, const char *name,
 	struct ctx_buf script = CTX_BUF_INIT;
 	const char *format = r != NULL && r->format != NULL ? r->format : imp->opt.format;
 	struct ctx_import *im;
-	int rc;
+	int rc = ctx_foreign_open(&db, path, (size_t)imp->opt.max_record, err);
 
-	rc = ctx_foreign_open(&db, path, (size_t)imp->opt.max_record, err);
 	if (rc == 0 && strcmp(format, "auto") == 0)
 		rc = detect_database(imp, &format, db, name, err);
 	if (rc == 0)

@@ -21,11 +21,11 @@ open_import_store(struct importing *imp, struct ctx_err *err)
 }
 
 static int
-refuse_import_record(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_import_record(
+    void *arg, const struct ctx_pending *p CTX_UNUSED, struct ctx_err *err)
 {
 	struct importing *imp = arg;
 
-	(void)p;
 	if (imp->refused++ < REFUSED_NAMED)
 		cli_error(err);
 	*err = (struct ctx_err)CTX_ERR_INIT;
@@ -45,9 +45,7 @@ flush_import_store(struct importing *imp, struct ctx_err *err)
 		    refuse_import_record, imp, err);
 	if (rc == 0)
 		rc = ctx_append_finish(&imp->appender, imp->store, err);
-	if (rc == 0)
-		rc = ctx_store_commit(imp->store, err);
-	ctx_store_rollback(imp->store);
+	rc = ctx_store_end(imp->store, rc, err);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -40,12 +40,11 @@ static int
 choose_item_tools(struct item_work *itm, struct ctx_definition **defs, size_t *n,
     bool **in, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_session_item *items = NULL;
 	size_t n_items = 0;
 	int rc;
 
-	ctx_session_init(&s);
 	if (itm->opt.session == NULL) {
 		rc = itm->opt.agent == NULL ? ctx_definition_list(itm->store, itm->tenant,
 						  NULL, defs, n, err)

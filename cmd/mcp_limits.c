@@ -50,17 +50,15 @@ is_of_project(
 static int
 is_of_user(struct mcp_server *sv, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session_filter f;
-	struct ctx_session found;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
+	struct ctx_session found = CTX_SESSION_INIT;
 	int n;
 
 	if (sv->user == NULL)
 		return 1;
-	ctx_session_filter_init(&f);
 	f.user_id = sv->user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
 	f.no = s->no;
-	ctx_session_init(&found);
 	n = ctx_store_session_list(sv->store, &f, &found, 1, err);
 	ctx_session_release(&found);
 	return n;
@@ -119,11 +117,10 @@ struct session_numbers {
 };
 
 static int
-take_session_number(void *arg, struct ctx_session *s, struct ctx_err *err)
+take_session_number(void *arg, struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct session_numbers *nos = arg;
 
-	(void)err;
 	CTX_MEM_GROW(nos->list, nos->n, nos->cap);
 	nos->list[nos->n++] = s->no;
 	return 0;
@@ -134,16 +131,14 @@ mcp_call_sessions(struct mcp_server *sv, const struct ctx_mcp_call *call, int64_
     size_t *n, struct ctx_err *err)
 {
 	struct session_numbers found = {NULL, 0, 0};
-	struct ctx_session_filter f;
-	struct ctx_session s;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *sid = mcp_text_argument(call, "session_id");
 	char *project = mcp_text_argument(call, "project");
 	int rc = 0;
 
 	*nos = NULL;
 	*n = 0;
-	ctx_session_init(&s);
-	ctx_session_filter_init(&f);
 	CTX_MEM_GROW(found.list, found.n, found.cap);
 	if (sid != NULL) {
 		rc = mcp_find_session(sv, sid, &s, err);

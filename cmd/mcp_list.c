@@ -41,11 +41,10 @@ compare_activity(const void *a, const void *b)
 
 /* Collects up to twice as many sessions as needed, then sorts and drops half of them. */
 static int
-take_newest(void *arg, struct ctx_session *s, struct ctx_err *err)
+take_newest(void *arg, struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct newest *t = arg;
 
-	(void)err;
 	if (t->since != CTX_TIME_NONE && get_activity(s) < t->since)
 		return 0;
 	t->list[t->n++] = *s;
@@ -63,7 +62,7 @@ int
 mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf *value,
     struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	struct newest t = {
 	    .max = (size_t)mcp_int_argument(call, "limit", 20), .since = CTX_TIME_NONE};
 	char *project = mcp_text_argument(call, "project");
@@ -71,7 +70,6 @@ mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 	char *agent = mcp_text_argument(call, "agent");
 	int rc = 0;
 
-	ctx_session_filter_init(&f);
 	f.agent = agent;
 	if (since != NULL && cli_parse_when(since, &t.since, err) < 0)
 		rc = ctx_err_prefix(err, "since");
@@ -80,8 +78,7 @@ mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 		rc = mcp_each_session(sv, &f, project, take_newest, &t, err);
 	qsort(t.list, t.n, sizeof(*t.list), compare_activity);
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "sessions");
-	ctx_json_put_open(value, '[');
+	ctx_json_add_open(value, "sessions", '[');
 	for (size_t i = 0; i < t.n; i++) {
 		if (i < t.max) {
 			ctx_json_put_open(value, '{');
@@ -110,24 +107,15 @@ struct lookup {
 	int64_t left;
 };
 
-static void
-warn_mcp_tracker(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 /* Appends the record of an entity as ctx-entity prints it, without its newline. */
 static int
 put_known(struct lookup *l, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
-	struct ctx_entity e;
-	int rc;
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	int rc = ctx_entity_of(l->sv->store, no, &e, err);
 
-	ctx_entity_init(&e);
-	rc = ctx_entity_of(l->sv->store, no, &e, err);
 	if (rc == 1 && ctx_entity_print(&record, l->sv->store, &e,
 			   s == NULL ? NULL : s->session_id, use, cli_now(), err) < 0)
 		rc = -1;
@@ -147,19 +135,17 @@ open_lookup(struct lookup *l, const struct ctx_session *s, struct ctx_err *err)
 		    : s == NULL && cli_common.tenant != NULL ? cli_common.tenant
 							     : "";
 	return ctx_tracker_open(
-	    &l->tracker, l->sv->store, l->tenant, warn_mcp_tracker, NULL, err);
+	    &l->tracker, l->sv->store, l->tenant, cli_warn_text, NULL, err);
 }
 
 static int
 put_session_entities(struct lookup *l, const char *sid, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0;
-	int rc;
+	int rc = mcp_find_session(l->sv, sid, &s, err);
 
-	ctx_session_init(&s);
-	rc = mcp_find_session(l->sv, sid, &s, err);
 	if (rc == 0)
 		rc = open_lookup(l, &s, err);
 	if (rc == 0)
@@ -190,10 +176,9 @@ static int
 put_mentioning(struct lookup *l, int64_t entity, struct ctx_buf *ids, struct ctx_err *err)
 {
 	int64_t page[MENTIONING], after = 0;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int n = MENTIONING, found = 0;
 
-	ctx_session_init(&s);
 	while (found >= 0 && n == MENTIONING) {
 		n = ctx_mention_sessions(
 		    l->sv->store, entity, after, page, MENTIONING, err);
@@ -217,13 +202,12 @@ static int
 put_named_entities(
     struct lookup *l, const char *name, struct ctx_buf *ids, struct ctx_err *err)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	bool limited = l->sv->user != NULL || l->sv->project != NULL;
 	int64_t *nos = NULL;
 	size_t n = 0;
 	int rc = open_lookup(l, NULL, err);
 
-	ctx_session_filter_init(&f);
 	if (rc == 0)
 		rc = mcp_each_session(l->sv, &f, NULL, update_lookup, l, err);
 	if (rc == 0)
@@ -252,8 +236,7 @@ mcp_entities(struct mcp_server *sv, const struct ctx_mcp_call *call,
 
 	ctx_json_put_open(&ids, '[');
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "entities");
-	ctx_json_put_open(value, '[');
+	ctx_json_add_open(value, "entities", '[');
 	if ((sid == NULL) == (name == NULL))
 		rc = ctx_err_set(err, CTX_EUSAGE, "give either session_id or name");
 	else

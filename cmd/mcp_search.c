@@ -117,8 +117,7 @@ mcp_search(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		rc = cli_search_find(sv->store, &hits, &n, err);
 	ctx_session_init(&s);
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "matches");
-	ctx_json_put_open(value, '[');
+	ctx_json_add_open(value, "matches", '[');
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		rc = 1;
 		if (s.no != hits[i].session_no) {
@@ -179,11 +178,10 @@ static int
 format_evidence(struct mcp_server *sv, struct ctx_recall *r, struct ctx_buf *text,
     struct ctx_buf *ids, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	size_t end;
 	int rc = 0;
 
-	ctx_session_init(&s);
 	for (size_t i = 0; i < r->n && rc >= 0; i = end) {
 		struct ctx_recall part = {.turns = r->turns + i};
 		for (end = i;
@@ -207,14 +205,13 @@ static int
 select_evidence(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_recall_options *o, struct ctx_recall *r, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t *nos = NULL;
 	char *sid = mcp_text_argument(call, "session_id");
 	int rc = mcp_call_sessions(sv, call, &nos, &o->n_sessions, err);
 
 	o->sessions = nos;
 	o->user_id = sv->user;
-	ctx_session_init(&s);
 	if (rc == 0 && sid != NULL && o->n_sessions == 1) {
 		rc = mcp_find_session(sv, sid, &s, err);
 		if (rc == 0)

@@ -21,11 +21,10 @@ struct storing {
 };
 
 static int
-refuse_stored(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_stored(void *arg, const struct ctx_pending *p CTX_UNUSED, struct ctx_err *err)
 {
 	struct storing *w = arg;
 
-	(void)p;
 	w->refused = *err;
 	return -1;
 }
@@ -56,8 +55,7 @@ queue_session(struct storing *w, const char *sid, const char *title, struct ctx_
 	ctx_json_add_str(b, "title", title);
 	ctx_json_add_str(b, "user_id", w->sv->user);
 	if (w->sv->project != NULL) {
-		ctx_json_put_key(b, "metadata");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "metadata", '{');
 		ctx_json_add_str(b, "cwd", w->sv->project);
 		ctx_json_put_close(b, '}');
 	}
@@ -75,8 +73,7 @@ queue_message(struct storing *w, const char *sid, const char *type, struct ctx_s
 	ctx_json_add_str(b, "kind", "message");
 	ctx_json_add_str(b, "session_id", sid);
 	ctx_json_add_str(b, "message_type", type);
-	ctx_json_put_key(b, "message");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "message", '{');
 	ctx_json_add_raw(b, "role", role);
 	ctx_json_add_raw(b, "content", content);
 	ctx_json_put_close(b, '}');
@@ -115,9 +112,7 @@ store_queued(struct storing *w, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = ctx_append_finish(&w->appender, st, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc == 0)
 		read_stored_numbers(w);
 	return rc;
@@ -155,11 +150,9 @@ close_storing(struct storing *w, struct ctx_tokenizer *tokenizer)
 static int
 resume_session(struct mcp_server *sv, const char *sid, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = mcp_find_session(sv, sid, &s, err);
 
-	ctx_session_init(&s);
-	rc = mcp_find_session(sv, sid, &s, err);
 	ctx_session_release(&s);
 	return rc == 0 ? cli_archived_resume(sv->store, sid, err) : rc;
 }
@@ -169,15 +162,14 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
     struct ctx_err *err)
 {
 	struct ctx_tokenizer *tokenizer = NULL;
-	struct ctx_json_iter it;
+	struct ctx_span messages = ctx_json_get(call->arguments, "messages");
 	struct storing w;
 	char *sid = mcp_text_argument(call, "session_id");
 	char *title = mcp_text_argument(call, "title");
 	char id[CTX_ID_UUID + 1];
 	int rc = open_storing(&w, sv, &tokenizer, err);
 
-	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
-	if (rc == 0 && !ctx_json_iter_next(&it))
+	if (rc == 0 && ctx_json_first(messages).p == NULL)
 		rc = ctx_err_set(err, CTX_EINPUT, "messages must not be empty");
 	if (rc == 0 && sid != NULL && title != NULL)
 		rc = ctx_err_set(
@@ -188,8 +180,7 @@ mcp_append(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		sid = ctx_mem_str(id);
 		rc = queue_session(&w, sid, title, err);
 	}
-	ctx_json_iter_init(&it, ctx_json_get(call->arguments, "messages"));
-	while (rc == 0 && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(rc == 0, it, messages)
 		rc = queue_message(&w, sid, NULL, ctx_json_get(it.value, "role"),
 		    ctx_json_get(it.value, "content"), err);
 	if (rc == 0)

@@ -26,13 +26,6 @@ check_stored(struct pruning *pru, struct ctx_err *err)
 	return pru->opt.policy.budget < 0 ? limit_by_keep(&pru->opt.policy, err) : 0;
 }
 
-static void
-warn_prune_tracker(void *arg, const char *text)
-{
-	(void)arg;
-	cli_warn("%s", text);
-}
-
 /* Updates the mentions of the session. Returns false if that fails, with a warning, or if
  * the session does not exist. */
 static bool
@@ -40,14 +33,12 @@ update_prune_tracker(struct pruning *pru, const char *session_id)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_tracker *t = NULL;
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_find(pru->store, session_id, &s, &err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(pru->store, session_id, &s, &err);
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE &&
 	    (ctx_tracker_open(
-		 &t, pru->store, s.tenant_id, warn_prune_tracker, NULL, &err) < 0 ||
+		 &t, pru->store, s.tenant_id, cli_warn_text, NULL, &err) < 0 ||
 		ctx_tracker_catch_up(t, &s, &err) < 0))
 		rc = -1;
 	if (rc < 0)

@@ -259,14 +259,13 @@ int
 trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct pruning *pru = arg;
-	struct prune p = {.in = in};
+	struct prune p = {.in = in, .request = CTX_REQUEST_INIT};
 	struct ctx_policy policy;
 	bool *gone = NULL;
 	int rc;
 
 	if (pru->opt.report != NULL)
 		return 0;
-	ctx_request_init(&p.request);
 	rc = load_prune_history(pru, &p, false, err);
 	if (rc == 0)
 		rc = make_policy(pru, &p, &policy, err);
@@ -348,11 +347,9 @@ int
 prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct pruning *pru = arg;
-	struct prune p = {.in = in};
-	int rc;
+	struct prune p = {.in = in, .request = CTX_REQUEST_INIT};
+	int rc = load_prune_history(pru, &p, true, err);
 
-	ctx_request_init(&p.request);
-	rc = load_prune_history(pru, &p, true, err);
 	if (rc == 0)
 		rc = fit_prune_window(pru, &p, err);
 	if (rc == 0) {

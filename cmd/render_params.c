@@ -9,16 +9,14 @@
 /* ---- --fix ---- */
 
 static void
-note_fixed(void *arg, const struct ctx_lint_diagnostic *d)
+note_fixed(void *arg CTX_UNUSED, const struct ctx_lint_diagnostic *d)
 {
-	(void)arg;
 	cli_note("fixed: %s [%s]", d->text, d->rule);
 }
 
 static void
-warn_left(void *arg, const struct ctx_lint_diagnostic *d)
+warn_left(void *arg CTX_UNUSED, const struct ctx_lint_diagnostic *d)
 {
-	(void)arg;
 	cli_warn("not fixed: %s [%s]", d->text, d->rule);
 }
 

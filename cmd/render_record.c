@@ -45,7 +45,6 @@ set_total(const struct render *r, struct ctx_request *q)
 {
 	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
 	const char *name = ctx_tokenizer_name(r->tokenizer);
-	struct ctx_json_iter it;
 
 	if (q->tokenizer != NULL && strcmp(q->tokenizer, name) != 0) {
 		put_components(r, &members);
@@ -53,16 +52,7 @@ set_total(const struct render *r, struct ctx_request *q)
 	}
 	ctx_buf_addf(
 	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
-	ctx_json_iter_init(&it, ctx_buf_span(&object));
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "total"))
-			continue;
-		if (members.n > 0)
-			ctx_buf_addc(&members, ',');
-		ctx_buf_addspan(&members, it.key);
-		ctx_buf_addc(&members, ':');
-		ctx_buf_addspan(&members, it.value);
-	}
+	ctx_json_put_members(&members, ctx_buf_span(&object), "total");
 	ctx_json_add_int(&members, "total", r->tokens);
 	ctx_buf_release(&object);
 	ctx_buf_release(&q->tokens);

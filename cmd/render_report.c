@@ -52,11 +52,9 @@ render_report_tell(const struct ctx_render_report *report, enum ctx_provider pro
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	char *array = wrap_report_members(&report->omitted, "[]");
-	struct ctx_json_iter it;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, ctx_span_of(array));
-	while (array != NULL && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(array != NULL, it, ctx_span_of(array)) {
 		struct ctx_span seq = ctx_json_get(it.value, "seq");
 		if (seq.p == NULL)
 			seq = ctx_json_get(it.value, "position");

@@ -38,8 +38,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 	f->takes_tools = f->openai = f->breakpoints = f->inside = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
-		f->checked &= ctx_json_is(m.reasoning, "checked") ||
-			      ctx_json_is(m.reasoning, "silent");
+		f->checked &= CTX_JSON_IS_ANY(m.reasoning, "checked", "silent");
 		f->takes_tools = facts->late_tools == CTX_LATE_TOOLS_ITEM &&
 				 ctx_json_is(m.reasoning, "silent") &&
 				 !m.unsure[CTX_MODEL_REASONING];
@@ -52,8 +51,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 				 ctx_json_is(m.cache, "implicit+marks");
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
 			    !m.unsure[CTX_MODEL_CACHE] &&
-			    (ctx_json_is(m.cache, "implicit") ||
-				ctx_json_is(m.cache, "implicit+marks"));
+			    CTX_JSON_IS_ANY(m.cache, "implicit", "implicit+marks");
 	} else {
 		f->keyed = false;
 	}
@@ -122,12 +120,9 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 	struct ctx_span given = ctx_json_get(how->params, "tools");
 	enum ctx_late_tools late = ctx_provider_facts(how->provider)->late_tools;
 	bool keeps = late != CTX_LATE_TOOLS_SYSTEM || how->system_inside;
-	struct ctx_json_iter it;
-	bool front, may;
+	bool front = ctx_json_first(given).p != NULL, may;
 	int rc;
 
-	ctx_json_iter_init(&it, given);
-	front = ctx_json_iter_next(&it);
 	ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json), given);
 	for (size_t i = 0; i < r->n; i++)
 		front |= tools[i] == CTX_BOUND_FRONT;
@@ -252,11 +247,9 @@ render_run_strip(struct ctx_render_options *how, struct ctx_err *err)
 static bool
 was_withheld(struct ctx_span omitted, int64_t seq)
 {
-	struct ctx_json_iter it;
 	int64_t at;
 
-	ctx_json_iter_init(&it, omitted);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, omitted)
 		if (ctx_json_is(ctx_json_get(it.value, "type"), "answer") &&
 		    ctx_json_int(ctx_json_get(it.value, "seq"), &at) && at == seq)
 			return true;
@@ -279,18 +272,13 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
     struct ctx_request *q)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, ctx_span_of(q->run_json));
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "reasoning_after") ||
-		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key") ||
-		    ctx_json_is(it.key, "breakpoint") || ctx_json_is(it.key, "rules"))
+	CTX_JSON_EACH(it, ctx_span_of(q->run_json)) {
+		if (CTX_JSON_IS_ANY(it.key, "reasoning_after", "digest", "cache_key",
+			"breakpoint", "rules"))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_add_int(&b, "reasoning_after", how->reasoning_after);
 	ctx_json_add_str(&b, "digest", r->digest);

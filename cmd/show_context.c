@@ -24,12 +24,12 @@ struct contexts {
 };
 
 static int
-note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+note_context(void *arg, struct ctx_span record, int64_t response_seq,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct contexts *c = arg;
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	(void)err;
 	if (response_seq == 0)
 		return 0;
 	ctx_context_print(&text, record, &c->log);

@@ -39,11 +39,9 @@ print_new_records(struct ctx_store *store, const struct ctx_session *s,
 static int
 look_again(struct ctx_store *store, struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(store, s->no, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(store, s->no, &now, err);
 	if (rc == 1 && now.status != CTX_STATUS_DELETED &&
 	    strcmp(now.session_id, s->session_id) == 0) {
 		ctx_session_release(s);
@@ -61,11 +59,9 @@ show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn, 
     struct ctx_err *err)
 {
 	struct ctx_export_after after = {0, 0, 0};
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(store, session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
 	if (rc == 0)

@@ -20,11 +20,10 @@ struct learn {
 /* A ctx_store_message_fn. arg is a struct ctx_buf, which gets the model of the answer
  * (JSON). */
 static int
-take_answer_model(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+take_answer_model(void *arg, const struct ctx_stored *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_span model = ctx_json_get(m->metadata, "model");
 
-	(void)err;
 	if (ctx_json_type(model) == CTX_JSON_STRING)
 		ctx_buf_addspan(arg, model);
 	return 0;
@@ -68,10 +67,10 @@ static int
 keep_lines(const char *path, struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_span rest, value;
+	struct ctx_span value;
 	int rc = ctx_io_read_found(path, &text, CALIBRATION_MAX, err);
+	struct ctx_span rest = ctx_buf_span(&text);
 
-	rest = ctx_buf_span(&text);
 	while (rc == 0 && ctx_span_trim(rest).n > 0) {
 		rc = ctx_json_check_next(rest, &value, &rest, err);
 		if (rc == 0 && !ctx_json_true(ctx_json_get(value, "learned"))) {

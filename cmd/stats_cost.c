@@ -118,14 +118,14 @@ choose_cost_key(
 }
 
 static int
-add_answer_cost(void *arg, const struct ctx_stats_usage *u, struct ctx_err *err)
+add_answer_cost(
+    void *arg, const struct ctx_stats_usage *u, struct ctx_err *err CTX_UNUSED)
 {
 	struct costs *c = arg;
 	struct ctx_span prices = ctx_buf_span(&c->prices);
 	char day[CTX_TIME_LEN + 1];
 	struct ctx_usage usage;
 
-	(void)err;
 	if (!ctx_usage_read(&usage, u->usage) || usage.input + usage.output == 0 ||
 	    !is_first_time(c, u))
 		return 0;

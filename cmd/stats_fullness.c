@@ -99,13 +99,12 @@ look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t 
 	    .until = -1,
 	    .now = cli_now()};
 	struct ctx_tokenizer *own = NULL;
-	struct ctx_window w;
+	struct ctx_window w = CTX_WINDOW_INIT;
 	int rc;
 
 	if (ctx_archive_cleaned(s))
 		return 0;
 	out->window_budget = budget;
-	ctx_window_init(&w);
 	rc = open_tokenizer(v, s, &own, err) < 0 ? -1 : 0;
 	if (rc == 0)
 		rc = cli_session_find(v->store, s->session_id, &w.session, err);
@@ -122,13 +121,11 @@ look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t 
 }
 
 static int
-count_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
+count_turn(void *arg, int64_t seq CTX_UNUSED, int64_t tokens CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	int64_t *turns = arg;
 
-	(void)seq;
-	(void)tokens;
-	(void)err;
 	++*turns;
 	return 0;
 }
@@ -139,13 +136,12 @@ static int
 count_turns(const struct stats_view *v, const struct ctx_session *s, int64_t *turns,
     struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc;
 
 	if (ctx_archive_cleaned(s))
 		return 0;
 	*turns = 0;
-	ctx_session_init(&now);
 	rc = ctx_stats_turns(v->store, s, count_turn, turns, err);
 	if (rc == 0)
 		rc = cli_session_find(v->store, s->session_id, &now, err);
@@ -189,10 +185,9 @@ int
 stats_measure(const struct stats_view *v, const struct ctx_session *s, bool window,
     struct stats_fullness *out, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = measure_window_fullness(v, s, window, out, err);
 
-	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(v->store, s, &now, err))
 		rc = measure_window_fullness(v, &now, window, out, err);
 	ctx_session_release(&now);

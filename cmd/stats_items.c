@@ -194,14 +194,11 @@ static struct ctx_store *items_store;
 static struct ctx_figures *items_figures;
 
 static int
-report_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
+report_named(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = cli_session_find(items_store, listed->session_id, &s, err);
 
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(items_store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = report_item_use(items_store, &s, items_figures, err);
 	ctx_session_release(&s);

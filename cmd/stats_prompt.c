@@ -65,12 +65,11 @@ add_prompt_request(
 {
 	struct prompt *p = arg;
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_request r;
+	struct ctx_request r = CTX_REQUEST_INIT;
 	int rc;
 
 	if (response_seq == 0)
 		return 0;
-	ctx_request_init(&r);
 	rc = ctx_request_parse(&r, record, err);
 	if (rc == 0) {
 		put_prompt_group_key(&key, p, &r);
@@ -86,11 +85,10 @@ add_prompt_request(
 }
 
 static int
-add_prompt_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
+add_prompt_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
 	int rc;
 
-	(void)arg;
 	all.session_id = s->session_id;
 	rc = ctx_store_requests_stored(all.store, s, add_prompt_request, &all, err);
 	ctx_prompt_before_release(&all.before);
@@ -127,12 +125,11 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t missed = 0;
 	int rc = 0;
 
 	all = (struct prompt){.store = store, .by = by};
-	ctx_session_init(&s);
 	for (size_t i = 0; rc == 0 && i < sessions->n; i++) {
 		rc = cli_session_find(store, sessions->v[i], &s, err);
 		if (rc == 0)
@@ -150,7 +147,7 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
 	free(all.groups);
 	if (rc == 0 && missed > 0)
 		cli_warn(
-		    "%lld request%s read less than half of the previous request from the provider's cache, although it was still valid; the last is %s",
+		    "%lld request%s read less than half of the previous request from the provider's cache, although this cache was still valid; the last of these requests is %s",
 		    (long long)missed, CTX_PLURAL(missed), all.missed);
 	free(all.missed);
 	ctx_figures_finish(figures);

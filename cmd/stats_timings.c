@@ -15,11 +15,10 @@ struct latest_session {
 };
 
 static int
-take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
+take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err CTX_UNUSED)
 {
 	struct latest_session *latest = arg;
 
-	(void)err;
 	if (latest->sessions++ == 0 || s->last_message_at > latest->at) {
 		free(latest->id);
 		latest->id = ctx_mem_str(s->session_id);
@@ -33,13 +32,11 @@ static int
 read_latest(struct latest_session *latest, struct ctx_store *store,
     const char *session_id, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_cursor *c = NULL;
 	struct ctx_stored m;
-	int rc;
+	int rc = cli_session_find(store, session_id, &s, err);
 
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	if (rc == 0)
@@ -65,13 +62,12 @@ stats_timings(struct ctx_store *store, const struct cli_list *sessions, const ch
     double open_ms, struct ctx_figures *figures, struct ctx_err *err)
 {
 	struct latest_session latest = {0};
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	const char *id = sessions->n > 0 ? sessions->v[0] : NULL;
 	double list_ms, read_ms;
 	int64_t begun = ctx_time_monotonic_us();
 	int rc;
 
-	ctx_session_filter_init(&f);
 	f.user_id = user;
 	rc = cli_each_session(store, &f, take_latest, &latest, err);
 	list_ms = count_ms(begun);

@@ -137,11 +137,9 @@ store_compaction(struct summarizing *sum, const struct ctx_request *r,
 	    .model = a->model,
 	    .usage = a->usage.n > 0 ? ctx_buf_span(&a->usage) : CTX_SPAN_NONE,
 	    .now = sum->opt.s.now};
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_begin(sum->store, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_begin(sum->store, err);
 	if (rc == 0)
 		rc = cli_session_find(sum->store, r->session_id, &s, err);
 	if (rc == 0 && s.status != CTX_STATUS_ACTIVE)
@@ -161,11 +159,9 @@ take_compaction_answer(struct summarizing *sum, enum ctx_provider provider,
     struct ctx_buf *text, struct ctx_err *err)
 {
 	struct ctx_answer a = CTX_ANSWER_INIT;
-	struct ctx_request r;
-	int rc;
+	struct ctx_request r = CTX_REQUEST_INIT;
+	int rc = read_compaction_request(sum, &r, err);
 
-	ctx_request_init(&r);
-	rc = read_compaction_request(sum, &r, err);
 	if (rc == 0)
 		rc = read_compaction_answer(provider, text, &a, err);
 	if (rc == 0)

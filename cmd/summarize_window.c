@@ -269,11 +269,9 @@ summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct summarizing *sum = arg;
 	struct ctx_err reason = CTX_ERR_INIT;
-	struct pipe p = {.in = in};
-	int rc;
+	struct pipe p = {.in = in, .request = CTX_REQUEST_INIT};
+	int rc = load_summary_window(sum, &p, err);
 
-	ctx_request_init(&p.request);
-	rc = load_summary_window(sum, &p, err);
 	if (rc == 0)
 		rc = make_window_summary(sum, &p, &reason);
 	if (rc == 0)

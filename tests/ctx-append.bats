@@ -911,7 +911,7 @@ failed() {
 	result c | ctx-append -q -s s 2>err
 	same err <<<"ctx-append: no call 'c' in session 's': its result is stored, but is not sent"
 	result b | ctx-append -q -s s 2>err
-	same err <<<"ctx-append: call 'b' of session 's' has a result already: this one is stored, but is not sent"
+	same err <<<"ctx-append: call 'b' of session 's' already has a result: the new result is stored, but is not sent"
 	# a result that comes late, of an id that was there before
 	echo "$call" | ctx-append -q -s s
 	ctx-append -q -s s -t 'Never mind'

@@ -46,7 +46,7 @@ sessions() {
 	ctx-append -q --create -s s -t 'one tea' -t 'two teas' -t 'three tea'
 	ctx-grep -n 2 tea >out 2>err
 	[ "$(wc -l <out)" = 2 ]
-	grep -q 'are shown (--max)' err
+	grep -q 'are shown (--max N shows more)' err
 	ctx-grep -q -n 2 tea 2>err >out
 	[ ! -s err ]
 	ctx-grep -n 3 tea 2>err >out

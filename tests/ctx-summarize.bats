@@ -685,7 +685,7 @@ result() {
 	parse small
 	grep -q 'a day later' small
 	# a later summary keeps the lines of the parts
-	jq -nc --rawfile s got '{kind:"message",message_type:"summary",message:{role:"user",content:$s}}' >in
+	jq -nc --rawfile s got '{kind:"message",slot:"summary",message:{role:"user",content:$s}}' >in
 	say user 'And now?' >>in
 	say assistant 'The reservation was changed to 2024-05-27.' >>in
 	say user '?' >>in

@@ -42,17 +42,13 @@ take_call_id(struct ctx_map *seen, struct ctx_span id)
 static void
 put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(out, '{');
 	if (ctx_json_get(call, "id").p == NULL)
 		ctx_json_add_string(out, "id", id);
-	ctx_json_iter_init(&it, call);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, call) {
 		if (ctx_json_is(it.key, "gemini_id"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "id"))
 			ctx_json_put_string(out, id);
 		else

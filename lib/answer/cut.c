@@ -40,18 +40,14 @@ put_cut_call(struct ctx_buf *out, struct ctx_span call)
 static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "type", "text");
 		ctx_json_add_raw(out, "text", content);
 		ctx_json_put_close(out, '}');
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, content);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, content)
 			ctx_json_put_raw(out, it.value);
 	}
 	put_cut_call(out, call);
@@ -61,17 +57,14 @@ put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 static void
 put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
 {
-	struct ctx_json_iter it;
+	struct ctx_span first = ctx_json_first(calls);
 
-	ctx_json_iter_init(&it, calls);
-	if (!ctx_json_iter_next(&it) || it.value.p == cut.p)
+	if (first.p == NULL || first.p == cut.p)
 		return;
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
-	do {
+	ctx_json_add_open(out, "tool_calls", '[');
+	CTX_JSON_EACH(it, calls)
 		if (it.value.p != cut.p)
 			ctx_json_put_raw(out, it.value);
-	} while (ctx_json_iter_next(&it));
 	ctx_json_put_close(out, ']');
 }
 
@@ -80,7 +73,6 @@ ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
 {
 	const struct ctx_part *last = &m->parts[m->n - 1];
 	struct ctx_span content = ctx_json_get(m->json, "content");
-	struct ctx_json_iter it;
 
 	if (!last->openai || last->type != CTX_PART_TOOL_CALL) {
 		ctx_buf_add(out, m->json.p, (size_t)(last->raw.p - m->json.p));
@@ -90,15 +82,11 @@ ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
 		return;
 	}
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, m->json);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "tool_calls")) {
+	CTX_JSON_EACH(it, m->json) {
+		if (ctx_json_is(it.key, "tool_calls"))
 			put_other_calls(out, it.value, last->raw);
-		} else if (!ctx_json_is(it.key, "content")) {
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, it.value);
-		}
+		else if (!ctx_json_is(it.key, "content"))
+			ctx_json_put_member(out, it.key, it.value);
 	}
 	put_content(out, content, last->raw);
 	ctx_json_put_close(out, '}');

@@ -10,7 +10,6 @@ is_empty_member(struct ctx_span value, bool content)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	enum ctx_json_type type = ctx_json_type(value);
-	struct ctx_json_iter it;
 	bool empty = true;
 
 	if (type == CTX_JSON_STRING || type == CTX_JSON_NULL)
@@ -25,8 +24,7 @@ is_empty_member(struct ctx_span value, bool content)
 	}
 	if (type != CTX_JSON_ARRAY && type != CTX_JSON_OBJECT)
 		return false;
-	ctx_json_iter_init(&it, value);
-	while (empty && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(empty, it, value)
 		empty = ctx_span_is(it.value, "null") || ctx_span_is(it.value, "\"\"");
 	return empty;
 }
@@ -34,10 +32,7 @@ is_empty_member(struct ctx_span value, bool content)
 bool
 ctx_answer_is_empty(struct ctx_span message)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, message);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, message)
 		if (!ctx_json_is(it.key, "role") &&
 		    !is_empty_member(it.value, ctx_json_is(it.key, "content")))
 			return false;

@@ -8,7 +8,6 @@ add_object(const struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_
     struct ctx_err *err)
 {
 	struct ctx_node *n = ctx_node_add(list, CTX_SPAN_NONE, err);
-	struct ctx_json_iter it;
 
 	if (n == NULL || ctx_json_type(v) != CTX_JSON_OBJECT) {
 		if (n != NULL)
@@ -16,8 +15,7 @@ add_object(const struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_
 		return n;
 	}
 	n->kind = CTX_NODE_OBJECT;
-	ctx_json_iter_init(&it, v);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, v) {
 		struct ctx_node *kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return NULL;
@@ -53,10 +51,7 @@ static int
 extend_answer_piece(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, v);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, v) {
 		struct ctx_node *kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return -1;
@@ -83,11 +78,8 @@ int
 ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
     struct ctx_span array, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
 	start_list(list);
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, array) {
 		struct ctx_node *last = list->n > 0 ? &list->kids[list->n - 1] : NULL;
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		bool joins = last != NULL && last->kind == CTX_NODE_OBJECT &&
@@ -110,7 +102,6 @@ add_thinking(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span
     struct ctx_err *err)
 {
 	struct ctx_node *last = list->n > 0 ? &list->kids[list->n - 1] : NULL, *inner;
-	struct ctx_json_iter it;
 
 	if (last == NULL || !member_is(last, "type", "thinking")) {
 		last = add_object(r, list, v, err);
@@ -124,8 +115,7 @@ add_thinking(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span
 	}
 	if (inner == NULL || inner->kind != CTX_NODE_LIST)
 		return add_object(r, list, v, err) == NULL ? -1 : 0;
-	ctx_json_iter_init(&it, ctx_json_get(v, "thinking"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(v, "thinking")) {
 		struct ctx_node *end = inner->n > 0 ? &inner->kids[inner->n - 1] : NULL;
 		bool text = ctx_json_is(ctx_json_get(it.value, "type"), "text");
 		if (text && end != NULL && member_is(end, "type", "text")
@@ -166,7 +156,6 @@ ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err)
 {
 	struct ctx_span text;
-	struct ctx_json_iter it;
 
 	if (content->kind != CTX_NODE_LIST) {
 		struct ctx_buf before = content->text;
@@ -190,8 +179,7 @@ ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
 	}
 	if (ctx_json_type(v) == CTX_JSON_STRING)
 		return add_text_piece(r, content, v, err);
-	ctx_json_iter_init(&it, v);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, v) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		text = ctx_json_get(it.value, "text");
 		if (ctx_json_is(type, "text") && ctx_json_type(text) == CTX_JSON_STRING) {

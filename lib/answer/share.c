@@ -34,19 +34,16 @@ ctx_answer_set(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx
 static bool
 set_once(struct ctx_span key)
 {
-	return ctx_json_is(key, "id") || ctx_json_is(key, "type") ||
-	       ctx_json_is(key, "role");
+	return CTX_JSON_IS_ANY(key, "id", "type", "role");
 }
 
 static int
 merge_members(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
     int depth, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_node *kid;
 
-	ctx_json_iter_init(&it, v);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, v) {
 		kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return -1;
@@ -70,15 +67,13 @@ ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n, struct c
     int depth, struct ctx_err *err)
 {
 	enum ctx_json_type type = ctx_json_type(v);
-	struct ctx_json_iter it;
 
 	if (type == CTX_JSON_NULL && (n->kind != CTX_NODE_LEAF || n->text.n > 0))
 		return 0;
 	if (type == CTX_JSON_STRING) {
 		ctx_node_extend(n, ctx_answer_inside(r, v));
 	} else if (type == CTX_JSON_ARRAY && n->text.n > 0 && n->text.p[0] == '[') {
-		ctx_json_iter_init(&it, v);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, v)
 			ctx_node_push(n, ctx_answer_raw(r, it.value));
 	} else if (type == CTX_JSON_OBJECT && depth < MERGE_DEPTH) {
 		if (n->kind != CTX_NODE_OBJECT) {
@@ -96,10 +91,7 @@ int
 ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span delta, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, delta);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, delta) {
 		struct ctx_node *kid;
 		if (ctx_json_is(it.key, "type"))
 			continue;
@@ -152,14 +144,12 @@ struct ctx_span
 ctx_answer_first(struct ctx_answer_reader *r, struct ctx_span array, bool whole)
 {
 	struct ctx_span first = CTX_SPAN_NONE, chosen = CTX_SPAN_NONE;
-	struct ctx_json_iter it;
 	size_t n = 0;
 	int64_t index;
 
 	if (ctx_json_type(array) != CTX_JSON_ARRAY)
 		return first;
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, array) {
 		n++;
 		if (!ctx_json_int(ctx_json_get(it.value, "index"), &index))
 			index = 0;

@@ -16,8 +16,7 @@ put_answer_run(struct ctx_buf *line, struct ctx_span run, bool system_inside)
 
 	if (ctx_json_type(digest) != CTX_JSON_STRING)
 		return;
-	ctx_json_put_key(line, "run");
-	ctx_json_put_open(line, '{');
+	ctx_json_add_open(line, "run", '{');
 	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
 	ctx_json_add_raw(line, "digest", digest);
 	ctx_json_add_raw(line, "rules", ctx_json_get(run, "rules"));
@@ -31,25 +30,19 @@ static bool
 is_own(struct ctx_span key)
 {
 	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
-	    "request_id", "run", "usage", "answer"};
+	    "request_id", "run", "usage", "answer", NULL};
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (ctx_json_is(key, own[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, own);
 }
 
 static void
 put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
     struct ctx_span metadata, const struct ctx_request *r)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", r->request_id);
-	ctx_json_put_key(line, "metadata");
-	ctx_json_put_open(line, '{');
+	ctx_json_add_open(line, "metadata", '{');
 	ctx_json_add_str(line, "provider", provider);
 	ctx_json_add_str(line, "model", a->model);
 	ctx_json_add_str(line, "answer_id", a->id);
@@ -60,13 +53,10 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
 	if (a->details.n > 0)
 		ctx_json_add_raw(line, "answer", ctx_buf_span(&a->details));
-	ctx_json_iter_init(&it, metadata);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, metadata) {
 		if (is_own(it.key))
 			continue;
-		ctx_json_put_raw(line, it.key);
-		ctx_buf_addc(line, ':');
-		ctx_buf_addspan(line, it.value);
+		ctx_json_put_member(line, it.key, it.value);
 	}
 	ctx_json_put_close(line, '}');
 	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
@@ -91,11 +81,9 @@ put_answer_request(struct ctx_store *st, struct ctx_request *r,
 }
 
 static int
-refuse_pending_answer(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_pending_answer(void *arg CTX_UNUSED, const struct ctx_pending *p CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
-	(void)arg;
-	(void)p;
-	(void)err;
 	return -1;
 }
 
@@ -143,8 +131,7 @@ put_inline_compaction(struct ctx_appender *in, struct ctx_store *st,
 		return 0;
 	ctx_json_put_open(&message, '{');
 	ctx_json_add_str(&message, "role", "assistant");
-	ctx_json_put_key(&message, "content");
-	ctx_json_put_open(&message, '[');
+	ctx_json_add_open(&message, "content", '[');
 	ctx_json_put_raw(&message, block);
 	ctx_json_put_close(&message, ']');
 	ctx_json_put_close(&message, '}');
@@ -195,10 +182,8 @@ static bool
 is_only_compaction(const struct ctx_answer *a)
 {
 	struct ctx_span block, message = ctx_buf_span(&a->message);
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
 		if (!ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
 			return false;
 	return ctx_compaction_find(message, &block) >= 0;
@@ -210,12 +195,11 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
     struct ctx_err *err)
 {
 	struct ctx_compaction c = make_compaction(in, a, r);
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, in->o.session, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", in->o.session);
@@ -224,9 +208,7 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
 		    ctx_status_name((enum ctx_status)s.status));
 	if (rc == 1)
 		rc = ctx_append_compaction(st, &s, &c, out, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -248,9 +230,7 @@ ctx_append_answer(struct ctx_appender *in, struct ctx_store *st,
 	if (rc < 0 || ctx_store_begin(st, err) < 0)
 		return -1;
 	rc = put_both(in, st, a, r, out, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	if (rc < 0)
 		out->n = start;
 	return rc;
@@ -261,7 +241,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
     struct ctx_span text, struct ctx_err *err)
 {
 	struct ctx_buf partial = CTX_BUF_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	forget_failure(r);
@@ -276,7 +256,6 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 	}
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, r->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", r->session_id);
@@ -285,9 +264,7 @@ ctx_append_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 		    err, CTX_EANSWER, "session '%s' is deleted", r->session_id);
 	if (rc == 1)
 		rc = put_answer_request(st, r, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }

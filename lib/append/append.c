@@ -170,7 +170,7 @@ static struct ctx_session *
 find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *session_id,
     struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	const char *tenant = tenant_of(in, st, session_id);
 	uint32_t mark = ctx_hash_crc32(session_id, strlen(session_id));
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -180,7 +180,6 @@ find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 		if (in->marks[i] == mark &&
 		    is_session(&in->sessions[i], session_id, tenant))
 			return make_last(in, i);
-	ctx_session_init(&s);
 	rc = look_up_session(st, tenant, session_id, &s, err);
 	if (rc == 0 && !in->o.create)
 		rc = ctx_err_set(err, CTX_EANSWER,

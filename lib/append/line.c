@@ -101,11 +101,9 @@ static int
 check_append_line_record(struct ctx_appender *in, struct ctx_pending *p,
     const struct ctx_record *r, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_session_parse(&s, r->line, err);
 
-	ctx_session_init(&s);
-	rc = ctx_session_parse(&s, r->line, err);
 	ctx_session_release(&s);
 	p->session = r->session_id.p != NULL;
 	return rc == 0 && p->session ? fill_session(in, p, r, err) : rc;

@@ -15,12 +15,11 @@ struct id_uses {
 };
 
 static int
-count_id_uses(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+count_id_uses(void *arg, const struct ctx_stored *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct id_uses *u = arg;
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	(void)err;
 	if (ctx_message_parse(&u->view, m->message, &ignored) < 0)
 		return 0;
 	for (size_t i = 0; i < u->view.n; i++) {

@@ -174,12 +174,11 @@ fail_write(const struct dir_put *p, struct ctx_err *err)
  * first sync then finds all writes under way, and the other syncs have little left to
  * wait for. */
 static void
-begin_sync(const struct dir_put *p)
+begin_sync(const struct dir_put *p CTX_UNUSED)
 {
 #ifdef SYNC_FILE_RANGE_WRITE
 	sync_file_range(p->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 #else
-	(void)p;
 #endif
 }
 

@@ -51,13 +51,12 @@ static const struct ctx_blob_ops ops;
 
 static int
 s3_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
-    struct ctx_blob_put **put, struct ctx_err *err)
+    struct ctx_blob_put **put, struct ctx_err *err CTX_UNUSED)
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
 	struct s3_put *p = ctx_mem_new(sizeof(*p));
 	char *key = make_s3_blob_key(b, name);
 
-	(void)err;
 	p->base.ops = &ops;
 	p->put = ctx_s3_put_open(b->s3, key, exclusive);
 	free(key);

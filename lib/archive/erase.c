@@ -38,6 +38,19 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 	return ctx_store_secure(st, err);
 }
 
+/* Sets e->search. Call before the first session is added. */
+static int
+decide_search(struct ctx_erase *e, struct ctx_err *err)
+{
+	bool blank;
+
+	if (ctx_store_is_blank(e->st, &blank, err) < 0)
+		return -1;
+	e->search = e->scrub.everywhere || !blank;
+	e->decided = true;
+	return 0;
+}
+
 static void
 forget_waiting_erasures(struct ctx_erase *e)
 {
@@ -67,13 +80,11 @@ ctx_erase_close(struct ctx_erase *e)
 static int
 note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session copy;
+	struct ctx_session copy = CTX_SESSION_INIT;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
-	int rc;
+	int rc = ctx_store_session_get(e->st, s->no, &copy, err);
 
-	ctx_session_init(&copy);
-	rc = ctx_store_session_get(e->st, s->no, &copy, err);
 	if (rc == 1 && e->calls->open_archived(&archived, &copy, &why) < 0) {
 		e->calls->warn(
 		    "the archive cannot be read, so its texts are not searched for: %s",
@@ -94,7 +105,11 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 {
 	bool cleaned = ctx_archive_cleaned(s);
 
+	if (!e->decided && decide_search(e, err) < 0)
+		return -1;
 	e->rewrite = e->rewrite || ctx_session_purging(s);
+	if (!e->search)
+		return 0;
 	if (cleaned ? note_archived(e, s, err) < 0 ||
 			  ctx_scrub_note_kept(&e->scrub, s, err) < 0
 		    : ctx_scrub_note(&e->scrub, e->st, s, err) < 0)
@@ -112,11 +127,9 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
 	struct ctx_erase *e = p->e;
 	const struct ctx_session *s = p->s;
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(e->st, s->no, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(e->st, s->no, &now, err);
 	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 				       now.last_seq != s->last_seq)))
 		rc = ctx_err_set(err, CTX_EANSWER,
@@ -174,10 +187,7 @@ mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 			rc = 0;
 		}
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
-	return rc;
+	return ctx_store_end(e->st, rc, err);
 }
 
 /* Plans and marks the sessions. If a place cannot be reached, the purge stops, and those
@@ -334,17 +344,20 @@ int
 ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
+	bool blank = true;
 	int64_t more = 0;
-	int rc = ctx_scrub_store(
-	    &e->scrub, e->total.derived > 0 || e->rewrite, e->rewrite, counts, err);
+	int rc = e->decided && !e->search ? ctx_store_is_blank(e->st, &blank, err) : 0;
 
+	/* another program wrote to the files meanwhile */
+	e->rewrite = e->rewrite || !blank;
+	if (rc == 0)
+		rc = ctx_scrub_store(&e->scrub, e->total.derived > 0 || e->rewrite,
+		    e->rewrite, counts, err);
 	if (rc == 0)
 		rc = ctx_store_begin(e->st, err);
 	if (rc == 0)
 		rc = ctx_store_forget(e->st, e->erased, e->n, err);
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
+	rc = ctx_store_end(e->st, rc, err);
 	if (rc == 0)
 		rc = ctx_store_reclaim(e->st, &more, err);
 	e->scrub.bytes_returned += more;

@@ -42,11 +42,10 @@ ctx_erase_plan_release(struct ctx_erase_plan *p)
 }
 
 static int
-add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
+add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_erase_entry *entry = add_erase_entry(arg, file->uri);
 
-	(void)err;
 	entry->recorded = true;
 	entry->written |= file->state >= CTX_OWNER_WRITTEN;
 	entry->going |= file->state == CTX_OWNER_GOING;
@@ -72,13 +71,11 @@ collect_recorded(struct ctx_erase_plan *p, struct ctx_err *err)
 /* Adds the archive that an event names to those that are searched for texts, whoever
  * wrote the event. */
 static int
-collect_named(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+collect_named(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
 
-	(void)response_seq;
-	(void)err;
 	if (uri != NULL)
 		add_erase_uri(arg, uri);
 	free(uri);
@@ -250,12 +247,11 @@ address_in(const char *place, const struct ctx_session *s)
 }
 
 static int
-add_run(void *arg, const char *place, struct ctx_err *err)
+add_run(void *arg, const char *place, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_erase_plan *p = arg;
 	char *address = address_in(place, p->s);
 
-	(void)err;
 	if (address != NULL) {
 		add_erase_entry(p, address);
 	} else {

@@ -32,27 +32,24 @@ ctx_http_header(const struct ctx_http_answer *a, const char *name)
 #ifdef CTX_WITHOUT_CURL
 
 int
-ctx_http_open(
-    struct ctx_http **http, const struct ctx_http_options *options, struct ctx_err *err)
+ctx_http_open(struct ctx_http **http, const struct ctx_http_options *options CTX_UNUSED,
+    struct ctx_err *err)
 {
-	(void)options;
 	*http = NULL;
 	return ctx_err_set(
 	    err, CTX_EIO, "built without libcurl: object storage is not supported");
 }
 
 void
-ctx_http_close(struct ctx_http *http)
+ctx_http_close(struct ctx_http *http CTX_UNUSED)
 {
-	(void)http;
 }
 
 int
-ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
-    struct ctx_http_answer *answer, struct ctx_err *err)
+ctx_http_do(struct ctx_http *http CTX_UNUSED,
+    const struct ctx_http_request *request CTX_UNUSED, struct ctx_http_answer *answer,
+    struct ctx_err *err)
 {
-	(void)http;
-	(void)request;
 	answer->retry = false;
 	return ctx_err_set(
 	    err, CTX_EIO, "built without libcurl: object storage is not supported");

@@ -107,13 +107,11 @@ struct twin {
 };
 
 static int
-look_for_twin(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+look_for_twin(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct twin *t = arg;
 
-	(void)response_seq;
-	(void)err;
 	if (ctx_json_is(ctx_json_get(record, "event"), "snapshot") &&
 	    ctx_json_is(ctx_json_get(record, "uri"), t->saved->uri) &&
 	    ctx_json_is(ctx_json_get(record, "sha256"), t->saved->info.file_sha256))
@@ -128,14 +126,14 @@ mark_snapshot(struct ctx_mark *m, const struct waiting *w, struct ctx_span event
     struct ctx_err *err)
 {
 	struct twin twin = {&w->saved, false};
-	int64_t id;
 
 	if (ctx_store_events(m->st, &w->session, look_for_twin, &twin, err) < 0)
 		return -1;
 	if (twin.found)
 		return 1;
-	return ctx_store_event_add(m->st, &w->session, m->o.now, event, &id, err) < 0 ? -1
-										      : 1;
+	return ctx_store_event_add(m->st, &w->session, m->o.now, event, NULL, err) < 0
+		   ? -1
+		   : 1;
 }
 
 static int

@@ -54,13 +54,11 @@ struct told {
 };
 
 static int
-collect_event(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+collect_event(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct told *t = arg;
 
-	(void)response_seq;
-	(void)err;
 	if (ctx_json_is(ctx_json_get(record, "event"), "restore")) {
 		ctx_buf_reset(&t->records);
 	} else if (ctx_json_type(ctx_json_get(record, "uri")) == CTX_JSON_STRING) {
@@ -116,11 +114,10 @@ struct digest {
 };
 
 static int
-compare_digest(void *arg, const struct ctx_owner_file *f, struct ctx_err *err)
+compare_digest(void *arg, const struct ctx_owner_file *f, struct ctx_err *err CTX_UNUSED)
 {
 	struct digest *d = arg;
 
-	(void)err;
 	if (d->uri != NULL ? strcmp(d->uri, f->uri) != 0 : f->state < CTX_OWNER_WRITTEN)
 		return 0;
 	d->told = d->told || (f->sha256 != NULL && strcmp(d->hex, f->sha256) == 0);
@@ -201,14 +198,13 @@ ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_stor
     const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_owner owner;
-	struct ctx_session of;
+	struct ctx_session of = CTX_SESSION_INIT;
 	int rc = ctx_source_open(source, err), names;
 
 	*owned = CTX_OWNED_MISSING;
 	if (rc != 1)
 		return rc;
 	ctx_source_close(source);
-	ctx_session_init(&of);
 	rc = ctx_owned_session(source, &of, err);
 	*owned = rc == 0 ? CTX_OWNED_UNREADABLE : CTX_OWNED_NO;
 	if (rc == 1 && ctx_session_is_same(&of, s)) {
@@ -227,13 +223,11 @@ int
 ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err)
 {
-	struct ctx_session of, there;
+	struct ctx_session of = CTX_SESSION_INIT, there = CTX_SESSION_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span archive;
 	int rc = 0;
 
-	ctx_session_init(&of);
-	ctx_session_init(&there);
 	if (ctx_session_parse(&of, session_record, &ignored) == 0 &&
 	    of.session_id != NULL)
 		rc = ctx_store_session_of(st, of.tenant_id != NULL ? of.tenant_id : "",

@@ -80,11 +80,11 @@ take_chosen(struct choosing *c, int64_t seq, struct ctx_span message)
 }
 
 static int
-take_archived_choice(void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err)
+take_archived_choice(
+    void *arg, int64_t seq, struct ctx_span message, struct ctx_err *err CTX_UNUSED)
 {
 	struct choosing *c = arg;
 
-	(void)err;
 	take_chosen(c, seq, message);
 	if (ctx_redaction_message(c->job->what, message, &c->fresh))
 		note_redacted(c->job, message, ctx_buf_span(&c->fresh));
@@ -208,10 +208,9 @@ static int
 redact_in_store(struct ctx_redact *job, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_store *st = job->e->st;
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = ctx_store_begin(st, err), found;
 
-	ctx_session_init(&now);
 	if (rc == 0) {
 		found = ctx_store_session_get(st, s->no, &now, err);
 		rc = found < 0 ? -1 : check_unmoved(s, &now, found, err);
@@ -238,9 +237,7 @@ redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_e
 		return -1;
 	rc = redact_in_store(job, s, err);
 	if (held == 1) {
-		if (rc == 0)
-			rc = ctx_derived_commit(st, err);
-		ctx_derived_rollback(st);
+		rc = ctx_derived_end(st, rc, err);
 	}
 	return rc;
 }
@@ -254,22 +251,17 @@ update_archive_member(
 {
 	struct ctx_span archive = ctx_span_of(s->archive_json);
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (s->archive_json == NULL || !ctx_json_is(ctx_json_get(archive, "uri"), uri))
 		return;
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, archive);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "sha256")) {
+	CTX_JSON_EACH(it, archive) {
+		if (ctx_json_is(it.key, "sha256"))
 			ctx_json_add_str(&b, "sha256", info->file_sha256);
-		} else if (ctx_json_is(it.key, "bytes")) {
+		else if (ctx_json_is(it.key, "bytes"))
 			ctx_json_add_int(&b, "bytes", info->file_bytes);
-		} else {
-			ctx_json_put_raw(&b, it.key);
-			ctx_buf_addc(&b, ':');
-			ctx_buf_addspan(&b, it.value);
-		}
+		else
+			ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_put_close(&b, '}');
 	free(s->archive_json);
@@ -284,10 +276,9 @@ record_rewritten(struct ctx_redact *job, const struct ctx_session *s, const char
 {
 	struct ctx_store *st = job->e->st;
 	struct ctx_owner_file file = {uri, info->file_sha256, CTX_OWNER_WRITTEN};
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = ctx_store_begin(st, err);
 
-	ctx_session_init(&now);
 	if (rc == 0)
 		rc = ctx_store_session_get(st, s->no, &now, err) == 1 ? 0 : -1;
 	if (rc == 0) {
@@ -296,9 +287,7 @@ record_rewritten(struct ctx_redact *job, const struct ctx_session *s, const char
 	}
 	if (rc == 0)
 		rc = ctx_owner_add(st, s->no, &file, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
+	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&now);
 	return rc;
 }
@@ -378,10 +367,7 @@ finish_redaction(struct ctx_redact *job, const struct ctx_session *s, struct ctx
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_redact_finish(st, s, job->what, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
+	return ctx_store_end(st, rc, err);
 }
 
 int

@@ -151,13 +151,12 @@ add_restore_event(struct ctx_unarchive *u, const char *uri,
     const struct ctx_archive_info *info, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
-	int64_t id;
 	int rc;
 
 	if (!u->o.event || u->o.dry_run)
 		return 0;
 	ctx_mark_event(&event, s->session_id, "restore", u->o.now, uri, info, false);
-	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
+	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;
 }
@@ -230,12 +229,11 @@ ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err)
 {
 	struct ctx_unarchived out = {.uri = uri};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
 	if (begin_transaction(u, err) < 0)
 		return -1;
-	ctx_session_init(&s);
 	rc = ctx_store_session_get(u->st, session_no, &s, err);
 	if (rc >= 0) /* a session that no longer exists is reported as not archived */
 		rc = activate_restored_session(u, &s, uri, err);
@@ -326,9 +324,7 @@ store_batch(struct batches *b, struct ctx_err *err)
 		rc = ctx_restore_go_on(b->r, err);
 	for (; rc == 0 && i < w->n; i++)
 		rc = ctx_restore_put(b->r, &w->records[i].record, NULL, err);
-	if (rc == 0)
-		rc = ctx_store_commit(b->u->st, err);
-	ctx_store_rollback(b->u->st);
+	rc = ctx_store_end(b->u->st, rc, err);
 	w->n = 0;
 	ctx_arena_reset(&w->arena);
 	return rc;
@@ -378,10 +374,7 @@ read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_er
 	rc = ctx_restore_go_on(b->r, err);
 	if (rc == 0)
 		rc = finish_session(b->u, b->w, b->r, err);
-	if (rc == 0)
-		rc = ctx_store_commit(b->u->st, err);
-	ctx_store_rollback(b->u->st);
-	return rc;
+	return ctx_store_end(b->u->st, rc, err);
 }
 
 /* Stores a large archive, which was verified before: reads it a second time. */

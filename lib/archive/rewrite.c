@@ -37,12 +37,10 @@ static void
 copy_members(struct ctx_buf *out, struct ctx_span object, const char *const keys[],
     const struct ctx_span values[], size_t n)
 {
-	struct ctx_json_iter it;
 	bool seen[4] = {false};
 
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		struct ctx_span value = it.value;
 		for (size_t i = 0; i < n; i++)
 			if (ctx_json_is(it.key, keys[i])) {
@@ -51,9 +49,7 @@ copy_members(struct ctx_buf *out, struct ctx_span object, const char *const keys
 			}
 		if (value.p == NULL)
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, value);
+		ctx_json_put_member(out, it.key, value);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!seen[i])
@@ -209,10 +205,9 @@ read_archive_records(struct rewriting_archive *a, struct ctx_source *source,
 }
 
 static int
-learn_archive_record(
-    struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err)
+learn_archive_record(struct rewriting_archive *a, const struct ctx_record *record,
+    struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	if (record->kind == CTX_KIND_MESSAGE && ctx_redaction_has(a->r, record->seq))
 		ctx_redaction_learn(a->r, record->message);
 	return 0;

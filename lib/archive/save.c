@@ -76,12 +76,11 @@ is_snapshot(struct ctx_span event)
 }
 
 static int
-count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+count_event(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct output *out = arg;
 
-	(void)response_seq;
-	(void)err;
 	out->events++;
 	if (is_snapshot(record)) {
 		CTX_MEM_GROW(out->left_out, out->n, out->cap);
@@ -95,7 +94,6 @@ count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 static struct ctx_span
 renumber_saved_record(struct output *out, struct ctx_span record)
 {
-	struct ctx_json_iter it;
 	int64_t event = 0, less = 0;
 
 	ctx_json_int(ctx_json_get(record, "event"), &event);
@@ -105,10 +103,8 @@ renumber_saved_record(struct output *out, struct ctx_span record)
 		return record;
 	ctx_buf_reset(&out->line);
 	ctx_json_put_open(&out->line, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(&out->line, it.key);
-		ctx_buf_addc(&out->line, ':');
+	CTX_JSON_EACH(it, record) {
+		ctx_json_put_name(&out->line, it.key);
 		if (ctx_json_is(it.key, "event"))
 			ctx_buf_addi(&out->line, event - less);
 		else
@@ -140,7 +136,7 @@ static int
 check_old_record(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_record *record, bool *redacted, struct ctx_err *err)
 {
-	struct ctx_session old;
+	struct ctx_session old = CTX_SESSION_INIT;
 	int64_t tokens;
 	int rc = 0;
 
@@ -159,7 +155,6 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	if (record->kind != CTX_KIND_SESSION)
 		return 1;
 	*redacted = ctx_owned_redacted(record->line);
-	ctx_session_init(&old);
 	if (ctx_session_parse(&old, record->line, err) < 0)
 		rc = -1;
 	else if (!ctx_session_is_same(&old, s))
@@ -216,11 +211,9 @@ static int
 stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH_HEX + 1],
     struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_begin_read(st, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_get(st, s->no, &now, err);
 	if (rc == 1 && ctx_store_stamp(st, &now, stamp, err) < 0)

@@ -13,11 +13,9 @@
 static void
 note_additions(struct ctx_needles *needles, struct ctx_span request)
 {
-	struct ctx_json_iter it;
 	struct ctx_span message;
 
-	for (ctx_json_iter_init(&it, ctx_json_get(request, "messages"));
-	     ctx_json_iter_next(&it);) {
+	CTX_JSON_EACH(it, ctx_json_get(request, "messages")) {
 		message = ctx_json_type(it.value) == CTX_JSON_OBJECT
 			      ? ctx_json_get(it.value, "message")
 			      : CTX_SPAN_NONE;
@@ -28,18 +26,16 @@ note_additions(struct ctx_needles *needles, struct ctx_span request)
 
 static int
 note_scrub_record(
-    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	if (kind == CTX_KIND_REQUEST)
 		note_additions(arg, line);
 	return 0;
 }
 
 static int
-note_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+note_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	ctx_needles_add(arg, ctx_span_of(m->message));
 	return 0;
 }
@@ -180,12 +176,9 @@ ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
 static int
 begin_archive(struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err)
 {
-	struct ctx_session of, there;
-	int rc;
+	struct ctx_session of = CTX_SESSION_INIT, there = CTX_SESSION_INIT;
+	int rc = ctx_session_parse(&of, record->line, err);
 
-	ctx_session_init(&of);
-	ctx_session_init(&there);
-	rc = ctx_session_parse(&of, record->line, err);
 	if (rc == 0 && of.session_id != NULL)
 		rc = ctx_store_session_of(s->st, of.tenant_id != NULL ? of.tenant_id : "",
 		    of.session_id, &there, err);

@@ -2,6 +2,9 @@
 #ifndef CTX_BASE_ERR_H
 #define CTX_BASE_ERR_H
 
+/* Marks a parameter that callbacks of a type have, and that this one does not use. */
+#define CTX_UNUSED __attribute__((unused))
+
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
 enum ctx_code {
 	CTX_OK,

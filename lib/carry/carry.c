@@ -79,7 +79,6 @@ read_block(struct carry_block *b)
 bool
 ctx_carry_next(struct carry_iter *it, struct carry_block *b)
 {
-	struct ctx_json_iter list;
 	size_t n = 0;
 
 	*b = (struct carry_block){.kind = CARRY_TEXT};
@@ -87,8 +86,7 @@ ctx_carry_next(struct carry_iter *it, struct carry_block *b)
 		b->json = b->text = it->content;
 		return it->at++ == 0;
 	}
-	ctx_json_iter_init(&list, it->content);
-	while (ctx_json_iter_next(&list))
+	CTX_JSON_EACH(list, it->content)
 		if (n++ == it->at) {
 			it->at++;
 			b->json = list.value;
@@ -380,14 +378,12 @@ static int
 read_turns(
     struct carry *c, const struct ctx_record *messages, size_t n, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_span list, body = ctx_buf_span(&c->body);
 	size_t cap = 0;
 
 	add_words_of(&c->system, ctx_json_get(body, "system"), "\n\n");
 	list = ctx_json_get(body, "messages");
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		CTX_MEM_GROW(c->turns, c->n, cap);
 		c->turns[c->n++] = (struct carry_turn){
 		    ctx_json_is(ctx_json_get(it.value, "role"), "assistant"),

@@ -198,11 +198,9 @@ count_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 	struct ctx_buf body = CTX_BUF_INIT;
 	int64_t tokens;
 
-	ctx_buf_addc(&body, '{');
-	ctx_buf_addspan(&body, key);
-	ctx_buf_addc(&body, ':');
-	ctx_buf_addspan(&body, value);
-	ctx_buf_addc(&body, '}');
+	ctx_json_put_open(&body, '{');
+	ctx_json_put_member(&body, key, value);
+	ctx_json_put_close(&body, '}');
 	tokens = ctx_tokens_params(r->tokenizer, ctx_buf_span(&body));
 	ctx_buf_release(&body);
 	return tokens;
@@ -244,18 +242,15 @@ add_tool(struct reading *r, struct ctx_span key, struct ctx_span tool)
 static void
 add_tools(struct reading *r, struct ctx_span key, struct ctx_span tools)
 {
-	struct ctx_json_iter it, declared;
 	int64_t tokens = count_member(r, key, tools);
 
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		struct ctx_span list = ctx_json_get(it.value, "functionDeclarations");
 		if (ctx_json_type(list) != CTX_JSON_ARRAY) {
 			add_tool(r, key, it.value);
 			continue;
 		}
-		ctx_json_iter_init(&declared, list);
-		while (ctx_json_iter_next(&declared))
+		CTX_JSON_EACH(declared, list)
 			add_tool(r, key, declared.value);
 	}
 	/* not the sum over tools, because they share a frame */
@@ -269,21 +264,18 @@ static void
 add_system_words(struct reading *r, struct ctx_span value)
 {
 	struct ctx_span parts = ctx_json_get(value, "parts");
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(value) == CTX_JSON_STRING)
 		add_value_words(r, value);
-	ctx_json_iter_init(&it, parts.p != NULL ? parts : value);
-	while (r->words.n < WORDS_MAX && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(r->words.n < WORDS_MAX, it, parts.p != NULL ? parts : value)
 		add_value_words(r, ctx_json_get(it.value, "text"));
 }
 
 static bool
 is_system_member(struct ctx_span key)
 {
-	return ctx_json_is(key, "system") || ctx_json_is(key, "instructions") ||
-	       ctx_json_is(key, "systemInstruction") ||
-	       ctx_json_is(key, "system_instruction");
+	return CTX_JSON_IS_ANY(
+	    key, "system", "instructions", "systemInstruction", "system_instruction");
 }
 
 static void
@@ -310,10 +302,7 @@ add_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 static int
 add_body_members(struct reading *r, struct ctx_span body, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, body);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, body)
 		if (ctx_json_is(it.key, "tools") || ctx_json_is(it.key, "functions"))
 			add_tools(r, it.key, it.value);
 		else if (!ctx_json_is(it.key, "messages") &&
@@ -351,7 +340,6 @@ add_record(struct reading *r, struct ctx_span value, struct ctx_err *err)
 static int
 add_diff_value(struct reading *r, struct ctx_span value, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	int rc = 0;
 
 	if (ctx_json_type(value) != CTX_JSON_ARRAY) {
@@ -359,8 +347,7 @@ add_diff_value(struct reading *r, struct ctx_span value, struct ctx_err *err)
 		r->filled = true;
 		return rc;
 	}
-	ctx_json_iter_init(&it, value);
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, value) {
 		rc = add_record(r, it.value, err);
 		r->filled = true;
 	}

@@ -55,7 +55,6 @@ put_details(struct ctx_buf *b, struct ctx_span data)
 {
 	size_t start = b->n;
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	const char *lead = "  Details: ";
 
 	if (ctx_json_type(data) != CTX_JSON_OBJECT) {
@@ -68,8 +67,7 @@ put_details(struct ctx_buf *b, struct ctx_span data)
 		}
 		return;
 	}
-	ctx_json_iter_init(&it, data);
-	while (ctx_json_iter_next(&it) && b->n - start < DETAILS_MAX) {
+	CTX_JSON_EACH_WHILE(b->n - start < DETAILS_MAX, it, data) {
 		size_t before = b->n;
 		ctx_buf_adds(b, lead);
 		ctx_enrich_put_plain(b, ctx_json_text(it.key, &key));
@@ -94,12 +92,11 @@ static int
 put_related_entity(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
 {
 	struct relations *r = arg;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	int rc;
 
 	if (r->n >= 10)
 		return 0;
-	ctx_entity_init(&e);
 	rc = ctx_entity_get(r->e->st, other, &e, err);
 	if (rc == 1) {
 		ctx_buf_adds(r->b, r->n++ == 0 ? "  Related: " : ", ");
@@ -116,13 +113,11 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
     struct ctx_span resolved, struct ctx_err *err)
 {
 	struct relations r = {e, b, 0};
-	struct ctx_json_iter it;
 
 	if (entity->no > 0 &&
 	    ctx_entity_relations(e->st, entity->no, put_related_entity, &r, err) < 0)
 		return -1;
-	ctx_json_iter_init(&it, ctx_json_get(resolved, "relations"));
-	while (r.n < 10 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(r.n < 10, it, ctx_json_get(resolved, "relations")) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		struct ctx_span target = ctx_json_get(it.value, "target");
 		if (type.p == NULL || target.p == NULL)
@@ -213,7 +208,6 @@ bool
 ctx_enrich_is_result(struct ctx_span value)
 {
 	struct ctx_span mode = ctx_json_get(value, "mode");
-	struct ctx_json_iter it;
 	int64_t room;
 
 	if (ctx_json_type(value) != CTX_JSON_OBJECT ||
@@ -223,8 +217,7 @@ ctx_enrich_is_result(struct ctx_span value)
 	    ctx_json_type(ctx_json_get(value, "additions")) != CTX_JSON_ARRAY ||
 	    ctx_json_type(ctx_json_get(value, "passed")) != CTX_JSON_ARRAY)
 		return false;
-	for (ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
-	     ctx_json_iter_next(&it);)
+	CTX_JSON_EACH(it, ctx_json_get(value, "additions"))
 		if (!is_kept_addition(it.value))
 			return false;
 	return true;

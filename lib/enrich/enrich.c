@@ -262,8 +262,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "mode", e->mode);
 	ctx_json_add_int(b, "room", e->room);
-	ctx_json_put_key(b, "additions");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "additions", '[');
 	for (size_t i = 0; i < e->n; i++) {
 		if (e->list[i].slot != CTX_SLOT_VOLATILE)
 			continue;
@@ -275,8 +274,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 		ctx_json_put_close(b, '}');
 	}
 	ctx_json_put_close(b, ']');
-	ctx_json_put_key(b, "passed");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "passed", '[');
 	for (size_t i = 0; i < e->n_passed; i++) {
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "what", e->passed[i].what);
@@ -300,10 +298,8 @@ static void
 load_additions(struct ctx_enrich *e, struct ctx_span value)
 {
 	struct ctx_buf what = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(value, "additions")) {
 		struct ctx_span source = ctx_json_get(it.value, "source");
 		if (!ctx_enrich_is_enabled(e, source))
 			continue; /* the item was disabled during the turn */
@@ -311,8 +307,7 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 		    e, CTX_SLOT_VOLATILE, source, ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
 	}
-	ctx_json_iter_init(&it, ctx_json_get(value, "passed"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(value, "passed"))
 		ctx_enrich_pass(e, ctx_span_is(ctx_json_get(it.value, "crowded"), "true"),
 		    ctx_json_text(ctx_json_get(it.value, "what"), &what));
 	ctx_buf_release(&what);
@@ -354,9 +349,7 @@ cache_enrich_result(
 	if (rc == 0)
 		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now,
 		    FROZEN_TTL, ctx_buf_span(&value), err);
-	if (rc == 0)
-		rc = ctx_derived_commit(e->st, err);
-	ctx_derived_rollback(e->st);
+	rc = ctx_derived_end(e->st, rc, err);
 	ctx_buf_release(&value);
 	return rc;
 }

@@ -322,7 +322,7 @@ ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err)
 	list = ctx_mem_new(n_uses * sizeof(*list));
 	for (size_t i = 0; rc >= 0 && i < n_uses; i++) {
 		list[n].use = uses[i];
-		ctx_entity_init(&list[n].entity);
+		list[n].entity = (struct ctx_entity)CTX_ENTITY_INIT;
 		rc = rate_listed_entity(e, &list[n], err);
 		n += rc == 1;
 	}

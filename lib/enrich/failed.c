@@ -27,14 +27,12 @@ is_same_line(struct ctx_span a, struct ctx_span b)
 }
 
 static int
-take_failed_record(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+take_failed_record(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct failed *f = arg;
 	int64_t seq = -1;
 
-	(void)response_seq;
-	(void)err;
 	/* a request without a mode was made without additions */
 	if (!ctx_json_int(ctx_json_get(record, "for_seq"), &seq) || seq != f->seq ||
 	    ctx_json_get(record, "mode").p == NULL ||
@@ -56,11 +54,9 @@ get_first_seq(struct ctx_span entry, int64_t *seq)
 static struct ctx_json_iter
 find_failed_additions(struct ctx_span messages, int64_t seq)
 {
-	struct ctx_json_iter it, at;
+	struct ctx_json_iter it = ctx_json_iter_of(messages), at = it;
 	int64_t first;
 
-	ctx_json_iter_init(&it, messages);
-	at = it;
 	while (
 	    ctx_json_iter_next(&it) && (!get_first_seq(it.value, &first) || first < seq))
 		if (get_first_seq(it.value, &first))

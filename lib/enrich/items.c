@@ -99,13 +99,11 @@ ctx_enrich_choose_mode(struct ctx_enrich *e)
 static bool
 holds_in(const struct ctx_definition *d, const char *mode)
 {
-	struct ctx_json_iter it;
 	bool any = false;
 
 	if (d->modes_json == NULL)
 		return true;
-	ctx_json_iter_init(&it, ctx_span_of(d->modes_json));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_span_of(d->modes_json)) {
 		any = true;
 		if (ctx_json_is(it.value, mode))
 			return true;
@@ -151,8 +149,7 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 	ctx_json_put_open(&message, '{');
 	ctx_json_add_str(&message, "role", "system");
 	ctx_json_add_string(&message, "content", text);
-	ctx_json_put_key(&message, "tool_definition");
-	ctx_json_put_open(&message, '{');
+	ctx_json_add_open(&message, "tool_definition", '{');
 	ctx_json_add_string(&message, "name", ctx_buf_span(&name));
 	ctx_json_add_str(&message, "description", d->content);
 	ctx_json_add_raw(&message, "input_schema", ctx_span_of(d->schema_json));
@@ -323,14 +320,13 @@ pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 }
 
 int
-ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
+ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err CTX_UNUSED)
 {
 	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
 	bool *in_session = ctx_mem_new((e->n_defs + 1) * sizeof(*in_session));
 	int64_t taken = 0;
 	size_t n = 0;
 
-	(void)err;
 	for (size_t i = 0; i < e->n_items; i++) {
 		const struct ctx_definition *d = definition_of(e, &e->items[i]);
 		if (d != NULL)

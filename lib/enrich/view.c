@@ -167,12 +167,11 @@ collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span c
     struct ctx_span names)
 {
 	struct ctx_span rest = content, entity, head;
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(names);
 
 	head = read_next_view_line(&rest);
 	ctx_buf_addspan(&out->text, head);
 	rest = content;
-	ctx_json_iter_init(&it, names);
 	while ((entity = next_entity(&rest)).p != NULL) {
 		bool named = ctx_json_iter_next(&it);
 		if (entity_in_view(in, entity))

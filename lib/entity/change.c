@@ -32,15 +32,6 @@ check_new(const char *text, const char *what, struct ctx_err *err)
 			  what, CTX_ENTITY_NAME_MAX);
 }
 
-static int
-finish_entity_change(struct ctx_store *st, int rc, struct ctx_err *err)
-{
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
-}
-
 int
 ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named from,
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
@@ -59,7 +50,7 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
 	if (rc == 0 && (remove ? ctx_entity_unrelate : ctx_entity_relate)(
 			   st, *no, relation, other, err) < 0)
 		rc = -1;
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }
 
 static int
@@ -95,7 +86,7 @@ ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
 		rc = change_alias(st, *no, ctx_buf_span(&key), aliases[i], remove, err);
 	}
 	ctx_buf_release(&key);
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }
 
 int
@@ -114,7 +105,7 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 		    from.name, into.name);
 	if (rc == 0)
 		rc = ctx_entity_merge(st, other, *no, err);
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }
 
 /* Creates an entity that was not loaded before, from its name and type. */
@@ -122,13 +113,12 @@ static int
 make_entity(struct ctx_store *st, const char *tenant, struct ctx_named who, int64_t now,
     int64_t *no, struct ctx_err *err)
 {
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = check_new(who.name, "a name", err);
 
 	if (rc == 0)
 		rc = check_new(who.type, "a type", err);
-	ctx_entity_init(&e);
 	if (rc == 0) {
 		ctx_fold_text(ctx_span_of(who.name), &key);
 		e.type = ctx_mem_str(who.type);
@@ -159,7 +149,7 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err)
 {
-	struct ctx_session current;
+	struct ctx_session current = CTX_SESSION_INIT;
 	int rc;
 
 	if (action != NULL && check_new(action, "an action", err) < 0)
@@ -167,7 +157,6 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (action != NULL && strlen(action) > CTX_ACTION_MAX)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "an action must have at most %d bytes", CTX_ACTION_MAX);
-	ctx_session_init(&current);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_get(st, s->no, &current, err);
@@ -184,5 +173,5 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (rc == 0)
 		rc = change_link(st, &current, *no, action, now, err);
 	ctx_session_release(&current);
-	return finish_entity_change(st, rc, err);
+	return ctx_store_end(st, rc, err);
 }

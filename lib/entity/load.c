@@ -130,11 +130,9 @@ static int
 add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	int rc = 0;
 
-	ctx_json_iter_init(&it, list);
-	while (rc >= 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc >= 0, it, list) {
 		char *alias = ctx_load_name(it.value, "an alias", err);
 		rc = alias == NULL ? -1 : 0;
 		if (rc == 0 && no != 0) {
@@ -164,12 +162,11 @@ is_listed_key(const struct ctx_buf *list, struct ctx_span key)
 }
 
 static int
-find_stale(void *arg, struct ctx_span alias, int64_t other, struct ctx_err *err)
+find_stale(void *arg, struct ctx_span alias, int64_t other CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct stale *s = arg;
 
-	(void)other;
-	(void)err;
 	ctx_buf_reset(&s->key);
 	ctx_fold_text(alias, &s->key);
 	if (!is_listed_key(&s->keys, ctx_buf_span(&s->key))) {
@@ -186,11 +183,9 @@ remove_aliases(
 {
 	struct stale s = {CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT};
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	int rc;
 
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		ctx_fold_text(ctx_json_text(it.value, &tmp), &s.keys);
 		ctx_buf_addc(&s.keys, '\0');
 	}
@@ -222,10 +217,7 @@ replace_rest(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
 static int
 note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, v[RELATIONS]);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, v[RELATIONS]) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		if (type.p == NULL)
 			return ctx_err_set(
@@ -237,8 +229,7 @@ note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_er
 	if (v[PARENT].p != NULL &&
 	    ctx_waiting_add(l, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
 		return -1;
-	ctx_json_iter_init(&it, v[CHILDREN]);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, v[CHILDREN])
 		if (ctx_waiting_add(
 			l, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
 			return -1;
@@ -295,7 +286,7 @@ ctx_loader_add(
 {
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	size_t noted = l->n;
 	int rc;
 
@@ -305,7 +296,6 @@ ctx_loader_add(
 		return -1;
 	if (v[PATTERN].p != NULL)
 		return load_entity_pattern(l, v, err);
-	ctx_entity_init(&e);
 	/* The whole record is read before any of it is stored. */
 	rc = fill_loaded_entity(l, &e, v, err);
 	if (rc == 0)

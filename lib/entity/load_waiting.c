@@ -71,11 +71,9 @@ static int
 set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_entity e;
-	int rc;
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	int rc = ctx_entity_get(l->st, child, &e, err);
 
-	ctx_entity_init(&e);
-	rc = ctx_entity_get(l->st, child, &e, err);
 	if (rc == 1 && child != parent) {
 		e.parent_no = parent;
 		ctx_fold_text(ctx_span_of(e.name), &key);

@@ -25,22 +25,20 @@ struct print {
 };
 
 static int
-put_alias(void *arg, struct ctx_span text, int64_t other, struct ctx_err *err)
+put_alias(void *arg, struct ctx_span text, int64_t other CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct print *p = arg;
 
-	(void)other;
-	(void)err;
 	ctx_json_put_string(p->b, text);
 	return 0;
 }
 
 static void
-put_generated(void *arg, struct ctx_span alias, enum ctx_made where)
+put_generated(void *arg, struct ctx_span alias, enum ctx_made where CTX_UNUSED)
 {
 	struct print *p = arg;
 
-	(void)where;
 	ctx_json_put_string(p->b, alias);
 }
 
@@ -48,11 +46,9 @@ static int
 put_entity_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
 {
 	struct print *p = arg;
-	struct ctx_entity e;
-	int rc;
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	int rc = ctx_entity_get(p->st, other, &e, err);
 
-	ctx_entity_init(&e);
-	rc = ctx_entity_get(p->st, other, &e, err);
 	if (rc == 1) {
 		ctx_json_put_open(p->b, '{');
 		ctx_json_add_string(p->b, "type", type);
@@ -74,8 +70,7 @@ put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char
 	struct print p = {b, st};
 	size_t before = b->n, start;
 
-	ctx_json_put_key(b, key);
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, key, '[');
 	start = b->n;
 	if (each(st, no, fn, &p, err) < 0)
 		return -1;
@@ -89,12 +84,11 @@ static int
 put_entity_parent(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     struct ctx_err *err)
 {
-	struct ctx_entity parent;
+	struct ctx_entity parent = CTX_ENTITY_INIT;
 	int rc;
 
 	if (e->parent_no == 0)
 		return 0;
-	ctx_entity_init(&parent);
 	rc = ctx_entity_get(st, e->parent_no, &parent, err);
 	if (rc == 1) {
 		ctx_json_add_str(b, "parent", parent.name);
@@ -111,8 +105,7 @@ put_known(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
 	struct print p = {b, st};
 	size_t before = b->n, start;
 
-	ctx_json_put_key(b, "generated_aliases");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "generated_aliases", '[');
 	start = b->n;
 	ctx_alias_generate(ctx_span_of(e->name), ctx_span_of(e->type), put_generated, &p);
 	ctx_json_put_close(b, ']');

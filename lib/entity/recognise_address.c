@@ -138,13 +138,13 @@ looks_like_version(struct ctx_span text, size_t at, size_t end, const unsigned c
 }
 
 bool
-ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+ctx_recognise_ipv4(
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	unsigned char a[4];
 	uint32_t len = 0;
 	size_t end = parse_quad(text, at, a), with_length;
 
-	(void)run_end;
 	if (end == 0 || quad_joined_before(text, at) || quad_joined_after(text, end))
 		return false;
 	/* Masks, wildcard masks, and versions such as 0.1.2.3. */

@@ -190,12 +190,12 @@ ends_host(struct ctx_span text, size_t end)
 }
 
 bool
-ctx_recognise_host(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+ctx_recognise_host(
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	unsigned b = class_before(text, at), labels = 0;
 	size_t end;
 
-	(void)run_end;
 	if (b & (CHAR_DOT | CHAR_DASH | CHAR_OTHER | CHAR_SLASH))
 		return false;
 	end = ctx_recognise_domain(text, at, false, &labels);

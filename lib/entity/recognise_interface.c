@@ -333,14 +333,13 @@ put_interface_name(struct ctx_span text, size_t from, size_t port, size_t end,
 
 bool
 ctx_recognise_interface(
-    struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 2];
 	const struct kind *k;
 	size_t letters, port, end, digits;
 	bool slash, dot;
 
-	(void)run_end;
 	if (class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_DOT))
 		return false;
 	if (recognise_junos_interface(text, at, hit) ||

@@ -195,10 +195,9 @@ place_value(
 {
 	char word[RECOGNISE_WORD_MAX + 1];
 	bool rack = strcmp(type, "rack") == 0, split;
-	size_t end;
 	unsigned all;
+	size_t end = find_keyword_name_end(text, value, "");
 
-	end = find_keyword_name_end(text, value, "");
 	if (end == value || end - value > 24 || !ends_value(text, end) ||
 	    !(class_at(text, value) & CHAR_ALNUM))
 		return false;
@@ -329,7 +328,7 @@ recognise_hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
 
 bool
 ctx_recognise_keyword(
-    struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1], before[RECOGNISE_WORD_MAX + 1];
 	size_t end = ctx_recognise_word(text, at, false, word);
@@ -337,7 +336,6 @@ ctx_recognise_keyword(
 	bool upper = class_at(text, at) & CHAR_UPPER &&
 		     class_at(text, at + 1) & CHAR_UPPER;
 
-	(void)run_end;
 	if (b & (CHAR_OTHER | CHAR_DOT | CHAR_AT | CHAR_SLASH))
 		return false;
 	if (strcmp(word, "as") == 0) {

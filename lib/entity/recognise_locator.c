@@ -100,11 +100,11 @@ put_url(struct ctx_span text, size_t at, size_t rest, size_t end, struct ctx_buf
 }
 
 bool
-ctx_recognise_url(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+ctx_recognise_url(
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	size_t i = at, end;
 
-	(void)run_end;
 	while (i - at <= SCHEME_MAX &&
 	       (class_at(text, i) & (CHAR_ALNUM | CHAR_DASH) || byte_at(text, i) == '+'))
 		i++;
@@ -330,13 +330,13 @@ is_absolute(struct ctx_span text, size_t at, size_t end, size_t last)
 }
 
 bool
-ctx_recognise_path(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+ctx_recognise_path(
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	char c = text.p[at], b = at > 0 ? text.p[at - 1] : ' ';
 	size_t end, last, name = at;
 	unsigned parts;
 
-	(void)run_end;
 	if (class_at(text, at) & CHAR_ALPHA && byte_at(text, at + 1) == ':')
 		return recognise_windows_path(text, at, hit);
 	/* A closing tag, or the rest of $HOME/…, ${X}/…, f(x)/… or %s/…, whose start is

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 
 /* Classes of bytes. Bytes that have a class form runs; bytes without a class separate
  * runs. Characters beyond ASCII up to U+1FFF, except the symbols of Latin-1, count as

@@ -39,12 +39,10 @@ static int
 rank_session_entity(
     struct ctx_store *st, int64_t now, struct ranked *r, struct ctx_err *err)
 {
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	int64_t relations = 0;
-	int rc;
+	int rc = ctx_entity_of(st, r->use.entity, &e, err);
 
-	ctx_entity_init(&e);
-	rc = ctx_entity_of(st, r->use.entity, &e, err);
 	if (rc == 1 && e.no > 0)
 		rc = ctx_entity_relation_count(st, e.no, &relations, err) < 0 ? -1 : 1;
 	if (rc == 1)
@@ -88,9 +86,9 @@ text_there(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	struct ctx_cursor *c = NULL;
 	struct ctx_err ignored;
 	struct ctx_stored stored = {0};
-	int rc, role;
+	int role;
+	int rc = ctx_cursor_open(&c, st, s, seq, seq, false, err);
 
-	rc = ctx_cursor_open(&c, st, s, seq, seq, false, err);
 	if (rc == 0)
 		rc = ctx_cursor_next(c, &stored, err);
 	if (rc == 1) {
@@ -109,10 +107,9 @@ static int
 read_session_text(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = text_there(st, s, seq, text, created_at, err);
 
-	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(st, s, &now, err))
 		rc = text_there(st, &now, seq, text, created_at, err);
 	ctx_session_release(&now);
@@ -159,8 +156,7 @@ ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
 	int64_t seq;
 	int rc = 0;
 
-	ctx_json_put_key(b, "mentions");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "mentions", '[');
 	for (seq = use->first_seq; rc == 0 && seq <= use->last_seq && max != 0; seq++) {
 		rc = ctx_mention_next(st, s, &seq, err);
 		if (rc != 1 || seq > use->last_seq)
@@ -177,22 +173,16 @@ static void
 print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)
 {
 	struct ctx_span record = ctx_buf_span(&c->record);
-	struct ctx_json_iter it;
 
 	if (record.n == 0)
 		return;
 	ctx_buf_adds(b, "{\"kind\":\"entity\"");
 	if (ctx_json_find(record, "type").p == NULL)
 		ctx_json_add_str(b, "type", c->type);
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, record)
 		if (!ctx_json_is(it.key, "kind") &&
-		    ctx_json_type(it.value) != CTX_JSON_NULL) {
-			ctx_buf_addc(b, ',');
-			ctx_buf_addspan(b, it.key);
-			ctx_buf_addc(b, ':');
-			ctx_buf_addspan(b, it.value);
-		}
+		    ctx_json_type(it.value) != CTX_JSON_NULL)
+			ctx_json_put_member(b, it.key, it.value);
 	ctx_buf_adds(b, "}\n");
 }
 
@@ -203,11 +193,10 @@ ctx_entity_resolve(struct ctx_buf *b, struct ctx_store *st, struct ctx_resolver 
 {
 	struct ctx_entity_use *uses;
 	struct ctx_candidate *list;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	size_t n_uses, n = 0;
 	int rc = ctx_mention_uses(st, s, -1, &uses, &n_uses, err);
 
-	ctx_entity_init(&e);
 	list = ctx_mem_new(n_uses * sizeof(*list));
 	for (size_t i = 0; rc >= 0 && i < n_uses; i++) {
 		rc = ctx_entity_of(st, uses[i].entity, &e, err);

@@ -183,12 +183,11 @@ int64_t
 ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	uint64_t nos[16];
 	size_t n = ctx_tracker_find(t, name, nos, 16);
 	int64_t found = 0;
 
-	ctx_entity_init(&e);
 	for (size_t i = 0; i < n && i < 16 && found == 0; i++)
 		if (ctx_entity_get(t->st, (int64_t)nos[i], &e, &ignored) == 1 &&
 		    strcmp(e.type, type) == 0)
@@ -435,9 +434,7 @@ track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_e
 		rc = ctx_derived_set_mark(t->st, KIND, s, seq, err);
 	if (rc == 0)
 		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, names_mark(t), err);
-	if (rc == 0)
-		rc = ctx_derived_commit(t->st, err);
-	ctx_derived_rollback(t->st);
+	rc = ctx_derived_end(t->st, rc, err);
 	return rc < 0 ? -1 : seq < s->last_seq;
 }
 
@@ -474,10 +471,9 @@ int
 ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = catch_up_tracker(t, s, err);
 
-	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(t->st, s, &now, err))
 		rc = catch_up_tracker(t, &now, err);
 	ctx_session_release(&now);
@@ -495,8 +491,6 @@ ctx_tracker_rebuild(
 	rc = ctx_derived_begin(t->st, err);
 	if (rc == 0)
 		rc = ctx_mention_forget(t->st, s->no, s->no, err);
-	if (rc == 0)
-		rc = ctx_derived_commit(t->st, err);
-	ctx_derived_rollback(t->st);
+	rc = ctx_derived_end(t->st, rc, err);
 	return rc == 0 ? ctx_tracker_catch_up(t, s, err) : -1;
 }

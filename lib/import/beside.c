@@ -110,14 +110,12 @@ expand_beside_list(struct beside *b, const struct ctx_buf *head, struct ctx_span
     const char *dot, struct ctx_span rest, struct ctx_buf *out)
 {
 	struct ctx_span member = {dot + 1, (size_t)(key.p + key.n - dot - 1)};
-	struct ctx_json_iter it;
 
 	for (size_t i = 0; i < b->n; i++) {
 		struct ctx_span name = b->lists[i].name;
 		if (name.n != (size_t)(dot - key.p) || memcmp(key.p, name.p, name.n) != 0)
 			continue;
-		ctx_json_iter_init(&it, ctx_buf_span(&b->lists[i].values));
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, ctx_buf_span(&b->lists[i].values))
 			expand_beside_member(
 			    b, head, ctx_json_get(it.value, "value"), member, rest, out);
 	}
@@ -174,12 +172,9 @@ ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path
 	struct ctx_buf dir = CTX_BUF_INIT;
 	const char *slash = strrchr(path, '/');
 	struct ctx_span note, word;
-	struct ctx_json_iter it;
 
-	if (ctx_json_type(value) == CTX_JSON_ARRAY) { /* the value is a whole file */
-		ctx_json_iter_init(&it, value);
-		b.value = ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
-	}
+	if (ctx_json_type(value) == CTX_JSON_ARRAY) /* the value is a whole file */
+		b.value = ctx_json_first(value);
 	if (slash != NULL)
 		add_beside_literal(
 		    &dir, (struct ctx_span){path, (size_t)(slash - path) + 1});

@@ -146,11 +146,9 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 static int
 check_imported_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_session_parse(&s, record, err);
 
-	ctx_session_init(&s);
-	rc = ctx_session_parse(&s, record, err);
 	if (rc == 0 && s.session_id == NULL)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: a session record has no session_id", im->format);

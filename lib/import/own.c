@@ -129,15 +129,10 @@ void
 ctx_import_own_name_record(
     const struct import_own *o, struct ctx_buf *b, struct ctx_span record)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		if (ctx_json_is(it.key, "session_id") ||
-		    ctx_json_is(it.key, "parent_session_id"))
+	CTX_JSON_EACH(it, record) {
+		ctx_json_put_name(b, it.key);
+		if (CTX_JSON_IS_ANY(it.key, "session_id", "parent_session_id"))
 			put_own_import_id(o, b, it.value);
 		else
 			ctx_buf_addspan(b, it.value);

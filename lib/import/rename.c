@@ -10,9 +10,8 @@ void
 ctx_import_rename(
     struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n)
 {
-	struct ctx_buf name = CTX_BUF_INIT;
+	struct ctx_buf name = CTX_BUF_INIT, json = CTX_BUF_INIT;
 	char hash[CTX_HASH_HEX + 1];
-	struct ctx_json_iter it;
 
 	if (id.n > IMPORT_ID_MAX) {
 		ctx_hash_sha256(id.p, id.n, hash);
@@ -23,16 +22,8 @@ ctx_import_rename(
 	}
 	if (n > 1)
 		ctx_buf_addf(&name, "#%lld", (long long)n);
-	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		if (ctx_json_is(it.key, "id"))
-			ctx_json_put_string(b, ctx_buf_span(&name));
-		else
-			ctx_buf_addspan(b, it.value);
-	}
-	ctx_json_put_close(b, '}');
+	ctx_json_put_string(&json, ctx_buf_span(&name));
+	ctx_json_put_changed(b, record, "id", ctx_buf_span(&json));
+	ctx_buf_release(&json);
 	ctx_buf_release(&name);
 }

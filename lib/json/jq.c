@@ -53,9 +53,8 @@ note_error(void *arg, jv message)
 
 /* Replaces libjq's handler, which aborts. */
 static void
-no_memory(void *unused)
+no_memory(void *unused CTX_UNUSED)
 {
-	(void)unused;
 	ctx_mem_out();
 }
 

@@ -175,7 +175,6 @@ jv
 ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span s)
 {
 	enum ctx_json_type type = ctx_json_type(s);
-	struct ctx_json_iter it;
 	jv v;
 
 	switch (type) {
@@ -192,8 +191,7 @@ ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span s)
 		return jv_null();
 	}
 	v = type == CTX_JSON_ARRAY ? jv_array() : jv_object();
-	ctx_json_iter_init(&it, s);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, s) {
 		jv kid = ctx_jq_values_read(q, it.value);
 		if (type == CTX_JSON_ARRAY) {
 			v = jv_array_append(v, kid);

@@ -36,6 +36,11 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
+/* Checks text as ctx_json_check does and reads n members of it in the same pass, with the
+ * results of ctx_json_get_all. On error, out is undefined. */
+int ctx_json_check_get(struct ctx_span text, const char *const keys[],
+    struct ctx_span out[], size_t n, struct ctx_err *err);
+
 /* Like ctx_json_check, but checks only the first value in text. Sets *rest to the text
  * after this value, without leading white space. If text has only white space, succeeds
  * with *value absent. */
@@ -57,10 +62,23 @@ struct ctx_json_iter {
 	const char *p, *end;
 	bool object;
 };
-void ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span container);
+struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
+
+/* A loop over the members or elements of container, which declares the iterator it. The
+ * second form ends as soon as the condition is false; the condition is evaluated before
+ * each member or element. */
+#define CTX_JSON_EACH(it, container)                                \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     ctx_json_iter_next(&it);)
+#define CTX_JSON_EACH_WHILE(condition, it, container)               \
+	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
+	     (condition) && ctx_json_iter_next(&it);)
+
 /* Returns the number of members or elements of the container; 0 for any other value. */
 size_t ctx_json_count(struct ctx_span container);
+/* Returns the first member's value or the first element; absent for any other value. */
+struct ctx_span ctx_json_first(struct ctx_span container);
 
 /* Returns the value of the object's member named key. If several members have this name,
  * returns the value of the last one, as jq and most parsers do. The result is absent if
@@ -79,6 +97,11 @@ void ctx_json_get_all(
 /* Returns whether the decoded text of a JSON string equals the C string s. The argument
  * string includes the quotes. */
 bool ctx_json_is(struct ctx_span string, const char *s);
+/* Returns whether it equals one of the C strings in list, which NULL terminates, or one
+ * of the arguments of the macro. */
+bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
+#define CTX_JSON_IS_ANY(string, ...) \
+	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Returns the decoded text of a JSON string. The result borrows from value if value has
  * no escapes; otherwise the text is decoded into tmp, which is reset first. The result is
@@ -87,6 +110,9 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
+/* Appends a text with the escapes of JSON strings decoded, wherever they are. The text
+ * need not be JSON: a part of an escape, or half of a pair of surrogates, is left out. */
+void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
  * text can be converted to a C string. */
@@ -124,12 +150,24 @@ bool ctx_json_true(struct ctx_span value);
 void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
 void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
 void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII */
+/* name: a JSON string with its quotes, such as the key of an iterator */
+void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
+void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
+/* Appends the members of object, without its braces, except the members named except;
+ * NULL: all members. */
+void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
+/* Appends object with the value json for its member named key; without this member if
+ * json is absent. */
+void ctx_json_put_changed(
+    struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Appends text as a JSON string with as few escapes as possible. Invalid UTF-8 is
  * replaced with U+FFFD. */
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
 void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
+/* Appends a key and the bracket that opens its value. */
+void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
 /* Each of these functions appends a member of an object. If the text or value is absent,
  * nothing is appended. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);

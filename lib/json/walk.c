@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/plain.h"
 
 enum ctx_json_type
 ctx_json_type(struct ctx_span v)
@@ -106,17 +103,15 @@ skip_walked_json_space(const char *p, const char *end)
 	return p;
 }
 
-void
-ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span c)
+struct ctx_json_iter
+ctx_json_iter_of(struct ctx_span c)
 {
 	enum ctx_json_type t = ctx_json_type(c);
 
-	memset(it, 0, sizeof(*it));
 	if (t != CTX_JSON_OBJECT && t != CTX_JSON_ARRAY)
-		return;
-	it->object = t == CTX_JSON_OBJECT;
-	it->p = c.p + 1;
-	it->end = c.p + c.n - 1;
+		return (struct ctx_json_iter){.p = NULL};
+	return (struct ctx_json_iter){
+	    .p = c.p + 1, .end = c.p + c.n - 1, .object = t == CTX_JSON_OBJECT};
 }
 
 bool
@@ -180,37 +175,58 @@ ctx_json_is(struct ctx_span v, const char *s)
 	return is_escaped(v, s);
 }
 
+bool
+ctx_json_is_any(struct ctx_span v, const char *const list[])
+{
+	for (; *list != NULL; list++)
+		if (ctx_json_is(v, *list))
+			return true;
+	return false;
+}
+
 size_t
 ctx_json_count(struct ctx_span container)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, container);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, container)
 		n++;
 	return n;
+}
+
+size_t
+ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n)
+{
+	char first = key.n > 2 ? key.p[1] : '\0';
+	size_t i = 0;
+
+	while (i < n && (keys[i][0] != first || !is_plain_json_string(key, keys[i])))
+		i++;
+	if (i == n && has_escapes(key))
+		for (i = 0; i < n && !is_escaped(key, keys[i]);)
+			i++;
+	return i;
+}
+
+struct ctx_span
+ctx_json_first(struct ctx_span container)
+{
+	struct ctx_json_iter it = ctx_json_iter_of(container);
+
+	return ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
 }
 
 void
 ctx_json_get_all(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
 {
-	struct ctx_json_iter it;
-
 	for (size_t i = 0; i < n; i++)
 		out[i] = CTX_SPAN_NONE;
 	if (ctx_json_type(object) != CTX_JSON_OBJECT)
 		return;
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
-		size_t i = 0;
+	CTX_JSON_EACH(it, object) {
+		size_t i = ctx_json_key_find(it.key, keys, n);
 
-		while (i < n && !is_plain_json_string(it.key, keys[i]))
-			i++;
-		if (i == n && has_escapes(it.key))
-			for (i = 0; i < n && !is_escaped(it.key, keys[i]);)
-				i++;
 		if (i < n)
 			out[i] = it.value;
 	}
@@ -233,60 +249,77 @@ ctx_json_find(struct ctx_span object, const char *key)
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
 }
 
-static unsigned
-decode_json_hex4(const char *p)
+/* Reads four hexadecimal digits. Returns false if they are not before end. */
+static bool
+decode_json_hex4(const char *p, const char *end, unsigned *v)
 {
-	unsigned v = 0;
+	unsigned char lower;
 
+	*v = 0;
 	for (int i = 0; i < 4; i++) {
-		unsigned c = (unsigned char)p[i];
-		v = v << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+		unsigned char c = p < end ? (unsigned char)*p++ : 0;
+		if ((unsigned char)(c - '0') < 10) {
+			*v = *v << 4 | (c - '0');
+			continue;
+		}
+		lower = (unsigned char)((c | 0x20) - 'a');
+		if (lower >= 6)
+			return false;
+		*v = *v << 4 | (lower + 10U);
 	}
-	return v;
+	return true;
 }
 
 /* Decodes the escape at p, which begins with a backslash. Returns the length of the
  * escape in bytes. */
 static size_t
-decode_json_escape(const char *p, struct ctx_buf *out)
+decode_json_escape(const char *p, const char *end, struct ctx_buf *out)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 	const char *at;
 	char utf8[4];
-	unsigned u;
+	unsigned u, low;
 	size_t used = 6;
 
+	if (end - p < 2)
+		return 1;
 	if (p[1] != 'u') {
 		at = strchr(from, p[1]);
 		ctx_buf_addc(out, at != NULL && *at ? to[at - from] : p[1]);
 		return 2;
 	}
-	u = decode_json_hex4(p + 2);
-	if (u >= 0xd800 && u < 0xdc00) {
-		u = 0x10000 + ((u - 0xd800) << 10) + (decode_json_hex4(p + 8) - 0xdc00);
+	if (!decode_json_hex4(p + 2, end, &u))
+		return 2;
+	if (u >= 0xd800 && u < 0xdc00 && end - p > 8 &&
+	    decode_json_hex4(p + 8, end, &low) && low >= 0xdc00 && low < 0xe000) {
+		u = 0x10000 + ((u - 0xd800) << 10) + (low - 0xdc00);
 		used = 12;
 	}
-	ctx_buf_add(out, utf8, ctx_utf8_encode(u, utf8));
+	if (u < 0xd800 || u >= 0xe000)
+		ctx_buf_add(out, utf8, ctx_utf8_encode(u, utf8));
 	return used;
 }
 
 void
-ctx_json_decode(struct ctx_span v, struct ctx_buf *out)
+ctx_json_unescape(struct ctx_span text, struct ctx_buf *out)
 {
-	const char *p, *end;
+	const char *p = text.p, *end = text.p + text.n;
 
-	if (v.n < 2 || v.p[0] != '"')
-		return;
-	p = v.p + 1;
-	end = v.p + v.n - 1;
 	while (p < end) {
 		const char *back = memchr(p, '\\', (size_t)(end - p));
 		size_t plain = (size_t)((back == NULL ? end : back) - p);
 		ctx_buf_add(out, p, plain);
 		p += plain;
 		if (back != NULL)
-			p += decode_json_escape(p, out);
+			p += decode_json_escape(p, end, out);
 	}
+}
+
+void
+ctx_json_decode(struct ctx_span v, struct ctx_buf *out)
+{
+	if (v.n >= 2 && v.p[0] == '"')
+		ctx_json_unescape((struct ctx_span){v.p + 1, v.n - 2}, out);
 }
 
 struct ctx_span

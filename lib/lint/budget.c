@@ -10,10 +10,9 @@
 static struct ctx_span
 unwrap_gemini_response(struct ctx_span response)
 {
-	struct ctx_json_iter it;
+	struct ctx_json_iter it = ctx_json_iter_of(response);
 	struct ctx_span only;
 
-	ctx_json_iter_init(&it, response);
 	if (!it.object || !ctx_json_iter_next(&it))
 		return response;
 	only = it.value;
@@ -41,15 +40,13 @@ add_budget_content(struct ctx_message *m, struct ctx_span content)
 	enum { TYPE, TEXT, REFUSAL, URL, DETAIL, N };
 	static const char *const keys[N] = {
 	    "type", "text", "refusal", "image_url", "detail"};
-	struct ctx_json_iter it;
 	struct ctx_span v[N];
 
 	if (ctx_json_type(content) == CTX_JSON_STRING)
 		add_budget_part(m, CTX_PART_TEXT, content, content);
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		ctx_json_get_all(it.value, keys, v, N);
 		if (ctx_json_is(v[TYPE], "input_image")) {
 			add_budget_part(m, CTX_PART_IMAGE, it.value,
@@ -160,11 +157,9 @@ walk_budget_items(
 }
 
 static void
-sum_budget_item(
-    void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens)
+sum_budget_item(void *arg, struct ctx_span value CTX_UNUSED,
+    const struct ctx_message *m CTX_UNUSED, int64_t tokens)
 {
-	(void)value;
-	(void)m;
 	*(int64_t *)arg += tokens;
 }
 

@@ -15,14 +15,12 @@ static const char *
 describe_content_fault(struct ctx_span content)
 {
 	enum ctx_json_type type = ctx_json_type(content);
-	struct ctx_json_iter it;
 
 	if (type == CTX_JSON_NONE || type == CTX_JSON_NULL || type == CTX_JSON_STRING)
 		return NULL;
 	if (type != CTX_JSON_ARRAY)
 		return "neither a string nor a list of blocks";
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			return "a list with an element that is not a block";
 	return NULL;
@@ -90,11 +88,9 @@ mended_list(struct lint_doc *d, struct ctx_span list)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	size_t n = 0, cap = 0;
 
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		bool block = ctx_json_type(it.value) == CTX_JSON_OBJECT;
 		CTX_MEM_GROW(e, n, cap);
 		e[n].text = block ? it.value : as_block(d, it.value);

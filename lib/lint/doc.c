@@ -55,14 +55,13 @@ static bool
 is_list_of(int p, struct ctx_span body, struct ctx_span list)
 {
 	const char *system = ctx_provider_facts((enum ctx_provider)p)->system[0];
-	struct ctx_json_iter it;
 
 	if (lint_kinds[p]->is_item == NULL)
 		return false;
 	if (system != NULL && ctx_json_get(body, system).p != NULL)
 		return true;
 	if (ctx_json_type(list) == CTX_JSON_ARRAY)
-		for (ctx_json_iter_init(&it, list); ctx_json_iter_next(&it);)
+		CTX_JSON_EACH(it, list)
 			if (lint_kinds[p]->is_item(it.value))
 				return true;
 	return false;
@@ -163,11 +162,8 @@ classify_lint_value(struct ctx_span v)
 static int
 add_elements(struct lint_doc *d, struct ctx_span array, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
 	d->array = array;
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, array) {
 		struct ctx_span message = it.value;
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			return ctx_err_set(
@@ -299,25 +295,20 @@ has_openai(const struct lint_doc *d)
 static bool
 openai_tools(const struct lint_doc *d)
 {
-	struct ctx_json_iter it;
+	struct ctx_span tool = ctx_json_first(ctx_json_get(d->body, "tools"));
 
-	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
-	return ctx_json_iter_next(&it) &&
-	       ctx_json_type(ctx_json_get(it.value, "function")) == CTX_JSON_OBJECT;
+	return ctx_json_type(ctx_json_get(tool, "function")) == CTX_JSON_OBJECT;
 }
 
 /* True if something occurs only in Anthropic's bodies. */
 static bool
 anthropic_body(const struct lint_doc *d)
 {
-	struct ctx_json_iter it;
-
 	if (d->system.p != NULL || ctx_json_type(d->thinking) == CTX_JSON_OBJECT ||
 	    ctx_json_get(d->body, "anthropic_version").p != NULL ||
 	    ctx_json_get(d->body, "stop_sequences").p != NULL)
 		return true;
-	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(d->body, "tools"))
 		if (ctx_json_get(it.value, "input_schema").p != NULL)
 			return true;
 	return has_lint_block(d);

@@ -50,13 +50,11 @@ ctx_lint_set(
 struct ctx_span
 ctx_lint_unset(struct lint_doc *d, struct ctx_span object, const char *key)
 {
-	struct ctx_json_iter it;
 	struct ctx_span cut = CTX_SPAN_NONE;
 	const char *from = object.p + 1;
 	bool first = true;
 
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		const char *end = it.value.p + it.value.n;
 		if (cut.p != NULL) { /* the first member: cut up to the next key */
 			cut.n = (size_t)(it.key.p - cut.p);
@@ -179,11 +177,9 @@ ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
     const struct lint_element *elements, size_t n)
 {
 	struct ctx_span *sources = NULL, region = {array.p + 1, array.n - 2};
-	struct ctx_json_iter it;
 	size_t n_sources = 0, cap = 0;
 
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, array) {
 		CTX_MEM_GROW(sources, n_sources, cap);
 		sources[n_sources++] = it.value;
 	}

@@ -24,12 +24,9 @@ add_text_block(struct ctx_buf *b, struct ctx_span string)
 static void
 add_fixed_message_blocks(struct ctx_buf *b, struct ctx_span content)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_lint_blank(content))
 		add_text_block(b, content);
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		if (!it.object)
 			ctx_json_put_raw(b, it.value);
 }
@@ -109,11 +106,9 @@ fill_result(struct lint_doc *d, const struct lint_part *p)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	size_t n = 0, cap = 0;
 
-	ctx_json_iter_init(&it, p->body);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, p->body) {
 		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
 		    ctx_lint_blank(ctx_json_get(it.value, "text")))
 			continue;
@@ -159,14 +154,12 @@ static bool
 fill_system(struct lint_doc *d)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool blank = false;
 
 	if (!d->request || ctx_json_type(d->system) != CTX_JSON_ARRAY)
 		return false;
 	ctx_json_put_open(&b, '[');
-	ctx_json_iter_init(&it, d->system);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, d->system) {
 		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
 		    ctx_lint_blank(ctx_json_get(it.value, "text")))
 			blank = true;

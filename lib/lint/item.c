@@ -58,13 +58,11 @@ add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw
 static bool
 empty_list(struct ctx_span content)
 {
-	struct ctx_json_iter it;
 	bool any = false, bad = false;
 
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return false;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		any = true;
 		bad |= ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
 		       ctx_lint_blank(ctx_json_get(it.value, "text"));
@@ -163,7 +161,6 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	enum { ROLE, CONTENT, CALLS, CALL_ID, REFUSAL, FUNCTION_CALL, AUDIO, N };
 	static const char *const keys[N] = {"role", "content", "tool_calls",
 	    "tool_call_id", "refusal", "function_call", "audio"};
-	struct ctx_json_iter e;
 	struct ctx_span v[N];
 	struct lint_part *p;
 
@@ -179,8 +176,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	if (ctx_json_type(v[CONTENT]) == CTX_JSON_STRING) {
 		add_lint_text_part(d, it, v[CONTENT], v[CONTENT], false);
 	} else if (ctx_json_type(v[CONTENT]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&e, v[CONTENT]);
-		while (ctx_json_iter_next(&e))
+		CTX_JSON_EACH(e, v[CONTENT])
 			add_lint_block_part(d, it, e.value);
 	} else if (ctx_json_type(v[CONTENT]) > CTX_JSON_NULL) {
 		ctx_lint_add_part(d, it, LINT_OTHER, v[CONTENT]);
@@ -188,8 +184,7 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add_lint_text_part(d, it, v[REFUSAL], v[REFUSAL], false);
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&e, v[CALLS]);
-		while (ctx_json_iter_next(&e))
+		CTX_JSON_EACH(e, v[CALLS])
 			add_lint_call_part(d, it, e.value);
 	}
 	for (int i = FUNCTION_CALL; i <= AUDIO; i++)

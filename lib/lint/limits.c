@@ -161,13 +161,11 @@ check_image(struct lint_doc *d, size_t item, struct ctx_span block)
 static size_t
 check_images(struct lint_doc *d, size_t item, struct ctx_span content)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return 0;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		if (ctx_json_is(type, "tool_result"))
 			n += check_images(d, item, ctx_json_get(it.value, "content"));

@@ -33,15 +33,14 @@ read_definition(struct definition *d, struct ctx_span tool)
 static bool
 is_foreign(struct ctx_span tool, enum ctx_provider rules)
 {
-	const struct ctx_provider_tools *shape;
 	struct ctx_span type = ctx_json_get(tool, "type");
 	bool inside = ctx_json_type(ctx_json_get(tool, "function")) == CTX_JSON_OBJECT;
 	bool anthropic = ctx_json_get(tool, "input_schema").p != NULL;
 	bool flat = ctx_json_get(tool, "name").p != NULL &&
 		    (ctx_json_is(type, "function") ||
 			ctx_json_get(tool, "parameters").p != NULL);
+	const struct ctx_provider_tools *shape = &ctx_provider_facts(rules)->tools;
 
-	shape = &ctx_provider_facts(rules)->tools;
 	if (shape->inside != NULL)
 		return anthropic || (flat && !inside);
 	if (shape->group != NULL)
@@ -58,8 +57,7 @@ put_definition(struct ctx_buf *b, const struct definition *d, enum ctx_provider 
 	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
 	if (shape->inside != NULL) {
-		ctx_json_put_key(b, shape->inside);
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, shape->inside, '{');
 	}
 	ctx_json_add_raw(b, "name", d->name);
 	ctx_json_add_raw(b, "description", d->description);
@@ -77,13 +75,11 @@ make_tool_list(struct ctx_span tools, enum ctx_provider rules)
 {
 	struct ctx_buf b = CTX_BUF_INIT, declared = CTX_BUF_INIT;
 	const char *group = ctx_provider_facts(rules)->tools.group;
-	struct ctx_json_iter it;
 	struct definition d;
 
 	ctx_json_put_open(&b, '[');
 	ctx_json_put_open(&declared, '[');
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		if (!is_foreign(it.value, rules)) {
 			ctx_json_put_raw(&b, it.value);
 			continue;
@@ -106,14 +102,12 @@ void
 ctx_lint_params_tools(struct lint_params *p)
 {
 	struct ctx_span tools = ctx_lint_param(p, "tools");
-	struct ctx_json_iter it;
 	struct definition d;
 	size_t n = 0, nameless = 0;
 
 	if (ctx_json_type(tools) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		if (!is_foreign(it.value, p->rules))
 			continue;
 		read_definition(&d, it.value);

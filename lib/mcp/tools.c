@@ -114,13 +114,11 @@ check_argument_text(
 	struct ctx_span choices = ctx_json_get(schema, "enum");
 	struct ctx_buf text = CTX_BUF_INIT, one = CTX_BUF_INIT;
 	struct ctx_span v = ctx_json_text(value, &text);
-	struct ctx_json_iter it;
 	int64_t longest;
 	bool found = choices.p == NULL;
 	int rc = 0;
 
-	ctx_json_iter_init(&it, choices);
-	while (!found && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(!found, it, choices)
 		found = ctx_span_eq(v, ctx_json_text(it.value, &one));
 	if (!found)
 		rc = ctx_err_set(err, CTX_EINPUT, "%s must be one of %.*s", name,
@@ -149,7 +147,6 @@ check_argument(
 {
 	struct ctx_span type = ctx_json_get(schema, "type");
 	struct ctx_span items = ctx_json_get(schema, "items");
-	struct ctx_json_iter it;
 	int rc = 0;
 
 	if (!has_schema_type(type, value))
@@ -160,8 +157,7 @@ check_argument(
 	if (ctx_json_is(type, "object"))
 		return check_members(schema, value, name, err);
 	if (ctx_json_is(type, "array") && items.p != NULL) {
-		ctx_json_iter_init(&it, value);
-		while (rc == 0 && ctx_json_iter_next(&it))
+		CTX_JSON_EACH_WHILE(rc == 0, it, value)
 			rc = check_argument(items, it.value, name, err);
 		return rc;
 	}
@@ -175,12 +171,10 @@ check_members(
     struct ctx_span schema, struct ctx_span object, const char *of, struct ctx_err *err)
 {
 	struct ctx_span properties = ctx_json_get(schema, "properties");
-	struct ctx_json_iter it;
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = 0;
 
-	ctx_json_iter_init(&it, object);
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, object) {
 		struct ctx_span property = CTX_SPAN_NONE;
 		ctx_buf_reset(&key);
 		ctx_json_decode(it.key, &key);
@@ -193,8 +187,7 @@ check_members(
 		else if (ctx_json_type(it.value) != CTX_JSON_NULL)
 			rc = check_argument(property, it.value, key.p, err);
 	}
-	ctx_json_iter_init(&it, ctx_json_get(schema, "required"));
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(schema, "required")) {
 		ctx_buf_reset(&key);
 		ctx_json_decode(it.value, &key);
 		if (ctx_json_find(object, key.p).p == NULL)

@@ -44,11 +44,9 @@ static bool
 match_row(struct ctx_span row, const char *name)
 {
 	struct ctx_buf pattern = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool found = false;
 
-	ctx_json_iter_init(&it, ctx_json_get(row, "models"));
-	while (!found && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(!found, it, ctx_json_get(row, "models")) {
 		pattern.n = 0;
 		ctx_json_decode(it.value, &pattern);
 		ctx_buf_addc(&pattern, '\0');
@@ -101,10 +99,7 @@ read_factor(struct ctx_span value)
 static void
 read_unsure(struct ctx_model *m, struct ctx_span names)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, names);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, names)
 		for (size_t i = 0; i < CTX_MODEL_FACTS; i++)
 			if (ctx_json_is(it.value, fact_names[i]))
 				m->unsure[i] = true;
@@ -187,8 +182,6 @@ check_row(struct ctx_span row, struct ctx_err *err)
 	static const enum ctx_json_type types[N] = {
 	    CTX_JSON_ARRAY, CTX_JSON_OBJECT, CTX_JSON_OBJECT, CTX_JSON_ARRAY};
 	struct ctx_span value, v[N];
-	struct ctx_json_iter it;
-	size_t patterns = 0;
 
 	if (ctx_json_check(row, &value, NULL, err) < 0)
 		return -1;
@@ -199,12 +192,11 @@ check_row(struct ctx_span row, struct ctx_err *err)
 		if (v[i].p != NULL && ctx_json_type(v[i]) != types[i])
 			return ctx_err_set(err, CTX_EINPUT, "\"%s\" must be an %s",
 			    keys[i], types[i] == CTX_JSON_ARRAY ? "array" : "object");
-	ctx_json_iter_init(&it, v[MODELS]);
-	for (; ctx_json_iter_next(&it); patterns++)
+	CTX_JSON_EACH(it, v[MODELS])
 		if (!ctx_json_is_text(it.value))
 			return ctx_err_set(
 			    err, CTX_EINPUT, "an element of \"models\" is not a string");
-	if (patterns == 0)
+	if (ctx_json_first(v[MODELS]).p == NULL)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "\"models\" (an array of name patterns) is missing");
 	return 0;
@@ -257,10 +249,7 @@ ctx_model_factor(const struct ctx_model *m)
 bool
 ctx_model_thinks(const struct ctx_model *m, const char *form)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, m->thinking);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, m->thinking)
 		if (ctx_json_is(it.value, form))
 			return true;
 	return false;

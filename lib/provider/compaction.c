@@ -14,10 +14,7 @@ is_of_type(struct ctx_span object, const char *type)
 static bool
 has_block(struct ctx_span message, const char *type)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
 		if (is_of_type(it.value, type))
 			return true;
 	return false;
@@ -37,8 +34,7 @@ classify_entry(struct ctx_span entry)
 	if (ctx_json_is(type, "function_call") || ctx_json_is(type, "custom_tool_call") ||
 	    (ctx_json_is(role, "assistant") && has_block(entry, "tool_use")))
 		return ENTRY_CALL;
-	if (ctx_json_is(type, "function_call_output") ||
-	    ctx_json_is(type, "custom_tool_call_output") ||
+	if (CTX_JSON_IS_ANY(type, "function_call_output", "custom_tool_call_output") ||
 	    has_block(entry, "tool_result"))
 		return ENTRY_RESULT;
 	if (role.p == NULL || ctx_json_is(role, "assistant"))
@@ -50,12 +46,10 @@ int
 ctx_compaction_put_answered(
     struct ctx_buf *out, struct ctx_span list, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	const char *end = NULL;
 	enum entry last = ENTRY_ASKED, kind;
 
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		kind = classify_entry(it.value);
 		if (kind == ENTRY_ASKED)
 			continue;
@@ -131,12 +125,10 @@ find_compaction_provider(struct ctx_span block)
 int
 ctx_compaction_find(struct ctx_span message, struct ctx_span *block)
 {
-	struct ctx_json_iter it;
 	int found = -1, provider;
 
 	*block = CTX_SPAN_NONE;
-	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(message, "content")) {
 		provider = find_compaction_provider(it.value);
 		if (provider < 0)
 			continue;

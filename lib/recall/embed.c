@@ -84,13 +84,11 @@ normalise_embed_vector(struct ctx_vector *v)
 static int
 parse_vector(struct ctx_span json, struct ctx_vector *out, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	size_t cap = 0;
 
 	if (ctx_json_type(json) == CTX_JSON_OBJECT)
 		json = ctx_json_get(json, "embedding");
-	ctx_json_iter_init(&it, json);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, json) {
 		double x;
 		if (!ctx_json_double(it.value, &x) || out->n >= DIMENSIONS_MAX) {
 			out->n = 0;
@@ -192,9 +190,7 @@ cache_embed_vectors(struct ctx_embedder *e, struct ctx_embed_text *const batch[]
 		rc = ctx_cache_put(e->st, "embed", key, batch[i]->session_no, e->now,
 		    KEEP_MS, ctx_buf_span(&bytes), err);
 	}
-	if (rc == 0)
-		rc = ctx_derived_commit(e->st, err);
-	ctx_derived_rollback(e->st);
+	rc = ctx_derived_end(e->st, rc, err);
 	ctx_buf_release(&bytes);
 	return rc;
 }

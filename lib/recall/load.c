@@ -330,7 +330,7 @@ add_matches_everywhere(struct recall_loader *l, struct ctx_err *err)
 {
 	struct ctx_buf all = CTX_BUF_INIT, rare = CTX_BUF_INIT;
 	struct ctx_fulltext_hit *hits = NULL;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0, end;
 	int rc = index_queries(l, &all, &rare, err);
 
@@ -339,7 +339,6 @@ add_matches_everywhere(struct recall_loader *l, struct ctx_err *err)
 		rc = find_recall_hits(l, &all, 0, &hits, &n, err);
 	if (rc == 0 && n > 0)
 		qsort(hits, n, sizeof(*hits), compare_recall_hit_sessions);
-	ctx_session_init(&s);
 	for (size_t i = 0; i < n && rc >= 0; i = end) {
 		for (end = i + 1; end < n && hits[end].session_no == hits[i].session_no;)
 			end++;

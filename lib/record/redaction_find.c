@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "json/json.h"
 
@@ -79,13 +80,11 @@ static void
 learn_value(struct ctx_redaction *r, struct ctx_span value)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(value) == CTX_JSON_STRING)
 		learn_text(r, ctx_json_text(value, &tmp));
 	ctx_buf_release(&tmp);
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, value)
 		if (is_said(it.key))
 			learn_value(r, it.value);
 }
@@ -99,14 +98,6 @@ ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message)
 
 /* ---- finding recorded values ---- */
 
-static int
-compare_redaction_pieces(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool
 holds_piece(struct ctx_redaction *r, struct ctx_span text)
 {
@@ -115,15 +106,14 @@ holds_piece(struct ctx_redaction *r, struct ctx_span text)
 	if (r->n_pieces == 0 || text.n < PIECE)
 		return false;
 	if (!r->sorted)
-		qsort(
-		    r->pieces, r->n_pieces, sizeof(*r->pieces), compare_redaction_pieces);
+		qsort(r->pieces, r->n_pieces, sizeof(*r->pieces), ctx_compare_uint64);
 	r->sorted = true;
 	for (size_t i = 0; i < PIECE; i++)
 		leave *= PIECE_BASE;
 	hash = hash_redaction_piece(text.p);
 	for (size_t end = PIECE;; end++) {
 		if (bsearch(&hash, r->pieces, r->n_pieces, sizeof(hash),
-			compare_redaction_pieces) != NULL)
+			ctx_compare_uint64) != NULL)
 			return true;
 		if (end == text.n)
 			return false;

@@ -18,12 +18,9 @@ struct requesting {
 static bool
 is_defined(struct ctx_span source)
 {
-	static const char *const types[] = {"rule", "reference", "tool", "prompt"};
+	static const char *const types[] = {"rule", "reference", "tool", "prompt", NULL};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (ctx_json_is(ctx_json_get(source, "type"), types[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(ctx_json_get(source, "type"), types);
 }
 
 /* True if the addition was made from messages of this session of which one is redacted
@@ -66,17 +63,14 @@ redact_addition(struct requesting *q, struct ctx_span entry, struct ctx_buf *out
 static void
 put_redacted_entry(struct ctx_buf *out, struct ctx_span entry, struct ctx_span message)
 {
-	struct ctx_json_iter it;
 	char sha[CTX_HASH_HEX + 1];
 
 	ctx_hash_sha256(message.p, message.n, sha);
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, entry);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, entry) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "message"))
 			ctx_buf_addspan(out, message);
 		else if (ctx_json_is(it.key, "sha256"))
@@ -125,11 +119,8 @@ put_request_entry(struct requesting *q, struct ctx_span entry, struct ctx_buf *o
 static void
 put_request_entries(struct requesting *q, struct ctx_span messages, struct ctx_buf *out)
 {
-	struct ctx_json_iter it;
-
 	ctx_buf_addc(out, '[');
-	ctx_json_iter_init(&it, messages);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, messages)
 		put_request_entry(q, it.value, out);
 	ctx_json_put_close(out, ']');
 }
@@ -139,13 +130,11 @@ put_request_entries(struct requesting *q, struct ctx_span messages, struct ctx_b
 static void
 add_redacted(struct requesting *q, struct ctx_span before, struct ctx_buf *out)
 {
-	struct ctx_json_iter it;
 	struct ctx_buf list = CTX_BUF_INIT;
 	int64_t seq;
 
 	ctx_json_put_open(&list, '[');
-	ctx_json_iter_init(&it, before);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, before)
 		if (!ctx_json_int(it.value, &seq) || q->r->n == 0 ||
 		    !ctx_redaction_has(q->r, seq))
 			ctx_json_put_raw(&list, it.value);
@@ -175,16 +164,13 @@ ctx_redaction_request(
 	struct requesting q = {.r = r, .session_id = ctx_json_get(record, "session_id")};
 	struct ctx_span before = ctx_json_get(record, "redacted");
 	struct ctx_buf fresh = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_buf_reset(out);
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "messages")) {
 			put_request_entries(&q, it.value, out);
 		} else if (is_free_member(&it) &&

@@ -60,14 +60,6 @@ static const struct member {
 #define COUNT (sizeof(members) / sizeof(members[0]))
 
 void
-ctx_request_init(struct ctx_request *r)
-{
-	memset(r, 0, sizeof(*r));
-	r->for_seq = r->response_seq = r->budget = r->reserve = -1;
-	r->created_at = CTX_TIME_NONE;
-}
-
-void
 ctx_request_release(struct ctx_request *r)
 {
 	for (size_t i = 0; i < COUNT; i++) {
@@ -77,7 +69,7 @@ ctx_request_release(struct ctx_request *r)
 		else if (members[i].type >= ARRAY_INSIDE)
 			ctx_buf_release(at);
 	}
-	ctx_request_init(r);
+	*r = (struct ctx_request)CTX_REQUEST_INIT;
 }
 
 static int
@@ -122,10 +114,7 @@ set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *
 int
 ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (ctx_json_type(it.value) == CTX_JSON_NULL)
 			continue;
 		for (size_t i = 0; i < COUNT; i++)

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/time.h"
 
 /* A request record. Strings and buffers are owned. Missing members are NULL, empty, -1 or
  * CTX_TIME_NONE. */
@@ -65,8 +66,12 @@ struct ctx_request {
 	struct ctx_buf tokens;
 };
 
-void ctx_request_init(struct ctx_request *r);
-/* also makes r empty, as ctx_request_init does */
+#define CTX_REQUEST_INIT                                                        \
+	{                                                                       \
+		.created_at = CTX_TIME_NONE, .for_seq = -1, .response_seq = -1, \
+		.budget = -1, .reserve = -1                                     \
+	}
+/* also makes r empty, as CTX_REQUEST_INIT does */
 void ctx_request_release(struct ctx_request *r);
 
 /* Fills r from a request record, which is valid JSON. Returns -1 with CTX_EINPUT if a

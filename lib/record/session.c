@@ -96,12 +96,7 @@ int_at(struct ctx_session *s, const struct ctx_field *f)
 void
 ctx_session_init(struct ctx_session *s)
 {
-	memset(s, 0, sizeof(*s));
-	for (size_t i = 0; i < ctx_session_field_count; i++) {
-		const struct ctx_field *f = &ctx_session_fields[i];
-		if (f->type == CTX_FIELD_INT || f->type == CTX_FIELD_TIME)
-			*int_at(s, f) = CTX_TIME_NONE;
-	}
+	*s = (struct ctx_session)CTX_SESSION_INIT;
 }
 
 void
@@ -207,10 +202,7 @@ parse_field(struct ctx_session *s, const struct ctx_field *f, struct ctx_span v,
 int
 ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (ctx_json_type(it.value) == CTX_JSON_NULL)
 			continue;
 		for (size_t i = 0; i < ctx_session_field_count; i++)

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/time.h"
 
 enum ctx_status {
 	CTX_STATUS_ACTIVE,
@@ -51,8 +52,15 @@ struct ctx_session {
 	char *hold;
 };
 
-void ctx_session_init(struct ctx_session *s); /* all members absent, counts 0 */
-/* also makes s empty, as ctx_session_init does */
+/* all members absent, counts 0 */
+#define CTX_SESSION_INIT                                                   \
+	{                                                                  \
+		.created_at = CTX_TIME_NONE, .updated_at = CTX_TIME_NONE,  \
+		.last_message_at = CTX_TIME_NONE, .ttl_ms = CTX_TIME_NONE, \
+		.expires_at = CTX_TIME_NONE, .parent_seq = CTX_TIME_NONE   \
+	}
+void ctx_session_init(struct ctx_session *s); /* sets *s to CTX_SESSION_INIT */
+/* also makes s empty, as CTX_SESSION_INIT does */
 void ctx_session_release(struct ctx_session *s);
 
 /* Resets the members that a record must not set in a session created from it (see

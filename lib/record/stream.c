@@ -84,7 +84,6 @@ void
 ctx_stream_cut(struct ctx_stream *s)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_err ignored;
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -93,16 +92,7 @@ ctx_stream_cut(struct ctx_stream *s)
 		if (!r->sent || r->seq < 0)
 			continue;
 		ctx_buf_reset(&line);
-		ctx_json_put_open(&line, '{');
-		ctx_json_iter_init(&it, r->line);
-		while (ctx_json_iter_next(&it)) {
-			if (ctx_json_is(it.key, "sent"))
-				continue;
-			ctx_json_put_raw(&line, it.key);
-			ctx_buf_addc(&line, ':');
-			ctx_buf_addspan(&line, it.value);
-		}
-		ctx_json_put_close(&line, '}');
+		ctx_json_put_changed(&line, r->line, "sent", CTX_SPAN_NONE);
 		ctx_record_parse(
 		    r, ctx_arena_copy(&s->arena, ctx_buf_span(&line)), &ignored);
 		r->place = place;

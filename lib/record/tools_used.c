@@ -21,7 +21,6 @@ size_t
 ctx_record_tools_used(struct ctx_span metadata, struct ctx_span names[], size_t max)
 {
 	static const char *const lists[] = {"tools_used", "mcp_tools_used"};
-	struct ctx_json_iter it;
 	struct ctx_span v[2], name;
 	size_t n = 0;
 
@@ -29,8 +28,7 @@ ctx_record_tools_used(struct ctx_span metadata, struct ctx_span names[], size_t 
 	for (int i = 0; i < 2; i++) {
 		if (ctx_json_type(v[i]) != CTX_JSON_ARRAY)
 			continue;
-		ctx_json_iter_init(&it, v[i]);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, v[i]) {
 			name = get_tool_name(it.value);
 			if (name.p == NULL)
 				continue;

@@ -35,11 +35,8 @@ add_anthropic(struct ctx_usage *u, struct ctx_span usage)
 static void
 read_anthropic(struct ctx_usage *u, struct ctx_span usage)
 {
-	struct ctx_json_iter it;
-
 	add_anthropic(u, usage);
-	ctx_json_iter_init(&it, ctx_json_get(usage, "iterations"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(usage, "iterations"))
 		if (ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
 			add_anthropic(u, it.value);
 }

@@ -349,7 +349,6 @@ holds_secret(const struct output *o, struct ctx_span value, size_t next)
 static void
 walk_value(struct output *o, struct ctx_span value, bool opaque, size_t *next)
 {
-	struct ctx_json_iter it;
 	size_t n = o->path.n, i = 0;
 
 	if (!holds_secret(o, value, *next))
@@ -358,8 +357,7 @@ walk_value(struct output *o, struct ctx_span value, bool opaque, size_t *next)
 		replace_in_string(o, value, opaque, next);
 		return;
 	}
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		bool own = opaque;
 		if (it.key.p != NULL) {
 			replace_in_string(o, it.key, false, next);

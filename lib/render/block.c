@@ -114,15 +114,13 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
     const struct render_swap *swap, size_t n)
 {
 	struct ctx_span v[16];
-	struct ctx_json_iter it;
 	size_t count = 0;
 
 	while (keep[count] != NULL)
 		count++;
 	ctx_json_get_all(object, keep, v, count);
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		struct ctx_span value = it.value;
 		size_t k = 0, s = 0;
 		/* Compare positions, not keys: of duplicate keys only the effective one
@@ -137,9 +135,7 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
 			value = swap[s].json;
 		if (value.p == NULL)
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, value);
+		ctx_json_put_member(b, it.key, value);
 	}
 	ctx_json_put_close(b, '}');
 }
@@ -295,12 +291,9 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 static struct ctx_span
 block_kind(const struct ctx_part *p)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_render_shape(p) != SHAPE_GEMINI_PART)
 		return ctx_json_get(p->raw, "type");
-	ctx_json_iter_init(&it, p->raw);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, p->raw)
 		if (!ctx_json_is(it.key, "type") &&
 		    ctx_json_type(it.value) == CTX_JSON_OBJECT)
 			return it.key;

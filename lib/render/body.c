@@ -56,16 +56,13 @@ is_system_key(const struct render *r, struct ctx_span key)
 static bool
 put_params(struct render *r, struct ctx_buf *b)
 {
-	struct ctx_json_iter it;
 	bool done = false;
 
-	ctx_json_iter_init(&it, ctx_buf_span(&r->params));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&r->params)) {
 		bool system = is_system_key(r, it.key);
 		if (system && done)
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (system && r->n_system > 0)
 			r->kind->system(r, it.value, b);
 		else

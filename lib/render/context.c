@@ -56,10 +56,7 @@ put_what(struct ctx_buf *out, struct ctx_span item)
 static void
 put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		struct ctx_span reason = ctx_json_get(it.value, "reason");
 		int64_t tokens = read_context_number(it.value, "tokens");
 		bool cut = ctx_json_is(reason, "cut");
@@ -80,10 +77,7 @@ put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
 static void
 write_context_tokens(struct ctx_buf *out, struct ctx_span tokens)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, tokens);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tokens) {
 		int64_t v;
 		if (!ctx_json_int(it.value, &v) || v <= 0 || ctx_json_is(it.key, "total"))
 			continue;

@@ -208,14 +208,12 @@ ctx_render_thought(struct ctx_buf *text, const struct ctx_part *p)
 {
 	static const char *const keys[] = {"thinking", "text"};
 	struct ctx_span v[2];
-	struct ctx_json_iter it;
 
 	ctx_json_get_all(p->raw, keys, v, 2);
 	for (int i = 0; i < 2; i++)
 		if (ctx_json_type(v[i]) == CTX_JSON_STRING)
 			ctx_json_decode(v[i], text);
-	ctx_json_iter_init(&it, ctx_json_get(p->raw, "summary"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(p->raw, "summary")) {
 		struct ctx_span s = ctx_json_get(it.value, "text");
 		if (ctx_json_type(s) != CTX_JSON_STRING)
 			continue;

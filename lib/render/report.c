@@ -62,12 +62,9 @@ note_part(const struct render *r, size_t item, const struct ctx_part *p)
 static bool
 is_empty_part(const struct ctx_part *p)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_render_shape(p) != SHAPE_GEMINI_PART)
 		return false;
-	ctx_json_iter_init(&it, p->raw);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, p->raw)
 		if (!ctx_json_is(it.key, "type"))
 			return false;
 	return true;

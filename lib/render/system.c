@@ -88,11 +88,9 @@ void
 ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array)
 {
 	static const char key[] = "prompt_cache_breakpoint";
-	struct ctx_span last = CTX_SPAN_NONE;
-	struct ctx_json_iter it;
+	struct ctx_span list = {b->p + array, b->n - array}, last = CTX_SPAN_NONE;
 
-	ctx_json_iter_init(&it, (struct ctx_span){b->p + array, b->n - array});
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, list)
 		last = it.value;
 	if (!r->o->breakpoint || ctx_json_type(last) != CTX_JSON_OBJECT ||
 	    ctx_json_get(last, key).p != NULL)

@@ -21,14 +21,13 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(t->schema, "type");
 	struct ctx_span properties = ctx_json_get(t->schema, "properties");
-	struct ctx_json_iter it;
 	bool good = ctx_json_type(t->schema) == CTX_JSON_OBJECT;
 
-	ctx_json_iter_init(&it, t->schema);
 	if (type.p != NULL)
 		good = good && ctx_json_is(type, "object");
 	else
-		good = good && (properties.p != NULL || !ctx_json_iter_next(&it));
+		good = good &&
+		       (properties.p != NULL || ctx_json_first(t->schema).p == NULL);
 	if (properties.p != NULL)
 		good = good && ctx_json_type(properties) == CTX_JSON_OBJECT;
 	return good ? 0
@@ -40,18 +39,10 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 static void
 put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_put_key(b, key);
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, key, '{');
 	if (ctx_json_get(schema, "type").p == NULL)
 		ctx_json_add_str(b, "type", "object");
-	ctx_json_iter_init(&it, schema);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
-	}
+	ctx_json_put_members(b, schema, NULL);
 	if (ctx_json_get(schema, "properties").p == NULL)
 		ctx_json_add_raw(b, "properties", ctx_span_of("{}"));
 	ctx_json_put_close(b, '}');
@@ -66,8 +57,7 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
 	if (shape->inside != NULL) {
-		ctx_json_put_key(b, shape->inside);
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, shape->inside, '{');
 	}
 	ctx_json_put_key(b, "name");
 	ctx_render_tool_sent(b, t->name, provider);
@@ -97,10 +87,7 @@ ctx_render_tool_put(
 bool
 ctx_render_tools_hold(struct ctx_span tools, const char *name)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		struct ctx_span declared = ctx_json_get(it.value, "functionDeclarations");
 		if (declared.p == NULL)
 			declared = ctx_json_get(it.value, "function_declarations");
@@ -138,18 +125,14 @@ static void
 put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span given)
 {
-	struct ctx_json_iter it;
 	const char *group = ctx_provider_facts(provider)->tools.group;
 
-	ctx_json_put_key(b, "tools");
-	ctx_json_put_open(b, '[');
-	ctx_json_iter_init(&it, given);
-	while (ctx_json_iter_next(&it))
+	ctx_json_add_open(b, "tools", '[');
+	CTX_JSON_EACH(it, given)
 		ctx_json_put_raw(b, it.value);
 	if (group != NULL) {
 		ctx_json_put_open(b, '{');
-		ctx_json_put_key(b, group);
-		ctx_json_put_open(b, '[');
+		ctx_json_add_open(b, group, '[');
 	}
 	for (size_t i = 0; i < n; i++)
 		put_tool(b, &tools[i], provider);
@@ -166,20 +149,13 @@ ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size
 {
 	struct ctx_span given = ctx_json_get(params, "tools");
 	struct ctx_buf whole = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(given) == CTX_JSON_NULL)
 		given = CTX_SPAN_NONE;
 	if (check_render_tools(tools, n, given, err) < 0)
 		return -1;
 	ctx_json_put_open(&whole, '{');
-	ctx_json_iter_init(&it, params);
-	while (ctx_json_iter_next(&it))
-		if (n == 0 || !ctx_json_is(it.key, "tools")) {
-			ctx_json_put_raw(&whole, it.key);
-			ctx_buf_addc(&whole, ':');
-			ctx_buf_addspan(&whole, it.value);
-		}
+	ctx_json_put_members(&whole, params, n > 0 ? "tools" : NULL);
 	if (n > 0)
 		put_tools(&whole, tools, n, provider, given);
 	ctx_json_put_close(&whole, '}');

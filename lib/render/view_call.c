@@ -41,11 +41,9 @@ write_view_name(struct ctx_buf *out, struct ctx_span string)
 static void
 write_view_members(struct ctx_buf *out, struct ctx_span object)
 {
-	struct ctx_json_iter it;
 	bool first = true;
 
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		ctx_buf_adds(out, first ? "" : ", ");
 		first = false;
 		write_view_name(out, it.key);

@@ -89,14 +89,12 @@ settle_dropped(struct ctx_buf *dropped)
 {
 	struct ctx_buf array = CTX_BUF_INIT, out = CTX_BUF_INIT;
 	struct dropped *v = NULL;
-	struct ctx_json_iter it;
 	size_t n = 0, cap = 0;
 
 	ctx_buf_addc(&array, '[');
 	ctx_buf_addspan(&array, ctx_buf_span(dropped));
 	ctx_buf_addc(&array, ']');
-	ctx_json_iter_init(&it, ctx_buf_span(&array));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&array)) {
 		CTX_MEM_GROW(v, n, cap);
 		v[n] = (struct dropped){-1, -1, n, it.value};
 		if (!ctx_json_int(ctx_json_get(it.value, "first_seq"), &v[n].first) ||
@@ -161,8 +159,7 @@ ctx_component_of(enum ctx_slot slot, enum ctx_role role, struct ctx_span source)
 	}
 	if (slot == CTX_SLOT_SUMMARY || ctx_json_is(type, "summary"))
 		return CTX_COMPONENT_SUMMARY;
-	if (ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
-	    ctx_json_is(type, "tool"))
+	if (CTX_JSON_IS_ANY(type, "rule", "reference", "tool"))
 		return CTX_COMPONENT_ITEMS;
 	if (ctx_json_is(type, "entity") || ctx_json_is(type, "topic"))
 		return CTX_COMPONENT_ENTITIES;
@@ -252,7 +249,6 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 {
 	struct ctx_buf list = CTX_BUF_INIT, policy = CTX_BUF_INIT;
 	struct ctx_span before = ctx_json_get(ctx_span_of(r->policy_json), "strategy");
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(before) == CTX_JSON_STRING)
 		ctx_json_decode(before, &list);
@@ -262,13 +258,7 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 		add_strategy(&list, CTX_STRATEGY_RECENT);
 	ctx_json_put_open(&policy, '{');
 	ctx_json_add_string(&policy, "strategy", ctx_buf_span(&list));
-	ctx_json_iter_init(&it, ctx_span_of(r->policy_json));
-	while (ctx_json_iter_next(&it))
-		if (it.object && !ctx_json_is(it.key, "strategy")) {
-			ctx_json_put_raw(&policy, it.key);
-			ctx_buf_addc(&policy, ':');
-			ctx_buf_addspan(&policy, it.value);
-		}
+	ctx_json_put_members(&policy, ctx_span_of(r->policy_json), "strategy");
 	ctx_json_put_close(&policy, '}');
 	free(r->policy_json);
 	r->policy_json = ctx_buf_detach(&policy);
@@ -294,15 +284,13 @@ static size_t
 changed_ranges(const struct ctx_request *r, struct range **ranges)
 {
 	struct ctx_buf array = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	size_t n = 0, cap = 0;
 
 	*ranges = NULL;
 	ctx_buf_addc(&array, '[');
 	ctx_buf_addspan(&array, ctx_buf_span(&r->dropped));
 	ctx_buf_addc(&array, ']');
-	ctx_json_iter_init(&it, ctx_buf_span(&array));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&array)) {
 		struct range one = {0, 0, CTX_REASON_CUT};
 		if (!is_changing_reason(ctx_json_get(it.value, "reason")) ||
 		    !ctx_json_int(ctx_json_get(it.value, "first_seq"), &one.first) ||

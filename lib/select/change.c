@@ -34,13 +34,10 @@ collect_change_text(struct texts *list, struct ctx_span string, struct ctx_token
 static void
 collect_content(struct texts *list, struct ctx_span content, struct ctx_tokenizer *t)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
 		collect_change_text(list, content, t);
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, content);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, content)
 			collect_change_text(list, ctx_json_get(it.value, "text"), t);
 	}
 }
@@ -285,11 +282,10 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 /* ---- clearing tool results ---- */
 
 static bool
-put_cleared(struct ctx_buf *out, const struct text *x, void *arg)
+put_cleared(struct ctx_buf *out, const struct text *x, void *arg CTX_UNUSED)
 {
 	static const char marker[] = "\"[tool result cleared]\"";
 
-	(void)arg;
 	if (x->json.n <= sizeof(marker) - 1)
 		return false;
 	ctx_buf_add(out, marker, sizeof(marker) - 1);
@@ -344,22 +340,17 @@ put_said(struct ctx_buf *out, const struct ctx_message *m)
 bool
 ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 {
-	static const char *const kept[] = {"role", "content", "name", "id", "phase"};
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored;
-	struct ctx_json_iter it;
 	bool said = ctx_message_parse(&m, message, &ignored) == 0 && says_something(&m);
 
 	if (said) {
 		ctx_json_put_open(out, '{');
-		for (ctx_json_iter_init(&it, message); ctx_json_iter_next(&it);) {
-			bool keeps = false;
-			for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-				keeps |= ctx_json_is(it.key, kept[i]);
-			if (!keeps)
+		CTX_JSON_EACH(it, message) {
+			if (!CTX_JSON_IS_ANY(
+				it.key, "role", "content", "name", "id", "phase"))
 				continue;
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
+			ctx_json_put_name(out, it.key);
 			if (ctx_json_is(it.key, "content") &&
 			    ctx_json_type(it.value) == CTX_JSON_ARRAY)
 				put_said(out, &m);

@@ -29,15 +29,13 @@ put_cut_value(struct ctx_buf *out, struct ctx_span value)
 {
 	enum ctx_json_type type = ctx_json_type(value);
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span text;
 
 	if (type == CTX_JSON_OBJECT || type == CTX_JSON_ARRAY) {
 		char bracket = type == CTX_JSON_OBJECT ? '{' : '[';
 		size_t n = 0;
 		ctx_buf_addc(out, bracket);
-		ctx_json_iter_init(&it, value);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, value) {
 			if (n++ > 0)
 				ctx_buf_addc(out, ',');
 			if (it.object) {

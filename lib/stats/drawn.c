@@ -379,8 +379,7 @@ read_drawn_entry(struct ctx_span json)
 		e.first = e.last = 0;
 	if (ctx_json_type(e.name) == CTX_JSON_STRING) {
 		e.tool = ctx_json_is(s[0], "tool");
-		e.item = ctx_json_is(s[0], "rule") || ctx_json_is(s[0], "reference") ||
-			 ctx_json_is(s[0], "prompt");
+		e.item = CTX_JSON_IS_ANY(s[0], "rule", "reference", "prompt");
 	}
 	return e;
 }
@@ -392,13 +391,11 @@ ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
 	static const char *const lists[] = {"messages", "in_view"};
 	/* in a run, later requests contain the additions too, but do not list them */
 	bool run = ctx_json_get(r->record, "run").p != NULL;
-	struct ctx_json_iter it;
 	bool texts = false;
 
 	d->n = 0;
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		ctx_json_iter_init(&it, ctx_json_get(r->record, lists[i]));
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, ctx_json_get(r->record, lists[i])) {
 			CTX_MEM_GROW(d->entries, d->n, d->cap);
 			d->entries[d->n++] = read_drawn_entry(it.value);
 			texts |= d->entries[d->n - 1].item;

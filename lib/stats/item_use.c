@@ -127,18 +127,15 @@ take_item_request(void *arg, const struct ctx_item_request *r, struct ctx_err *e
 {
 	struct uses *u = arg;
 	const enum ctx_drawn *drawn;
-	struct ctx_json_iter it;
 	size_t n, i = 0;
 
 	if (ctx_drawn_judge(u->drawn, r, &drawn, &n, err) < 0)
 		return -1;
-	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
-	while (i < n && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(i < n, it, ctx_json_get(r->record, "messages"))
 		count_item_use(u, it.value, drawn[i++]);
 	/* items that were chosen but already in an earlier request of the run: they cost
 	 * no more tokens */
-	ctx_json_iter_init(&it, ctx_json_get(r->record, "in_view"));
-	while (i < n && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(i < n, it, ctx_json_get(r->record, "in_view"))
 		count_item_use(u, it.value, drawn[i++]);
 	return 0;
 }

@@ -61,14 +61,12 @@ add_point(struct series *p, int64_t v)
 }
 
 static int
-add_pressure_request(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+add_pressure_request(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct series *p = arg;
 	struct ctx_pressure u;
 
-	(void)response_seq;
-	(void)err;
 	read_request_pressure(&u, record, p->given);
 	if (u.tokens >= 0)
 		add_point(p, u.tokens);
@@ -78,10 +76,9 @@ add_pressure_request(
 }
 
 static int
-add_pressure_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
+add_pressure_turn(
+    void *arg, int64_t seq CTX_UNUSED, int64_t tokens, struct ctx_err *err CTX_UNUSED)
 {
-	(void)seq;
-	(void)err;
 	add_point(arg, tokens);
 	return 0;
 }

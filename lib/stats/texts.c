@@ -88,15 +88,12 @@ store_text_marks(struct ctx_texts *t, struct slot *s, struct ctx_span text)
 static void
 add_strings(struct ctx_span json, struct ctx_buf *out)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(json) == CTX_JSON_STRING) {
 		ctx_json_decode(json, out);
 		ctx_buf_addc(out, '\n');
 		return;
 	}
-	ctx_json_iter_init(&it, json);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, json)
 		add_strings(it.value, out);
 	if (ctx_json_type(json) == CTX_JSON_NUMBER) {
 		ctx_buf_addspan(out, json);

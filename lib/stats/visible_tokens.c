@@ -36,9 +36,8 @@ visit_visible_message(struct visible *v, int64_t seq, int role, int64_t tokens)
 }
 
 static int
-visit_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+visit_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	visit_visible_message(arg, e->seq, e->role, e->token_count);
 	return 1;
 }

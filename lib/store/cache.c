@@ -56,9 +56,9 @@ ctx_derived_begin(struct ctx_store *st, struct ctx_err *err)
 }
 
 int
-ctx_derived_commit(struct ctx_store *st, struct ctx_err *err)
+ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err)
 {
-	return ctx_db_commit(st->derived, err);
+	return st->derived == NULL ? rc : ctx_db_end(st->derived, rc, err);
 }
 
 void
@@ -113,10 +113,7 @@ ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t 
 		return -1;
 	q = ctx_stmt_kept(db, CTX_STMT_CACHE_GET,
 	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3",
-	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(now)));
+	    CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(now)), err);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1 && !is_cached_value(kind, ctx_stmt_span(q, 0)))
 		rc = 0;

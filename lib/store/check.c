@@ -138,7 +138,7 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 int
 ctx_derived_sound(struct ctx_store *st, struct ctx_err *err)
 {
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	struct ctx_db *db;
 	bool found;
 	int rc;
@@ -158,7 +158,7 @@ int
 ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	struct ctx_db *derived = NULL;
 	struct ctx_err refused = CTX_ERR_INIT;
 	int rc = integrity_of(&c, &st->db, "store", err);
@@ -191,8 +191,6 @@ check_messages(struct check *c, struct ctx_err *err)
 	    s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
 		int64_t seq = ctx_row_seq(ctx_stmt_int64(q, 0));
 		struct ctx_span body = ctx_stmt_span(q, 2);
@@ -259,8 +257,6 @@ check_session_rows(struct check *c, const char *check, const char *sql, const ch
 	struct ctx_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_int(q, 3, c->s.last_seq);
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
 		add_check_finding(c, check, ctx_stmt_int64(q, 0), "%s %lld", what,
@@ -318,13 +314,12 @@ check_references(struct check *c, struct ctx_err *err)
 /* ---- JSON records and digests of texts ---- */
 
 static int
-check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct check *c = arg;
 	struct ctx_err bad = CTX_ERR_INIT;
 	struct ctx_span json = ctx_stmt_span(q, 2);
 
-	(void)err;
 	if (ctx_json_check(json, NULL, NULL, &bad) < 0)
 		add_check_finding(c, "record", 0, "%s %lld: %s", ctx_stmt_text(q, 0),
 		    (long long)ctx_stmt_int64(q, 1), bad.msg);
@@ -384,12 +379,11 @@ check_records(struct check *c, struct ctx_err *err)
 }
 
 static int
-check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_span sha256 = ctx_stmt_span(q, 0), body = ctx_stmt_span(q, 1);
 	char is[CTX_HASH_HEX + 1];
 
-	(void)err;
 	ctx_hash_sha256(body.p, body.n, is);
 	if (!ctx_span_is(sha256, is))
 		add_check_finding(arg, "checksum", 0,
@@ -431,18 +425,13 @@ check_marks(struct check *c, struct ctx_err *err)
 	db = ctx_store_derived(c->st, err);
 	if (db != NULL && c->st->derived_refused)
 		return 0;
-	q = db == NULL ? NULL
-		       : ctx_stmt_new(db,
-			     "SELECT kind, seq "
-			     "FROM mark "
-			     "WHERE session_no = ?1 "
-			     "AND seq > ?2 "
-			     "AND kind != '" CTX_MARK_NAMES "'",
-			     err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, c->s.no);
-	ctx_stmt_bind_int(q, 2, c->s.last_seq);
+	q = ctx_stmt_query(db,
+	    "SELECT kind, seq "
+	    "FROM mark "
+	    "WHERE session_no = ?1 "
+	    "AND seq > ?2 "
+	    "AND kind != '" CTX_MARK_NAMES "'",
+	    CTX_VALUES(ctx_int(c->s.no), ctx_int(c->s.last_seq)), err);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
 		add_check_finding(c, "mark", ctx_stmt_int64(q, 1),
@@ -457,13 +446,11 @@ int
 ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	struct ctx_err derived = CTX_ERR_INIT;
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	int rc;
 
-	ctx_session_init(&c.s);
-	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
 	f.no = no;
 	rc = ctx_store_begin_read(st, err);
@@ -503,8 +490,6 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 	    id, table, id, id);
 	q = ctx_stmt_new(&c->st->db, sql.p, err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
 	do {
 		ctx_stmt_reset(q);
 		ctx_stmt_bind_int(q, 1, last);
@@ -526,10 +511,9 @@ ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_e
 {
 	static const char *const tables[][2] = {{"message", "id"}, {"pin", "id"},
 	    {"hidden", "first_id"}, {"event", "id"}, {"request", "id"}};
-	struct check c = {.st = st};
+	struct check c = {.st = st, .s = CTX_SESSION_INIT};
 	int rc;
 
-	ctx_session_init(&c.s);
 	rc = ctx_store_begin_read(st, err);
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
 		rc = find_strays(&c, tables[i][0], tables[i][1], err);

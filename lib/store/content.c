@@ -24,15 +24,11 @@ int
 ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT body FROM content WHERE session_no = ?1 AND sha256 = ?2", err);
-	int rc;
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	    "SELECT body FROM content WHERE session_no = ?1 AND sha256 = ?2",
+	    CTX_VALUES(ctx_int(session_no), ctx_text(sha256)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, session_no);
-	ctx_stmt_bind_span(q, 2, sha256);
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 	ctx_stmt_free(&st->db, q);
@@ -48,16 +44,6 @@ struct copy {
 	bool pack;
 };
 
-static void
-put_member(struct ctx_buf *out, const struct ctx_json_iter *it)
-{
-	if (out->n > 0 && out->p[out->n - 1] != '{')
-		ctx_buf_addc(out, ',');
-	ctx_buf_addspan(out, it->key);
-	ctx_buf_addc(out, ':');
-	ctx_buf_addspan(out, it->value);
-}
-
 static int
 check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err)
 {
@@ -70,11 +56,9 @@ check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err
 int
 ctx_content_check(struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	char sha[CTX_HASH_HEX + 1];
 
-	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(record, "messages")) {
 		struct ctx_span message = ctx_json_get(it.value, "message");
 		if (message.p == NULL)
 			continue;
@@ -119,13 +103,11 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 {
 	struct ctx_span message = ctx_json_get(entry, "message");
 	struct ctx_span sha = ctx_json_get(entry, "sha256");
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(c->out, '{');
-	ctx_json_iter_init(&it, entry);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, entry)
 		if (!c->pack || !ctx_json_is(it.key, "message"))
-			put_member(c->out, &it);
+			ctx_json_put_member(c->out, it.key, it.value);
 	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
 		return -1;
 	if (!c->pack && message.p == NULL && sha.p != NULL &&
@@ -138,20 +120,15 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 static int
 copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it, entries;
-
 	ctx_json_put_open(c->out, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, record) {
 		if (!ctx_json_is(it.key, "messages") ||
 		    ctx_json_type(it.value) != CTX_JSON_ARRAY) {
-			put_member(c->out, &it);
+			ctx_json_put_member(c->out, it.key, it.value);
 			continue;
 		}
-		ctx_json_put_key(c->out, "messages");
-		ctx_json_put_open(c->out, '[');
-		ctx_json_iter_init(&entries, it.value);
-		while (ctx_json_iter_next(&entries)) {
+		ctx_json_add_open(c->out, "messages", '[');
+		CTX_JSON_EACH(entries, it.value) {
 			if (ctx_json_type(entries.value) != CTX_JSON_OBJECT)
 				ctx_json_put_raw(c->out, entries.value);
 			else if (copy_entry(c, entries.value, err) < 0)

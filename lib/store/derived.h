@@ -17,10 +17,11 @@ int ctx_derived_check_kept(struct ctx_store *st, struct ctx_err *err);
  * memory. */
 int ctx_derived_check_read(struct ctx_store *st, struct ctx_err *err);
 
-/* A write transaction on the derived file. It never delays an append to the store. */
+/* A write transaction on the derived file, ended as by ctx_store_end. It never delays an
+ * append to the store. */
 int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);
-int ctx_derived_commit(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
+int ctx_derived_end(struct ctx_store *st, int rc, struct ctx_err *err);
 
 /* Returns 1 if a session with this number exists and is not deleted, 0 if not, -1 on
  * error. Code that writes derived rows must call this function in the transaction that

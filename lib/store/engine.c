@@ -83,6 +83,15 @@ ctx_db_rollback(struct ctx_db *db)
 }
 
 int
+ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err)
+{
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	return rc;
+}
+
+int
 ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
 	return db->engine->begin_read(db, err);
@@ -176,15 +185,14 @@ ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 struct ctx_stmt *
 ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	return db->engine->stmt_new(db, sql, err);
+	return db == NULL ? NULL : db->engine->stmt_new(db, sql, err);
 }
 
 void
 ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
-	if (q == NULL)
-		return;
-	db->engine->stmt_free(db, q);
+	if (q != NULL)
+		db->engine->stmt_free(db, q);
 }
 
 void
@@ -193,23 +201,16 @@ ctx_stmt_forget_idle(struct ctx_db *db)
 	db->engine->stmt_forget_idle(db);
 }
 
-struct ctx_stmt *
-ctx_stmt_kept(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
-{
-	return db->engine->stmt_kept(db, which, sql, err);
-}
-
 int
 ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
-	return db->engine->stmt_step(db, q, err);
+	return q == NULL ? -1 : db->engine->stmt_step(db, q, err);
 }
 
 int
 ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
-	return db->engine->stmt_run(db, q, err);
+	return q == NULL ? -1 : db->engine->stmt_run(db, q, err);
 }
 
 int
@@ -221,7 +222,8 @@ ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 void
 ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
 {
-	q->engine->stmt_bind_span(q, at, s);
+	if (q != NULL)
+		q->engine->stmt_bind_span(q, at, s);
 }
 
 void
@@ -233,7 +235,8 @@ ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
 void
 ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
 {
-	q->engine->stmt_bind_int(q, at, v);
+	if (q != NULL)
+		q->engine->stmt_bind_int(q, at, v);
 }
 
 struct ctx_span
@@ -257,19 +260,22 @@ ctx_stmt_int(struct ctx_stmt *q, int col)
 void
 ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
 {
-	q->engine->stmt_bind_int64(q, at, v);
+	if (q != NULL)
+		q->engine->stmt_bind_int64(q, at, v);
 }
 
 void
 ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
 {
-	q->engine->stmt_bind_bytes(q, at, bytes);
+	if (q != NULL)
+		q->engine->stmt_bind_bytes(q, at, bytes);
 }
 
 void
 ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
 {
-	q->engine->stmt_bind_column(q, at, from, col);
+	if (q != NULL)
+		q->engine->stmt_bind_column(q, at, from, col);
 }
 
 enum ctx_column
@@ -282,6 +288,12 @@ int64_t
 ctx_stmt_int64(struct ctx_stmt *q, int col)
 {
 	return q->engine->stmt_int64(q, col);
+}
+
+bool
+ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
+{
+	return q->engine->stmt_whole(q, col, v);
 }
 
 double
@@ -317,17 +329,15 @@ ctx_stmt_column_name(struct ctx_stmt *q, int col)
 void
 ctx_stmt_reset(struct ctx_stmt *q)
 {
-	if (q == NULL)
-		return;
-	q->engine->stmt_reset(q);
+	if (q != NULL)
+		q->engine->stmt_reset(q);
 }
 
 void
 ctx_stmt_close(struct ctx_stmt *q)
 {
-	if (q == NULL)
-		return;
-	q->engine->stmt_close(q);
+	if (q != NULL)
+		q->engine->stmt_close(q);
 }
 
 int
@@ -349,9 +359,9 @@ ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
-	return db->engine->keep_pages(db, err);
+	return db->engine->cache(db, kib, err);
 }
 
 int

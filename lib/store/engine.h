@@ -189,6 +189,7 @@ int ctx_db_wait_for_lock(int fd, int64_t busy_ms);
 int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);
 int ctx_db_commit(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_rollback(struct ctx_db *db);
+int ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err);
 int ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_end_read(struct ctx_db *db);
 
@@ -250,8 +251,11 @@ int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 /* Appends the names of all columns, each as "table.column ", sorted by table. */
 int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 
-/* Enlarges the page cache, for work that reads and writes rows all over the database. */
-int ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err);
+/* Sets the size of the page cache, in KiB: large for work that reads and writes rows all
+ * over the database, small for reading many rows once, one after the other. */
+#define CTX_DB_CACHE_LARGE 32768
+#define CTX_DB_CACHE_SMALL 128
+int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 
 /* ---- other files ---- */
 
@@ -276,8 +280,10 @@ int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Returns a prepared statement for the SQL text; a statement with the same text that
- * ctx_stmt_free kept is reused. Returns NULL on failure. The caller passes the statement
- * to ctx_stmt_free or ctx_stmt_close. */
+ * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because opening
+ * the database failed. The caller passes the statement to ctx_stmt_free or
+ * ctx_stmt_close. Without a check, NULL can be passed on: values are not bound to it, and
+ * ctx_stmt_step and ctx_stmt_run return -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
@@ -287,12 +293,6 @@ void ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
 
 /* Frees the statements that ctx_stmt_free kept. Call it before the database is closed. */
 void ctx_stmt_forget_idle(struct ctx_db *db);
-
-/* Returns the statement with this id, reset and without values. It is prepared from sql
- * on first use, and stays prepared while the database is open; the caller must not free
- * it. Returns NULL on failure. */
-struct ctx_stmt *ctx_stmt_kept(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
 
 /* Steps to the next row. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
@@ -348,6 +348,8 @@ enum ctx_column {
 };
 enum ctx_column ctx_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_stmt_int64(struct ctx_stmt *q, int col);
+/* Sets *v to the value and returns true if it is an integer; otherwise returns false. */
+bool ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_stmt_bytes(struct ctx_stmt *q, int col);

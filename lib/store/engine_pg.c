@@ -123,16 +123,14 @@ make_statement(struct ctx_db *db, const char *sql)
 }
 
 struct ctx_stmt *
-ctx_pg_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
+ctx_pg_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err CTX_UNUSED)
 {
-	(void)err;
 	return &make_statement(db, sql)->base;
 }
 
 void
-ctx_pg_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
+ctx_pg_stmt_free(struct ctx_db *db CTX_UNUSED, struct ctx_stmt *q)
 {
-	(void)db;
 	ctx_pg_stmt_close(q);
 }
 
@@ -379,17 +377,14 @@ ctx_pg_total_changes(const struct ctx_db *db)
 }
 
 bool
-ctx_pg_has_catalog(struct ctx_db *db)
+ctx_pg_has_catalog(struct ctx_db *db CTX_UNUSED)
 {
-	(void)db;
 	return true;
 }
 
 int
-ctx_pg_make_catalog(struct ctx_db *db, struct ctx_err *err)
+ctx_pg_make_catalog(struct ctx_db *db CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
-	(void)db;
-	(void)err;
 	return 0;
 }
 
@@ -400,16 +395,14 @@ ctx_pg_address(const struct ctx_db *db)
 }
 
 const char *
-ctx_pg_file(const struct ctx_db *db)
+ctx_pg_file(const struct ctx_db *db CTX_UNUSED)
 {
-	(void)db;
 	return "";
 }
 
 bool
-ctx_pg_has_moved(const struct ctx_db *db)
+ctx_pg_has_moved(const struct ctx_db *db CTX_UNUSED)
 {
-	(void)db;
 	return false;
 }
 
@@ -427,12 +420,9 @@ ctx_pg_wait(struct ctx_db *db, int64_t ms)
 }
 
 int
-ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
-    struct ctx_err *err)
+ctx_pg_backup(struct ctx_db *db, const char *path CTX_UNUSED,
+    ctx_db_mark_fn *mark CTX_UNUSED, void *arg CTX_UNUSED, struct ctx_err *err)
 {
-	(void)path;
-	(void)mark;
-	(void)arg;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    "store '%s': use pg_dump or pg_basebackup to back up PostgreSQL", db->path);
 }
@@ -458,29 +448,23 @@ ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 
 /* The server has its own checks of pages (pg_amcheck, checksums). */
 int
-ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+ctx_pg_check(struct ctx_db *db CTX_UNUSED, ctx_db_damage_fn *fn CTX_UNUSED,
+    void *arg CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
-	(void)db;
-	(void)fn;
-	(void)arg;
-	(void)err;
 	return 0;
 }
 
 int
-ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+ctx_pg_columns(struct ctx_db *db CTX_UNUSED, struct ctx_buf *out CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
-	(void)db;
-	(void)out;
-	(void)err;
 	return 0;
 }
 
 int
-ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_pg_cache(
+    struct ctx_db *db CTX_UNUSED, int kib CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
-	(void)db;
-	(void)err;
 	return 0;
 }
 

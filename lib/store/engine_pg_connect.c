@@ -74,10 +74,8 @@ shown_address(const char *address)
 }
 
 static void
-ignore_notice(void *arg, const PGresult *r)
+ignore_notice(void *arg CTX_UNUSED, const PGresult *r CTX_UNUSED)
 {
-	(void)arg;
-	(void)r;
 }
 
 /* No session settings are made except the encoding, which connection poolers preserve. */

@@ -100,9 +100,8 @@ ctx_pg_index_clear(struct ctx_db *db, struct ctx_err *err)
 
 int
 ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
+    const struct ctx_index_rows *rows CTX_UNUSED, int64_t *erased, struct ctx_err *err)
 {
-	(void)rows;
 	*erased = 0;
 	for (size_t i = 0; i < n;) {
 		struct ctx_session_run run = ctx_session_run_take(sessions, n, &i);
@@ -117,11 +116,10 @@ ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
 }
 
 int
-ctx_pg_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+ctx_pg_index_scrub(
+    struct ctx_db *db, bool again CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
 	(void)db; /* remains of deleted rows are the server's task (ctx-store(5)) */
-	(void)again;
-	(void)err;
 	return 0;
 }
 
@@ -243,11 +241,10 @@ struct row_count {
 };
 
 static int
-count_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_row(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct row_count *c = arg;
 
-	(void)err;
 	if (c->n < c->max && ctx_pg_query_matches(c->query, ctx_stmt_span(q, 2)))
 		c->n++;
 	return 0;

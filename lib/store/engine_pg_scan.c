@@ -12,11 +12,10 @@ struct scan_queries {
 };
 
 static int
-add_scan_query(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_scan_query(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct scan_queries *l = arg;
 
-	(void)err;
 	CTX_MEM_GROW(l->v, l->n, l->cap);
 	l->v[l->n++] = ctx_mem_str(ctx_stmt_text(q, 0));
 	return 0;

@@ -426,13 +426,11 @@ check_request_members(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct column_check *l = arg;
 	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_request request;
+	struct ctx_request request = CTX_REQUEST_INIT;
 	struct ctx_span record = ctx_stmt_span(q, 1);
 	struct ctx_buf whole = CTX_BUF_INIT;
-	int rc;
+	int rc = ctx_request_parse(&request, record, &why);
 
-	ctx_request_init(&request);
-	rc = ctx_request_parse(&request, record, &why);
 	if (rc < 0 && (rc = ctx_content_unpack(l->st, ctx_stmt_int64(q, 0) >> 32, record,
 			   &whole, &why)) == 0) {
 		ctx_request_release(&request);

@@ -1,4 +1,5 @@
 /* The engine for SQLite: information about a connection, and other files. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,11 +84,10 @@ ctx_sqlite_has_moved(const struct ctx_db *db)
 }
 
 int
-ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err CTX_UNUSED)
 {
 	struct stat file = {0};
 
-	(void)err;
 	stat(ctx_sqlite_file(db), &file);
 	*number = (int64_t)file.st_ino;
 	return 0;
@@ -114,8 +114,6 @@ ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 	struct ctx_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span text = ctx_stmt_span(q, 0);
 		if (!ctx_span_is(text, "ok"))
@@ -139,8 +137,6 @@ ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 		ctx_buf_addc(out, ' ');
@@ -150,9 +146,12 @@ ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
-	return ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err);
+	char sql[48];
+
+	snprintf(sql, sizeof(sql), "PRAGMA cache_size = -%d", kib);
+	return ctx_stmt_exec(db, sql, err);
 }
 
 /* ---- other files ---- */

@@ -231,12 +231,11 @@ static const char list_tables[] =
 int
 ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL};
+	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL, 0};
 	int step = SQLITE_ERROR;
 
 	ctx_json_put_open(out, '{');
-	ctx_json_put_key(out, "tables");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "tables", '{');
 	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q.h, NULL) == SQLITE_OK) {
 		sqlite3_bind_int(q.h, 1, TABLES_MAX);
 		while ((step = sqlite3_step(q.h)) == SQLITE_ROW) {
@@ -325,7 +324,7 @@ static int
 run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, void *arg,
     struct ctx_err *err)
 {
-	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL};
+	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL, 0};
 	const char *tail = NULL;
 	int rc = 0, step = 1;
 

@@ -20,13 +20,12 @@ hex_value(unsigned char c)
 
 /* SQL function unhex(text): the decoded bytes; NULL if the text is not hexadecimal. */
 static void
-sql_unhex(sqlite3_context *c, int n, sqlite3_value **v)
+sql_unhex(sqlite3_context *c, int n CTX_UNUSED, sqlite3_value **v)
 {
 	const unsigned char *text = sqlite3_value_text(v[0]);
 	int size = sqlite3_value_bytes(v[0]);
 	struct ctx_buf out = CTX_BUF_INIT;
 
-	(void)n;
 	if (text == NULL || size % 2 != 0)
 		return;
 	for (int i = 0; i < size; i += 2) {
@@ -43,14 +42,13 @@ sql_unhex(sqlite3_context *c, int n, sqlite3_value **v)
 
 /* SQL function unbase64(text): the decoded bytes; NULL if the text is not base64. */
 static void
-sql_unbase64(sqlite3_context *c, int n, sqlite3_value **v)
+sql_unbase64(sqlite3_context *c, int n CTX_UNUSED, sqlite3_value **v)
 {
 	const char *text = (const char *)sqlite3_value_text(v[0]);
 	int size = sqlite3_value_bytes(v[0]), bits = 0;
 	struct ctx_buf out = CTX_BUF_INIT;
 	uint32_t value = 0;
 
-	(void)n;
 	while (size > 0 && text[size - 1] == '=')
 		size--;
 	for (int i = 0; i < size; i++) {
@@ -122,14 +120,13 @@ take_field(struct ctx_span *s, unsigned wire, struct ctx_span *bytes)
 /* SQL function protobuf_field(message, number): the values of this bytes field as a JSON
  * array of hexadecimal strings. */
 static void
-sql_protobuf_field(sqlite3_context *c, int n, sqlite3_value **v)
+sql_protobuf_field(sqlite3_context *c, int n CTX_UNUSED, sqlite3_value **v)
 {
 	const char *data = sqlite3_value_blob(v[0]);
 	struct ctx_span s = {data, (size_t)sqlite3_value_bytes(v[0])}, bytes;
 	uint64_t field = (uint64_t)sqlite3_value_int64(v[1]), tag;
 	struct ctx_buf out = CTX_BUF_INIT;
 
-	(void)n;
 	ctx_json_put_open(&out, '[');
 	while (s.n > 0 && take_varint(&s, &tag) &&
 	       take_field(&s, (unsigned)(tag & 7), &bytes))
@@ -142,7 +139,7 @@ sql_protobuf_field(sqlite3_context *c, int n, sqlite3_value **v)
 
 /* SQL function unzstd(bytes): the bytes decompressed by zstd(1); NULL if that fails. */
 static void
-sql_unzstd(sqlite3_context *c, int n, sqlite3_value **v)
+sql_unzstd(sqlite3_context *c, int n CTX_UNUSED, sqlite3_value **v)
 {
 	const size_t *max = sqlite3_user_data(c);
 	struct ctx_exec_options o = {.command = "zstd -dcq 2>/dev/null",
@@ -153,7 +150,6 @@ sql_unzstd(sqlite3_context *c, int n, sqlite3_value **v)
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf out = CTX_BUF_INIT;
 
-	(void)n;
 	if (in.p != NULL && ctx_exec_run(&o, in, &out, &ignored) == 0)
 		sqlite3_result_text(c, out.p, (int)out.n, SQLITE_TRANSIENT);
 	ctx_buf_release(&out);

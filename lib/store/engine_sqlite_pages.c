@@ -137,12 +137,11 @@ struct all_bytes {
 };
 
 static void
-pass_bytes(struct ctx_pages *p, void *arg, struct ctx_span piece, bool log, int64_t at)
+pass_bytes(struct ctx_pages *p CTX_UNUSED, void *arg, struct ctx_span piece,
+    bool log CTX_UNUSED, int64_t at)
 {
 	const struct all_bytes *a = arg;
 
-	(void)p;
-	(void)log;
 	a->fn(a->arg, piece, at == 0);
 }
 

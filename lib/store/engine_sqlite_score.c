@@ -23,12 +23,10 @@ struct scorer {
 };
 
 static int
-count_row(const Fts5ExtensionApi *api, Fts5Context *fts, void *arg)
+count_row(const Fts5ExtensionApi *api CTX_UNUSED, Fts5Context *fts CTX_UNUSED, void *arg)
 {
 	sqlite3_int64 *n = arg;
 
-	(void)api;
-	(void)fts;
 	++*n;
 	return SQLITE_OK;
 }

@@ -7,13 +7,12 @@
 #include "base/mem.h"
 
 static int
-add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_fulltext_sizes *s = arg;
 	struct ctx_span size = ctx_stmt_bytes(q, 0);
 	uint64_t v;
 
-	(void)err;
 	if (ctx_varint_get((const unsigned char *)size.p, size.n, &v) > 0)
 		s->words += (int64_t)v;
 	s->rows++;

@@ -39,13 +39,12 @@ apply_to_both_dbs(struct ctx_store *st,
 }
 
 static int
-set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
+set_secure(struct ctx_db *db, void *arg CTX_UNUSED, struct ctx_err *err)
 {
 	int64_t ignored;
 
-	(void)arg;
 	/* each page is rather written once, and as it was is not written to a file */
-	if (ctx_db_keep_pages(db, err) < 0 ||
+	if (ctx_db_cache(db, CTX_DB_CACHE_LARGE, err) < 0 ||
 	    ctx_stmt_exec(db, "PRAGMA temp_store = MEMORY", err) < 0)
 		return -1;
 	return ctx_stmt_number(db, "PRAGMA secure_delete = ON", &ignored, err);
@@ -72,11 +71,10 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 }
 
 static int
-save_room(struct ctx_db *db, void *arg, struct ctx_err *err)
+save_room(struct ctx_db *db, void *arg CTX_UNUSED, struct ctx_err *err)
 {
 	int64_t ignored;
 
-	(void)arg;
 	ctx_db_empty_log(db);
 	return ctx_stmt_number(db, "PRAGMA secure_delete = FAST", &ignored, err);
 }
@@ -138,9 +136,7 @@ give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 		rc = ctx_db_begin(db, err);
 		if (rc == 0)
 			rc = ctx_stmt_exec(db, sql.p, err);
-		if (rc == 0)
-			rc = ctx_db_commit(db, err);
-		ctx_db_rollback(db);
+		rc = ctx_db_end(db, rc, err);
 		if (rc < 0 && err->code == CTX_EIO) {
 			ctx_db_empty_log(db);
 			*pages /= 8;
@@ -187,9 +183,8 @@ ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
 }
 
 static int
-rewrite_db_file(struct ctx_db *db, void *arg, struct ctx_err *err)
+rewrite_db_file(struct ctx_db *db, void *arg CTX_UNUSED, struct ctx_err *err)
 {
-	(void)arg;
 	if (ctx_stmt_exec(db, "VACUUM", err) < 0)
 		return -1;
 	return empty_log(db, err);
@@ -323,6 +318,23 @@ ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found, voi
 	struct wipe_call w = {found, arg, search};
 
 	return apply_to_both_dbs(st, wipe_file, &w, err);
+}
+
+static int
+check_mark(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	bool *blank = arg;
+
+	(void)err;
+	*blank = *blank && ctx_blank_is_marked(db);
+	return 0;
+}
+
+int
+ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err)
+{
+	*blank = true;
+	return apply_to_both_dbs(st, check_mark, blank, err);
 }
 
 int

@@ -11,13 +11,6 @@
 #include "store/rows.h"
 
 void
-ctx_entity_init(struct ctx_entity *e)
-{
-	memset(e, 0, sizeof(*e));
-	e->data_expires_at = CTX_TIME_NONE;
-}
-
-void
 ctx_entity_release(struct ctx_entity *e)
 {
 	free(e->type);
@@ -26,7 +19,7 @@ ctx_entity_release(struct ctx_entity *e)
 	free(e->slug);
 	free(e->action);
 	free(e->data_json);
-	ctx_entity_init(e);
+	*e = (struct ctx_entity)CTX_ENTITY_INIT;
 }
 
 int
@@ -38,11 +31,8 @@ ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx
 	    "ON CONFLICT (tenant_id) "
 	    "DO UPDATE SET generation = entity_change.generation + excluded.generation, "
 	    "revision = entity_change.revision + 1",
-	    err);
+	    CTX_VALUES(ctx_str(tenant), ctx_int(names)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_int(names)));
 	return ctx_stmt_run(&st->db, q, err);
 }
 
@@ -78,13 +68,9 @@ find_exact(struct ctx_store *st, const char *tenant, const char *type,
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
 	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
-	    err);
-	int rc;
+	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)));
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*no = ctx_stmt_int64(q, 0);
 		*name = ctx_stmt_str(q, 1);
@@ -124,14 +110,12 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	free(old);
 	if (known < 0)
 		return -1;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql, err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(
-	    q, CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key),
-		   ctx_str(e->name), ctx_str(e->id_json), ctx_str(e->slug),
-		   ctx_int(e->parent_no), ctx_str(e->action), ctx_str(e->data_json),
-		   ctx_int(e->data_expires_at), ctx_int(e->updated_at)));
+	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql,
+	    CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key), ctx_str(e->name),
+		ctx_str(e->id_json), ctx_str(e->slug), ctx_int(e->parent_no),
+		ctx_str(e->action), ctx_str(e->data_json), ctx_int(e->data_expires_at),
+		ctx_int(e->updated_at)),
+	    err);
 	if (ctx_stmt_insert(&st->db, q, known == 0 ? &e->no : NULL, err) < 0)
 		return -1;
 	return ctx_entity_bump(st, tenant, known == 0 || renamed, err) < 0 ? -1
@@ -174,13 +158,9 @@ ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
-	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", err);
-	int rc;
+	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", CTX_VALUES(ctx_int(no)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_entity_row(st, q, out, err) < 0)
 		rc = -1;
 	ctx_stmt_reset(q);
@@ -193,11 +173,10 @@ struct found {
 };
 
 static int
-count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct found *f = arg;
 
-	(void)err;
 	if (f->n++ == 0)
 		*f->no = ctx_stmt_int64(q, 0);
 	return 0;
@@ -231,11 +210,10 @@ struct entity_numbers {
 };
 
 static int
-add_entity_number(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_entity_number(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct entity_numbers *l = arg;
 
-	(void)err;
 	CTX_MEM_GROW(l->list, l->n, l->cap);
 	l->list[l->n++] = ctx_stmt_int64(q, 0);
 	return 0;
@@ -306,11 +284,8 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT "
 	    "DO NOTHING",
-	    err);
+	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)));
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (ctx_db_changes(&st->db) == 0)
@@ -460,13 +435,10 @@ ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
-	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1", err);
-	int rc;
+	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1",
+	    CTX_VALUES(ctx_int(no)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
-	rc = ctx_stmt_step(&st->db, q, err);
 	*n = rc == 1 ? ctx_stmt_int64(q, 0) : 0;
 	ctx_stmt_reset(q);
 	return rc < 0 ? -1 : 0;

@@ -20,7 +20,10 @@ struct ctx_entity {
 	int64_t parent_no; /* number of the parent entity; 0: no parent */
 	int64_t updated_at;
 };
-void ctx_entity_init(struct ctx_entity *e);
+#define CTX_ENTITY_INIT                          \
+	{                                        \
+		.data_expires_at = CTX_TIME_NONE \
+	}
 void ctx_entity_release(struct ctx_entity *e); /* also re-initializes it */
 
 /* In all functions below, no is the number of an entity. Functions that write must be

@@ -8,11 +8,10 @@ struct name_call {
 };
 
 static int
-pass_name(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_name(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct name_call *c = arg;
 
-	(void)err;
 	c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2));
 	return 0;
 }

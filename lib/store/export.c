@@ -10,8 +10,8 @@
 #include "store/purge.h"
 #include "base/time.h"
 #include "store/row.h"
-#include "store/stmt.h"
 #include "store/summary.h"
+#include "store/rows.h"
 
 /* Most rows and bytes that are read before they are passed on. */
 #define PAGE_ROWS 1024
@@ -109,11 +109,9 @@ export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_f
 	int rc = 1;
 
 	while (rc == 1) {
-		struct ctx_stmt *q = ctx_stmt_new(&e->st->db, sql, err);
-		if (q == NULL)
-			return -1;
-		ctx_stmt_bind_int(q, 1, last);
-		ctx_stmt_bind_int(q, 2, ctx_row_id(e->s->no, CTX_SEQ_MAX));
+		struct ctx_stmt *q = ctx_stmt_query(&e->st->db, sql,
+		    CTX_VALUES(ctx_int(last), ctx_int(ctx_row_id(e->s->no, CTX_SEQ_MAX))),
+		    err);
 		for (int n = 0; n < PAGE_ROWS && e->page.n < PAGE_BYTES &&
 				(rc = ctx_stmt_step(&e->st->db, q, err)) == 1;
 		     n++) {
@@ -218,13 +216,11 @@ print_hidden(struct export *e, struct ctx_stmt *q)
 static int
 export_shares(struct export *e, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&e->st->db,
-	    "SELECT user_id FROM share WHERE session_no = ?1 ORDER BY user_id", err);
+	struct ctx_stmt *q = ctx_stmt_query(&e->st->db,
+	    "SELECT user_id FROM share WHERE session_no = ?1 ORDER BY user_id",
+	    CTX_VALUES(ctx_int(e->s->no)), err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, e->s->no);
 	while ((rc = ctx_stmt_step(&e->st->db, q, err)) == 1) {
 		open_record(e, "share");
 		ctx_json_add_string(&e->page, "user_id", ctx_stmt_span(q, 0));
@@ -235,11 +231,11 @@ export_shares(struct export *e, struct ctx_err *err)
 }
 
 static int
-print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+print_summary(
+    void *arg, const struct ctx_store_summary *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct export *e = arg;
 
-	(void)err;
 	ctx_store_summary_print(&e->page, e->s->session_id, m);
 	return 0;
 }
@@ -390,8 +386,6 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_int(q, 3, s->no);
 	ctx_session_print(&b, s);
 	rc = ctx_stmt_step(&st->db, q, err);

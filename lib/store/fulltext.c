@@ -7,6 +7,7 @@
 #include "store/fulltext_index.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
+#include "store/rows.h"
 #include "words/words.h"
 
 /* Messages and bytes that are indexed per transaction: with fewer, the index is written
@@ -58,13 +59,11 @@ space_text(struct taker *t, struct ctx_span text)
 }
 
 static int
-take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+take_in(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at CTX_UNUSED, struct ctx_err *err)
 {
 	struct taker *t = arg;
 
-	(void)role;
-	(void)created_at;
 	t->n++;
 	t->last_id = id;
 	t->bytes += text.n;
@@ -95,17 +94,14 @@ static int
 find_waiting_fulltext(
     struct ctx_db *db, int64_t after, int64_t *out, int max, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db,
+	struct ctx_stmt *q = ctx_stmt_query(db,
 	    "SELECT session_no "
 	    "FROM mark "
 	    "WHERE kind = '" CTX_FULLTEXT_WAITS "' AND session_no > ?1 "
 	    "ORDER BY session_no",
-	    err);
+	    CTX_VALUES(ctx_int(after)), err);
 	int n = 0, rc = -1;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, after);
 	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
 		out[n++] = ctx_stmt_int64(q, 0);
 	ctx_stmt_free(db, q);
@@ -405,13 +401,11 @@ struct indexed {
 };
 
 static int
-pass_indexed(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+pass_indexed(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at CTX_UNUSED, struct ctx_err *err)
 {
 	struct indexed *i = arg;
 
-	(void)role;
-	(void)created_at;
 	i->t->n++;
 	return i->fn(i->arg, id, space_text(i->t, text), err);
 }
@@ -449,13 +443,24 @@ each_indexed(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err)
 	return rc;
 }
 
+/* Passes texts that have the words of the sessions' messages, whatever is indexed. */
+static int
+pass_word_texts(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err)
+{
+	const struct indexed *i = arg;
+
+	return ctx_fulltext_each_word_text(i->t->st, i->no, i->n, fn, fn_arg, err) < 0
+		   ? -1
+		   : 1;
+}
+
 static int
 erase_sessions(
     struct taker *t, const int64_t *no, size_t n, int64_t *erased, struct ctx_err *err)
 {
 	/* words can only be removed from an index of the same form */
 	struct indexed i = {.t = t, .no = no, .n = n};
-	struct ctx_index_rows rows = {each_indexed, &i};
+	struct ctx_index_rows rows = {each_indexed, pass_word_texts, &i};
 	int rc = has_form(t->st, err);
 
 	if (rc == 1)

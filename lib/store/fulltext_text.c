@@ -15,6 +15,7 @@
 #include "store/fulltext.h"
 #include "store/fulltext_kept.h"
 #include "store/row.h"
+#include "store/rows.h"
 
 /* Appends the text of a message body as it is indexed; nothing if the body is damaged.
  * Returns the roles whose words the message contains. */
@@ -47,8 +48,6 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 	unsigned roles;
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_int64(q, 1, first_id);
 	ctx_stmt_bind_int64(q, 2, last_id);
 	ctx_stmt_bind_int64(q, 3, max);
@@ -77,16 +76,13 @@ int
 ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    db, CTX_KEPT_SELECT "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
+	struct ctx_stmt *q = ctx_stmt_query(db,
+	    CTX_KEPT_SELECT "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    CTX_VALUES(ctx_int(first_id), ctx_int(last_id)), err);
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, first_id);
-	ctx_stmt_bind_int64(q, 2, last_id);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		ctx_buf_reset(&text);
 		rc = ctx_kept_read(db, q, &kept, &text, err);
@@ -252,9 +248,7 @@ keeper_close(struct keeper *k, int rc, struct ctx_err *err)
 {
 	if (k->db == NULL)
 		return -1;
-	if (rc == 0)
-		rc = ctx_db_commit(k->db, err);
-	ctx_db_rollback(k->db);
+	rc = ctx_db_end(k->db, rc, err);
 	ctx_stmt_free(k->db, k->q);
 	if (k->z != NULL)
 		deflateEnd(k->z);
@@ -306,18 +300,15 @@ ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q = db == NULL ? NULL
-					: ctx_stmt_new(db,
-					      "SELECT text "
-					      "FROM fulltext_kept "
-					      "WHERE id BETWEEN ?1 AND ?2",
-					      err);
+	struct ctx_stmt *q = ctx_stmt_query(db,
+	    "SELECT text "
+	    "FROM fulltext_kept "
+	    "WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(
+		ctx_int(ctx_row_id(s->no, 1)), ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
+	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, ctx_row_id(s->no, 1));
-	ctx_stmt_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(db, q, err)) == 1)
 		fn(arg, ctx_stmt_bytes(q, 0));
 	ctx_stmt_free(db, q);
@@ -329,14 +320,12 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
     void *arg, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, CTX_KEPT_SELECT, err);
+	struct ctx_stmt *q = ctx_stmt_new(db, CTX_KEPT_SELECT, err);
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		fn(arg, ctx_stmt_bytes(q, 4));
 		ctx_buf_reset(&text);
@@ -352,15 +341,10 @@ static int
 find_kept(struct ctx_db *db, int64_t id, struct ctx_kept *kept, struct ctx_buf *text,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = db == NULL
-				 ? NULL
-				 : ctx_stmt_new(db, CTX_KEPT_SELECT "WHERE id = ?1", err);
-	int rc;
+	struct ctx_stmt *q = ctx_stmt_query(
+	    db, CTX_KEPT_SELECT "WHERE id = ?1", CTX_VALUES(ctx_int(id)), err);
+	int rc = ctx_stmt_step(db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, id);
-	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1 && ctx_kept_read(db, q, kept, text, err) < 0)
 		rc = -1;
 	ctx_stmt_free(db, q);
@@ -429,12 +413,11 @@ struct texts {
 };
 
 static int
-pass_text(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+pass_text(void *arg, int64_t id, struct ctx_span text, int role CTX_UNUSED,
+    int64_t created_at, struct ctx_err *err)
 {
 	struct texts *t = arg;
 
-	(void)role;
 	return t->fn(t->arg, ctx_row_seq(id), text, created_at, err);
 }
 

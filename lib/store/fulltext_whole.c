@@ -51,10 +51,7 @@ note_whole(struct ctx_store *st, struct ctx_err *err)
 
 	if (rc == 0)
 		rc = ctx_derived_set_mark(st, WHOLE, &none, 1, err);
-	if (rc == 0)
-		rc = ctx_derived_commit(st, err);
-	ctx_derived_rollback(st);
-	return rc;
+	return ctx_derived_end(st, rc, err);
 }
 
 int

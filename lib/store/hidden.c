@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 int
@@ -23,8 +24,6 @@ ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
 	q = ctx_stmt_range(st,
 	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last,
 	    err);
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*seqs, *n, cap);
 		(*seqs)[(*n)++] = ctx_row_seq(ctx_stmt_int64(q, 0));
@@ -53,8 +52,6 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 
 	*ranges = NULL;
 	*n = 0;
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*ranges, *n, cap);
 		struct ctx_row r = {&st->db, q, "hidden", err, false};
@@ -85,8 +82,6 @@ ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
 	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
 	int rc = 0;
 
-	if (q == NULL)
-		return -1;
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, ranges[i].first));
 		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, ranges[i].last));
@@ -110,11 +105,8 @@ ctx_store_hidden_last(struct ctx_store *st, const struct ctx_session *s, int64_t
 	    "ORDER BY event DESC "
 	    "LIMIT 1",
 	    s, 0, CTX_SEQ_MAX, err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*event = ctx_stmt_int64(q, 0);
 		*messages = ctx_stmt_int64(q, 1);
@@ -155,17 +147,8 @@ ctx_seq_range_at(const struct ctx_seq_range *ranges, size_t n, int64_t seq)
 	return i < n && ranges[i].first <= seq ? &ranges[i] : NULL;
 }
 
-static int
-compare_hidden_seqs(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 bool
 ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq)
 {
-	return n > 0 &&
-	       bsearch(&seq, seqs, n, sizeof(*seqs), compare_hidden_seqs) != NULL;
+	return n > 0 && bsearch(&seq, seqs, n, sizeof(*seqs), ctx_compare_int64) != NULL;
 }

@@ -11,13 +11,6 @@
 #include "store/rows.h"
 
 void
-ctx_definition_init(struct ctx_definition *d)
-{
-	memset(d, 0, sizeof(*d));
-	d->enabled = true;
-}
-
-void
 ctx_definition_release(struct ctx_definition *d)
 {
 	char *owned[] = {d->agent, d->type, d->server_name, d->name, d->include,
@@ -25,7 +18,7 @@ ctx_definition_release(struct ctx_definition *d)
 
 	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
 		free(owned[i]);
-	ctx_definition_init(d);
+	*d = (struct ctx_definition)CTX_DEFINITION_INIT;
 }
 
 void
@@ -93,7 +86,7 @@ read_item_row(
 {
 	struct ctx_row r = {db, q, "item", err, false};
 
-	ctx_definition_init(d);
+	*d = (struct ctx_definition)CTX_DEFINITION_INIT;
 	d->no = ctx_row_whole(&r, 0, "id", 1, INT64_MAX);
 	d->agent = ctx_row_given(&r, 1, "agent");
 	d->type = ctx_row_given(&r, 2, "type");

@@ -25,7 +25,10 @@ struct ctx_definition {
 	char *sha256; /* SHA-256 of content, in hexadecimal */
 	int64_t updated_at;
 };
-void ctx_definition_init(struct ctx_definition *d);
+#define CTX_DEFINITION_INIT     \
+	{                       \
+		.enabled = true \
+	}
 void ctx_definition_release(struct ctx_definition *d); /* also re-initializes it */
 
 /* Inserts a definition, or replaces the one with the same agent, type, server and name.

@@ -55,10 +55,9 @@ ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
 	struct ctx_stmt *q = prepare_item_request_list(st, s, err);
 	struct ctx_stmt *one = ctx_stmt_new(&st->db,
 	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id = ?1", err);
-	struct ctx_session at;
+	struct ctx_session at = CTX_SESSION_INIT;
 	int rc = q == NULL || one == NULL ? -1 : 0;
 
-	ctx_session_init(&at);
 	while (rc >= 0 && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		int64_t id = ctx_stmt_int64(q, 0), no = id >> 32;
 		if (s == NULL && at.no != no) {

@@ -86,10 +86,9 @@ ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err)
 {
 	struct links l = {&st->db, NULL, 0, 0};
-	int rc;
-
-	rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 AND entity_id = ?2",
+	int rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 AND entity_id = ?2",
 	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), add_link_row, &l, err);
+
 	if (rc == 0 && l.n > 0)
 		*out = l.list[0];
 	free(l.list);
@@ -102,11 +101,10 @@ struct session_numbers {
 };
 
 static int
-add_linked_session(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_linked_session(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct session_numbers *l = arg;
 
-	(void)err;
 	l->list[l->n++] = ctx_stmt_int64(q, 0);
 	return 0;
 }
@@ -187,11 +185,10 @@ ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session
     struct ctx_err *err)
 {
 	struct ctx_link *links;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	size_t n;
 	int rc = ctx_link_list(st, s, &links, &n, err);
 
-	ctx_entity_init(&e);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		rc = ctx_entity_get(st, links[i].entity, &e, err);
 		if (rc != 1)
@@ -292,12 +289,11 @@ ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
 	char *action = NULL, *at = NULL;
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_link l = {.at = s->created_at};
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	int rc = 0;
 
 	if (!has_action(record) || ctx_link_check(record, err) < 0)
 		return has_action(record) ? -1 : 0;
-	ctx_entity_init(&e);
 	e.type = ctx_json_strdup(ctx_json_get(record, "type"));
 	e.name = ctx_json_strdup(ctx_json_get(record, "name"));
 	if (ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_STRING ||
@@ -343,11 +339,10 @@ struct text_call {
 };
 
 static int
-pass_action(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_action(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct text_call *c = arg;
 
-	(void)err;
 	c->fn(c->arg, ctx_stmt_span(q, 0));
 	return 0;
 }

@@ -49,13 +49,11 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	    "VALUES (?1, ?2) "
 	    "ON CONFLICT (id) "
 	    "DO UPDATE SET found = excluded.found",
-	    err);
+	    NULL, 0, err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int64_t before = 0;
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	for (size_t i = 0; i < n; i++) {
 		write_mention_number(&b, list[i].entity);
 		write_mention_number(&b, list[i].offset - before);
@@ -108,11 +106,9 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	*n = 0;
 	if (db == NULL)
 		return -1;
-	q = ctx_stmt_kept(
-	    db, CTX_STMT_MENTION_GET, "SELECT found FROM mention WHERE id = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))));
+	q = ctx_stmt_kept(db, CTX_STMT_MENTION_GET,
+	    "SELECT found FROM mention WHERE id = ?1",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		found = ctx_stmt_bytes(q, 0);
@@ -159,14 +155,11 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 	    "last_at = CASE WHEN excluded.last_at > session_entity.last_at "
 	    "THEN excluded.last_at ELSE session_entity.last_at END, "
 	    "mentions = session_entity.mentions + excluded.mentions",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(u->entity), ctx_int(u->first_seq),
+		ctx_int(u->last_seq), ctx_int(u->first_at), ctx_int(u->last_at),
+		ctx_int(u->mentions)),
 	    err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(
-	    q, CTX_VALUES(ctx_int(s->no), ctx_int(u->entity), ctx_int(u->first_seq),
-		   ctx_int(u->last_seq), ctx_int(u->first_at), ctx_int(u->last_at),
-		   ctx_int(u->mentions)));
 	return ctx_stmt_run(st->derived, q, err);
 }
 

@@ -1,5 +1,4 @@
 #include "store/row.h"
-#include "store/stmt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include "base/time.h"
 #include "store/purge.h"
 #include "store/summary.h"
+#include "store/rows.h"
 
 /* ---- tokenizers by number ---- */
 
@@ -59,17 +59,14 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 			}
 		if (attempt > 0)
 			break;
-		q = ctx_stmt_new(&st->db,
+		q = ctx_stmt_query(&st->db,
 		    "INSERT INTO tokenizer (no, name) "
 		    "SELECT coalesce(max(no), 1) + 1, ?1 "
 		    "FROM tokenizer "
 		    "WHERE true "
 		    "ON CONFLICT "
 		    "DO NOTHING",
-		    err);
-		if (q == NULL)
-			return -1;
-		ctx_stmt_bind_str(q, 1, name);
+		    CTX_VALUES(ctx_str(name)), err);
 		rc = ctx_stmt_run(&st->db, q, err);
 		ctx_stmt_free(&st->db, q);
 		if (rc < 0)
@@ -99,12 +96,9 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 static int
 add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_kept(
-	    &st->db, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_PIN,
+	    "INSERT INTO pin (id) VALUES (?1)", CTX_VALUES(ctx_int(id)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, id);
 	return ctx_stmt_run(&st->db, q, err);
 }
 
@@ -127,22 +121,13 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	m->seq = s->last_seq + 1;
 	m->turn = m->starts_turn ? m->seq : s->last_turn;
 	m->token_sum = s->token_count;
-	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql, err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, ctx_row_id(s->no, m->seq));
-	ctx_stmt_bind_int64(q, 2, m->turn);
-	ctx_stmt_bind_int64(q, 3, m->role);
-	ctx_stmt_bind_int64(q, 4, m->type);
-	ctx_stmt_bind_int64(q, 5, m->created_at);
-	ctx_stmt_bind_int64(q, 6, m->token_count);
-	ctx_stmt_bind_int64(q, 7, tokenizer);
-	ctx_stmt_bind_int64(q, 8, m->tool_calls);
-	ctx_stmt_bind_int64(q, 9, ctx_hash_crc32(m->message.p, m->message.n));
-	ctx_stmt_bind_span(q, 10, m->message);
-	ctx_stmt_bind_span(q, 11, m->id);
-	ctx_stmt_bind_span(q, 12, m->metadata);
-	ctx_stmt_bind_int64(q, 13, s->token_count);
+	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql,
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, m->seq)), ctx_int(m->turn),
+		ctx_int(m->role), ctx_int(m->type), ctx_int(m->created_at),
+		ctx_int(m->token_count), ctx_int(tokenizer), ctx_int(m->tool_calls),
+		ctx_int(ctx_hash_crc32(m->message.p, m->message.n)), ctx_text(m->message),
+		ctx_text(m->id), ctx_text(m->metadata), ctx_int(s->token_count)),
+	    err);
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
@@ -168,9 +153,10 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 static int
 read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *q,
-    struct ctx_stored *m, struct ctx_err *err)
+    struct ctx_stored *m, struct ctx_message_members *found, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "message", err, false};
+	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t tokenizer;
 
 	memset(m, 0, sizeof(*m));
@@ -192,7 +178,10 @@ read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': message %lld of session '%s' is damaged (checksum)",
 		    st->db.path, (long long)m->seq, session_id);
-	ctx_row_json(&r, 9, "body");
+	if (ctx_stmt_type(q, 9) != CTX_COLUMN_TEXT ||
+	    ctx_message_check(found, m->message, &ignored) < 0)
+		ctx_row_refuse(&r, "body");
+	m->flawless = !r.wrong && !ctx_message_may_have_flaw(found);
 	return ctx_row_end(&r) < 0 ? -1
 				   : tokenizer_name(st, tokenizer, &m->tokenizer, err);
 }
@@ -204,15 +193,12 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 	static const char sql[] = "SELECT " MESSAGE_COLUMNS " "
 				  "FROM message "
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql, err);
-	int rc;
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql,
+	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), err);
+	struct ctx_message_members found;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_span(q, 2, record_id);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_message_row(st, s->session_id, q, out, err) < 0)
+	if (rc == 1 && read_message_row(st, s->session_id, q, out, &found, err) < 0)
 		rc = -1;
 	return rc;
 }
@@ -222,13 +208,10 @@ ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_HOLDS,
-	    "SELECT body, token_count FROM message WHERE id = ?1", err);
-	int rc;
+	    "SELECT body, token_count FROM message WHERE id = ?1",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*tokens = ctx_stmt_int64(q, 1);
 	if (rc == 1 && !ctx_span_eq(ctx_stmt_span(q, 0), message))
@@ -248,19 +231,8 @@ struct ctx_cursor {
 	bool own;
 	enum ctx_stmt_id which;
 	bool expects; /* *s says that there is a message, and none was found yet */
+	struct ctx_message_members found; /* of the last message */
 };
-
-/* Preparing a statement takes as long as reading a dozen messages, so cursors share one
- * kept statement. A cursor opened while another one uses it gets its own. */
-static struct ctx_stmt *
-borrow_statement(struct ctx_store *st, enum ctx_stmt_id which, const char *sql, bool *own,
-    struct ctx_err *err)
-{
-	*own = st->lent[which];
-	if (*own)
-		return ctx_stmt_new(&st->db, sql, err);
-	return ctx_stmt_kept(&st->db, which, sql, err);
-}
 
 int
 ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
@@ -276,20 +248,24 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 				       "WHERE id BETWEEN ?1 AND ?2 "
 				       "ORDER BY id DESC";
 	enum ctx_stmt_id which = down ? CTX_STMT_READ_DOWN : CTX_STMT_READ_UP;
+	const char *sql = down ? down_sql : up_sql;
 	struct ctx_stmt *q;
-	bool own;
+	bool own = st->lent[which];
 
 	*out = NULL;
-	q = borrow_statement(st, which, down ? down_sql : up_sql, &own, err);
-	if (q == NULL)
-		return -1;
 	if (first < 1)
 		first = 1;
 	if (last > CTX_SEQ_MAX)
 		last = CTX_SEQ_MAX;
-	ctx_stmt_bind_int64(q, 1, ctx_row_id(s->no, first));
-	ctx_stmt_bind_int64(
-	    q, 2, last < first ? ctx_row_id(s->no, 0) : ctx_row_id(s->no, last));
+	const struct ctx_value range[] = {ctx_int(ctx_row_id(s->no, first)),
+	    ctx_int(ctx_row_id(s->no, last < first ? 0 : last))};
+	/* Preparing a statement takes as long as reading a dozen messages, so cursors
+	 * share one kept statement. A cursor opened while another one uses it gets its
+	 * own. */
+	q = own ? ctx_stmt_query(&st->db, sql, range, 2, err)
+		: ctx_stmt_kept(&st->db, which, sql, range, 2, err);
+	if (q == NULL)
+		return -1;
 	*out = ctx_mem_new(sizeof(**out));
 	(*out)->st = st;
 	(*out)->q = q;
@@ -322,9 +298,16 @@ ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *er
 	if (rc == 0 && c->expects)
 		rc = look_again(c, err);
 	c->expects = false;
-	if (rc == 1 && read_message_row(c->st, c->s->session_id, c->q, out, err) < 0)
+	if (rc == 1 &&
+	    read_message_row(c->st, c->s->session_id, c->q, out, &c->found, err) < 0)
 		return -1;
 	return rc;
+}
+
+const struct ctx_message_members *
+ctx_cursor_members(const struct ctx_cursor *c)
+{
+	return &c->found;
 }
 
 void
@@ -374,8 +357,6 @@ ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
 	    s, 1, last, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		struct ctx_row r = {&st->db, q, "message", err, false};
 		struct ctx_stored_head e = {ctx_row_seq(ctx_stmt_int64(q, 0)),
@@ -426,8 +407,6 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 
 	for (size_t i = 0; rc == 0 && i < sizeof(copies) / sizeof(copies[0]); i++) {
 		q = ctx_stmt_range(st, copies[i], from, 0, seq, err);
-		if (q == NULL)
-			return -1;
 		ctx_stmt_bind_int(q, 3, ctx_row_id(to->no - from->no, 0));
 		rc = ctx_stmt_run(&st->db, q, err);
 		ctx_stmt_free(&st->db, q);
@@ -435,8 +414,6 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 	if (rc < 0)
 		return -1;
 	q = ctx_stmt_range(st, counts, to, 0, CTX_SEQ_MAX, err);
-	if (q == NULL)
-		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		to->message_count = ctx_stmt_int64(q, 0);

@@ -19,8 +19,6 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 
 	memset(owner, 0, sizeof(*owner));
 	q = ctx_stmt_new(&st->db, "SELECT id, origin IS NOT NULL FROM identity", err);
-	if (q == NULL)
-		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {&st->db, q, "identity", err, false};
@@ -81,10 +79,7 @@ ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_stmt_do(&st->db, "DELETE FROM archive_run WHERE place = ?1",
 		    CTX_VALUES(ctx_str(place)), err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
+	return ctx_store_end(st, rc, err);
 }
 
 int
@@ -97,10 +92,7 @@ ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_stmt_do(&st->db, "INSERT INTO identity (id) VALUES (?1)",
 		    CTX_VALUES(ctx_str(id)), err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	return rc;
+	return ctx_store_end(st, rc, err);
 }
 
 int
@@ -324,12 +316,11 @@ take_relocation_member(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 
 /* Reads the archive that an event names. Columns: row id, record. */
 static int
-take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_span record = ctx_stmt_span(q, 1), uri = CTX_SPAN_NONE;
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	(void)err;
 	if (ctx_json_check(record, NULL, NULL, &ignored) == 0)
 		uri = ctx_json_get(record, "uri");
 	if (ctx_json_type(uri) == CTX_JSON_STRING)
@@ -342,30 +333,21 @@ take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 static void
 put_moved(struct ctx_buf *out, struct ctx_span archive, const char *uri)
 {
-	struct ctx_json_iter it;
+	struct ctx_buf json = CTX_BUF_INIT;
 
-	ctx_json_put_open(out, '{');
-	for (ctx_json_iter_init(&it, archive); ctx_json_iter_next(&it);) {
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		if (ctx_json_is(it.key, "uri"))
-			ctx_json_put_string(out, ctx_span_of(uri));
-		else
-			ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
+	ctx_json_put_string(&json, ctx_span_of(uri));
+	ctx_json_put_changed(out, archive, "uri", ctx_buf_span(&json));
+	ctx_buf_release(&json);
 }
 
 /* Changes the address in the session's member "archive", if it still has the old one. */
 static int
 move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int rc;
+	int rc = ctx_store_session_get(st, m->no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_get(st, m->no, &s, err);
 	if (rc == 1 && s.archive_json != NULL &&
 	    ctx_json_is(ctx_json_get(ctx_span_of(s.archive_json), "uri"), m->uri)) {
 		put_moved(&b, ctx_span_of(s.archive_json), m->moved);
@@ -388,14 +370,13 @@ struct event_moving {
 
 /* Adds the event's record with the new address, if it names the old one. */
 static int
-note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct event_moving *e = arg;
 	struct ctx_span record = ctx_stmt_span(q, 1);
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	(void)err;
 	if (ctx_json_check(record, NULL, NULL, &ignored) < 0 ||
 	    !ctx_json_is(ctx_json_get(record, "uri"), e->moved->uri))
 		return 0;
@@ -480,10 +461,7 @@ move_rows(struct relocation *r, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_stmt_do(&r->st->db, "DELETE FROM archive_run WHERE place = ?1",
 		    CTX_VALUES(ctx_str(r->from)), err);
-	if (rc == 0)
-		rc = ctx_store_commit(r->st, err);
-	ctx_store_rollback(r->st);
-	return rc;
+	return ctx_store_end(r->st, rc, err);
 }
 
 int

@@ -62,11 +62,9 @@ ctx_session_purging(const struct ctx_session *s)
 int
 ctx_session_left(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	struct ctx_session now = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(st, s->no, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(st, s->no, &now, err);
 	if (rc == 0 ||
 	    (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 			    ctx_session_purging(&now) > ctx_session_purging(s))))
@@ -94,11 +92,10 @@ ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session found;
+	struct ctx_session found = CTX_SESSION_INIT;
 
 	if (err->code != CTX_EMOVED)
 		return false;
-	ctx_session_init(&found);
 	if (ctx_store_session_get(st, s->no, &found, &ignored) != 1 ||
 	    strcmp(found.session_id, s->session_id) != 0 || ctx_session_purging(&found)) {
 		ctx_session_release(&found);
@@ -164,19 +161,10 @@ int
 ctx_store_mark_purging(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf archive = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	/* keep the other members, in case this purge is interrupted */
 	ctx_json_put_open(&archive, '{');
-	if (s->archive_json != NULL) {
-		ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
-		while (ctx_json_iter_next(&it))
-			if (!ctx_json_is(it.key, "purging")) {
-				ctx_json_put_raw(&archive, it.key);
-				ctx_buf_addc(&archive, ':');
-				ctx_buf_addspan(&archive, it.value);
-			}
-	}
+	ctx_json_put_members(&archive, ctx_span_of(s->archive_json), "purging");
 	ctx_json_add_bool(&archive, "purging", true);
 	ctx_json_put_close(&archive, '}');
 	free(s->archive_json);
@@ -196,8 +184,6 @@ ctx_store_bodies(struct ctx_store *st, const struct ctx_session *s,
 	    err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		fn(arg, ctx_stmt_span(q, 0));
 	ctx_stmt_free(&st->db, q);
@@ -263,12 +249,9 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     struct ctx_removed *removed, struct ctx_err *err)
 {
 	char seen[CTX_HASH_HEX + 1];
-	struct ctx_session s;
-	int64_t id;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(st, no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_get(st, no, &s, err);
 	if (rc == 1 && ctx_store_stamp(st, &s, seen, err) < 0)
 		rc = -1;
 	if (rc == 1 && strcmp(seen, stamp) != 0)
@@ -277,8 +260,8 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 		s.status = CTX_STATUS_ARCHIVED;
 		free(s.archive_json);
 		s.archive_json = ctx_mem_str(archive);
-		if (ctx_store_event_add(st, &s, now, event, &id, err) < 0 ||
-		    ctx_store_session_update(st, &s, err) < 0 ||
+		if (ctx_store_event_add(st, &s, now, event, NULL, err) < 0 ||
+		    ctx_store_session_set_state(st, &s, err) < 0 ||
 		    (clean && clean_sessions(st, (struct ctx_session_run){no, no},
 				  removed, err) < 0))
 			rc = -1;
@@ -358,8 +341,6 @@ texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *
 	struct ctx_stmt *q = ctx_stmt_new(db, sql, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = calls->enough(calls->arg) ? 2 : ctx_stmt_step(db, q, err)) == 1)
 		for (int c = 0; c < ctx_stmt_columns(q); c++) {
 			struct ctx_span text = ctx_stmt_span(q, c);

@@ -92,7 +92,7 @@ int ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
 /* Like ctx_derived_erase, but for one session whose messages are about to change. Call
  * before the change, because words can be removed from the index only while the store has
  * the old messages. Returns 1 with a transaction open on the derived file, which prevents
- * other processes from indexing the session until the caller calls ctx_derived_commit; 0
+ * other processes from indexing the session until the caller calls ctx_derived_end; 0
  * if nothing has to be erased before the change; -1 on error. */
 int ctx_derived_erase_begin(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -132,6 +132,10 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
  * reader prevents it. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
+
+/* Sets *blank to whether the files were written only by this version of ctx, so that
+ * ctx_store_wipe with search = false has nothing to do. True for a store on a server. */
+int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
 
 /* Functions that the caller of ctx_store_texts provides. */
 struct ctx_store_text_calls {

@@ -73,9 +73,8 @@ ctx_derived_erase(struct ctx_store *st, int64_t *nos, size_t n, bool keep,
 	ctx_session_nos_sort(nos, n);
 	rc = begin_derived_erase(st, nos, n, keep, removed, err);
 	if (rc == 0)
-		rc = keep ? ctx_derived_commit(st, err)
-			  : ctx_db_commit_smaller(
-				ctx_store_derived(st, err), &removed->bytes, err);
+		rc = keep ? ctx_db_commit(st->derived, err)
+			  : ctx_db_commit_smaller(st->derived, &removed->bytes, err);
 	ctx_derived_rollback(st);
 	return rc;
 }

@@ -74,8 +74,6 @@ find_counter(struct ctx_recount *r, struct ctx_err *err)
 	int rc;
 
 	r->counter = 0;
-	if (q == NULL)
-		return -1;
 	rc = ctx_stmt_step(r->st->derived, q, err);
 	if (rc == 1)
 		r->counter = ctx_stmt_int64(q, 0); /* number of the row */
@@ -101,14 +99,10 @@ find_recounted_tokens(
 {
 	struct ctx_db *db = r->st->derived;
 	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
-	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2", err);
-	int rc;
+	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2",
+	    CTX_VALUES(ctx_int(r->counter), ctx_int(ctx_row_id(r->no, seq))), err);
+	int rc = ctx_stmt_step(db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, r->counter);
-	ctx_stmt_bind_int64(q, 2, ctx_row_id(r->no, seq));
-	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
 		/* an impossible value is counted again */
 		struct ctx_err ignored = CTX_ERR_INIT;
@@ -169,18 +163,13 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 static int
 is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&r->st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&r->st->db,
 	    "SELECT status <> 2, archive "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2",
-	    err);
-	int rc;
+	    CTX_VALUES(ctx_int(r->no), ctx_str(r->session_id)), err);
+	int rc = ctx_stmt_step(&r->st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int64(q, 1, r->no);
-	ctx_stmt_bind_str(q, 2, r->session_id);
-	rc = ctx_stmt_step(&r->st->db, q, err);
 	if (rc == 1)
 		rc = ctx_stmt_int64(q, 0) != 0 &&
 		     !ctx_json_true(ctx_json_get(ctx_stmt_span(q, 1), "cleaned"));
@@ -274,10 +263,7 @@ keep_some(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 		rc = put_counts(r, first, last, err);
 	if (rc == 0 && last == r->n)
 		rc = put_total(r, err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	return rc;
+	return ctx_db_end(db, rc, err);
 }
 
 void
@@ -338,11 +324,10 @@ read_total(
 }
 
 static int
-add_recount_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+add_recount_message(void *arg, const struct ctx_stored *m, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_recount *r = arg;
 
-	(void)err;
 	r->total += ctx_recount_tokens(r, m);
 	return 0;
 }
@@ -385,10 +370,9 @@ int
 ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = compute_recount_total(st, s, t, tokens, err);
 
-	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(st, s, &now, err))
 		rc = compute_recount_total(st, &now, t, tokens, err);
 	ctx_session_release(&now);
@@ -399,14 +383,13 @@ int
 ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err)
 {
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	struct ctx_recount *r;
 	int64_t seq, before;
 	int rc = 0;
 
 	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
 		return 0;
-	ctx_session_init(&now);
 	r = ctx_recount_new(st, s, t);
 	if (read_total(r, s, &seq, &before))
 		rc = count_up(r, s, seq, before, err);
@@ -433,8 +416,6 @@ ctx_recount_names(
 	if (ctx_store_derived(st, err) == NULL)
 		return -1;
 	q = ctx_stmt_new(st->derived, "SELECT tokenizer FROM counter ORDER BY no", err);
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(st->derived, q, err)) == 1) {
 		struct ctx_row row = {st->derived, q, "counter", err, false};
 		CTX_MEM_GROW(names, n, cap);

@@ -142,12 +142,10 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_store_redaction *job, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t id;
 	int rc;
 
 	ctx_event_open(&b, s->session_id, job->now, "redact");
-	ctx_json_put_key(&b, "seqs");
-	ctx_json_put_open(&b, '[');
+	ctx_json_add_open(&b, "seqs", '[');
 	for (size_t i = 0; i < job->what->n; i++)
 		ctx_json_put_int(&b, job->what->seqs[i]);
 	ctx_json_put_close(&b, ']');
@@ -155,7 +153,7 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
 		ctx_json_add_bool(&b, "match", true);
 	ctx_json_add_bool(&b, "unfinished", true);
 	ctx_json_put_close(&b, '}');
-	rc = ctx_store_event_add(st, s, job->now, ctx_buf_span(&b), &id, err);
+	rc = ctx_store_event_add(st, s, job->now, ctx_buf_span(&b), NULL, err);
 	ctx_buf_release(&b);
 	return rc;
 }
@@ -185,7 +183,6 @@ static bool
 is_pending_redaction(struct ctx_span record, const struct ctx_redaction *what)
 {
 	struct ctx_span seqs = ctx_json_get(record, "seqs");
-	struct ctx_json_iter it;
 	size_t found = 0;
 	int64_t seq;
 
@@ -193,8 +190,7 @@ is_pending_redaction(struct ctx_span record, const struct ctx_redaction *what)
 	    !ctx_json_true(ctx_json_get(record, "unfinished")) ||
 	    ctx_json_true(ctx_json_get(record, "match")) != (what->match.p != NULL))
 		return false;
-	ctx_json_iter_init(&it, seqs);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, seqs)
 		found += ctx_json_int(it.value, &seq) && ctx_redaction_has(what, seq);
 	return found >= what->n;
 }
@@ -205,13 +201,11 @@ struct pending_redaction {
 };
 
 static int
-look_for_pending(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+look_for_pending(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct pending_redaction *p = arg;
 
-	(void)response_seq;
-	(void)err;
 	p->found |= is_pending_redaction(record, p->what);
 	return 0;
 }
@@ -235,20 +229,10 @@ static int
 finish_event(void *arg, struct ctx_span record, struct ctx_buf *out)
 {
 	struct finishing *f = arg;
-	struct ctx_json_iter it;
 
 	if (!is_pending_redaction(record, f->what))
 		return 0;
-	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "unfinished"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
+	ctx_json_put_changed(out, record, "unfinished", CTX_SPAN_NONE);
 	return 1;
 }
 

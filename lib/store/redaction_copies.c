@@ -25,13 +25,9 @@ static int
 read_record_row(struct ctx_store *st, const char *sql, int64_t id, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
+	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(id)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, id);
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {&st->db, q, "record", err, false};
 		ctx_buf_addspan(out, ctx_row_json(&r, 0, "JSON"));
@@ -175,10 +171,8 @@ static void
 note_used_texts(struct ctx_map *used, struct ctx_span record)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(record, "messages")) {
 		struct ctx_span sha256 = ctx_json_text(
 		    ctx_json_get(it.value, "sha256"), &tmp);
 		if (sha256.p != NULL)
@@ -196,12 +190,11 @@ struct text_release {
 
 /* Columns: digest, text. */
 static int
-list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct text_release *r = arg;
 	struct ctx_span sha256 = ctx_stmt_span(q, 0);
 
-	(void)err;
 	if (sha256.p == NULL ||
 	    ctx_map_get(&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
 		return 0;

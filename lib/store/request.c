@@ -51,8 +51,6 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	int64_t id = 0;
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_span(q, 3, request_id);
 	ctx_stmt_bind_int(q, 4, for_seq);
 	ctx_stmt_bind_int(q, 5, response_seq);
@@ -75,15 +73,19 @@ int
 ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
     struct ctx_span record, int64_t *id, struct ctx_err *err)
 {
-	return ctx_stmt_add(&st->db,
-	    "INSERT INTO event (id, created_at, record) "
-	    "VALUES (("
-	    "SELECT coalesce(max(id), ?1) + 1 "
-	    "FROM event "
-	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4) "
-	    "RETURNING id",
-	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)), id,
-	    err);
+#define INSERT_EVENT                                  \
+	"INSERT INTO event (id, created_at, record) " \
+	"VALUES (("                                   \
+	"SELECT coalesce(max(id), ?1) + 1 "           \
+	"FROM event "                                 \
+	"WHERE id BETWEEN ?1 AND ?2), ?3, ?4)"
+	struct ctx_value values[] = {
+	    CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)};
+
+	/* SQLite makes a temporary table for what RETURNING returns */
+	return id == NULL ? ctx_stmt_do(&st->db, INSERT_EVENT, values, 4, err)
+			  : ctx_stmt_add(&st->db, INSERT_EVENT " RETURNING id", values, 4,
+				id, err);
 }
 
 int
@@ -93,11 +95,8 @@ ctx_store_event_last(
 	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2", s, 0,
 	    CTX_SEQ_MAX, err);
-	int rc;
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (q == NULL)
-		return -1;
-	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*n = ctx_row_seq(ctx_stmt_int64(q, 0));
 	ctx_stmt_free(&st->db, q);
@@ -111,8 +110,6 @@ for_each_request_record(struct ctx_store *st, const char *sql,
 	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		struct ctx_row r = {&st->db, q, "record", err, false};
 		struct ctx_span record = ctx_row_json(&r, 0, "JSON");
@@ -205,14 +202,12 @@ struct last_model {
 };
 
 static int
-take_last_model(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+take_last_model(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct last_model *l = arg;
 	struct ctx_span model = ctx_json_get(ctx_json_get(record, "params"), "model");
 
-	(void)response_seq;
-	(void)err;
 	if (!ctx_json_is_text(model) ||
 	    (l->provider != NULL &&
 		!ctx_json_is(ctx_json_get(record, "provider"), l->provider)))
@@ -228,7 +223,7 @@ ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
 	struct last_model l = {provider, model};
 
 	return for_each_request_record(st,
-	    "SELECT record, 0 "
+	    "SELECT " CTX_STMT_BARE "record, 0 "
 	    "FROM request "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id DESC "
@@ -256,12 +251,11 @@ copy_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 {
 	struct copy *c = arg;
 	struct ctx_buf out = CTX_BUF_INIT;
-	struct ctx_request r;
+	struct ctx_request r = CTX_REQUEST_INIT;
 	int rc;
 
 	if (response_seq == 0 || response_seq > c->seq)
 		return 0;
-	ctx_request_init(&r);
 	rc = ctx_request_parse(&r, record, err);
 	if (rc == 0) {
 		free(r.session_id);
@@ -291,19 +285,16 @@ int
 ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT r.record, s.session_id, s.no "
 	    "FROM request r "
 	    "JOIN session s ON s.no = (r.id >> 32) "
 	    "WHERE r.request_id = ?1",
-	    err);
+	    CTX_VALUES(ctx_str(request_id)), err);
 	struct ctx_buf whole = CTX_BUF_INIT;
 	int rc;
 
 	*record = NULL;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, request_id);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		char *session_id = ctx_stmt_str(q, 1);
 		/* this look-up applies the tenant; another tenant's session may have the

@@ -77,13 +77,9 @@ add_chain_entry(struct list *l, struct ctx_span entry)
 static int64_t
 read_reference(struct ctx_span messages)
 {
-	struct ctx_json_iter it;
 	int64_t id;
 
-	ctx_json_iter_init(&it, messages);
-	return ctx_json_iter_next(&it) && read_row_id(ctx_json_get(it.value, "of"), &id)
-		   ? id
-		   : 0;
+	return read_row_id(ctx_json_get(ctx_json_first(messages), "of"), &id) ? id : 0;
 }
 
 static int
@@ -109,10 +105,7 @@ get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err
 static void
 add_entries(struct list *l, struct ctx_span messages)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, messages);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, messages)
 		if (ctx_json_get(it.value, "of").p == NULL)
 			add_chain_entry(l, it.value);
 }
@@ -153,13 +146,9 @@ collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span 
 static void
 put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+	CTX_JSON_EACH(it, record) {
+		ctx_json_put_name(out, it.key);
 		if (!ctx_json_is(it.key, "messages")) {
 			ctx_buf_addspan(out, it.value);
 			continue;
@@ -197,20 +186,10 @@ ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span recor
 static bool
 same_entry(struct ctx_span entry, struct ctx_span stored)
 {
-	struct ctx_json_iter it;
 	struct ctx_buf b = CTX_BUF_INIT;
 	bool same;
 
-	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, entry);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "message"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_json_put_changed(&b, entry, "message", CTX_SPAN_NONE);
 	same = ctx_span_eq(ctx_buf_span(&b), stored);
 	ctx_buf_release(&b);
 	return same;
@@ -222,12 +201,10 @@ static bool
 put_remaining_messages(
     struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
 {
-	struct ctx_json_iter have, old;
+	struct ctx_json_iter have = ctx_json_iter_of(messages);
 	int64_t first, last, old_first, old_last;
 
-	ctx_json_iter_init(&have, messages);
-	ctx_json_iter_init(&old, stored);
-	while (ctx_json_iter_next(&old)) {
+	CTX_JSON_EACH(old, stored) {
 		if (!ctx_json_iter_next(&have))
 			return false;
 		if (read_range(old.value, &old_first, &old_last) &&

@@ -47,11 +47,10 @@ static int
 read_session_record(struct ctx_restore *r, char **row, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int rc;
 
 	*row = NULL;
-	ctx_session_init(&now);
 	rc = ctx_store_session_get(r->st, r->want.no, &now, err);
 	if (rc == 1 && now.status != CTX_STATUS_DELETED &&
 	    ctx_session_is_same(&now, &r->want)) {
@@ -136,7 +135,7 @@ static int
 begin_restore(struct ctx_restore *r, struct ctx_span record,
     const struct ctx_restore_options *o, struct ctx_err *err)
 {
-	struct ctx_session old;
+	struct ctx_session old = CTX_SESSION_INIT;
 	int rc;
 
 	if (ctx_session_parse(&r->want, record, err) < 0)
@@ -154,7 +153,6 @@ begin_restore(struct ctx_restore *r, struct ctx_span record,
 	}
 	if (ctx_id_check(ctx_span_of(r->want.session_id), "session id", err) < 0)
 		return -1;
-	ctx_session_init(&old);
 	rc = find_existing(r, &old, err);
 	if (rc == 1 && o->as != NULL)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' already exists", o->as);
@@ -224,11 +222,9 @@ tokenizer_of(struct ctx_restore *r, const struct ctx_record *rec)
 static int
 archive_active_session(struct ctx_restore *r, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_session_get(r->st, r->want.no, &s, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_session_get(r->st, r->want.no, &s, err);
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE) {
 		s.status = CTX_STATUS_ARCHIVED;
 		free(s.archive_json);

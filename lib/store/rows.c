@@ -3,21 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
+#include "store/engine_table.h"
 #include "store/row.h"
-
-static int
-compare_session_nos(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
 
 void
 ctx_session_nos_sort(int64_t *nos, size_t n)
 {
-	qsort(nos, n, sizeof(*nos), compare_session_nos);
+	qsort(nos, n, sizeof(*nos), ctx_compare_int64);
 }
 
 struct ctx_session_run
@@ -45,14 +39,24 @@ ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 	}
 }
 
-static struct ctx_stmt *
-prepare_row_query(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+struct ctx_stmt *
+ctx_stmt_query(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(db, sql, err);
 
-	if (q != NULL)
-		ctx_stmt_bind(q, values, n);
+	ctx_stmt_bind(q, values, n);
+	return q;
+}
+
+struct ctx_stmt *
+ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *sql,
+    const struct ctx_value *values, size_t n, struct ctx_err *err)
+{
+	struct ctx_stmt *q = db == NULL ? NULL
+					: db->engine->stmt_kept(db, which, sql, err);
+
+	ctx_stmt_bind(q, values, n);
 	return q;
 }
 
@@ -60,7 +64,7 @@ int
 ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
+	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : 0;
 
 	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1)
@@ -100,8 +104,8 @@ int
 ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err)
 {
-	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
-	int rc = q == NULL ? -1 : ctx_stmt_step(db, q, err);
+	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
+	int rc = ctx_stmt_step(db, q, err);
 
 	memset(out, 0, (size_t)columns * sizeof(*out));
 	for (int i = 0; rc == 1 && i < columns; i++) {
@@ -126,8 +130,8 @@ int
 ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
-	int rc = q == NULL ? -1 : ctx_stmt_run(db, q, err);
+	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
+	int rc = ctx_stmt_run(db, q, err);
 
 	ctx_stmt_free(db, q);
 	return rc < 0 ? -1 : (int)ctx_db_changes(db);
@@ -156,8 +160,8 @@ int
 ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values, size_t n,
     int64_t *key, struct ctx_err *err)
 {
-	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
-	int rc = q == NULL ? -1 : ctx_stmt_insert(db, q, key, err);
+	struct ctx_stmt *q = ctx_stmt_query(db, sql, values, n, err);
+	int rc = ctx_stmt_insert(db, q, key, err);
 
 	ctx_stmt_free(db, q);
 	return rc;

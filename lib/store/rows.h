@@ -67,6 +67,16 @@ struct ctx_session_run ctx_session_run_take(const int64_t *nos, size_t n, size_t
 
 void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
+/* Like ctx_stmt_new, and binds values. */
+struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
+    const struct ctx_value *values, size_t n, struct ctx_err *err);
+
+/* Returns the statement with this id, reset and with these values only. It is prepared
+ * from sql on first use, and stays prepared while the database is open; the caller must
+ * not free it. Returns NULL on failure, as ctx_stmt_new does. */
+struct ctx_stmt *ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *sql,
+    const struct ctx_value *values, size_t n, struct ctx_err *err);
+
 /* Called for each row. Returns 0 to continue, 1 to stop, -1 with err set on error. */
 typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 

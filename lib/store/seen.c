@@ -20,10 +20,8 @@ ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
 	if (db == NULL)
 		return -1;
 	q = ctx_stmt_kept(db, CTX_STMT_SEEN_FIND,
-	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name)));
+	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2",
+	    CTX_VALUES(ctx_text(type), ctx_text(name)), err);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {db, q, seen.table, err, false};
@@ -72,12 +70,10 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	q = ctx_stmt_kept(st->derived, CTX_STMT_SEEN_ADD, sql, err);
-	if (q == NULL)
-		return -1;
 	if (ctx_span_eq(name, spelling))
 		spelling = CTX_SPAN_NONE;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)));
+	q = ctx_stmt_kept(st->derived, CTX_STMT_SEEN_ADD, sql,
+	    CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)), err);
 	rc = ctx_stmt_insert(st->derived, q, no, err);
 	*no = -*no;
 	return rc;
@@ -181,10 +177,8 @@ ctx_seen_get(
 	if (ctx_db_is_whole(db))
 		return get_seen_near(st, -no, type, name, err);
 	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
-	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, -no);
+	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1",
+	    CTX_VALUES(ctx_int(-no)), err);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
 		struct ctx_row r = {db, q, seen.table, err, false};

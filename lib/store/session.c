@@ -8,7 +8,9 @@
 #include "base/time.h"
 
 /* Columns that are not part of the session record. */
-#define PRIVATE "no, last_turn, summary, has_pins"
+#define PRIVATE                                                        \
+	CTX_STMT_BARE "no, " CTX_STMT_BARE "last_turn, " CTX_STMT_BARE \
+		      "summary, " CTX_STMT_BARE "has_pins"
 #define N_PRIVATE 4
 
 /* Appends the start of a statement that reads sessions: their columns, and a condition.
@@ -126,12 +128,9 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		ctx_buf_addf(&sql, ", ?%zu", i + 3);
 	ctx_buf_adds(&sql, ") RETURNING no");
-	q = ctx_stmt_new(&st->db, sql.p, err);
+	q = ctx_stmt_query(
+	    &st->db, sql.p, CTX_VALUES(ctx_int(s->last_turn), ctx_int(s->has_pins)), err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, s->last_turn);
-	ctx_stmt_bind_int(q, 2, s->has_pins);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
 	rc = ctx_stmt_insert(&st->db, q, &s->no, err);
@@ -156,12 +155,9 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 		select_sessions(&sql, ctx_store_shown(st));
 		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
 	}
-	q = ctx_stmt_kept(&st->db, which, sql.p, err);
+	q = ctx_stmt_kept(&st->db, which, sql.p,
+	    CTX_VALUES(ctx_str(st->tenant), ctx_str(session_id)), err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, st->tenant);
-	ctx_stmt_bind_str(q, 2, session_id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_session_row(st, q, out, err) < 0)
 		rc = -1;
@@ -198,11 +194,8 @@ ctx_store_session_get(
 	int rc;
 
 	select_sessions(&sql, "no = ?1");
-	q = ctx_stmt_new(&st->db, sql.p, err);
+	q = ctx_stmt_query(&st->db, sql.p, CTX_VALUES(ctx_int(no)), err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_session_row(st, q, out, err) < 0)
 		rc = -1;
@@ -226,18 +219,27 @@ ctx_store_session_update(
 		ctx_buf_addi(&sql, (int64_t)i + 4);
 	}
 	ctx_buf_adds(&sql, " WHERE no = ?1");
-	q = ctx_stmt_new(&st->db, sql.p, err);
+	q = ctx_stmt_query(&st->db, sql.p,
+	    CTX_VALUES(ctx_int(s->no), ctx_int(s->last_turn), ctx_int(s->has_pins)), err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_int(q, 2, s->last_turn);
-	ctx_stmt_bind_int(q, 3, s->has_pins);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 4, s, &ctx_session_fields[i]);
 	rc = ctx_stmt_run(&st->db, q, err);
 	ctx_stmt_free(&st->db, q);
 	return rc;
+}
+
+int
+ctx_store_session_set_state(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "UPDATE session "
+	    "SET status = ?2, updated_at = ?3, archive = ?4, hold = ?5 "
+	    "WHERE no = ?1",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(s->status), ctx_int(s->updated_at),
+		ctx_str(s->archive_json), ctx_str(s->hold)),
+	    err);
 }
 
 int
@@ -250,10 +252,8 @@ ctx_store_session_count(
 	    "token_count = ?6, hidden_count = ?7, updated_at = ?8, last_message_at = ?9, "
 	    "expires_at = ?10, has_pins = ?11 "
 	    "WHERE no = ?1";
-	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
+	struct ctx_stmt *q;
 
-	if (q == NULL)
-		return -1;
 	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
 		s->updated_at = now;
 	/* messages can be older than the session, if it is a copy or they were
@@ -263,17 +263,13 @@ ctx_store_session_count(
 					? s->created_at
 					: s->last_message_at) +
 				s->ttl_ms;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_int(q, 2, s->last_seq);
-	ctx_stmt_bind_int(q, 3, s->last_turn);
-	ctx_stmt_bind_int(q, 4, s->message_count);
-	ctx_stmt_bind_int(q, 5, s->tool_call_count);
-	ctx_stmt_bind_int(q, 6, s->token_count);
-	ctx_stmt_bind_int(q, 7, s->hidden_count);
-	ctx_stmt_bind_int(q, 8, s->updated_at);
-	ctx_stmt_bind_int(q, 9, s->last_message_at);
-	ctx_stmt_bind_int(q, 10, s->expires_at);
-	ctx_stmt_bind_int(q, 11, s->has_pins);
+	q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql,
+	    CTX_VALUES(ctx_int(s->no), ctx_int(s->last_seq), ctx_int(s->last_turn),
+		ctx_int(s->message_count), ctx_int(s->tool_call_count),
+		ctx_int(s->token_count), ctx_int(s->hidden_count), ctx_int(s->updated_at),
+		ctx_int(s->last_message_at), ctx_int(s->expires_at),
+		ctx_int(s->has_pins)),
+	    err);
 	return ctx_stmt_run(&st->db, q, err);
 }
 
@@ -296,15 +292,6 @@ ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_do(&st->db,
 	    "DELETE FROM share WHERE user_id = ?1 AND session_no = ?2",
 	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
-}
-
-void
-ctx_session_filter_init(struct ctx_session_filter *f)
-{
-	memset(f, 0, sizeof(*f));
-	f->idle_before = f->created_before = f->created_after = f->expired_at =
-	    f->deleted_before = CTX_TIME_NONE;
-	f->min_tokens = -1;
 }
 
 /* Appends only conditions that are set, so that the planner can use an index for each. */
@@ -364,8 +351,6 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	list_sql(&sql, st, f);
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
 	/* parameters of omitted conditions do not exist, and binding them does nothing */
 	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_int(q, 2, f->after_no);
@@ -409,16 +394,13 @@ int
 ctx_store_preferences_find(
     struct ctx_store *st, const char *user_id, char **json, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2",
+	    CTX_VALUES(ctx_str(st->tenant == NULL ? "" : st->tenant), ctx_str(user_id)),
 	    err);
 	int rc;
 
 	*json = NULL;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, st->tenant == NULL ? "" : st->tenant);
-	ctx_stmt_bind_str(q, 2, user_id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*json = ctx_stmt_str(q, 0);

@@ -33,8 +33,6 @@ ctx_store_session_part(
 	    err);
 	int n = 0, rc = -1;
 
-	if (q == NULL)
-		return -1;
 	ctx_stmt_bind_str(q, 2, part);
 	ctx_stmt_bind_int64(q, 3, max);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
@@ -52,8 +50,6 @@ ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *se
 	struct ctx_stmt *q = prepare_shown(st, "", err);
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		char *id = ctx_stmt_str(q, 0);
 		if (id != NULL)

@@ -48,12 +48,11 @@ struct replacing {
 };
 
 static int
-replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	const struct replacing *r = arg;
 	int64_t stored = ctx_stmt_int64(q, 1);
 
-	(void)err;
 	*r->tokens += ctx_stats_tokens(r->f, ctx_stmt_int64(q, 0), stored) - stored;
 	return 0;
 }
@@ -173,7 +172,6 @@ pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	struct ctx_row r = {&c->st->db, q, "session", err, false};
 	struct ctx_stats_usage u = {.created_at = ctx_stmt_int64(q, 4)};
 	struct ctx_span metadata, model;
-	struct ctx_json_iter it;
 	int rc = 0;
 
 	if (read_usage_session(c, &r, &u, &metadata) < 0)
@@ -181,8 +179,7 @@ pass_usage_sums(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	if (!c->has_sums)
 		return 0;
 	model = ctx_json_text(ctx_json_get(metadata, "model"), &c->model);
-	ctx_json_iter_init(&it, ctx_json_get(metadata, "usage"));
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(metadata, "usage")) {
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			continue;
 		u.usage = it.value;
@@ -310,11 +307,10 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 }
 
 static int
-copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	char **record = arg;
 
-	(void)err;
 	*record = ctx_stmt_str(q, 0);
 	return 1;
 }

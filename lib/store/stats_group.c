@@ -116,13 +116,12 @@ release_buckets(struct grouping *g)
 
 /* Columns: user, number, messages, tool calls, tokens. */
 static int
-count_user_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+count_user_row(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct grouping *g = arg;
 	int64_t no = ctx_stmt_int64(q, 1);
 	struct ctx_stats_group *sum = take_bucket(g, ctx_stmt_span(q, 0), no);
 
-	(void)err;
 	sum->messages += ctx_stmt_int64(q, 2);
 	sum->tool_calls += ctx_stmt_int64(q, 3);
 	sum->tokens += ctx_stats_tokens(g->f, no, ctx_stmt_int64(q, 4));
@@ -181,14 +180,12 @@ static void
 count_called_tools(struct grouping *g, struct ctx_span body, int64_t session_no)
 {
 	struct ctx_span calls = ctx_json_get(body, "tool_calls"), name;
-	struct ctx_json_iter it;
 
 	if (ctx_json_type(calls) != CTX_JSON_ARRAY)
 		calls = ctx_json_get(body, "content");
 	if (ctx_json_type(calls) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, calls);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, calls) {
 		name = ctx_json_get(ctx_json_get(it.value, "function"), "name");
 		if (name.p == NULL)
 			name = ctx_json_get(ctx_json_get(it.value, "custom"), "name");

@@ -63,12 +63,11 @@ count_failed(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *fa
 }
 
 static int
-add_archive_bytes(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+add_archive_bytes(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct ctx_operations *out = arg;
 	int64_t bytes = 0;
 
-	(void)err;
 	if (ctx_json_int(ctx_json_get(ctx_stmt_span(q, 0), "bytes"), &bytes) && bytes > 0)
 		out->archive_bytes += bytes;
 	return 0;
@@ -86,11 +85,10 @@ struct marks_read {
 };
 
 static int
-take_session_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+take_session_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct marks_read *m = arg;
 
-	(void)err;
 	CTX_MEM_GROW(m->v, m->n, m->cap);
 	m->v[m->n++] = (struct session_mark){
 	    ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), 0};
@@ -106,12 +104,11 @@ compare_session_marks(const void *a, const void *b)
 }
 
 static int
-take_index_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+take_index_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct marks_read *m = arg;
 	struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
 
-	(void)err;
 	if (m->n > 0)
 		found = bsearch(&key, m->v, m->n, sizeof(key), compare_session_marks);
 	if (found != NULL)
@@ -121,12 +118,11 @@ take_index_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 
 /* Reads the mark of a session whose kept texts are still to be indexed. */
 static int
-take_waiting_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+take_waiting_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 {
 	struct marks_read *m = arg;
 	struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
 
-	(void)err;
 	if (m->n > 0)
 		found = bsearch(&key, m->v, m->n, sizeof(key), compare_session_marks);
 	if (found != NULL && found->last < ctx_stmt_int64(q, 1))

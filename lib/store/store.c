@@ -34,9 +34,8 @@ static const char item_upgrade[] = {
 
 /* Upgrades version 1 to 2. Tables that version 1 created on first use may be missing. */
 static int
-upgrade_store(struct ctx_db *db, int64_t version, struct ctx_err *err)
+upgrade_store(struct ctx_db *db, int64_t version CTX_UNUSED, struct ctx_err *err)
 {
-	(void)version;
 	if (ctx_db_has_table(db, "item") && ctx_stmt_exec(db, item_upgrade, err) < 0)
 		return -1;
 	return ctx_stmt_exec(db, store_upgrade, err);
@@ -44,9 +43,8 @@ upgrade_store(struct ctx_db *db, int64_t version, struct ctx_err *err)
 
 /* Upgrades version 2 to 3. The first files of version 2 lack the column spelling. */
 static int
-upgrade_derived(struct ctx_db *db, int64_t version, struct ctx_err *err)
+upgrade_derived(struct ctx_db *db, int64_t version CTX_UNUSED, struct ctx_err *err)
 {
-	(void)version;
 	if (!ctx_db_has_column(db, "seen", "spelling") &&
 	    ctx_stmt_exec(db, "ALTER TABLE seen ADD COLUMN spelling TEXT", err) < 0)
 		return -1;
@@ -196,6 +194,12 @@ ctx_store_rollback(struct ctx_store *st)
 }
 
 int
+ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err)
+{
+	return ctx_db_end(&st->db, rc, err);
+}
+
+int
 ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err)
 {
 	return ctx_db_begin_read(&st->db, err);
@@ -205,6 +209,12 @@ void
 ctx_store_end_read(struct ctx_store *st)
 {
 	ctx_db_end_read(&st->db);
+}
+
+int
+ctx_store_read_through(struct ctx_store *st, struct ctx_err *err)
+{
+	return ctx_db_cache(&st->db, CTX_DB_CACHE_SMALL, err);
 }
 
 static void
@@ -394,7 +404,7 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	ctx_buf_release(&path);
 	/* updating derived data accesses rows all over the indexes */
 	if (rc == 0)
-		rc = ctx_db_keep_pages(db, err);
+		rc = ctx_db_cache(db, CTX_DB_CACHE_LARGE, err);
 	if (rc < 0) {
 		ctx_db_close(db);
 		free(db);

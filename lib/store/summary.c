@@ -56,10 +56,8 @@ ctx_store_summary_get(struct ctx_store *st, const struct ctx_session *s, int64_t
 
 	if (n == 0)
 		return 0;
-	q = ctx_stmt_new(&st->db, "SELECT " COLUMNS " FROM summary WHERE id = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, n));
+	q = ctx_stmt_query(&st->db, "SELECT " COLUMNS " FROM summary WHERE id = ?1",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, n))), err);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_summary_row(st, q, s, out, err) < 0)
 		rc = -1;
@@ -149,8 +147,6 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 	struct ctx_store_summary m = {0};
 	int rc;
 
-	if (q == NULL)
-		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		if (read_summary_row(st, q, s, &m, err) < 0 || fn(arg, &m, err) < 0) {
 			rc = -1;

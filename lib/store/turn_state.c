@@ -5,11 +5,10 @@
 
 /* A ctx_store_head_fn. */
 static int
-take_last_role(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+take_last_role(void *arg, const struct ctx_stored_head *e, struct ctx_err *err CTX_UNUSED)
 {
 	int *role = arg;
 
-	(void)err;
 	*role = e->role;
 	return 0;
 }
@@ -21,14 +20,12 @@ struct last_failure {
 
 /* A ctx_store_record_fn: the newest of the requests without an answer. */
 static int
-take_last_failure(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+take_last_failure(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
+    struct ctx_err *err CTX_UNUSED)
 {
 	struct last_failure *f = arg;
 	int64_t seq;
 
-	(void)response_seq;
-	(void)err;
 	f->failed = ctx_json_is(ctx_json_get(record, "status"), "failed") &&
 		    ctx_json_int(ctx_json_get(record, "for_seq"), &seq) &&
 		    seq == f->for_seq;

@@ -12,11 +12,10 @@ struct answer_search {
 
 /* A ctx_store_head_fn; messages come newest first. */
 static int
-see_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+see_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err CTX_UNUSED)
 {
 	struct answer_search *s = arg;
 
-	(void)err;
 	if (ctx_seq_range_at(s->hidden, s->n_hidden, e->seq) != NULL)
 		return 1;
 	if (e->role == CTX_ROLE_ASSISTANT)

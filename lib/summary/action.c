@@ -98,7 +98,6 @@ ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 	    "content", "step", "text", "title", "description", "task"};
 	struct ctx_span list = args, text, status;
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	uint32_t group;
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -106,11 +105,9 @@ ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 			list = ctx_json_get(args, lists[i]);
 	group = ctx_doc_group(
 	    d, CTX_DOC_OPEN, 0, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_TODO)), 0);
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list) {
 		status = ctx_json_get(it.value, "status");
-		if (ctx_json_is(status, "completed") || ctx_json_is(status, "done") ||
-		    ctx_json_is(status, "cancelled"))
+		if (CTX_JSON_IS_ANY(status, "completed", "done", "cancelled"))
 			continue;
 		text = CTX_SPAN_NONE;
 		for (size_t i = 0; i < 6 && text.p == NULL; i++)

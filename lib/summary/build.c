@@ -27,7 +27,8 @@
 #define LISTED 0.1f /* factor for items of lists in answers after calls */
 #define FIRST_SENTENCE 2.0f /* factor for the first sentence of such an answer */
 #define SETTLED 0.8f        /* added for a sentence of an answer that decides something */
-#define COURTESY_MAX 160    /* bytes; a longer sentence says something else too */
+#define MEMBER_MAX 40 /* bytes of an item of a list that repeats a member of a record */
+#define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
 /* True for notes that programs write in the user's name: markup, or text in brackets. */
 static bool
@@ -329,6 +330,13 @@ is_label(struct ctx_span s)
 	return ctx_span_count(s, ' ') < 2 && (unsigned char)s.p[0] < 0x80;
 }
 
+/* True for "Arrival: 16:00 EST", a member of a record that has its own line. */
+static bool
+is_member(struct ctx_span s)
+{
+	return s.n < MEMBER_MAX && ctx_summary_contains(s, ctx_span_of(": "));
+}
+
 /* True for text that shows how something could be said: placeholders, "For example", and
  * parts of quotations. *letter is true inside of a letter. */
 static bool
@@ -396,7 +404,8 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 		}
 		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN ||
 		    is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
-		    p.heading || (!d->worked && is_label(s))) {
+		    p.heading || (!d->worked && is_label(s)) ||
+		    (d->worked && p.item && is_member(s))) {
 			p.gap = true;
 			continue;
 		}

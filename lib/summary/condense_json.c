@@ -54,12 +54,10 @@ static void
 put_condensed_array(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
-	struct ctx_json_iter it;
 	size_t n = 0, all = ctx_json_count(value);
 
 	ctx_json_put_open(out, '[');
-	ctx_json_iter_init(&it, value);
-	while (n < l->elements && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(n < l->elements, it, value) {
 		put_condensed_json(out, it.value, l, depth + 1);
 		n++;
 	}
@@ -72,12 +70,10 @@ static void
 put_condensed_object(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
-	struct ctx_json_iter it;
 	size_t n = 0, all = ctx_json_count(value);
 
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, value);
-	while (n < l->keys && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(n < l->keys, it, value) {
 		put_condensed_string(out, it.key, l->string < 64 ? 64 : l->string);
 		ctx_buf_addc(out, ':');
 		put_condensed_json(out, it.value, l, depth + 1);

@@ -114,11 +114,9 @@ static void
 put_elements(struct ctx_buf *b, struct ctx_span value, size_t max)
 {
 	struct ctx_buf one = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	size_t n = 0, start = b->n;
 
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		ctx_buf_reset(&one);
 		ctx_doc_add_value(&one, it.value, max);
 		if (one.n == 0)

@@ -152,14 +152,12 @@ static void
 note_arguments(struct noter *r, struct ctx_span value)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span key;
 
 	if (ctx_json_type(value) != CTX_JSON_OBJECT &&
 	    ctx_json_type(value) != CTX_JSON_ARRAY)
 		return;
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		if (it.object) {
 			key = ctx_json_text(it.key, &tmp);
 			*ctx_map_at(&r->arguments, ctx_summary_hash(53, key.p, key.n),
@@ -175,7 +173,6 @@ static void
 note_json(struct noter *r, struct ctx_span value)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	switch (ctx_json_type(value)) {
 	case CTX_JSON_STRING:
@@ -185,8 +182,7 @@ note_json(struct noter *r, struct ctx_span value)
 		note_text(r, value);
 		break;
 	default:
-		ctx_json_iter_init(&it, value);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, value) {
 			unsigned said = r->said;
 			if (it.object && (said & CTX_SAID_RESULT)) {
 				r->said &= ~(unsigned)CTX_SAID_ID;

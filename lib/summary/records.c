@@ -147,13 +147,11 @@ static bool
 put_record_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 {
 	struct ctx_buf key = CTX_BUF_INIT, value = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span k;
 	size_t noun;
 	bool done = false;
 
-	ctx_json_iter_init(&it, object);
-	while (!done && it.object && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(!done && it.object, it, object) {
 		k = ctx_json_text(it.key, &key);
 		noun = noun_of(k);
 		if (noun == SIZE_MAX || (ctx_json_type(it.value) != CTX_JSON_STRING &&
@@ -198,10 +196,7 @@ is_container_value(struct ctx_span v)
 static bool
 holds_containers(struct ctx_span v)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, v);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, v)
 		if (is_container_value(it.value))
 			return true;
 	return false;
@@ -299,11 +294,9 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 static bool
 is_flat(struct ctx_span object)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, object);
-	while (it.object && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(it.object, it, object) {
 		if (is_container_value(it.value))
 			return false;
 		n++;
@@ -327,12 +320,10 @@ put_flat_members(
     struct ctx_buf *b, struct ctx_span object, struct ctx_span title, size_t *n)
 {
 	struct ctx_buf key = CTX_BUF_INIT, one = CTX_BUF_INIT, rest = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span k;
 	bool named = false, way, end;
 
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		k = ctx_json_text(it.key, &key);
 		ctx_buf_reset(&one);
 		way = put_way(&one, object, k, &end);
@@ -404,7 +395,6 @@ add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
     struct ctx_span value, uint64_t place, int depth)
 {
 	struct ctx_buf title = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (depth > DEPTH_MAX)
 		return;
@@ -413,8 +403,7 @@ add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 		if (group != UINT32_MAX)
 			add_member(d, group, path, value);
 	} else if (ctx_json_type(value) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, value);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, value)
 			add_record_value(d, group, path, it.value, place++, depth + 1);
 	} else if (put_record_title(&title, value, path),
 	    group != UINT32_MAX && is_flat(value)) {
@@ -436,12 +425,10 @@ add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
     struct ctx_span json, int depth)
 {
 	struct ctx_buf line = CTX_BUF_INIT, tmp = CTX_BUF_INIT, title = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool end;
 
 	put_record_title(&title, json, path);
-	ctx_json_iter_init(&it, json);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, json) {
 		if (is_housekeeping(ctx_json_text(it.key, &tmp)))
 			continue;
 		ctx_buf_reset(&line);

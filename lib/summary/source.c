@@ -411,13 +411,11 @@ ctx_doc_add_change(
     struct ctx_doc *d, uint32_t group, enum ctx_tool_kind kind, struct ctx_span args)
 {
 	struct ctx_span edits = ctx_json_get(args, "edits");
-	struct ctx_json_iter it;
 
 	if (kind == CTX_TOOL_WRITE)
 		ctx_doc_item_remove(d, group, 0);
 	if (ctx_json_type(edits) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, edits);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, edits)
 			add_json_replacement(d, group, it.value);
 	} else {
 		add_json_replacement(d, group, args);

@@ -166,15 +166,12 @@ ctx_tool_looks_up(struct ctx_span name)
 struct ctx_span
 ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp)
 {
-	struct ctx_json_iter it;
 	struct ctx_span v;
 
 	for (size_t i = 0; i < sizeof(path_keys) / sizeof(path_keys[0]); i++) {
 		v = ctx_json_get(args, path_keys[i]);
-		if (ctx_json_type(v) == CTX_JSON_ARRAY) {
-			ctx_json_iter_init(&it, v);
-			v = ctx_json_iter_next(&it) ? it.value : CTX_SPAN_NONE;
-		}
+		if (ctx_json_type(v) == CTX_JSON_ARRAY)
+			v = ctx_json_first(v);
 		if (ctx_json_type(v) == CTX_JSON_OBJECT)
 			v = ctx_json_get(v, "path");
 		if (ctx_json_type(v) == CTX_JSON_STRING)
@@ -213,7 +210,6 @@ put_command(struct ctx_buf *b, struct ctx_span v, struct ctx_buf *tmp)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
 	struct ctx_err ignored;
-	struct ctx_json_iter it;
 	struct ctx_span word;
 	bool ok;
 
@@ -230,8 +226,7 @@ put_command(struct ctx_buf *b, struct ctx_span v, struct ctx_buf *tmp)
 		}
 		ctx_buf_addspan(&line, word);
 	} else {
-		ctx_json_iter_init(&it, v);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, v) {
 			word = ctx_json_text(it.value, tmp);
 			if (word.n > 1 && word.p[0] == '-' && word.p[word.n - 1] == 'c')
 				ctx_buf_reset(&line);
@@ -300,11 +295,9 @@ static void
 put_arguments(struct ctx_buf *b, struct ctx_span args)
 {
 	struct ctx_buf value = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, args);
-	while (n < ARGUMENTS_MAX && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(n < ARGUMENTS_MAX, it, args) {
 		ctx_buf_reset(&value);
 		ctx_doc_add_value(&value, it.value, VALUE_MAX);
 		if (value.n == 0)

@@ -11,8 +11,7 @@ open_attribute(struct ctx_buf *b, const char *key, const char *type)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "key", key);
-	ctx_json_put_key(b, "value");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "value", '{');
 	ctx_json_put_key(b, type);
 }
 
@@ -85,29 +84,29 @@ add_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
 		put_typed(b, key, "boolValue", json);
 }
 
+static void
+put_string_value(struct ctx_buf *b, struct ctx_span json)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_raw(b, "stringValue", json);
+	ctx_json_put_close(b, '}');
+}
+
 void
 ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
-	struct ctx_json_iter it;
 	bool one = ctx_json_type(json) == CTX_JSON_STRING;
 
 	if (!one && ctx_json_type(json) != CTX_JSON_ARRAY)
 		return;
 	open_attribute(b, key, "arrayValue");
 	ctx_json_put_open(b, '{');
-	ctx_json_put_key(b, "values");
-	ctx_json_put_open(b, '[');
-	ctx_json_iter_init(&it, json);
-	while (one || ctx_json_iter_next(&it)) {
-		struct ctx_span v = one ? json : it.value;
-		if (ctx_json_type(v) == CTX_JSON_STRING) {
-			ctx_json_put_open(b, '{');
-			ctx_json_add_raw(b, "stringValue", v);
-			ctx_json_put_close(b, '}');
-		}
-		if (one)
-			break;
-	}
+	ctx_json_add_open(b, "values", '[');
+	if (one)
+		put_string_value(b, json);
+	CTX_JSON_EACH(it, json)
+		if (ctx_json_type(it.value) == CTX_JSON_STRING)
+			put_string_value(b, it.value);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
 	close_attribute(b);

@@ -189,14 +189,12 @@ ctx_calibration_request(struct ctx_calibration *c, struct ctx_span record,
 	int64_t theirs = sum_usage_input(ctx_json_get(record, "usage")), counted;
 	struct ctx_buf base = CTX_BUF_INIT;
 	struct ctx_span total = ctx_json_get(ctx_json_get(record, "tokens"), "total");
-	struct ctx_request q;
+	struct ctx_request q = CTX_REQUEST_INIT;
 	struct learned_model *m;
 	double own;
 	char *name;
-	int rc;
+	int rc = ctx_request_parse(&q, record, err);
 
-	ctx_request_init(&q);
-	rc = ctx_request_parse(&q, record, err);
 	if (rc == 0 && theirs > 0 && q.tokenizer != NULL &&
 	    ctx_json_int(total, &counted) && counted > 0 &&
 	    counted <= CTX_RECORD_TOKENS_MAX) {
@@ -251,8 +249,7 @@ static void
 put_calibration_side(
     struct ctx_buf *b, const char *name, int64_t n, int64_t own, int64_t theirs)
 {
-	ctx_json_put_key(b, name);
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, name, '{');
 	ctx_json_add_int(b, "n", n);
 	ctx_json_add_int(b, "counted", own);
 	ctx_json_add_int(b, "reported", theirs);

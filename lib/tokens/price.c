@@ -82,21 +82,11 @@ static int64_t
 price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	int64_t sum;
 
 	if (ctx_json_get(object, "cache_control").p == NULL)
 		return ctx_tokens_json(t, object);
-	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "cache_control"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_json_put_changed(&b, object, "cache_control", CTX_SPAN_NONE);
 	sum = ctx_tokens_json(t, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	return sum;
@@ -126,8 +116,7 @@ price_encrypted(struct ctx_tokenizer *t, struct ctx_span encrypted)
 static bool
 names_media_type(struct ctx_span key)
 {
-	return ctx_json_is(key, "mime_type") || ctx_json_is(key, "mimeType") ||
-	       ctx_json_is(key, "media_type");
+	return CTX_JSON_IS_ANY(key, "mime_type", "mimeType", "media_type");
 }
 
 /* Returns the tokens of a block without a special rule: its JSON without encoded
@@ -136,7 +125,6 @@ static int64_t
 price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 {
 	struct ctx_span data = document_data(block), encrypted = get_encrypted(block);
-	struct ctx_json_iter it;
 	int64_t sum = 0;
 	bool encoded = false;
 
@@ -146,25 +134,19 @@ price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
 		return price_unmarked_json(t, block); /* its data is plain text */
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
-		struct ctx_json_iter inner;
-		ctx_json_iter_init(&inner, it.value);
-		while (ctx_json_iter_next(&inner))
+	CTX_JSON_EACH(it, block) {
+		CTX_JSON_EACH(inner, it.value)
 			encoded = encoded ||
 				  (inner.object && is_encoded(inner.key, inner.value));
 		encoded = encoded || (it.object && is_encoded(it.key, it.value));
 	}
 	if (!encoded)
 		return price_unmarked_json(t, block);
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
-		struct ctx_json_iter inner;
+	CTX_JSON_EACH(it, block) {
 		bool container = false;
 		if (ctx_json_is(it.key, "cache_control") || names_media_type(it.key))
 			continue;
-		ctx_json_iter_init(&inner, it.value);
-		while (ctx_json_iter_next(&inner)) {
+		CTX_JSON_EACH(inner, it.value) {
 			container = true;
 			if (!inner.object || (!is_encoded(inner.key, inner.value) &&
 						 !names_media_type(inner.key)))
@@ -204,15 +186,13 @@ result_block(struct ctx_tokenizer *t, struct ctx_span block)
 static int64_t
 price_result_content(struct ctx_tokenizer *t, struct ctx_span body)
 {
-	struct ctx_json_iter it;
 	int64_t sum = 0;
 
 	if (ctx_json_type(body) == CTX_JSON_STRING)
 		return ctx_tokens_string(t, body);
 	if (ctx_json_type(body) != CTX_JSON_ARRAY)
 		return ctx_tokens_json(t, body);
-	ctx_json_iter_init(&it, body);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, body)
 		sum += result_block(t, it.value);
 	return sum;
 }
@@ -220,14 +200,12 @@ price_result_content(struct ctx_tokenizer *t, struct ctx_span body)
 static int64_t
 price_tool_result(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
-	struct ctx_json_iter it;
 	int64_t sum = price_result_content(t, p->body);
 	int64_t more = p->error ? RESULT_ERROR : 0;
 	bool images = false, first = true;
 
-	ctx_json_iter_init(
-	    &it, ctx_json_type(p->body) == CTX_JSON_ARRAY ? p->body : CTX_SPAN_NONE);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(
+	    it, ctx_json_type(p->body) == CTX_JSON_ARRAY ? p->body : CTX_SPAN_NONE) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		bool image = ctx_json_is(type, "image") || ctx_json_is(type, "image_url");
 		more += (first ? 0 : RESULT_NEXT) + (image ? RESULT_IMAGE : 0);
@@ -356,13 +334,11 @@ image_more(struct ctx_span image, bool openai, int provider)
 static int64_t
 result_more(struct ctx_span content, int provider)
 {
-	struct ctx_json_iter it;
 	int64_t sum = 0;
 
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return 0;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		bool openai = ctx_json_is(type, "image_url");
 		if (openai || ctx_json_is(type, "image"))
@@ -459,7 +435,6 @@ price_schema_property(
 {
 	static const char *const keys[] = {"type", "description", "enum", "items"};
 	static const struct ctx_span none = {"\"\"", 2};
-	struct ctx_json_iter it;
 	struct ctx_span v[4];
 	int64_t frame = PROPERTY_KEY, sum;
 
@@ -468,8 +443,7 @@ price_schema_property(
 	    t, key, ctx_json_type(v[0]) == CTX_JSON_STRING ? v[0] : none, v[1]);
 	if (ctx_json_type(v[2]) == CTX_JSON_ARRAY) {
 		frame += ENUM_INIT;
-		ctx_json_iter_init(&it, v[2]);
-		while (ctx_json_iter_next(&it)) {
+		CTX_JSON_EACH(it, v[2]) {
 			frame += ENUM_ITEM;
 			sum += ctx_json_type(it.value) == CTX_JSON_STRING
 				   ? ctx_tokens_string(t, it.value)
@@ -487,13 +461,11 @@ price_schema_property(
 static int64_t
 price_schema_properties(struct ctx_tokenizer *t, struct ctx_span object, int depth)
 {
-	struct ctx_json_iter it;
 	int64_t sum = 0;
 
 	if (ctx_json_type(object) != CTX_JSON_OBJECT || depth > 32)
 		return 0;
-	ctx_json_iter_init(&it, ctx_json_get(object, "properties"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(object, "properties"))
 		if (it.object)
 			sum += (sum == 0 ? ctx_tokens_scale(t, PROPERTIES_INIT) : 0) +
 			       price_schema_property(t, it.key, it.value, depth + 1);
@@ -504,13 +476,11 @@ int64_t
 ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 {
 	static const char *const keys[] = {"name", "description", "parameters"};
-	struct ctx_json_iter it;
 	struct ctx_span v[3];
 	int64_t sum = 0;
 	bool openai = false, anthropic = false;
 
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		struct ctx_span function = ctx_json_get(it.value, "function");
 		if (ctx_json_type(function) != CTX_JSON_OBJECT) {
 			anthropic = anthropic ||

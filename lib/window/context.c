@@ -105,12 +105,10 @@ note_seen(struct ctx_context_log *log, struct ctx_span record)
 {
 	struct ctx_span run = ctx_json_get(ctx_json_get(record, "run"), "id");
 	struct ctx_span request = ctx_json_get(record, "request_id");
-	struct ctx_json_iter it;
 
 	if (run.p == NULL || request.p == NULL)
 		return;
-	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(record, "messages")) {
 		struct ctx_span sha256 = ctx_json_get(it.value, "sha256");
 		if (sha256.p == NULL || find_seen_context(log, run, sha256) != NULL)
 			continue;
@@ -126,10 +124,8 @@ static struct ctx_span
 find_choice(struct ctx_span record, struct ctx_span entry)
 {
 	struct ctx_span sha256 = ctx_json_get(entry, "sha256");
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, ctx_json_get(record, "in_view"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(record, "in_view"))
 		if (sha256.p != NULL &&
 		    ctx_span_eq(ctx_json_get(it.value, "sha256"), sha256))
 			return ctx_json_get(it.value, "source");
@@ -182,11 +178,9 @@ put_context_run(struct ctx_buf *out, struct ctx_span record)
 static size_t
 put_lines(struct ctx_buf *out, struct ctx_span source)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, ctx_json_get(source, "names"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(source, "names")) {
 		ctx_buf_adds(out, "  ");
 		put_context_name(out, ctx_json_get(it.value, "type"));
 		ctx_buf_addc(out, ' ');
@@ -211,13 +205,11 @@ is_context_type(struct ctx_span entry, const struct type *t, struct ctx_span *so
 static void
 put_count(struct ctx_buf *out, const struct type *t, struct ctx_span messages, size_t n)
 {
-	struct ctx_json_iter it;
 	struct ctx_span source;
 	size_t by_mode[3] = {0}, known = 0;
 	const char *lead = " (";
 
-	ctx_json_iter_init(&it, messages);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, messages)
 		for (size_t m = 0; is_context_type(it.value, t, &source) && m < 3; m++)
 			if (ctx_json_is(ctx_json_get(source, "include_mode"), modes[m])) {
 				by_mode[m]++;
@@ -253,14 +245,12 @@ ctx_context_print(
 {
 	struct ctx_span messages = ctx_json_get(record, "messages"), source;
 	struct ctx_buf lines = CTX_BUF_INIT, summary = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	put_context_run(out, record);
 	for (size_t t = 0; t < TYPES; t++) {
 		size_t n = 0;
 		ctx_buf_reset(&lines);
-		ctx_json_iter_init(&it, messages);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, messages)
 			if (is_context_type(it.value, &types[t], &source))
 				n += put_context_entry(
 				    &lines, log, record, it.value, source);

@@ -198,10 +198,9 @@ static void
 describe_hide_event(
     struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, int64_t now)
 {
-	struct ctx_request account;
+	struct ctx_request account = CTX_REQUEST_INIT;
 	int64_t before = 0, after = 0;
 
-	ctx_request_init(&account);
 	ctx_account(&account, &h->history, NULL);
 	for (size_t i = 0; i < h->history.n; i++) {
 		before += h->history.items[i].tokens;
@@ -232,12 +231,10 @@ static int
 apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n,
     struct ctx_span event, int64_t now, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t id, last = 0;
-	int rc;
+	int rc = ctx_store_begin(h->st, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_begin(h->st, err);
 	if (rc == 0)
 		rc = find_active_session(h->st, h->session.session_id, -1, &s, err);
 	if (rc == 0)
@@ -252,9 +249,7 @@ apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n
 		rc = ctx_store_hide(h->st, &s, ranges, n, id, err);
 	if (rc == 0)
 		rc = ctx_store_session_count(h->st, &s, now, err);
-	if (rc == 0)
-		rc = ctx_store_commit(h->st, err);
-	ctx_store_rollback(h->st);
+	rc = ctx_store_end(h->st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -266,11 +261,10 @@ hide_dropped(struct hide *h, const struct ctx_policy *p, int64_t now, bool dry_r
     struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_seq_range *ranges;
 	size_t n = 0;
 	int rc = 0;
+	struct ctx_seq_range *ranges = collect_hidden_ranges(h, &n);
 
-	ranges = collect_hidden_ranges(h, &n);
 	describe_hide_event(&text, h, p, now);
 	if (n > 0 && !dry_run)
 		rc = apply_hidden_ranges(
@@ -299,14 +293,17 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err)
 {
-	struct hide h = {
-	    .policy = policy, .st = st, .t = t, .names = names, .names_arg = arg};
+	struct hide h = {.policy = policy,
+	    .st = st,
+	    .t = t,
+	    .session = CTX_SESSION_INIT,
+	    .names = names,
+	    .names_arg = arg};
 	struct ctx_policy p = *policy;
 	int rc;
 
 	p.tokenizer = NULL;
 	p.cut_base = -1;
-	ctx_session_init(&h.session);
 	rc = load_hide_history(&h, session_id, last_seq, err);
 	if (rc == 0)
 		rc = ctx_select(&h.history, &p, err);
@@ -396,11 +393,10 @@ ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_policy none;
-	struct hide h = {.policy = &none, .st = st, .t = t};
+	struct hide h = {.policy = &none, .st = st, .t = t, .session = CTX_SESSION_INIT};
 	int rc;
 
 	ctx_policy_init(&none);
-	ctx_session_init(&h.session);
 	rc = load_hide_history(&h, session_id, -1, err);
 	for (size_t i = 0; rc == 0 && i < h.history.n; i++)
 		h.history.items[i].keep = true;
@@ -422,10 +418,8 @@ static int
 store_undone_hide(struct ctx_store *st, struct ctx_session *s, int64_t undone,
     int64_t messages, struct ctx_span event, int64_t now, struct ctx_err *err)
 {
-	int64_t id;
-
 	if (ctx_store_unhide(st, s, undone, err) < 0 ||
-	    ctx_store_event_add(st, s, now, ctx_span_trim(event), &id, err) < 0)
+	    ctx_store_event_add(st, s, now, ctx_span_trim(event), NULL, err) < 0)
 		return -1;
 	s->hidden_count -= messages;
 	if (ctx_store_session_count(st, s, now, err) < 0)
@@ -437,13 +431,11 @@ int
 ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	int64_t undone = 0, messages = 0;
-	int rc;
+	int rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 
-	ctx_session_init(&s);
-	rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = find_active_session(st, session_id, last_seq, &s, err);
 	if (rc == 0)

@@ -73,11 +73,8 @@ int
 ctx_replay_print(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
 	ctx_session_print(out, s);
-	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(record, "messages"))
 		if (put_replay_entry(out, st, s, it.value, err) < 0)
 			return -1;
 	ctx_buf_addspan(out, record);

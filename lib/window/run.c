@@ -17,8 +17,7 @@
 void
 ctx_run_init(struct ctx_run *run)
 {
-	memset(run, 0, sizeof(*run));
-	ctx_request_init(&run->last);
+	*run = (struct ctx_run){.last = CTX_REQUEST_INIT};
 }
 
 void
@@ -128,7 +127,7 @@ ctx_run_find_before(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_e
 	int rc;
 
 	before.record = (struct ctx_buf)CTX_BUF_INIT;
-	ctx_request_init(&before.last);
+	before.last = (struct ctx_request)CTX_REQUEST_INIT;
 	run->continues = false;
 	run->cut = "order";
 	rc = ctx_store_answered(l->st, &l->w->session, take_request, &f, err);
@@ -260,10 +259,7 @@ add_run_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *
 static int
 add_sent(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(ctx_buf_span(&run->record), "messages"))
 		if (add_run_entry(l, it.value, err) < 0)
 			return -1;
 	return 0;
@@ -297,7 +293,6 @@ count_run_extra(const struct ctx_run *run, const struct ctx_window_rows *l)
 	struct ctx_span tokens = ctx_json_get(ctx_buf_span(&run->record), "tokens");
 	const char *counted_by = run->last.tokenizer;
 	struct ctx_buf base = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	int64_t total = read_run_tokens(ctx_json_get(tokens, "total"));
 	int64_t sum = sum_tokens(l), factor;
 
@@ -305,8 +300,7 @@ count_run_extra(const struct ctx_run *run, const struct ctx_window_rows *l)
 		return total > sum + CTX_TOKENS_REPLY ? total - sum - CTX_TOKENS_REPLY
 						      : 0;
 	total -= CTX_TOKENS_REPLY;
-	ctx_json_iter_init(&it, tokens);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, tokens)
 		if (!ctx_json_is(it.key, "total"))
 			total -= read_run_tokens(it.value);
 	factor = ctx_tokenizer_split(&base, counted_by);
@@ -403,14 +397,12 @@ ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_
     struct ctx_err *err)
 {
 	struct ctx_span before[CARRIED_MAX];
-	struct ctx_json_iter it;
 	size_t n = 0;
 	int64_t begins = 0;
 
 	if (run->record.n == 0 || seq > run->last.for_seq)
 		return 0;
-	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(ctx_buf_span(&run->record), "messages")) {
 		if (ctx_json_int(ctx_json_get(it.value, "seq"), &begins) ||
 		    ctx_json_int(ctx_json_get(it.value, "first_seq"), &begins)) {
 			if (begins == seq)

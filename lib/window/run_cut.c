@@ -141,12 +141,10 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 {
 	struct ctx_span messages = ctx_json_get(ctx_buf_span(&run->record), "messages");
 	struct items items = {.n_defs = 0};
-	struct ctx_json_iter it;
 	int rc = 0;
 
 	*gone = false;
-	ctx_json_iter_init(&it, messages);
-	while (rc == 0 && !*gone && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(rc == 0 && !*gone, it, messages)
 		rc = see_item(&items, l, ctx_json_get(it.value, "source"), gone, err);
 	free_items(&items);
 	return rc;
@@ -222,11 +220,10 @@ is_newer_addition(struct ctx_span newer, struct ctx_span older)
 bool
 ctx_run_superseded(const struct ctx_run *run)
 {
-	struct ctx_json_iter it, later;
+	struct ctx_json_iter later;
 	int64_t all = 0, old = 0, tokens;
 
-	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(ctx_buf_span(&run->record), "messages")) {
 		bool superseded = false;
 		if (!ctx_json_int(ctx_json_get(it.value, "token_count"), &tokens))
 			continue;

@@ -56,12 +56,12 @@ count_stored_room(const struct ctx_stable_options *o)
 
 /* Returns 1 to continue with the next older message. */
 static int
-take_stable_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+take_stable_head(
+    void *arg, const struct ctx_stored_head *e, struct ctx_err *err CTX_UNUSED)
 {
 	struct search *f = arg;
 	struct row *row;
 
-	(void)err;
 	if (!f->begun) {
 		int64_t all = e->token_sum + e->token_count;
 		int64_t room = count_stored_room(f->o);

@@ -126,7 +126,6 @@ void
 ctx_summarize_tell(const struct ctx_summary_made *made, bool ok, struct ctx_err *reason)
 {
 	struct ctx_buf all = CTX_BUF_INIT, line = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	if (made->fallbacks.n == 0)
 		return;
@@ -134,9 +133,8 @@ ctx_summarize_tell(const struct ctx_summary_made *made, bool ok, struct ctx_err 
 	if (ok)
 		ctx_buf_addf(&line, "summarized with %s instead: ",
 		    ctx_summary_method_name(made->method));
-	ctx_json_iter_init(&it, ctx_buf_span(&all));
-	for (bool more = false; ctx_json_iter_next(&it); more = true) {
-		ctx_buf_adds(&line, more ? "; " : "");
+	CTX_JSON_EACH(it, ctx_buf_span(&all)) {
+		ctx_buf_adds(&line, it.value.p == all.p + 1 ? "" : "; ");
 		ctx_buf_addspan(
 		    &line, ctx_json_text(ctx_json_get(it.value, "method"), &tmp));
 		ctx_buf_adds(&line, ": ");

@@ -85,9 +85,8 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 	struct ctx_cursor *c = NULL;
 	struct ctx_stored m;
 	int64_t next = 1;
-	int rc;
+	int rc = ctx_cursor_open(&c, w->st, &w->session, 1, w->prev.last, false, err);
 
-	rc = ctx_cursor_open(&c, w->st, &w->session, 1, w->prev.last, false, err);
 	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1 &&
 	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER)) {
 		w->staying += ctx_summarize_hidden(w, m.seq)

@@ -243,8 +243,7 @@ put_summarize_event(
 	ctx_json_add_int(b, "summary_tokens", tokens);
 	ctx_json_add_int(b, "facts", (int64_t)w->made.facts.facts);
 	ctx_json_add_int(b, "facts_kept", (int64_t)w->made.facts.kept);
-	ctx_json_put_key(b, "fallbacks");
-	ctx_buf_addc(b, '[');
+	ctx_json_add_open(b, "fallbacks", '[');
 	ctx_buf_addspan(b, ctx_buf_span(&w->made.fallbacks));
 	ctx_buf_adds(b, "]}");
 }
@@ -270,11 +269,9 @@ static int
 number_summary(
     struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc;
+	struct ctx_session s = CTX_SESSION_INIT;
+	int rc = ctx_store_begin_read(w->st, err);
 
-	ctx_session_init(&s);
-	rc = ctx_store_begin_read(w->st, err);
 	if (rc == 0)
 		rc = ctx_summarize_find(w->st, w->session.session_id, &s, err);
 	if (rc == 0)
@@ -295,13 +292,12 @@ static int
 store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
     struct ctx_span event, struct ctx_err *err)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t event_id = 0;
 	int rc;
 
 	if (w->o->dry_run)
 		return number_summary(w, m, err);
-	ctx_session_init(&s);
 	rc = ctx_store_begin(w->st, err);
 	if (rc == 0)
 		rc = ctx_summarize_find(w->st, w->session.session_id, &s, err);
@@ -312,9 +308,7 @@ store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
 	m->event = event_id & CTX_SEQ_MAX;
 	if (rc == 0)
 		rc = ctx_store_summary_add(w->st, &s, m, err);
-	if (rc == 0)
-		rc = ctx_store_commit(w->st, err);
-	ctx_store_rollback(w->st);
+	rc = ctx_store_end(w->st, rc, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -353,11 +347,9 @@ ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err)
 {
-	struct ctx_summarize_work w = {.st = st, .o = o};
-	int rc;
+	struct ctx_summarize_work w = {.st = st, .o = o, .session = CTX_SESSION_INIT};
+	int rc = ctx_summarize_read(&w, session_id, err);
 
-	ctx_session_init(&w.session);
-	rc = ctx_summarize_read(&w, session_id, err);
 	if (rc == 0)
 		rc = ctx_summarize_plan(&w, reason);
 	if (rc == 1)
@@ -382,13 +374,10 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
     bool dry_run, struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_store_summary m = {0};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t id;
-	int rc;
+	int rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 
-	ctx_session_init(&s);
-	rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = ctx_summarize_find(st, session_id, &s, err);
 	if (rc == 0)
@@ -404,7 +393,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		ctx_buf_addc(&b, '}');
 		rc = dry_run
 			 ? 0
-			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), &id, err);
+			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), NULL, err);
 	}
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_summary_use(st, &s, m.previous, err);

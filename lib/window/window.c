@@ -12,14 +12,6 @@
 #include "select/account.h"
 
 void
-ctx_window_init(struct ctx_window *w)
-{
-	memset(w, 0, sizeof(*w));
-	ctx_session_init(&w->session);
-	ctx_request_init(&w->request);
-}
-
-void
 ctx_window_release(struct ctx_window *w)
 {
 	ctx_session_release(&w->session);
@@ -29,7 +21,7 @@ ctx_window_release(struct ctx_window *w)
 	ctx_arena_release(&w->arena);
 	free(w->rows);
 	free(w->sources);
-	ctx_window_init(w);
+	*w = (struct ctx_window)CTX_WINDOW_INIT;
 }
 
 /* ---- from rows to a history ---- */
@@ -168,7 +160,8 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 		    .n_calls = row->n_calls,
 		    .role = (enum ctx_role)m->role,
 		    .starts_turn = m->starts_turn,
-		    .far = m->seq < l->near};
+		    .far = m->seq < l->near,
+		    .flawless = m->flawless};
 		if (summary && m->seq > l->covered) {
 			summary = false;
 			if (add_window_summary(l, err) < 0)
@@ -250,10 +243,7 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 static void
 drop_as_before(struct ctx_request *r, struct ctx_span dropped)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, dropped);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, dropped)
 		if (ctx_json_get(it.value, "slot").p == NULL)
 			ctx_json_put_raw(&r->dropped, it.value);
 }

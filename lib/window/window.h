@@ -64,7 +64,10 @@ struct ctx_window {
 	struct ctx_request request;
 };
 
-void ctx_window_init(struct ctx_window *w);
+#define CTX_WINDOW_INIT                                                  \
+	{                                                                \
+		.session = CTX_SESSION_INIT, .request = CTX_REQUEST_INIT \
+	}
 void ctx_window_release(struct ctx_window *w);
 
 /* Reads the window of w->session (which the caller found), chooses the messages to keep

@@ -23,8 +23,6 @@ struct texts {
 static void
 add_strings(struct ctx_span value, struct ctx_buf *out)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(value) == CTX_JSON_STRING) {
 		if (value.n > 6) {
 			ctx_json_decode(value, out);
@@ -32,8 +30,7 @@ add_strings(struct ctx_span value, struct ctx_buf *out)
 		}
 		return;
 	}
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, value)
 		add_strings(it.value, out);
 }
 

@@ -34,11 +34,10 @@ die(const struct ctx_err *err)
 }
 
 static int64_t
-cost(void *arg, const struct ctx_stored *m)
+cost(void *arg CTX_UNUSED, const struct ctx_stored *m)
 {
 	int64_t tokens = 0;
 
-	(void)arg;
 	ctx_json_int(ctx_json_get(m->metadata, "budget_tokens"), &tokens);
 	return tokens;
 }
@@ -46,11 +45,10 @@ cost(void *arg, const struct ctx_stored *m)
 static double
 share(const struct ctx_recall *r, struct ctx_span evidence)
 {
-	struct ctx_json_iter it;
 	int n = 0, hits = 0;
 
-	ctx_json_iter_init(&it, evidence);
-	for (; ctx_json_iter_next(&it); n++) {
+	CTX_JSON_EACH(it, evidence) {
+		n++;
 		int64_t seq;
 		ctx_json_int(it.value, &seq);
 		for (size_t i = 0; i < r->n; i++)
@@ -88,14 +86,12 @@ fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span 
 	    .query = query, .budget = ENOUGH, .cost = cost, .whole = true};
 	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_json_iter it;
 	bool *is_evidence;
 
 	if (ctx_recall_select(&r, st, s, &o, &err) < 0)
 		die(&err);
 	is_evidence = ctx_mem_new(r.n + 1);
-	ctx_json_iter_init(&it, evidence);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, evidence) {
 		int64_t seq = 0;
 		ctx_json_int(it.value, &seq);
 		for (size_t i = 0; i < r.n; i++)
@@ -107,9 +103,8 @@ fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span 
 }
 
 static void
-embed_failed(void *arg, const struct ctx_err *err)
+embed_failed(void *arg CTX_UNUSED, const struct ctx_err *err)
 {
-	(void)arg;
 	die(err);
 }
 
@@ -153,10 +148,9 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 	struct ctx_embedder *embedder = NULL;
 	struct ctx_buf path = CTX_BUF_INIT, lines = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	char *id = ctx_mem_dup(name, id_length);
 
-	ctx_session_init(&s);
 	ctx_buf_addf(&path, "%s/%s.questions.ndjson", dir, id);
 	if (ctx_store_session_find(st, id, &s, &err) != 1 ||
 	    ctx_io_read_file(path.p, &lines, (size_t)1 << 30, &err) < 0)

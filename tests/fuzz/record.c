@@ -71,10 +71,9 @@ print_again(const struct ctx_record *r)
 static void
 session_again(struct ctx_span json, struct ctx_buf *out, bool first)
 {
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	ctx_session_init(&s);
 	if (ctx_session_parse(&s, json, &err) == 0)
 		ctx_session_print(out, &s);
 	else
@@ -92,10 +91,9 @@ session_again(struct ctx_span json, struct ctx_buf *out, bool first)
 static void
 request_again(struct ctx_span json, struct ctx_buf *out, bool first)
 {
-	struct ctx_request r;
+	struct ctx_request r = CTX_REQUEST_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	ctx_request_init(&r);
 	if (ctx_request_parse(&r, json, &err) == 0)
 		ctx_request_print(out, &r);
 	else

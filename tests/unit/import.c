@@ -375,14 +375,12 @@ odd_lines(void)
 static int
 keep(void *arg, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_buf *b = arg, tmp = CTX_BUF_INIT;
 
 	(void)err;
 	ctx_buf_addspan(b, ctx_json_text(ctx_json_get(record, "id"), &tmp));
 	ctx_buf_addc(b, '(');
-	ctx_json_iter_init(&it, ctx_json_get(ctx_json_get(record, "message"), "content"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(ctx_json_get(record, "message"), "content"))
 		ctx_buf_addspan(b, it.value);
 	ctx_buf_adds(b, ") ");
 	ctx_buf_release(&tmp);

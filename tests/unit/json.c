@@ -158,6 +158,28 @@ members(void)
 	CHECK(!ctx_json_is(ctx_span_of("abc"), "abc"));
 }
 
+/* Members are found while the text is checked as they are found afterwards. */
+static void
+members_while_checking(void)
+{
+	static const char *const keys[] = {"a", "b", "", "d"};
+	struct ctx_span text = ctx_span_of(
+	    " {\"b\" : {\"a\":1,\"d\":2} , \"a\":[{\"d\":3}],\"\":\"}\", \"b\":4,\"\\u0064\":null }\n");
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_span v[4];
+
+	CHECK(ctx_json_check_get(text, keys, v, 4, &err) == 0);
+	CHECK(ctx_span_is(v[0], "[{\"d\":3}]"));
+	CHECK(ctx_span_is(v[1], "4"));
+	CHECK(ctx_span_is(v[2], "\"}\""));
+	CHECK(ctx_span_is(v[3], "null"));
+	CHECK(v[3].p > text.p && v[3].p < text.p + text.n);
+	CHECK(ctx_json_check_get(ctx_span_of("[{\"a\":1}]"), keys, v, 4, &err) == 0);
+	CHECK(v[0].p == NULL);
+	CHECK(ctx_json_check_get(ctx_span_of("{\"a\":1"), keys, v, 4, &err) < 0);
+	CHECK(err.code == CTX_EINPUT);
+}
+
 static void
 text_of_strings(void)
 {
@@ -211,14 +233,12 @@ static void
 absent(void)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_string(&b, CTX_SPAN_NONE);
 	ctx_json_minify(CTX_SPAN_NONE, &b);
 	ctx_json_decode(CTX_SPAN_NONE, &b);
 	CHECK_STR(b.p, "\"\"");
-	ctx_json_iter_init(&it, CTX_SPAN_NONE);
-	CHECK(!ctx_json_iter_next(&it));
+	CHECK(ctx_json_first(CTX_SPAN_NONE).p == NULL);
 	CHECK_INT(ctx_json_type(CTX_SPAN_NONE), CTX_JSON_NONE);
 	CHECK(!ctx_json_true(CTX_SPAN_NONE) && !ctx_json_is(CTX_SPAN_NONE, ""));
 	ctx_buf_release(&b);
@@ -379,7 +399,6 @@ static bool
 same(const struct node *t, struct ctx_span v)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool ok = ctx_json_type(v) == t->type;
 	size_t i = 0;
 
@@ -390,8 +409,7 @@ same(const struct node *t, struct ctx_span v)
 	}
 	if (t->type != CTX_JSON_ARRAY && t->type != CTX_JSON_OBJECT)
 		ok &= ctx_span_eq(v, ctx_buf_span(&t->raw));
-	ctx_json_iter_init(&it, v);
-	while (ok && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(ok, it, v) {
 		if (t->type == CTX_JSON_OBJECT) {
 			ok = i < t->n && same(&t->kids[i], it.key);
 			i++;
@@ -575,6 +593,7 @@ main(void)
 	RUN(depth);
 	RUN(numbers);
 	RUN(members);
+	RUN(members_while_checking);
 	RUN(text_of_strings);
 	RUN(next_value);
 	RUN(absent);

@@ -202,12 +202,10 @@ excess(struct world *w, struct ctx_span params, struct ctx_buf *body)
 	struct ctx_render_item items[96];
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_json_iter it;
 	int64_t sum = CTX_TOKENS_REPLY + ctx_render_params_tokens(w->t, params), got;
 	size_t n = 0;
 
-	ctx_json_iter_init(&it, ctx_buf_span(&w->history));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_buf_span(&w->history)) {
 		items[n++] = (struct ctx_render_item){
 		    .message = it.value, .seq = -1, .created_at = CTX_TIME_NONE};
 		CHECK_INT(ctx_message_parse(&m, it.value, &err), 0);

@@ -18,9 +18,8 @@ struct world {
 };
 
 static void
-show(void *arg, const struct ctx_lint_diagnostic *d)
+show(void *arg CTX_UNUSED, const struct ctx_lint_diagnostic *d)
 {
-	(void)arg;
 	printf("# %s at %ld: %s\n", d->rule, d->index, d->text);
 }
 
@@ -39,11 +38,8 @@ random_list(struct ctx_buf *b)
 static void
 take_items(struct world *w, struct ctx_span array)
 {
-	struct ctx_json_iter it;
-
 	w->n = 0;
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it) && w->n < 64)
+	CTX_JSON_EACH_WHILE(w->n < 64, it, array)
 		w->items[w->n++] = (struct ctx_render_item){
 		    .message = it.value, .seq = -1, .created_at = CTX_TIME_NONE};
 }

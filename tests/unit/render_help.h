@@ -58,10 +58,7 @@ input_of(const char *text)
 static inline void
 input_array(struct input *in, struct ctx_span array)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it) && in->n < MAX_ITEMS)
+	CTX_JSON_EACH_WHILE(in->n < MAX_ITEMS, it, array)
 		add_line(in, it.value);
 }
 
@@ -193,13 +190,11 @@ static inline const char *
 check_openai(struct ctx_span body)
 {
 	static struct ids s;
-	struct ctx_json_iter it, calls;
 	struct ctx_span role = CTX_SPAN_NONE;
 	bool user = false, system = false;
 
 	memset(&s, 0, sizeof(s));
-	ctx_json_iter_init(&it, get(body, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, get(body, "messages")) {
 		struct ctx_span content = get(it.value, "content");
 		role = get(it.value, "role");
 		if (ctx_json_is(role, "tool")) {
@@ -216,8 +211,7 @@ check_openai(struct ctx_span body)
 		if (ctx_json_is(role, "assistant")) {
 			if (!user)
 				return "assistant before user";
-			ctx_json_iter_init(&calls, get(it.value, "tool_calls"));
-			while (ctx_json_iter_next(&calls))
+			CTX_JSON_EACH(calls, get(it.value, "tool_calls"))
 				TRY(ids_call(&s, get(calls.value, "id")));
 			if (s.open == s.n && ctx_json_type(content) != CTX_JSON_STRING &&
 			    ctx_json_type(content) != CTX_JSON_ARRAY)
@@ -237,11 +231,9 @@ check_openai(struct ctx_span body)
 static inline const char *
 check_anthropic_user(struct ids *s, struct ctx_span content)
 {
-	struct ctx_json_iter it;
 	bool text = false;
 
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		struct ctx_span type = get(it.value, "type"),
 				c = get(it.value, "content");
 		if (ctx_json_is(type, "tool_result")) {
@@ -264,10 +256,7 @@ check_anthropic_user(struct ids *s, struct ctx_span content)
 static inline const char *
 check_anthropic_assistant(struct ids *s, struct ctx_span content)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		struct ctx_span type = get(it.value, "type");
 		if (ctx_json_is(type, "tool_use")) {
 			TRY(ids_call(s, get(it.value, "id")));
@@ -287,12 +276,10 @@ static inline const char *
 check_anthropic(struct ctx_span body)
 {
 	static struct ids s;
-	struct ctx_json_iter it;
 	size_t i = 0;
 
 	memset(&s, 0, sizeof(s));
-	ctx_json_iter_init(&it, get(body, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, get(body, "messages")) {
 		struct ctx_span content = get(it.value, "content");
 		if (!ctx_json_is(
 			get(it.value, "role"), i++ % 2 == 0 ? "user" : "assistant"))
@@ -315,20 +302,18 @@ static inline const char *
 check_gemini(struct ctx_span body)
 {
 	struct ctx_span names[64];
-	struct ctx_json_iter it, parts;
 	size_t i = 0, calls = 0;
 
-	ctx_json_iter_init(&it, get(body, "contents"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, get(body, "contents")) {
 		size_t answers = 0, count = 0, now = 0;
 		if (!ctx_json_is(get(it.value, "role"), i++ % 2 == 0 ? "user" : "model"))
 			return "roles do not alternate from user on";
-		ctx_json_iter_init(&parts, get(it.value, "parts"));
-		for (; ctx_json_iter_next(&parts); count++) {
+		CTX_JSON_EACH(parts, get(it.value, "parts")) {
+			size_t at = count++;
 			struct ctx_span call = get(parts.value, "functionCall");
 			struct ctx_span answer = get(parts.value, "functionResponse");
 			if (answer.p != NULL) {
-				if (answers != count || answers == calls)
+				if (answers != at || answers == calls)
 					return "response out of place";
 				if (!ctx_span_eq(get(answer, "name"), names[answers++]))
 					return "response of another function";
@@ -426,12 +411,10 @@ static inline char *
 saying(struct ctx_span body)
 {
 	struct ctx_buf out = CTX_BUF_INIT;
-	struct ctx_json_iter it, in;
 	struct ctx_span list = get(body, "messages");
 	bool begun = false;
 
-	ctx_json_iter_init(&it, list.p != NULL ? list : get(body, "contents"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, list.p != NULL ? list : get(body, "contents")) {
 		struct ctx_span c = get(it.value, "content"),
 				role = get(it.value, "role");
 		if (!begun &&
@@ -443,11 +426,9 @@ saying(struct ctx_span body)
 			continue;
 		}
 		say_text(&out, c);
-		ctx_json_iter_init(&in, c.p != NULL ? c : get(it.value, "parts"));
-		while (ctx_json_iter_next(&in))
+		CTX_JSON_EACH(in, c.p != NULL ? c : get(it.value, "parts"))
 			say_block(&out, in.value);
-		ctx_json_iter_init(&in, get(it.value, "tool_calls"));
-		while (ctx_json_iter_next(&in)) {
+		CTX_JSON_EACH(in, get(it.value, "tool_calls")) {
 			struct ctx_span f = get(in.value, "function");
 			say_call(&out, get(f, "name"), get(f, "arguments"));
 		}

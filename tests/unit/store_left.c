@@ -31,9 +31,8 @@ static void
 clean_up(void)
 {
 	struct ctx_removed removed = {0};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 
-	ctx_session_init(&s);
 	store_must(ctx_store_begin(other, &err), &err);
 	store_must(ctx_store_session_find(other, "S", &s, &err), &err);
 	s.status = CTX_STATUS_ARCHIVED;
@@ -105,7 +104,7 @@ static void
 the_messages_went_into_an_archive(void)
 {
 	struct ctx_tokenizer *chars4;
-	struct ctx_session now;
+	struct ctx_session now = CTX_SESSION_INIT;
 	int64_t tokens;
 
 	clean_up();
@@ -121,7 +120,6 @@ the_messages_went_into_an_archive(void)
 	ctx_tokenizer_close(chars4);
 
 	fails(next(&session, 1, 1), CTX_EMOVED);
-	ctx_session_init(&now);
 	ctx_err_set(&err, CTX_EANSWER, "x");
 	CHECK(!ctx_session_moved(st, &session, &now, &err));
 	ctx_err_set(&err, CTX_EMOVED, "x");

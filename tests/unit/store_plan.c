@@ -52,14 +52,13 @@ check_list(const struct ctx_session_filter *f, const char *want)
 static void
 listing_uses_an_index(void)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 
-	ctx_session_filter_init(&f);
 	f.caller_id = "c";
 	check_list(&f, "USING INDEX session_caller (caller_id=?");
 	f.created_after = 1;
 	check_list(&f, "USING INDEX session_caller (caller_id=?");
-	ctx_session_filter_init(&f);
+	f = (struct ctx_session_filter)CTX_SESSION_FILTER_INIT;
 	f.user_id = "u";
 	check_list(&f, "session_user (user_id=?");
 }
@@ -67,10 +66,9 @@ listing_uses_an_index(void)
 static void
 pages_go_on_where_they_stopped(void)
 {
-	struct ctx_session_filter f;
+	struct ctx_session_filter f = CTX_SESSION_FILTER_INIT;
 	struct ctx_buf sql = CTX_BUF_INIT;
 
-	ctx_session_filter_init(&f);
 	list_sql(&sql, store, &f);
 	check_plan(sql.p, "USING INTEGER PRIMARY KEY (rowid>?)", "TEMP B-TREE");
 	ctx_buf_release(&sql);

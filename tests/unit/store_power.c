@@ -92,12 +92,11 @@ append(struct ctx_store *st, int session, struct ctx_err *err)
 {
 	static const uint32_t sizes[] = {2, 2, 2, 30, 400};
 	uint32_t n = 1 + random_below(sizes[random_below(5)]);
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc = ctx_store_begin(st, err);
 
 	pending.after = talks[session];
 	pending.after.count += n;
-	ctx_session_init(&s);
 	if (rc == 0)
 		rc = find_or_make(st, session, &s, err);
 	for (uint32_t i = 0; rc == 0 && i < n; i++)
@@ -115,12 +114,11 @@ static int
 erase(struct ctx_store *st, int session, struct ctx_err *err)
 {
 	struct ctx_removed removed = {0};
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t bytes;
 	int rc = ctx_store_secure(st, err);
 
 	pending.after = (struct talk){0, talks[session].epoch + 1};
-	ctx_session_init(&s);
 	if (rc == 0)
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)

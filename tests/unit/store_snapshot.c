@@ -36,10 +36,9 @@ append(int n)
 {
 	struct ctx_store *st = store_open();
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int rc;
 
-	ctx_session_init(&s);
 	store_must(ctx_store_begin(st, &err), &err);
 	store_must(rc = ctx_store_session_find(st, "S", &s, &err), &err);
 	if (rc == 0)
@@ -59,10 +58,9 @@ count(struct ctx_store *st)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_cursor *c;
 	struct ctx_stored m;
-	struct ctx_session s;
+	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t n = 0, counted;
 
-	ctx_session_init(&s);
 	store_must(ctx_store_session_find(st, "S", &s, &err), &err);
 	store_must(ctx_cursor_open(&c, st, &s, 1, CTX_SEQ_MAX, false, &err), &err);
 	while (ctx_cursor_next(c, &m, &err) == 1)
@@ -213,10 +211,9 @@ names(struct ctx_store *st)
 static void
 put(struct ctx_store *st, char *name)
 {
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	ctx_entity_init(&e);
 	e.type = (char[]){"thing"};
 	e.name = name;
 	e.updated_at = 0;
@@ -263,12 +260,11 @@ goes_with_a_rollback(void)
 {
 	struct ctx_store *st;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_entity e;
+	struct ctx_entity e = CTX_ENTITY_INIT;
 
 	store_remove();
 	CHECK(mkdir(store_dir, 0700) == 0);
 	st = store_open();
-	ctx_entity_init(&e);
 	store_must(ctx_store_begin(st, &err), &err);
 	put(st, (char[]){"one"});
 	CHECK_INT(ctx_entity_get(st, 1, &e, &err), 1);

@@ -137,7 +137,7 @@ write_page_from_memory(bool own)
 {
 	struct ctx_store *st = store_open(), *other;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session gone, left, now;
+	struct ctx_session gone, left, now = CTX_SESSION_INIT;
 	struct seen seen = {0, 0};
 	int64_t bytes;
 
@@ -145,7 +145,6 @@ write_page_from_memory(bool own)
 	remove_rows(1);
 	store_must(ctx_store_reclaim(st, &bytes, &err), &err);
 	other = store_open();
-	ctx_session_init(&now);
 	CHECK(ctx_store_session_get(other, 1, &now, &err) == 1);
 	say(own ? st : other, &now, LEFT, 1);
 	store_must(ctx_store_wipe(st, true, find_gone, &seen, &err), &err);

@@ -18,7 +18,6 @@ check_line(struct ctx_tokenizer *t, struct ctx_span line)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_json_iter it;
 	uint32_t *ids;
 	size_t n, i = 0;
 	int64_t want;
@@ -26,8 +25,7 @@ check_line(struct ctx_tokenizer *t, struct ctx_span line)
 	ctx_json_decode(ctx_json_get(line, "text"), &text);
 	CHECK(ctx_tokens_ids(t, text.p, text.n, &ids, &n, &err) == 0);
 	CHECK_INT(ctx_tokens_text(t, text.p, text.n), n);
-	ctx_json_iter_init(&it, ctx_json_get(line, ctx_tokenizer_name(t)));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(line, ctx_tokenizer_name(t)))
 		if (i++ < n && ctx_json_int(it.value, &want))
 			CHECK_INT(ids[i - 1], want);
 	CHECK_INT(n, i);

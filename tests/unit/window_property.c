@@ -141,9 +141,8 @@ check_window(
 {
 	struct ctx_history whole = CTX_HISTORY_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_window w;
+	struct ctx_window w = CTX_WINDOW_INIT;
 
-	ctx_window_init(&w);
 	CHECK_INT(ctx_store_session_find(store, sid, &w.session, &err), 1);
 	CHECK_INT(ctx_window_load(&w, store, o, tokenizer, &err), 0);
 	/* where selection refuses, the window keeps what must stay: nothing to compare */

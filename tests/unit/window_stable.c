@@ -49,9 +49,8 @@ ask(struct ctx_store *st, const char *session_id, int64_t until, double low)
 	    .stable = true,
 	    .low_water = low};
 	struct found f = {0, 0};
-	struct ctx_window w;
+	struct ctx_window w = CTX_WINDOW_INIT;
 
-	ctx_window_init(&w);
 	store_must(ctx_store_session_find(st, session_id, &w.session, &err), &err);
 	store_must(ctx_window_load(&w, st, &o, chars4, &err), &err);
 	for (size_t i = 0; i < w.history.n; i++) {

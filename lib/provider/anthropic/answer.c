@@ -26,14 +26,12 @@ note_anthropic_message(struct ctx_answer_reader *r, struct ctx_span message)
 static int
 note_usage(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_node *kid;
 
 	if (ctx_json_type(usage) != CTX_JSON_OBJECT)
 		return 0;
 	r->usage.kind = CTX_NODE_OBJECT;
-	ctx_json_iter_init(&it, usage);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, usage) {
 		kid = ctx_node_member(&r->usage, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return -1;
@@ -81,7 +79,6 @@ static int
 start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
     struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_node *n, *kid;
 	struct ctx_span text;
 
@@ -97,8 +94,7 @@ start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
 	n->kind = CTX_NODE_OBJECT;
 	n->tag = index;
 	r->open++;
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, block) {
 		kid = ctx_node_add(n, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return -1;
@@ -149,7 +145,6 @@ add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span 
 static int
 start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	int64_t index = 0;
 
 	if (ctx_json_type(message) != CTX_JSON_OBJECT)
@@ -159,8 +154,7 @@ start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_e
 	note_anthropic_message(r, message);
 	if (ctx_answer_keep(r, message, detail_keys, err) < 0)
 		return -1;
-	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
 		if (start_block(r, index++, it.value, err) < 0)
 			return -1;
 	return note_usage(r, ctx_json_get(message, "usage"), err);

@@ -35,22 +35,19 @@ add_cache_block(struct blocks *b, struct ctx_span json, bool user)
 	CTX_MEM_GROW(b->v, b->n, b->cap);
 	b->v[b->n++] = (struct block){json, user,
 	    ctx_json_get(json, "cache_control").p == NULL &&
-		(text || ctx_json_is(type, "image") || ctx_json_is(type, "document") ||
-		    ctx_json_is(type, "tool_use") || ctx_json_is(type, "tool_result"))};
+		(text || CTX_JSON_IS_ANY(
+			     type, "image", "document", "tool_use", "tool_result"))};
 	b->marks += ctx_json_get(json, "cache_control").p != NULL;
 }
 
 static void
 add_cache_content(struct blocks *b, struct ctx_span content, bool user)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
 		add_cache_block(b, content, user);
 		return;
 	}
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		add_cache_block(b, it.value, user);
 }
 
@@ -141,10 +138,7 @@ put_marked(struct ctx_buf *out, struct ctx_span block, const char *ttl)
 static void
 read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, ctx_json_get(body, "tools"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(body, "tools")) {
 		add_cache_block(front, it.value, false);
 		front->v[front->n - 1].can = ctx_json_get(it.value, "cache_control").p ==
 						 NULL &&
@@ -152,8 +146,7 @@ read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 						 ctx_json_get(it.value, "defer_loading"));
 	}
 	add_cache_content(front, ctx_json_get(body, "system"), false);
-	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, ctx_json_get(body, "messages")) {
 		size_t first = rest->n;
 		add_cache_content(rest, ctx_json_get(it.value, "content"),
 		    !ctx_json_is(ctx_json_get(it.value, "role"), "assistant"));
@@ -202,10 +195,8 @@ static void
 find_marks(struct found *f, struct ctx_span value)
 {
 	bool refused = ctx_json_type(value) == CTX_JSON_OBJECT && refuses_mark(value);
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		if (it.object && ctx_json_is(it.key, "input"))
 			continue; /* arguments may have a member of this name */
 		if (!it.object || !ctx_json_is(it.key, "cache_control")) {
@@ -274,7 +265,6 @@ is_dropped(const struct found *f, const char *value)
 static void
 copy_without(struct ctx_buf *out, struct ctx_span value, const struct found *f)
 {
-	struct ctx_json_iter it;
 	enum ctx_json_type type = ctx_json_type(value);
 
 	if (type != CTX_JSON_OBJECT && type != CTX_JSON_ARRAY) {
@@ -282,8 +272,7 @@ copy_without(struct ctx_buf *out, struct ctx_span value, const struct found *f)
 		return;
 	}
 	ctx_json_put_open(out, type == CTX_JSON_OBJECT ? '{' : '[');
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		if (it.object && is_dropped(f, it.value.p))
 			continue;
 		if (out->p[out->n - 1] != '{' && out->p[out->n - 1] != '[')

@@ -5,9 +5,8 @@
 #include "provider/ending.h"
 
 static bool
-takes_messages_file(struct ctx_span mime, bool url, bool named)
+takes_messages_file(struct ctx_span mime, bool url, bool named CTX_UNUSED)
 {
-	(void)named;
 	return url || ctx_span_is(mime, "application/pdf");
 }
 

@@ -40,11 +40,7 @@ is_header_object_type(struct ctx_span object, const char *name)
 static bool
 has_edit(struct ctx_span body, const char *name)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(
-	    &it, ctx_json_get(ctx_json_get(body, "context_management"), "edits"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(ctx_json_get(body, "context_management"), "edits"))
 		if (is_header_object_type(it.value, name))
 			return true;
 	return false;
@@ -53,10 +49,7 @@ has_edit(struct ctx_span body, const char *name)
 static bool
 has_header_block(struct ctx_span content, const char *name)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		if (is_header_object_type(it.value, name) ||
 		    is_header_object_type(ctx_json_get(it.value, "tool"), name))
 			return true;
@@ -66,8 +59,6 @@ has_header_block(struct ctx_span content, const char *name)
 static bool
 is_needed(struct ctx_span body, size_t i)
 {
-	struct ctx_json_iter it;
-
 	switch (betas[i].place) {
 	case BODY:
 		return ctx_json_get(body, betas[i].name).p != NULL;
@@ -80,8 +71,7 @@ is_needed(struct ctx_span body, size_t i)
 	case BLOCK:
 		break;
 	}
-	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(body, "messages"))
 		if (betas[i].place == MESSAGE
 			? ctx_json_get(it.value, betas[i].name).p != NULL
 			: has_header_block(

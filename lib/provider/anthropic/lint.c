@@ -358,13 +358,11 @@ check_anthropic_thinking_parts(struct lint_doc *d)
 static void
 check_anthropic_request(struct lint_doc *d)
 {
-	struct ctx_json_iter it;
-	bool tools, used = false;
+	bool used = false;
 
 	check_ends(d);
 	check_anthropic_thinking_parts(d);
-	ctx_json_iter_init(&it, d->system);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, d->system) {
 		struct ctx_span text = ctx_json_get(it.value, "text");
 		if (it.object || !ctx_json_is(ctx_json_get(it.value, "type"), "text"))
 			continue;
@@ -372,12 +370,10 @@ check_anthropic_request(struct lint_doc *d)
 			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
 			    "a block of \"system\" has no text");
 	}
-	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
-	tools = ctx_json_iter_next(&it);
 	for (size_t i = 0; i < d->n && !used; i++)
 		used = has_anthropic_part(d, &d->items[i], LINT_CALL) ||
 		       has_anthropic_part(d, &d->items[i], LINT_RESULT);
-	if (used && !tools)
+	if (used && ctx_json_first(ctx_json_get(d->body, "tools")).p == NULL)
 		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
 		    "the messages contain tool calls or results, but the body has no \"tools\"");
 }

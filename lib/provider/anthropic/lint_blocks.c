@@ -56,10 +56,7 @@ check_mark(struct mark_check *m, struct ctx_span block)
 static void
 check_list_marks(struct mark_check *m, struct ctx_span list)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, list);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, list)
 		check_mark(m, it.value);
 }
 
@@ -85,11 +82,9 @@ static void
 check_deferred_tools(struct lint_doc *d)
 {
 	struct ctx_span tools = ctx_json_get(d->body, "tools");
-	struct ctx_json_iter it;
 	size_t deferred = 0;
 
-	ctx_json_iter_init(&it, tools);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, tools) {
 		if (!ctx_json_true(ctx_json_get(it.value, "defer_loading")))
 			return;
 		deferred++;
@@ -112,24 +107,18 @@ bool
 ctx_anthropic_compaction_member(struct ctx_span key)
 {
 	static const char *const known[] = {"type", "content", "signature",
-	    "encrypted_content", "tool_changes", "cache_control"};
+	    "encrypted_content", "tool_changes", "cache_control", NULL};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (ctx_json_is(key, known[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, known);
 }
 
 static void
 check_compaction_members(struct lint_doc *d, size_t item, struct ctx_span block)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_is(ctx_json_get(block, "content"), ""))
 		ctx_lint_note(
 		    d, "an-compaction", true, item, "a compaction block has no content");
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, block)
 		if (!ctx_anthropic_compaction_member(it.key))
 			ctx_lint_note(d, "an-compaction", true, item,
 			    "a compaction block has an unknown member: %.*s",
@@ -194,15 +183,14 @@ check_compaction_request(struct lint_doc *d)
 static void
 check_edits(struct lint_doc *d, bool compacted)
 {
-	struct ctx_json_iter it;
+	struct ctx_span edits = ctx_json_get(
+	    ctx_json_get(d->body, "context_management"), "edits");
 	int64_t value;
-	bool first = true;
 
-	ctx_json_iter_init(
-	    &it, ctx_json_get(ctx_json_get(d->body, "context_management"), "edits"));
-	for (; ctx_json_iter_next(&it); first = false) {
+	CTX_JSON_EACH(it, edits) {
 		struct ctx_span trigger = ctx_json_get(it.value, "trigger");
-		if (is_of_type(it.value, "clear_thinking_20251015") && !first)
+		if (is_of_type(it.value, "clear_thinking_20251015") &&
+		    it.value.p != ctx_json_first(edits).p)
 			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
 			    "\"clear_thinking_20251015\" must be the first edit");
 		if (!is_of_type(it.value, "compact_20260112"))
@@ -282,7 +270,6 @@ count_cited(struct ctx_span block, struct cited *documents, struct cited *result
 	struct cited *c = is_of_type(block, "document")        ? documents
 			  : is_of_type(block, "search_result") ? results
 							       : NULL;
-	struct ctx_json_iter it;
 
 	if (c != NULL &&
 	    ctx_json_true(ctx_json_get(ctx_json_get(block, "citations"), "enabled")))
@@ -291,8 +278,7 @@ count_cited(struct ctx_span block, struct cited *documents, struct cited *result
 		c->without++;
 	if (!is_of_type(block, "tool_result"))
 		return;
-	ctx_json_iter_init(&it, ctx_json_get(block, "content"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(block, "content"))
 		count_cited(it.value, documents, results);
 }
 

@@ -12,11 +12,9 @@ static struct ctx_span
 drop_compaction_members(struct lint_doc *d, struct ctx_span block)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span left = block;
 
-	ctx_json_iter_init(&it, block);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, block) {
 		if (ctx_anthropic_compaction_member(it.key))
 			continue;
 		ctx_buf_reset(&key);

@@ -12,14 +12,12 @@
 static size_t
 count_marks(struct ctx_span value)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
 	if (ctx_json_type(value) != CTX_JSON_ARRAY &&
 	    ctx_json_type(value) != CTX_JSON_OBJECT)
 		return 0;
-	ctx_json_iter_init(&it, value);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, value) {
 		if (it.object && ctx_json_is(it.key, "input"))
 			continue; /* arguments may have a member of this name */
 		if (it.object && ctx_json_is(it.key, "cache_control"))

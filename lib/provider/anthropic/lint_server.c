@@ -13,8 +13,8 @@ is_server_call(const struct lint_part *p)
 {
 	struct ctx_span type = ctx_json_get(p->raw, "type");
 
-	return p->type == LINT_OTHER && (ctx_json_is(type, "server_tool_use") ||
-					    ctx_json_is(type, "mcp_tool_use"));
+	return p->type == LINT_OTHER &&
+	       CTX_JSON_IS_ANY(type, "server_tool_use", "mcp_tool_use");
 }
 
 /* Returns the id of a provider-run call, or the id of the call that a provider-run result
@@ -84,12 +84,11 @@ find_server_halves(struct lint_doc *d,
 }
 
 static void
-note_server_half(struct lint_doc *d, size_t item, size_t part, void *arg)
+note_server_half(struct lint_doc *d, size_t item, size_t part, void *arg CTX_UNUSED)
 {
 	const struct lint_part *p = &d->parts[part];
 	struct ctx_span id = get_server_id(p);
 
-	(void)arg;
 	ctx_lint_note(d, "an-server-tool", d->request, item, "%s %.*s has no %s",
 	    is_server_call(p) ? "the server tool call" : "the result of server tool call",
 	    ctx_lint_key_len(id), ctx_lint_key_text(id),
@@ -103,12 +102,11 @@ ctx_lint_server(struct lint_doc *d)
 }
 
 static void
-drop_server_half(struct lint_doc *d, size_t item, size_t part, void *arg)
+drop_server_half(
+    struct lint_doc *d CTX_UNUSED, size_t item CTX_UNUSED, size_t part, void *arg)
 {
 	bool *keep = arg;
 
-	(void)d;
-	(void)item;
 	keep[part] = false;
 }
 

@@ -72,8 +72,7 @@ write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", m.image ? "image" : "document");
-	ctx_json_put_key(b, "source");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "source", '{');
 	ctx_json_add_str(b, "type", m.kind == MEDIA_URL ? "url" : "base64");
 	if (m.kind == MEDIA_URL) {
 		ctx_json_add_string(b, "url", m.data);
@@ -328,9 +327,7 @@ ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_message_blank(given)) {
 		ctx_render_put_text_block(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_ARRAY) {
-		struct ctx_json_iter it;
-		ctx_json_iter_init(&it, given);
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, given)
 			ctx_json_put_raw(b, it.value);
 	}
 	for (size_t i = 0; i < r->n_system; i++) {
@@ -382,8 +379,7 @@ ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
 
 	if (check_anthropic_loop_thinking(r) < 0)
 		return -1;
-	ctx_json_put_key(b, "messages");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "messages", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind == NODE_ASSISTANT)

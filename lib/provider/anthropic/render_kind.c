@@ -11,13 +11,11 @@
 static size_t
 count_images(struct ctx_span content)
 {
-	struct ctx_json_iter it;
 	size_t n = 0;
 
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return 0;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, content) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		n += ctx_json_is(type, "image");
 		if (ctx_json_is(type, "tool_result"))
@@ -31,15 +29,13 @@ count_images(struct ctx_span content)
 static int
 check_anthropic_size(struct render *r, struct ctx_span body)
 {
-	struct ctx_json_iter it;
 	size_t images = 0;
 
 	if (body.n > ANTHROPIC_BODY_BYTES)
 		return ctx_render_refuse(r, RENDER_NONE,
 		    "the body has %zu bytes; anthropic accepts at most %zu", body.n,
 		    ANTHROPIC_BODY_BYTES);
-	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(body, "messages"))
 		images += count_images(ctx_json_get(it.value, "content"));
 	if (images > ANTHROPIC_IMAGES)
 		return ctx_render_refuse(r, RENDER_NONE,

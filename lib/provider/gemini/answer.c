@@ -32,13 +32,11 @@ static int
 put_gemini_part_members(struct ctx_answer_reader *r, struct ctx_node *block,
     struct ctx_span part, const char *used, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_node *kid;
 	size_t own = block->n;
 	bool taken;
 
-	ctx_json_iter_init(&it, part);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, part) {
 		taken = ctx_json_is(it.key, used);
 		for (size_t i = 0; i < own; i++)
 			taken |= ctx_span_eq(ctx_buf_span(&block->kids[i].key), it.key);
@@ -55,10 +53,7 @@ put_gemini_part_members(struct ctx_answer_reader *r, struct ctx_node *block,
 static bool
 is_plain_gemini_part(struct ctx_span part)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, part);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, part)
 		if (!ctx_json_is(it.key, "text") && !ctx_json_is(it.key, "thought"))
 			return false;
 	return true;
@@ -260,7 +255,6 @@ read_response(
 	    "citationMetadata", "urlContextMetadata", "safetyRatings",
 	    "continuationToken", "continuation_token", NULL};
 	struct ctx_span v[N], candidate, finish;
-	struct ctx_json_iter it;
 
 	ctx_json_get_all(json, keys, v, N);
 	if (ctx_answer_is_another(r, v[ID], json))
@@ -278,9 +272,8 @@ read_response(
 	if (ctx_answer_keep(r, json, kept, err) < 0 ||
 	    ctx_answer_keep(r, candidate, kept, err) < 0)
 		return -1;
-	ctx_json_iter_init(
-	    &it, ctx_json_get(ctx_json_get(candidate, "content"), "parts"));
-	while (!it.object && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(
+	    !it.object, it, ctx_json_get(ctx_json_get(candidate, "content"), "parts"))
 		if (add_gemini_answer_part(r, it.value, join, err) < 0)
 			return -1;
 	finish = ctx_json_get(candidate, "finishReason");

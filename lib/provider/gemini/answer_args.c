@@ -129,12 +129,9 @@ int
 ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(parts) != CTX_JSON_ARRAY)
 		return 0;
-	ctx_json_iter_init(&it, parts);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, parts)
 		if (add_arg(r, input, it.value, err) < 0)
 			return -1;
 	return 0;

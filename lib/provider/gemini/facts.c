@@ -3,11 +3,9 @@
 #include "provider/ending.h"
 
 static bool
-takes_gemini_file(struct ctx_span mime, bool url, bool named)
+takes_gemini_file(
+    struct ctx_span mime CTX_UNUSED, bool url CTX_UNUSED, bool named CTX_UNUSED)
 {
-	(void)mime;
-	(void)url;
-	(void)named;
 	return true;
 }
 

@@ -13,7 +13,6 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 	static const char *const keys[N] = {
 	    "text", "functionCall", "functionResponse", "thoughtSignature"};
 	struct ctx_span v[N], inner;
-	struct ctx_json_iter e;
 	struct lint_part *p;
 
 	ctx_json_get_all(part, keys, v, N);
@@ -30,23 +29,20 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 		p->type = LINT_TEXT;
 		p->body = v[TEXT];
 	} else {
-		ctx_json_iter_init(&e, part);
-		p->empty = !ctx_json_iter_next(&e);
+		p->empty = ctx_json_first(part).p == NULL;
 	}
 }
 
 static void
 parse_content(struct lint_doc *d, struct lint_item *it)
 {
-	struct ctx_json_iter e;
 	struct ctx_span role = ctx_json_get(it->message, "role");
 
 	/* a content without a role, or with the role "function", counts as the user's */
 	it->role = ctx_lint_parse_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT
 							       : LINT_USER;
 	it->content = ctx_json_get(it->message, "parts");
-	ctx_json_iter_init(&e, it->content);
-	while (ctx_json_iter_next(&e))
+	CTX_JSON_EACH(e, it->content)
 		if (!e.object)
 			add_gemini_part(d, it, e.value);
 }

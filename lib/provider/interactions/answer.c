@@ -46,10 +46,7 @@ static int
 put_step_members(struct ctx_answer_reader *r, struct ctx_node *block,
     struct ctx_span object, const char *const skip[], struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, object) {
 		struct ctx_node *kid;
 		bool skipped = false;
 		for (size_t i = 0; skip[i] != NULL; i++)
@@ -186,12 +183,10 @@ start_thought(
 {
 	static const char *const own[] = {"type", "summary", NULL};
 	struct ctx_node *block = add_step_block(r, index, "\"thought\"", err);
-	struct ctx_json_iter it;
 
 	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
 		return -1;
-	ctx_json_iter_init(&it, ctx_json_get(step, "summary"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_json_get(step, "summary"))
 		if (add_summary(r, block, it.value, err) < 0)
 			return -1;
 	return 0;
@@ -227,7 +222,6 @@ start_step(
 	static const char *const kept[] = {"error", NULL};
 	static const char *const none[] = {NULL};
 	struct ctx_span type = ctx_json_get(step, "type");
-	struct ctx_json_iter it;
 	struct ctx_node *block, *inner;
 
 	if (ctx_json_type(step) != CTX_JSON_OBJECT)
@@ -239,8 +233,7 @@ start_step(
 	if (ctx_json_is(type, "function_call"))
 		return start_step_call(r, index, step, err);
 	if (ctx_json_is(type, "model_output")) {
-		ctx_json_iter_init(&it, ctx_json_get(step, "content"));
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, ctx_json_get(step, "content"))
 			if (add_step_content(r, index, it.value, false, err) < 0)
 				return -1;
 		return ctx_answer_keep(r, step, kept, err);
@@ -258,11 +251,9 @@ start_step(
 static int
 read_steps(struct ctx_answer_reader *r, struct ctx_span steps, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	int64_t index = 0;
 
-	ctx_json_iter_init(&it, steps);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, steps)
 		if (start_step(r, index++, it.value, err) < 0)
 			return -1;
 	return 0;
@@ -285,10 +276,8 @@ add_annotations(struct ctx_answer_reader *r, struct ctx_node *text, struct ctx_s
     struct ctx_err *err)
 {
 	struct ctx_node *kid = ctx_node_member(text, ctx_span_of("\"annotations\""), err);
-	struct ctx_json_iter it;
 
-	ctx_json_iter_init(&it, list);
-	while (kid != NULL && ctx_json_iter_next(&it))
+	CTX_JSON_EACH_WHILE(kid != NULL, it, list)
 		ctx_node_push(kid, ctx_answer_raw(r, it.value));
 	return kid == NULL ? -1 : 0;
 }
@@ -297,14 +286,11 @@ static int
 add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
     struct ctx_err *err)
 {
-	static const char *const contents[] = {
-	    "text", "image", "audio", "video", "document"};
 	struct ctx_span type = ctx_json_get(delta, "type"), v;
 	struct ctx_node *block = find_step_block(r, index);
 
-	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++)
-		if (ctx_json_is(type, contents[i]))
-			return add_step_content(r, index, delta, true, err);
+	if (CTX_JSON_IS_ANY(type, "text", "image", "audio", "video", "document"))
+		return add_step_content(r, index, delta, true, err);
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: step %lld continues but never started",
@@ -336,8 +322,7 @@ note_interaction(
 	static const char *const kept[] = {
 	    "continuation_token", "environment_id", "service_tier", NULL};
 	struct ctx_buf why = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-	struct ctx_span v[N];
+	struct ctx_span v[N], failure;
 
 	ctx_json_get_all(interaction, keys, v, N);
 	ctx_answer_note(&r->id, v[ID]);
@@ -345,9 +330,9 @@ note_interaction(
 	ctx_answer_note(&r->stop_reason, v[STATUS]);
 	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, v[USAGE]);
-	ctx_json_iter_init(&it, v[ERRORS]);
-	if (ctx_json_is(v[STATUS], "failed") && ctx_json_iter_next(&it)) {
-		ctx_json_decode(ctx_json_get(it.value, "message"), &why);
+	failure = ctx_json_first(v[ERRORS]);
+	if (ctx_json_is(v[STATUS], "failed") && failure.p != NULL) {
+		ctx_json_decode(ctx_json_get(failure, "message"), &why);
 		ctx_answer_shorten(&why);
 		ctx_err_set(err, CTX_EIO, "the answer failed: %s",
 		    why.n > 0 ? why.p : "no reason given");

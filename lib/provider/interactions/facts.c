@@ -5,18 +5,15 @@
 
 /* Interactions accepts audio, video and documents of any type. */
 static bool
-takes_interactions_file(struct ctx_span mime, bool url, bool named)
+takes_interactions_file(
+    struct ctx_span mime CTX_UNUSED, bool url CTX_UNUSED, bool named CTX_UNUSED)
 {
-	(void)mime;
-	(void)url;
-	(void)named;
 	return true;
 }
 
 static void
-put_interactions_headers(struct ctx_buf *out, struct ctx_span body)
+put_interactions_headers(struct ctx_buf *out, struct ctx_span body CTX_UNUSED)
 {
-	(void)body;
 	/* this revision answers in steps */
 	ctx_buf_adds(out, "api-revision: 2026-05-20\n");
 }

@@ -17,11 +17,8 @@ get_step_type(const struct lint_item *it)
 static void
 parse_step_content(struct lint_doc *d, struct lint_item *it)
 {
-	struct ctx_json_iter e;
-
 	it->content = ctx_json_get(it->message, "content");
-	ctx_json_iter_init(&e, it->content);
-	while (!e.object && ctx_json_iter_next(&e)) {
+	CTX_JSON_EACH_WHILE(!e.object, e, it->content) {
 		struct ctx_span type = ctx_json_get(e.value, "type");
 		struct lint_part *p = ctx_lint_add_part(d, it, LINT_OTHER, e.value);
 		p->block = true;
@@ -68,8 +65,7 @@ is_step(struct ctx_span value)
 {
 	struct ctx_span type = ctx_json_get(value, "type");
 
-	return ctx_json_is(type, "user_input") || ctx_json_is(type, "model_output") ||
-	       ctx_json_is(type, "function_result") ||
+	return CTX_JSON_IS_ANY(type, "user_input", "model_output", "function_result") ||
 	       (ctx_json_is(type, "thought") &&
 		   (ctx_json_get(value, "signature").p != NULL ||
 		       ctx_json_get(value, "summary").p != NULL));

@@ -59,11 +59,9 @@ repeats_openai_call(struct ctx_span calls, struct ctx_span old)
 {
 	static const char *const keys[] = {"name", "arguments"};
 	struct ctx_span v[2], f[2];
-	struct ctx_json_iter it;
 
 	ctx_json_get_all(old, keys, v, 2);
-	ctx_json_iter_init(&it, calls);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, calls) {
 		ctx_json_get_all(ctx_json_get(it.value, "function"), keys, f, 2);
 		if (ctx_span_eq(v[0], f[0]) && ctx_span_eq(v[1], f[1]))
 			return true;
@@ -74,12 +72,8 @@ repeats_openai_call(struct ctx_span calls, struct ctx_span old)
 static void
 put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
-	ctx_json_iter_init(&it, calls);
-	while (ctx_json_iter_next(&it))
+	ctx_json_add_open(out, "tool_calls", '[');
+	CTX_JSON_EACH(it, calls)
 		ctx_json_put_raw(out, it.value);
 	if (old.p != NULL) {
 		ctx_json_put_open(out, '{');
@@ -95,17 +89,11 @@ static void
 put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span calls,
     struct ctx_span old)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(out, '{');
-	ctx_json_iter_init(&it, message);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "function_call") ||
-		    ctx_json_is(it.key, "tool_calls"))
+	CTX_JSON_EACH(it, message) {
+		if (CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
+		ctx_json_put_member(out, it.key, it.value);
 	}
 	if (old.p != NULL || calls.n > 2)
 		put_openai_calls(out, calls, old);
@@ -286,14 +274,11 @@ static int
 add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
     struct ctx_span array, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
-
 	if (calls->kind != CTX_NODE_LIST) {
 		ctx_node_set(calls, CTX_SPAN_NONE);
 		calls->kind = CTX_NODE_LIST;
 	}
-	ctx_json_iter_init(&it, array);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, array)
 		if (add_openai_call(r, calls, it.value, err) < 0)
 			return -1;
 	return 0;
@@ -304,26 +289,19 @@ add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
 static bool
 says_nothing(struct ctx_span key, struct ctx_span value)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_is(key, "role"))
 		return true;
 	if (ctx_span_is(value, "null"))
 		return !ctx_json_is(key, "content") && !ctx_json_is(key, "refusal");
-	if (!ctx_json_is(key, "tool_calls"))
-		return false;
-	ctx_json_iter_init(&it, value);
-	return !ctx_json_iter_next(&it);
+	return ctx_json_is(key, "tool_calls") && ctx_json_first(value).p == NULL;
 }
 
 static int
 add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
 {
-	struct ctx_json_iter it;
 	struct ctx_node *kid;
 
-	ctx_json_iter_init(&it, delta);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, delta) {
 		if (ctx_json_is(it.key, "tool_calls") &&
 		    ctx_json_type(it.value) != CTX_JSON_ARRAY &&
 		    !ctx_span_is(it.value, "null"))

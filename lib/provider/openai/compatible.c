@@ -55,7 +55,6 @@ ctx_openai_put_thinking(
 	struct render_swap swap = {"thinking", CTX_SPAN_NONE};
 	static const char *const keys[] = {"type", "thinking", NULL};
 	const struct ctx_part *first = NULL;
-	struct ctx_json_iter it;
 	size_t n = 0;
 
 	ctx_json_put_open(&list, '[');
@@ -65,8 +64,7 @@ ctx_openai_put_thinking(
 			continue;
 		first = first == NULL ? &m->parts[i] : first;
 		n++;
-		ctx_json_iter_init(&it, ctx_json_get(m->parts[i].raw, "thinking"));
-		while (ctx_json_iter_next(&it))
+		CTX_JSON_EACH(it, ctx_json_get(m->parts[i].raw, "thinking"))
 			ctx_json_put_raw(&list, it.value);
 	}
 	ctx_json_put_close(&list, ']');
@@ -82,10 +80,9 @@ ctx_openai_put_thinking(
 /* ---- parts that are sent ---- */
 
 static int
-is_chat_part_sent(
-    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+is_chat_part_sent(const struct render *r CTX_UNUSED, const struct render_node *node,
+    const struct ctx_part *p)
 {
-	(void)r;
 	if (p->type != CTX_PART_TEXT)
 		return -1;
 	return ctx_json_type(p->body) == CTX_JSON_STRING &&
@@ -93,11 +90,10 @@ is_chat_part_sent(
 }
 
 static enum ctx_render_shape
-get_openai_shape(struct ctx_span type, struct ctx_span block)
+get_openai_shape(struct ctx_span type, struct ctx_span block CTX_UNUSED)
 {
 	static const char *const types[] = {"input_audio", "file", "video_url", NULL};
 
-	(void)block;
 	return ctx_render_is_type(type, types) ? SHAPE_OPENAI : SHAPE_UNKNOWN;
 }
 

@@ -22,12 +22,10 @@ static bool
 has_other_ids(struct ctx_span message)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	struct ctx_span id = ctx_json_text(ctx_json_get(message, "tool_call_id"), &tmp);
 	bool other = id.p != NULL && !is_id_of_nine(id);
 
-	ctx_json_iter_init(&it, ctx_json_get(message, "tool_calls"));
-	while (!other && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(!other, it, ctx_json_get(message, "tool_calls")) {
 		id = ctx_json_text(ctx_json_get(it.value, "id"), &tmp);
 		other = id.p != NULL && !is_id_of_nine(id);
 	}
@@ -38,12 +36,9 @@ has_other_ids(struct ctx_span message)
 static bool
 has_other_parts(struct ctx_span content)
 {
-	struct ctx_json_iter it;
-
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return false;
-	ctx_json_iter_init(&it, content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, content)
 		if (!ctx_json_is(ctx_json_get(it.value, "type"), "text"))
 			return true;
 	return false;
@@ -76,15 +71,13 @@ ctx_openai_lint_messages(struct lint_params *p)
 	struct ctx_buf name = CTX_BUF_INIT;
 	struct counted n = {0};
 	const struct ctx_server *server = NULL;
-	struct ctx_json_iter it;
 
 	if (p->known && ctx_json_text(p->m.server, &name).p != NULL) {
 		ctx_buf_reset(&name);
 		ctx_json_decode(p->m.server, &name);
 		server = ctx_server_find(name.p);
 	}
-	ctx_json_iter_init(&it, ctx_lint_param(p, "messages"));
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, ctx_lint_param(p, "messages"))
 		count_message(&n, it.value);
 	if (n.tools > 0 && p->official)
 		ctx_lint_flaw(p, "oa-tool-content", true, "messages",

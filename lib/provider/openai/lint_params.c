@@ -38,24 +38,13 @@ ctx_openai_check_sampling(struct lint_params *p, const char *rule)
 static char *
 make_effort(struct ctx_span object, const char *effort)
 {
-	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
+	struct ctx_buf b = CTX_BUF_INIT, json = CTX_BUF_INIT;
 
-	if (ctx_json_type(object) != CTX_JSON_OBJECT) {
-		ctx_buf_addf(&b, "\"%s\"", effort);
-		return ctx_buf_detach(&b);
-	}
-	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		if (ctx_json_is(it.key, "effort"))
-			ctx_buf_addf(&b, "\"%s\"", effort);
-		else
-			ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_buf_addf(&json, "\"%s\"", effort);
+	if (ctx_json_type(object) != CTX_JSON_OBJECT)
+		return ctx_buf_detach(&json);
+	ctx_json_put_changed(&b, object, "effort", ctx_buf_span(&json));
+	ctx_buf_release(&json);
 	return ctx_buf_detach(&b);
 }
 
@@ -90,11 +79,9 @@ static char *
 make_tools(struct ctx_span functions)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 
 	ctx_json_put_open(&b, '[');
-	ctx_json_iter_init(&it, functions);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, functions) {
 		ctx_json_put_open(&b, '{');
 		ctx_json_add_str(&b, "type", "function");
 		ctx_json_add_raw(&b, "function", it.value);

@@ -25,11 +25,9 @@ add_responses_message(
 	struct ctx_span phase = ctx_json_get(item, "phase");
 	struct ctx_span status = ctx_json_get(item, "status");
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	int rc = 0;
 
-	ctx_json_iter_init(&it, ctx_json_get(item, "content"));
-	while (rc == 0 && ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(item, "content")) {
 		bool refusal;
 		ctx_json_get_all(it.value, keys, v, N);
 		refusal = ctx_json_is(v[TYPE], "refusal");
@@ -177,7 +175,6 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	    "id", "model", "status", "usage", "output", "incomplete_details"};
 	static const char *const kept[] = {"incomplete_details", "input_transformations",
 	    "prompt_cache_diagnostics", "conversation", "service_tier", NULL};
-	struct ctx_json_iter it;
 	struct ctx_span v[N];
 
 	if (ctx_answer_error(response, err) < 0)
@@ -191,13 +188,12 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 		ctx_answer_set(r, &r->usage, v[USAGE]);
 	if (ctx_answer_keep(r, response, kept, err) < 0)
 		return -1;
-	ctx_json_iter_init(&it, v[OUTPUT]);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
 		return 0; /* some servers send the output in events only */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
 	r->damaged = r->whole = 0;
 	r->lost = false;
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, v[OUTPUT])
 		if (add_responses_item(r, it.value, err) < 0)
 			return -1;
 	return 0;
@@ -398,7 +394,6 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 	for (size_t i = 0, n = r->parts.n; rc == 0 && i < n; i++) {
 		struct ctx_node *call = &r->parts.kids[i], done;
 		struct ctx_span json = ctx_buf_span(&call->text);
-		struct ctx_json_iter it;
 		bool custom;
 		if (call->tag >= 0 || call->kind != CTX_NODE_LEAF)
 			continue;
@@ -408,14 +403,7 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,
 		    call->aside.n > 0 ? call->aside.p : "");
 		ctx_json_put_open(&item, '{');
-		ctx_json_iter_init(&it, json);
-		while (ctx_json_iter_next(&it)) {
-			if (ctx_json_is(it.key, custom ? "input" : "arguments"))
-				continue;
-			ctx_json_put_raw(&item, it.key);
-			ctx_buf_addc(&item, ':');
-			ctx_buf_addspan(&item, it.value);
-		}
+		ctx_json_put_members(&item, json, custom ? "input" : "arguments");
 		ctx_json_add_raw(
 		    &item, custom ? "input" : "arguments", ctx_buf_span(&text));
 		ctx_json_put_close(&item, '}');
@@ -461,17 +449,17 @@ read_responses_chunk(
 		return add_pending_text(r, json, v[REFUSAL], true, true, err);
 	if (ctx_json_is(v[TYPE], "response.output_item.added"))
 		return add_pending_call(r, json, v[ITEM], err);
-	if (ctx_json_is(v[TYPE], "response.function_call_arguments.delta") ||
-	    ctx_json_is(v[TYPE], "response.custom_tool_call_input.delta")) {
+	if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.delta",
+		"response.custom_tool_call_input.delta")) {
 		add_arguments(r, json, v[DELTA], false);
-	} else if (ctx_json_is(v[TYPE], "response.function_call_arguments.done") ||
-		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
+	} else if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.done",
+		       "response.custom_tool_call_input.done")) {
 		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
 	} else if (ctx_json_is(v[TYPE], "response.output_item.done")) {
 		drop_pending(r, json, v[ITEM]);
 		return add_responses_item(r, v[ITEM], err);
-	} else if (ctx_json_is(v[TYPE], "response.completed") ||
-		   ctx_json_is(v[TYPE], "response.incomplete")) {
+	} else if (CTX_JSON_IS_ANY(
+		       v[TYPE], "response.completed", "response.incomplete")) {
 		r->ended = true;
 		return take_response(r, v[RESPONSE], err);
 	} else if (ctx_json_is(v[TYPE], "response.failed")) {

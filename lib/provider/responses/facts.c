@@ -18,11 +18,10 @@ takes_response_file(struct ctx_span mime, bool url, bool named)
 
 static int
 put_responses_compaction(struct ctx_buf *out, struct ctx_span body,
-    const char *instructions, struct ctx_err *err)
+    const char *instructions CTX_UNUSED, struct ctx_err *err)
 {
 	static const char *const kept[] = {"model", "prompt_cache_key"};
 
-	(void)instructions;
 	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
 		ctx_json_add_raw(out, kept[i], ctx_json_get(body, kept[i]));
 	ctx_json_put_key(out, "input");

@@ -31,14 +31,12 @@ flatten_images(struct lint_doc *d, struct lint_item *it)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter in;
 	size_t n = 0, cap = 0;
 	bool any = false;
 
 	if (ctx_json_type(it->content) != CTX_JSON_ARRAY)
 		return false;
-	ctx_json_iter_init(&in, it->content);
-	while (ctx_json_iter_next(&in)) {
+	CTX_JSON_EACH(in, it->content) {
 		struct ctx_span flat = flatten_image_url(d, in.value);
 		CTX_MEM_GROW(e, n, cap);
 		e[n++] = (struct lint_element){

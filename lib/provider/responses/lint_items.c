@@ -78,10 +78,7 @@ check_caller(struct lint_doc *d, size_t i, struct ctx_span item)
 static void
 check_content_items(struct lint_doc *d, size_t i)
 {
-	struct ctx_json_iter it;
-
-	ctx_json_iter_init(&it, d->items[i].content);
-	while (ctx_json_iter_next(&it))
+	CTX_JSON_EACH(it, d->items[i].content)
 		if (is_of_type(it.value, "input_image") &&
 		    ctx_json_type(ctx_json_get(it.value, "image_url")) == CTX_JSON_OBJECT)
 			ctx_lint_note(d, "re-image-url", true, i,

@@ -12,12 +12,10 @@ static char *
 make_include(struct ctx_span include)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
 	bool found = false;
 
 	ctx_json_put_open(&b, '[');
-	ctx_json_iter_init(&it, include);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, include) {
 		if (ctx_json_is(it.value, "message.output_text.logprobs"))
 			found = true;
 		else

@@ -132,15 +132,11 @@ static void
 put_changed_item(
     struct ctx_buf *b, struct ctx_span item, const char *key, struct ctx_span value)
 {
-	struct ctx_json_iter it;
-
 	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "created_by"))
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (key != NULL && ctx_json_is(it.key, key))
 			ctx_json_put_string(b, value);
 		else
@@ -305,8 +301,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
 			ctx_json_add_raw(w->b, "phase", phase);
-		ctx_json_put_key(w->b, "content");
-		ctx_json_put_open(w->b, '[');
+		ctx_json_add_open(w->b, "content", '[');
 		w->open = true;
 		w->item_id = id;
 	}
@@ -377,7 +372,6 @@ static void
 put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 {
 	struct ctx_span content = ctx_json_get(item, "encrypted_content");
-	struct ctx_json_iter it;
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	if (ctx_json_type(content) != CTX_JSON_STRING &&
@@ -386,15 +380,12 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		return;
 	}
 	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
+	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
 		    (ctx_json_is(it.key, "encrypted_content") &&
 			ctx_span_is(it.value, "null")))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	if (ctx_json_get(item, "summary").p == NULL)
 		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
@@ -562,8 +553,7 @@ put_responses_input(struct render *r, struct ctx_buf *b)
 	    .ids = r->o->thinking != CTX_THINKING_STRIP};
 	struct render_node node = {.kind = NODE_USER};
 
-	ctx_json_put_key(b, "input");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "input", '[');
 	for (size_t i = 0; i < r->n_system; i++) {
 		node.item = r->system[i];
 		put_user(r, &node, &w);
@@ -611,21 +601,19 @@ is_responses_part_sent(
 
 /* True for items other than messages. */
 static bool
-is_system_item(const struct render *r, const struct ctx_part *p)
+is_system_item(const struct render *r CTX_UNUSED, const struct ctx_part *p)
 {
-	(void)r;
 	return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
 }
 
 static bool
-has_additional_tools(const struct render *r, const struct ctx_message *m)
+has_additional_tools(const struct render *r CTX_UNUSED, const struct ctx_message *m)
 {
-	(void)r;
 	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
 }
 
 static enum ctx_render_shape
-get_responses_shape(struct ctx_span type, struct ctx_span block)
+get_responses_shape(struct ctx_span type, struct ctx_span block CTX_UNUSED)
 {
 	static const char *const types[] = {"web_search_call", "file_search_call",
 	    "computer_call", "computer_call_output", "image_generation_call",
@@ -637,7 +625,6 @@ get_responses_shape(struct ctx_span type, struct ctx_span block)
 	    "program", "program_output", "configuration_update", "additional_tools",
 	    "compaction_trigger", "message", NULL};
 
-	(void)block;
 	if (ctx_span_is(type, "reasoning"))
 		return SHAPE_RESPONSES_REASONING;
 	return ctx_render_is_type(type, types) ? SHAPE_RESPONSES_ITEM : SHAPE_UNKNOWN;
