@@ -97,7 +97,7 @@ is_out(const struct ctx_enriched *w, size_t i)
 		ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES))
 		return false;
 	return !a->rest || i == 0 ||
-	       !ctx_json_is(ctx_json_get(ctx_span_of(a[-1].source), "type"), "entity");
+	       !ctx_json_has_type(ctx_span_of(a[-1].source), "entity");
 }
 
 struct out {

@@ -149,6 +149,11 @@ struct ctx_provider_facts {
 	const char *batch_id, *batch_body;
 	/* value of the member "url"; NULL if the lines have no such member */
 	const char *batch_url;
+	/* what the user can do if the API has no batches (batch_body is NULL) */
+	const char *no_batch;
+
+	/* the value of OpenTelemetry's gen_ai.provider.name if it differs from name */
+	const char *telemetry;
 };
 
 /* Returns NULL for CTX_PROVIDER_NONE. */

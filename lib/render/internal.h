@@ -182,7 +182,7 @@ bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result
 /* Appends the text of a tool result as a JSON string. If error is true, the text begins
  * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API in whose format the block of a part of type OTHER is. Gemini blocks are created
+/* The API in whose format the block of a part of type OTHER is. Parts of contents become blocks
  * when an answer is read: the type is "thought" for thoughts and "part" for parts that
  * have no type of their own. Responses blocks are whole items: reasoning and provider-run
  * tools. */
@@ -205,6 +205,8 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
  * URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
+/* Appends this text as a text block. */
+void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking, in any provider's format. */
 bool ctx_render_is_thinking(const struct ctx_part *p);
