@@ -262,6 +262,12 @@ void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 #define CTX_DOC_EMPTY 0.04f
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
+/* True for a sentence that begins like a conclusion, such as "Therefore, ...". */
+bool ctx_doc_concludes(struct ctx_span sentence);
+
+/* True for a step of a calculation: a formula with fewer than three words. */
+bool ctx_doc_is_formula(struct ctx_span sentence);
+
 /* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
  * marks are removed. Code is left out, and so are sentences that are cut inside a word or
  * inside code. A sentence that ends with a colon is joined with the next sentence; if
@@ -276,6 +282,7 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
+	bool counted; /* the sentence is a lead-in, the first item of a list, and "(1/N)" */
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
