@@ -175,6 +175,15 @@ ctx_json_is(struct ctx_span v, const char *s)
 	return is_escaped(v, s);
 }
 
+bool
+ctx_json_is_any(struct ctx_span v, const char *const list[])
+{
+	for (; *list != NULL; list++)
+		if (ctx_json_is(v, *list))
+			return true;
+	return false;
+}
+
 size_t
 ctx_json_count(struct ctx_span container)
 {
@@ -240,6 +249,12 @@ ctx_json_find(struct ctx_span object, const char *key)
 	struct ctx_span v = ctx_json_get(object, key);
 
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
+}
+
+bool
+ctx_json_has_type(struct ctx_span object, const char *type)
+{
+	return ctx_json_is(ctx_json_get(object, "type"), type);
 }
 
 /* Reads four hexadecimal digits. Returns false if they are not before end. */
