@@ -36,10 +36,15 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
-/* Checks text as ctx_json_check does and reads n members of it in the same pass, with the
- * results of ctx_json_get_all. On error, out is undefined. */
-int ctx_json_check_get(struct ctx_span text, const char *const keys[],
-    struct ctx_span out[], size_t n, struct ctx_err *err);
+/* Does what ctx_json_check does and reads members of the value in the same pass, as
+ * ctx_json_get_all does. On error, the members are undefined. */
+struct ctx_json_members {
+	const char *const *keys;
+	struct ctx_span *out;
+	size_t n;
+};
+int ctx_json_check_get(struct ctx_span text, struct ctx_span *value, bool *spaced,
+    const struct ctx_json_members *members, struct ctx_err *err);
 
 /* Like ctx_json_check, but checks only the first value in text. Sets *rest to the text
  * after this value, without leading white space. If text has only white space, succeeds
