@@ -101,8 +101,8 @@ int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err
 
 /* with_named calls fn for each archive that an operand names or, without operands, for
  * the archives of the sessions named by -s or on stdin. with_archive_of does the same for
- * the archive of session s (archive_named.c). kept may be NULL. Archives that cannot be
- * read are reported and skipped. */
+ * the archive of session s (archive_named.c). The argument kept may be NULL. Archives
+ * that cannot be read are reported and skipped. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,

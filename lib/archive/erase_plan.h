@@ -1,5 +1,5 @@
-/* Plans which archives a purge removes with a session. The archives are found and
- * inspected before the store records the purge, and removed after that. */
+/* Plans which archives a purge removes with a session. First the archives are found and
+ * inspected, then the store records the purge, and then the archives are removed. */
 #ifndef CTX_ARCHIVE_ERASE_PLAN_H
 #define CTX_ARCHIVE_ERASE_PLAN_H
 

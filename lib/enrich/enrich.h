@@ -98,7 +98,8 @@ struct ctx_enrich_room {
  * room: the list of entities is shortened, with the omitted part as a separate addition
  * whose member rest is true, and older history gets the tokens that the other additions
  * leave. The additions of a turn are made once: later steps of the turn get the same
- * ones, and the retry of a failed request gets those of the failed request's record. */
+ * additions, and the retry of a failed request gets the additions in the failed request's
+ * record. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
@@ -119,7 +120,8 @@ const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size
  * candidate. Valid until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;
-	bool crowded; /* true: did not fit; false: not relevant */
+	/* true: the candidate did not fit; false: the candidate is not relevant */
+	bool crowded;
 };
 const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
 

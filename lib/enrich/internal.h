@@ -147,8 +147,8 @@ bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
 /* Returns how well a word or an entity represents the subject of the conversation: the
  * argument recent, which is the summed recency of the turns that mention the word or
- * entity, times its rarity. n is the number of messages; with is the number of messages
- * that contain the word or entity. */
+ * entity, times its rarity. The argument n is the number of messages; the argument with
+ * is the number of messages that contain the word or entity. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

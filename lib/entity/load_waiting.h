@@ -27,9 +27,9 @@ struct ctx_loader {
 	size_t n_replaced, cap_replaced;
 };
 
-/* Returns the name in the JSON string json, which the caller frees. Returns NULL with
- * CTX_EINPUT if json is not a valid name; what names the JSON value in the error
- * message. */
+/* Returns a copy of the name in the JSON string json; the caller frees the copy. Returns
+ * NULL with CTX_EINPUT if json is not a valid name; the argument what names the JSON
+ * value in the error message. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
 /* Queues a relation of the entity in the current record; the caller sets the number of

@@ -91,7 +91,7 @@ int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
  * API, or NULL if params has no such member. */
 const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
-/* Returns the number of tokens of a request body, as compared with a budget, or -1 with
+/* Returns the number of tokens that a request body uses of a budget, or -1 with
  * CTX_EINPUT if body is not a request body. */
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);

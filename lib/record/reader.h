@@ -37,8 +37,8 @@ int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err 
 /* ctx_reader_raw returns the line that was read last, including the white space around
  * it. Of a line that was too long, it returns only the end. ctx_reader_spill makes the
  * reader write the beginning of each line that is too long to fd. name is the name of fd
- * in error messages, borrowed. before (may be NULL) is called with arg before the first
- * byte of such a line is written; if it fails, reading fails. */
+ * in error messages, borrowed. The argument before (may be NULL) is called with arg
+ * before the first byte of such a line is written; if it fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,

@@ -103,8 +103,8 @@ int ctx_render_arrange(struct render *r);
 /* True if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE), then
- * the formatted reason. Returns -1. */
+/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE) and
+ * gives the formatted reason. Returns -1. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 

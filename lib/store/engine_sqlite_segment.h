@@ -107,9 +107,9 @@ struct ctx_skips {
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and
- * the page's row of fulltext_idx is marked as having no skips; now is the page's first
- * term. */
+/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and the
+ * page's row of fulltext_idx is marked as having no skips; the argument now is the page's
+ * first term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

@@ -112,7 +112,7 @@ struct ctx_fulltext_options {
 
 struct ctx_fulltext_hit {
 	int64_t session_no, seq;
-	double score;  /* BM25; a greater score is better */
+	double score;  /* BM25 score of the match; a greater score is better */
 	int64_t order; /* sort key of the session (ctx_store_session_order) */
 };
 

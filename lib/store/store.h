@@ -253,7 +253,7 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
     struct ctx_err *err);
 
 /* Stores the counters and the members last_*, updated_at and expires_at of *s after
- * messages were appended. now is in ms since the epoch. Call inside a write
+ * messages were appended. The argument now is in ms since the epoch. Call inside a write
  * transaction. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
