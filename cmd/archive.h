@@ -134,8 +134,8 @@ void release_found(struct archiving *arc);
  * not given. Reports each session without an archive. Fails with CTX_EANSWER if DEST has
  * no archive at all. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
-/* Like with_place, for the archives of the session missing. Returns 1 if there was an
- * archive, 0 if the session has no archive in DEST, -1 on error. */
+/* Like with_place, but for the archives of one session, the argument missing. Returns 1
+ * if there was an archive, 0 if the session has no archive in DEST, -1 on error. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
     struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);

@@ -83,8 +83,8 @@ bool cli_flagged(const void *value);
  * CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
 /* Fails with CTX_EUSAGE if the command line sets the option whose variable is at value,
- * but met is false. The argument what names the missing requirement in the error message,
- * for example "--create". */
+ * but the argument met is false. The argument what names the missing requirement in the
+ * error message, for example "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
 /* ---- shared settings ---- */
@@ -498,9 +498,9 @@ void cli_sessions_default(struct cli_list *list);
  * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
  * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
-/* cli_check_id checks an id for a new object, which what names in the error message;
- * cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the id is
- * invalid. Ids of existing objects need not be checked. */
+/* cli_check_id checks an id for a new object; the argument what names the id in the error
+ * message. cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the
+ * id is invalid. Ids of existing objects need not be checked. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
@@ -514,8 +514,9 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * unknown, uses no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* Uses the factor of recorded, a tokenizer name from a record, if that name differs from
- * the name of t in the factor only. Otherwise, or if recorded is NULL, uses no factor. */
+/* Uses the factor in the argument recorded, a tokenizer name from a record, if that name
+ * differs from the name of t in the factor only. Otherwise, or if recorded is NULL, uses
+ * no factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
 /* Uses the factor of the model named in the member "model" of params (may be absent). If
  * params names no model, uses the factor with which the tokens in the request record q

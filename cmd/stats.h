@@ -54,7 +54,8 @@ struct stats_view {
 	struct ctx_store *store;
 	/* the tokenizer of --tokenizer; NULL: use the stored counts */
 	struct ctx_tokenizer *tokenizer;
-	int64_t budget; /* tokens; -1: the budget of the session's last request */
+	/* budget in tokens; -1: use the budget of the session's last request */
+	int64_t budget;
 	/* share of the budget above which the session counts as crowded */
 	double threshold;
 };

@@ -36,8 +36,8 @@ int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
  * cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records, before archives are removed, which archives are going to be removed: the
- * archives of the session that this store wrote. If the purge is interrupted, a later
+/* Records, before archives are removed, which archives are going to be removed: those of
+ * the session's archives that this store wrote. If the purge is interrupted, a later
  * purge then finds them. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 

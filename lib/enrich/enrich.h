@@ -27,8 +27,8 @@ struct ctx_enrich;
 struct ctx_enrich_options {
 	int64_t now;
 	const char *mode; /* name of a mode, or "auto" */
-	/* of the agent's items, consider the top_k that are most similar to the message,
-	 * and add at most top_n of these */
+	/* top_k: number of the agent's items that are considered, the items most similar
+	 * to the message; top_n: maximum number of these items that are added */
 	int64_t top_k, top_n;
 	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
@@ -42,7 +42,9 @@ struct ctx_enrich_options {
 	/* text that tells the model how to use entities; "auto": the built-in text if
 	 * entities are listed; "none": add no such text */
 	const char *instructions;
-	int64_t idle_ms; /* pause (ms) after which a note about it is added; -1: never */
+	/* length in ms of a pause after which a note about the pause is added; -1:
+	 * never */
+	int64_t idle_ms;
 	const char *resolve, *embed; /* shell commands; may be NULL */
 	int64_t exec_timeout_ms, resolve_ttl_ms;
 	/* returns true if no other window follows; may be NULL */
@@ -81,7 +83,7 @@ struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
-/* The space for volatile additions. */
+/* The number of tokens that volatile additions may use. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
 	/* true: additions to the prefix use the same space */

@@ -315,8 +315,8 @@ struct lint_turn {
  * system messages; otherwise a turn is a single message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
-/* True if the item belongs to a turn: it is not skipped and, outside a request, not a
- * system message. */
+/* True if the item belongs to a turn. Skipped items do not belong to a turn, and system
+ * messages only inside a request. */
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
@@ -380,7 +380,7 @@ bool ctx_lint_drop_parts(
     struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
 
 /* Returns a new item with the message. The item gets an envelope, as a message record
- * has, if the item near has one. */
+ * has, if the item near has an envelope. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 

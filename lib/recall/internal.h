@@ -146,8 +146,8 @@ struct recall_turn_words {
 	/* number of occurrences of each query term in the whole turn */
 	uint16_t tf[RECALL_TERMS_MAX];
 	size_t length; /* number of words */
-	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds: of its
-	 * first word */
+	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds:
+	 * classes of the turn's first word */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
 	/* index of the turn's speaker in the list of speakers; -1 if the speaker is not

@@ -15,7 +15,8 @@ struct render_call {
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	/* heap strings that id and sent refer to; NULL if id or sent is borrowed */
+	/* heap strings to which the members id and sent refer; NULL if that member is
+	 * borrowed */
 	char *id_own, *sent_own;
 	/* The calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
@@ -230,7 +231,7 @@ struct render_media {
 	bool image;
 	/* true: mime was replaced because the bytes of the image are of another type */
 	bool corrected;
-	/* memory for mime, data and name where escapes were decoded */
+	/* memory for the members mime, data and name if escapes in them were decoded */
 	struct ctx_buf tmp[3];
 };
 /* True if the block of an image can be sent to the provider unchanged: the block has the

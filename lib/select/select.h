@@ -44,7 +44,7 @@ enum ctx_reason {
 	CTX_REASON_SYSTEM, /* strategy named system: a long system message */
 	/* strategy named important: the message is neither recent nor important */
 	CTX_REASON_UNIMPORTANT,
-	/* The following mean that the message was kept but changed: */
+	/* The following values mean that the message was kept but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
 	CTX_REASON_TRUNCATED, /* strategy named truncate: the message's texts were cut */
 	/* strategy named tools, or strategy named filter with --stub: its tool results
