@@ -149,11 +149,11 @@ struct ctx_answer_reader {
 	bool followed; /* true: another answer followed after the answer had ended */
 	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
-	size_t choices; /* OpenAI, Gemini: number of alternative answers seen so far */
+	size_t choices; /* number of alternative answers seen so far */
 	/* Positions of tool calls among the parts, counted from 1; 0 if there is no such
 	 * call. The member damaged is a call whose arguments are incomplete. The member
 	 * whole is the last call that the provider marked as complete. The member growing
-	 * (Gemini) is a call whose arguments are still arriving. */
+	 * is a call whose arguments still arrive in parts (partialArgs). */
 	size_t damaged, whole, growing;
 	bool lost; /* Responses: true if arguments arrived for an unknown call */
 
@@ -226,7 +226,7 @@ int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *l
 /* pieces.c: appends v, a string or an array of blocks, to the list content. */
 int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err);
-/* gemini/answer_args.c: merges parts of a call's arguments (partialArgs) into its
+/* Merges parts of a call's arguments (partialArgs) into its
  * input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);

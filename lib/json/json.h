@@ -89,6 +89,9 @@ struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
  * for members that change the program's behavior. */
 struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
 
+/* Returns whether the object's member "type" is this string. */
+bool ctx_json_has_type(struct ctx_span object, const char *type);
+
 /* Reads n members in one pass. Sets out[i] to the value of the member named keys[i], or
  * to an absent span if there is no such member. */
 void ctx_json_get_all(

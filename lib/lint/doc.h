@@ -14,9 +14,9 @@ enum lint_form {
 
 enum lint_shape {
 	LINT_MESSAGES, /* messages in the format of OpenAI or Anthropic */
-	LINT_CONTENTS, /* "contents" with "parts", Gemini's format */
+	LINT_CONTENTS, /* "contents" with "parts" (generateContent) */
 	LINT_ITEMS,    /* items, the format of OpenAI's Responses API */
-	LINT_STEPS,    /* steps, the format of Gemini's Interactions API */
+	LINT_STEPS,    /* steps (Interactions) */
 };
 
 struct lint_doc;
@@ -200,6 +200,24 @@ struct lint_doc {
 	bool changed; /* true: the repair changed the document */
 };
 
+/* Returns the part of item it after p; its first part if p is NULL. Returns NULL after the
+ * last part. */
+static inline const struct lint_part *
+ctx_lint_next_part(
+    const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
+{
+	size_t next = p == NULL ? it->first : (size_t)(p - d->parts) + 1;
+
+	return next < it->first + it->n ? &d->parts[next] : NULL;
+}
+/* A loop over the parts of an item, which declares the pointer p. */
+#define LINT_EACH_PART(p, d, it)               \
+	for (const struct lint_part *p = NULL; \
+	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
+/* Returns the item's first part of this type; NULL if it has none. */
+const struct lint_part *ctx_lint_first_part(
+    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
+
 /* The documents of an input text, in order. Their regions cover the whole text. */
 struct lint_file {
 	struct ctx_span text;
@@ -277,25 +295,21 @@ void ctx_lint_unique(struct lint_doc *d, const char *rule);
 int ctx_lint_key_len(struct ctx_span key);
 const char *ctx_lint_key_text(struct ctx_span key);
 
-/* True if the string contains only white space. */
-bool ctx_lint_blank(struct ctx_span string);
 /* True if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
-/* Returns the first tool call in the item; NULL if the item has no tool call. */
-const struct lint_part *ctx_lint_first_call(
-    const struct lint_doc *d, const struct lint_item *it);
 
 /* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
  * not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
 /* True if the part is a thinking block without a signature. */
 bool ctx_lint_unsigned(const struct lint_part *p);
-/* True if the result belongs to the call, because their ids are equal. In Gemini's
- * format, if one of the ids is missing, their names must be equal instead. */
+/* True if the result belongs to the call, because their ids are equal. For LINT_CONTENTS,
+ * if one of the ids is missing, their names must be equal instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
-/* Gemini: finds the last user message that contains more than function responses. Returns
- * the index of the item after that message, or 0 if there is no such message. */
+/* For LINT_CONTENTS: finds the last user message that contains more than function
+ * responses. Returns the index of the item after that message, or 0 if there is no such
+ * message. */
 size_t ctx_lint_current(const struct lint_doc *d);
 /* True if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
@@ -396,8 +410,9 @@ struct lint_list {
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
-/* Replaces the items of the document by the items of the list. */
-void ctx_lint_list_commit(struct lint_doc *d, struct lint_list *l);
+/* If changed is true, replaces the items of the document by the items of the list.
+ * Releases the list. Returns changed. */
+bool ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed);
 
 /* Appends the document in its present state. */
 void ctx_lint_doc_print(struct lint_doc *d, struct ctx_buf *out);

@@ -39,6 +39,10 @@ struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
  * flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Adds such a flaw for each parameter in names, which NULL terminates, that the body has.
+ * The message is the quoted name followed by text. */
+void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
+    const char *const names[], const char *text);
 /* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a
  * warning if the table is not sure of the fact. */
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \

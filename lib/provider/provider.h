@@ -151,6 +151,11 @@ struct ctx_provider_facts {
 	/* value of the member "url" of a batch line; NULL if batch lines have no such
 	 * member */
 	const char *batch_url;
+	/* what the user can do if the API has no batches (batch_body is NULL) */
+	const char *no_batch;
+
+	/* the value of OpenTelemetry's gen_ai.provider.name if it differs from name */
+	const char *telemetry;
 };
 
 /* Returns NULL for CTX_PROVIDER_NONE. */

@@ -45,8 +45,8 @@ struct ctx_prompt_before {
 };
 void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
-/* Adds the answered request r to sum. The usage in r may have the form of Anthropic,
- * OpenAI (Chat Completions or Responses) or Gemini. If r has no usage, does nothing and
+/* Adds the answered request r to sum. The usage in r may have any form that
+ * ctx_usage_read knows. If r has no usage, does nothing and
  * returns false. *before is the session's previous request, and is replaced by r. Returns
  * true if r was counted in the member missed. */
 bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,

@@ -63,6 +63,11 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
+/* a result has the fact as the id of a thing, or in a member with a name that arguments
+ * of calls have too */
+#define CTX_SAID_ID 16
+#define CTX_SAID_EFFECT \
+	32 /* an argument of a call that did more than look something up */
 
 #define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
 
@@ -75,6 +80,7 @@ struct ctx_doc_fact {
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
+	bool described; /* a chosen item of a record tells what the fact is */
 };
 
 /* ---- the document ---- */
@@ -108,8 +114,12 @@ struct ctx_doc_item {
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
-	bool gap; /* true: text between the previous item and this one was left out */
-	uint32_t next, next_in_group;
+	/* true: the item is a record of its own inside another one, which is printed on a
+	 * separate line */
+	bool part;
+	bool gap;   /* true: text between the previous item and this one was left out */
+	int bucket; /* while items are chosen: the bucket that the item is in, or -1 */
+	uint32_t next, prev, next_in_group;
 };
 
 struct ctx_doc_group {
@@ -139,6 +149,8 @@ struct ctx_doc {
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
+	/* index of the last call that did more than look something up; 0 if there is none */
+	uint32_t last_effect;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* true: the last tool result reported a failure */
@@ -221,6 +233,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
+/* Returns true if the name of an unknown tool says that it only reads something. */
+bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
 /* Appends what a tool call acts on: its path, its command, or, for an unknown tool,
@@ -316,6 +330,12 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
+/* Adds to the section Open the calls without results, and the last result if it is a
+ * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
+ * piece i has a result; last is the piece with the user's last request. */
+#define CTX_DOC_OPEN_WORTH 2.5f
+void ctx_doc_add_open(
+    struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last);
 /* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
  * call that wrote a to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
