@@ -73,8 +73,9 @@ int ctx_doc_heading_find(struct ctx_span line);
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
-	/* number of pieces of the input (a text, a tool call or a tool result each) that
-	 * contain the fact; index of the last such piece; index of the first */
+	/* pieces: number of pieces of the input (a text, a tool call or a tool result
+	 * each) that contain the fact; last: index of the last of these pieces; first:
+	 * index of the first */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
