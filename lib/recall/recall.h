@@ -1,7 +1,7 @@
 /* Recall: finds older turns of a long conversation that are relevant to a new message.
  * Uses no model: a turn is scored by its words and their rarity, by the words of
- * neighboring turns and of its sitting, by who is asked about, and when. A sitting is a
- * stretch of the conversation without long pauses. */
+ * neighboring turns and of its sitting, and by the speaker and the time that the new
+ * message asks about. A sitting is a stretch of the conversation without long pauses. */
 #ifndef CTX_RECALL_RECALL_H
 #define CTX_RECALL_RECALL_H
 

@@ -1,5 +1,6 @@
 /* Reads SQLite databases of other programs without trusting them: functions and virtual
- * tables that their schema names are not run, and the length of values is limited. */
+ * tables that are named in their schemas are not run, and the length of values is
+ * limited. */
 #ifndef CTX_STORE_FOREIGN_H
 #define CTX_STORE_FOREIGN_H
 

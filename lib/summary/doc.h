@@ -73,8 +73,9 @@ int ctx_doc_heading_find(struct ctx_span line);
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
-	/* number of pieces of the input (a text, a tool call or a tool result each) that
-	 * contain the fact; index of the last such piece; index of the first */
+	/* pieces: number of pieces of the input (a text, a tool call or a tool result
+	 * each) that contain the fact; last: index of the last of these pieces; first:
+	 * index of the first */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
@@ -262,6 +263,12 @@ void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 #define CTX_DOC_EMPTY 0.04f
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
+/* True for a sentence that begins like a conclusion, such as "Therefore, ...". */
+bool ctx_doc_concludes(struct ctx_span sentence);
+
+/* True for a step of a calculation: a formula with fewer than three words. */
+bool ctx_doc_is_formula(struct ctx_span sentence);
+
 /* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
  * marks are removed. Code is left out, and so are sentences that are cut inside a word or
  * inside code. A sentence that ends with a colon is joined with the next sentence; if
@@ -276,6 +283,7 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
+	bool counted; /* the sentence is a lead-in, the first item of a list, and "(1/N)" */
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
