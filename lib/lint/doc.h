@@ -200,8 +200,8 @@ struct lint_doc {
 	bool changed; /* true: the repair changed the document */
 };
 
-/* Returns the part of item it after p; its first part if p is NULL. Returns NULL after the
- * last part. */
+/* Returns the part of the item that follows part p or, if p is NULL, the item's first
+ * part. Returns NULL after the last part. */
 static inline const struct lint_part *
 ctx_lint_next_part(
     const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
@@ -214,7 +214,7 @@ ctx_lint_next_part(
 #define LINT_EACH_PART(p, d, it)               \
 	for (const struct lint_part *p = NULL; \
 	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
-/* Returns the item's first part of this type; NULL if it has none. */
+/* Returns the item's first part of this type; NULL if the item has no such part. */
 const struct lint_part *ctx_lint_first_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
 

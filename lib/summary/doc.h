@@ -63,8 +63,8 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* a result has the fact as the id of a thing, or in a member with a name that arguments
- * of calls have too */
+/* in a tool result, the fact is the value of a member that names an id, or of a member
+ * with the same name as an argument of a call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
 	32 /* an argument of a call that did more than look something up */
@@ -80,7 +80,7 @@ struct ctx_doc_fact {
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
-	bool described; /* a chosen item of a record tells what the fact is */
+	bool described; /* true: a chosen item about a record says what the fact is */
 };
 
 /* ---- the document ---- */
@@ -114,7 +114,7 @@ struct ctx_doc_item {
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
-	/* true: the item is a record of its own inside another one, which is printed on a
+	/* true: the item is a separate record inside another record, and is printed on a
 	 * separate line */
 	bool part;
 	bool gap;   /* true: text between the previous item and this one was left out */
@@ -283,7 +283,9 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
-	bool counted; /* the sentence is a lead-in, the first item of a list, and "(1/N)" */
+	/* true: the sentence was joined from a lead-in, the first item of a list, and
+	 * "(1/N)" */
+	bool counted;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
@@ -337,7 +339,7 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* Adds to the section Open the calls without results, and the last result if it is a
+/* Adds to the section Open: the calls without results, and the last result if it is a
  * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
  * piece i has a result; last is the piece with the user's last request. */
 #define CTX_DOC_OPEN_WORTH 2.5f
