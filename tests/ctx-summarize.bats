@@ -740,6 +740,41 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! grep -q 'x / 2' s || return
 }
 
+@test 'lines of files are quoted with their numbers, until the file is changed' {
+	{
+		say user 'Where is parse_ratio defined in ratio.py, and who calls it?'
+		call 1 Read '{"file_path":"/src/ratio.py"}'
+		result 1 '    40→import re\n    41→\n    42→def parse_ratio(text):\n    43→    return text\n    44→\n    45→def main():\n    46→    parse_ratio("3/4")'
+		call 2 Read '{"file_path":"/src/other.py"}'
+		result 2 '     7→def other_ratio(text):\n     8→    return text'
+	} >in
+	say user 'And now?' >>in
+	summary 300 >s
+	parse s
+	grep -qF '  - 42: “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# a later summary takes them from the earlier one
+	{
+		ctx-summarize -q --keep-last 1 --max-tokens 300 in
+		say assistant 'parse_ratio is defined in line 42 of ratio.py.'
+		say user 'Thanks. And other_ratio?'
+	} >again
+	ctx-summarize -q --keep-last 1 --max-tokens 300 again | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# numbers of a changed file are no longer valid
+	sed '$d' in >changed
+	{
+		call 3 Edit '{"file_path":"/src/ratio.py","old_string":"import re\\n","new_string":"import re\\nimport os\\n"}'
+		result 3 'The file /src/ratio.py has been updated.'
+		say user 'And now?'
+	} >>changed
+	ctx-summarize -q --keep-last 1 --max-tokens 300 changed | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+}
+
 @test 'the summary in the README is what its command prints' {
 	local readme=$BATS_TEST_DIRNAME/../README.md
 	[ -f "$readme" ] || skip 'no README'

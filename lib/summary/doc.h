@@ -111,6 +111,9 @@ struct ctx_doc_item {
 	bool kept;
 	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
+	/* number of the line in the file that the excerpt is from; 0: not known, or the
+	 * file was changed since */
+	uint32_t line;
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
@@ -160,8 +163,9 @@ struct ctx_doc {
 	/* true: the items to print are being chosen; the member open of each group then
 	 * says whether the group is printed */
 	bool ranked;
-	bool is_last; /* true: the current request is the last one */
-	bool worked;  /* true: tools were called for the current request */
+	bool is_last;       /* true: the current request is the last one */
+	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
+	bool worked;        /* true: tools were called for the current request */
 	uint32_t line,
 	    /* the member line is the index of the group of actions being filled;
 	     * line_actions is the number of actions in this group */
@@ -315,6 +319,9 @@ struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
 uint64_t ctx_doc_hash_line(struct ctx_span line);
+/* Removes the line numbers of the group's excerpts, because the file is changed. */
+void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
+
 /* Adds the line to the group as an excerpt. An excerpt for the user's last request gets a
  * higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
