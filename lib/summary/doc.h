@@ -2,7 +2,7 @@
  * consists of sections, and a section of lines. Each line is a group: a subject, and
  * items about the subject. First all groups that could be printed are built; then the
  * items to print are chosen by the facts that they contain. A fact is a number, path,
- * name, error or the like, or a telling word. */
+ * name, error or the like, or a characteristic word. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
@@ -108,7 +108,7 @@ struct ctx_doc_item {
 	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
-	/* whether the item is an excerpt, which is printed on a separate line */
+	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
@@ -158,7 +158,8 @@ struct ctx_doc {
 	bool chat;   /* true: the conversation has many messages and no tool calls */
 	/* true: the conversation is a chat between two people who have names */
 	bool talk;
-	/* true: items are being chosen, so each group is either open or not */
+	/* true: the items to print are being chosen; the member open of each group then
+	 * says whether the group is printed */
 	bool ranked;
 	bool is_last; /* true: the current request is the last one */
 	bool worked;  /* true: tools were called for the current request */
@@ -300,9 +301,9 @@ void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_
  * item is the index of the call's item plus one. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item);
-/* Returns the number of facts in the line that the conversation uses. With file = true,
- * the line is from a file; otherwise a fact counts only if it also occurs in another
- * piece of the input. */
+/* Returns how many facts in the line are worth quoting it. A fact that the conversation
+ * contains only in this tool result counts only with file = true, which means that the
+ * line is from a file. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
 /* Returns the line without the line number that a tool put before it and without the bar
