@@ -547,7 +547,7 @@ result() {
 	grep -q '^  - “"api-token": None,”' got
 	grep -q '^  - “ROOT = "https://example.com/app"”' got
 	grep -q '^  - “NAME = "~/.app.toml"”' got
-	grep -q '^  - “function M.format_task(text)”' got
+	grep -q '^  - 2: “function M.format_task(text)”' got
 	grep -q '^  - “App counts the tokens that agents use\.”' got
 	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
 }
@@ -773,6 +773,37 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	parse s
 	grep -qF '  - “def parse_ratio(text):”' s
 	grep -qF '  - 7: “def other_ratio(text):”' s
+}
+
+@test 'of a document, the parts that the user asked about' {
+	{
+		say user 'What does the DoorOpen event send? I need the fields of doorPayload.'
+		call 1 fetch '{"url":"https://docs.example.com/events"}'
+		result 1 "$(printf '# Events\n\n## WindowShut\n\nSent when a window has been shut by hand for good.\n\n| `pane` | which pane of glass |\n\n## DoorOpen\n\n<Note>\n\nSent when a visitor opens one of the doors.\n\n| `hinge_side` | where the door hangs |\n\n## Retention\n\nAll of them are kept for a whole long week.\n')"
+		say user '?'
+	} >in
+	summary 160 >got
+	parse got
+	grep -q 'opens one of the doors' got
+	grep -q 'hinge_side' got
+	! grep -q -e 'shut by hand' -e 'long week' -e '<Note>' got || { cat got; return 1; }
+}
+
+@test 'a talk: events with their time, and the date of each sitting' {
+	local n
+	{
+		for n in 1 2 3 4 5 6; do
+			jq -nc --argjson n $n '{role:"user",name:"Ann",content:"[\($n):56 pm on \($n + 9) May, 2023] Hey Bea! How are you? I joined the rowing club number \($n) yesterday and met Trainer\($n). The colors blend nicely."}'
+			jq -nc --argjson n $n '{role:"assistant",name:"Bea",content:"Wow, that is so great! You are amazing. Last week I took my kids to a pottery workshop in Town\($n)."}'
+		done
+		say user '?'
+	} >in
+	summary 260 >got
+	parse got
+	grep -q '^2\. Ann: \[11 May, 2023\] I joined the rowing club number 2 yesterday' got
+	grep -q '^1\. Ann: \[10 May, 2023\] ' got
+	grep -q '^6\. Bea: \[15 May, 2023\] Last week I took my kids to a pottery workshop in Town6' got
+	! grep -q -e '56 pm' -e 'blend nicely' -e amazing got || { cat got; return 1; }
 }
 
 @test 'the summary in the README is what its command prints' {

@@ -130,6 +130,8 @@ struct ctx_doc_group {
 	/* number of the user's request that the group belongs to; 0: no request */
 	uint32_t request;
 	size_t subject, n_subject;
+	/* when the message was written, if its text says so: offset and length */
+	size_t date, n_date;
 	uint32_t fact, n_facts;
 	/* index plus one of the group's first item and of its last item; 0: no items */
 	uint32_t first, last;
@@ -175,6 +177,7 @@ struct ctx_doc {
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
 	size_t root, n_root;
+	size_t date, n_date; /* the last date that a message began with */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -188,6 +191,10 @@ void ctx_doc_release(struct ctx_doc *d);
  * With key = 0, always creates a new group. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
+
+/* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
+ * January, 2023]", keeps the date for the groups that follow. Returns the text after it. */
+struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
 
 /* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
