@@ -72,6 +72,12 @@ struct cli_command {
  * closes stdout with a check for errors. Every command has -h/--help, -V/--version and
  * -v/--verbose. Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
+/* Defines main() of a command that needs no other preparation. */
+#define CLI_MAIN(command)                              \
+	int main(int argc, char **argv)                \
+	{                                              \
+		return cli_main(&command, argc, argv); \
+	}
 
 /* Returns true if the command line sets the option whose variable is at value. */
 bool cli_flagged(const void *value);
@@ -539,6 +545,9 @@ int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* Finds a session. Fails with CTX_EANSWER if the session does not exist. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+/* Like cli_session_find, but fails also if the session is deleted. */
+int cli_session_open(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 /* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);

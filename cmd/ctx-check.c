@@ -284,8 +284,7 @@ update_session_tracker(
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, store, of, cli_warn_text, NULL, err) <
-		    0)
+		if (ctx_tracker_open(&tracker, store, of, cli_warn_text, NULL, err) < 0)
 			return -1;
 	}
 	return ctx_tracker_catch_up(tracker, s, err);
@@ -479,8 +478,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -222,10 +222,8 @@ show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_e
 {
 	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t no = 0;
-	int rc = cli_session_find(store, listed->session_id, &s, err);
+	int rc = cli_session_open(store, listed->session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {
 		rc = opt.tools ? show_tools(store, &s, opt.last, err)
 			       : show_context(store, &s, 0, opt.last, err);

@@ -83,10 +83,8 @@ read_viewed_session(const char *session_id, struct ctx_err *err)
 	struct ctx_buf record = CTX_BUF_INIT;
 	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t none = 0;
-	int rc = cli_session_find(store, session_id, &s, err);
+	int rc = cli_session_open(store, session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
 	if (rc == 0) {
 		ctx_session_print(&record, &s);
 		rc = take_record(&none, CTX_KIND_SESSION, ctx_buf_span(&record), err);
@@ -144,8 +142,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)
