@@ -112,12 +112,6 @@ ctx_s3_get_open(
 	return rc;
 }
 
-int64_t
-ctx_s3_get_size(const struct ctx_s3_get *get)
-{
-	return get->size;
-}
-
 long
 ctx_s3_get_read(struct ctx_s3_get *get, void *p, size_t n, struct ctx_err *err)
 {

@@ -41,7 +41,7 @@ locks_stay(void)
 
 	snprintf(derived, sizeof(derived), "%s-derived", store_path);
 	store_must(ctx_derived_begin(st, &err), &err);
-	store_must(ctx_derived_commit(st, &err), &err);
+	store_must(ctx_derived_end(st, 0, &err), &err);
 	store_must(ctx_store_begin(st, &err), &err);
 	store_session(st, &a, "a");
 	store_session(st, &b, "b");

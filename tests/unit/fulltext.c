@@ -230,7 +230,7 @@ erase(struct ctx_store *st, const struct ctx_session *s)
 
 	store_must(ctx_derived_begin(st, &err), &err);
 	store_must(ctx_fulltext_kind->erase_all(st, &s->no, 1, &rows, &err), &err);
-	store_must(ctx_derived_commit(st, &err), &err);
+	store_must(ctx_derived_end(st, 0, &err), &err);
 	store_must(ctx_fulltext_kind->scrub(st, false, &err), &err);
 	CHECK_INT(rows, s->last_seq);
 }

@@ -117,7 +117,7 @@ kept_is_anew(void)
 		if (random_below(20) == 0) {
 			store_must(ctx_derived_begin(st, &err), &err);
 			store_must(ctx_recount_clear(st, &err), &err);
-			store_must(ctx_derived_commit(st, &err), &err);
+			store_must(ctx_derived_end(st, 0, &err), &err);
 		}
 		switch (random_below(3)) {
 		case 0:
@@ -185,7 +185,7 @@ without_a_file(void)
 	store_must(ctx_stmt_exec(ctx_store_derived(other, &err),
 		       "DROP TABLE recount; DROP TABLE counter", &err),
 	    &err);
-	store_must(ctx_derived_commit(other, &err), &err);
+	store_must(ctx_derived_end(other, 0, &err), &err);
 	sum = read_session(st, s, half, 1, CTX_SEQ_MAX, true);
 	CHECK_INT(sum.looked_up, sum.anew);
 	ctx_store_close(other);
@@ -244,7 +244,7 @@ other_vocabulary(void)
 		       "UPDATE recount SET tokens = 999",
 		       &err),
 	    &err);
-	store_must(ctx_derived_commit(st, &err), &err);
+	store_must(ctx_derived_end(st, 0, &err), &err);
 	sum = read_session(st, s, half, 1, CTX_SEQ_MAX, true);
 	CHECK_INT(sum.looked_up, sum.anew);
 	times.recounted = 0;
