@@ -53,13 +53,13 @@ add_deletion_event(struct deletion *del, const struct ctx_session *s, const char
     const char *reason, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
-	int64_t now = cli_now(), id;
+	int64_t now = cli_now();
 	int rc;
 
 	ctx_event_open(&event, s->session_id, now, what);
 	ctx_json_add_str(&event, "reason", reason);
 	ctx_json_put_close(&event, '}');
-	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), &id, err);
+	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;
 }
@@ -163,7 +163,7 @@ store_deletion_state(
 	}
 	if (add_deletion_event(del, s, what, del->opt.hold, err) < 0)
 		return -1;
-	return ctx_store_session_update(del->store, s, err);
+	return ctx_store_session_set_state(del->store, s, err);
 }
 
 /* Changes one session. If it is refused, nothing was changed and the group continues. A

@@ -14,8 +14,8 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"check", 0, NULL, "print nothing; exit with status 1 if a secret is found", CLI_FLAG,
-	&opt.check, NULL},
+    {"check", 0, NULL, "print no records; exit with status 1 if a secret is found",
+	CLI_FLAG, &opt.check, NULL},
     {"report", 0, "FILE", "write a record for each secret (without its text) to FILE",
 	CLI_STRING, &opt.report, NULL},
     {"raw", 0, NULL, "treat the input as text, each file separately", CLI_FLAG, &opt.raw,

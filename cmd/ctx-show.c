@@ -29,7 +29,7 @@ static struct cli_option options[] = {
 	NULL},
     {"request", 0, "ID", "print the window of this request again, for ctx-render",
 	CLI_STRING, &opt.request, NULL},
-    {"context", 0, NULL, "print the additions to the request of each answer", CLI_FLAG,
+    {"context", 0, NULL, "for each answer, print the additions to its request", CLI_FLAG,
 	&opt.context, NULL},
     {"tools", 0, NULL, "print a record for each tool call with its result", CLI_FLAG,
 	&opt.tools, NULL},

@@ -47,15 +47,17 @@ static struct cli_option options[] = {
 	"percentage of the budget that a cut keeps (default: 55, with --stable 75)",
 	CLI_INT, &opt.low_water, NULL},
     {"since", 0, "TIME", "only messages since this time", CLI_STRING, &opt.since, NULL},
-    {"until", 0, "SEQ", "end the window with this message", CLI_INT, &opt.w.until, NULL},
-    {"run", 0, "NAME", "name of this sequence of append-only requests", CLI_STRING,
-	&opt.w.run, "CTX_RUN"},
-    {"rolling", 0, NULL, "choose the newest messages for each request independently",
+    {"until", 0, "SEQ", "end the window with the message of this number", CLI_INT,
+	&opt.w.until, NULL},
+    {"run", 0, "NAME", "continue only requests with this name of a sequence of requests",
+	CLI_STRING, &opt.w.run, "CTX_RUN"},
+    {"rolling", 0, NULL, "choose the newest messages independently of earlier requests",
 	CLI_FLAG, &opt.rolling, "CTX_ROLLING"},
     {"fresh", 0, NULL, "start a new run of append-only requests", CLI_FLAG, &opt.w.fresh,
 	NULL},
-    {"no-summary", 0, NULL, "print the messages that a summary covers, not the summary",
-	CLI_FLAG, &opt.w.no_summary, "CTX_NO_SUMMARY"},
+    {"no-summary", 0, NULL,
+	"print the messages that a summary covers instead of the summary", CLI_FLAG,
+	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "begin the window with a system message with this text",
 	CLI_STRING, &opt.system_file, NULL},
     {"default-system", 0, "TEXT",
@@ -64,7 +66,7 @@ static struct cli_option options[] = {
     {"mode", 0, "NAME", "name of a mode to store in the request record", CLI_STRING,
 	&opt.w.mode, NULL},
     {"params", 0, "FILE",
-	"parameters for ctx-render; the budget defaults to their model's window",
+	"request parameters; by default, the budget is the window of their model",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "treat a missing session as empty", CLI_FLAG, &opt.missing_ok,
 	NULL},
@@ -200,7 +202,7 @@ choose_window_run(struct ctx_err *err)
 
 	if (limited && cli_flagged(&opt.w.run))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--run cannot be used with --rolling, --stable, -n, --turns, --since or a provider of text");
+		    "--run cannot be used with --rolling, --stable, -n, --turns, --since or the providers text, markdown and prompt");
 	if (opt.w.fresh && (limited || opt.w.budget < 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--fresh can only be used with append-only requests");

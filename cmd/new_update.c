@@ -87,7 +87,6 @@ add_update_event(const struct new_options *opt, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
-	int64_t id;
 	int rc;
 
 	ctx_event_open(&event, s->session_id, s->updated_at, "update");
@@ -98,7 +97,7 @@ add_update_event(const struct new_options *opt, struct ctx_store *st,
 			ctx_json_put_string(&event, ctx_span_of(changes[i].name));
 	ctx_json_put_close(&event, ']');
 	ctx_json_put_close(&event, '}');
-	rc = ctx_store_event_add(st, s, s->updated_at, ctx_buf_span(&event), &id, err);
+	rc = ctx_store_event_add(st, s, s->updated_at, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;
 }

@@ -634,6 +634,48 @@ take_turns() {
 	sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_docsize' | same - 0
 }
 
+@test 'a purge removes the words of messages of every form from the index' {
+	long=$(printf 'w%s ' {1..4000})
+	cat >in <<-END
+		{"role":"user","content":"\\u007aebra one\\nquagga\\tquoll\\/wombat \\ud83d\\ude80 tapir\\\\nnumbat"}
+		{"role":"user","content":[{"type":"text","text":"okapi"},{"source":{"type":"base64","media_type":"image/png","data":"AAAA"},"type":"image"}]}
+		{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{\\"a\\":\\"narwhal\\"}"}}]}
+		{"role":"tool","tool_call_id":"c1","content":"bongo $long"}
+		{"role":"assistant","content":[{"type":"tool_use","id":"c2","name":"f","input":{"b":1}},{"type":"tool_use","id":"c3","name":"f","input":{}}]}
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"c2","content":{"dodo":"kea\\nmoa"}},{"type":"tool_result","tool_use_id":"c3","content":[{"a":1},17]}]}
+	END
+	for s in a b; do
+		ctx-append -s $s --create -q in
+	done
+	for word in zebra quagga quoll wombat tapir okapi bongo w3999 dodo 17; do
+		ctx-search $word | jq -s 'map(select(.kind == "message")) | length' | same - 2
+	done
+	made=$(sqlite3 "$CTX_STORE-derived" "SELECT seq FROM mark WHERE kind = 'fulltext-made'")
+	ctx-delete -q --purge -s a >/dev/null
+	# cut out of the pages: not built again, and not only marked as deleted
+	sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check');
+		SELECT seq FROM mark WHERE kind IN ('fulltext-cut', 'fulltext-made') ORDER BY kind" |
+		same - "1
+$made"
+	for word in zebra quagga quoll wombat tapir okapi bongo w3999 dodo 17; do
+		ctx-search $word | jq -r 'select(.kind == "message").session_id' | same - b
+	done
+	ctx-delete -q --purge -s b >/dev/null
+	cat "$CTX_STORE"-derived* >bytes
+	! grep -qa -e zebra -e quagga -e bongo -e dodo bytes || false
+}
+
+@test 'without a receipt, a purge needs no archive to know what it removed' {
+	talk old 2
+	talk new 2
+	ctx-archive -q -s old --to place --cleanup >/dev/null
+	printf x | dd of="$(find "$PWD/place" -name old.ndjson.gz)" bs=1 seek=40 conv=notrunc 2>/dev/null
+	status 4 ctx-delete -q --purge -s old 2>err
+	! grep -q 'not searched for' err || false
+	[ -z "$(leaks 'secret of old')" ]
+	leaks 'secret of new' >/dev/null
+}
+
 @test 'a purge removes words that another version only marked as deleted' {
 	for s in a b; do
 		ctx-append -s $s --create -q -t "Where is the zebrafish$s of the harbour?"

@@ -347,7 +347,7 @@ run_of() { jq -c ".run.$1" req; }
 	usage '{"input_tokens":2300,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
 	run -0 --separate-stderr ctx-stats --prompt-cache
 	[ "$(jq .missed <<<"$output")" = 1 ]
-	[[ $stderr == *'1 request read less than half'*"the last is $(jq -r .request_id req)" ]]
+	[[ $stderr == *'1 request read less than half'*"the last of these requests is $(jq -r .request_id req)" ]]
 	run -2 ctx-stats --prompt-cache --by tool
 	# another model has a cache of its own, and what was not marked is not in a cache
 	ask 'four'

@@ -38,6 +38,19 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 	return ctx_store_secure(st, err);
 }
 
+/* Sets e->search. Call before the first session is added. */
+static int
+decide_search(struct ctx_erase *e, struct ctx_err *err)
+{
+	bool blank;
+
+	if (ctx_store_is_blank(e->st, &blank, err) < 0)
+		return -1;
+	e->search = e->scrub.everywhere || !blank;
+	e->decided = true;
+	return 0;
+}
+
 static void
 forget_waiting_erasures(struct ctx_erase *e)
 {
@@ -92,7 +105,11 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 {
 	bool cleaned = ctx_archive_cleaned(s);
 
+	if (!e->decided && decide_search(e, err) < 0)
+		return -1;
 	e->rewrite = e->rewrite || ctx_session_purging(s);
+	if (!e->search)
+		return 0;
 	if (cleaned ? note_archived(e, s, err) < 0 ||
 			  ctx_scrub_note_kept(&e->scrub, s, err) < 0
 		    : ctx_scrub_note(&e->scrub, e->st, s, err) < 0)
@@ -327,10 +344,15 @@ int
 ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
+	bool blank = true;
 	int64_t more = 0;
-	int rc = ctx_scrub_store(
-	    &e->scrub, e->total.derived > 0 || e->rewrite, e->rewrite, counts, err);
+	int rc = e->decided && !e->search ? ctx_store_is_blank(e->st, &blank, err) : 0;
 
+	/* another program wrote to the files meanwhile */
+	e->rewrite = e->rewrite || !blank;
+	if (rc == 0)
+		rc = ctx_scrub_store(&e->scrub, e->total.derived > 0 || e->rewrite,
+		    e->rewrite, counts, err);
 	if (rc == 0)
 		rc = ctx_store_begin(e->st, err);
 	if (rc == 0)

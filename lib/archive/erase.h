@@ -54,6 +54,9 @@ struct ctx_erase {
 	/* true: rewrite the store's files, because some removed texts are not known and
 	 * so cannot be searched for */
 	bool rewrite;
+	/* false: deleted rows leave no bytes in the files, and no search was asked for, so
+	 * that the removed texts need not be known */
+	bool search, decided; /* decided: search is set */
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
 	/* numbers of the erased sessions; ctx_erase_finish deletes the rows that mark

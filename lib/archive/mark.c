@@ -126,14 +126,14 @@ mark_snapshot(struct ctx_mark *m, const struct waiting *w, struct ctx_span event
     struct ctx_err *err)
 {
 	struct twin twin = {&w->saved, false};
-	int64_t id;
 
 	if (ctx_store_events(m->st, &w->session, look_for_twin, &twin, err) < 0)
 		return -1;
 	if (twin.found)
 		return 1;
-	return ctx_store_event_add(m->st, &w->session, m->o.now, event, &id, err) < 0 ? -1
-										      : 1;
+	return ctx_store_event_add(m->st, &w->session, m->o.now, event, NULL, err) < 0
+		   ? -1
+		   : 1;
 }
 
 static int

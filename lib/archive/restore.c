@@ -151,13 +151,12 @@ add_restore_event(struct ctx_unarchive *u, const char *uri,
     const struct ctx_archive_info *info, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
-	int64_t id;
 	int rc;
 
 	if (!u->o.event || u->o.dry_run)
 		return 0;
 	ctx_mark_event(&event, s->session_id, "restore", u->o.now, uri, info, false);
-	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
+	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), NULL, err);
 	ctx_buf_release(&event);
 	return rc;
 }

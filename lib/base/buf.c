@@ -102,16 +102,6 @@ ctx_buf_reserve(struct ctx_buf *b, size_t more)
 }
 
 void
-ctx_buf_add(struct ctx_buf *b, const void *p, size_t n)
-{
-	ctx_buf_reserve(b, n);
-	if (n > 0)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-	b->p[b->n] = '\0';
-}
-
-void
 ctx_buf_adds(struct ctx_buf *b, const char *s)
 {
 	ctx_buf_add(b, s, strlen(s));

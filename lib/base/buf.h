@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* n bytes at p, borrowed and not NUL-terminated. p == NULL means an absent span; an empty
  * span has p != NULL and n == 0. */
@@ -42,7 +43,16 @@ struct ctx_buf {
 void ctx_buf_release(struct ctx_buf *b);
 void ctx_buf_reset(struct ctx_buf *b); /* empties b, keeps its memory */
 void ctx_buf_reserve(struct ctx_buf *b, size_t more);
-void ctx_buf_add(struct ctx_buf *b, const void *p, size_t n);
+static inline void
+ctx_buf_add(struct ctx_buf *b, const void *p, size_t n)
+{
+	if (b->n + n + 1 > b->cap)
+		ctx_buf_reserve(b, n);
+	if (n > 0)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
 void ctx_buf_adds(struct ctx_buf *b, const char *s);
 void ctx_buf_addspan(struct ctx_buf *b, struct ctx_span s);
 void ctx_buf_addi(struct ctx_buf *b, int64_t v); /* appends v in decimal */

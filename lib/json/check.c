@@ -10,6 +10,11 @@ struct scan {
 	const char *base, *p, *end;
 	const char *why; /* set on an error, which is at p */
 	bool spaced;
+	/* members of the top-level object to find: n_keys names, and their values */
+	const char *const *keys;
+	struct ctx_span *values;
+	size_t n_keys;
+	struct ctx_span *open; /* the value that the scan is inside of; NULL: none */
 };
 
 static struct scan
@@ -17,7 +22,7 @@ scan_of(struct ctx_span text)
 {
 	const char *p = text.p == NULL ? "" : text.p;
 
-	return (struct scan){p, p, p + text.n, NULL, false};
+	return (struct scan){.base = p, .p = p, .end = p + text.n};
 }
 
 static bool
@@ -56,6 +61,24 @@ parse_json_hex4(const char *p, const char *end)
 }
 
 static bool
+is_short_escape(char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+	case '/':
+	case 'b':
+	case 'f':
+	case 'n':
+	case 'r':
+	case 't':
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
 scan_escape(struct scan *s)
 {
 	int u;
@@ -63,7 +86,7 @@ scan_escape(struct scan *s)
 	if (s->end - s->p < 2)
 		return fail_json_check(s, "unterminated string");
 	if (s->p[1] != 'u') {
-		if (s->p[1] == '\0' || strchr("\"\\/bfnrt", s->p[1]) == NULL)
+		if (!is_short_escape(s->p[1]))
 			return fail_json_check(s, "invalid escape");
 		s->p += 2;
 		return true;
@@ -189,17 +212,46 @@ skip_json_gap(struct scan *s)
 	return s->p < s->end || fail_json_check(s, "incomplete value");
 }
 
-static bool
-scan_key(struct scan *s)
+/* Notes where the value of a member of the top-level object begins, if it is wanted. */
+static void
+open_value(struct scan *s, struct ctx_span key)
 {
+	size_t i = ctx_json_key_find(key, s->keys, s->n_keys);
+
+	s->open = i < s->n_keys ? &s->values[i] : NULL;
+	if (s->open != NULL)
+		s->open->p = s->p;
+}
+
+static void
+close_value(struct scan *s)
+{
+	if (s->open != NULL)
+		s->open->n = (size_t)(s->p - s->open->p);
+	s->open = NULL;
+}
+
+static bool
+scan_key(struct scan *s, int depth)
+{
+	const char *start = s->p;
+	size_t n;
+
 	if (*s->p != '"')
 		return fail_json_check(s, "a key must be a string");
-	if (!scan_string(s) || !skip_json_gap(s))
+	if (!scan_string(s))
+		return false;
+	n = (size_t)(s->p - start);
+	if (!skip_json_gap(s))
 		return false;
 	if (*s->p != ':')
 		return fail_json_check(s, "':' expected");
 	s->p++;
-	return skip_json_gap(s);
+	if (!skip_json_gap(s))
+		return false;
+	if (depth == 1 && s->n_keys > 0)
+		open_value(s, (struct ctx_span){start, n});
+	return true;
 }
 
 static bool
@@ -224,7 +276,7 @@ scan_value(struct scan *s)
 			if (!skip_json_gap(s))
 				return false;
 			if (*s->p != (obj ? '}' : ']')) {
-				if (obj && !scan_key(s))
+				if (obj && !scan_key(s, depth))
 					return false;
 				continue;
 			}
@@ -239,6 +291,8 @@ scan_value(struct scan *s)
 			bool obj;
 			if (depth == 0)
 				return true;
+			if (depth == 1)
+				close_value(s);
 			if (!skip_json_gap(s))
 				return false;
 			obj = object[(depth - 1) >> 3] >> ((depth - 1) & 7) & 1;
@@ -248,7 +302,7 @@ scan_value(struct scan *s)
 				return fail_json_check(s,
 				    obj ? "',' or '}' expected" : "',' or ']' expected");
 			s->p++;
-			if (!skip_json_gap(s) || (obj && !scan_key(s)))
+			if (!skip_json_gap(s) || (obj && !scan_key(s, depth)))
 				return false;
 			break;
 		}
@@ -282,32 +336,57 @@ ctx_json_check_next(struct ctx_span text, struct ctx_span *value, struct ctx_spa
 	return 0;
 }
 
+/* Checks that the text is exactly one value, at *value. */
+static int
+check_only_value(struct scan *s, struct ctx_span *value, struct ctx_err *err)
+{
+	const char *start;
+
+	skip_checked_json_space(s);
+	if (s->p == s->end) {
+		fail_json_check(s, "no JSON value");
+		return report_json_fault(s, err);
+	}
+	start = s->p;
+	if (!scan_value(s))
+		return report_json_fault(s, err);
+	*value = (struct ctx_span){start, (size_t)(s->p - start)};
+	skip_checked_json_space(s);
+	if (s->p != s->end) {
+		fail_json_check(s,
+		    *s->p == '\0' ? "NUL byte" : "more than one JSON value on the line");
+		return report_json_fault(s, err);
+	}
+	return 0;
+}
+
 int
 ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err)
 {
 	struct scan s = scan_of(text);
-	const char *start;
-	size_t n;
+	struct ctx_span found;
 
-	skip_checked_json_space(&s);
-	if (s.p == s.end) {
-		fail_json_check(&s, "no JSON value");
-		return report_json_fault(&s, err);
-	}
-	start = s.p;
-	if (!scan_value(&s))
-		return report_json_fault(&s, err);
-	n = (size_t)(s.p - start);
-	skip_checked_json_space(&s);
-	if (s.p != s.end) {
-		fail_json_check(&s,
-		    *s.p == '\0' ? "NUL byte" : "more than one JSON value on the line");
-		return report_json_fault(&s, err);
-	}
+	if (check_only_value(&s, &found, err) < 0)
+		return -1;
 	if (value != NULL)
-		*value = (struct ctx_span){start, n};
+		*value = found;
 	if (spaced != NULL)
 		*spaced = s.spaced;
 	return 0;
+}
+
+int
+ctx_json_check_get(struct ctx_span text, const char *const keys[], struct ctx_span out[],
+    size_t n, struct ctx_err *err)
+{
+	struct scan s = scan_of(text);
+	struct ctx_span value;
+
+	s.keys = keys;
+	s.values = out;
+	s.n_keys = n;
+	for (size_t i = 0; i < n; i++)
+		out[i] = CTX_SPAN_NONE;
+	return check_only_value(&s, &value, err);
 }

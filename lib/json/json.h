@@ -36,6 +36,11 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
+/* Checks text as ctx_json_check does and reads n members of it in the same pass, with the
+ * results of ctx_json_get_all. On error, out is undefined. */
+int ctx_json_check_get(struct ctx_span text, const char *const keys[],
+    struct ctx_span out[], size_t n, struct ctx_err *err);
+
 /* Like ctx_json_check, but checks only the first value in text. Sets *rest to the text
  * after this value, without leading white space. If text has only white space, succeeds
  * with *value absent. */
@@ -100,6 +105,9 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 
 /* Appends the decoded text of a JSON string. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
+/* Appends a text with the escapes of JSON strings decoded, wherever they are. The text
+ * need not be JSON: a part of an escape, or half of a pair of surrogates, is left out. */
+void ctx_json_unescape(struct ctx_span text, struct ctx_buf *out);
 
 /* Returns true if value is a JSON string whose text has no NUL character, so that the
  * text can be converted to a C string. */

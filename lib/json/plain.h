@@ -1,11 +1,16 @@
-/* Private to lib/json: skips bytes of a JSON string that need neither a check nor an
- * escape. */
+/* Private to lib/json: reads strings. */
 #ifndef CTX_JSON_PLAIN_H
 #define CTX_JSON_PLAIN_H
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
+
+#include "base/buf.h"
+
+/* Returns the index in keys of the JSON string key, or n if it is not one of the n
+ * keys. */
+size_t ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n);
 
 /* Returns a pointer to the first byte from p to end that is not ASCII or is a quote, a
  * backslash or a control character. Returns end if there is no such byte. */

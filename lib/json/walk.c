@@ -5,12 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "json/plain.h"
 
 enum ctx_json_type
 ctx_json_type(struct ctx_span v)
@@ -188,6 +185,20 @@ ctx_json_count(struct ctx_span container)
 	return n;
 }
 
+size_t
+ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n)
+{
+	char first = key.n > 2 ? key.p[1] : '\0';
+	size_t i = 0;
+
+	while (i < n && (keys[i][0] != first || !is_plain_json_string(key, keys[i])))
+		i++;
+	if (i == n && has_escapes(key))
+		for (i = 0; i < n && !is_escaped(key, keys[i]);)
+			i++;
+	return i;
+}
+
 struct ctx_span
 ctx_json_first(struct ctx_span container)
 {
@@ -205,13 +216,8 @@ ctx_json_get_all(
 	if (ctx_json_type(object) != CTX_JSON_OBJECT)
 		return;
 	CTX_JSON_EACH(it, object) {
-		size_t i = 0;
+		size_t i = ctx_json_key_find(it.key, keys, n);
 
-		while (i < n && !is_plain_json_string(it.key, keys[i]))
-			i++;
-		if (i == n && has_escapes(it.key))
-			for (i = 0; i < n && !is_escaped(it.key, keys[i]);)
-				i++;
 		if (i < n)
 			out[i] = it.value;
 	}
@@ -234,60 +240,77 @@ ctx_json_find(struct ctx_span object, const char *key)
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
 }
 
-static unsigned
-decode_json_hex4(const char *p)
+/* Reads four hexadecimal digits. Returns false if they are not before end. */
+static bool
+decode_json_hex4(const char *p, const char *end, unsigned *v)
 {
-	unsigned v = 0;
+	unsigned char lower;
 
+	*v = 0;
 	for (int i = 0; i < 4; i++) {
-		unsigned c = (unsigned char)p[i];
-		v = v << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+		unsigned char c = p < end ? (unsigned char)*p++ : 0;
+		if ((unsigned char)(c - '0') < 10) {
+			*v = *v << 4 | (c - '0');
+			continue;
+		}
+		lower = (unsigned char)((c | 0x20) - 'a');
+		if (lower >= 6)
+			return false;
+		*v = *v << 4 | (lower + 10U);
 	}
-	return v;
+	return true;
 }
 
 /* Decodes the escape at p, which begins with a backslash. Returns the length of the
  * escape in bytes. */
 static size_t
-decode_json_escape(const char *p, struct ctx_buf *out)
+decode_json_escape(const char *p, const char *end, struct ctx_buf *out)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 	const char *at;
 	char utf8[4];
-	unsigned u;
+	unsigned u, low;
 	size_t used = 6;
 
+	if (end - p < 2)
+		return 1;
 	if (p[1] != 'u') {
 		at = strchr(from, p[1]);
 		ctx_buf_addc(out, at != NULL && *at ? to[at - from] : p[1]);
 		return 2;
 	}
-	u = decode_json_hex4(p + 2);
-	if (u >= 0xd800 && u < 0xdc00) {
-		u = 0x10000 + ((u - 0xd800) << 10) + (decode_json_hex4(p + 8) - 0xdc00);
+	if (!decode_json_hex4(p + 2, end, &u))
+		return 2;
+	if (u >= 0xd800 && u < 0xdc00 && end - p > 8 &&
+	    decode_json_hex4(p + 8, end, &low) && low >= 0xdc00 && low < 0xe000) {
+		u = 0x10000 + ((u - 0xd800) << 10) + (low - 0xdc00);
 		used = 12;
 	}
-	ctx_buf_add(out, utf8, ctx_utf8_encode(u, utf8));
+	if (u < 0xd800 || u >= 0xe000)
+		ctx_buf_add(out, utf8, ctx_utf8_encode(u, utf8));
 	return used;
 }
 
 void
-ctx_json_decode(struct ctx_span v, struct ctx_buf *out)
+ctx_json_unescape(struct ctx_span text, struct ctx_buf *out)
 {
-	const char *p, *end;
+	const char *p = text.p, *end = text.p + text.n;
 
-	if (v.n < 2 || v.p[0] != '"')
-		return;
-	p = v.p + 1;
-	end = v.p + v.n - 1;
 	while (p < end) {
 		const char *back = memchr(p, '\\', (size_t)(end - p));
 		size_t plain = (size_t)((back == NULL ? end : back) - p);
 		ctx_buf_add(out, p, plain);
 		p += plain;
 		if (back != NULL)
-			p += decode_json_escape(p, out);
+			p += decode_json_escape(p, end, out);
 	}
+}
+
+void
+ctx_json_decode(struct ctx_span v, struct ctx_buf *out)
+{
+	if (v.n >= 2 && v.p[0] == '"')
+		ctx_json_unescape((struct ctx_span){v.p + 1, v.n - 2}, out);
 }
 
 struct ctx_span

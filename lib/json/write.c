@@ -36,8 +36,8 @@ ctx_json_put_key(struct ctx_buf *b, const char *key)
 	size_t n = strlen(key);
 	char *p;
 
+	ctx_buf_reserve(b, n + 4);
 	separate_json_value(b);
-	ctx_buf_reserve(b, n + 3);
 	p = b->p + b->n;
 	*p++ = '"';
 	memcpy(p, key, n);

@@ -82,6 +82,22 @@ names_image(struct ctx_span json)
 	return false;
 }
 
+static bool
+may_have_flaw(struct ctx_span content, struct ctx_span old_call)
+{
+	enum ctx_json_type type = ctx_json_type(content);
+
+	return ctx_json_type(old_call) == CTX_JSON_OBJECT ||
+	       (type == CTX_JSON_ARRAY ? names_image(content)
+				       : type != CTX_JSON_STRING && type > CTX_JSON_NULL);
+}
+
+bool
+ctx_message_may_have_flaw(const struct ctx_message_members *found)
+{
+	return may_have_flaw(found->v[CTX_KEY_CONTENT], found->v[CTX_KEY_OLD_CALL]);
+}
+
 bool
 ctx_message_has_flaw(struct ctx_span json)
 {
@@ -89,15 +105,11 @@ ctx_message_has_flaw(struct ctx_span json)
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span v[2];
-	enum ctx_json_type type;
 	bool flaw;
 
 	/* Most messages are decided without parsing them. */
 	ctx_json_get_all(json, keys, v, 2);
-	type = ctx_json_type(v[0]);
-	if (ctx_json_type(v[1]) != CTX_JSON_OBJECT &&
-	    (type == CTX_JSON_STRING || type == CTX_JSON_NONE || type == CTX_JSON_NULL ||
-		(type == CTX_JSON_ARRAY && !names_image(v[0]))))
+	if (!may_have_flaw(v[0], v[1]))
 		return false;
 	flaw = ctx_message_parse(&m, json, &ignored) == 0 && ctx_message_flaw(&m) != NULL;
 	ctx_message_release(&m);

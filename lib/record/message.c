@@ -43,15 +43,21 @@ add_message_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span
 	return p;
 }
 
+static void
+omit_nulls(struct ctx_span values[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (ctx_json_type(values[i]) == CTX_JSON_NULL)
+			values[i] = CTX_SPAN_NONE;
+}
+
 /* Finds the values of several members; null counts as absent. */
 static void
 find_members(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
 {
 	ctx_json_get_all(object, keys, out, n);
-	for (size_t i = 0; i < n; i++)
-		if (ctx_json_type(out[i]) == CTX_JSON_NULL)
-			out[i] = CTX_SPAN_NONE;
+	omit_nulls(out, n);
 }
 
 /* Adds a call of one of OpenAI's own tools, or its output. Returns false for any other
@@ -234,52 +240,104 @@ is_said(struct ctx_span content)
 	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
 }
 
+static const char *const message_keys[CTX_KEYS] = {
+    [CTX_KEY_ROLE] = "role",
+    [CTX_KEY_CONTENT] = "content",
+    [CTX_KEY_NAME] = "name",
+    [CTX_KEY_CALLS] = "tool_calls",
+    [CTX_KEY_CALL_ID] = "tool_call_id",
+    [CTX_KEY_REFUSAL] = "refusal",
+    [CTX_KEY_OLD_CALL] = "function_call",
+    [CTX_KEY_AUDIO] = "audio",
+};
+
 int
-ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
+ctx_message_check(
+    struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err)
 {
-	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, AUDIO, N };
-	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
-	    "tool_call_id", "refusal", "function_call", "audio"};
-	struct ctx_span v[N];
+	found->text = json.p;
+	return ctx_json_check_get(json, message_keys, found->v, CTX_KEYS, err);
+}
+
+/* Sets the role of a message. */
+static int
+read_message_role(struct ctx_message *m, struct ctx_span v, struct ctx_err *err)
+{
 	int role;
+
+	if (v.p == NULL)
+		return ctx_err_set(err, CTX_EINPUT, "the message has no role");
+	role = ctx_role_parse(v);
+	if (role < 0)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "unknown role %.*s (system, developer, user, assistant or tool)",
+		    (int)(v.n > 60 ? 60 : v.n), v.p);
+	m->role = (enum ctx_role)role;
+	return 0;
+}
+
+/* Adds the parts of a message whose role is not tool. */
+static void
+add_message_parts(struct ctx_message *m, const struct ctx_span v[CTX_KEYS])
+{
+	add_message_content(m, v[CTX_KEY_CONTENT]);
+	if (ctx_json_type(v[CTX_KEY_REFUSAL]) == CTX_JSON_STRING)
+		add_message_part(m, CTX_PART_TEXT, v[CTX_KEY_REFUSAL])
+		    ->body = v[CTX_KEY_REFUSAL];
+	if (m->role == CTX_ROLE_ASSISTANT && !is_said(v[CTX_KEY_CONTENT])) {
+		struct ctx_span transcript = ctx_json_get(v[CTX_KEY_AUDIO], "transcript");
+		if (ctx_json_type(transcript) == CTX_JSON_STRING)
+			add_message_part(m, CTX_PART_TEXT, transcript)->body = transcript;
+	}
+	if (ctx_json_type(v[CTX_KEY_CALLS]) == CTX_JSON_ARRAY) {
+		CTX_JSON_EACH(it, v[CTX_KEY_CALLS])
+			add_message_openai_call(m, it.value);
+	}
+	/* it has no id to pair it with */
+	if (ctx_json_type(v[CTX_KEY_OLD_CALL]) == CTX_JSON_OBJECT)
+		add_message_part(m, CTX_PART_OTHER, v[CTX_KEY_OLD_CALL])->stray = true;
+}
+
+int
+ctx_message_parse_members(struct ctx_message *m, struct ctx_span json,
+    const struct ctx_message_members *found, struct ctx_err *err)
+{
+	struct ctx_span v[CTX_KEYS], content;
 
 	m->json = json;
 	m->n = 0;
 	if (ctx_json_type(json) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "a message must be a JSON object");
-	find_members(json, keys, v, N);
-	if (v[ROLE].p == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "the message has no role");
-	role = ctx_role_parse(v[ROLE]);
-	if (role < 0)
-		return ctx_err_set(err, CTX_EINPUT,
-		    "unknown role %.*s (system, developer, user, assistant or tool)",
-		    (int)(v[ROLE].n > 60 ? 60 : v[ROLE].n), v[ROLE].p);
-	m->role = (enum ctx_role)role;
-	m->name = ctx_json_type(v[NAME]) == CTX_JSON_STRING ? v[NAME] : CTX_SPAN_NONE;
+	for (size_t i = 0; i < CTX_KEYS; i++) {
+		v[i] = found->v[i];
+		if (v[i].p != NULL)
+			v[i].p = json.p + (v[i].p - found->text);
+	}
+	content = v[CTX_KEY_CONTENT];
+	omit_nulls(v, CTX_KEYS);
+	if (read_message_role(m, v[CTX_KEY_ROLE], err) < 0)
+		return -1;
+	m->name = ctx_json_type(v[CTX_KEY_NAME]) == CTX_JSON_STRING ? v[CTX_KEY_NAME]
+								    : CTX_SPAN_NONE;
 	if (m->role == CTX_ROLE_TOOL) {
 		struct ctx_part *p = add_message_part(m, CTX_PART_TOOL_RESULT, json);
 		p->openai = true;
-		p->id = v[CALL_ID];
+		p->id = v[CTX_KEY_CALL_ID];
 		/* a null is kept, so that repair can replace it */
-		p->body = ctx_json_get(json, "content");
+		p->body = content;
 		return 0;
 	}
-	add_message_content(m, v[CONTENT]);
-	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
-		add_message_part(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
-	if (m->role == CTX_ROLE_ASSISTANT && !is_said(v[CONTENT])) {
-		struct ctx_span transcript = ctx_json_get(v[AUDIO], "transcript");
-		if (ctx_json_type(transcript) == CTX_JSON_STRING)
-			add_message_part(m, CTX_PART_TEXT, transcript)->body = transcript;
-	}
-	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
-		CTX_JSON_EACH(it, v[CALLS])
-			add_message_openai_call(m, it.value);
-	}
-	if (ctx_json_type(v[OLD_CALL]) == CTX_JSON_OBJECT) /* no id to pair it with */
-		add_message_part(m, CTX_PART_OTHER, v[OLD_CALL])->stray = true;
+	add_message_parts(m, v);
 	return 0;
+}
+
+int
+ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_message_members found = {.text = json.p};
+
+	ctx_json_get_all(json, message_keys, found.v, CTX_KEYS);
+	return ctx_message_parse_members(m, json, &found, err);
 }
 
 void

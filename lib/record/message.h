@@ -85,6 +85,33 @@ struct ctx_message {
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
 void ctx_message_release(struct ctx_message *m);
 
+/* The members of a message that parsing reads. */
+enum ctx_message_key {
+	CTX_KEY_ROLE,
+	CTX_KEY_CONTENT,
+	CTX_KEY_NAME,
+	CTX_KEY_CALLS,
+	CTX_KEY_CALL_ID,
+	CTX_KEY_REFUSAL,
+	CTX_KEY_OLD_CALL,
+	CTX_KEY_AUDIO,
+	CTX_KEYS
+};
+struct ctx_message_members {
+	const char *text; /* the message, from which the values borrow */
+	struct ctx_span v[CTX_KEYS];
+};
+
+/* Checks that json is valid JSON, as ctx_json_check does, and finds the members in the
+ * same pass. */
+int ctx_message_check(
+    struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err);
+
+/* Does what ctx_message_parse does, without searching for the members again. json is the
+ * message that ctx_message_check found them in, or a copy of it. */
+int ctx_message_parse_members(struct ctx_message *m, struct ctx_span json,
+    const struct ctx_message_members *found, struct ctx_err *err);
+
 /* Parses only content, the content of a message or of a tool result (a JSON string or an
  * array of blocks), as if it were the content of a user message. m borrows from content;
  * m->json is absent. */
@@ -144,6 +171,10 @@ const char *ctx_message_flaw(const struct ctx_message *m);
 /* True if the message, given as valid JSON, has a flaw in the sense of
  * ctx_message_flaw. */
 bool ctx_message_has_flaw(struct ctx_span json);
+
+/* Returns false if the members suffice to say that the message has no flaw, which is so
+ * for most messages. */
+bool ctx_message_may_have_flaw(const struct ctx_message_members *found);
 
 /* Returns the id of a call or result in a form that can be compared byte by byte, because
  * the same JSON string can be escaped in several ways ("a/b", "a\/b"). Returns id itself

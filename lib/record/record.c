@@ -263,17 +263,6 @@ ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r, struct ctx_spa
 	ctx_buf_add(b, done, (size_t)(r->line.p + r->line.n - done));
 }
 
-static void
-put_made_id(struct ctx_buf *b, const char *session_id, int64_t seq)
-{
-	ctx_json_put_key(b, "id");
-	ctx_buf_addc(b, '"');
-	ctx_json_escape(b, ctx_span_of(session_id));
-	ctx_buf_addc(b, '/');
-	ctx_buf_addi(b, seq);
-	ctx_buf_addc(b, '"');
-}
-
 struct ctx_span
 ctx_record_given_id(
     const struct ctx_record *r, const char *session_id, struct ctx_buf *tmp)
@@ -289,24 +278,55 @@ ctx_record_given_id(
 	return ctx_json_int(rest, &seq) && seq == r->seq ? CTX_SPAN_NONE : id;
 }
 
-void
-ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
+/* Appends the key of a further member, which is a literal. */
+#define PUT_KEY(b, key) ctx_buf_add(b, ",\"" key "\":", sizeof(",\"" key "\":") - 1)
+
+static void
+put_quoted(struct ctx_buf *b, struct ctx_span text)
 {
-	ctx_buf_reserve(b, e->message.n + e->metadata.n + e->source.n + 384);
-	ctx_buf_adds(b, "{\"kind\":\"message\"");
-	ctx_json_add_str(b, "session_id", e->session_id);
-	if (e->seq >= 0)
-		ctx_json_add_int(b, "seq", e->seq);
-	if (e->id.p == NULL && e->session_id != NULL && e->seq > 0)
-		put_made_id(b, e->session_id, e->seq);
-	ctx_json_add_string(b, "id", e->id);
-	ctx_json_add_time(b, "created_at", e->created_at);
-	if (e->token_count >= 0)
-		ctx_json_add_int(b, "token_count", e->token_count);
-	ctx_json_add_str(b, "tokenizer", e->tokenizer);
-	if (e->message_type >= 0)
-		ctx_json_add_str(b, "message_type",
-		    ctx_message_type_name((enum ctx_message_type)e->message_type));
+	ctx_buf_addc(b, '"');
+	ctx_json_escape(b, text);
+	ctx_buf_addc(b, '"');
+}
+
+/* Appends "SID/SEQ", the id of a message that has no other. */
+static void
+put_made_id(struct ctx_buf *b, struct ctx_span session_id, int64_t seq)
+{
+	ctx_buf_addc(b, '"');
+	ctx_json_escape(b, session_id);
+	ctx_buf_addc(b, '/');
+	ctx_buf_addi(b, seq);
+	ctx_buf_addc(b, '"');
+}
+
+/* Appends the members of an envelope that say which message it is. */
+static void
+put_envelope_place(struct ctx_buf *b, const struct ctx_envelope *e)
+{
+	struct ctx_span session_id = ctx_span_of(e->session_id);
+
+	if (session_id.p != NULL) {
+		PUT_KEY(b, "session_id");
+		put_quoted(b, session_id);
+	}
+	if (e->seq >= 0) {
+		PUT_KEY(b, "seq");
+		ctx_buf_addi(b, e->seq);
+	}
+	if (e->id.p != NULL) {
+		PUT_KEY(b, "id");
+		put_quoted(b, e->id);
+	} else if (session_id.p != NULL && e->seq > 0) {
+		PUT_KEY(b, "id");
+		put_made_id(b, session_id, e->seq);
+	}
+}
+
+/* Appends the members of an envelope that are in few records. */
+static void
+put_envelope_rest(struct ctx_buf *b, const struct ctx_envelope *e)
+{
 	if (e->pinned)
 		ctx_json_add_bool(b, "pinned", true);
 	if (e->sent)
@@ -314,7 +334,33 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	ctx_json_add_str(b, "slot", e->slot);
 	ctx_json_add_raw(b, "source", e->source);
 	ctx_json_add_raw(b, "metadata", e->metadata);
-	ctx_json_add_raw(b, "message", e->message);
+}
+
+void
+ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
+{
+	ctx_buf_reserve(b, e->message.n + e->metadata.n + e->source.n + 384);
+	ctx_buf_adds(b, "{\"kind\":\"message\"");
+	put_envelope_place(b, e);
+	ctx_json_add_time(b, "created_at", e->created_at);
+	if (e->token_count >= 0) {
+		PUT_KEY(b, "token_count");
+		ctx_buf_addi(b, e->token_count);
+	}
+	if (e->tokenizer != NULL) {
+		PUT_KEY(b, "tokenizer");
+		put_quoted(b, ctx_span_of(e->tokenizer));
+	}
+	if (e->message_type >= 0) {
+		PUT_KEY(b, "message_type");
+		put_quoted(b, ctx_span_of(ctx_message_type_name(
+				  (enum ctx_message_type)e->message_type)));
+	}
+	put_envelope_rest(b, e);
+	if (e->message.p != NULL) {
+		PUT_KEY(b, "message");
+		ctx_buf_addspan(b, e->message);
+	}
 	ctx_buf_add(b, "}\n", 2);
 }
 

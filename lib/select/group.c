@@ -62,7 +62,8 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 	it->first_ref = h->n_refs;
 	it->group = h->n++;
 	it->malformed = CTX_REASON_NONE;
-	it->flawed = it->slot == CTX_SLOT_HISTORY && ctx_message_has_flaw(it->message);
+	it->flawed = it->slot == CTX_SLOT_HISTORY && !it->flawless &&
+		     ctx_message_has_flaw(it->message);
 	for (size_t i = 0; i < item->n_calls; i++)
 		add_ref(h, item->calls[i]);
 	if (!item->known && it->slot == CTX_SLOT_HISTORY)

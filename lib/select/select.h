@@ -87,6 +87,8 @@ struct ctx_item {
 	/* true: the message is included only because other items that must be kept need
 	 * it; it never counts as recent */
 	bool far;
+	/* true: the message certainly has no flaw (ctx_message_flaw); false: unknown */
+	bool flawless;
 	double score; /* similarity of an addition, from 0 to 1 */
 	/* position in the input, counted from 1, for error messages; 0: use the index */
 	int64_t place;

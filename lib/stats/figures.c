@@ -138,7 +138,7 @@ find_figure_help(const char *name)
 	    {"derived_bytes", "Size of the file of indexes and caches, without its log."},
 	    {"archive_bytes", "Size of the archives of all sessions."},
 	    {"oldest_idle_seconds",
-		"Time since the least recently used active session was used."},
+		"Time since the last use of the active session that has been idle longest."},
 	    {"index_behind_messages",
 		"Messages that are not in the full-text index yet."},
 	    {"last_check_timestamp_seconds",
@@ -147,7 +147,7 @@ find_figure_help(const char *name)
 	    {"input_tokens", "Input tokens that providers reported."},
 	    {"output_tokens", "Output tokens that providers reported."},
 	    {"entries", "Entries of the cache."},
-	    {"bytes", "Size of the cache's entries."},
+	    {"bytes", "Size of all entries in the cache."},
 	    {"hits", "Look-ups that found an entry."},
 	    {"misses", "Look-ups that found no entry."},
 	    {"hit_rate", "Share of look-ups that found an entry."},
@@ -160,8 +160,8 @@ find_figure_help(const char *name)
 		"Input tokens neither read from the cache nor written to it."},
 	    {"read_share", "Share of input tokens read from the cache."},
 	    {"cuts", "Requests that began a new run."},
-	    {"cut_tokens", "Input tokens of the requests that began a new run."},
-	    {"missed", "Requests that continued a run and read nothing from the cache."},
+	    {"cut_tokens", "Input tokens of the requests that began a new run, except tokens read from the cache."},
+	    {"missed", "Requests that read less than half of what the previous request had left in the cache."},
 	};
 
 	for (size_t i = 0; i < sizeof(helps) / sizeof(helps[0]); i++)

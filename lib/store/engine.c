@@ -3,30 +3,6 @@
 
 #include <string.h>
 
-/* Each of these macros defines a function that calls the function `member` of the engine
- * with the arguments args. RUN_STMT: the function does nothing if q is NULL. */
-#define CALL_DB(type, name, member, args, ...)  \
-	type name(__VA_ARGS__)                  \
-	{                                       \
-		return db->engine->member args; \
-	}
-#define RUN_DB(name, member, args, ...)  \
-	void name(__VA_ARGS__)           \
-	{                                \
-		db->engine->member args; \
-	}
-#define CALL_STMT(type, name, member, args, ...) \
-	type name(__VA_ARGS__)                   \
-	{                                        \
-		return q->engine->member args;   \
-	}
-#define RUN_STMT(name, member, args, ...)       \
-	void name(__VA_ARGS__)                  \
-	{                                       \
-		if (q != NULL)                  \
-			q->engine->member args; \
-	}
-
 bool
 ctx_db_is_remote(const char *path)
 {
@@ -64,8 +40,48 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	return db->engine->open(db, kind, o, err);
 }
 
-RUN_DB(ctx_db_close, close, (db), struct ctx_db *db)
-RUN_DB(ctx_db_wait, wait, (db, ms), struct ctx_db *db, int64_t ms)
+void
+ctx_db_close(struct ctx_db *db)
+{
+	db->engine->close(db);
+}
+
+void
+ctx_db_wait(struct ctx_db *db, int64_t ms)
+{
+	db->engine->wait(db, ms);
+}
+
+bool
+ctx_db_has_catalog(struct ctx_db *db)
+{
+	return db->engine->has_catalog(db);
+}
+
+int
+ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->make_catalog(db, err);
+}
+
+int
+ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->begin(db, err);
+}
+
+int
+ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->commit(db, err);
+}
+
+void
+ctx_db_rollback(struct ctx_db *db)
+{
+	db->engine->rollback(db);
+}
+
 int
 ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err)
 {
@@ -75,34 +91,96 @@ ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err)
 	return rc;
 }
 
-CALL_DB(bool, ctx_db_has_catalog, has_catalog, (db), struct ctx_db *db)
-CALL_DB(int, ctx_db_make_catalog, make_catalog, (db, err), struct ctx_db *db,
+int
+ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->begin_read(db, err);
+}
+
+void
+ctx_db_end_read(struct ctx_db *db)
+{
+	db->engine->end_read(db);
+}
+
+enum ctx_db_failure
+ctx_db_failure(const struct ctx_db *db)
+{
+	return db->engine->failure(db);
+}
+
+const char *
+ctx_db_message(const struct ctx_db *db)
+{
+	return db->engine->message(db);
+}
+
+bool
+ctx_db_has_table(const struct ctx_db *db, const char *table)
+{
+	return db->engine->has_table(db, table);
+}
+
+bool
+ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column)
+{
+	return db->engine->has_column(db, table, column);
+}
+
+int64_t
+ctx_db_changes(const struct ctx_db *db)
+{
+	return db->engine->changes(db);
+}
+
+int64_t
+ctx_db_total_changes(const struct ctx_db *db)
+{
+	return db->engine->total_changes(db);
+}
+
+const char *
+ctx_db_address(const struct ctx_db *db)
+{
+	return db->engine->address(db);
+}
+
+const char *
+ctx_db_file(const struct ctx_db *db)
+{
+	return db->engine->file(db);
+}
+
+bool
+ctx_db_has_moved(const struct ctx_db *db)
+{
+	return db->engine->has_moved(db);
+}
+
+int
+ctx_db_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->scan(db, fn, arg, err);
+}
+
+int
+ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
+{
+	return db->engine->incarnation(db, number, err);
+}
+
+int
+ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
-CALL_DB(int, ctx_db_begin, begin, (db, err), struct ctx_db *db, struct ctx_err *err)
-CALL_DB(int, ctx_db_commit, commit, (db, err), struct ctx_db *db, struct ctx_err *err)
-RUN_DB(ctx_db_rollback, rollback, (db), struct ctx_db *db)
-CALL_DB(
-    int, ctx_db_begin_read, begin_read, (db, err), struct ctx_db *db, struct ctx_err *err)
-RUN_DB(ctx_db_end_read, end_read, (db), struct ctx_db *db)
-CALL_DB(enum ctx_db_failure, ctx_db_failure, failure, (db), const struct ctx_db *db)
-CALL_DB(const char *, ctx_db_message, message, (db), const struct ctx_db *db)
-CALL_DB(bool, ctx_db_has_table, has_table, (db, table), const struct ctx_db *db,
-    const char *table)
-CALL_DB(bool, ctx_db_has_column, has_column, (db, table, column), const struct ctx_db *db,
-    const char *table, const char *column)
-CALL_DB(int64_t, ctx_db_changes, changes, (db), const struct ctx_db *db)
-CALL_DB(int64_t, ctx_db_total_changes, total_changes, (db), const struct ctx_db *db)
-CALL_DB(const char *, ctx_db_address, address, (db), const struct ctx_db *db)
-CALL_DB(const char *, ctx_db_file, file, (db), const struct ctx_db *db)
-CALL_DB(bool, ctx_db_has_moved, has_moved, (db), const struct ctx_db *db)
-CALL_DB(int, ctx_db_scan, scan, (db, fn, arg, err), struct ctx_db *db,
-    ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
-CALL_DB(int, ctx_db_incarnation, incarnation, (db, number, err), struct ctx_db *db,
-    int64_t *number, struct ctx_err *err)
-CALL_DB(int, ctx_db_backup, backup, (db, path, mark, arg, err), struct ctx_db *db,
-    const char *path, ctx_db_mark_fn *mark, void *arg, struct ctx_err *err)
-CALL_DB(int, ctx_stmt_fail, stmt_fail, (db, err, doing), struct ctx_db *db,
-    struct ctx_err *err, const char *doing)
+{
+	return db->engine->backup(db, path, mark, arg, err);
+}
+
+int
+ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
+{
+	return db->engine->stmt_fail(db, err, doing);
+}
 
 struct ctx_stmt *
 ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
@@ -110,8 +188,18 @@ ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 	return db == NULL ? NULL : db->engine->stmt_new(db, sql, err);
 }
 
-RUN_STMT(ctx_stmt_free, stmt_free, (db, q), struct ctx_db *db, struct ctx_stmt *q)
-RUN_DB(ctx_stmt_forget_idle, stmt_forget_idle, (db), struct ctx_db *db)
+void
+ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
+{
+	if (q != NULL)
+		db->engine->stmt_free(db, q);
+}
+
+void
+ctx_stmt_forget_idle(struct ctx_db *db)
+{
+	db->engine->stmt_forget_idle(db);
+}
 
 int
 ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
@@ -125,10 +213,18 @@ ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 	return q == NULL ? -1 : db->engine->stmt_run(db, q, err);
 }
 
-CALL_DB(int, ctx_stmt_exec, stmt_exec, (db, sql, err), struct ctx_db *db, const char *sql,
-    struct ctx_err *err)
-RUN_STMT(ctx_stmt_bind_span, stmt_bind_span, (q, at, s), struct ctx_stmt *q, int at,
-    struct ctx_span s)
+int
+ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
+{
+	return db->engine->stmt_exec(db, sql, err);
+}
+
+void
+ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+{
+	if (q != NULL)
+		q->engine->stmt_bind_span(q, at, s);
+}
 
 void
 ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
@@ -136,10 +232,18 @@ ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
 	ctx_stmt_bind_span(q, at, ctx_span_of(s));
 }
 
-RUN_STMT(
-    ctx_stmt_bind_int, stmt_bind_int, (q, at, v), struct ctx_stmt *q, int at, int64_t v)
-CALL_STMT(
-    struct ctx_span, ctx_stmt_span, stmt_span, (q, col), struct ctx_stmt *q, int col)
+void
+ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
+{
+	if (q != NULL)
+		q->engine->stmt_bind_int(q, at, v);
+}
+
+struct ctx_span
+ctx_stmt_span(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_span(q, col);
+}
 
 char *
 ctx_stmt_str(struct ctx_stmt *q, int col)
@@ -147,46 +251,160 @@ ctx_stmt_str(struct ctx_stmt *q, int col)
 	return ctx_span_dup(ctx_stmt_span(q, col));
 }
 
-CALL_STMT(int64_t, ctx_stmt_int, stmt_int, (q, col), struct ctx_stmt *q, int col)
-RUN_STMT(ctx_stmt_bind_int64, stmt_bind_int64, (q, at, v), struct ctx_stmt *q, int at,
-    int64_t v)
-RUN_STMT(ctx_stmt_bind_bytes, stmt_bind_bytes, (q, at, bytes), struct ctx_stmt *q, int at,
-    struct ctx_span bytes)
-RUN_STMT(ctx_stmt_bind_column, stmt_bind_column, (q, at, from, col), struct ctx_stmt *q,
-    int at, struct ctx_stmt *from, int col)
-CALL_STMT(
-    enum ctx_column, ctx_stmt_type, stmt_type, (q, col), struct ctx_stmt *q, int col)
-CALL_STMT(int64_t, ctx_stmt_int64, stmt_int64, (q, col), struct ctx_stmt *q, int col)
-CALL_STMT(double, ctx_stmt_double, stmt_double, (q, col), struct ctx_stmt *q, int col)
-CALL_STMT(const char *, ctx_stmt_text, stmt_text, (q, col), struct ctx_stmt *q, int col)
-CALL_STMT(
-    struct ctx_span, ctx_stmt_bytes, stmt_bytes, (q, col), struct ctx_stmt *q, int col)
-CALL_STMT(int, ctx_stmt_columns, stmt_columns, (q), struct ctx_stmt *q)
-CALL_STMT(const char *, ctx_stmt_column_name, stmt_column_name, (q, col),
-    struct ctx_stmt *q, int col)
-RUN_STMT(ctx_stmt_reset, stmt_reset, (q), struct ctx_stmt *q)
-RUN_STMT(ctx_stmt_close, stmt_close, (q), struct ctx_stmt *q)
-CALL_DB(int, ctx_db_size, size, (db, bytes, err), struct ctx_db *db, int64_t *bytes,
-    struct ctx_err *err)
-CALL_DB(int, ctx_db_check, check, (db, fn, arg, err), struct ctx_db *db,
-    ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
-CALL_DB(int, ctx_db_columns, columns, (db, out, err), struct ctx_db *db,
-    struct ctx_buf *out, struct ctx_err *err)
-CALL_DB(
-    int, ctx_db_keep_pages, keep_pages, (db, err), struct ctx_db *db, struct ctx_err *err)
-CALL_DB(int, ctx_index_add, index_add, (db, id, text, err), struct ctx_db *db, int64_t id,
-    struct ctx_span text, struct ctx_err *err)
-CALL_DB(
-    int, ctx_index_clear, index_clear, (db, err), struct ctx_db *db, struct ctx_err *err)
-CALL_DB(int, ctx_index_erase, index_erase, (db, sessions, n, rows, erased, err),
-    struct ctx_db *db, const int64_t *sessions, size_t n,
+int64_t
+ctx_stmt_int(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_int(q, col);
+}
+
+void
+ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
+{
+	if (q != NULL)
+		q->engine->stmt_bind_int64(q, at, v);
+}
+
+void
+ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
+{
+	if (q != NULL)
+		q->engine->stmt_bind_bytes(q, at, bytes);
+}
+
+void
+ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
+{
+	if (q != NULL)
+		q->engine->stmt_bind_column(q, at, from, col);
+}
+
+enum ctx_column
+ctx_stmt_type(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_type(q, col);
+}
+
+int64_t
+ctx_stmt_int64(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_int64(q, col);
+}
+
+bool
+ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
+{
+	return q->engine->stmt_whole(q, col, v);
+}
+
+double
+ctx_stmt_double(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_double(q, col);
+}
+
+const char *
+ctx_stmt_text(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_text(q, col);
+}
+
+struct ctx_span
+ctx_stmt_bytes(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_bytes(q, col);
+}
+
+int
+ctx_stmt_columns(struct ctx_stmt *q)
+{
+	return q->engine->stmt_columns(q);
+}
+
+const char *
+ctx_stmt_column_name(struct ctx_stmt *q, int col)
+{
+	return q->engine->stmt_column_name(q, col);
+}
+
+void
+ctx_stmt_reset(struct ctx_stmt *q)
+{
+	if (q != NULL)
+		q->engine->stmt_reset(q);
+}
+
+void
+ctx_stmt_close(struct ctx_stmt *q)
+{
+	if (q != NULL)
+		q->engine->stmt_close(q);
+}
+
+int
+ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
+{
+	return db->engine->size(db, bytes, err);
+}
+
+int
+ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->check(db, fn, arg, err);
+}
+
+int
+ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+{
+	return db->engine->columns(db, out, err);
+}
+
+int
+ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
+{
+	return db->engine->cache(db, kib, err);
+}
+
+int
+ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
+{
+	return db->engine->index_add(db, id, text, err);
+}
+
+int
+ctx_index_clear(struct ctx_db *db, struct ctx_err *err)
+{
+	return db->engine->index_clear(db, err);
+}
+
+int
+ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
     const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err)
-CALL_DB(int, ctx_index_scrub, index_scrub, (db, again, err), struct ctx_db *db,
-    bool again, struct ctx_err *err)
-CALL_DB(int, ctx_index_search, index_search, (db, query, fn, arg, err), struct ctx_db *db,
-    const struct ctx_index_query *query, ctx_index_hit_fn *fn, void *arg,
-    struct ctx_err *err)
-CALL_DB(int, ctx_index_count, index_count, (db, query, max, n, err), struct ctx_db *db,
-    const struct ctx_index_query *query, int64_t max, int64_t *n, struct ctx_err *err)
-CALL_DB(int, ctx_db_task, task, (db, task, wait, err), struct ctx_db *db,
-    const char *task, bool wait, struct ctx_err *err)
+{
+	return db->engine->index_erase(db, sessions, n, rows, erased, err);
+}
+
+int
+ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+{
+	return db->engine->index_scrub(db, again, err);
+}
+
+int
+ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
+    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
+{
+	return db->engine->index_search(db, query, fn, arg, err);
+}
+
+int
+ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t max,
+    int64_t *n, struct ctx_err *err)
+{
+	return db->engine->index_count(db, query, max, n, err);
+}
+
+int
+ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
+{
+	return db->engine->task(db, task, wait, err);
+}

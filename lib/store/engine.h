@@ -251,8 +251,11 @@ int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 /* Appends the names of all columns, each as "table.column ", sorted by table. */
 int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 
-/* Enlarges the page cache, for work that reads and writes rows all over the database. */
-int ctx_db_keep_pages(struct ctx_db *db, struct ctx_err *err);
+/* Sets the size of the page cache, in KiB: large for work that reads and writes rows all
+ * over the database, small for reading many rows once, one after the other. */
+#define CTX_DB_CACHE_LARGE 32768
+#define CTX_DB_CACHE_SMALL 128
+int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 
 /* ---- other files ---- */
 
@@ -345,6 +348,8 @@ enum ctx_column {
 };
 enum ctx_column ctx_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_stmt_int64(struct ctx_stmt *q, int col);
+/* Sets *v to the value and returns true if it is an integer; otherwise returns false. */
+bool ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_stmt_bytes(struct ctx_stmt *q, int col);

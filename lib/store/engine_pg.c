@@ -462,7 +462,8 @@ ctx_pg_columns(struct ctx_db *db CTX_UNUSED, struct ctx_buf *out CTX_UNUSED,
 }
 
 int
-ctx_pg_keep_pages(struct ctx_db *db CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
+ctx_pg_cache(
+    struct ctx_db *db CTX_UNUSED, int kib CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
 {
 	return 0;
 }

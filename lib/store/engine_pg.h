@@ -226,6 +226,7 @@ void ctx_pg_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
 void ctx_pg_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 enum ctx_column ctx_pg_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_pg_stmt_int64(struct ctx_stmt *q, int col);
+bool ctx_pg_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_pg_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_pg_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_pg_stmt_bytes(struct ctx_stmt *q, int col);
@@ -237,7 +238,7 @@ int ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *
 int ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 int ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 int ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-int ctx_pg_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_pg_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_pg_scan(
     struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 int ctx_pg_index_add(

@@ -221,6 +221,15 @@ ctx_pg_stmt_int64(struct ctx_stmt *stmt, int col)
 	return whole;
 }
 
+bool
+ctx_pg_stmt_whole(struct ctx_stmt *stmt, int col, int64_t *v)
+{
+	if (ctx_pg_stmt_type(stmt, col) != CTX_COLUMN_INTEGER)
+		return false;
+	*v = ctx_pg_stmt_int64(stmt, col);
+	return true;
+}
+
 double
 ctx_pg_stmt_double(struct ctx_stmt *stmt, int col)
 {

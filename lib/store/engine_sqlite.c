@@ -10,25 +10,25 @@
 
 /* ---- statements kept for reuse ---- */
 
-/* Returns the slot for a statement with this text, chosen by an FNV-1a hash. */
-static struct ctx_stmt **
-idle_place(struct ctx_db *db, const char *sql)
+/* Returns the number of the slot for a statement with this text, by an FNV-1a hash. */
+static unsigned
+choose_idle_place(const char *sql)
 {
 	uint32_t h = UINT32_C(2166136261);
 
 	for (; *sql != '\0'; sql++)
 		h = (h ^ (unsigned char)*sql) * UINT32_C(16777619);
-	return &db->idle[(h ^ h >> 16) % CTX_STMT_IDLE];
+	return (h ^ h >> 16) % CTX_STMT_IDLE;
 }
 
 static struct ctx_stmt *
-take_idle(struct ctx_db *db, const char *sql)
+take_idle(struct ctx_db *db, unsigned place, const char *sql)
 {
-	struct ctx_stmt **place = idle_place(db, sql), *q = *place;
+	struct ctx_stmt *q = db->idle[place];
 
 	if (q == NULL || strcmp(sqlite3_sql(ctx_sqlite_stmt(q)), sql) != 0)
 		return NULL;
-	*place = NULL;
+	db->idle[place] = NULL;
 	return q;
 }
 
@@ -40,13 +40,13 @@ ctx_sqlite_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 
 	if (q == NULL)
 		return;
+	place = &db->idle[((struct ctx_sqlite_stmt *)q)->place];
 	if (sqlite3_reset(ctx_sqlite_stmt(q)) != SQLITE_OK ||
 	    strncmp(sqlite3_sql(ctx_sqlite_stmt(q)), "PRAGMA", 6) == 0) {
 		ctx_sqlite_stmt_close(q);
 		return;
 	}
 	sqlite3_clear_bindings(ctx_sqlite_stmt(q));
-	place = idle_place(db, sqlite3_sql(ctx_sqlite_stmt(q)));
 	ctx_sqlite_stmt_close(*place);
 	*place = q;
 }
@@ -123,7 +123,7 @@ ctx_sqlite_wrap(sqlite3_stmt *h)
 	if (h == NULL)
 		return NULL;
 	q = ctx_mem_new(sizeof(*q));
-	*q = (struct ctx_sqlite_stmt){{&ctx_engine_sqlite}, h};
+	*q = (struct ctx_sqlite_stmt){{&ctx_engine_sqlite}, h, 0};
 	return &q->base;
 }
 
@@ -182,12 +182,15 @@ prepare_stmt(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt
 struct ctx_stmt *
 ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
+	unsigned place = choose_idle_place(sql);
 	struct ctx_stmt *q;
 
 	follow_catalog(db);
-	q = take_idle(db, sql);
+	q = take_idle(db, place, sql);
 	if (q == NULL && prepare_stmt(db, sql, 0, &q) != SQLITE_OK)
 		ctx_stmt_fail(db, err, "cannot read");
+	if (q != NULL)
+		((struct ctx_sqlite_stmt *)q)->place = place;
 	return q;
 }
 
@@ -314,6 +317,17 @@ int64_t
 ctx_sqlite_stmt_int64(struct ctx_stmt *q, int col)
 {
 	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
+}
+
+bool
+ctx_sqlite_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
+{
+	sqlite3_value *value = sqlite3_column_value(ctx_sqlite_stmt(q), col);
+
+	if (sqlite3_value_type(value) != SQLITE_INTEGER)
+		return false;
+	*v = sqlite3_value_int64(value);
+	return true;
 }
 
 double

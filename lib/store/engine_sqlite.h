@@ -15,6 +15,7 @@ ctx_sqlite(const struct ctx_db *db)
 struct ctx_sqlite_stmt {
 	struct ctx_stmt base;
 	sqlite3_stmt *h;
+	unsigned place; /* number of its slot among the idle statements */
 };
 
 static inline sqlite3_stmt *
@@ -91,6 +92,7 @@ void ctx_sqlite_stmt_bind_column(
     struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 enum ctx_column ctx_sqlite_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_sqlite_stmt_int64(struct ctx_stmt *q, int col);
+bool ctx_sqlite_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_sqlite_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_sqlite_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_sqlite_stmt_bytes(struct ctx_stmt *q, int col);
@@ -102,7 +104,7 @@ int ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 int ctx_sqlite_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 int ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-int ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err);
+int ctx_sqlite_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_sqlite_index_add(
     struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
 int ctx_sqlite_index_clear(struct ctx_db *db, struct ctx_err *err);

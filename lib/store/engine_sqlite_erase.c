@@ -144,24 +144,34 @@ find_term_page(struct cutter *c, struct ctx_span term)
 	return order == 0;
 }
 
-/* Reads the first rowid of the doclist on a page after the term's page; 0 if no row
- * begins there. */
+/* Sets *rowid to the first rowid on a page of a doclist that began on an earlier page; 0
+ * if no row begins there. */
+static int
+read_first_rowid(const struct ctx_leaf *leaf, int64_t *rowid)
+{
+	uint64_t v = 0;
+	int rc = leaf->rowid_at > 0 && ctx_varint_get(leaf->p + leaf->rowid_at,
+					   leaf->end - leaf->rowid_at, &v) == 0
+		     ? -1
+		     : 0;
+
+	*rowid = (int64_t)v;
+	return rc;
+}
+
+/* As read_first_rowid, for a page after the page of the term. */
 static int
 get_first_rowid(struct cutter *c, int64_t page, int64_t *rowid)
 {
 	int64_t *known = &c->rowid[page - c->page - 1];
 	struct ctx_buf block = CTX_BUF_INIT;
 	struct ctx_leaf leaf = {.p = NULL};
-	uint64_t v = 0;
 	int rc = 0;
 
 	if (*known == UNKNOWN) {
 		rc = read_leaf(c, page, &block, &leaf);
-		if (rc == 0 && leaf.rowid_at > 0 &&
-		    ctx_varint_get(
-			leaf.p + leaf.rowid_at, leaf.end - leaf.rowid_at, &v) == 0)
-			rc = -1;
-		*known = (int64_t)v;
+		if (rc == 0)
+			rc = read_first_rowid(&leaf, known);
 	}
 	ctx_leaf_release(&leaf);
 	ctx_buf_release(&block);
@@ -261,24 +271,41 @@ note_words(struct cutter *c, const struct ctx_word *words, size_t n)
 
 /* ---- removing rows ---- */
 
+/* Returns 1 if a row remains of the doclist with which the page continues, -1 on error.
+ * Looks at the first row only, or at all. */
+static int
+head_stays(struct cutter *c, const struct ctx_leaf *leaf, bool all)
+{
+	struct ctx_leaf_calls calls = {.gone = is_session_gone, .arg = c};
+	int64_t rowid;
+
+	if (all)
+		return ctx_leaf_head_stays(leaf, &calls);
+	if (read_first_rowid(leaf, &rowid) < 0)
+		return -1;
+	return rowid != 0 && !is_session_gone(c, rowid);
+}
+
 /* The function goes_on for ctx_leaf_cut: returns 1 if rows of the page's last doclist
- * remain on later pages. */
+ * remain on later pages. Most often the first row of one of these remains; only if not,
+ * all of their rows are read. */
 static int
 goes_on_later(void *arg)
 {
 	struct cutter *c = arg;
-	struct ctx_leaf_calls calls = {is_session_gone, goes_on_later, c};
 	struct ctx_buf block = CTX_BUF_INIT;
 	struct ctx_leaf leaf = {.p = NULL};
 	int rc = 0;
 
-	for (int64_t page = c->cutting + 1; rc == 0 && page <= c->segment->last; page++) {
-		rc = read_leaf(c, page, &block, &leaf);
-		if (rc == 0)
-			rc = ctx_leaf_head_stays(&leaf, &calls);
-		if (leaf.n_terms > 0)
-			break;
-	}
+	for (int all = 0; rc == 0 && all <= 1; all++)
+		for (int64_t page = c->cutting + 1; rc == 0 && page <= c->segment->last;
+		     page++) {
+			rc = read_leaf(c, page, &block, &leaf);
+			if (rc == 0)
+				rc = head_stays(c, &leaf, all == 1);
+			if (leaf.n_terms > 0)
+				break;
+		}
 	ctx_leaf_release(&leaf);
 	ctx_buf_release(&block);
 	return rc;
@@ -344,7 +371,6 @@ cut_skips(struct cutter *c, struct ctx_skips *k)
 	struct ctx_buf block = CTX_BUF_INIT, term = CTX_BUF_INIT;
 	struct ctx_leaf leaf = {.p = NULL};
 	size_t list;
-	uint64_t v;
 	int rc = 0;
 
 	if (ctx_skips_read(&c->all, c->segment->id, k, c->err) < 0)
@@ -354,12 +380,8 @@ cut_skips(struct cutter *c, struct ctx_skips *k)
 		if (page <= k->page || page > k->last)
 			continue;
 		rc = read_leaf(c, page, &block, &leaf);
-		v = 0;
-		if (rc == 0 && leaf.rowid_at > 0 &&
-		    ctx_varint_get(
-			leaf.p + leaf.rowid_at, leaf.end - leaf.rowid_at, &v) == 0)
-			rc = -1;
-		k->rowid[page - k->page - 1] = (int64_t)v;
+		if (rc == 0)
+			rc = read_first_rowid(&leaf, &k->rowid[page - k->page - 1]);
 	}
 	if (rc == 0)
 		rc = read_leaf(c, k->page, &block, &leaf);

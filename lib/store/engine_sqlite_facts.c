@@ -1,4 +1,5 @@
 /* The engine for SQLite: information about a connection, and other files. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -145,9 +146,12 @@ ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_sqlite_keep_pages(struct ctx_db *db, struct ctx_err *err)
+ctx_sqlite_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
-	return ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err);
+	char sql[48];
+
+	snprintf(sql, sizeof(sql), "PRAGMA cache_size = -%d", kib);
+	return ctx_stmt_exec(db, sql, err);
 }
 
 /* ---- other files ---- */

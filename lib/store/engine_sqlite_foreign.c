@@ -231,7 +231,7 @@ static const char list_tables[] =
 int
 ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL};
+	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL, 0};
 	int step = SQLITE_ERROR;
 
 	ctx_json_put_open(out, '{');
@@ -325,7 +325,7 @@ static int
 run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, void *arg,
     struct ctx_err *err)
 {
-	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL};
+	struct ctx_sqlite_stmt q = {{&ctx_engine_sqlite}, NULL, 0};
 	const char *tail = NULL;
 	int rc = 0, step = 1;
 

@@ -64,33 +64,46 @@ list_row_words(void *arg, int64_t id, struct ctx_span text, struct ctx_err *err)
 	return ctx_word_list_add(arg, id >> 32, text, err);
 }
 
-/* From the pages; where these are not as expected FTS5 marks the rows as deleted. */
+/* Removes rows from the pages by their words, which pass supplies. Returns 1; 0 if this
+ * was not possible, with nothing changed; -1. */
 static int
-erase_index_rows(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, struct ctx_err *err)
+cut_index_rows(struct ctx_db *db, const int64_t *sessions, size_t n,
+    int (*pass)(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err),
+    void *arg, struct ctx_err *err)
 {
 	struct ctx_word_list *words = ctx_word_list_new(db, err);
 	int64_t is_cut;
 	int rc = -1;
 
-	if (words == NULL || read_index_cut(db, &is_cut, err) < 0 ||
-	    ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
-		goto done;
-	rc = rows->each(rows->arg, list_row_words, words, err);
-	if (rc == 1) {
+	if (words != NULL && read_index_cut(db, &is_cut, err) == 0)
+		rc = pass(arg, list_row_words, words, err);
+	if (rc == 1)
 		rc = ctx_fulltext_cut(db, sessions, n, words, is_cut > 0, err);
-		if (rc == 0) {
-			rc = ctx_stmt_exec(db, "ROLLBACK TO cut", err);
-			if (rc == 0)
-				rc = set_index_cut(db, false, err);
-			if (rc == 0)
-				rc = rows->each(rows->arg, mark_index_row, db, err);
-		}
+	if (rc == 0 && ctx_stmt_exec(db, "ROLLBACK TO cut", err) < 0)
+		rc = -1;
+	ctx_word_list_free(words);
+	return rc;
+}
+
+/* From the pages; where these are not as expected FTS5 marks the rows as deleted. */
+static int
+erase_index_rows(struct ctx_db *db, const int64_t *sessions, size_t n,
+    const struct ctx_index_rows *rows, struct ctx_err *err)
+{
+	int rc;
+
+	if (ctx_stmt_exec(db, "SAVEPOINT cut", err) < 0)
+		return -1;
+	rc = cut_index_rows(db, sessions, n, rows->words, rows->arg, err);
+	if (rc == 0)
+		rc = cut_index_rows(db, sessions, n, rows->each, rows->arg, err);
+	if (rc == 0) {
+		rc = set_index_cut(db, false, err);
+		if (rc == 0)
+			rc = rows->each(rows->arg, mark_index_row, db, err);
 	}
 	if (ctx_stmt_exec(db, "RELEASE cut", err) < 0)
 		rc = -1;
-done:
-	ctx_word_list_free(words);
 	return rc;
 }
 

@@ -5,6 +5,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -129,6 +130,23 @@ done:
 	return rc;
 }
 
+/* Returns whether ctx would not have created a thing of the schema, of which the columns
+ * of q are type, name and SQL: a view, a trigger or a virtual table other than the
+ * full-text index. */
+static bool
+is_foreign_thing(struct ctx_stmt *q, bool derived)
+{
+	static const char virtual_table[] = "CREATE VIRTUAL";
+	struct ctx_span type = ctx_stmt_span(q, 0), sql;
+
+	if (ctx_span_is(type, "trigger") || ctx_span_is(type, "view"))
+		return true;
+	sql = ctx_stmt_span(q, 2);
+	return sql.n >= sizeof(virtual_table) - 1 &&
+	       strncasecmp(sql.p, virtual_table, sizeof(virtual_table) - 1) == 0 &&
+	       !(derived && ctx_span_is(ctx_stmt_span(q, 1), "fulltext"));
+}
+
 /* Rejects views, triggers and foreign virtual tables, because they would run code of
  * whoever made the file. A ctx database has none, except the virtual table of the
  * full-text index. */
@@ -136,20 +154,19 @@ static int
 check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_new(db,
-	    "SELECT type, name "
-	    "FROM main.sqlite_master "
-	    "WHERE type IN ('trigger', 'view') "
-	    "OR (sql LIKE 'CREATE VIRTUAL%' AND NOT (?1 AND name = 'fulltext')) "
-	    "LIMIT 1",
+	    "SELECT " CTX_STMT_BARE "type, " CTX_STMT_BARE "name, " CTX_STMT_BARE "sql "
+	    "FROM main.sqlite_master",
 	    err);
 	int rc;
 
-	ctx_stmt_bind_int64(q, 1, kind->derived);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		if (!is_foreign_thing(q, kind->derived))
+			continue;
 		rc = ctx_err_set(err, CTX_ESTORE,
 		    "%s '%s' has a %s that ctx did not create: '%.100s'", kind->what,
 		    db->path, ctx_stmt_text(q, 0), ctx_stmt_text(q, 1));
+		break;
+	}
 	ctx_stmt_close(q);
 	return rc;
 }
@@ -308,7 +325,7 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (check_identity(db, kind, o->create, err) < 0 ||
 	    check_db_schema(db, kind, err) < 0)
 		return -1;
-	if (o->bulk && ctx_db_keep_pages(db, err) < 0)
+	if (o->bulk && ctx_db_cache(db, CTX_DB_CACHE_LARGE, err) < 0)
 		return -1;
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }

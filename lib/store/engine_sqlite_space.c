@@ -44,7 +44,7 @@ set_secure(struct ctx_db *db, void *arg CTX_UNUSED, struct ctx_err *err)
 	int64_t ignored;
 
 	/* each page is rather written once, and as it was is not written to a file */
-	if (ctx_db_keep_pages(db, err) < 0 ||
+	if (ctx_db_cache(db, CTX_DB_CACHE_LARGE, err) < 0 ||
 	    ctx_stmt_exec(db, "PRAGMA temp_store = MEMORY", err) < 0)
 		return -1;
 	return ctx_stmt_number(db, "PRAGMA secure_delete = ON", &ignored, err);
@@ -318,6 +318,23 @@ ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found, voi
 	struct wipe_call w = {found, arg, search};
 
 	return apply_to_both_dbs(st, wipe_file, &w, err);
+}
+
+static int
+check_mark(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	bool *blank = arg;
+
+	(void)err;
+	*blank = *blank && ctx_blank_is_marked(db);
+	return 0;
+}
+
+int
+ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err)
+{
+	*blank = true;
+	return apply_to_both_dbs(st, check_mark, blank, err);
 }
 
 int

@@ -1,5 +1,6 @@
 #include "store/engine_sqlite_words.h"
 
+#include <endian.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 
 /* FTS5 stores words of the main index with this prefix; others are for prefix indexes. */
 #define MAIN_INDEX '0'
+#define RECENT 2048    /* a power of two */
 #define WORD_MAX 32768 /* longest word in bytes; FTS5 truncates longer ones */
 
 /* A word as the index has it. */
@@ -43,7 +45,21 @@ struct ctx_word_list {
 	struct ctx_word *sorted;
 	int64_t *sessions; /* of the sorted words */
 	int64_t session_no;
+	unsigned char folded[256]; /* by byte, see fold_byte */
+	/* spellings that sessions used lately, by hash: most are repeated, and have then
+	 * nothing to add */
+	uint64_t recent[RECENT];
 };
+
+/* The lower case of an ASCII letter or digit; 0 for other ASCII characters, which end words
+ * whatever is around them; other bytes as they are. */
+static unsigned char
+fold_byte(unsigned char c)
+{
+	if ((unsigned char)((c | 0x20) - 'a') < 26)
+		return c | 0x20;
+	return (unsigned char)(c - '0') < 10 || c >= 0x80 ? c : 0;
+}
 
 struct ctx_word_list *
 ctx_word_list_new(struct ctx_db *db, struct ctx_err *err)
@@ -72,6 +88,8 @@ ctx_word_list_new(struct ctx_db *db, struct ctx_err *err)
 		free(l);
 		return NULL;
 	}
+	for (unsigned c = 0; c < sizeof(l->folded); c++)
+		l->folded[c] = fold_byte((unsigned char)c);
 	return l;
 }
 
@@ -145,24 +163,20 @@ take_word_term(void *arg, int flags CTX_UNUSED, const char *p, int n,
 	return SQLITE_OK;
 }
 
-/* The lower case of an ASCII letter or digit; 0 for other ASCII characters, which end words
- * whatever is around them; other bytes as they are. */
-static unsigned char
-fold_byte(unsigned char c)
-{
-	if ((unsigned char)((c | 0x20) - 'a') < 26)
-		return c | 0x20;
-	return (unsigned char)(c - '0') < 10 || c >= 0x80 ? c : 0;
-}
-
 /* Adds the words of the n bytes at p, none of which ends words. Two spellings with the same
  * hash would be taken for one: then words are missed, and whoever looks for them notices. */
 static int
 add_spelling(struct ctx_word_list *l, const char *p, size_t n, uint64_t hash)
 {
-	size_t *value = ctx_map_at(&l->of_spelling, ctx_hash_end(hash), NULL, NULL);
+	uint64_t key = ctx_hash_end(hash),
+		 use = key + (uint64_t)l->session_no * UINT64_C(0x9e3779b97f4a7c15);
+	size_t *value;
 	struct spelling *s;
 
+	if (l->recent[key % RECENT] == use)
+		return 0;
+	l->recent[key % RECENT] = use;
+	value = ctx_map_at(&l->of_spelling, key, NULL, NULL);
 	if (*value == 0) {
 		CTX_MEM_GROW(l->spellings, l->n_spellings, l->spellings_cap);
 		s = &l->spellings[l->n_spellings];
@@ -179,19 +193,42 @@ add_spelling(struct ctx_word_list *l, const char *p, size_t n, uint64_t hash)
 	return 0;
 }
 
+/* Of the bytes from p to q, without regard to the case of ASCII letters. Eight bytes may be
+ * read at once before end. */
+static uint64_t
+hash_spelling(
+    const struct ctx_word_list *l, const char *p, const char *q, const char *end)
+{
+	const uint64_t high = UINT64_C(0x8080808080808080), lower = high >> 2;
+	uint64_t hash = CTX_HASH_START ^ (uint64_t)(q - p), eight;
+
+	for (; p < q && end - p >= 8; p += 8) {
+		memcpy(&eight, p, sizeof(eight));
+		eight = le64toh(eight);
+		if (q - p < 8)
+			eight &= ~UINT64_C(0) >> (64 - 8 * (q - p));
+		if ((eight & high) != 0)
+			break;
+		hash = (hash ^ (eight | lower)) * UINT64_C(0x9e3779b97f4a7c15);
+		hash ^= hash >> 29;
+	}
+	for (; p < q; p++)
+		hash = ctx_hash_add(hash, l->folded[(unsigned char)*p]);
+	return hash;
+}
+
 int
 ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span text,
     struct ctx_err *err)
 {
 	const char *p = text.p, *end = text.p + text.n, *begin;
-	unsigned char c;
 
 	l->session_no = session_no;
 	while (p < end) {
-		uint64_t hash = CTX_HASH_START;
-		for (begin = p; p < end && (c = fold_byte((unsigned char)*p)) != 0; p++)
-			hash = ctx_hash_add(hash, c);
-		if (p > begin && add_spelling(l, begin, (size_t)(p - begin), hash) < 0)
+		for (begin = p; p < end && l->folded[(unsigned char)*p] != 0;)
+			p++;
+		if (p > begin && add_spelling(l, begin, (size_t)(p - begin),
+				     hash_spelling(l, begin, p, end)) < 0)
 			return ctx_err_set(
 			    err, CTX_ESTORE, "cannot split a text into words");
 		p += p < end;

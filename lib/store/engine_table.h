@@ -39,7 +39,7 @@ struct ctx_engine {
 	int (*check)(
 	    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 	int (*columns)(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-	int (*keep_pages)(struct ctx_db *db, struct ctx_err *err);
+	int (*cache)(struct ctx_db *db, int kib, struct ctx_err *err);
 	int (*stmt_fail)(struct ctx_db *db, struct ctx_err *err, const char *doing);
 	struct ctx_stmt *(*stmt_new)(
 	    struct ctx_db *db, const char *sql, struct ctx_err *err);
@@ -60,6 +60,7 @@ struct ctx_engine {
 	    struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 	enum ctx_column (*stmt_type)(struct ctx_stmt *q, int col);
 	int64_t (*stmt_int64)(struct ctx_stmt *q, int col);
+	bool (*stmt_whole)(struct ctx_stmt *q, int col, int64_t *v);
 	double (*stmt_double)(struct ctx_stmt *q, int col);
 	const char *(*stmt_text)(struct ctx_stmt *q, int col);
 	struct ctx_span (*stmt_bytes)(struct ctx_stmt *q, int col);

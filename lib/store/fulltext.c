@@ -443,13 +443,24 @@ each_indexed(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err)
 	return rc;
 }
 
+/* Passes texts that have the words of the sessions' messages, whatever is indexed. */
+static int
+pass_word_texts(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err)
+{
+	const struct indexed *i = arg;
+
+	return ctx_fulltext_each_word_text(i->t->st, i->no, i->n, fn, fn_arg, err) < 0
+		   ? -1
+		   : 1;
+}
+
 static int
 erase_sessions(
     struct taker *t, const int64_t *no, size_t n, int64_t *erased, struct ctx_err *err)
 {
 	/* words can only be removed from an index of the same form */
 	struct indexed i = {.t = t, .no = no, .n = n};
-	struct ctx_index_rows rows = {each_indexed, &i};
+	struct ctx_index_rows rows = {each_indexed, pass_word_texts, &i};
 	int rc = has_form(t->st, err);
 
 	if (rc == 1)

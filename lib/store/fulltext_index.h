@@ -14,14 +14,20 @@ int ctx_index_add(
 /* Removes all rows from the index. */
 int ctx_index_clear(struct ctx_db *db, struct ctx_err *err);
 
-/* Supplies the rows that ctx_index_erase removes. The member each is a function that
- * calls fn with the id of every row and the text that was indexed, borrowed for the call;
- * fn returns 0, or -1 with err set. The function returns 1 if it passed all rows, 0 if
- * the text of some row is not known, -1 on error. */
+/* Supplies the rows that ctx_index_erase removes. Both functions call fn, which returns 0,
+ * or -1 with err set, with texts that are borrowed for the call. They return -1 on error.
+ *
+ * The function each calls fn with the id of every row and the text that was indexed. It
+ * returns 1 if it passed all rows, 0 if the text of some row is not known.
+ *
+ * The function words is faster, and calls fn with texts that have the words of the rows,
+ * session by session in ascending order. The texts have other words too, and in rare
+ * cases lack words of the rows. It returns 1. */
 typedef int ctx_index_row_fn(
     void *arg, int64_t id, struct ctx_span text, struct ctx_err *err);
 struct ctx_index_rows {
 	int (*each)(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err);
+	int (*words)(void *arg, ctx_index_row_fn *fn, void *fn_arg, struct ctx_err *err);
 	void *arg;
 };
 

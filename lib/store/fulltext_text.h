@@ -2,6 +2,7 @@
 #ifndef CTX_STORE_FULLTEXT_TEXT_H
 #define CTX_STORE_FULLTEXT_TEXT_H
 
+#include "store/fulltext_index.h"
 #include "store/rows.h"
 
 /* Called for each message of a range, ascending. The text is borrowed for the call. role
@@ -19,6 +20,14 @@ int ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_
  * fulltext_kept. */
 int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
+
+/* Calls fn with texts, spaced as for the index, that have all words of the messages of n
+ * sessions, given by their numbers in ascending order. Cheaper than reading the messages'
+ * own texts, but the texts also have words that are not indexed, such as the names of
+ * members. Words that are nowhere in a message as they are indexed are missing. Returns 0
+ * or -1. */
+int ctx_fulltext_each_word_text(struct ctx_store *st, const int64_t *sessions, size_t n,
+    ctx_index_row_fn *fn, void *arg, struct ctx_err *err);
 
 /* Finds the roles whose words a message contains, as bits 1 << enum ctx_role, and when it
  * was created (ms): the message is looked up in the store and in the table fulltext_kept.

@@ -153,9 +153,10 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 static int
 read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *q,
-    struct ctx_stored *m, struct ctx_err *err)
+    struct ctx_stored *m, struct ctx_message_members *found, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "message", err, false};
+	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t tokenizer;
 
 	memset(m, 0, sizeof(*m));
@@ -177,7 +178,10 @@ read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': message %lld of session '%s' is damaged (checksum)",
 		    st->db.path, (long long)m->seq, session_id);
-	ctx_row_json(&r, 9, "body");
+	if (ctx_stmt_type(q, 9) != CTX_COLUMN_TEXT ||
+	    ctx_message_check(found, m->message, &ignored) < 0)
+		ctx_row_refuse(&r, "body");
+	m->flawless = !r.wrong && !ctx_message_may_have_flaw(found);
 	return ctx_row_end(&r) < 0 ? -1
 				   : tokenizer_name(st, tokenizer, &m->tokenizer, err);
 }
@@ -191,9 +195,10 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql,
 	    CTX_VALUES(ctx_int(s->no), ctx_text(record_id)), err);
+	struct ctx_message_members found;
 	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (rc == 1 && read_message_row(st, s->session_id, q, out, err) < 0)
+	if (rc == 1 && read_message_row(st, s->session_id, q, out, &found, err) < 0)
 		rc = -1;
 	return rc;
 }
@@ -226,6 +231,7 @@ struct ctx_cursor {
 	bool own;
 	enum ctx_stmt_id which;
 	bool expects; /* *s says that there is a message, and none was found yet */
+	struct ctx_message_members found; /* of the last message */
 };
 
 int
@@ -292,9 +298,16 @@ ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *er
 	if (rc == 0 && c->expects)
 		rc = look_again(c, err);
 	c->expects = false;
-	if (rc == 1 && read_message_row(c->st, c->s->session_id, c->q, out, err) < 0)
+	if (rc == 1 &&
+	    read_message_row(c->st, c->s->session_id, c->q, out, &c->found, err) < 0)
 		return -1;
 	return rc;
+}
+
+const struct ctx_message_members *
+ctx_cursor_members(const struct ctx_cursor *c)
+{
+	return &c->found;
 }
 
 void

@@ -257,7 +257,6 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 {
 	char seen[CTX_HASH_HEX + 1];
 	struct ctx_session s = CTX_SESSION_INIT;
-	int64_t id;
 	int rc = ctx_store_session_get(st, no, &s, err);
 
 	if (rc == 1 && ctx_store_stamp(st, &s, seen, err) < 0)
@@ -268,8 +267,8 @@ ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
 		s.status = CTX_STATUS_ARCHIVED;
 		free(s.archive_json);
 		s.archive_json = ctx_mem_str(archive);
-		if (ctx_store_event_add(st, &s, now, event, &id, err) < 0 ||
-		    ctx_store_session_update(st, &s, err) < 0 ||
+		if (ctx_store_event_add(st, &s, now, event, NULL, err) < 0 ||
+		    ctx_store_session_set_state(st, &s, err) < 0 ||
 		    (clean && clean_sessions(st, (struct ctx_session_run){no, no},
 				  removed, err) < 0))
 			rc = -1;

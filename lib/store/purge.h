@@ -133,6 +133,10 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
+/* Sets *blank to whether the files were written only by this version of ctx, so that
+ * ctx_store_wipe with search = false has nothing to do. True for a store on a server. */
+int ctx_store_is_blank(struct ctx_store *st, bool *blank, struct ctx_err *err);
+
 /* Functions that the caller of ctx_store_texts provides. */
 struct ctx_store_text_calls {
 	void (*fn)(void *arg, struct ctx_span text);

@@ -142,7 +142,6 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_store_redaction *job, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t id;
 	int rc;
 
 	ctx_event_open(&b, s->session_id, job->now, "redact");
@@ -155,7 +154,7 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
 		ctx_json_add_bool(&b, "match", true);
 	ctx_json_add_bool(&b, "unfinished", true);
 	ctx_json_put_close(&b, '}');
-	rc = ctx_store_event_add(st, s, job->now, ctx_buf_span(&b), &id, err);
+	rc = ctx_store_event_add(st, s, job->now, ctx_buf_span(&b), NULL, err);
 	ctx_buf_release(&b);
 	return rc;
 }

@@ -73,15 +73,19 @@ int
 ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
     struct ctx_span record, int64_t *id, struct ctx_err *err)
 {
-	return ctx_stmt_add(&st->db,
-	    "INSERT INTO event (id, created_at, record) "
-	    "VALUES (("
-	    "SELECT coalesce(max(id), ?1) + 1 "
-	    "FROM event "
-	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4) "
-	    "RETURNING id",
-	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)), id,
-	    err);
+#define INSERT_EVENT                                  \
+	"INSERT INTO event (id, created_at, record) " \
+	"VALUES (("                                   \
+	"SELECT coalesce(max(id), ?1) + 1 "           \
+	"FROM event "                                 \
+	"WHERE id BETWEEN ?1 AND ?2), ?3, ?4)"
+	struct ctx_value values[] = {
+	    CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)};
+
+	/* SQLite makes a temporary table for what RETURNING returns */
+	return id == NULL ? ctx_stmt_do(&st->db, INSERT_EVENT, values, 4, err)
+			  : ctx_stmt_add(&st->db, INSERT_EVENT " RETURNING id", values, 4,
+				id, err);
 }
 
 int
@@ -219,7 +223,7 @@ ctx_store_last_model(struct ctx_store *st, const struct ctx_session *s,
 	struct last_model l = {provider, model};
 
 	return for_each_request_record(st,
-	    "SELECT record, 0 "
+	    "SELECT " CTX_STMT_BARE "record, 0 "
 	    "FROM request "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id DESC "

@@ -21,9 +21,9 @@ ctx_row_refuse(struct ctx_row *r, const char *name)
 int64_t
 ctx_row_whole(struct ctx_row *r, int col, const char *name, int64_t least, int64_t most)
 {
-	int64_t v = ctx_stmt_int64(r->q, col);
+	int64_t v;
 
-	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_INTEGER && v >= least && v <= most)
+	if (ctx_stmt_whole(r->q, col, &v) && v >= least && v <= most)
 		return v;
 	ctx_row_refuse(r, name);
 	return least;

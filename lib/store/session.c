@@ -8,7 +8,9 @@
 #include "base/time.h"
 
 /* Columns that are not part of the session record. */
-#define PRIVATE "no, last_turn, summary, has_pins"
+#define PRIVATE                                                        \
+	CTX_STMT_BARE "no, " CTX_STMT_BARE "last_turn, " CTX_STMT_BARE \
+		      "summary, " CTX_STMT_BARE "has_pins"
 #define N_PRIVATE 4
 
 /* Appends the start of a statement that reads sessions: their columns, and a condition.
@@ -225,6 +227,19 @@ ctx_store_session_update(
 	rc = ctx_stmt_run(&st->db, q, err);
 	ctx_stmt_free(&st->db, q);
 	return rc;
+}
+
+int
+ctx_store_session_set_state(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "UPDATE session "
+	    "SET status = ?2, updated_at = ?3, archive = ?4, hold = ?5 "
+	    "WHERE no = ?1",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(s->status), ctx_int(s->updated_at),
+		ctx_str(s->archive_json), ctx_str(s->hold)),
+	    err);
 }
 
 int

@@ -211,6 +211,12 @@ ctx_store_end_read(struct ctx_store *st)
 	ctx_db_end_read(&st->db);
 }
 
+int
+ctx_store_read_through(struct ctx_store *st, struct ctx_err *err)
+{
+	return ctx_db_cache(&st->db, CTX_DB_CACHE_SMALL, err);
+}
+
 static void
 remove_files(const char *path)
 {
@@ -398,7 +404,7 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	ctx_buf_release(&path);
 	/* updating derived data accesses rows all over the indexes */
 	if (rc == 0)
-		rc = ctx_db_keep_pages(db, err);
+		rc = ctx_db_cache(db, CTX_DB_CACHE_LARGE, err);
 	if (rc < 0) {
 		ctx_db_close(db);
 		free(db);

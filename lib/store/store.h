@@ -98,6 +98,8 @@ int ctx_store_end(struct ctx_store *st, int rc, struct ctx_err *err);
  * write-ahead log. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
 void ctx_store_end_read(struct ctx_store *st);
+/* Keeps only a little of the store in memory, for reading many messages once. */
+int ctx_store_read_through(struct ctx_store *st, struct ctx_err *err);
 
 /* ---- sessions ---- */
 
@@ -127,6 +129,11 @@ int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *s
 /* Stores all members of *s except order and summary; the row is found by s->no. Call
  * inside a write transaction. */
 int ctx_store_session_update(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+
+/* Like ctx_store_session_update, but stores only the members status, updated_at, archive
+ * and hold, which is faster. */
+int ctx_store_session_set_state(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
 /* ctx_store_session_share shares the session with a user, so that the user sees it too;
@@ -237,6 +244,8 @@ struct ctx_stored {
 	bool pinned;
 	/* value of the record's member "sent"; not stored, and not set by reading */
 	bool sent;
+	/* true: the message certainly has no flaw (ctx_message_flaw); set by reading */
+	bool flawless;
 };
 
 /* Appends the message record and a newline to out. A message without an id gets "SID/SEQ"
@@ -280,6 +289,9 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,
     struct ctx_err *err);
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
+/* Returns the members of the message that ctx_cursor_next returned last, for
+ * ctx_message_parse_members. They are borrowed until the next call. */
+const struct ctx_message_members *ctx_cursor_members(const struct ctx_cursor *c);
 void ctx_cursor_close(struct ctx_cursor *c);
 
 typedef int ctx_store_message_fn(
@@ -373,8 +385,8 @@ int ctx_store_request_replace(struct ctx_store *st, const struct ctx_session *s,
 typedef int ctx_store_record_fn(
     void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
-/* Adds an event record (JSON) and sets *id to its row id. Call inside a write
- * transaction. */
+/* Adds an event record (JSON) and sets *id to its row id. If the id is not needed, pass
+ * NULL, which is faster. Call inside a write transaction. */
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 

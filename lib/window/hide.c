@@ -418,10 +418,8 @@ static int
 store_undone_hide(struct ctx_store *st, struct ctx_session *s, int64_t undone,
     int64_t messages, struct ctx_span event, int64_t now, struct ctx_err *err)
 {
-	int64_t id;
-
 	if (ctx_store_unhide(st, s, undone, err) < 0 ||
-	    ctx_store_event_add(st, s, now, ctx_span_trim(event), &id, err) < 0)
+	    ctx_store_event_add(st, s, now, ctx_span_trim(event), NULL, err) < 0)
 		return -1;
 	s->hidden_count -= messages;
 	if (ctx_store_session_count(st, s, now, err) < 0)

@@ -12,6 +12,8 @@
 /* Most results for which a call is searched at the same time; real conversations have
  * fewer. */
 #define OPEN_MAX 1024
+/* For fewer rows it does not pay to limit the memory that the store takes. */
+#define MANY_ROWS 100
 
 static void
 take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
@@ -73,9 +75,11 @@ follow_open_call(struct progress *p, const struct ctx_ref *call)
 			p->open[k--] = p->open[--p->n_open];
 }
 
-/* Records the calls and results of a message. Messages come newest first. */
+/* Records the calls and results of a message, whose members are known. Messages come
+ * newest first. */
 static void
-look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *row)
+look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *row,
+    const struct ctx_message_members *found)
 {
 	struct ctx_message *view = &l->w->history.scratch;
 	const struct ctx_stored *m = &row->m;
@@ -84,7 +88,7 @@ look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *
 	if (m->tool_calls == 0 && m->type != CTX_TYPE_TOOL_RESULT &&
 	    m->type != CTX_TYPE_ERROR)
 		return;
-	if (ctx_message_parse(view, m->message, &ignored) < 0)
+	if (ctx_message_parse_members(view, m->message, found, &ignored) < 0)
 		return;
 	row->known = true;
 	row->first_call = l->n_calls;
@@ -131,7 +135,11 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
 		take_window_row(l, &m, past);
-		look_into(l, p, &l->rows[l->n - 1]);
+		if (l->n == MANY_ROWS && ctx_store_read_through(l->st, err) < 0) {
+			rc = -1;
+			break;
+		}
+		look_into(l, p, &l->rows[l->n - 1], ctx_cursor_members(c));
 		l->lowest = m.seq;
 		p->messages++;
 		p->turns += m.starts_turn;

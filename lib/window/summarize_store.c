@@ -377,7 +377,6 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 	struct ctx_store_summary m = {0};
 	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t id;
 	int rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 
 	if (rc == 0)
@@ -395,7 +394,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 		ctx_buf_addc(&b, '}');
 		rc = dry_run
 			 ? 0
-			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), &id, err);
+			 : ctx_store_event_add(st, &s, now, ctx_buf_span(&b), NULL, err);
 	}
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_summary_use(st, &s, m.previous, err);

@@ -160,7 +160,8 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 		    .n_calls = row->n_calls,
 		    .role = (enum ctx_role)m->role,
 		    .starts_turn = m->starts_turn,
-		    .far = m->seq < l->near};
+		    .far = m->seq < l->near,
+		    .flawless = m->flawless};
 		if (summary && m->seq > l->covered) {
 			summary = false;
 			if (add_window_summary(l, err) < 0)

@@ -39,6 +39,20 @@ rebuild(struct ctx_span v, struct ctx_buf *out)
 	ctx_buf_release(&tmp);
 }
 
+/* Reading members while checking finds what reading them afterwards finds. */
+static void
+check_members(struct ctx_span text, struct ctx_span value)
+{
+	static const char *const keys[] = {"", "a", "role", "content", "\n"};
+	struct ctx_span read[5], found[5];
+	struct ctx_err err = CTX_ERR_INIT;
+
+	MUST(ctx_json_check_get(text, keys, found, 5, &err) == 0);
+	ctx_json_get_all(value, keys, read, 5);
+	for (size_t i = 0; i < 5; i++)
+		MUST(found[i].p == read[i].p && found[i].n == read[i].n);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -52,6 +66,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (ctx_json_check(text, &v, &spaced, &err) == 0) {
 		MUST(ctx_json_check_next(text, &w, &rest, &err) == 0);
 		MUST(w.p == v.p && w.n == v.n && rest.n == 0);
+		check_members(text, v);
 		ctx_json_minify(v, &min);
 		MUST(spaced == (min.n != v.n));
 		rebuild(v, &again);

@@ -79,11 +79,33 @@ long_texts_agree_with_libmd(void)
 	free(text);
 }
 
+/* The CRC-32 of every length, at every alignment, agrees with one computed bit by bit. */
+static void
+crc_agrees_with_definition(void)
+{
+	uint8_t text[400];
+
+	CHECK(ctx_hash_crc32("123456789", 9) == 0xcbf43926);
+	for (size_t i = 0; i < sizeof(text); i++)
+		text[i] = (uint8_t)(i * 73 + (i >> 2) * 11);
+	for (size_t at = 0; at < 17; at++) {
+		uint32_t crc = 0xffffffff;
+
+		for (size_t n = 0; at + n < sizeof(text); n++) {
+			CHECK(ctx_hash_crc32(text + at, n) == (uint32_t)~crc);
+			crc ^= text[at + n];
+			for (int bit = 0; bit < 8; bit++)
+				crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+		}
+	}
+}
+
 int
 main(void)
 {
 	RUN(known_digests);
 	RUN(pieces_agree_with_libmd);
 	RUN(long_texts_agree_with_libmd);
+	RUN(crc_agrees_with_definition);
 	return TEST_END();
 }

@@ -158,6 +158,28 @@ members(void)
 	CHECK(!ctx_json_is(ctx_span_of("abc"), "abc"));
 }
 
+/* Members are found while the text is checked as they are found afterwards. */
+static void
+members_while_checking(void)
+{
+	static const char *const keys[] = {"a", "b", "", "d"};
+	struct ctx_span text = ctx_span_of(
+	    " {\"b\" : {\"a\":1,\"d\":2} , \"a\":[{\"d\":3}],\"\":\"}\", \"b\":4,\"\\u0064\":null }\n");
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_span v[4];
+
+	CHECK(ctx_json_check_get(text, keys, v, 4, &err) == 0);
+	CHECK(ctx_span_is(v[0], "[{\"d\":3}]"));
+	CHECK(ctx_span_is(v[1], "4"));
+	CHECK(ctx_span_is(v[2], "\"}\""));
+	CHECK(ctx_span_is(v[3], "null"));
+	CHECK(v[3].p > text.p && v[3].p < text.p + text.n);
+	CHECK(ctx_json_check_get(ctx_span_of("[{\"a\":1}]"), keys, v, 4, &err) == 0);
+	CHECK(v[0].p == NULL);
+	CHECK(ctx_json_check_get(ctx_span_of("{\"a\":1"), keys, v, 4, &err) < 0);
+	CHECK(err.code == CTX_EINPUT);
+}
+
 static void
 text_of_strings(void)
 {
@@ -571,6 +593,7 @@ main(void)
 	RUN(depth);
 	RUN(numbers);
 	RUN(members);
+	RUN(members_while_checking);
 	RUN(text_of_strings);
 	RUN(next_value);
 	RUN(absent);
