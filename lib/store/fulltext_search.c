@@ -91,16 +91,6 @@ struct visible {
 };
 
 static int
-add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct visible *v = arg;
-
-	CTX_MEM_GROW(v->no, v->n, v->cap);
-	v->no[v->n++] = ctx_stmt_int64(q, 0);
-	return 0;
-}
-
-static int
 compare_visible_nos(const void *a, const void *b)
 {
 	const int64_t *x = a, *y = b;
@@ -131,15 +121,18 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 				 "FROM share "
 				 "WHERE user_id = ?2) ",
 	    o->sessions == NULL ? "ORDER BY no" : "AND no = ?3");
-	if (o->sessions == NULL)
-		rc = ctx_stmt_rows(&st->db, sql.p,
-		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v,
-		    err);
-	for (size_t i = 0; o->sessions != NULL && rc == 0 && i < o->n_sessions; i++)
-		rc = ctx_stmt_rows(&st->db, sql.p,
+	for (size_t i = 0; rc == 0 && i < (o->sessions == NULL ? 1 : o->n_sessions);
+	     i++) {
+		struct ctx_stmt *q = ctx_stmt_query(&st->db, sql.p,
 		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id),
-			ctx_int(o->sessions[i])),
-		    add_visible, v, err);
+			ctx_int(o->sessions == NULL ? 0 : o->sessions[i])),
+		    err);
+		while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+			CTX_MEM_GROW(v->no, v->n, v->cap);
+			v->no[v->n++] = ctx_stmt_int64(q, 0);
+		}
+		ctx_stmt_free(&st->db, q);
+	}
 	if (o->sessions != NULL && v->n > 1)
 		qsort(v->no, v->n, sizeof(*v->no), compare_visible_nos);
 	ctx_buf_release(&sql);
