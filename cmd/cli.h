@@ -407,10 +407,11 @@ int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
-/* Opens a session whose messages are only in its archive (see ctx_archive_cleaned):
- * verifies the archive and loads it into a temporary store, which is deleted when it is
- * closed. Sets *out to that store and *s to the session in that store. The status of *s
- * is not changed. */
+/* If the messages of a session are only in its archive (see ctx_archive_cleaned), verifies
+ * the archive and loads it into a temporary store, which is deleted when it is closed.
+ * Sets *out to that store and *s to the session in that store; the status of *s is not
+ * changed. Otherwise sets *out to NULL. *out must be NULL or a store of an earlier call,
+ * which is closed. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
 /* If the code of err is CTX_EMOVED (the session was archived or restored while it was

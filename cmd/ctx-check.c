@@ -355,7 +355,7 @@ fetch_texts(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *e
 	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
 		cli_warn("session '%s' cannot be searched: %s", s->session_id, why.msg);
 		lost++;
-	} else if (rc == 1) {
+	} else if (rc == 1 && archived != NULL) {
 		rc = ctx_fulltext_keep_from(store, s, archived, there.no, err);
 		fetched++;
 	}

@@ -105,9 +105,7 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	do {
-		rc = 0;
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		p.again = p.printed;
 		if (rc == 0)
 			rc = ctx_store_export(archived != NULL ? archived : store, s,
@@ -127,10 +125,8 @@ replay_request_window(struct ctx_session *s, const char *record, struct ctx_err 
 	int rc;
 
 	do {
-		rc = 0;
 		ctx_buf_reset(&cli_out.buf);
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		if (rc == 0)
 			rc = ctx_replay_print(&cli_out.buf,
 			    archived != NULL ? archived : store, s, ctx_span_of(record),

@@ -65,9 +65,7 @@ read_messages(struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	do {
-		rc = 0;
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		again = (int64_t)(shown.n + shown.n_marks);
 		if (rc == 0)
 			rc = ctx_store_export(archived != NULL ? archived : store, s,

@@ -172,6 +172,20 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 }
 
 int
+ctx_store_session_active(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(st, session_id, out, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	if (rc == 1 && out->status != CTX_STATUS_ACTIVE)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
+		    ctx_status_name((enum ctx_status)out->status));
+	return rc < 0 ? -1 : 0;
+}
+
+int
 ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {

@@ -172,6 +172,11 @@ struct ctx_session_filter {
 		.deleted_before = CTX_TIME_NONE, .min_tokens = -1              \
 	}
 
+/* Like ctx_store_session_find, but fails with CTX_EANSWER if the session does not exist or
+ * is not active. Returns 0 or -1. */
+int ctx_store_session_active(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+
 /* Reads sessions that match the filter, in order of creation, at most max of them into
  * out (initialized by the caller). For the next page, set f->after_no to the number of
  * the last session. Returns the number of sessions, or -1 on error. */
