@@ -90,19 +90,12 @@ static int
 match_listed_entity(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	static char *tenant;
-	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 	int rc;
 
 	if (cli_select.entity == NULL)
 		return 1;
-	if (tracker == NULL || tenant == NULL || strcmp(tenant, of) != 0) {
-		ctx_tracker_free(tracker);
-		free(tenant);
-		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, st, of, cli_warn_text, NULL, err) < 0)
-			return -1;
-	}
+	if (ctx_tracker_follow(&tracker, st, s, cli_warn_text, NULL, err) < 0)
+		return -1;
 	rc = ctx_tracker_mentions(tracker, s, cli_select.entity, err);
 	named |= rc == 1;
 	return rc;
