@@ -48,8 +48,7 @@ put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
 	CTX_JSON_EACH(it, call) {
 		if (ctx_json_is(it.key, "gemini_id"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "id"))
 			ctx_json_put_string(out, id);
 		else

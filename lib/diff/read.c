@@ -198,11 +198,9 @@ count_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 	struct ctx_buf body = CTX_BUF_INIT;
 	int64_t tokens;
 
-	ctx_buf_addc(&body, '{');
-	ctx_buf_addspan(&body, key);
-	ctx_buf_addc(&body, ':');
-	ctx_buf_addspan(&body, value);
-	ctx_buf_addc(&body, '}');
+	ctx_json_put_open(&body, '{');
+	ctx_json_put_member(&body, key, value);
+	ctx_json_put_close(&body, '}');
 	tokens = ctx_tokens_params(r->tokenizer, ctx_buf_span(&body));
 	ctx_buf_release(&body);
 	return tokens;
@@ -276,9 +274,8 @@ add_system_words(struct reading *r, struct ctx_span value)
 static bool
 is_system_member(struct ctx_span key)
 {
-	return ctx_json_is(key, "system") || ctx_json_is(key, "instructions") ||
-	       ctx_json_is(key, "systemInstruction") ||
-	       ctx_json_is(key, "system_instruction");
+	return CTX_JSON_IS_ANY(
+	    key, "system", "instructions", "systemInstruction", "system_instruction");
 }
 
 static void

@@ -149,8 +149,7 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 	ctx_json_put_open(&message, '{');
 	ctx_json_add_str(&message, "role", "system");
 	ctx_json_add_string(&message, "content", text);
-	ctx_json_put_key(&message, "tool_definition");
-	ctx_json_put_open(&message, '{');
+	ctx_json_add_open(&message, "tool_definition", '{');
 	ctx_json_add_string(&message, "name", ctx_buf_span(&name));
 	ctx_json_add_str(&message, "description", d->content);
 	ctx_json_add_raw(&message, "input_schema", ctx_span_of(d->schema_json));

@@ -97,6 +97,11 @@ void ctx_json_get_all(
 /* Returns whether the decoded text of a JSON string equals the C string s. The argument
  * string includes the quotes. */
 bool ctx_json_is(struct ctx_span string, const char *s);
+/* Returns whether it equals one of the C strings in list, which NULL terminates, or one
+ * of the arguments of the macro. */
+bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
+#define CTX_JSON_IS_ANY(string, ...) \
+	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Returns the decoded text of a JSON string. The result borrows from value if value has
  * no escapes; otherwise the text is decoded into tmp, which is reset first. The result is
@@ -145,12 +150,24 @@ bool ctx_json_true(struct ctx_span value);
 void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
 void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
 void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII */
+/* name: a JSON string with its quotes, such as the key of an iterator */
+void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
+void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
+/* Appends the members of object, without its braces, except the members named except;
+ * NULL: all members. */
+void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
+/* Appends object with the value json for its member named key; without this member if
+ * json is absent. */
+void ctx_json_put_changed(
+    struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Appends text as a JSON string with as few escapes as possible. Invalid UTF-8 is
  * replaced with U+FFFD. */
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
 void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
+/* Appends a key and the bracket that opens its value. */
+void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
 /* Each of these functions appends a member of an object. If the text or value is absent,
  * nothing is appended. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);

@@ -138,12 +138,10 @@ put_mended(const struct lint_params *p, struct ctx_buf *out)
 		const struct lint_flaw *f = find_flaw(p, it.key);
 		if (f != NULL && f->to == NULL)
 			continue;
-		if (f == NULL) {
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
-		} else {
+		if (f == NULL)
+			ctx_json_put_name(out, it.key);
+		else
 			ctx_json_put_key(out, f->to);
-		}
 		if (f != NULL && f->value != NULL)
 			ctx_buf_adds(out, f->value);
 		else

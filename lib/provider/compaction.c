@@ -34,8 +34,7 @@ classify_entry(struct ctx_span entry)
 	if (ctx_json_is(type, "function_call") || ctx_json_is(type, "custom_tool_call") ||
 	    (ctx_json_is(role, "assistant") && has_block(entry, "tool_use")))
 		return ENTRY_CALL;
-	if (ctx_json_is(type, "function_call_output") ||
-	    ctx_json_is(type, "custom_tool_call_output") ||
+	if (CTX_JSON_IS_ANY(type, "function_call_output", "custom_tool_call_output") ||
 	    has_block(entry, "tool_result"))
 		return ENTRY_RESULT;
 	if (role.p == NULL || ctx_json_is(role, "assistant"))

@@ -135,9 +135,7 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
 			value = swap[s].json;
 		if (value.p == NULL)
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, value);
+		ctx_json_put_member(b, it.key, value);
 	}
 	ctx_json_put_close(b, '}');
 }

@@ -62,8 +62,7 @@ put_params(struct render *r, struct ctx_buf *b)
 		bool system = is_system_key(r, it.key);
 		if (system && done)
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (system && r->n_system > 0)
 			r->kind->system(r, it.value, b);
 		else

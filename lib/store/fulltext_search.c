@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/fulltext_index.h"
@@ -90,14 +91,6 @@ struct visible {
 	size_t n, cap;
 };
 
-static int
-compare_visible_nos(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Finds the visible ones among the given sessions or, if none are given, all visible
  * sessions. */
 static int
@@ -134,7 +127,7 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 		ctx_stmt_free(&st->db, q);
 	}
 	if (o->sessions != NULL && v->n > 1)
-		qsort(v->no, v->n, sizeof(*v->no), compare_visible_nos);
+		qsort(v->no, v->n, sizeof(*v->no), ctx_compare_int64);
 	ctx_buf_release(&sql);
 	return rc;
 }

@@ -124,8 +124,7 @@ ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 	    d, CTX_DOC_OPEN, 0, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_TODO)), 0);
 	CTX_JSON_EACH(it, list) {
 		status = ctx_json_get(it.value, "status");
-		if (ctx_json_is(status, "completed") || ctx_json_is(status, "done") ||
-		    ctx_json_is(status, "cancelled"))
+		if (CTX_JSON_IS_ANY(status, "completed", "done", "cancelled"))
 			continue;
 		text = CTX_SPAN_NONE;
 		for (size_t i = 0; i < 6 && text.p == NULL; i++)

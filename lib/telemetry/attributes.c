@@ -11,8 +11,7 @@ open_attribute(struct ctx_buf *b, const char *key, const char *type)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "key", key);
-	ctx_json_put_key(b, "value");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "value", '{');
 	ctx_json_put_key(b, type);
 }
 
@@ -102,8 +101,7 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 		return;
 	open_attribute(b, key, "arrayValue");
 	ctx_json_put_open(b, '{');
-	ctx_json_put_key(b, "values");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "values", '[');
 	if (one)
 		put_string_value(b, json);
 	CTX_JSON_EACH(it, json)

@@ -86,15 +86,7 @@ price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 
 	if (ctx_json_get(object, "cache_control").p == NULL)
 		return ctx_tokens_json(t, object);
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, object) {
-		if (ctx_json_is(it.key, "cache_control"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_json_put_changed(&b, object, "cache_control", CTX_SPAN_NONE);
 	sum = ctx_tokens_json(t, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	return sum;
@@ -124,8 +116,7 @@ price_encrypted(struct ctx_tokenizer *t, struct ctx_span encrypted)
 static bool
 names_media_type(struct ctx_span key)
 {
-	return ctx_json_is(key, "mime_type") || ctx_json_is(key, "mimeType") ||
-	       ctx_json_is(key, "media_type");
+	return CTX_JSON_IS_ANY(key, "mime_type", "mimeType", "media_type");
 }
 
 /* Returns the tokens of a block without a special rule: its JSON without encoded

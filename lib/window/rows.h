@@ -59,6 +59,7 @@ struct ctx_window_rows {
  * the members below it, w->summary and w->request.for_seq. Call inside a read
  * transaction. Texts are in w->arena. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
+/* Releases all but the rows. */
 void ctx_window_rows_release(struct ctx_window_rows *l);
 
 /* Reads the summary that the window shows in place of old messages: the summary in use
@@ -69,7 +70,12 @@ void ctx_window_rows_release(struct ctx_window_rows *l);
 int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
     struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Sets the row and the source of the last item of w->history. */
+/* Returns a copy of the row that lives as long as the window. */
+const struct ctx_stored *ctx_window_keep_row(
+    struct ctx_window *w, const struct ctx_stored *row);
+
+/* Sets the row, which must live as long as the window, and the source of the last item of
+ * w->history. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 

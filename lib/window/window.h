@@ -46,6 +46,8 @@ struct ctx_window_options {
 	int64_t now;
 };
 
+struct ctx_window_row; /* defined in window/rows.h */
+
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
@@ -54,7 +56,8 @@ struct ctx_window {
 	/* the loaded messages; the items of the history say which of them are in the
 	 * window */
 	struct ctx_history history;
-	struct ctx_stored *rows; /* the stored messages; parallel to history.items */
+	const struct ctx_stored **rows; /* the messages; parallel to history.items */
+	struct ctx_window_row *loaded;  /* owns those rows that are not in the arena */
 	/* for each text that was added to the request, the member "source" of its record,
 	 * which says where the text comes from; absent for other messages; parallel to
 	 * history.items */

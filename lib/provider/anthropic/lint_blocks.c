@@ -107,12 +107,9 @@ bool
 ctx_anthropic_compaction_member(struct ctx_span key)
 {
 	static const char *const known[] = {"type", "content", "signature",
-	    "encrypted_content", "tool_changes", "cache_control"};
+	    "encrypted_content", "tool_changes", "cache_control", NULL};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (ctx_json_is(key, known[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, known);
 }
 
 static void

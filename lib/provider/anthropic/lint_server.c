@@ -13,8 +13,8 @@ is_server_call(const struct lint_part *p)
 {
 	struct ctx_span type = ctx_json_get(p->raw, "type");
 
-	return p->type == LINT_OTHER && (ctx_json_is(type, "server_tool_use") ||
-					    ctx_json_is(type, "mcp_tool_use"));
+	return p->type == LINT_OTHER &&
+	       CTX_JSON_IS_ANY(type, "server_tool_use", "mcp_tool_use");
 }
 
 /* Returns the id of a provider-run call, or the id of the call that a provider-run result

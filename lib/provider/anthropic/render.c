@@ -72,8 +72,7 @@ write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", m.image ? "image" : "document");
-	ctx_json_put_key(b, "source");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "source", '{');
 	ctx_json_add_str(b, "type", m.kind == MEDIA_URL ? "url" : "base64");
 	if (m.kind == MEDIA_URL) {
 		ctx_json_add_string(b, "url", m.data);
@@ -380,8 +379,7 @@ ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
 
 	if (check_anthropic_loop_thinking(r) < 0)
 		return -1;
-	ctx_json_put_key(b, "messages");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "messages", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind == NODE_ASSISTANT)

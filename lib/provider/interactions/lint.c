@@ -65,8 +65,7 @@ is_step(struct ctx_span value)
 {
 	struct ctx_span type = ctx_json_get(value, "type");
 
-	return ctx_json_is(type, "user_input") || ctx_json_is(type, "model_output") ||
-	       ctx_json_is(type, "function_result") ||
+	return CTX_JSON_IS_ANY(type, "user_input", "model_output", "function_result") ||
 	       (ctx_json_is(type, "thought") &&
 		   (ctx_json_get(value, "signature").p != NULL ||
 		       ctx_json_get(value, "summary").p != NULL));

@@ -198,8 +198,7 @@ put_steps(struct render *r, struct ctx_buf *b)
 {
 	struct step_writer w = {b, false};
 
-	ctx_json_put_key(b, "input");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "input", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind == NODE_USER)

@@ -51,8 +51,7 @@ static void
 put_file(struct ctx_buf *b, const struct render_media *m)
 {
 	ctx_json_add_str(b, "type", "file");
-	ctx_json_put_key(b, "file");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "file", '{');
 	if (m->upload.p != NULL) {
 		ctx_json_add_raw(b, "file_id", m->upload);
 	} else {
@@ -79,15 +78,13 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_json_put_open(b, '{');
 	if (m.image) {
 		ctx_json_add_str(b, "type", "image_url");
-		ctx_json_put_key(b, "image_url");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "image_url", '{');
 		ctx_json_put_key(b, "url");
 		put_data_url(b, &m);
 		ctx_json_put_close(b, '}');
 	} else if (format != NULL) {
 		ctx_json_add_str(b, "type", "input_audio");
-		ctx_json_put_key(b, "input_audio");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "input_audio", '{');
 		ctx_json_add_string(b, "data", m.data);
 		ctx_json_add_str(b, "format", format);
 		ctx_json_put_close(b, '}');
@@ -190,8 +187,7 @@ write_openai_call(const struct render *r, struct ctx_buf *b, const struct render
 		ctx_json_put_open(b, '{');
 		ctx_json_add_string(b, "id", c->sent);
 		ctx_json_add_str(b, "type", "function");
-		ctx_json_put_key(b, "function");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "function", '{');
 		ctx_json_add_raw(b, "name", ctx_buf_span(&function));
 		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
 		ctx_json_put_close(b, '}');
@@ -470,8 +466,7 @@ ctx_openai_messages(struct render *r, struct ctx_buf *b)
 		ctx_openai_ollama(r, b);
 		return 0;
 	}
-	ctx_json_put_key(b, "messages");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "messages", '[');
 	ctx_openai_put_system(r, b);
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];

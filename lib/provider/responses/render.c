@@ -136,8 +136,7 @@ put_changed_item(
 	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "created_by"))
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (key != NULL && ctx_json_is(it.key, key))
 			ctx_json_put_string(b, value);
 		else
@@ -302,8 +301,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
 			ctx_json_add_raw(w->b, "phase", phase);
-		ctx_json_put_key(w->b, "content");
-		ctx_json_put_open(w->b, '[');
+		ctx_json_add_open(w->b, "content", '[');
 		w->open = true;
 		w->item_id = id;
 	}
@@ -387,9 +385,7 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		    (ctx_json_is(it.key, "encrypted_content") &&
 			ctx_span_is(it.value, "null")))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	if (ctx_json_get(item, "summary").p == NULL)
 		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
@@ -557,8 +553,7 @@ put_responses_input(struct render *r, struct ctx_buf *b)
 	    .ids = r->o->thinking != CTX_THINKING_STRIP};
 	struct render_node node = {.kind = NODE_USER};
 
-	ctx_json_put_key(b, "input");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "input", '[');
 	for (size_t i = 0; i < r->n_system; i++) {
 		node.item = r->system[i];
 		put_user(r, &node, &w);
