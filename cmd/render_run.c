@@ -250,7 +250,7 @@ was_withheld(struct ctx_span omitted, int64_t seq)
 	int64_t at;
 
 	CTX_JSON_EACH(it, omitted)
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "answer") &&
+		if (ctx_json_has_type(it.value, "answer") &&
 		    ctx_json_int(ctx_json_get(it.value, "seq"), &at) && at == seq)
 			return true;
 	return false;

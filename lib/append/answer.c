@@ -184,7 +184,7 @@ is_only_compaction(const struct ctx_answer *a)
 	struct ctx_span block, message = ctx_buf_span(&a->message);
 
 	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
-		if (!ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+		if (!ctx_json_has_type(it.value, "compaction"))
 			return false;
 	return ctx_compaction_find(message, &block) >= 0;
 }

@@ -236,9 +236,8 @@ redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_e
 	if (held < 0)
 		return -1;
 	rc = redact_in_store(job, s, err);
-	if (held == 1) {
+	if (held == 1)
 		rc = ctx_derived_end(st, rc, err);
-	}
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 #include "diff/diff.h"
 #include "json/json.h"
 #include "lint/lint.h"
+#include "provider/provider.h"
 
 #define WORDS_MAX 240 /* bytes of text kept for display */
 
@@ -206,7 +207,7 @@ count_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 	return tokens;
 }
 
-/* Gemini groups declarations, and OpenAI wraps each one into an object. */
+/* Some APIs wrap each declaration into an object; others group declarations. */
 static struct ctx_span
 find_tool_name(struct ctx_span tool)
 {
@@ -258,7 +259,7 @@ add_tools(struct reading *r, struct ctx_span key, struct ctx_span tools)
 	r->side->total += tokens;
 }
 
-/* Adds system text to the text for display: a string, blocks, or Gemini's content with
+/* Adds system text to the text for display: a string, blocks, or a content with
  * parts. */
 static void
 add_system_words(struct reading *r, struct ctx_span value)
@@ -271,11 +272,15 @@ add_system_words(struct reading *r, struct ctx_span value)
 		add_value_words(r, ctx_json_get(it.value, "text"));
 }
 
+/* True if an API has its system text in this member. */
 static bool
 is_system_member(struct ctx_span key)
 {
-	return CTX_JSON_IS_ANY(
-	    key, "system", "instructions", "systemInstruction", "system_instruction");
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++)
+		if (ctx_json_is_any(
+			key, ctx_provider_facts((enum ctx_provider)i)->system))
+			return true;
+	return false;
 }
 
 static void

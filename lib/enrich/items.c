@@ -364,7 +364,7 @@ ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source)
 		return true;
 	for (size_t i = 0; i < e->n_defs; i++) {
 		const struct ctx_definition *d = &e->defs[i];
-		if (d->enabled && ctx_json_is(ctx_json_get(source, "type"), d->type) &&
+		if (d->enabled && ctx_json_has_type(source, d->type) &&
 		    ctx_json_is(ctx_json_get(source, "name"), d->name) &&
 		    (server.p == NULL || ctx_json_is(server, d->server_name)))
 			return true;

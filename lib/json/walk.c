@@ -251,6 +251,12 @@ ctx_json_find(struct ctx_span object, const char *key)
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
 }
 
+bool
+ctx_json_has_type(struct ctx_span object, const char *type)
+{
+	return ctx_json_is(ctx_json_get(object, "type"), type);
+}
+
 /* Reads four hexadecimal digits. Returns false if they are not before end. */
 static bool
 decode_json_hex4(const char *p, const char *end, unsigned *v)

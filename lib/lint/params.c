@@ -48,6 +48,15 @@ ctx_lint_flaw(struct lint_params *p, const char *rule, bool error, const char *k
 }
 
 void
+ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
+    const char *const names[], const char *text)
+{
+	for (; *names != NULL; names++)
+		if (ctx_lint_param(p, *names).p != NULL)
+			ctx_lint_flaw(p, rule, error, *names, "\"%s\" %s", *names, text);
+}
+
+void
 ctx_lint_flaw_drop(struct lint_flaw *f)
 {
 	f->fixable = true;

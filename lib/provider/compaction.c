@@ -6,16 +6,10 @@
 #include "json/json.h"
 
 static bool
-is_of_type(struct ctx_span object, const char *type)
-{
-	return ctx_json_is(ctx_json_get(object, "type"), type);
-}
-
-static bool
 has_block(struct ctx_span message, const char *type)
 {
 	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
-		if (is_of_type(it.value, type))
+		if (ctx_json_has_type(it.value, type))
 			return true;
 	return false;
 }
@@ -111,7 +105,7 @@ ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider, struct ctx_
 static int
 find_compaction_provider(struct ctx_span block)
 {
-	if (!is_of_type(block, "compaction"))
+	if (!ctx_json_has_type(block, "compaction"))
 		return -1;
 	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
 		const struct ctx_provider_compaction

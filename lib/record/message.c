@@ -189,15 +189,14 @@ void_before_fallback(struct ctx_message *m)
 {
 	size_t last = m->n;
 
-	while (last > 0 &&
-	       !(m->parts[last - 1].type == CTX_PART_OTHER &&
-		   ctx_json_is(ctx_json_get(m->parts[last - 1].raw, "type"), "fallback")))
+	while (last > 0 && !(m->parts[last - 1].type == CTX_PART_OTHER &&
+			       ctx_json_has_type(m->parts[last - 1].raw, "fallback")))
 		last--;
 	for (size_t i = 0; i + 1 < last; i++) {
 		struct ctx_part *p = &m->parts[i];
 		if (p->type != CTX_PART_TOOL_CALL && p->type != CTX_PART_THINKING &&
 		    !(p->type == CTX_PART_OTHER &&
-			ctx_json_is(ctx_json_get(p->raw, "type"), "connector_text")))
+			ctx_json_has_type(p->raw, "connector_text")))
 			continue;
 		p->type = CTX_PART_OTHER;
 		p->superseded = true;
@@ -370,7 +369,7 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 }
 
 /* True for a part of a user message that is sent to no provider: blank text, reasoning,
- * and Gemini's calls and responses that did not become parts of their own. */
+ * and calls and responses of other formats that did not become parts of their own. */
 static bool
 is_blank_user_part(const struct ctx_part *p)
 {

@@ -55,12 +55,6 @@ ctx_short_ids_sort(struct ctx_short_ids *ids)
 }
 
 static bool
-begins_with(const char *id, const char *part, size_t n)
-{
-	return strncmp(id, part, n) == 0;
-}
-
-static bool
 ends_with(const char *id, const char *part, size_t n)
 {
 	size_t len = strlen(id);
@@ -83,7 +77,7 @@ begins_another(
 		else
 			high = mid;
 	}
-	for (; low < ids->n && begins_with(ids->forward[low], part, n); low++)
+	for (; low < ids->n && strncmp(ids->forward[low], part, n) == 0; low++)
 		if (strcmp(ids->forward[low], id) != 0)
 			return true;
 	return false;

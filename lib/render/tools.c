@@ -56,9 +56,8 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	ctx_json_put_open(b, '{');
 	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
-	if (shape->inside != NULL) {
+	if (shape->inside != NULL)
 		ctx_json_add_open(b, shape->inside, '{');
-	}
 	ctx_json_put_key(b, "name");
 	ctx_render_tool_sent(b, t->name, provider);
 	ctx_json_add_str(b, "description", t->description);

@@ -96,8 +96,8 @@ sum_usage(struct ctx_span usage, const char *const keys[])
 	return sum;
 }
 
-/* Uses the member names of OpenAI, of Anthropic (whose input excludes cached tokens) and
- * of Gemini. */
+/* Uses the member names of all providers; for those whose input excludes cached tokens,
+ * the sum of both. */
 static int64_t
 sum_usage_input(struct ctx_span usage)
 {

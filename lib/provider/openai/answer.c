@@ -1,6 +1,8 @@
 /* Reads answers of OpenAI's Chat Completions and of servers with a compatible API.
  * Formats: the API reference, "The chat completion object" and "The chat completion chunk
- * object". */
+ * object". The message is choices[0].message; for a stream, the merged deltas: strings are
+ * appended, tool calls are merged by index. A stream ends with a finish_reason or
+ * [DONE]. */
 #include "answer/internal.h"
 
 #include <string.h>

@@ -25,16 +25,6 @@ put_json_text(struct ctx_buf *b, struct ctx_span text)
 }
 
 static void
-write_openai_stand_in(struct ctx_buf *b, const struct ctx_part *p)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	ctx_render_stand_in(&text, p);
-	ctx_render_put_text_block(b, ctx_buf_span(&text));
-	ctx_buf_release(&text);
-}
-
-static void
 put_data_url(struct ctx_buf *b, const struct render_media *m)
 {
 	ctx_buf_addc(b, '"');
@@ -70,7 +60,7 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	const char *format;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_OPENAI)) {
-		write_openai_stand_in(b, p);
+		ctx_render_put_stand_in(b, p);
 		return;
 	}
 	ctx_render_media_of(&m, p);
@@ -106,7 +96,7 @@ write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 	else if (p->type == CTX_PART_TEXT)
 		ctx_render_put_text_block(b, p->body);
 	else if (!user)
-		write_openai_stand_in(b, p);
+		ctx_render_put_stand_in(b, p);
 	else if (p->type == CTX_PART_IMAGE &&
 		 ctx_render_image_raw(p, CTX_PROVIDER_OPENAI))
 		ctx_json_put_raw(b, p->raw);

@@ -1,5 +1,13 @@
 /* Reads answers of OpenAI's Responses. Formats: the API reference, "The response object"
- * and "Streaming events". */
+ * and "Streaming events". A stream ends with response.completed or response.incomplete.
+ * The message has the role "assistant" and content blocks, one for each item or part of an
+ * item:
+ *   output_text         {"type":"text","text":…,"annotations":…,"item_id":…}
+ *   refusal             {"type":"refusal","refusal":…,"item_id":…}
+ *   function_call       {"type":"tool_use","id":CALL_ID,"name":…,"input":ARGS,
+ *                        "item_id":…}
+ *   custom_tool_call    as function_call, with "input":{"input":TEXT},"item_type":…
+ *   any other           the item, unchanged: reasoning, web_search_call, … */
 #include "answer/internal.h"
 
 static int
@@ -397,7 +405,7 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		bool custom;
 		if (call->tag >= 0 || call->kind != CTX_NODE_LEAF)
 			continue;
-		custom = ctx_json_is(ctx_json_get(json, "type"), "custom_tool_call");
+		custom = ctx_json_has_type(json, "custom_tool_call");
 		ctx_buf_reset(&item);
 		ctx_buf_reset(&text);
 		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,

@@ -60,8 +60,7 @@ responses_refers(const struct lint_doc *d)
 	    ctx_json_type(ctx_json_get(d->body, "conversation")) > CTX_JSON_NULL)
 		return true;
 	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
-		if (ctx_json_is(
-			ctx_json_get(d->items[i].message, "type"), "item_reference"))
+		if (ctx_json_has_type(d->items[i].message, "item_reference"))
 			return true;
 	return false;
 }
@@ -95,10 +94,7 @@ fix_dangling(struct lint_doc *d)
 		else
 			ctx_lint_list_add(&out, d->items[i]);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 static void

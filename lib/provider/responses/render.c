@@ -209,7 +209,7 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
 	put_late_tools(r, node, b);
-	if (system && ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools")) {
+	if (system && ctx_json_has_type(m->json, "additional_tools")) {
 		put_item(b, m->json);
 		return;
 	}
@@ -281,7 +281,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		annotations = ctx_json_get(p->raw, "annotations");
 		phase = ctx_json_get(p->raw, "phase");
 		status = ctx_json_get(p->raw, "item_status");
-		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
+		refusal = ctx_json_has_type(p->raw, "refusal");
 	}
 	if (id.p == NULL && !w->untyped) {
 		put_plain_output(w, p, phase);
@@ -609,7 +609,7 @@ is_system_item(const struct render *r CTX_UNUSED, const struct ctx_part *p)
 static bool
 has_additional_tools(const struct render *r CTX_UNUSED, const struct ctx_message *m)
 {
-	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+	return ctx_json_has_type(m->json, "additional_tools");
 }
 
 static enum ctx_render_shape
