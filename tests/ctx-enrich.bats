@@ -352,6 +352,22 @@ volatile note idle'
 	status 2 ctx-enrich --history all </dev/null
 }
 
+@test 'in a session of many tokens, what was said long ago is still quoted' {
+	{
+		echo '{"role":"user","content":"The Tasmanian wombat sleeps in the burrow behind the shed."}'
+		echo '{"role":"assistant","content":"Noted."}'
+		filler=$(printf 'Nothing of note happened on that day, and lunch was fine. %.0s' $(seq 60))
+		for i in $(seq 300); do
+			echo '{"role":"user","content":"What about day '$i'?"}'
+			echo '{"role":"assistant","content":"Day '$i'. '"$filler$filler"'"}'
+		done
+		echo '{"role":"user","content":"Where does the wombat sleep?"}'
+	} | ctx-append -qs s --create
+	ctx-list | jq -e 'select(.session_id == "s").token_count > 400000'
+	ctx-window -s s -n 3 | ctx-enrich --history relevant >w
+	jq -se 'any(.source.type == "history" and (.message.content | test("wombat sleeps in the burrow")))' w
+}
+
 # A talk in which the answer shares no word with the question.
 garage() {
 	ctx-append -qs s --create -t "My Volvo is in the garage in the Kirchgasse."

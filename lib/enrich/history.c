@@ -39,13 +39,11 @@ embed_failed(void *arg, const struct ctx_err *err)
 	ctx_enrich_embed_failed(arg, err);
 }
 
-/* Adds turns of at most budget tokens. *cost is set to the tokens of the whole addition,
- * 0 if nothing was added. */
+/* Chooses turns of at most budget tokens. */
 static int
 recall_enrich_history(
-    struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
+    struct ctx_enrich *e, int64_t budget, struct ctx_recall *r, struct ctx_err *err)
 {
-	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_recall_options o = {.query = ctx_buf_span(&e->query),
 	    .before_seq = ctx_enrich_window_seq(e),
 	    .budget = budget,
@@ -53,16 +51,28 @@ recall_enrich_history(
 	    .embedder = e->embed_failed ? NULL : e->embedder,
 	    .embed_failed = embed_failed,
 	    .embed_arg = e};
-	int rc;
 
-	*cost = 0;
-	rc = ctx_recall_select(&r, e->st, e->session, &o, err);
-	if (rc == 0 && r.n > 0) {
-		add_recalled(e, &r);
-		*cost = ctx_addition_tokens(&e->list[e->n - 1], e->o.tokenizer);
+	return ctx_recall_select(r, e->st, e->session, &o, err);
+}
+
+/* Adds the chosen turns, and fewer of them until the addition fits in room (tokens; -1:
+ * any size fits). Returns false if nothing was added. */
+static bool
+add_recalled_that_fit(
+    struct ctx_enrich *e, struct ctx_recall *r, int64_t budget, int64_t room)
+{
+	int64_t cost;
+
+	for (int i = 0; i < TRIES && r->n > 0; i++) {
+		add_recalled(e, r);
+		cost = ctx_addition_tokens(&e->list[e->n - 1], e->o.tokenizer);
+		if (room < 0 || cost <= room)
+			return true;
+		ctx_enrich_drop_last(e);
+		budget -= cost - room + 4 * i; /* grows, so that the loop ends */
+		ctx_recall_reduce(r, budget);
 	}
-	ctx_recall_release(&r);
-	return rc;
+	return false;
 }
 
 int64_t
@@ -92,7 +102,9 @@ pass_over_history(struct ctx_enrich *e, int64_t budget)
 int
 ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 {
-	int64_t budget = ctx_enrich_history_max(e), room = -1, cost;
+	int64_t budget = ctx_enrich_history_max(e), room = -1;
+	struct ctx_recall r = CTX_RECALL_INIT;
+	int rc = 0;
 
 	if (e->o.history_tokens == 0 || e->query.n == 0 || ctx_enrich_window_seq(e) < 2)
 		return 0;
@@ -104,20 +116,14 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, e->room);
 		budget = budget < room ? budget : room;
 	}
-	for (int i = 0; i < TRIES && budget > 0; i++) {
-		if (recall_enrich_history(e, budget, &cost, err) < 0)
-			return -1;
-		if (cost == 0) {
-			pass_over_history(e, budget);
-			return 0;
-		}
-		if (room < 0 || cost <= room) {
-			ctx_enrich_move_last(e, where);
-			return 0;
-		}
-		ctx_enrich_drop_last(e);
-		budget -= cost - room + 4 * i; /* grows, so that the loop ends */
-	}
-	pass_over_history(e, 0);
-	return 0;
+	if (budget > 0)
+		rc = recall_enrich_history(e, budget, &r, err);
+	if (rc == 0 && r.n == 0)
+		pass_over_history(e, budget);
+	else if (rc == 0 && add_recalled_that_fit(e, &r, budget, room))
+		ctx_enrich_move_last(e, where);
+	else if (rc == 0)
+		pass_over_history(e, 0);
+	ctx_recall_release(&r);
+	return rc;
 }

@@ -13,12 +13,20 @@
 #include "store/purge.h"
 #include "words/words.h"
 
-#define ALL_MAX 4096 /* a session with up to this many messages is read as a whole */
+/* A session with up to so many messages and tokens is read as a whole. Vectors do not
+ * depend on the limit of tokens, because they take much longer than reading. */
+#define ALL_MAX 4096
+#define ALL_TOKENS 400000
 #define HITS_MAX 150 /* maximum number of matches that are used in a longer session */
 #define EVERYWHERE_MAX 100 /* maximum number of matches in several sessions together */
 #define COMMON 10000       /* a word with this many matches is common */
 #define LATELY 20000 /* common words are searched only in this many newest messages */
 #define REACH 3      /* number of messages read on either side of a match */
+/* In a session whose messages are long on average, the words of a match say more, and
+ * its neighbours cost more to read: more matches are used, and fewer messages around. */
+#define LONG_MEAN 200 /* tokens */
+#define LONG_HITS_MAX 250
+#define LONG_REACH 1
 #define VECTORS_LATELY 1000 /* number of newest messages that are ranked by vectors */
 
 static bool
@@ -34,6 +42,12 @@ is_recall_turn_hidden(const struct recall_loader *l, int64_t seq)
 			hi = mid;
 	}
 	return lo < l->n_hidden && l->hidden[lo].first <= seq;
+}
+
+static bool
+has_long_messages(const struct ctx_session *s)
+{
+	return s != NULL && s->token_count > LONG_MEAN * s->message_count;
 }
 
 static struct ctx_span
@@ -179,7 +193,7 @@ add_hits(
 	if (n > 0)
 		qsort(hits, n, sizeof(*hits), compare_recall_hit_seqs);
 	for (size_t i = 0; i < n && done < l->last; i++) {
-		int64_t first = hits[i].seq - REACH, last = hits[i].seq + REACH;
+		int64_t first = hits[i].seq - l->reach, last = hits[i].seq + l->reach;
 		if (l->o->embedder != NULL && last > l->last - VECTORS_LATELY)
 			break;
 		if (first <= done)
@@ -214,7 +228,9 @@ find_recall_hits(struct recall_loader *l, const struct ctx_buf *query, int64_t f
 	    .until = CTX_TIME_NONE,
 	    .first_seq = first_seq,
 	    .last_seq = l->last,
-	    .max = l->s != NULL ? HITS_MAX : EVERYWHERE_MAX};
+	    .max = l->s == NULL              ? EVERYWHERE_MAX
+		   : has_long_messages(l->s) ? LONG_HITS_MAX
+					     : HITS_MAX};
 	struct ctx_fulltext_hit *more;
 	size_t n_more;
 
@@ -266,12 +282,12 @@ add_kept_hits(struct recall_loader *l, const struct ctx_fulltext_hit *hits, size
 	int rc = 0;
 
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		int64_t seq = hits[i].seq > REACH ? hits[i].seq - REACH : 1;
+		int64_t seq = hits[i].seq > l->reach ? hits[i].seq - l->reach : 1;
 		if (seq <= done)
 			seq = done + 1;
 		else
 			l->gap = true;
-		for (; seq <= hits[i].seq + REACH && rc >= 0; seq++) {
+		for (; seq <= hits[i].seq + l->reach && rc >= 0; seq++) {
 			int role;
 			int64_t created_at;
 			ctx_buf_reset(&text);
@@ -372,11 +388,14 @@ load_everywhere(struct recall_loader *l, struct ctx_err *err)
 int
 ctx_recall_load(struct recall_loader *l, struct ctx_err *err)
 {
-	bool all = l->last <= ALL_MAX;
+	bool all;
 	int rc;
 
+	l->reach = has_long_messages(l->s) ? LONG_REACH : REACH;
 	if (l->s == NULL)
 		return load_everywhere(l, err);
+	all = l->last <= ALL_MAX &&
+	      (l->o->embedder != NULL || l->s->token_count <= ALL_TOKENS);
 	if (!all && ctx_fulltext_catch_up(l->st, l->s, err) < 0)
 		return -1;
 	if (ctx_store_begin_read(l->st, err) < 0)

@@ -14,8 +14,9 @@ struct recall_loader {
 	struct ctx_buf text, line;
 	struct ctx_seq_range *hidden;
 	size_t n_hidden, cap;
-	int64_t last; /* sequence number of the newest candidate turn */
-	bool gap;     /* true: messages are missing before the next turn */
+	int64_t last;  /* sequence number of the newest candidate turn */
+	int64_t reach; /* number of messages read on either side of a match */
+	bool gap;      /* true: messages are missing before the next turn */
 };
 
 /* Reads the candidate turns into l->r->turns: those of the session l->s up to the message

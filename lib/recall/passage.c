@@ -20,6 +20,8 @@ match_passage_sentence_end(const char *p, size_t n)
 	if ((*p == '.' || *p == '!' || *p == '?') && n > 1 &&
 	    (p[1] == ' ' || p[1] == '\n'))
 		return 2;
+	if ((unsigned char)*p < 0x80)
+		return 0;
 	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
 		if (n >= 3 && memcmp(p, wide[i], 3) == 0)
 			return 3;

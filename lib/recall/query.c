@@ -61,7 +61,9 @@ is_in_query_word_list(const char *const *list, size_t n, struct ctx_span word)
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
-		int c = strncmp(list[mid], word.p, word.n);
+		int c = (unsigned char)list[mid][0] - (unsigned char)word.p[0];
+		if (c == 0)
+			c = strncmp(list[mid], word.p, word.n);
 		if (c == 0 && list[mid][word.n] != '\0')
 			c = 1;
 		if (c == 0)

@@ -94,13 +94,14 @@ struct ctx_recall_options {
 struct ctx_recall {
 	struct ctx_recall_turn *turns;
 	size_t n;
-	int64_t cost; /* tokens */
+	int64_t cost;         /* tokens */
+	int64_t sitting_cost; /* tokens of the line before each sitting */
 	struct ctx_arena arena;
 };
 
-#define CTX_RECALL_INIT                    \
-	{                                  \
-		NULL, 0, 0, CTX_ARENA_INIT \
+#define CTX_RECALL_INIT                       \
+	{                                     \
+		NULL, 0, 0, 0, CTX_ARENA_INIT \
 	}
 
 /* Chooses turns of a stored session among the texts of the user and of the assistant. If
@@ -112,6 +113,9 @@ struct ctx_recall {
  * release it afterward, even after an error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
+/* Keeps the best of the chosen turns within a smaller budget, without reading the session
+ * again. */
+void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);
 
 /* Appends the turns as quoted context: the date once for each sitting, a line "…" where

@@ -164,6 +164,32 @@ count_best(struct recall_loader *l)
 	}
 }
 
+/* Removes the turns that are not kept. The sittings get the numbers of their first turns
+ * that are. */
+static void
+remove_other_turns(struct ctx_recall *r)
+{
+	size_t n = 0, sitting = 0, last = SIZE_MAX;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (!r->turns[i].keep)
+			continue;
+		if (r->turns[i].sitting != last)
+			sitting = n;
+		last = r->turns[i].sitting;
+		r->turns[n] = r->turns[i];
+		r->turns[n++].sitting = sitting;
+	}
+	r->n = n;
+}
+
+void
+ctx_recall_reduce(struct ctx_recall *r, int64_t budget)
+{
+	r->cost = ctx_recall_fill(r->turns, r->n, budget, r->sitting_cost);
+	remove_other_turns(r);
+}
+
 int
 ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_recall_options *o, struct ctx_err *err)
@@ -171,8 +197,6 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 	struct recall_loader l = {
 	    .r = r, .st = st, .s = s, .o = o, .parsed = CTX_MESSAGE_INIT};
 	struct ctx_buf date = CTX_BUF_INIT;
-	int64_t date_cost = 0;
-	size_t n = 0;
 	int rc;
 
 	if (s != NULL)
@@ -181,8 +205,8 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 			     : s->last_seq;
 	if (o->cost == NULL) {
 		format_date(&date, 0);
-		date_cost = o->sitting_cost +
-			    ctx_tokens_text(o->tokenizer, date.p, date.n);
+		r->sitting_cost = o->sitting_cost +
+				  ctx_tokens_text(o->tokenizer, date.p, date.n);
 	}
 	rc = ctx_recall_load(&l, err);
 	if (rc == 0) {
@@ -193,11 +217,7 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 			choose_parts(&l);
 		if (o->cost == NULL)
 			count_best(&l);
-		r->cost = ctx_recall_fill(r->turns, r->n, o->budget, date_cost);
-		for (size_t i = 0; i < r->n; i++)
-			if (r->turns[i].keep)
-				r->turns[n++] = r->turns[i];
-		r->n = n;
+		ctx_recall_reduce(r, o->budget);
 	}
 	ctx_buf_release(&date);
 	ctx_buf_release(&l.text);

@@ -12,26 +12,70 @@
 
 /* ---- a table of byte strings, numbered in the order of insertion ---- */
 
+/* Most words have at most eight bytes. Such a word equals a key if their heads and
+ * lengths are equal, without a look at the key's bytes elsewhere in memory. */
+struct slot {
+	uint64_t head;
+	uint32_t n;  /* length of the key in bytes */
+	uint32_t no; /* number + 1; 0: the slot is free */
+};
+
 struct table {
 	struct ctx_span *keys;
 	size_t n, cap;
-	uint32_t *slots; /* number + 1; 0: the slot is free */
+	struct slot *slots;
 	size_t mask;
 };
+
+static inline uint64_t
+read_four(const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Packs the first and the last four bytes of a key, or all bytes of a shorter one. Keys
+ * of the same length up to eight have different heads. */
+static inline uint64_t
+read_head(struct ctx_span key)
+{
+	const unsigned char *p = (const unsigned char *)key.p;
+
+	if (key.n >= 4)
+		return read_four(key.p) << 32 | read_four(key.p + key.n - 4);
+	if (key.n == 0)
+		return 0;
+	return (uint64_t)p[0] << 16 | (uint64_t)p[key.n / 2] << 8 | p[key.n - 1];
+}
+
+static size_t
+hash_key(struct ctx_span key, uint64_t head)
+{
+	uint64_t h = head ^ key.n;
+
+	if (key.n > sizeof(head))
+		h ^= ctx_hash_bytes(0, key.p + 4, key.n - sizeof(head));
+	h *= UINT64_C(0x9e3779b97f4a7c15);
+	return (size_t)(h ^ h >> 32);
+}
 
 static void
 grow_slots(struct table *t)
 {
-	size_t size = t->mask == 0 ? 1024 : (t->mask + 1) * 4;
+	size_t size = t->mask == 0 ? 4096 : (t->mask + 1) * 2;
 
 	free(t->slots);
 	t->slots = ctx_mem_new(size * sizeof(*t->slots));
 	t->mask = size - 1;
 	for (size_t i = 0; i < t->n; i++) {
-		size_t at = ctx_hash_bytes(0, t->keys[i].p, t->keys[i].n) & t->mask;
-		while (t->slots[at] != 0)
+		uint64_t head = read_head(t->keys[i]);
+		size_t at = hash_key(t->keys[i], head) & t->mask;
+		while (t->slots[at].no != 0)
 			at = (at + 1) & t->mask;
-		t->slots[at] = (uint32_t)i + 1;
+		t->slots[at] = (struct slot){
+		    head, (uint32_t)t->keys[i].n, (uint32_t)i + 1};
 	}
 }
 
@@ -40,21 +84,24 @@ grow_slots(struct table *t)
 static uint32_t
 intern_key(struct table *t, struct ctx_span key, bool *fresh)
 {
+	uint64_t head = read_head(key);
 	size_t at;
 
-	if (t->n * 2 >= t->mask)
+	if (t->n * 3 >= t->mask * 2)
 		grow_slots(t);
-	at = ctx_hash_bytes(0, key.p, key.n) & t->mask;
-	for (; t->slots[at] != 0; at = (at + 1) & t->mask) {
-		const struct ctx_span *k = &t->keys[t->slots[at] - 1];
-		if (k->n == key.n && memcmp(k->p, key.p, key.n) == 0) {
+	at = hash_key(key, head) & t->mask;
+	for (; t->slots[at].no != 0; at = (at + 1) & t->mask) {
+		const struct slot *s = &t->slots[at];
+		if (s->head == head && s->n == key.n &&
+		    (key.n <= sizeof(head) ||
+			memcmp(t->keys[s->no - 1].p, key.p, key.n) == 0)) {
 			*fresh = false;
-			return t->slots[at] - 1;
+			return s->no - 1;
 		}
 	}
 	CTX_MEM_GROW(t->keys, t->n, t->cap);
 	t->keys[t->n++] = key;
-	t->slots[at] = (uint32_t)t->n;
+	t->slots[at] = (struct slot){head, (uint32_t)key.n, (uint32_t)t->n};
 	*fresh = true;
 	return (uint32_t)t->n - 1;
 }
@@ -146,6 +193,7 @@ look_up_word(struct reader *r, struct ctx_span raw)
 
 	if (!fresh)
 		return &r->spellings[no];
+	r->words.keys[no] = ctx_arena_copy(&r->arena, raw); /* close to each other */
 	CTX_MEM_GROW(r->spellings, no, r->cap_spellings);
 	s = &r->spellings[no];
 	memset(s, 0, sizeof(*s));

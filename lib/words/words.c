@@ -27,12 +27,26 @@ is_unspaced_script(uint32_t c)
 	return false;
 }
 
+/* 1: a letter or digit of ASCII. A table, because most bytes of most texts are tested. */
+/* clang-format off */
+static const uint8_t ascii_letters[256] = {
+	['0'] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	['A'] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+	['a'] = 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+};
+/* clang-format on */
+
+static inline bool
+is_ascii_letter(char c)
+{
+	return ascii_letters[(unsigned char)c];
+}
+
 static bool
 is_word_letter(uint32_t c)
 {
 	if (c < 0x80)
-		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		       (c >= '0' && c <= '9');
+		return is_ascii_letter((char)c);
 	switch (utf8proc_category((utf8proc_int32_t)c)) {
 	case UTF8PROC_CATEGORY_LU:
 	case UTF8PROC_CATEGORY_LL:
@@ -103,6 +117,22 @@ classify_word_char(const char *p, const char *end, size_t *len, uint32_t *cp)
 	return is_unspaced_script(*cp) ? PAIRED : LETTER;
 }
 
+static inline const char *
+skip_letters(const char *p, const char *end)
+{
+	while (p < end && is_ascii_letter(*p))
+		p++;
+	return p;
+}
+
+static inline const char *
+skip_separators(const char *p, const char *end)
+{
+	while (p < end && (unsigned char)*p < 0x80 && !is_ascii_letter(*p))
+		p++;
+	return p;
+}
+
 void
 ctx_words_init(struct ctx_words *w, struct ctx_span text)
 {
@@ -129,13 +159,13 @@ ctx_words_next(struct ctx_words *w)
 {
 	enum kind kind = OUTSIDE, next = OUTSIDE;
 	uint32_t cp = 0, other;
-	const char *q;
+	const char *q = skip_separators(w->p, w->end);
 	size_t len = 0;
 
-	while (w->p < w->end &&
-	       (kind = classify_word_char(w->p, w->end, &len, &cp)) == OUTSIDE)
-		w->p += len;
-	if (w->p >= w->end)
+	while (q < w->end && (kind = classify_word_char(q, w->end, &len, &cp)) == OUTSIDE)
+		q = skip_separators(q + len, w->end);
+	w->p = q;
+	if (q >= w->end)
 		return false;
 	w->raw = (struct ctx_span){w->p, len};
 	w->pair = kind == PAIRED;
@@ -144,7 +174,7 @@ ctx_words_next(struct ctx_words *w)
 		       ? cp >= 'A' && cp <= 'Z'
 		       : utf8proc_category((utf8proc_int32_t)cp) == UTF8PROC_CATEGORY_LU;
 	w->more = false;
-	q = w->p + len;
+	q += len;
 	if (kind == EMOJI) {
 		w->p = q;
 		end_emoji(w, cp);
@@ -158,8 +188,10 @@ ctx_words_next(struct ctx_words *w)
 		w->more = next == PAIRED;
 		return true;
 	}
-	while (q < w->end && classify_word_char(q, w->end, &len, &other) == LETTER)
-		q += len;
+	q = skip_letters(q, w->end);
+	while (q < w->end && (unsigned char)*q >= 0x80 &&
+	       classify_word_char(q, w->end, &len, &other) == LETTER)
+		q = skip_letters(q + len, w->end);
 	w->raw.n = (size_t)(q - w->p);
 	w->p = q;
 	return true;

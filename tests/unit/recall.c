@@ -69,6 +69,19 @@ words_in_any_form(void)
 	CHECK_INT(best("tomato"), 3);
 }
 
+/* Long words that begin and end alike are different words. */
+static void
+long_words_alike(void)
+{
+	talk();
+	turns[1].text = ctx_span_of("Busy with the transmogrification all week.");
+	turns[9].text = ctx_span_of("The transportification of two to a hotel.");
+	best("transmogrification");
+	CHECK(turns[1].score > turns[9].score);
+	best("transportification");
+	CHECK(turns[9].score > turns[1].score);
+}
+
 /* The answer holds no word of the question, the turn before it does. */
 static void
 neighbours_count(void)
@@ -315,6 +328,31 @@ what_is_printed_fits(void)
 	ctx_buf_release(&text);
 }
 
+/* Turns chosen for a budget and then reduced fit in a smaller one, the best first. */
+static void
+fewer_turns_fit_in_less(void)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_session s;
+	struct ctx_recall r;
+
+	store_talk(&s, "less");
+	select_turns(&r, &s, "What is the name of the puppy?", 0, 10000);
+	for (int64_t budget = 250; budget >= 0; budget -= 10) {
+		ctx_recall_reduce(&r, budget);
+		ctx_buf_reset(&text);
+		ctx_recall_format(&text, &r);
+		CHECK(
+		    text.n == 0 || ctx_tokens_text(tokenizer, text.p, text.n) <= budget);
+		if (budget == 60)
+			CHECK(strstr(text.p, "puppy") != NULL);
+	}
+	CHECK_INT(r.n, 0);
+	ctx_recall_release(&r);
+	ctx_session_release(&s);
+	ctx_buf_release(&text);
+}
+
 /* Of a long answer the passage that matters is quoted, with where it is, from the beginning of a
  * sentence to the end of one. */
 static void
@@ -413,6 +451,7 @@ int
 main(void)
 {
 	RUN(words_in_any_form);
+	RUN(long_words_alike);
 	RUN(neighbours_count);
 	RUN(speakers_count);
 	RUN(sittings);
@@ -426,6 +465,7 @@ main(void)
 	store_must(ctx_tokenizer_open(&tokenizer, "approx", NULL, &err), &err);
 	RUN(quoted_with_a_date_per_sitting);
 	RUN(what_is_printed_fits);
+	RUN(fewer_turns_fit_in_less);
 	RUN(a_passage_of_a_long_answer);
 	RUN(tool_results_are_left_out);
 	RUN(a_needle_in_a_long_session);
