@@ -1,6 +1,5 @@
 /* Repairs roles, contents, and the first and last message. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
