@@ -95,7 +95,7 @@ extern struct cli_common {
 	const char *sync;         /* CTX_SYNC: full, normal, off */
 	const char *tokenizer;    /* CTX_TOKENIZER */
 	const char *provider;     /* CTX_PROVIDER */
-	int64_t budget;           /* CTX_BUDGET, tokens; -1: no limit */
+	int64_t budget;           /* the value of CTX_BUDGET in tokens; -1: no limit */
 	bool redact;              /* CTX_REDACT */
 	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
@@ -510,7 +510,8 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
  * They do nothing if --tokenizer was given on the command line, or if the setting names a
  * factor, a model or a file. */
 
-/* Uses the factor of model, a JSON string. No factor if model is absent or unknown. */
+/* Uses the factor of the model that the JSON string model names. If model is absent or
+ * unknown, uses no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
 /* Uses the factor of recorded, a tokenizer name from a record, if that name differs from

@@ -147,9 +147,9 @@ enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64
 			    passed[i].what);
 	if (out.names.n > 0)
 		cli_note(
-		    "no room for %s in the %lld tokens for additions to the message; --max-tokens "
-		    "or a larger ctx-window --reserve makes room%s",
+		    "no room for %s in the %lld tokens for additions to the message; to make room, "
+		    "increase --max-tokens or ctx-window --reserve%s",
 		    out.names.p, (long long)room,
-		    entities ? ", or fewer --entities" : "");
+		    entities ? ", or lower --entities" : "");
 	ctx_buf_release(&out.names);
 }

@@ -12,8 +12,9 @@
 struct mcp_running {
 	char *line; /* the client's request, one line; the spans in call point into it */
 	struct ctx_mcp_call call;
-	int pid; /* 0: the call waits to be started */
-	int fd;  /* read end of the process's output */
+	/* id of the process that runs the call; 0: the call waits to be started */
+	int pid;
+	int fd; /* read end of the process's output */
 	struct ctx_buf answer;
 };
 

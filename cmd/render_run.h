@@ -13,7 +13,8 @@ struct render_run {
 	struct ctx_render_item *items;
 	size_t n;
 	int64_t turn; /* seq of the message that begins the current turn; -1 if unknown */
-	/* the request was sent before: print the same bytes again, without warnings */
+	/* true: the request was sent before; its bytes are printed again, without
+	 * warnings */
 	bool replay;
 	bool cache; /* true: the use of prompt caches is requested */
 	/* true: the HTTP headers that the body needs are written to a file */

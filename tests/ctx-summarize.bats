@@ -279,7 +279,7 @@ groups() { # FILE: no call without its results, no result without its call
 Servers web-1 to web-4 were too small.'
 	holds 'select(.kind=="event")|.strategy == "exec" and .fallbacks == [] and .facts_kept < .facts' out
 	ctx-show -s s | grep '"kind":"message"' | sed -n '2,11p' | same <(head -10 seen)
-	sed 1,10d seen | jq -r 'select(.kind=="draft").text' | grep -q '^1\. Why does web-1'
+	sed 1,10d seen | jq -r 'select(.kind=="draft").text' | grep -q '^[12]\. Why does web-'
 	ctx-summarize -s s --undo >/dev/null
 	ctx-summarize -s s --exec ./model -n >/dev/null
 	[ "$(wc -l <runs)" = 1 ]
@@ -494,10 +494,10 @@ result() {
 	parse got
 	grep '^- reservation NM1VX1: ' got >line
 	grep -q 'cabin economy' line
-	grep -q 'flight HAT300 (date 2024-05-25, price 100), flight HAT208 (date 2024-05-27, price 53)' line
+	grep -q 'flight HAT300 (2024-05-25, price 100), flight HAT208 (2024-05-27, price 53)' line
 	grep -q 'passenger Yara Silva (dob 1972-06-16), passenger Ivan Moore' line
 	grep -q 'payment gift_card_8 (amount 183)' line
-	grep -q 'credit_card_7 (brand visa, last four 7238)' got
+	grep -q 'credit_card_7 (visa, last four 7238)' got
 	grep -q 'gift_card_8 (amount 274)' got
 	summary 130 >got
 	! grep -q -e 'Elm Street' -e 'mia@example' got || { cat got; return 1; }
@@ -658,6 +658,40 @@ result() {
 	grep -q '^- `app/repo.py`: class GitRepo, ignored_file' got
 	grep -q '^- `app/help.py`: class HelpCoder' got
 	! grep -q -e '│' -e '⋮' -e 'Here it is: app' got || { cat got; return 1; }
+}
+
+@test 'records: the ends of a way, parts on lines of their own, what only identifies' {
+	{
+		say user 'Hi there! I want to fly a day later.'
+		say assistant 'What is your user ID?'
+		say user "Sure, it's mia_li_3668."
+		call 1 get_reservation '{"reservation_id":"NM1VX1"}'
+		result 1 '{"reservation_id":"NM1VX1","user_id":"mia_li_3668","origin":"MCO","destination":"CLT","flight_type":"one_way","flights":[{"flight_number":"HAT300","origin":"MCO","destination":"ATL","date":"2024-05-25","price":100},{"flight_number":"HAT208","origin":"ATL","destination":"CLT","date":"2024-05-26","price":53}],"payments":[{"id":"gift_card_8","amount":183}],"created_at":"2024-05-01T10:00:00"}'
+		say assistant 'The reservation can be changed. Which day?'
+		say user 'The cheapest one on 2024-05-27, please.'
+	} >in
+	summary 220 >got
+	parse got
+	grep -q '^1\. I want to fly a day later\.' got
+	grep '^- reservation NM1VX1: ' got >line
+	grep -q 'user mia_li_3668' line
+	grep -q 'MCO → CLT, one_way' line
+	grep -q 'gift_card_8 (amount 183)' line
+	grep -q 'created at 2024-05-01T10:00:00' line
+	grep -q '^  - flight HAT300 (MCO → ATL, 2024-05-25, price 100)$' got
+	grep -q '^  - flight HAT208 (ATL → CLT, 2024-05-26, price 53)$' got
+	! grep -q 'Hi there' got
+	summary 60 >small
+	parse small
+	grep -q 'a day later' small
+	# a later summary keeps the lines of the parts
+	jq -nc --rawfile s got '{kind:"message",slot:"summary",message:{role:"user",content:$s}}' >in
+	say user 'And now?' >>in
+	say assistant 'The reservation was changed to 2024-05-27.' >>in
+	say user '?' >>in
+	summary 250 >again
+	parse again
+	grep -q '^  - flight HAT208 (ATL → CLT, 2024-05-26, price 53)$' again
 }
 
 @test 'the summary in the README is what its command prints' {

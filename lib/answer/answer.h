@@ -25,11 +25,12 @@ struct ctx_answer {
 	char *model;       /* may be NULL */
 	char *stop_reason; /* finish_reason, stop_reason or finishReason; may be NULL */
 	enum ctx_ending ending; /* how the answer ended: complete, partial or refused */
-	/* true: the answer ends in a tool call that was cut off; the message has it as a
-	 * cut_call block */
+	/* true: the answer ends in an incomplete tool call, which the message contains as
+	 * a block of type cut_call */
 	bool cut;
-	/* number of alternative answers that the provider returned (n, candidateCount);
-	 * this is the first of them. 0 if the provider returns only one. */
+	/* number of alternative answers that the provider returned, of which this is the
+	 * first (OpenAI: n; Gemini: candidateCount); 0 if the API does not return
+	 * alternatives */
 	size_t choices;
 	bool followed; /* true: the stream contained another answer after this answer */
 	/* Tokens reported in usage; -1 if unknown. Input includes cached tokens; output

@@ -93,10 +93,11 @@ int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 
 /* ---- the parser of answers ---- */
 
-/* The functions and properties that differ between providers. The arguments json are
+/* The functions and properties in which providers differ. Each argument named json is
  * valid JSON. */
 struct ctx_answer_kind {
-	/* body parses a whole body, chunk one chunk of a stream */
+	/* The function body parses a whole response body. The function chunk parses one
+	 * chunk of a stream. */
 	int (*body)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	int (*chunk)(
@@ -129,7 +130,8 @@ struct ctx_answer_reader {
 		CTX_ANSWER_GARBAGE
 	} mode;
 	size_t total;
-	/* bytes read before the kind of input is known; later a whole body, or garbage */
+	/* the input read so far, until its kind is known or if it is a whole body; if the
+	 * input is not an answer, only its first bytes */
 	struct ctx_buf head;
 	struct ctx_sse events;
 	struct ctx_elements elements;
@@ -153,7 +155,7 @@ struct ctx_answer_reader {
 	 * whole is the last call that the provider marked as complete. The member growing
 	 * is a call whose arguments still arrive in parts (partialArgs). */
 	size_t damaged, whole, growing;
-	bool lost; /* Responses: arguments arrived for an unknown call */
+	bool lost; /* Responses: true if arguments arrived for an unknown call */
 
 	/* A chunk that contains half a surrogate pair or half a character is not valid
 	 * JSON. A copy of the same length, with these halves masked, is then parsed
@@ -170,7 +172,7 @@ struct ctx_answer_reader {
 };
 
 /* Returns the original bytes of a value v that was found in a chunk (see the members mask
- * and original). */
+ * and original of struct ctx_answer_reader). */
 struct ctx_span ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v);
 /* Returns the original bytes of a string that was found in a chunk, without its
  * quotes. */
@@ -184,7 +186,7 @@ void ctx_answer_set(
 int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, int depth, struct ctx_err *err);
 /* Merges the members of a delta, except "type", into those of the node. A signature is
- * never split, so it replaces the previous one. */
+ * never split between deltas, so a new signature replaces the previous one. */
 int ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span delta, struct ctx_err *err);
 /* Adds those members of object whose keys are listed (NULL-terminated) to r->details,
@@ -194,8 +196,8 @@ int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
 /* Stores a copy of the string v in *field, unless v is empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
 /* Returns the element of an array of choices or candidates whose index is 0 or missing.
- * If there is none, returns the first element for a whole body, or an absent span for a
- * chunk. Counts the choices in r->choices. */
+ * If there is no such element, returns the first element for a whole body, or an absent
+ * span for a chunk. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
 /* Sums the token counts of Google's APIs. keys are the member names of four counts:
@@ -204,8 +206,8 @@ struct ctx_span ctx_answer_first(
  * two is. */
 void ctx_answer_sum_tokens(
     struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
-/* Returns true, and sets r->followed, if the chunk with this id belongs to another answer
- * than the one that has ended. */
+/* Returns true, and sets r->followed, if the current answer has ended and the chunk,
+ * which has this id, begins another answer. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
 /* Passes text to the caller's callback. inside is the content of a JSON string, without

@@ -17,7 +17,7 @@ struct dir_blobs {
 };
 
 /* Opens the directory that holds the blob name, without following links. Returns its file
- * descriptor and sets *leaf to the last component of name. With create, missing
+ * descriptor and sets *leaf to the last component of name. With create = true, missing
  * directories are created durably. Returns -1 with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);

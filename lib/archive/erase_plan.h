@@ -36,8 +36,9 @@ int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
  * cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records that the session's archives which this store wrote are being removed, so that a
- * later purge finds them if this one is interrupted. Call inside a write transaction. */
+/* Records, before archives are removed, which archives are going to be removed: the
+ * archives of the session that this store wrote. If the purge is interrupted, a later
+ * purge then finds them. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Removes the archives that this store wrote, and warns about archives that it leaves in

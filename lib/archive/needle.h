@@ -55,7 +55,8 @@ struct ctx_needle_counts {
 	/* number of needles that were found, and that no remaining text contains */
 	int64_t survivors;
 };
-/* Returns the number of survivors, as ctx_needles_count computes it, at no cost. */
+/* Returns the number that ctx_needles_count stores in survivors, without counting
+ * again. */
 int64_t ctx_needles_survivors(const struct ctx_needles *n);
 void ctx_needles_count(const struct ctx_needles *n, struct ctx_needle_counts *counts);
 

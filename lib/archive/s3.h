@@ -109,9 +109,10 @@ void ctx_s3_get_close(struct ctx_s3_get *get);
 
 struct ctx_s3_put;
 
-/* Starts an upload. With exclusive, an existing object is not replaced. The server checks
- * that; if the server cannot (status 501), the existence is tested before writing, and
- * two concurrent writers can both succeed. */
+/* Starts an upload. With exclusive = true, an existing object is not replaced. Normally
+ * the server checks whether the object exists. If the server cannot do this (status 501),
+ * a request before the upload checks it, and two concurrent writers can then both
+ * succeed. */
 struct ctx_s3_put *ctx_s3_put_open(struct ctx_s3 *s3, const char *key, bool exclusive);
 int ctx_s3_put_write(
     struct ctx_s3_put *put, const void *p, size_t n, struct ctx_err *err);

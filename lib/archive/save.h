@@ -10,7 +10,7 @@
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
-	bool snapshot; /* the archive is a snapshot: the session stays active */
+	bool snapshot; /* true: the archive is a snapshot, and the session stays active */
 	bool written;  /* true: the file exists, even if a later step failed */
 	/* the session's digest (ctx_store_stamp) when it was archived */
 	char stamp[CTX_HASH_HEX + 1];

@@ -35,7 +35,7 @@ struct ctx_sigv4_key {
 };
 
 /* Appends text percent-encoded: each byte except A-Z a-z 0-9 - . _ ~ becomes %XX in upper
- * case. With slash, '/' is not encoded. */
+ * case. With slash = true, '/' is not encoded. */
 void ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash);
 
 /* Appends the query string of n pairs: each as NAME=VALUE, encoded, sorted by name and

@@ -14,7 +14,7 @@
 
 enum ctx_diff_type {
 	CTX_DIFF_MESSAGE,
-	CTX_DIFF_SYSTEM, /* system text of a body that is outside its messages */
+	CTX_DIFF_SYSTEM, /* the system text, if a body has it outside its messages */
 	CTX_DIFF_TOOL,   /* a tool definition of a body */
 	CTX_DIFF_PARAM,  /* another member of a body */
 };

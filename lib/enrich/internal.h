@@ -16,7 +16,8 @@ struct enrich_subject {
 
 /* One entity in the text of the entity list. */
 struct enrich_part {
-	size_t end; /* end of its text within ctx_enrich.entities, in bytes */
+	/* byte offset in ctx_enrich.entities at which the entity's text ends */
+	size_t end;
 	char *type, *name;
 };
 
@@ -119,9 +120,10 @@ int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Adds two additions to e->list at the index where: the entities that fit beside the
- * additions that have precedence over entities, and the other entities as an addition
- * that is never sent (rest). Call after all additions except older history are made. */
+/* Adds two additions to e->list at the index where. The first lists the entities that fit
+ * beside the additions with precedence over entities. The second lists the other
+ * entities; its member rest is true, and it is never sent. Call after all additions
+ * except older history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 

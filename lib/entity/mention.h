@@ -25,7 +25,8 @@ struct ctx_mention {
 	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
 	/* the name as written in the text is text[offset .. offset + len) */
 	size_t offset, len;
-	/* the normalized name: offset in the buffer names of the list, and length */
+	/* the normalized name: its offset in the member names of struct ctx_mentions, and
+	 * its length */
 	size_t name, name_len;
 };
 

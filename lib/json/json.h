@@ -65,9 +65,9 @@ struct ctx_json_iter {
 struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
 
-/* A loop over the members or elements of container, which declares the iterator it. The
- * second form ends as soon as the condition is false; the condition is evaluated before
- * each member or element. */
+/* A loop over the members or elements of container, which declares an iterator variable
+ * named by the argument it. CTX_JSON_EACH_WHILE ends as soon as the condition is false;
+ * the condition is evaluated before each member or element. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
 	     ctx_json_iter_next(&it);)

@@ -63,16 +63,18 @@ struct ctx_lint_kind {
 	enum ctx_provider sibling;
 	const char *parts; /* name of the member of an item that holds the item's parts */
 	const char *user;  /* printf format of a user item; its argument is the text */
-	/* For a shape in which calls and results are separate items: call_id and
-	 * result_id are the names of the members that hold the id of a call or result.
-	 * orphan is the rule about results without a call, unanswered the rule about
-	 * calls without a result. refers returns true if the request may refer to items
-	 * that the provider has stored. put_result appends a result for a call that has
-	 * none, or returns false if that is impossible. */
+	/* For a shape in which calls and results are separate items. The members call_id
+	 * and result_id name the JSON members that hold the id of a call and of a result.
+	 * The member orphan is the rule about results without a call, unanswered the rule
+	 * about calls without a result. The function refers returns true if the request
+	 * may refer to items that the provider has stored. The function put_result
+	 * appends a result for a call that has none, or returns false if that is
+	 * impossible. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
-	bool blocks; /* LINT_MESSAGES: calls and results are blocks of the content */
+	/* true (LINT_MESSAGES only): calls and results are blocks of the content */
+	bool blocks;
 	/* true: all results of a message's calls must be in the next message */
 	bool results_next;
 	/* true: the results of a message's calls must come before the next message */
@@ -105,11 +107,11 @@ enum lint_part_type {
 struct lint_part {
 	enum lint_part_type type;
 	bool block; /* true: the part is an element of the list "content" or "parts" */
-	bool blank; /* TEXT: the text is only white space */
-	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
-	 * part is an empty object */
+	bool blank; /* TEXT: true if the text is only white space */
+	/* RESULT: true if the content is an empty list, or a list with a blank text;
+	 * OTHER: true if the part is an empty object */
 	bool empty;
-	bool custom; /* CALL: the called tool is a custom tool of OpenAI's API */
+	bool custom; /* CALL: true if the called tool is a custom tool of OpenAI's API */
 	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
 	 * -1 if the part has no id */
 	int id;
@@ -130,10 +132,11 @@ struct lint_item {
 	/* the message inside value; absent if the record is not a message */
 	struct ctx_span message;
 	struct ctx_span content; /* JSON value of the member "content" or "parts" */
-	/* where the value began in the input; NULL if repair created it */
+	/* position in the input where the value began; NULL if the repair created the
+	 * value */
 	const char *at;
-	/* the item is not checked: it is not a message, or it was added to a window (it
-	 * has a slot) */
+	/* true: the item is not checked, because it is not a message or because it is an
+	 * addition to a window (a record with a slot) */
 	bool skip;
 	enum lint_role role;
 	size_t first, n; /* index of the item's first part, and number of its parts */
@@ -298,8 +301,8 @@ bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
 /* True if the part is a thinking block without a signature. */
 bool ctx_lint_unsigned(const struct lint_part *p);
-/* True if the result belongs to the call: their ids are equal or, for LINT_CONTENTS if
- * an id is missing, their names are. */
+/* True if the result belongs to the call, because their ids are equal. For LINT_CONTENTS,
+ * if one of the ids is missing, their names must be equal instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
 /* For LINT_CONTENTS: returns the index of the first item after the last user message that is not
@@ -310,11 +313,11 @@ bool ctx_lint_has_items(const struct lint_doc *d);
 /* Checks the provider's rules "orphan" and "unanswered". */
 void ctx_lint_check_items(struct lint_doc *d);
 
-/* ---- turns: items between two changes between user and assistant ---- */
+/* ---- turns: sequences of items of one side (user or assistant) ---- */
 struct lint_turn {
 	bool assistant;
-	/* the items from first to end - 1; items with the member skip set can be among
-	 * them */
+	/* The turn consists of the items with indexes from first to end - 1. Some of them
+	 * may have the member skip set. */
 	size_t first, end;
 };
 
@@ -351,8 +354,8 @@ struct lint_element {
 };
 
 /* These functions append a list with the n elements. Elements from the input keep the
- * white space around them. ctx_lint_print_list: region is the text of the list in the
- * input (without the brackets), sources are the elements in region. */
+ * white space around them. In ctx_lint_print_list, region is the text of the list in the
+ * input (without the brackets), and sources are the elements in that text. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);

@@ -37,8 +37,8 @@ struct ctx_provider_tools {
 	/* name of the member that contains all tools, in a single object; NULL: there is
 	 * no such object */
 	const char *group;
-	bool typed;  /* the definition has "type":"function" */
-	bool strict; /* write "strict":false, because the API's default is true */
+	bool typed;  /* true: the definition has "type":"function" */
+	bool strict; /* true: write "strict":false, because the API's default is true */
 	/* true: the API accepts the member "strict" in a user's tool definition */
 	bool keeps_strict;
 	const char *shape; /* the format as diagnostics show it */
@@ -140,14 +140,16 @@ struct ctx_provider_facts {
 	/* true: the tokens of tools are computed as for Chat Completions; otherwise from
 	 * their JSON */
 	bool chat_tools;
-	/* if a request has tools, the provider adds a system prompt, which costs
+	/* true: if a request has tools, the provider adds a system prompt, which costs
 	 * tokens */
 	bool tools_prompt;
 
 	/* The lines of a batch file: */
-	/* names of the members that hold the id and the body of a request */
+	/* names of the members of a batch line that hold the id and the body of a
+	 * request */
 	const char *batch_id, *batch_body;
-	/* value of the member "url"; NULL if the lines have no such member */
+	/* value of the member "url" of a batch line; NULL if batch lines have no such
+	 * member */
 	const char *batch_url;
 	/* what the user can do if the API has no batches (batch_body is NULL) */
 	const char *no_batch;

@@ -21,7 +21,7 @@ struct ctx_call {
 };
 
 struct ctx_calls {
-	struct ctx_call *v; /* in the order of the conversation */
+	struct ctx_call *v; /* the waiting calls, in the order of the conversation */
 	size_t n, cap;
 	struct ctx_arena arena;
 	bool answering; /* true: the last added message was the assistant's */

@@ -22,9 +22,9 @@ struct ctx_reader;
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Lets lines be longer by this number of bytes than the max given to ctx_reader_new.
- * Needed to read records that ctx has printed: in these, a message of max bytes is inside
- * an envelope. */
+/* Makes the reader accept lines that are longer, by up to this number of bytes, than the
+ * limit max given to ctx_reader_new. Needed to read records that ctx has printed, in
+ * which a message of max bytes is inside an envelope. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* Reads the next line that is not blank, without its newline. Returns 1 if there is a

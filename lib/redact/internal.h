@@ -13,8 +13,8 @@
 
 struct view_mark {
 	size_t at, from; /* position in the view, and the same position in the text */
-	/* length in the view (n) and in the text (len), in bytes; a color sequence, which
-	 * the view omits, has n = 0 */
+	/* n: length in bytes in the view; len: length in bytes in the text. A color
+	 * sequence, which the view omits, has n = 0. */
 	uint32_t n, len;
 };
 struct view {

@@ -80,8 +80,8 @@ struct ctx_render_options {
 	int64_t now;
 	/* the server that will receive the body; NULL for the provider's own */
 	const struct ctx_server *server;
-	/* Responses: use the form that bodies had before they followed the types of
-	 * OpenAI's SDK; needed to reproduce old requests */
+	/* Responses: if true, use the form that bodies had before they followed the types
+	 * of OpenAI's SDK; needed to reproduce old requests */
 	bool untyped;
 	/* true: the model accepts system messages among the messages of other roles */
 	bool system_inside;
@@ -89,8 +89,8 @@ struct ctx_render_options {
 	 * messages of other roles (see ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
-	/* OpenAI: send the system text as an array of parts. A prompt cache breakpoint
-	 * can be added only to a part. */
+	/* OpenAI: if true, send the system text as an array of parts, because a prompt
+	 * cache breakpoint can be added only to a part */
 	bool system_parts;
 	/* true: add a breakpoint after the system text that precedes a summary */
 	bool breakpoint;

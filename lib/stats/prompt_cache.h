@@ -18,7 +18,8 @@ struct ctx_prompt_cache {
 	int64_t read; /* read from a cache */
 	/* input tokens written to a cache; 0 if the provider does not report them */
 	int64_t written;
-	/* those of the written tokens that are cached for an hour or more */
+	/* input tokens written to a cache for an hour or longer; included in the member
+	 * written */
 	int64_t written_1h;
 	/* input tokens neither read from a cache nor written to a cache */
 	int64_t uncached;

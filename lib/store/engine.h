@@ -68,9 +68,9 @@ struct ctx_db {
 	 * it; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* PostgreSQL: each insertion is executed at once and reports its own failure;
-	 * false: an insertion may be delayed, and then a later statement reports its
-	 * failure */
+	/* PostgreSQL: if true, each insertion is executed at once and reports its own
+	 * failure; if false, an insertion may be delayed, and a later statement then
+	 * reports its failure */
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
@@ -122,8 +122,7 @@ struct ctx_db_kind {
 	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL
 	 * that all engines share. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
-	/* SQL that creates the tables of this version in an empty file, and sets its
-	 * ids */
+	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
 	/* SQL with which ctx_db_make_catalog creates the catalog tables; or NULL */
 	const char *catalog;
@@ -236,8 +235,9 @@ int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 /* Drops cached pages, because the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);
 
-/* Takes the lock of a long task, and holds it until the database is closed. Returns 1 if
- * taken, 0 if another process has it, -1 on error. With wait, it waits up to busy_ms. */
+/* Takes the lock of the long task with this name, and holds it until the database is
+ * closed. Returns 1 if taken, 0 if another process has the lock, -1 on error. With wait =
+ * true, waits up to busy_ms for the lock. */
 int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 
 /* Sets *bytes to the size of the database in bytes, without its log. */
@@ -264,7 +264,7 @@ int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_close_memory(struct ctx_db *db);
 
-/* Opens db->path for reading. It must be a copy that no process changes. */
+/* Opens db->path for reading. The file must be a copy that no process changes. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
 typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
@@ -348,7 +348,8 @@ enum ctx_column {
 };
 enum ctx_column ctx_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_stmt_int64(struct ctx_stmt *q, int col);
-/* Sets *v to the value and returns true if it is an integer; otherwise returns false. */
+/* If the column's value is an integer, sets *v to the value and returns true; otherwise
+ * returns false. */
 bool ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_stmt_text(struct ctx_stmt *q, int col);

@@ -19,7 +19,7 @@ struct ctx_segments {
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	/* the bytes of the record before the list of segments, which FTS5 calls the
+	/* the bytes of the record that precede the list of segments; FTS5 calls them the
 	 * cookie */
 	struct ctx_buf head;
 	uint64_t writes;
@@ -83,8 +83,9 @@ int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* Updates fulltext_idx for a page whose first term changed from old to now. An empty term
- * means that no term begins on the page. */
+/* Updates fulltext_idx for a page whose first term changed. old is the page's first term
+ * before the change, now is the first term after it. An empty term means that no term
+ * begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 

@@ -90,7 +90,8 @@ struct ctx_stmt {
 };
 
 extern const struct ctx_engine ctx_engine_sqlite;
-/* NULL address in programs that are not linked with the engine for PostgreSQL. */
+/* The address of this object is NULL in programs that are not linked with the engine for
+ * PostgreSQL. */
 extern const struct ctx_engine ctx_engine_pg __attribute__((weak));
 
 #endif

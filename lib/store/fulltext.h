@@ -86,8 +86,8 @@ int ctx_fulltext_last_kept(
 /* ---- search ---- */
 
 /* Appends an FTS5 query for a text that a person typed: words, "phrases", and prefixes
- * (word*). All words, phrases and prefixes must match or, with any, at least one of them.
- * Appends nothing if the text has no words. */
+ * (word*). All words, phrases and prefixes must match or, with any = true, at least one
+ * of them. Appends nothing if the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */

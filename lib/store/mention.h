@@ -9,15 +9,16 @@
 
 #define CTX_ACTION_MAX 64 /* maximum length of an action in bytes */
 
-/* How a session refers to an entity: sequence numbers and times (ms) of the first and
- * the last mention, or of the link (store/link.h) if that is later or if there is no
- * mention. */
+/* How a session refers to an entity: sequence numbers and times (ms) of the first and the
+ * last mention. A link (store/link.h) that is later counts as the last mention. If there
+ * is no mention, these members describe the link. */
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
 	/* number of mentions; 0: the entity is linked to the session but not mentioned */
 	int64_t mentions;
-	int64_t action_at; /* time of the link in ms; valid if there is an action */
+	/* time of the action in ms since the epoch; valid only if action is not "" */
+	int64_t action_at;
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
 };
 
@@ -68,16 +69,16 @@ int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 int ctx_mention_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions, except those that could not be
- * derived again: of sessions whose messages were cleaned up and whose texts are not
- * stored (ctx_fulltext_keep). */
+/* Deletes the mentions, counts and marks of all sessions, except of sessions for which
+ * they could not be derived again, because the messages were cleaned up and their texts
+ * are not stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
 /* largest accepted offset in bytes of the end of a mention in a text */
 #define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 /* Unpacks mentions from their stored form. The caller frees *list, also after a failure.
- * Returns false if the bytes are not what ctx_mention_put stores: no mention may end
- * after byte CTX_MENTION_END_MAX. */
+ * Returns false if the bytes are not what ctx_mention_put stores, or if a mention ends
+ * after byte CTX_MENTION_END_MAX of the text. */
 bool ctx_mention_unpack(
     const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n);
 
@@ -96,9 +97,9 @@ int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t 
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 
-/* Lists the sessions that mention the entity or are linked to it, in order of creation,
- * starting after the session with the number after (0: all): at most max numbers. Returns
- * their count, or -1 on error. */
+/* Lists the sessions that mention the entity or are linked to it, in order of creation:
+ * at most max numbers. Starts after the session whose number is the argument after; with
+ * after = 0, starts at the first. Returns their count, or -1 on error. */
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 

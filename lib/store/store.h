@@ -35,10 +35,10 @@ struct ctx_store_options {
 	enum ctx_sync sync;
 	bool create; /* true: create the store and its directory if missing */
 	bool bulk;   /* true: use a larger cache, because many writes will follow */
-	/* Create a new store for this process only, in memory or, if it is large, in an
-	 * unnamed file. path is used only in error messages. */
+	/* true: create a new store for this process only, in memory or, if it is large,
+	 * in an unnamed file; path is then used only in error messages */
 	bool scratch;
-	/* Open the store with a read snapshot, as if ctx_store_begin_read had been
+	/* true: open the store with a read snapshot, as if ctx_store_begin_read had been
 	 * called; this is the fastest way to read once. Reads after ctx_store_end_read
 	 * may fail. Nothing else in the process may have the store open. */
 	bool snapshot;
@@ -271,8 +271,8 @@ int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t s
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
 /* A cursor over the messages first to last of a session, both included, ascending or,
- * with down, descending. Each message is verified against its checksum (CTX_ESTORE if
- * damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
+ * with down = true, descending. Each message is verified against its checksum (CTX_ESTORE
+ * if damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
  * message, 0 at the end, -1 on error. If no message is found although *s says that the
  * session has messages, because the session was archived or deleted meanwhile,
  * ctx_cursor_next fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). */

@@ -292,7 +292,8 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 		ctx_buf_addc(out, ':');
 	}
 	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
-		if (!d->items[i - 1].kept || d->items[i - 1].excerpt)
+		if (!d->items[i - 1].kept || d->items[i - 1].excerpt ||
+		    d->items[i - 1].part)
 			continue;
 		if (before == NULL && g->n_subject > 0)
 			ctx_buf_addc(out, ' ');
@@ -301,7 +302,8 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 	}
 	ctx_buf_addc(out, '\n');
 	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
-		if (!d->items[i - 1].kept || !d->items[i - 1].excerpt)
+		if (!d->items[i - 1].kept ||
+		    (!d->items[i - 1].excerpt && !d->items[i - 1].part))
 			continue;
 		ctx_buf_adds(out, "  - ");
 		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));

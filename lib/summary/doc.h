@@ -2,7 +2,7 @@
  * consists of sections, and a section of lines. Each line is a group: a subject, and
  * items about the subject. First all groups that could be printed are built; then the
  * items to print are chosen by the facts that they contain. A fact is a number, path,
- * name, error or the like, or a telling word. */
+ * name, error or the like, or a characteristic word. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
@@ -63,6 +63,11 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
+/* a result has the fact as the id of a thing, or in a member with a name that arguments
+ * of calls have too */
+#define CTX_SAID_ID 16
+#define CTX_SAID_EFFECT \
+	32 /* an argument of a call that did more than look something up */
 
 #define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
 
@@ -74,6 +79,7 @@ struct ctx_doc_fact {
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
+	bool described; /* a chosen item of a record tells what the fact is */
 };
 
 /* ---- the document ---- */
@@ -102,13 +108,17 @@ struct ctx_doc_item {
 	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
-	/* whether the item is an excerpt, which is printed on a separate line */
+	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
-	bool gap; /* true: text between the previous item and this one was left out */
-	uint32_t next, next_in_group;
+	/* true: the item is a record of its own inside another one, which is printed on a
+	 * separate line */
+	bool part;
+	bool gap;   /* true: text between the previous item and this one was left out */
+	int bucket; /* while items are chosen: the bucket that the item is in, or -1 */
+	uint32_t next, prev, next_in_group;
 };
 
 struct ctx_doc_group {
@@ -138,13 +148,16 @@ struct ctx_doc {
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
+	/* index of the last call that did more than look something up; 0 if there is none */
+	uint32_t last_effect;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* true: the last tool result reported a failure */
 	bool chat;   /* true: the conversation has many messages and no tool calls */
 	/* true: the conversation is a chat between two people who have names */
 	bool talk;
-	/* true: items are being chosen, so each group is either open or not */
+	/* true: the items to print are being chosen; the member open of each group then
+	 * says whether the group is printed */
 	bool ranked;
 	bool is_last; /* true: the current request is the last one */
 	bool worked;  /* true: tools were called for the current request */
@@ -219,6 +232,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
+/* Returns true if the name of an unknown tool says that it only reads something. */
+bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
 /* Appends what a tool call acts on: its path, its command, or, for an unknown tool,
@@ -279,9 +294,9 @@ void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_
  * item is the index of the call's item plus one. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item);
-/* Returns the number of facts in the line that the conversation uses. With file = true,
- * the line is from a file; otherwise a fact counts only if it also occurs in another
- * piece of the input. */
+/* Returns how many facts in the line are worth quoting it. A fact that the conversation
+ * contains only in this tool result counts only with file = true, which means that the
+ * line is from a file. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
 /* Returns the line without the line number that a tool put before it and without the bar
@@ -314,6 +329,12 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
+/* Adds to the section Open the calls without results, and the last result if it is a
+ * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
+ * piece i has a result; last is the piece with the user's last request. */
+#define CTX_DOC_OPEN_WORTH 2.5f
+void ctx_doc_add_open(
+    struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last);
 /* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
  * call that wrote a to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);

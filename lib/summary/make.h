@@ -27,8 +27,8 @@ struct ctx_summary_make_options {
 	int64_t max_tokens; /* token limit of the summary */
 	/* number of tokens that the summary replaces; the summary must not be longer */
 	int64_t replaces;
-	/* true: the result of exec must not exceed max_tokens; false: it must only be no
-	 * longer than replaces */
+	/* true: the result of exec must not have more than max_tokens tokens; false: it
+	 * must only not have more than the number replaces */
 	bool strict;
 	enum ctx_summary_language language; /* language of the built-in summary */
 	/* plain texts that the summary must contain if the input contains them */

@@ -112,7 +112,8 @@ int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	/* limit for the whole summary, in tokens of that tokenizer; never exceeded */
+	/* maximum number of tokens of the whole summary, counted by the member tokenizer;
+	 * never exceeded */
 	int64_t max_tokens;
 	enum ctx_summary_language language; /* of headings and verbs */
 };

@@ -101,7 +101,8 @@ struct ctx_flow {
 	enum ctx_style indent_style;
 	size_t hang; /* number of additional columns to indent continuation lines */
 	/* private */
-	/* columns used in the current line; spaces before the pending word */
+	/* column: number of columns used in the current line; space: number of spaces
+	 * before the pending word */
 	size_t column, space;
 	bool begun;            /* true: the current line is not empty */
 	struct ctx_buf word;   /* the pending word, not written yet */

@@ -21,7 +21,7 @@
 
 struct ctx_table_section {
 	uint64_t offset; /* bytes from the start of the table */
-	/* number of slots or entries; in the sections filter and text, of bytes */
+	/* number of slots or entries; in the sections filter and text, number of bytes */
 	uint64_t n;
 };
 

@@ -47,9 +47,9 @@ struct ctx_summarize_options {
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
-/* Returns the options for ctx_summary_maker_new. All counts are in tokens: summary for
- * the older summary, messages for the messages to replace, total for all text that will
- * be added to the maker. */
+/* Returns the options for ctx_summary_maker_new. The arguments are numbers of tokens:
+ * summary is the size of the older summary, messages the size of the messages to replace,
+ * and total the size of all text that will be added to the maker. */
 struct ctx_summary_make_options ctx_summarize_make_options(
     const struct ctx_summarize_options *o, int64_t summary, int64_t messages,
     int64_t total);

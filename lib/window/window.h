@@ -19,8 +19,8 @@ struct ctx_window_options {
 	int64_t since;
 	/* sequence number of the newest message to include; -1: the session's last */
 	int64_t until;
-	/* with a budget: cut in large steps, so that consecutive requests begin with the
-	 * same messages */
+	/* true: if there is a budget, cut in large steps, so that consecutive requests
+	 * begin with the same messages */
 	bool stable;
 	double low_water; /* share of the budget that a cut leaves, from 0 to 1 */
 	/* for requests that continue each other (a run): the name given with --run, or ""
@@ -32,7 +32,7 @@ struct ctx_window_options {
 	 * items still exist */
 	struct ctx_store *items;
 	struct ctx_span params; /* the request's parameters (JSON), or absent */
-	/* ignore summaries: use the messages themselves */
+	/* true: ignore summaries and use the messages themselves */
 	bool no_summary;
 	const char *system; /* text of a system message to put first; may be NULL */
 	/* system text for a session without a system message; may be NULL */
