@@ -35,15 +35,7 @@ static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {
 	ctx_json_add_open(out, "content", '[');
-	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", "text");
-		ctx_json_add_raw(out, "text", content);
-		ctx_json_put_close(out, '}');
-	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		CTX_JSON_EACH(it, content)
-			ctx_json_put_raw(out, it.value);
-	}
+	ctx_message_put_blocks(out, content);
 	put_cut_call(out, call);
 	ctx_json_put_close(out, ']');
 }
