@@ -34,8 +34,8 @@ struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* Returns the child with this key (a JSON string; its spelling must be equal), which is
- * created if missing. */
+/* Returns the child with this key (a JSON string, compared byte by byte). Creates the
+ * child if there is none. */
 struct ctx_node *ctx_node_member(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Appends a member to an object. */

@@ -116,7 +116,8 @@ int ctx_blob_delete_unfinished(
 
 /* Deletes leftovers of killed writers in the whole place: temporary files that no process
  * has locked, and temporary files and multipart uploads that are older than the time
- * before (ms since the epoch). Sets *n to the number of deleted leftovers. */
+ * given by the argument before (ms since the epoch). Sets *n to the number of deleted
+ * leftovers. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

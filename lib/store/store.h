@@ -22,7 +22,7 @@ enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* numbers of transactions */
-	/* messages whose tokens ctx_recount_tokens counted anew */
+	/* number of messages whose tokens ctx_recount_tokens had to count again */
 	int64_t recounted;
 };
 
@@ -253,7 +253,7 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
     struct ctx_err *err);
 
 /* Stores the counters and the members last_*, updated_at and expires_at of *s after
- * messages were appended. now is in ms since the epoch. Call inside a write
+ * messages were appended. The argument now is in ms since the epoch. Call inside a write
  * transaction. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
@@ -357,11 +357,11 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 /* ---- requests and events ---- */
 
 /* Stores a request record (JSON). for_seq is the session's newest message when the
- * request was made, response_seq the message that answers it (0: no answer yet),
- * created_at in ms. A stored request with the same id is replaced only while it has no
- * answer. Texts in the record that are not messages of the session are stored separately
- * (store/content.h), and filled in again when the record is read. Call inside a write
- * transaction. */
+ * request was made, response_seq is the message that answers the request (0: no answer
+ * yet), and created_at is in ms. A stored request with the same id is replaced only while
+ * it has no answer. Texts in the record that are not messages of the session are stored
+ * separately (store/content.h), and filled in again when the record is read. Call inside
+ * a write transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);
