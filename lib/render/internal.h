@@ -251,9 +251,6 @@ const char *ctx_render_audio_format(struct ctx_span mime);
 /* report.c: Fills in r->o->report, which must not be NULL. */
 void ctx_render_report(const struct render *r);
 
-/* Appends {"type":"text","text":string}. string is a JSON string. */
-void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
-
 /* How bodies are rendered for one provider. Implemented in provider/NAME/. */
 struct ctx_render_kind {
 	/* Appends the member that holds the messages. */
