@@ -73,6 +73,12 @@ struct cli_command {
  * closes stdout with a check for errors. Every command has -h/--help, -V/--version and
  * -v/--verbose. Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
+/* Defines main() of a command that needs no other preparation. */
+#define CLI_MAIN(command)                              \
+	int main(int argc, char **argv)                \
+	{                                              \
+		return cli_main(&command, argc, argv); \
+	}
 
 /* Returns true if the command line sets the option whose variable is at value. */
 bool cli_flagged(const void *value);
@@ -402,10 +408,11 @@ int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
-/* Opens a session whose messages are only in its archive (see ctx_archive_cleaned):
- * verifies the archive and loads it into a temporary store, which is deleted when it is
- * closed. Sets *out to that store and *s to the session in that store. The status of *s
- * is not changed. */
+/* If the messages of a session are only in its archive (see ctx_archive_cleaned), verifies
+ * the archive and loads it into a temporary store, which is deleted when it is closed.
+ * Sets *out to that store and *s to the session in that store; the status of *s is not
+ * changed. Otherwise sets *out to NULL. *out must be NULL or a store of an earlier call,
+ * which is closed. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
 /* If the code of err is CTX_EMOVED (the session was archived or restored while it was
@@ -541,6 +548,9 @@ int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* Finds a session. Fails with CTX_EANSWER if the session does not exist. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+/* Like cli_session_find, but fails also if the session is deleted. */
+int cli_session_open(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 /* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);

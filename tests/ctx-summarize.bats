@@ -547,7 +547,7 @@ result() {
 	grep -q '^  - “"api-token": None,”' got
 	grep -q '^  - “ROOT = "https://example.com/app"”' got
 	grep -q '^  - “NAME = "~/.app.toml"”' got
-	grep -q '^  - “function M.format_task(text)”' got
+	grep -q '^  - 2: “function M.format_task(text)”' got
 	grep -q '^  - “App counts the tokens that agents use\.”' got
 	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
 }
@@ -738,6 +738,72 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	parse s
 	[ "$(grep -c 'Therefore, the area' s)" -ge 3 ]
 	! grep -q 'x / 2' s || return
+}
+
+@test 'lines of files are quoted with their numbers, until the file is changed' {
+	{
+		say user 'Where is parse_ratio defined in ratio.py, and who calls it?'
+		call 1 Read '{"file_path":"/src/ratio.py"}'
+		result 1 '    40→import re\n    41→\n    42→def parse_ratio(text):\n    43→    return text\n    44→\n    45→def main():\n    46→    parse_ratio("3/4")'
+		call 2 Read '{"file_path":"/src/other.py"}'
+		result 2 '     7→def other_ratio(text):\n     8→    return text'
+	} >in
+	say user 'And now?' >>in
+	summary 300 >s
+	parse s
+	grep -qF '  - 42: “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# a later summary takes them from the earlier one
+	{
+		ctx-summarize -q --keep-last 1 --max-tokens 300 in
+		say assistant 'parse_ratio is defined in line 42 of ratio.py.'
+		say user 'Thanks. And other_ratio?'
+	} >again
+	ctx-summarize -q --keep-last 1 --max-tokens 300 again | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# numbers of a changed file are no longer valid
+	sed '$d' in >changed
+	{
+		call 3 Edit '{"file_path":"/src/ratio.py","old_string":"import re\\n","new_string":"import re\\nimport os\\n"}'
+		result 3 'The file /src/ratio.py has been updated.'
+		say user 'And now?'
+	} >>changed
+	ctx-summarize -q --keep-last 1 --max-tokens 300 changed | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+}
+
+@test 'of a document, the parts that the user asked about' {
+	{
+		say user 'What does the DoorOpen event send? I need the fields of doorPayload.'
+		call 1 fetch '{"url":"https://docs.example.com/events"}'
+		result 1 "$(printf '# Events\n\n## WindowShut\n\nSent when a window has been shut by hand for good.\n\n| `pane` | which pane of glass |\n\n## DoorOpen\n\n<Note>\n\nSent when a visitor opens one of the doors.\n\n| `hinge_side` | where the door hangs |\n\n## Retention\n\nAll of them are kept for a whole long week.\n')"
+		say user '?'
+	} >in
+	summary 160 >got
+	parse got
+	grep -q 'opens one of the doors' got
+	grep -q 'hinge_side' got
+	! grep -q -e 'shut by hand' -e 'long week' -e '<Note>' got || { cat got; return 1; }
+}
+
+@test 'a talk: events with their time, and the date of each sitting' {
+	local n
+	{
+		for n in 1 2 3 4 5 6; do
+			jq -nc --argjson n $n '{role:"user",name:"Ann",content:"[\($n):56 pm on \($n + 9) May, 2023] Hey Bea! How are you? I joined the rowing club number \($n) yesterday and met Trainer\($n). The colors blend nicely."}'
+			jq -nc --argjson n $n '{role:"assistant",name:"Bea",content:"Wow, that is so great! You are amazing. Last week I took my kids to a pottery workshop in Town\($n)."}'
+		done
+		say user '?'
+	} >in
+	summary 260 >got
+	parse got
+	grep -q '^2\. Ann: \[11 May, 2023\] I joined the rowing club number 2 yesterday' got
+	grep -q '^1\. Ann: \[10 May, 2023\] ' got
+	grep -q '^6\. Bea: \[15 May, 2023\] Last week I took my kids to a pottery workshop in Town6' got
+	! grep -q -e '56 pm' -e 'blend nicely' -e amazing got || { cat got; return 1; }
 }
 
 @test 'the summary in the README is what its command prints' {

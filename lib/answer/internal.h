@@ -210,9 +210,9 @@ void ctx_answer_sum_tokens(
  * which has this id, begins another answer. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
-/* Passes text to the caller's callback. inside is the content of a JSON string, without
- * its quotes. source numbers the texts of the answer; a newline is inserted between two
- * texts. */
+/* Passes a piece of the answer's text to the caller's callback. The argument inside is the
+ * content of a JSON string, without its quotes. The argument source is the number of the
+ * text that the piece belongs to; a newline is inserted before a piece of another text. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
 /* If json is an error object of a known form, sets the error and returns -1. Otherwise
  * returns 0. */

@@ -77,7 +77,6 @@ int ctx_blob_get_open(struct ctx_blobs *blobs, const char *name,
     struct ctx_blob_get **get, struct ctx_err *err);
 /* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. */
 long ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err);
-int64_t ctx_blob_get_size(const struct ctx_blob_get *get);
 void ctx_blob_get_close(struct ctx_blob_get *get);
 
 /* ctx_blob_sink does what ctx_blob_put_write does, as a ctx_gz_sink; its argument put is

@@ -97,7 +97,6 @@ struct ctx_s3_get;
  * such object, -1 on error. */
 int ctx_s3_get_open(
     struct ctx_s3 *s3, const char *key, struct ctx_s3_get **get, struct ctx_err *err);
-int64_t ctx_s3_get_size(const struct ctx_s3_get *get);
 /* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. */
 long ctx_s3_get_read(struct ctx_s3_get *get, void *p, size_t n, struct ctx_err *err);
 void ctx_s3_get_close(struct ctx_s3_get *get);

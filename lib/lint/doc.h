@@ -129,8 +129,8 @@ struct lint_part {
 struct lint_item {
 	/* the item's JSON value in the input: a record, a message or an item of a body */
 	struct ctx_span value;
-	/* the message that the member value contains; absent if the record is not a
-	 * message */
+	/* the message, which may be all of `value` or a member of it; absent if `value` is
+	 * a record of another kind */
 	struct ctx_span message;
 	struct ctx_span content; /* JSON value of the member "content" or "parts" */
 	/* position in the input where the value began; NULL if the repair created the
@@ -200,8 +200,8 @@ struct lint_doc {
 	bool changed; /* true: the repair changed the document */
 };
 
-/* Returns the part of item it after p; its first part if p is NULL. Returns NULL after the
- * last part. */
+/* Returns the part of the item that follows part p or, if p is NULL, the item's first
+ * part. Returns NULL after the last part. */
 static inline const struct lint_part *
 ctx_lint_next_part(
     const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
@@ -214,7 +214,7 @@ ctx_lint_next_part(
 #define LINT_EACH_PART(p, d, it)               \
 	for (const struct lint_part *p = NULL; \
 	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
-/* Returns the item's first part of this type; NULL if it has none. */
+/* Returns the item's first part of this type; NULL if the item has no such part. */
 const struct lint_part *ctx_lint_first_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
 
@@ -329,8 +329,8 @@ struct lint_turn {
  * system messages; otherwise a turn is a single message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
-/* True if the item belongs to a turn. Skipped items do not belong to a turn, and system
- * messages only inside a request. */
+/* True if the item belongs to a turn. A skipped item belongs to no turn. A system message
+ * belongs to a turn only if the document is a request. */
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */

@@ -151,10 +151,12 @@ struct ctx_provider_facts {
 	/* value of the member "url" of a batch line; NULL if batch lines have no such
 	 * member */
 	const char *batch_url;
-	/* what the user can do if the API has no batches (batch_body is NULL) */
+	/* if the API has no batches (batch_body is NULL): text for the error message that
+	 * says what the user can do */
 	const char *no_batch;
 
-	/* the value of OpenTelemetry's gen_ai.provider.name if it differs from name */
+	/* the value of OpenTelemetry's gen_ai.provider.name; NULL if it is the same as
+	 * the member name */
 	const char *telemetry;
 };
 

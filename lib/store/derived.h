@@ -86,7 +86,8 @@ struct ctx_derived_kind {
 	 * inside a transaction. The member is NULL if deleting the rows is enough. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark, as far as the store layer can.
-	 * NULL: the programs that use the data, or a higher layer, process them. */
+	 * NULL: the messages are processed by a higher layer or by the programs that use
+	 * the data. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };

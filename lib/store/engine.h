@@ -119,8 +119,8 @@ struct ctx_db_kind {
 	 * NULL if there is no other kind. */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
-	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL
-	 * that all engines share. */
+	 * NULL: no older version can be upgraded. For a version of at least oldest_served,
+	 * the function must use only SQL that all engines understand. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;

@@ -92,10 +92,10 @@ int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
 /* These functions call fn(arg, text, other) for each alias, relation or child of an
- * entity: the argument text is the alias, the type of the relation or the child's name;
- * the argument other is the number of the second entity of the relation or of the child,
- * or 0 for an alias. fn returns -1 with err set to stop. ctx_entity_relation_count counts
- * the entity's own relations. */
+ * entity. The argument text is the alias, the type of the relation or the child's name.
+ * The argument other is the number of the related entity or of the child; 0 for an alias.
+ * fn returns -1 with err set to stop. ctx_entity_relation_count counts the entity's own
+ * relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
 int ctx_entity_aliases(

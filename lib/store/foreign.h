@@ -21,7 +21,8 @@ int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
 
-/* Returns true if the table exists or, if name is TABLE.COLUMN, the column. */
+/* Returns true if the table called name exists. If name has the form TABLE.COLUMN,
+ * returns true if this column exists. */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
 /* Prepares for finding rows by the given columns, each named TABLE.COLUMN; the last

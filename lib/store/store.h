@@ -172,11 +172,24 @@ struct ctx_session_filter {
 		.deleted_before = CTX_TIME_NONE, .min_tokens = -1              \
 	}
 
+/* Like ctx_store_session_find, but fails with CTX_EANSWER if the session does not exist or
+ * is not active. Returns 0 or -1. */
+int ctx_store_session_active(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+
 /* Reads sessions that match the filter, in order of creation, at most max of them into
  * out (initialized by the caller). For the next page, set f->after_no to the number of
  * the last session. Returns the number of sessions, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
+
+/* Reads the sessions that match the filter page by page, in order of creation, and calls
+ * fn for each; no lock is held meanwhile. Changes f->after_no. The session is released
+ * after the call; fn may take over its contents and leave an initialized session. A result
+ * of fn other than 0 ends the reading and is returned. Returns 0 at the end, -1 on error. */
+typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
+int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* Reads the session with this number. A deleted session is not found, and if the store is
  * restricted to a tenant, only sessions of that tenant are found. Returns 1 with *out

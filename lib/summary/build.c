@@ -13,6 +13,7 @@
 #define THANKS 0.1f
 #define IDENTIFIES_MAX 8  /* words of a sentence that only names a thing */
 #define REQUEST_REST 0.5f /* factor from each sentence to the next */
+#define CHAT_REST 0.7f    /* the same in a chat */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
 #define WORKED 1.6f       /* of an answer that ends a request, after tool calls */
 #define FINDING 0.6f      /* of a remark after a failure */
@@ -249,7 +250,7 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	struct ctx_prose p;
 	uint32_t group, item;
 	struct ctx_span s;
-	struct ctx_span text = ctx_summary_piece_text(d->in, piece);
+	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
 	bool first = true, added = false;
 	float base, share = 1;
 	int decisions = 0;
@@ -280,7 +281,7 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 		}
 		item = ctx_doc_item(
 		    d, group, s, 0, ctx_summary_asks(s) ? base : base * share);
-		share *= REQUEST_REST;
+		share *= d->talk ? 1 : d->chat ? CHAT_REST : REQUEST_REST;
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
 	}
@@ -383,6 +384,19 @@ worth_of_answer(const struct ctx_doc *d, enum following next)
 						   : REMARK;
 }
 
+/* True for a sentence of an answer that is left out: a question, an offer, a heading, an
+ * announcement of the next call, or a remark that names nothing. */
+static bool
+says_nothing(
+    struct ctx_doc *d, const struct ctx_prose *p, struct ctx_span s, enum following next)
+{
+	return ctx_summary_asks(s) || (p->nested && next != ENDS) || s.n < REMARK_MIN ||
+	       is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
+	       p->heading || (!d->worked && is_label(s)) ||
+	       (d->worked && p->item && is_member(s)) ||
+	       (next == WORK_FOLLOWS && !d->failed && !names_something(d, s));
+}
+
 static void
 add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 {
@@ -391,6 +405,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	float base = worth_of_answer(d, next);
 	bool asks = next == ENDS, chat = !d->worked && d->texts >= LONG,
 	     advice = next == USER_FOLLOWS && !d->worked && !d->talk;
+	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
 	struct ctx_buf question = CTX_BUF_INIT;
 	float weight, value;
 	bool letter = false, first = true, listed = false;
@@ -400,28 +415,18 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_span s;
 	uint32_t item, conclusion = 0;
 
-	ctx_prose_init(&p, ctx_summary_piece_text(d->in, piece));
+	ctx_prose_init(&p, text);
 	while (ctx_prose_next(&p, &s)) {
 		listed |= p.item || p.counted;
 		if (ctx_summary_asks(s)) {
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
-		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN ||
-		    is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
-		    p.heading || (!d->worked && is_label(s)) ||
-		    (d->worked && p.item && is_member(s))) {
-			p.gap = true;
-			continue;
-		}
-		if ((advice &&
-			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
-		    (next == WORK_FOLLOWS && !d->failed && !names_something(d, s))) {
-			p.gap = true;
-			continue;
-		}
 		weight = chat && next != ENDS ? ctx_doc_weigh(d, s, piece) : 1;
-		if (d->chat && weight <= CTX_DOC_EMPTY) {
+		if (says_nothing(d, &p, s, next) ||
+		    (advice &&
+			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
+		    (d->chat && weight <= CTX_DOC_EMPTY)) {
 			p.gap = true;
 			continue;
 		}
@@ -443,7 +448,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 		d->items[item].gap = p.gap;
 		d->items[item].share = advice ? ADVICE : 1;
 		p.gap = false;
-		base *= p.nested || (p.item && d->worked) ? 1 : LATER;
+		base *= p.nested || d->talk || (p.item && d->worked) ? 1 : LATER;
 	}
 	if (conclusion > 0 && d->worked && next != WORK_FOLLOWS)
 		d->items[conclusion - 1].base = whole * AFTER_LIST;
@@ -485,7 +490,9 @@ ctx_doc_build(struct ctx_doc *d)
 				answered[p->call - 1] = true;
 			ctx_doc_add_result(d, i, item_of);
 		} else if (is_users(d, i)) {
-			d->requests += !asking;
+			/* a message with a date begins a new sitting */
+			d->requests += !asking ||
+				       ctx_summary_piece_text(d->in, i).p[0] == '[';
 			d->worked = d->failed = false;
 			add_request_prose(d, i, d->requests, i == last);
 			ctx_doc_add_pasted(d, ctx_summary_piece_text(d->in, i), false);

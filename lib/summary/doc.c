@@ -66,6 +66,7 @@ is_prose(enum ctx_doc_section s)
 	return s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES || s == CTX_DOC_DECISIONS;
 }
 
+#define LINE_NUMBER 5  /* tokens of quotation marks and the number of a line */
 #define WORDS_MIN 2.0f /* telling words below which a sentence is worth less */
 
 /* Appends the words of a sentence to d->held, after its facts. A sentence with few of
@@ -109,6 +110,10 @@ ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
 		*at = d->n_groups;
 	*g = (struct ctx_doc_group){
 	    .section = s, .request = request, .subject = d->bytes.n};
+	if (is_prose(s)) {
+		g->date = d->date;
+		g->n_date = d->n_date;
+	}
 	ctx_doc_add_line(&d->bytes, subject);
 	g->n_subject = d->bytes.n - g->subject;
 	subject = (struct ctx_span){d->bytes.p + g->subject, g->n_subject};
@@ -119,6 +124,30 @@ ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
 		g->n_facts = hold_facts(d, subject);
 	}
 	return (uint32_t)d->n_groups - 1;
+}
+
+#define DATE_MAX_BYTES 48
+
+struct ctx_span
+ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text)
+{
+	struct ctx_span all = ctx_span_trim(text), date;
+	const char *end = all.n > 1 ? memchr(all.p, ']', all.n) : NULL;
+
+	if (end == NULL || all.p[0] != '[' || all.p[1] < '0' || all.p[1] > '9' ||
+	    end - all.p > DATE_MAX_BYTES)
+		return text;
+	date = (struct ctx_span){all.p + 1, (size_t)(end - all.p) - 1};
+	for (size_t i = 0; i + 4 < date.n; i++)
+		if (memcmp(date.p + i, " on ", 4) == 0) {
+			date = (struct ctx_span){date.p + i + 4, date.n - i - 4};
+			break;
+		}
+	d->date = d->bytes.n;
+	ctx_doc_add_line(&d->bytes, date);
+	d->n_date = d->bytes.n - d->date;
+	return ctx_span_trim(
+	    (struct ctx_span){end + 1, (size_t)(all.p + all.n - end - 1)});
 }
 
 uint32_t
@@ -179,8 +208,17 @@ ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint6
 	uint32_t item = ctx_doc_item(d, group, quoted, key, base);
 
 	d->items[item].excerpt = kind;
-	d->items[item].tokens += 2;
+	d->items[item].line = kind == CTX_EXCERPT_FILE ? d->file_line : 0;
+	d->items[item].tokens += d->items[item].line > 0 ? LINE_NUMBER : 2;
 	return item;
+}
+
+void
+ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group)
+{
+	for (uint32_t i = d->groups[group].first; i != 0;
+	     i = d->items[i - 1].next_in_group)
+		d->items[i - 1].line = 0;
 }
 
 void
@@ -278,8 +316,10 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 	}
 }
 
+/* dated is true if the date of the group is to be printed. */
 static void
-put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf *out)
+put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, bool dated,
+    struct ctx_buf *out)
 {
 	const struct ctx_doc_item *before = NULL;
 
@@ -290,6 +330,11 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 	if (g->n_subject > 0) {
 		ctx_buf_add(out, d->bytes.p + g->subject, g->n_subject);
 		ctx_buf_addc(out, ':');
+	}
+	if (dated) {
+		ctx_buf_adds(out, g->n_subject > 0 ? " [" : "[");
+		ctx_buf_add(out, d->bytes.p + g->date, g->n_date);
+		ctx_buf_adds(out, g->n_subject > 0 ? "]" : "] ");
 	}
 	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
 		if (!d->items[i - 1].kept || d->items[i - 1].excerpt ||
@@ -306,6 +351,8 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 		    (!d->items[i - 1].excerpt && !d->items[i - 1].part))
 			continue;
 		ctx_buf_adds(out, "  - ");
+		if (d->items[i - 1].line > 0)
+			ctx_buf_addf(out, "%u: ", (unsigned)d->items[i - 1].line);
 		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));
 		if (d->items[i - 1].alike > 0)
 			ctx_buf_addf(out, " (%u %s)", (unsigned)d->items[i - 1].alike + 1,
@@ -319,6 +366,7 @@ ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out)
 {
 	for (int s = 0; s < CTX_DOC_SECTIONS; s++) {
 		bool any = false;
+		size_t date = SIZE_MAX;
 		for (size_t i = 0; i < d->n_groups; i++) {
 			const struct ctx_doc_group *g = &d->groups[i];
 			if ((int)g->section != s || !g->open)
@@ -328,7 +376,8 @@ ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out)
 				    ctx_doc_heading(
 					d->language, (enum ctx_doc_section)s));
 			any = true;
-			put_group(d, g, out);
+			put_group(d, g, g->n_date > 0 && g->date != date, out);
+			date = g->n_date > 0 ? g->date : date;
 		}
 	}
 }

@@ -63,8 +63,8 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* a result has the fact as the id of a thing, or in a member with a name that arguments
- * of calls have too */
+/* in a tool result, the fact is the value of a member that names an id, or of a member
+ * with the same name as an argument of a call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
 	32 /* an argument of a call that did more than look something up */
@@ -80,7 +80,7 @@ struct ctx_doc_fact {
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
-	bool described; /* a chosen item of a record tells what the fact is */
+	bool described; /* true: a chosen item about a record says what the fact is */
 };
 
 /* ---- the document ---- */
@@ -111,10 +111,13 @@ struct ctx_doc_item {
 	bool kept;
 	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
+	/* number of the line in the file that the excerpt is from; 0: not known, or the
+	 * file was changed since */
+	uint32_t line;
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
-	/* true: the item is a record of its own inside another one, which is printed on a
+	/* true: the item is a separate record inside another record, and is printed on a
 	 * separate line */
 	bool part;
 	bool gap;   /* true: text between the previous item and this one was left out */
@@ -127,6 +130,8 @@ struct ctx_doc_group {
 	/* number of the user's request that the group belongs to; 0: no request */
 	uint32_t request;
 	size_t subject, n_subject;
+	/* when the message was written, if its text says so: offset and length */
+	size_t date, n_date;
 	uint32_t fact, n_facts;
 	/* index plus one of the group's first item and of its last item; 0: no items */
 	uint32_t first, last;
@@ -160,8 +165,9 @@ struct ctx_doc {
 	/* true: the items to print are being chosen; the member open of each group then
 	 * says whether the group is printed */
 	bool ranked;
-	bool is_last; /* true: the current request is the last one */
-	bool worked;  /* true: tools were called for the current request */
+	bool is_last;       /* true: the current request is the last one */
+	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
+	bool worked;        /* true: tools were called for the current request */
 	uint32_t line,
 	    /* the member line is the index of the group of actions being filled;
 	     * line_actions is the number of actions in this group */
@@ -171,6 +177,7 @@ struct ctx_doc {
 	/* the common directory that is removed from paths: offset in the buffer bytes,
 	 * and length */
 	size_t root, n_root;
+	size_t date, n_date; /* the last date that a message began with */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -184,6 +191,10 @@ void ctx_doc_release(struct ctx_doc *d);
  * With key = 0, always creates a new group. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
+
+/* If the text of a message begins with a date in brackets, such as "[4:04 pm on 20
+ * January, 2023]", keeps the date for the groups that follow. Returns the text after it. */
+struct ctx_span ctx_doc_take_date(struct ctx_doc *d, struct ctx_span text);
 
 /* Returns the index of the group about this subject in the section State. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
@@ -283,7 +294,9 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
-	bool counted; /* the sentence is a lead-in, the first item of a list, and "(1/N)" */
+	/* true: the sentence was joined from a lead-in, the first item of a list, and
+	 * "(1/N)" */
+	bool counted;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
@@ -313,6 +326,9 @@ struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
 uint64_t ctx_doc_hash_line(struct ctx_span line);
+/* Removes the line numbers of the group's excerpts, because the file is changed. */
+void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
+
 /* Adds the line to the group as an excerpt. An excerpt for the user's last request gets a
  * higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
@@ -337,7 +353,7 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* Adds to the section Open the calls without results, and the last result if it is a
+/* Adds to the section Open: the calls without results, and the last result if it is a
  * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
  * piece i has a result; last is the piece with the user's last request. */
 #define CTX_DOC_OPEN_WORTH 2.5f

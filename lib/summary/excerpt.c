@@ -7,6 +7,7 @@
 #define LINES_MAX 400 /* quoted lines of one result */
 #define USED 0.2f     /* lowest score of a fact that is worth quoting */
 #define FAILS 0.2f    /* worth of a line that reports an error */
+#define ASKED 0.5f    /* worth of a line below a heading that names what the user named */
 #define FOR_LAST 2.0f /* factor for what the last request needed */
 
 /* True if the fact is worth quoting the line. Unless the line is of a file, the fact must
@@ -128,26 +129,82 @@ add_output_line(
 	return true;
 }
 
+/* True if the line names something that the user named. */
+static bool
+names_asked(struct ctx_doc *d, struct ctx_span line, struct ctx_facts *f)
+{
+	const struct ctx_doc_fact *fact;
+	bool asked = false;
+
+	f->n = 0;
+	ctx_summary_facts_scan(line, false, 0, f);
+	for (size_t i = 0; i < f->n; i++) {
+		fact = ctx_doc_fact_find(
+		    d, (struct ctx_span){line.p + f->v[i].offset, f->v[i].n});
+		asked |= fact != NULL && fact->kind == CTX_FACT_IDENTIFIER &&
+			 (fact->said & CTX_SAID_USER) != 0;
+	}
+	return asked;
+}
+
+/* Follows the headings of a document: *level is that of the heading about something that
+ * the user named, or 0. Returns true for a heading. */
+static bool
+follow_heading(
+    struct ctx_doc *d, struct ctx_span line, size_t *level, struct ctx_facts *f)
+{
+	size_t n = 0;
+
+	while (n < line.n && line.p[n] == '#')
+		n++;
+	if (n == 0 || n == line.n || line.p[n] != ' ')
+		return false;
+	if (*level == 0 || n <= *level)
+		*level = names_asked(d, line, f) ? n : 0;
+	return true;
+}
+
+/* Quotes a line below a heading about something that the user named, unless the line is
+ * markup or a short line without facts. */
+static void
+add_asked_line(
+    struct ctx_doc *d, uint32_t group, struct ctx_span line, struct ctx_facts *f)
+{
+	f->n = 0;
+	ctx_summary_facts_scan(line, false, 0, f);
+	if (!ctx_doc_is_mark(line) && line.p[0] != '<' &&
+	    (f->n > 0 || ctx_span_count(line, ' ') > 3))
+		ctx_doc_quote_line(
+		    d, group, line, ctx_doc_hash_line(line), CTX_EXCERPT_OUTPUT, ASKED);
+}
+
 static void
 add_output_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text)
 {
 	struct ctx_facts f = CTX_FACTS_INIT;
 	struct ctx_summary_sentences it;
 	struct ctx_span line, s;
-	size_t n = 0;
+	size_t n = 0, asked = 0;
 
 	while (n < LINES_MAX && ctx_summary_line(&text, &line)) {
 		line = ctx_doc_plain_line(line);
 		if (line.n == 0)
 			continue;
+		bool heading = follow_heading(d, line, &asked, &f);
 		if (line.n <= LINE_MAX_BYTES) {
 			n += add_output_line(d, group, line, &f);
+			if (asked > 0 && !heading)
+				add_asked_line(d, group, line, &f);
 			continue;
 		}
 		ctx_summary_sentences_init(&it, line);
-		while (n < LINES_MAX && ctx_summary_sentences_next(&it, &s))
-			n += it.fresh && s.n <= LINE_MAX_BYTES &&
-			     add_output_line(d, group, s, &f);
+		while (n < LINES_MAX && ctx_summary_sentences_next(&it, &s)) {
+			if (!it.fresh || s.n > LINE_MAX_BYTES)
+				continue;
+			n += add_output_line(d, group, s, &f);
+			if (asked > 0)
+				add_asked_line(d, group, s, &f);
+		}
 	}
 	ctx_facts_release(&f);
 }

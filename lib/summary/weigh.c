@@ -9,7 +9,9 @@
 #define NUMBER 1.5f
 #define FULL 4.0f /* the sum from which a sentence has its full worth */
 #define MOST 1.4f
-#define LISTENER 0.5f /* factor for a sentence about the listener */
+#define MOST_OF_TALK 3.0f /* the same in a talk between two people */
+#define NOBODY 0.7f       /* factor for a sentence about nobody who talks */
+#define LISTENER 0.5f     /* factor for a sentence about the listener */
 
 /* True if the list, in which each word has a space on either side, contains the word in
  * small letters. */
@@ -59,6 +61,20 @@ is_common_word(const char *word, size_t n)
 	return n < 3 || is_listed(common, word, n);
 }
 
+/* Words that tell when something happened. */
+static bool
+is_time_word(const char *word, size_t n)
+{
+	static const char times[] =
+	    " yesterday today tonight tomorrow ago last next week weekend month year years "
+	    "since monday tuesday wednesday thursday friday saturday sunday january "
+	    "february march april june july august september october november december "
+	    "gestern heute morgen letzte letzten nächste woche jahr ayer hoy mañana pasado "
+	    "próximo semana mes año ";
+
+	return is_listed(times, word, n);
+}
+
 /* Returns the sentence without "[4:04 pm on 20 January, 2023]" before it. */
 static struct ctx_span
 skip_stamp(struct ctx_span s)
@@ -84,7 +100,7 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 {
 	struct ctx_summary_words words;
 	struct ctx_summary_word w;
-	float sum = 0;
+	float sum = 0, most;
 	size_t at;
 	int person = ctx_summary_contains(s, ctx_span_of("I"));
 
@@ -101,6 +117,10 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 			continue;
 		}
 		person += find_person(s.p + w.offset, w.n);
+		if (d->talk && is_time_word(s.p + w.offset, w.n)) {
+			sum += NEW_WORD;
+			continue;
+		}
 		if (is_common_word(s.p + w.offset, w.n))
 			continue;
 		at = ctx_map_get(&d->by_word, w.hash, NULL, NULL);
@@ -114,7 +134,12 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 	/* what people tell of themselves, rather than praise and advice */
 	if (d->chat && person < 0)
 		sum *= LISTENER;
-	return sum < CTX_DOC_EMPTY ? CTX_DOC_EMPTY : sum > MOST ? MOST : sum;
+	if (d->talk) {
+		sum *= person == 0 ? NOBODY : 1;
+		sum *= sum < 1 ? sum : 1;
+	}
+	most = d->talk ? MOST_OF_TALK : MOST;
+	return sum < CTX_DOC_EMPTY ? CTX_DOC_EMPTY : sum > most ? most : sum;
 }
 
 bool

@@ -76,8 +76,8 @@ int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
 const struct ctx_stored *ctx_window_keep_row(
     struct ctx_window *w, const struct ctx_stored *row);
 
-/* Sets the row, which must live as long as the window, and the source of the last item of
- * w->history. */
+/* Sets the row and the source of the last item of w->history. The row must live as long
+ * as the window. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 

@@ -57,7 +57,7 @@ struct ctx_window {
 	 * window */
 	struct ctx_history history;
 	const struct ctx_stored **rows; /* the messages; parallel to history.items */
-	struct ctx_window_row *loaded;  /* owns those rows that are not in the arena */
+	struct ctx_window_row *loaded;  /* the rows that are not in the arena; owned */
 	/* for each text that was added to the request, the member "source" of its record,
 	 * which says where the text comes from; absent for other messages; parallel to
 	 * history.items */
