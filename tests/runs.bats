@@ -684,7 +684,7 @@ answer_item() {
 	answer 'yes'
 	ask --fresh 'after a cut'
 	grep -q 'Summary of the earlier conversation' body
-	run ! grep -q 'question 1' <(jq .messages body)
+	run ! grep -q '"question 1:' <(jq .messages body)
 	grep -q 'answer 8' body
 }
 

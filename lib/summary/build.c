@@ -14,9 +14,11 @@
 #define IDENTIFIES_MAX 8  /* words of a sentence that only names a thing */
 #define REQUEST_REST 0.5f /* factor from each sentence to the next */
 #define CHAT_REST 0.7f    /* the same in a chat */
-#define CONCLUSION 0.25f  /* of an answer that ends a request */
-#define WORKED 1.6f       /* of an answer that ends a request, after tool calls */
-#define FINDING 0.6f      /* of a remark after a failure */
+#define CHAT_SENTENCE \
+	200 /* maximum length in bytes of a sentence of a request in a chat */
+#define CONCLUSION 0.25f /* of an answer that ends a request */
+#define WORKED 1.6f      /* of an answer that ends a request, after tool calls */
+#define FINDING 0.6f     /* of a remark after a failure */
 #define LAST_CONCLUSION 2.5f
 #define REMARK 0.12f  /* of an answer that is followed by calls */
 #define REMARK_MIN 16 /* bytes; excludes "Certainly!" */
@@ -81,12 +83,13 @@ is_courtesy(struct ctx_span s)
 	static const char *const phrases[] = {"feel free to", "let me know",
 	    "happy to help", "glad to help", "more questions", "further questions",
 	    "other questions", "further assistance", "further help", "anything else",
-	    "can help you with", "how can I help", "is there anything", "You're welcome",
-	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
-	    "No dude en", "más preguntas", "puedo ayudarte", "puedo ayudarle",
-	    "还有其他问题", "随时告诉我", "please confirm", "Please confirm",
-	    "please provide", "Please provide", "Once you confirm", "Once you provide",
-	    "bestätigen Sie", "por favor, confirme", "请确认", "请提供"};
+	    "can help you with", "how can I help", "I'm glad ", "is there anything",
+	    "You're welcome", "stehe ich gerne", "weitere Fragen", "gerne weiter",
+	    "no dude en", "No dude en", "más preguntas", "puedo ayudarte",
+	    "puedo ayudarle", "还有其他问题", "随时告诉我", "please confirm",
+	    "Please confirm", "please provide", "Please provide", "Once you confirm",
+	    "Once you provide", "bestätigen Sie", "por favor, confirme", "请确认",
+	    "请提供"};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
@@ -100,7 +103,8 @@ static bool
 is_thanks(struct ctx_span s)
 {
 	static const char *const words[] = {"Thank", "thank you", "Thanks", "thanks",
-	    "Danke", "danke", "Gracias", "gracias", "谢谢", "再见", "Goodbye"};
+	    "clears things up", "makes sense now", "That helps", "that helps", "Danke",
+	    "danke", "Gracias", "gracias", "谢谢", "再见", "Goodbye"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && s.n < 120; i++)
 		if (ctx_summary_contains(s, ctx_span_of(words[i])))
@@ -135,9 +139,10 @@ static bool
 is_announcement(struct ctx_span s)
 {
 	static const char *const leads[] = {"Let me", "Let's", "Now ", "I'll ", "I will ",
-	    "I'm going to ", "Next", "First,", "Good, now", "Lass mich", "Ich werde",
-	    "Ich schaue", "Ich prüfe", "Ich lese", "Jetzt ", "Als Nächstes", "Voy a ",
-	    "Ahora ", "Vamos a", "Déjame", "让我", "我将", "我来", "现在", "接下来"};
+	    "I'm going to ", "Next", "First,", "Good, now", "Wait", "Hmm", "Actually,",
+	    "Lass mich", "Ich werde", "Ich schaue", "Ich prüfe", "Ich lese", "Jetzt ",
+	    "Als Nächstes", "Voy a ", "Ahora ", "Vamos a", "Déjame", "让我", "我将",
+	    "我来", "现在", "接下来"};
 
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
 		if (has_build_prefix(s, leads[i]))
@@ -258,6 +263,8 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, get_speaker(d, piece),
 	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
 	ctx_prose_init(&p, text);
+	if (d->chat && !last)
+		p.max = CHAT_SENTENCE;
 	while (ctx_prose_next(&p, &s)) {
 		if (d->chat && !last && ctx_doc_weigh(d, s, piece) <= CTX_DOC_EMPTY) {
 			p.gap = added = true;

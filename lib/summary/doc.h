@@ -287,6 +287,9 @@ bool ctx_doc_is_formula(struct ctx_span sentence);
 struct ctx_prose {
 	struct ctx_summary_sentences it;
 	struct ctx_buf tmp, joined, ahead;
+	/* maximum length of a sentence in bytes; of a longer one, the last clauses are left
+	 * out. ctx_prose_init sets a default, which the caller may change. */
+	size_t max;
 	bool fenced, inside;
 	/* number of lines of code outside fenced blocks directly before the sentence */
 	int code;

@@ -45,7 +45,7 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 void
 ctx_prose_init(struct ctx_prose *p, struct ctx_span text)
 {
-	*p = (struct ctx_prose){.gap = false};
+	*p = (struct ctx_prose){.max = SENTENCE_MAX};
 	ctx_summary_sentences_init(&p->it, text);
 }
 
@@ -141,17 +141,17 @@ is_code_label(struct ctx_span text, struct ctx_span s)
 	       memcmp(text.p + end + 1, "```", 3) == 0;
 }
 
-/* Returns the sentence with the clauses that follow its first one. A sentence that is too
- * long keeps its first clauses; *cut tells that. */
+/* Returns the sentence with the clauses that follow its first one. A sentence of more than
+ * p->max bytes keeps its first clauses; *cut tells that. */
 static struct ctx_span
-take_clauses(struct ctx_summary_sentences *it, struct ctx_span s, bool *cut)
+take_clauses(struct ctx_prose *p, struct ctx_span s, bool *cut)
 {
 	struct ctx_span next;
 
-	while (it->in_sentence && ctx_summary_sentences_next(it, &next)) {
-		if (it->fresh) /* another sentence: cannot happen inside of one */
+	while (p->it.in_sentence && ctx_summary_sentences_next(&p->it, &next)) {
+		if (p->it.fresh) /* another sentence: cannot happen inside of one */
 			break;
-		if ((size_t)(next.p - s.p) + next.n > SENTENCE_MAX)
+		if ((size_t)(next.p - s.p) + next.n > p->max)
 			*cut = true;
 		else if (!*cut)
 			s.n = (size_t)(next.p - s.p) + next.n;
@@ -168,7 +168,7 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 
 	while (ctx_summary_sentences_next(&p->it, &s)) {
 		cut = false;
-		s = take_clauses(&p->it, s, &cut);
+		s = take_clauses(p, s, &cut);
 		whole = !p->inside;
 		end = (size_t)(s.p + s.n - p->it.text.p);
 		p->inside = ctx_summary_inside_word(p->it.text, end);

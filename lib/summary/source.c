@@ -35,7 +35,8 @@ begins_with_one_of(struct ctx_span line, const char *const *words, size_t n)
 bool
 ctx_doc_is_mark(struct ctx_span line)
 {
-	static const char *const leads[] = {"<match ", "</match>", "```", "⋮"};
+	static const char *const leads[] = {"<match ", "</match>", "```", "⋮",
+	    "(Showing lines", "(Results are truncated", "(End of file"};
 	size_t letters = 0;
 
 	for (size_t i = 0; i < line.n; i++)

@@ -153,7 +153,7 @@ ctx_doc_concludes(struct ctx_span s)
 	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
 		if (ctx_span_begins(s, leads[i]))
 			return true;
-	return false;
+	return ctx_summary_contains(s, ctx_span_of("\\boxed{"));
 }
 
 bool
@@ -175,5 +175,5 @@ ctx_doc_is_formula(struct ctx_span s)
 		command = c == '\\';
 		signs |= c == '=' || c == '^';
 	}
-	return signs && words < 3;
+	return signs && words < 3 && !ctx_doc_concludes(s);
 }
