@@ -609,7 +609,7 @@ result() {
 	summary 260 >got
 	parse got
 	grep -q '^3\. I rejected\|^2\. I rejected' got
-	grep -q 'because my budget is small this spring, …' got
+	grep -q 'by March 15, 2024 - can you help me weigh the pros and cons?' got
 	grep -q 'Carla and I hold the webinar on September 10' got
 	grep -q 'NM1VX1; KC18K6; S61CZX' got
 	! grep -q -e 'this approach' -e 'means a lot' -e '[0-9]\. 2024 - ' got || { cat got; return 1; }

@@ -141,6 +141,14 @@ is_code_label(struct ctx_span text, struct ctx_span s)
 	       memcmp(text.p + end + 1, "```", 3) == 0;
 }
 
+/* True if the comma at the end of the first clause is part of a date or a number. */
+static bool
+continues_number(struct ctx_span s, struct ctx_span next)
+{
+	return s.n > 1 && s.p[s.n - 1] == ',' && s.p[s.n - 2] >= '0' &&
+	       s.p[s.n - 2] <= '9' && next.p[0] >= '0' && next.p[0] <= '9';
+}
+
 /* Returns the sentence with the clauses that follow its first one. A sentence of more than
  * p->max bytes keeps its first clauses; *cut tells that. */
 static struct ctx_span
@@ -151,7 +159,8 @@ take_clauses(struct ctx_prose *p, struct ctx_span s, bool *cut)
 	while (p->it.in_sentence && ctx_summary_sentences_next(&p->it, &next)) {
 		if (p->it.fresh) /* another sentence: cannot happen inside of one */
 			break;
-		if ((size_t)(next.p - s.p) + next.n > p->max)
+		if ((size_t)(next.p - s.p) + next.n > p->max &&
+		    !continues_number(s, next))
 			*cut = true;
 		else if (!*cut)
 			s.n = (size_t)(next.p - s.p) + next.n;
