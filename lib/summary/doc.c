@@ -207,6 +207,7 @@ ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint6
 	uint32_t item = ctx_doc_item(d, group, quoted, key, base);
 
 	d->items[item].excerpt = kind;
+	d->items[item].rest = false;
 	d->items[item].tokens += 2;
 	return item;
 }

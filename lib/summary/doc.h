@@ -116,6 +116,7 @@ struct ctx_doc_item {
 	/* true: the item is a record of its own inside another one, which is printed on a
 	 * separate line */
 	bool part;
+	bool rest;  /* true: the item is printed only if space is left */
 	bool gap;   /* true: text between the previous item and this one was left out */
 	int bucket; /* while items are chosen: the bucket that the item is in, or -1 */
 	uint32_t next, prev, next_in_group;
@@ -161,8 +162,9 @@ struct ctx_doc {
 	/* true: the items to print are being chosen; the member open of each group then
 	 * says whether the group is printed */
 	bool ranked;
-	bool is_last; /* true: the current request is the last one */
-	bool worked;  /* true: tools were called for the current request */
+	bool spacious; /* true: items that need space left over may be chosen too */
+	bool is_last;  /* true: the current request is the last one */
+	bool worked;   /* true: tools were called for the current request */
 	uint32_t line,
 	    /* the member line is the index of the group of actions being filled;
 	     * line_actions is the number of actions in this group */
@@ -316,6 +318,10 @@ uint64_t ctx_doc_hash_line(struct ctx_span line);
  * higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind, float base);
+/* Like ctx_doc_quote_line, for a line that is quoted only if space is left; facts in the line
+ * do not count. Short lines are left out. */
+void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
+    uint64_t key, enum ctx_excerpt kind);
 /* Takes a change of the file into account: quotes the main lines of the new text, and
  * removes quotations of lines that no longer exist. */
 void ctx_doc_add_change(
