@@ -90,7 +90,7 @@ int append_question(struct appending *app, const char *request_id, struct ctx_er
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
 /* Queues a message with this text. If call is not NULL, the message is the result of that
- * tool call. from says in error messages where the text came from. */
+ * tool call. The argument from says in error messages where the text came from. */
 int append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err);
 

@@ -48,10 +48,8 @@ append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	const struct ctx_call *call;
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(app->store, app->opt.session, &s, err);
+	int rc = cli_session_open(app->store, app->opt.session, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(app->opt.session, err);
 	if (rc == 0)
 		rc = ctx_store_calls(app->store, &s, &calls, err);
 	call = rc == 0 ? ctx_calls_find(&calls, ctx_span_of(app->opt.result)) : NULL;

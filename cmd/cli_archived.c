@@ -258,7 +258,10 @@ cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err 
 	struct ctx_session there = CTX_SESSION_INIT;
 	int rc;
 
+	ctx_store_close(*out);
 	*out = NULL;
+	if (!ctx_archive_cleaned(s))
+		return 0;
 	rc = load_archived_session(out, s, err);
 	if (rc == 0)
 		rc = cli_session_find(*out, s->session_id, &there, err);

@@ -557,34 +557,32 @@ cli_sessions(struct ctx_store *st, const struct cli_list *list, cli_listed_fn *f
 	return cli_sessions_in_groups(st, list, fn, NULL, arg, err);
 }
 
-#define SESSION_PAGE 64
+struct session_walk {
+	struct ctx_store *st;
+	cli_session_fn *fn;
+	void *arg;
+	int64_t last;
+};
+
+static int
+visit_of_tenant(void *arg, struct ctx_session *s, struct ctx_err *err)
+{
+	const struct session_walk *w = arg;
+	int rc = cli_see_tenant(w->st, s->tenant_id != NULL ? s->tenant_id : "", err);
+
+	cli_progress_part((double)s->order / (double)w->last);
+	if (rc == 0)
+		rc = w->fn(w->arg, s, err);
+	cli_see_tenant(w->st, NULL, err);
+	return rc;
+}
 
 int
 cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct ctx_session page[SESSION_PAGE];
-	int64_t last = 0;
-	int n = SESSION_PAGE, rc = ctx_store_session_last(st, &last, err);
+	struct session_walk w = {st, fn, arg, 0};
+	int rc = ctx_store_session_last(st, &w.last, err);
 
-	for (int i = 0; i < SESSION_PAGE; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == SESSION_PAGE) {
-		n = ctx_store_session_list(st, f, page, SESSION_PAGE, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0)
-				rc = cli_see_tenant(st,
-				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
-				    err);
-			cli_progress_part((double)page[i].order / (double)last);
-			if (rc == 0)
-				rc = fn(arg, &page[i], err);
-			f->after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-		cli_see_tenant(st, NULL, err);
-	}
-	return rc;
+	return rc == 0 ? ctx_store_each_session(st, f, visit_of_tenant, &w, err) : rc;
 }

@@ -208,6 +208,15 @@ cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_sessio
 }
 
 int
+cli_session_open(struct ctx_store *st, const char *session_id, struct ctx_session *out,
+    struct ctx_err *err)
+{
+	if (cli_session_find(st, session_id, out, err) < 0)
+		return -1;
+	return out->status == CTX_STATUS_DELETED ? cli_deleted(session_id, err) : 0;
+}
+
+int
 cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err)
 {
 	struct ctx_span v = CTX_SPAN_NONE;

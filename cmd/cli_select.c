@@ -8,8 +8,6 @@
 #include "store/recount.h"
 #include "entity/track.h"
 
-#define PAGE 256 /* sessions read at once, so that no lock is held while printing */
-
 struct cli_select cli_select = {.min_tokens = -1};
 
 void
@@ -92,19 +90,12 @@ static int
 match_listed_entity(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	static char *tenant;
-	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 	int rc;
 
 	if (cli_select.entity == NULL)
 		return 1;
-	if (tracker == NULL || tenant == NULL || strcmp(tenant, of) != 0) {
-		ctx_tracker_free(tracker);
-		free(tenant);
-		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, st, of, cli_warn_text, NULL, err) < 0)
-			return -1;
-	}
+	if (ctx_tracker_follow(&tracker, st, s, cli_warn_text, NULL, err) < 0)
+		return -1;
 	rc = ctx_tracker_mentions(tracker, s, cli_select.entity, err);
 	named |= rc == 1;
 	return rc;
@@ -130,34 +121,25 @@ match_list_filters(struct ctx_store *st, struct ctx_session *s, struct ctx_err *
 	return match_listed_entity(st, s, err);
 }
 
-static int
-visit_pages(struct ctx_store *st, int (*fn)(struct ctx_session *s, struct ctx_err *err),
-    struct ctx_err *err)
-{
-	static struct ctx_session page[PAGE];
-	int n = PAGE, rc = 0;
+struct selection {
+	struct ctx_store *st;
+	int (*fn)(struct ctx_session *s, struct ctx_err *err);
+};
 
-	for (int i = 0; i < PAGE; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == PAGE) {
-		n = ctx_store_session_list(st, &cli_select.filter, page, PAGE, err);
-		for (int i = 0; i < n; i++) {
-			int yes = rc < 0 ? 0 : match_list_filters(st, &page[i], err);
-			cli_select.filter.after_no = page[i].no;
-			if (yes < 0 || (yes == 1 && fn(&page[i], err) < 0))
-				rc = -1;
-			ctx_session_release(&page[i]);
-		}
-		if (rc == 0)
-			rc = n < 0 ? -1 : cli_flush_some(err);
-	}
-	return rc;
+static int
+visit_listed(void *arg, struct ctx_session *s, struct ctx_err *err)
+{
+	const struct selection *sel = arg;
+	int yes = match_list_filters(sel->st, s, err);
+
+	return yes < 0 || (yes == 1 && sel->fn(s, err) < 0) ? -1 : cli_flush_some(err);
 }
 
 int
 cli_select_each(struct ctx_store *st,
     int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
 {
+	struct selection sel = {st, fn};
 	int rc = 0;
 
 	if (cli_select.tokenizer != NULL) {
@@ -165,7 +147,8 @@ cli_select_each(struct ctx_store *st,
 		rc = cli_tokenizer_open(&tokenizer, err);
 	}
 	if (rc == 0)
-		rc = visit_pages(st, fn, err);
+		rc = ctx_store_each_session(
+		    st, &cli_select.filter, visit_listed, &sel, err);
 	if (rc == 0)
 		rc = note_unknown(err);
 	ctx_tokenizer_close(tokenizer);

@@ -73,19 +73,16 @@ print_window(void *arg CTX_UNUSED, struct ctx_stream *in, struct ctx_err *err)
 static int
 print_stored(struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL, *from = store;
+	struct ctx_store *archived = NULL;
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	struct ctx_buf id = CTX_BUF_INIT;
 	int rc = 0;
 
 	if (s->status == CTX_STATUS_DELETED)
 		return cli_deleted(s->session_id, err);
-	if (ctx_archive_cleaned(s)) {
-		rc = cli_archived_open(&archived, s, err);
-		from = archived;
-	}
+	rc = cli_archived_open(&archived, s, err);
 	if (rc == 0)
-		rc = ctx_store_calls(from, s, &calls, err);
+		rc = ctx_store_calls(archived != NULL ? archived : store, s, &calls, err);
 	ctx_json_put_string(&id, ctx_span_of(s->session_id));
 	if (rc == 0)
 		rc = print_calls(&calls, ctx_buf_span(&id), err);
@@ -133,8 +130,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

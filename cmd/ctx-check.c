@@ -270,24 +270,15 @@ catch_up_session(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_e
 
 /* Updates the mentions of sessions; opened for one tenant at a time. */
 static struct ctx_tracker *tracker;
-static char *tenant;
 
 static int
 update_session_tracker(
     void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *err)
 {
-	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
-
 	if (s->status == CTX_STATUS_DELETED)
 		return 0;
-	if (tracker == NULL || strcmp(tenant, of) != 0) {
-		ctx_tracker_free(tracker);
-		free(tenant);
-		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, store, of, cli_warn_text, NULL, err) <
-		    0)
-			return -1;
-	}
+	if (ctx_tracker_follow(&tracker, store, s, cli_warn_text, NULL, err) < 0)
+		return -1;
 	return ctx_tracker_catch_up(tracker, s, err);
 }
 
@@ -356,7 +347,7 @@ fetch_texts(void *arg CTX_UNUSED, const struct ctx_session *s, struct ctx_err *e
 	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
 		cli_warn("session '%s' cannot be searched: %s", s->session_id, why.msg);
 		lost++;
-	} else if (rc == 1) {
+	} else if (rc == 1 && archived != NULL) {
 		rc = ctx_fulltext_keep_from(store, s, archived, there.no, err);
 		fetched++;
 	}
@@ -420,7 +411,6 @@ update_derived_data(struct ctx_err *err)
 	if (rc == 0)
 		rc = each_session(update_session_tracker, err);
 	ctx_tracker_free(tracker);
-	free(tenant);
 	if (rc == 0)
 		rc = ctx_recount_names(store, recount_tokenizer_counts, NULL, err);
 	if (rc == 0 && lost > 0)
@@ -479,8 +469,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

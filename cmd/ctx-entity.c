@@ -59,11 +59,9 @@ int
 open_session(struct entity_work *ent, const char *session_id, struct ctx_session *s,
     struct ctx_err *err)
 {
-	int rc = cli_session_find(ent->store, session_id, s, err);
+	int rc = cli_session_open(ent->store, session_id, s, err);
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
-	if (rc == 0 && s->status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
 	if (rc == 0 && strcmp(of, ent->tenant) != 0) {
 		ctx_tracker_free(ent->tracker);
 		ent->tracker = NULL;
@@ -409,8 +407,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

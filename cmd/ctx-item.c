@@ -193,20 +193,10 @@ define_items(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* ---- printing definitions ---- */
 
-static int
-find_item_session(struct item_work *itm, const char *session_id, struct ctx_session *s,
-    struct ctx_err *err)
-{
-	int rc = cli_session_find(itm->store, session_id, s, err);
-
-	return rc == 0 && s->status == CTX_STATUS_DELETED ? cli_deleted(session_id, err)
-							  : rc;
-}
-
 int
 item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *err)
 {
-	int rc = find_item_session(itm, itm->opt.session, s, err);
+	int rc = cli_session_open(itm->store, itm->opt.session, s, err);
 
 	if (rc == 0 && s->tenant_id != NULL)
 		itm->tenant = ctx_mem_str(s->tenant_id); /* freed when the process ends */
@@ -220,7 +210,7 @@ list_session_items(void *arg, const struct cli_listed *listed, struct ctx_err *e
 	struct ctx_session_item *items = NULL;
 	struct ctx_session s = CTX_SESSION_INIT;
 	size_t n = 0;
-	int rc = find_item_session(itm, listed->session_id, &s, err);
+	int rc = cli_session_open(itm->store, listed->session_id, &s, err);
 
 	if (rc == 0)
 		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
@@ -518,8 +508,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -211,10 +211,8 @@ find_parent(struct new_options *opt, struct ctx_store *st, struct ctx_session *p
 	if (at != NULL && at[1] != '\0' && ctx_json_int(ctx_span_of(at + 1), seq) &&
 	    *seq >= 0)
 		sid[at - opt->fork] = '\0';
-	rc = cli_session_find(st, sid, parent, err);
+	rc = cli_session_open(st, sid, parent, err);
 	free(sid);
-	if (rc == 0 && parent->status == CTX_STATUS_DELETED)
-		rc = cli_deleted(parent->session_id, err);
 	if (rc == 0 && parent->status == CTX_STATUS_ARCHIVED)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' is archived: restore it first", parent->session_id);
@@ -416,8 +414,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -105,9 +105,7 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	do {
-		rc = 0;
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		p.again = p.printed;
 		if (rc == 0)
 			rc = ctx_store_export(archived != NULL ? archived : store, s,
@@ -127,10 +125,8 @@ replay_request_window(struct ctx_session *s, const char *record, struct ctx_err 
 	int rc;
 
 	do {
-		rc = 0;
 		ctx_buf_reset(&cli_out.buf);
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		if (rc == 0)
 			rc = ctx_replay_print(&cli_out.buf,
 			    archived != NULL ? archived : store, s, ctx_span_of(record),
@@ -222,10 +218,8 @@ show_session(void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_e
 {
 	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t no = 0;
-	int rc = cli_session_find(store, listed->session_id, &s, err);
+	int rc = cli_session_open(store, listed->session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {
 		rc = opt.tools ? show_tools(store, &s, opt.last, err)
 			       : show_context(store, &s, 0, opt.last, err);

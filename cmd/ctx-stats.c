@@ -295,10 +295,8 @@ print_named_session_stats(
     void *arg CTX_UNUSED, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(store, listed->session_id, &s, err);
+	int rc = cli_session_open(store, listed->session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(s.session_id, err);
 	n_totals = 0;
 	if (rc == 0)
 		rc = recount_session_total(NULL, &s, err);
@@ -472,8 +470,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

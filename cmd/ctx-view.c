@@ -65,9 +65,7 @@ read_messages(struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	do {
-		rc = 0;
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		again = (int64_t)(shown.n + shown.n_marks);
 		if (rc == 0)
 			rc = ctx_store_export(archived != NULL ? archived : store, s,
@@ -83,10 +81,8 @@ read_viewed_session(const char *session_id, struct ctx_err *err)
 	struct ctx_buf record = CTX_BUF_INIT;
 	struct ctx_session s = CTX_SESSION_INIT;
 	int64_t none = 0;
-	int rc = cli_session_find(store, session_id, &s, err);
+	int rc = cli_session_open(store, session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
 	if (rc == 0) {
 		ctx_session_print(&record, &s);
 		rc = take_record(&none, CTX_KIND_SESSION, ctx_buf_span(&record), err);
@@ -144,8 +140,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

@@ -128,8 +128,7 @@ static int
 load_session_window(
     struct ctx_window *w, struct ctx_store **archived, struct ctx_err *err)
 {
-	if (ctx_archive_cleaned(&w->session) &&
-	    cli_archived_open(archived, &w->session, err) < 0)
+	if (cli_archived_open(archived, &w->session, err) < 0)
 		return -1;
 	return ctx_window_load(
 	    w, *archived != NULL ? *archived : store, &opt.w, tokenizer, err);
@@ -331,8 +330,4 @@ static const struct cli_command command = {
     .run = run,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

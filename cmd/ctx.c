@@ -170,8 +170,4 @@ static const struct cli_command command = {
     .stop_at_operand = true,
 };
 
-int
-main(int argc, char **argv)
-{
-	return cli_main(&command, argc, argv);
-}
+CLI_MAIN(command)

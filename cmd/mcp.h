@@ -69,8 +69,8 @@ int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
 /* Return the argument of the call with this name. mcp_text_argument returns a string that
- * the caller frees, or NULL if the argument is absent. mcp_int_argument returns the value
- * other if the argument is absent. */
+ * the caller frees, or NULL if the call has no such argument. mcp_int_argument returns
+ * the value of the parameter other if the call has no such argument. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);
@@ -94,9 +94,8 @@ int mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_s
 /* Calls fn with each session that the filter selects and that is within the limits of sv,
  * in order of creation, until fn fails. fn may take over the session's contents and leave
  * an initialized session. */
-typedef int mcp_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
 int mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *f,
-    const char *project, mcp_session_fn *fn, void *arg, struct ctx_err *err);
+    const char *project, ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* Finds the sessions that a search covers: the session that the call names, or the
  * sessions of the project. Sets *nos to an array of their numbers in the store, which the

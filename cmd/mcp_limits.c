@@ -7,8 +7,6 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-#define PAGE_LISTED 256
-
 char *
 mcp_session_project(const struct ctx_session *s)
 {
@@ -86,29 +84,31 @@ mcp_find_session(struct mcp_server *sv, const char *session_id, struct ctx_sessi
 	return rc < 0 ? -1 : 0;
 }
 
+struct project_walk {
+	struct mcp_server *sv;
+	const char *project;
+	ctx_store_session_fn *fn;
+	void *arg;
+};
+
+static int
+visit_of_project(void *arg, struct ctx_session *s, struct ctx_err *err)
+{
+	const struct project_walk *w = arg;
+
+	return is_of_project(w->sv, s, w->project) ? w->fn(w->arg, s, err) : 0;
+}
+
 int
 mcp_each_session(struct mcp_server *sv, const struct ctx_session_filter *filter,
-    const char *project, mcp_session_fn *fn, void *arg, struct ctx_err *err)
+    const char *project, ctx_store_session_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_session *page = ctx_mem_new(PAGE_LISTED * sizeof(*page));
+	struct project_walk w = {sv, project, fn, arg};
 	struct ctx_session_filter f = *filter;
-	int n = PAGE_LISTED, rc = 0;
 
 	f.user_id = sv->user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	for (int i = 0; i < PAGE_LISTED; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == PAGE_LISTED) {
-		n = ctx_store_session_list(sv->store, &f, page, PAGE_LISTED, err);
-		for (int i = 0; i < n; i++) {
-			f.after_no = page[i].no;
-			if (rc == 0 && is_of_project(sv, &page[i], project))
-				rc = fn(arg, &page[i], err);
-			ctx_session_release(&page[i]);
-		}
-	}
-	free(page);
-	return n < 0 ? -1 : rc;
+	return ctx_store_each_session(sv->store, &f, visit_of_project, &w, err);
 }
 
 struct session_numbers {

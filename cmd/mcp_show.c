@@ -133,7 +133,7 @@ mcp_show(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 	ctx_json_add_open(value, "session", '{');
 	mcp_put_session(value, &s);
 	ctx_json_put_close(value, '}');
-	if (rc == 0 && ctx_archive_cleaned(&s))
+	if (rc == 0)
 		rc = cli_archived_open(&archived, &s, err);
 	first = s.last_seq > limit ? s.last_seq - limit + 1 : 1;
 	if (rc == 0)
@@ -297,11 +297,9 @@ read_session_text(struct mcp_server *sv, struct ctx_session *s, struct ctx_buf *
 {
 	struct ctx_store *archived = NULL;
 	struct reading r;
-	int rc = 0;
+	int rc = cli_archived_open(&archived, s, err);
 
 	memset(&r, 0, sizeof(r));
-	if (ctx_archive_cleaned(s))
-		rc = cli_archived_open(&archived, s, err);
 	if (rc == 0)
 		rc = ctx_store_export(archived != NULL ? archived : sv->store, s,
 		    CTX_EXPORT_ALL, add_resource_record, &r, err);

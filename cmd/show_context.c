@@ -120,9 +120,7 @@ show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool 
 
 	if (rc == 0)
 		do {
-			rc = 0;
-			if (ctx_archive_cleaned(s))
-				rc = cli_archived_open(&archived, s, err);
+			rc = cli_archived_open(&archived, s, err);
 			if (rc == 0 && last && c.only == 0)
 				rc = find_last_answer_seq(
 				    archived != NULL ? archived : store, s, &c.only, err);

@@ -60,10 +60,8 @@ show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn, 
 {
 	struct ctx_export_after after = {0, 0, 0};
 	struct ctx_session s = CTX_SESSION_INIT;
-	int rc = cli_session_find(store, session_id, &s, err);
+	int rc = cli_session_open(store, session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
 	if (rc == 0)
 		rc = ctx_store_export(store, &s, CTX_EXPORT_SESSION, fn, arg, err);
 	while (rc == 0) {

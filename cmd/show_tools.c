@@ -176,9 +176,7 @@ show_tools(struct ctx_store *store, struct ctx_session *s, bool last, struct ctx
 	int rc;
 
 	do {
-		rc = 0;
-		if (ctx_archive_cleaned(s))
-			rc = cli_archived_open(&archived, s, err);
+		rc = cli_archived_open(&archived, s, err);
 		if (rc == 0)
 			rc = read_calls(
 			    archived != NULL ? archived : store, s, &next, &c, err);

@@ -35,10 +35,8 @@ read_latest(struct latest_session *latest, struct ctx_store *store,
 	struct ctx_session s = CTX_SESSION_INIT;
 	struct ctx_cursor *c = NULL;
 	struct ctx_stored m;
-	int rc = cli_session_find(store, session_id, &s, err);
+	int rc = cli_session_open(store, session_id, &s, err);
 
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(s.session_id, err);
 	if (rc == 0)
 		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
 	while (rc == 0 && latest->messages < TIMED_MESSAGES &&

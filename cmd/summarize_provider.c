@@ -141,10 +141,7 @@ store_compaction(struct summarizing *sum, const struct ctx_request *r,
 	int rc = ctx_store_begin(sum->store, err);
 
 	if (rc == 0)
-		rc = cli_session_find(sum->store, r->session_id, &s, err);
-	if (rc == 0 && s.status != CTX_STATUS_ACTIVE)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", s.session_id,
-		    ctx_status_name((enum ctx_status)s.status));
+		rc = ctx_store_session_active(sum->store, r->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_append_compaction(sum->store, &s, &c, &cli_out.buf, err);
 	if (rc == 0 && !sum->opt.s.dry_run)

@@ -547,7 +547,7 @@ result() {
 	grep -q '^  - “"api-token": None,”' got
 	grep -q '^  - “ROOT = "https://example.com/app"”' got
 	grep -q '^  - “NAME = "~/.app.toml"”' got
-	grep -q '^  - “function M.format_task(text)”' got
+	grep -q '^  - 2: “function M.format_task(text)”' got
 	grep -q '^  - “App counts the tokens that agents use\.”' got
 	! grep -q -e 'derive' -e '“# App' -e '“## Use' -e '“}' got || { cat got; return 1; }
 }
@@ -692,6 +692,87 @@ result() {
 	summary 250 >again
 	parse again
 	grep -q '^  - flight HAT208 (ATL → CLT, 2024-05-26, price 53)$' again
+}
+
+@test 'of an answer with a list, the sentence after the list is kept before the lead-in' {
+	local i
+	{
+		say user 'Are several of my flights on the same day?'
+		call a get_user '{"id":"ada_1"}'
+		result a '{"reservations":["AB12CD","EF34GH","IJ56KL"]}'
+		say assistant "I have reviewed your flight reservations, and here are the details:
+
+1. **Reservation AB12CD**
+   - **Flights:**
+     - Rome to Oslo on 2026-05-17
+2. **Reservation EF34GH**
+   - **Flights:**
+     - Paris to Bern on 2026-05-17
+3. **Reservation IJ56KL**
+   - **Flights:**
+     - Wien to Linz on 2026-06-02
+
+Two flights are on May 17, under AB12CD and EF34GH. Would you like to change one?"
+		say user '?'
+	} >in
+	summary 90 >s
+	parse s
+	grep -q 'Two flights are on May 17, under AB12CD and EF34GH' s
+	! grep -q '(1/3)' s || return
+}
+
+@test 'of an answer in a chat, conclusions are kept before the steps of a calculation' {
+	local i
+	for i in 1 2 3 4 5 6 7; do
+		say user "Can you compute the area of triangle number $i with the sides 3$i, 4$i and 5$i?"
+		say assistant "Let's use the formula for triangle $i. We insert the sides into it.
+x = 3$i + 4$i + 5$i
+
+s = x / 2
+
+Now we take the square root of the product of the four terms.
+Therefore, the area of triangle $i is about 6${i}0 square meters."
+	done >in
+	say user '?' >>in
+	summary 260 >s
+	parse s
+	[ "$(grep -c 'Therefore, the area' s)" -ge 3 ]
+	! grep -q 'x / 2' s || return
+}
+
+@test 'lines of files are quoted with their numbers, until the file is changed' {
+	{
+		say user 'Where is parse_ratio defined in ratio.py, and who calls it?'
+		call 1 Read '{"file_path":"/src/ratio.py"}'
+		result 1 '    40→import re\n    41→\n    42→def parse_ratio(text):\n    43→    return text\n    44→\n    45→def main():\n    46→    parse_ratio("3/4")'
+		call 2 Read '{"file_path":"/src/other.py"}'
+		result 2 '     7→def other_ratio(text):\n     8→    return text'
+	} >in
+	say user 'And now?' >>in
+	summary 300 >s
+	parse s
+	grep -qF '  - 42: “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# a later summary takes them from the earlier one
+	{
+		ctx-summarize -q --keep-last 1 --max-tokens 300 in
+		say assistant 'parse_ratio is defined in line 42 of ratio.py.'
+		say user 'Thanks. And other_ratio?'
+	} >again
+	ctx-summarize -q --keep-last 1 --max-tokens 300 again | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# numbers of a changed file are no longer valid
+	sed '$d' in >changed
+	{
+		call 3 Edit '{"file_path":"/src/ratio.py","old_string":"import re\\n","new_string":"import re\\nimport os\\n"}'
+		result 3 'The file /src/ratio.py has been updated.'
+		say user 'And now?'
+	} >>changed
+	ctx-summarize -q --keep-last 1 --max-tokens 300 changed | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
 }
 
 @test 'of a document, the parts that the user asked about' {
@@ -880,11 +961,13 @@ result() {
 		ctx-summarize -s s --exec "read x <go$i; echo summary $i" >"out$i" 2>"err$i" &
 		pids[i]=$!
 	done
+	exec 8>go1 # returns when the first command has been started
 	timeout 20 bash -c 'echo >go2'
 	wait "${pids[2]}"
 	# nothing was locked meanwhile
 	ctx-append -q -s s -t 'Still there?'
-	timeout 20 bash -c 'echo >go1'
+	echo >&8
+	exec 8>&-
 	rc=0
 	wait "${pids[1]}" || rc=$?
 	[ "$rc" = 1 ]

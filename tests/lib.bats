@@ -139,11 +139,12 @@ only() {
 	nm -g --defined-only "$CTX_BIN/libctx.a" 2>/dev/null |
 		awk 'NF == 3 && $2 == "T" && $3 ~ /^ctx_/ { print $3 }' | sort -u >"$BATS_TEST_TMPDIR/exported"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/exported")" -gt 1000 ]
-	# names that more than one file has; calls in headers (static inline) count
+	# names that more than one file has; calls in headers (static inline, macros) count
 	# shellcheck disable=SC2046 # names without spaces
 	{
 		grep -oHwE 'ctx_[a-z0-9_]+' $(sources cmd lib tests | grep '\.c$') | sort -u | cut -d : -f 2
-		sed -n '/^static inline/,/^}/p' $(sources lib | grep '\.h$') | grep -owE 'ctx_[a-z0-9_]+'
+		sed -nE '/^static inline/,/^}/p; /^#define/ { :a; /\\$/ { N; ba }; p }' $(sources lib | grep '\.h$') |
+			grep -owE 'ctx_[a-z0-9_]+'
 	} | sort | uniq -d >"$BATS_TEST_TMPDIR/shared"
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/exported" "$BATS_TEST_TMPDIR/shared" | tee /dev/stderr)" ]
 }

@@ -2,16 +2,9 @@
  * {"type":"cut_call","call":…}, so that nobody executes it or sends it as a call
  * (Anthropic, "Handling stop reasons", max_tokens). */
 #include "answer/internal.h"
+#include "record/client_item.h"
 
 #include "record/message.h"
-
-static bool
-is_server_call(struct ctx_span block)
-{
-	struct ctx_span type = ctx_json_get(block, "type");
-
-	return ctx_json_is(type, "server_tool_use") || ctx_json_is(type, "mcp_tool_use");
-}
 
 bool
 ctx_answer_ends_in_cut(const struct ctx_answer_reader *r, const struct ctx_message *m)
@@ -24,7 +17,8 @@ ctx_answer_ends_in_cut(const struct ctx_answer_reader *r, const struct ctx_messa
 		return false;
 	if (last->type == CTX_PART_TOOL_CALL)
 		return r->whole == 0 || r->whole != r->parts.n;
-	return last->type == CTX_PART_OTHER && !last->stray && is_server_call(last->raw);
+	return last->type == CTX_PART_OTHER && !last->stray &&
+	       ctx_server_item_is_call(last->raw);
 }
 
 static void
@@ -41,15 +35,7 @@ static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {
 	ctx_json_add_open(out, "content", '[');
-	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", "text");
-		ctx_json_add_raw(out, "text", content);
-		ctx_json_put_close(out, '}');
-	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
-		CTX_JSON_EACH(it, content)
-			ctx_json_put_raw(out, it.value);
-	}
+	ctx_message_put_blocks(out, content);
 	put_cut_call(out, call);
 	ctx_json_put_close(out, ']');
 }

@@ -34,8 +34,8 @@ struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* Returns the child with this key (a JSON string; its spelling must be equal), which is
- * created if missing. */
+/* Returns the child with this key (a JSON string, compared byte by byte). Creates the
+ * child if there is none. */
 struct ctx_node *ctx_node_member(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Appends a member to an object. */
@@ -210,9 +210,9 @@ void ctx_answer_sum_tokens(
  * which has this id, begins another answer. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
-/* Passes text to the caller's callback. inside is the content of a JSON string, without
- * its quotes. source numbers the texts of the answer; a newline is inserted between two
- * texts. */
+/* Passes a piece of the answer's text to the caller's callback. The argument inside is the
+ * content of a JSON string, without its quotes. The argument source is the number of the
+ * text that the piece belongs to; a newline is inserted before a piece of another text. */
 void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
 /* If json is an error object of a known form, sets the error and returns -1. Otherwise
  * returns 0. */

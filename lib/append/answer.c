@@ -200,13 +200,8 @@ put_compaction_answer(struct ctx_appender *in, struct ctx_store *st,
 
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
-	rc = ctx_store_session_find(st, in->o.session, &s, err);
+	rc = ctx_store_session_active(st, in->o.session, &s, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", in->o.session);
-	if (rc == 1 && s.status != CTX_STATUS_ACTIVE)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", s.session_id,
-		    ctx_status_name((enum ctx_status)s.status));
-	if (rc == 1)
 		rc = ctx_append_compaction(st, &s, &c, out, err);
 	rc = ctx_store_end(st, rc, err);
 	ctx_session_release(&s);

@@ -122,7 +122,8 @@ typedef int ctx_append_session_fn(void *arg, const char *session_id, struct ctx_
 int ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Stores the message counts of the sessions used. Call before the commit. */
+/* Stores the message counts of the sessions that were used in the transaction. Call
+ * before the commit. */
 int ctx_append_finish(struct ctx_appender *in, struct ctx_store *st, struct ctx_err *err);
 
 /* Returns the session of the last record, or NULL if no record was stored in this

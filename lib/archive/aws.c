@@ -4,8 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
-static void
-wipe_aws_secret(char **s)
+void
+ctx_aws_wipe(char **s)
 {
 	if (*s != NULL)
 		explicit_bzero(*s, strlen(*s));
@@ -16,13 +16,13 @@ wipe_aws_secret(char **s)
 void
 ctx_aws_release(struct ctx_aws *aws)
 {
-	wipe_aws_secret(&aws->access_key);
-	wipe_aws_secret(&aws->secret_key);
-	wipe_aws_secret(&aws->session_token);
-	wipe_aws_secret(&aws->region);
-	wipe_aws_secret(&aws->endpoint);
-	wipe_aws_secret(&aws->ca_bundle);
-	wipe_aws_secret(&aws->addressing);
+	ctx_aws_wipe(&aws->access_key);
+	ctx_aws_wipe(&aws->secret_key);
+	ctx_aws_wipe(&aws->session_token);
+	ctx_aws_wipe(&aws->region);
+	ctx_aws_wipe(&aws->endpoint);
+	ctx_aws_wipe(&aws->ca_bundle);
+	ctx_aws_wipe(&aws->addressing);
 }
 
 /* Takes the next line from the start of text. Returns false at the end. */
@@ -169,7 +169,7 @@ ctx_aws_parse(
 	secret = find_ini_value(text, section.p, NULL, "aws_secret_access_key");
 	if (aws->access_key == NULL && aws->secret_key == NULL && access.p != NULL &&
 	    secret.p != NULL) {
-		wipe_aws_secret(&aws->session_token);
+		ctx_aws_wipe(&aws->session_token);
 		fill_aws_setting(&aws->access_key, access);
 		fill_aws_setting(&aws->secret_key, secret);
 		fill_aws_setting(&aws->session_token,

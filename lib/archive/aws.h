@@ -22,6 +22,8 @@ struct ctx_aws {
 		NULL, NULL, NULL, NULL, NULL, NULL, NULL \
 	}
 
+/* Overwrites a secret, frees it, and sets *s to NULL. */
+void ctx_aws_wipe(char **s);
 /* Overwrites the secrets, then frees all strings. */
 void ctx_aws_release(struct ctx_aws *aws);
 

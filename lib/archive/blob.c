@@ -109,12 +109,6 @@ ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *e
 	return get->ops->get_read(get, p, n, err);
 }
 
-int64_t
-ctx_blob_get_size(const struct ctx_blob_get *get)
-{
-	return get->ops->get_size(get);
-}
-
 void
 ctx_blob_get_close(struct ctx_blob_get *get)
 {

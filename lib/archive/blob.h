@@ -77,7 +77,6 @@ int ctx_blob_get_open(struct ctx_blobs *blobs, const char *name,
     struct ctx_blob_get **get, struct ctx_err *err);
 /* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. */
 long ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err);
-int64_t ctx_blob_get_size(const struct ctx_blob_get *get);
 void ctx_blob_get_close(struct ctx_blob_get *get);
 
 /* ctx_blob_sink does what ctx_blob_put_write does, as a ctx_gz_sink; its argument put is
@@ -116,7 +115,8 @@ int ctx_blob_delete_unfinished(
 
 /* Deletes leftovers of killed writers in the whole place: temporary files that no process
  * has locked, and temporary files and multipart uploads that are older than the time
- * before (ms since the epoch). Sets *n to the number of deleted leftovers. */
+ * given by the argument before (ms since the epoch). Sets *n to the number of deleted
+ * leftovers. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

@@ -16,7 +16,6 @@
 struct dir_get {
 	struct ctx_blob_get base;
 	int fd;
-	int64_t size;
 	char *address;
 };
 
@@ -158,7 +157,6 @@ dir_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **ge
 	g = ctx_mem_new(sizeof(*g));
 	g->base.ops = &ops;
 	g->fd = fd;
-	g->size = (int64_t)st.st_size;
 	g->address = make_dir_blob_address(d, name);
 	*get = &g->base;
 	return 1;
@@ -173,12 +171,6 @@ dir_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err)
 	if (got < 0)
 		ctx_err_sys(err, CTX_EIO, errno, "cannot read %s", g->address);
 	return got;
-}
-
-static int64_t
-dir_get_size(const struct ctx_blob_get *get)
-{
-	return ((const struct dir_get *)get)->size;
 }
 
 static void
@@ -316,7 +308,6 @@ static const struct ctx_blob_ops ops = {
     .put_abort = ctx_blob_dir_put_abort,
     .get_open = dir_get_open,
     .get_read = dir_get_read,
-    .get_size = dir_get_size,
     .get_close = dir_get_close,
     .exists = dir_exists,
     .list = dir_list,

@@ -11,8 +11,8 @@ struct dir_blobs {
 	char *path;
 	int fd;
 	char *ready; /* the subdirectory that was last created durably, or NULL */
-	/* inode number of the directory ready; a different number now means that the
-	 * directory was replaced */
+	/* inode number of the directory whose path is the member ready; a different
+	 * number now means that the directory was replaced */
 	ino_t ready_ino;
 };
 

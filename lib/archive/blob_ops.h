@@ -18,7 +18,6 @@ struct ctx_blob_ops {
 	int (*get_open)(struct ctx_blobs *, const char *name, struct ctx_blob_get **,
 	    struct ctx_err *);
 	long (*get_read)(struct ctx_blob_get *, void *, size_t, struct ctx_err *);
-	int64_t (*get_size)(const struct ctx_blob_get *);
 	void (*get_close)(struct ctx_blob_get *);
 	int (*exists)(
 	    struct ctx_blobs *, const char *name, int64_t *size, struct ctx_err *);
@@ -29,8 +28,8 @@ struct ctx_blob_ops {
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 
-/* Each kind of storage (a directory, object storage) has structs of its own, whose first
- * members are these structs. */
+/* Each kind of storage (a directory, object storage) defines larger structs, which begin
+ * with these structs. */
 struct ctx_blobs {
 	const struct ctx_blob_ops *ops;
 };

@@ -113,12 +113,6 @@ s3_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err)
 	return ctx_s3_get_read(((struct s3_get *)get)->get, p, n, err);
 }
 
-static int64_t
-s3_get_size(const struct ctx_blob_get *get)
-{
-	return ctx_s3_get_size(((const struct s3_get *)get)->get);
-}
-
 static void
 s3_get_close(struct ctx_blob_get *get)
 {
@@ -200,7 +194,6 @@ static const struct ctx_blob_ops ops = {
     .put_abort = s3_put_abort,
     .get_open = s3_get_open,
     .get_read = s3_get_read,
-    .get_size = s3_get_size,
     .get_close = s3_get_close,
     .exists = s3_exists,
     .list = s3_list,

@@ -91,7 +91,8 @@ note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *
 		    why.msg);
 		e->rewrite = true;
 	} else if (rc == 1) {
-		rc = ctx_scrub_note(&e->scrub, archived, &copy, err);
+		rc = ctx_scrub_note(
+		    &e->scrub, archived != NULL ? archived : e->st, &copy, err);
 	}
 	ctx_store_close(archived);
 	ctx_session_release(&copy);

@@ -79,9 +79,10 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 
 /* Adds a session to the purge. Each session may be added only once, and *s must have been
  * read just before. Sessions are erased in groups: this call erases the group when it is
- * full. calls->erased reports for each session that it was erased, or that it was skipped
- * because it has changed or is on hold. Takes over *s and re-initializes it. If the
- * caller has a read snapshot of the store open, this call may end the snapshot. */
+ * full. calls->erased is called for each session, and reports that the session was erased
+ * or, if the session has changed or is on hold, that it was skipped. Takes over *s and
+ * re-initializes it. If the caller has a read snapshot of the store open, this call may
+ * end the snapshot. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);

@@ -1,5 +1,5 @@
-/* Plans which archives a purge removes with a session. The archives are found and
- * inspected before the store records the purge, and removed after that. */
+/* Plans which archives a purge removes with a session. First the archives are found and
+ * inspected, then the store records the purge, and then the archives are removed. */
 #ifndef CTX_ARCHIVE_ERASE_PLAN_H
 #define CTX_ARCHIVE_ERASE_PLAN_H
 
@@ -36,8 +36,8 @@ int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
  * cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records, before archives are removed, which archives are going to be removed: the
- * archives of the session that this store wrote. If the purge is interrupted, a later
+/* Records, before archives are removed, which archives are going to be removed: those of
+ * the session's archives that this store wrote. If the purge is interrupted, a later
  * purge then finds them. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 

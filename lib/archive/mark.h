@@ -50,7 +50,8 @@ void ctx_mark_free(struct ctx_mark *m);
 enum ctx_mark_state {
 	CTX_MARK_ARCHIVED,
 	CTX_MARK_CLEANED,
-	CTX_MARK_FORGOTTEN, /* archived, cleaned up, and excluded from searches */
+	/* the session is archived, cleaned up, and excluded from searches */
+	CTX_MARK_FORGOTTEN,
 	/* the session is being restored from the archive at uri, which another store may
 	 * have written */
 	CTX_MARK_RESTORING,

@@ -38,8 +38,8 @@ struct ctx_needle_scan {
 	size_t at, filled;
 	unsigned char last[CTX_NEEDLE_BYTES];
 };
-/* Scans the next size bytes at p, and sets flag (CTX_NEEDLE_*) on each needle whose end
- * is found in them. Returns true if a needle was found. */
+/* Scans the next size bytes at p, and sets the bit flag (CTX_NEEDLE_*) of each needle
+ * that ends in these bytes. Returns true if a needle was found. */
 bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
 /* Clears flag on all needles. */

@@ -11,27 +11,11 @@
 #include "base/time.h"
 
 static int64_t
-parse_s3_number(struct ctx_span s)
-{
-	int64_t v = 0;
-
-	if (s.n == 0 || s.n > 18)
-		return -1;
-	for (size_t i = 0; i < s.n; i++) {
-		if (s.p[i] < '0' || s.p[i] > '9')
-			return -1;
-		v = v * 10 + (s.p[i] - '0');
-	}
-	return v;
-}
-
-static int64_t
 xml_number(struct ctx_span doc, const char *tag)
 {
 	struct ctx_span inner;
 
-	return ctx_xml_next(&doc, tag, &inner) ? parse_s3_number(ctx_span_trim(inner))
-					       : -1;
+	return ctx_xml_next(&doc, tag, &inner) ? ctx_s3_number(ctx_span_trim(inner)) : -1;
 }
 
 static int64_t
@@ -57,8 +41,7 @@ ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *e
 	if (rc == 0 && answer.status == 200) {
 		rc = 1;
 		if (size != NULL)
-			*size = parse_s3_number(
-			    ctx_http_header(&answer, "content-length"));
+			*size = ctx_s3_number(ctx_http_header(&answer, "content-length"));
 	} else if (rc == 0 && answer.status != 404) {
 		rc = ctx_s3_fail(s3, &call, &answer, err);
 	}
@@ -66,17 +49,24 @@ ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *e
 	return rc;
 }
 
+/* Sends a DELETE request. It is not an error if the object does not exist. */
+static int
+delete_object(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct ctx_err *err)
+{
+	struct ctx_http_answer answer = {0};
+	int rc = ctx_s3_do(s3, call, &answer, err);
+
+	if (rc == 0 && answer.status / 100 != 2 && answer.status != 404)
+		rc = ctx_s3_fail(s3, call, &answer, err);
+	ctx_http_answer_release(&answer);
+	return rc;
+}
+
 int
 ctx_s3_delete(struct ctx_s3 *s3, const char *key, struct ctx_err *err)
 {
-	struct ctx_s3_call call = {.method = "DELETE", .key = key};
-	struct ctx_http_answer answer = {0};
-	int rc = ctx_s3_do(s3, &call, &answer, err);
-
-	if (rc == 0 && answer.status / 100 != 2 && answer.status != 404)
-		rc = ctx_s3_fail(s3, &call, &answer, err);
-	ctx_http_answer_release(&answer);
-	return rc;
+	return delete_object(
+	    s3, &(struct ctx_s3_call){.method = "DELETE", .key = key}, err);
 }
 
 /* Servers answer differently if the bucket exists and we own it, so test whether we can
@@ -104,11 +94,11 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 	int rc;
 
 	/* Amazon requires the name of the region, except for this default one */
-	if (strcmp(ctx_s3_region(s3), "us-east-1") != 0)
+	if (strcmp(s3->region, "us-east-1") != 0)
 		ctx_buf_addf(&body,
 		    "<CreateBucketConfiguration "
 		    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><LocationConstraint>%s</LocationConstraint></CreateBucketConfiguration>",
-		    ctx_s3_region(s3));
+		    s3->region);
 	call.body = ctx_buf_span(&body);
 	rc = ctx_s3_do(s3, &call, &answer, err);
 	if (rc == 0 && answer.status == 409)
@@ -259,13 +249,13 @@ ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
 	char page[16], *token = NULL;
 	int rc;
 
-	snprintf(page, sizeof(page), "%d", ctx_s3_list_page(s3));
+	snprintf(page, sizeof(page), "%d", s3->list_page);
 	do {
 		struct ctx_s3_call call = {.method = "GET"};
 
 		ctx_s3_query(&call, "list-type", "2");
 		ctx_s3_query(&call, "prefix", prefix);
-		if (ctx_s3_list_page(s3) > 0)
+		if (s3->list_page > 0)
 			ctx_s3_query(&call, "max-keys", page);
 		if (token != NULL)
 			ctx_s3_query(&call, "continuation-token", token);
@@ -297,15 +287,9 @@ ctx_s3_abort_upload(
     struct ctx_s3 *s3, const char *key, const char *upload, struct ctx_err *err)
 {
 	struct ctx_s3_call call = {.method = "DELETE", .key = key};
-	struct ctx_http_answer answer = {0};
-	int rc;
 
 	ctx_s3_query(&call, "uploadId", upload);
-	rc = ctx_s3_do(s3, &call, &answer, err);
-	if (rc == 0 && answer.status / 100 != 2 && answer.status != 404)
-		rc = ctx_s3_fail(s3, &call, &answer, err);
-	ctx_http_answer_release(&answer);
-	return rc;
+	return delete_object(s3, &call, err);
 }
 
 struct upload_list {

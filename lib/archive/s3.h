@@ -78,10 +78,10 @@ typedef int ctx_s3_each(
 int ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
     struct ctx_err *err);
 
-/* Aborts the multipart uploads of keys that start with prefix, if they began before the
- * time before (ms since the epoch). Killed processes leave such uploads, and the bucket's
- * owner pays for them. Sets *n to the number of aborted uploads; 0 if the server does not
- * list uploads. */
+/* Aborts the multipart uploads of keys that start with prefix, if the uploads are older
+ * than the time given by the argument before (ms since the epoch). Killed processes leave
+ * such uploads, and the bucket's owner pays for them. Sets *n to the number of aborted
+ * uploads; 0 if the server does not list uploads. */
 int ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
     struct ctx_err *err);
 
@@ -97,7 +97,6 @@ struct ctx_s3_get;
  * such object, -1 on error. */
 int ctx_s3_get_open(
     struct ctx_s3 *s3, const char *key, struct ctx_s3_get **get, struct ctx_err *err);
-int64_t ctx_s3_get_size(const struct ctx_s3_get *get);
 /* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. */
 long ctx_s3_get_read(struct ctx_s3_get *get, void *p, size_t n, struct ctx_err *err);
 void ctx_s3_get_close(struct ctx_s3_get *get);

@@ -16,19 +16,18 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "json/json.h"
 
 #define MAX_ANSWER (16u * 1024 * 1024)
 #define MAX_PAUSE 20000 /* longest pause in ms */
 
-struct ctx_s3 {
-	struct ctx_http *http;
-	char *bucket, *region, *access_key, *secret_key, *session_token;
-	bool tls, path_style;
-	char *host; /* host with port; NULL: Amazon's host for the region */
-	char *base; /* path before the bucket: "", or "/..." without a trailing '/' */
-	int attempts, list_page;
-	int64_t pause_ms;
-};
+int64_t
+ctx_s3_number(struct ctx_span s)
+{
+	int64_t v;
+
+	return s.n > 0 && s.p[0] != '-' && ctx_json_int(s, &v) ? v : -1;
+}
 
 void
 ctx_s3_query(struct ctx_s3_call *call, const char *name, const char *value)
@@ -156,14 +155,6 @@ fail:
 	return -1;
 }
 
-static void
-wipe_s3_secret(char *s)
-{
-	if (s != NULL)
-		explicit_bzero(s, strlen(s));
-	free(s);
-}
-
 void
 ctx_s3_close(struct ctx_s3 *s3)
 {
@@ -174,9 +165,9 @@ ctx_s3_close(struct ctx_s3 *s3)
 	free(s3->region);
 	free(s3->host);
 	free(s3->base);
-	wipe_s3_secret(s3->access_key);
-	wipe_s3_secret(s3->secret_key);
-	wipe_s3_secret(s3->session_token);
+	ctx_aws_wipe(&s3->access_key);
+	ctx_aws_wipe(&s3->secret_key);
+	ctx_aws_wipe(&s3->session_token);
 	free(s3);
 }
 
@@ -184,18 +175,6 @@ const char *
 ctx_s3_bucket(const struct ctx_s3 *s3)
 {
 	return s3->bucket;
-}
-
-const char *
-ctx_s3_region(const struct ctx_s3 *s3)
-{
-	return s3->region;
-}
-
-int
-ctx_s3_list_page(const struct ctx_s3 *s3)
-{
-	return s3->list_page;
 }
 
 /* ---- one request ---- */

@@ -6,6 +6,18 @@
 #include "archive/s3.h"
 #include "archive/sigv4.h"
 
+struct ctx_s3 {
+	struct ctx_http *http;
+	char *bucket, *region, *access_key, *secret_key, *session_token;
+	bool tls, path_style;
+	char *host; /* host with port; NULL: Amazon's host for the region */
+	char *base; /* path before the bucket: "", or "/..." without a trailing '/' */
+	int attempts;
+	/* maximum number of keys in a response to a list request; 0: the server's choice */
+	int list_page;
+	int64_t pause_ms;
+};
+
 struct ctx_s3_call {
 	const char *method;
 	const char *key; /* key of the object; NULL: the request is about the bucket */
@@ -32,10 +44,8 @@ int ctx_s3_do(struct ctx_s3 *s3, const struct ctx_s3_call *call,
 int ctx_s3_fail(struct ctx_s3 *s3, const struct ctx_s3_call *call,
     const struct ctx_http_answer *answer, struct ctx_err *err);
 
-const char *ctx_s3_region(const struct ctx_s3 *s3);
-/* returns the maximum number of keys in a response to a list request; 0: the server's
- * choice */
-int ctx_s3_list_page(const struct ctx_s3 *s3);
+/* Reads an unsigned decimal number. Returns -1 if s is not such a number. */
+int64_t ctx_s3_number(struct ctx_span s);
 
 /* Removes the parts of a multipart upload. Returns 0, also if the upload no longer
  * exists, or -1. */

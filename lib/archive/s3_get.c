@@ -18,16 +18,10 @@ static int64_t
 parse_content_range_total(struct ctx_span range)
 {
 	const char *slash = range.n > 0 ? memchr(range.p, '/', range.n) : NULL;
-	int64_t v = 0;
 
-	if (slash == NULL || slash + 1 == range.p + range.n)
-		return -1;
-	for (const char *p = slash + 1; p < range.p + range.n; p++) {
-		if (*p < '0' || *p > '9' || v > INT64_MAX / 10 - 10)
-			return -1;
-		v = v * 10 + (*p - '0');
-	}
-	return v;
+	return slash == NULL ? -1
+			     : ctx_s3_number((struct ctx_span){
+				   slash + 1, (size_t)(range.p + range.n - slash - 1)});
 }
 
 static int
@@ -110,12 +104,6 @@ ctx_s3_get_open(
 	if (rc <= 0)
 		ctx_s3_get_close(g);
 	return rc;
-}
-
-int64_t
-ctx_s3_get_size(const struct ctx_s3_get *get)
-{
-	return get->size;
 }
 
 long

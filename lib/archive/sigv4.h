@@ -39,7 +39,7 @@ struct ctx_sigv4_key {
 void ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash);
 
 /* Appends the query string of n pairs: each as NAME=VALUE, encoded, sorted by name and
- * then value. */
+ * then by value. */
 void ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t n);
 
 /* Writes a time (ms since the epoch) in the format of the header x-amz-date. */

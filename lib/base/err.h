@@ -14,11 +14,12 @@ enum ctx_code {
 	CTX_EANSWER,
 	CTX_EUSAGE, /* arguments that make no sense */
 	CTX_EINPUT, /* invalid input */
-	CTX_EIO,    /* I/O, a remote, a provider or an external command failed */
+	/* input or output, a remote service, a provider or an external command failed */
+	CTX_EIO,
 	CTX_ESTORE, /* the store is missing, damaged or too new */
 	CTX_EBUSY,  /* another process uses the store; a retry may succeed */
-	/* a session's messages moved to or from an archive while they were read; read
-	 * again */
+	/* a session's messages moved to or from an archive while they were read; the
+	 * caller must read them again */
 	CTX_EMOVED,
 };
 

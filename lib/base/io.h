@@ -12,8 +12,8 @@
  * 0 at end of file, or -1 with errno. */
 long ctx_io_read(int fd, void *p, size_t n);
 
-/* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. what names the target in
- * the error message. */
+/* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. The argument what names
+ * the target in the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
 /* Appends everything up to end of file to b. Fails with CTX_EINPUT if there are more than

@@ -6,40 +6,38 @@
 /* From 0000-01-01 to 9999-12-31T23:59:59.999, the range that RFC 3339 can express. */
 #define MIN_MS INT64_C(-62167219200000)
 
-int64_t
-ctx_time_now(void)
+/* Returns the time in microseconds. */
+static int64_t
+read_clock(clockid_t clock)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+int64_t
+ctx_time_now(void)
+{
+	return read_clock(CLOCK_REALTIME) / 1000;
 }
 
 int64_t
 ctx_time_monotonic(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+	return read_clock(CLOCK_MONOTONIC) / 1000;
 }
 
 int64_t
 ctx_time_monotonic_us(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	return read_clock(CLOCK_MONOTONIC);
 }
 
 int64_t
 ctx_time_cpu(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Returns the days from 1970-01-01 to a date of the proleptic Gregorian calendar. Counts

@@ -16,11 +16,8 @@ open_step(struct ctx_buf *out, size_t n, int64_t at, const char *source)
 static void
 put_calls(struct ctx_buf *out, struct ctx_span content)
 {
-	struct carry_iter it = {content, 0};
-	struct carry_block b;
-
 	ctx_json_add_open(out, "tool_calls", '[');
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, content) {
 		if (b.kind != CARRY_CALL)
 			continue;
 		ctx_json_put_open(out, '{');
@@ -35,12 +32,11 @@ put_calls(struct ctx_buf *out, struct ctx_span content)
 static void
 put_observation(const struct carry *c, size_t i, struct ctx_buf *out)
 {
-	struct carry_iter it = {c->turns[i].content, 0};
-	struct carry_block b, result;
+	struct carry_block result;
 
 	ctx_json_add_open(out, "observation", '{');
 	ctx_json_add_open(out, "results", '[');
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, c->turns[i].content) {
 		if (b.kind != CARRY_CALL || !ctx_carry_result(c, i, b.id, &result))
 			continue;
 		ctx_json_put_open(out, '{');

@@ -77,19 +77,18 @@ read_block(struct carry_block *b)
 }
 
 bool
-ctx_carry_next(struct carry_iter *it, struct carry_block *b)
+ctx_carry_next(struct carry_block *b, struct ctx_span content)
 {
-	size_t n = 0;
+	size_t n = 0, at = b->next;
 
-	*b = (struct carry_block){.kind = CARRY_TEXT};
-	if (ctx_json_type(it->content) == CTX_JSON_STRING) {
-		b->json = b->text = it->content;
-		return it->at++ == 0;
+	*b = (struct carry_block){.kind = CARRY_TEXT, .next = at + 1};
+	if (ctx_json_type(content) == CTX_JSON_STRING) {
+		b->json = b->text = content;
+		return at == 0;
 	}
-	CTX_JSON_EACH(list, it->content)
-		if (n++ == it->at) {
-			it->at++;
-			b->json = list.value;
+	CTX_JSON_EACH(it, content)
+		if (n++ == at) {
+			b->json = it.value;
 			read_block(b);
 			return true;
 		}
@@ -100,12 +99,8 @@ bool
 ctx_carry_result(
     const struct carry *c, size_t i, struct ctx_span id, struct carry_block *b)
 {
-	struct carry_iter it = {.at = 0};
-
-	if (i + 1 >= c->n)
-		return false;
-	it.content = c->turns[i + 1].content;
-	while (ctx_carry_next(&it, b))
+	*b = (struct carry_block){.next = 0};
+	while (i + 1 < c->n && ctx_carry_next(b, c->turns[i + 1].content))
 		if (b->kind == CARRY_RESULT && ctx_span_eq(b->id, id))
 			return true;
 	return false;
@@ -132,10 +127,7 @@ add_words(struct ctx_buf *text, const struct carry_block *b)
 static void
 add_words_of(struct ctx_buf *text, struct ctx_span content, const char *between)
 {
-	struct carry_iter it = {content, 0};
-	struct carry_block b;
-
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, content) {
 		if (b.kind == CARRY_CALL || b.kind == CARRY_RESULT)
 			continue;
 		if (text->n > 0)
@@ -174,10 +166,7 @@ ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content)
 bool
 ctx_carry_only_results(struct ctx_span content)
 {
-	struct carry_iter it = {content, 0};
-	struct carry_block b;
-
-	while (ctx_carry_next(&it, &b))
+	CARRY_EACH(b, content)
 		if (b.kind != CARRY_RESULT)
 			return false;
 	return true;
@@ -186,10 +175,7 @@ ctx_carry_only_results(struct ctx_span content)
 bool
 ctx_carry_has_calls(struct ctx_span content)
 {
-	struct carry_iter it = {content, 0};
-	struct carry_block b;
-
-	while (ctx_carry_next(&it, &b))
+	CARRY_EACH(b, content)
 		if (b.kind == CARRY_CALL)
 			return true;
 	return false;

@@ -14,7 +14,8 @@ struct ctx_carry_options {
 	 * assigns the session. If it is NULL, the directory stored with the session is
 	 * used or, if none is stored, the member fallback. */
 	const char *directory, *fallback;
-	int64_t now; /* ms since the epoch; the time of messages without a time */
+	/* time in ms since the epoch that is used for messages without a time */
+	int64_t now;
 };
 
 /* The result of ctx_carry_print. Owned by the caller. */
@@ -43,13 +44,16 @@ int ctx_carry_print(int format, struct ctx_span session,
     const struct ctx_record *messages, size_t n, const struct ctx_carry_options *o,
     struct ctx_buf *out, struct ctx_carried *carried, struct ctx_err *err);
 
-/* The place where a tool keeps its sessions. The member variable is the environment
- * variable that names the tool's directory; NULL if there is no such variable. The member
- * below_home is the directory below $HOME to use if the variable is not set; "" means
- * $HOME itself, and NULL means that the tool does not look for files. The member command
- * is the tool's command that imports a file; NULL if the tool has no such command. */
+/* The place where a tool keeps its sessions. */
 struct ctx_carry_home {
-	const char *variable, *below_home, *command;
+	/* name of the environment variable that contains the path of the tool's directory;
+	 * NULL: there is no such environment variable */
+	const char *variable;
+	/* the directory, relative to $HOME, if the environment variable is not set; "" is
+	 * $HOME itself; NULL: the tool reads no files from a directory */
+	const char *below_home;
+	/* the shell command with which the tool imports a file; NULL: there is none */
+	const char *command;
 };
 struct ctx_carry_home ctx_carry_home(int format);
 

@@ -62,16 +62,13 @@ put_input(struct ctx_buf *out, const struct carry_block *b)
 static void
 print_user(struct carry *c, const struct carry_turn *t, struct ctx_buf *out)
 {
-	struct carry_iter it = {t->content, 0};
-	struct carry_block b;
-
 	if (ctx_carry_only_results(t->content))
 		return;
 	open_line(out, t->at, "response_item");
 	ctx_json_add_str(out, "type", "message");
 	ctx_json_add_str(out, "role", "user");
 	ctx_json_add_open(out, "content", '[');
-	while (ctx_carry_next(&it, &b))
+	CARRY_EACH(b, t->content)
 		if (b.kind != CARRY_RESULT)
 			put_input(out, &b);
 	ctx_json_put_close(out, ']');
@@ -88,10 +85,7 @@ print_user(struct carry *c, const struct carry_turn *t, struct ctx_buf *out)
 static void
 print_results(const struct carry_turn *t, struct ctx_buf *out)
 {
-	struct carry_iter it = {t->content, 0};
-	struct carry_block b;
-
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, t->content) {
 		if (b.kind != CARRY_RESULT)
 			continue;
 		open_line(out, t->at, "response_item");
@@ -123,10 +117,7 @@ print_agent_text(const struct carry_turn *t, struct ctx_span text, struct ctx_bu
 static void
 print_agent(const struct carry_turn *t, struct ctx_buf *out)
 {
-	struct carry_iter it = {t->content, 0};
-	struct carry_block b;
-
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, t->content) {
 		if (b.kind == CARRY_TEXT)
 			print_agent_text(t, b.text, out);
 		if (b.kind != CARRY_CALL)

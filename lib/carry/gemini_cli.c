@@ -36,9 +36,6 @@ put_gemini_call(
 static void
 put_gemini_answer(struct carry *c, size_t i, struct ctx_buf *out)
 {
-	struct carry_iter it = {c->turns[i].content, 0};
-	struct carry_block b;
-
 	ctx_json_add_str(out, "type", "gemini");
 	ctx_json_add_string(out, "model", ctx_buf_span(&c->model));
 	ctx_json_put_key(out, "content");
@@ -47,7 +44,7 @@ put_gemini_answer(struct carry *c, size_t i, struct ctx_buf *out)
 	if (!ctx_carry_has_calls(c->turns[i].content))
 		return;
 	ctx_json_add_open(out, "toolCalls", '[');
-	while (ctx_carry_next(&it, &b))
+	CARRY_EACH(b, c->turns[i].content)
 		if (b.kind == CARRY_CALL)
 			put_gemini_call(c, i, &b, out);
 	ctx_json_put_close(out, ']');
@@ -56,12 +53,9 @@ put_gemini_answer(struct carry *c, size_t i, struct ctx_buf *out)
 static void
 put_gemini_user(struct carry *c, size_t i, struct ctx_buf *out)
 {
-	struct carry_iter it = {c->turns[i].content, 0};
-	struct carry_block b;
-
 	ctx_json_add_str(out, "type", "user");
 	ctx_json_add_open(out, "content", '[');
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, c->turns[i].content) {
 		if (b.kind == CARRY_RESULT)
 			continue;
 		ctx_json_put_open(out, '{');

@@ -71,8 +71,6 @@ put_goose_block(struct ctx_buf *out, const struct carry_block *b)
 static void
 print_goose(struct carry *c, struct ctx_buf *out)
 {
-	struct carry_block b;
-
 	ctx_json_put_open(out, '{');
 	ctx_carry_add_id(out, "id", "ctx_", c, 0);
 	ctx_json_add_string(out, "working_dir", ctx_buf_span(&c->directory));
@@ -82,14 +80,13 @@ print_goose(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_raw(out, "extension_data", ctx_span_of("{}"));
 	ctx_json_add_open(out, "conversation", '[');
 	for (size_t i = 0; i < c->n; i++) {
-		struct carry_iter it = {c->turns[i].content, 0};
 		ctx_json_put_open(out, '{');
 		ctx_carry_add_id(out, "id", "msg_", c, i);
 		ctx_json_add_str(
 		    out, "role", c->turns[i].assistant ? "assistant" : "user");
 		ctx_json_add_int(out, "created", c->turns[i].at / 1000);
 		ctx_json_add_open(out, "content", '[');
-		while (ctx_carry_next(&it, &b)) {
+		CARRY_EACH(b, c->turns[i].content) {
 			if (out->p[out->n - 1] != '[')
 				ctx_buf_addc(out, ',');
 			put_goose_block(out, &b);

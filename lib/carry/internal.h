@@ -55,13 +55,14 @@ struct carry_block {
 	struct ctx_span name, input;
 	/* IMAGE: MIME type and base64 data, JSON strings; absent if the image is a URL */
 	struct ctx_span mime, data;
-	bool error; /* RESULT: the call failed */
+	bool error;  /* RESULT: the call failed */
+	size_t next; /* index of the next block */
 };
-struct carry_iter {
-	struct ctx_span content;
-	size_t at; /* index of the next block */
-};
-bool ctx_carry_next(struct carry_iter *it, struct carry_block *b);
+/* Sets *b to the next block of the content. Returns false after the last one. */
+bool ctx_carry_next(struct carry_block *b, struct ctx_span content);
+/* A loop over the blocks of a content, which declares the block b. */
+#define CARRY_EACH(b, content) \
+	for (struct carry_block b = {.next = 0}; ctx_carry_next(&b, content);)
 
 /* Sets *b to the result of the tool call with this id. The call is in turn i, and its
  * result is searched for in the next turn. Returns false if there is no such result. */

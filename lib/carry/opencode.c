@@ -165,21 +165,19 @@ static void
 print_opencode(struct carry *c, struct ctx_buf *out)
 {
 	struct printing p = {c, out, 0};
-	struct carry_block b;
 	size_t user = 0;
 
 	ctx_json_put_open(out, '{');
 	put_opencode_session(&p);
 	ctx_json_add_open(out, "messages", '[');
 	for (size_t i = 0; i < c->n; i++) {
-		struct carry_iter it = {c->turns[i].content, 0};
 		if (!c->turns[i].assistant && ctx_carry_only_results(c->turns[i].content))
 			continue;
 		user = c->turns[i].assistant ? user : i;
 		ctx_json_put_open(out, '{');
 		put_opencode_info(&p, i, user);
 		ctx_json_add_open(out, "parts", '[');
-		while (ctx_carry_next(&it, &b))
+		CARRY_EACH(b, c->turns[i].content)
 			if (b.kind != CARRY_RESULT)
 				put_opencode_part(&p, i, &b);
 		ctx_json_put_close(out, ']');

@@ -68,13 +68,9 @@ put_pi_block(struct ctx_buf *out, const struct carry_block *b)
 static struct ctx_span
 find_tool_name(const struct carry *c, size_t turn, struct ctx_span id)
 {
-	struct carry_iter it = {.at = 0};
-	struct carry_block b;
-
 	if (turn == 0)
 		return ctx_span_of("\"unknown\"");
-	it.content = c->turns[turn - 1].content;
-	while (ctx_carry_next(&it, &b))
+	CARRY_EACH(b, c->turns[turn - 1].content)
 		if (b.kind == CARRY_CALL && ctx_span_eq(b.id, id))
 			return b.name;
 	return ctx_span_of("\"unknown\"");
@@ -83,10 +79,7 @@ find_tool_name(const struct carry *c, size_t turn, struct ctx_span id)
 static void
 print_pi_results(struct entries *e, size_t turn)
 {
-	struct carry_iter it = {e->c->turns[turn].content, 0};
-	struct carry_block b;
-
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, e->c->turns[turn].content) {
 		if (b.kind != CARRY_RESULT)
 			continue;
 		open_pi_message(e);
@@ -106,15 +99,13 @@ static void
 print_pi_turn(struct entries *e, size_t turn)
 {
 	const struct carry_turn *t = &e->c->turns[turn];
-	struct carry_iter it = {t->content, 0};
-	struct carry_block b;
 
 	if (ctx_carry_only_results(t->content))
 		return;
 	open_pi_message(e);
 	ctx_json_add_str(e->out, "role", t->assistant ? "assistant" : "user");
 	ctx_json_add_open(e->out, "content", '[');
-	while (ctx_carry_next(&it, &b)) {
+	CARRY_EACH(b, t->content) {
 		if (b.kind == CARRY_RESULT)
 			continue;
 		if (e->out->p[e->out->n - 1] != '[')

@@ -106,8 +106,8 @@ void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *na
     const char *name_b);
 
 /* Totals over all differences. The member in is the number of entries that only input B
- * has, out is the number of entries that only input A has, and changed is the number of
- * entries that changed. */
+ * has. The member out is the number of entries that only input A has. The member changed
+ * is the number of entries that changed. */
 struct ctx_diff_sums {
 	int64_t in, out, changed;
 	int64_t in_tokens, out_tokens;

@@ -27,8 +27,8 @@ void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 
-/* Appends the description of an entity to e->entities: type, name, id, how often and when
- * it was last mentioned, and its data. */
+/* Appends the description of an entity to e->entities: type, name, id, number of
+ * mentions, time of the last mention, and data. */
 int ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
     const struct enrich_part *part, struct ctx_err *err);
 

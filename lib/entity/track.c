@@ -134,6 +134,19 @@ ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *ten
 	return 0;
 }
 
+int
+ctx_tracker_follow(struct ctx_tracker **t, struct ctx_store *st,
+    const struct ctx_session *s, ctx_tracker_warn_fn *warn, void *arg,
+    struct ctx_err *err)
+{
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+
+	if (*t != NULL && strcmp((*t)->tenant, of) == 0)
+		return 0;
+	ctx_tracker_free(*t);
+	return ctx_tracker_open(t, st, of, warn, arg, err);
+}
+
 void
 ctx_tracker_free(struct ctx_tracker *t)
 {

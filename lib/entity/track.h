@@ -19,6 +19,11 @@ typedef void ctx_tracker_warn_fn(void *arg, const char *text);
  * Only reads the store. Must not be called inside a transaction. */
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
+/* Makes *t a tracker for the session's tenant: opens it if *t is NULL or is for another
+ * tenant, which is closed. */
+int ctx_tracker_follow(struct ctx_tracker **t, struct ctx_store *st,
+    const struct ctx_session *s, ctx_tracker_warn_fn *warn, void *arg,
+    struct ctx_err *err);
 void ctx_tracker_free(struct ctx_tracker *t);
 struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
 const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "" for no tenant */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "import/internal.h"
 #include "json/json.h"
+#include "record/message.h"
 
 #define HELD ((size_t)64 << 20) /* maximum number of bytes of queued pieces */
 
@@ -30,13 +31,8 @@ ctx_import_held_release(struct import_held *h)
 static void
 add_joined_content(struct ctx_buf *b, struct ctx_span content)
 {
-	if (ctx_json_type(content) == CTX_JSON_STRING) {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "type", "text");
-		ctx_json_add_raw(b, "text", content);
-		ctx_json_put_close(b, '}');
-		return;
-	}
+	if (ctx_json_type(content) == CTX_JSON_STRING)
+		ctx_message_put_text(b, content);
 	CTX_JSON_EACH(it, content)
 		ctx_json_put_raw(b, it.value);
 }

@@ -1,7 +1,6 @@
 /* Contents of types that no provider accepts, and OpenAI's calls from before
  * tool_calls. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"

@@ -129,7 +129,8 @@ struct lint_part {
 struct lint_item {
 	/* the item's JSON value in the input: a record, a message or an item of a body */
 	struct ctx_span value;
-	/* the message inside value; absent if the record is not a message */
+	/* the message, which may be all of `value` or a member of it; absent if `value` is
+	 * a record of another kind */
 	struct ctx_span message;
 	struct ctx_span content; /* JSON value of the member "content" or "parts" */
 	/* position in the input where the value began; NULL if the repair created the
@@ -199,8 +200,8 @@ struct lint_doc {
 	bool changed; /* true: the repair changed the document */
 };
 
-/* Returns the part of item it after p; its first part if p is NULL. Returns NULL after the
- * last part. */
+/* Returns the part of the item that follows part p or, if p is NULL, the item's first
+ * part. Returns NULL after the last part. */
 static inline const struct lint_part *
 ctx_lint_next_part(
     const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
@@ -213,7 +214,7 @@ ctx_lint_next_part(
 #define LINT_EACH_PART(p, d, it)               \
 	for (const struct lint_part *p = NULL; \
 	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
-/* Returns the item's first part of this type; NULL if it has none. */
+/* Returns the item's first part of this type; NULL if the item has no such part. */
 const struct lint_part *ctx_lint_first_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
 
@@ -247,7 +248,8 @@ struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
 
-/* True if s consists of 1 to most letters, digits, '_' and '-'. */
+/* True if s is a sequence of letters, digits, '_' and '-' that is not empty and not
+ * longer than the argument most. */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
@@ -305,8 +307,9 @@ bool ctx_lint_unsigned(const struct lint_part *p);
  * if one of the ids is missing, their names must be equal instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
-/* For LINT_CONTENTS: returns the index of the first item after the last user message that is not
- * only function responses; 0 if there is no such message. */
+/* For LINT_CONTENTS: finds the last user message that contains more than function
+ * responses. Returns the index of the item after that message, or 0 if there is no such
+ * message. */
 size_t ctx_lint_current(const struct lint_doc *d);
 /* True if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
@@ -326,8 +329,8 @@ struct lint_turn {
  * system messages; otherwise a turn is a single message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
-/* True if the item belongs to a turn: it is not skipped and, outside a request, not a
- * system message. */
+/* True if the item belongs to a turn. A skipped item belongs to no turn. A system message
+ * belongs to a turn only if the document is a request. */
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
@@ -391,7 +394,7 @@ bool ctx_lint_drop_parts(
     struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
 
 /* Returns a new item with the message. The item gets an envelope, as a message record
- * has, if the item near has one. */
+ * has, if the item near has an envelope. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
@@ -401,14 +404,14 @@ struct lint_item ctx_lint_item_new(
 struct ctx_span ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n);
 
-/* A list of items that is built to replace those of a document. */
+/* A list of items under construction, which will replace the items of a document. */
 struct lint_list {
 	struct lint_item *items;
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
-/* Replaces the items of the document by those of the list if changed is true. Releases
- * the list. Returns changed. */
+/* If changed is true, replaces the items of the document by the items of the list.
+ * Releases the list. Returns changed. */
 bool ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed);
 
 /* Appends the document in its present state. */

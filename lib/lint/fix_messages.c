@@ -1,6 +1,5 @@
 /* Repairs roles, contents, and the first and last message. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
@@ -13,26 +12,6 @@
 /* ---- Anthropic: system and tool roles ---- */
 
 static void
-add_text_block(struct ctx_buf *b, struct ctx_span string)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "text");
-	ctx_json_add_raw(b, "text", string);
-	ctx_json_put_close(b, '}');
-}
-
-/* Appends a string or a list of blocks, as blocks. */
-static void
-add_fixed_message_blocks(struct ctx_buf *b, struct ctx_span content)
-{
-	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content))
-		add_text_block(b, content);
-	CTX_JSON_EACH(it, content)
-		if (!it.object)
-			ctx_json_put_raw(b, it.value);
-}
-
-static void
 move_system(struct lint_doc *d)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
@@ -40,11 +19,11 @@ move_system(struct lint_doc *d)
 	size_t n = 0;
 
 	ctx_json_put_open(&b, '[');
-	add_fixed_message_blocks(&b, d->system);
+	ctx_message_put_blocks(&b, d->system);
 	for (size_t i = 0; i < d->n; i++) {
 		if (d->items[i].role != LINT_SYSTEM)
 			continue;
-		add_fixed_message_blocks(&b, d->items[i].content);
+		ctx_message_put_blocks(&b, d->items[i].content);
 		only = d->items[i].content;
 		n++;
 	}

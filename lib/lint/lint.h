@@ -36,8 +36,9 @@ struct ctx_lint_options {
 	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
 	/* true: check the parameters against the model table */
 	bool check_model;
-	struct ctx_span models;         /* the user's own model table, or absent */
-	struct ctx_lint_counts *counts; /* each call adds to the counts; may be NULL */
+	struct ctx_span models; /* the user's own model table, or absent */
+	/* counts to which each call adds its results; may be NULL */
+	struct ctx_lint_counts *counts;
 };
 
 #define CTX_LINT_OPTIONS_INIT              \
@@ -91,7 +92,7 @@ int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
  * API, or NULL if params has no such member. */
 const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
-/* Returns the number of tokens of a request body, as compared with a budget, or -1 with
+/* Returns the number of tokens of a request body that count against a budget, or -1 with
  * CTX_EINPUT if body is not a request body. */
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);

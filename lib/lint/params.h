@@ -39,8 +39,9 @@ struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
  * flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-/* Adds such a flaw for each parameter in names, which NULL terminates, that the body has.
- * The message is the quoted name followed by text. */
+/* Like ctx_lint_flaw, but adds a flaw for each parameter of the body whose name is in the
+ * list names (terminated by NULL). The text of the flaw is the quoted name followed by
+ * the argument text. */
 void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
     const char *const names[], const char *text);
 /* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a

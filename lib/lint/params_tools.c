@@ -1,5 +1,4 @@
 /* Tool definitions in the format of another API. */
-#include <stdlib.h>
 
 #include "json/json.h"
 #include "lint/params.h"

@@ -151,10 +151,12 @@ struct ctx_provider_facts {
 	/* value of the member "url" of a batch line; NULL if batch lines have no such
 	 * member */
 	const char *batch_url;
-	/* what the user can do if the API has no batches (batch_body is NULL) */
+	/* if the API has no batches (batch_body is NULL): text for the error message that
+	 * says what the user can do */
 	const char *no_batch;
 
-	/* the value of OpenTelemetry's gen_ai.provider.name if it differs from name */
+	/* the value of OpenTelemetry's gen_ai.provider.name; NULL if it is the same as
+	 * the member name */
 	const char *telemetry;
 };
 
@@ -166,8 +168,8 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", ". last is the separator before the
- * last name, such as " or ". */
+/* Appends the names of all providers, separated by ", ". The argument last is the
+ * separator before the last name, such as " or ". */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 
 /* Appends the HTTP headers that a request with this body (valid JSON) needs, one per

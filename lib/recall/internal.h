@@ -124,9 +124,10 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Returns the end of the passage that starts at the byte offset from. This is the end of
- * a sentence or line; if none is near enough, the end of a word or, without spaces, of a
- * character; or the end of the text if little text is left. */
+/* Returns the end of the passage that starts at the byte offset given by the argument
+ * from. The passage ends at the end of a sentence or line. If no such end is near enough,
+ * it ends at the end of a word or, without spaces, of a character. If little text is
+ * left, it ends at the end of the text. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
@@ -145,8 +146,8 @@ struct recall_turn_words {
 	/* number of occurrences of each query term in the whole turn */
 	uint16_t tf[RECALL_TERMS_MAX];
 	size_t length; /* number of words */
-	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds: of its
-	 * first word */
+	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds:
+	 * classes of the turn's first word */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
 	/* index of the turn's speaker in the list of speakers; -1 if the speaker is not
@@ -172,9 +173,10 @@ void ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns,
     const struct recall_query *q);
 void ctx_recall_text_release(struct recall_text *t);
 
-/* BM25 parameters for turns and passages: k1 controls how fast repeated words stop
- * counting, b how much the length counts. Sittings have other values, because a turn is
- * short and rarely repeats a word, while a sitting repeats its subject. */
+/* BM25 parameters for turns and passages. The parameter k1 controls how fast repeated
+ * words stop counting; the parameter b controls how much the length counts. Sittings have
+ * other values, because a turn is short and rarely repeats a word, while a sitting
+ * repeats its subject. */
 #define RECALL_TURN_K1 1.2
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);

@@ -1,4 +1,4 @@
-/* Texts without visible content. */
+/* Texts: those without visible content, and texts as blocks. */
 #include "base/utf8.h"
 #include "json/json.h"
 #include "record/message.h"
@@ -46,4 +46,22 @@ ctx_message_blank(struct ctx_span string)
 	blank = all_space(s);
 	ctx_buf_release(&tmp);
 	return blank;
+}
+
+void
+ctx_message_put_text(struct ctx_buf *b, struct ctx_span string)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "text");
+	ctx_json_add_raw(b, "text", string);
+	ctx_json_put_close(b, '}');
+}
+
+void
+ctx_message_put_blocks(struct ctx_buf *b, struct ctx_span content)
+{
+	if (!ctx_message_blank(content))
+		ctx_message_put_text(b, content);
+	CTX_JSON_EACH_WHILE(!it.object, it, content)
+		ctx_json_put_raw(b, it.value);
 }

@@ -10,7 +10,7 @@
 /* A tool call without a result. Its spans are valid until the list is released. */
 struct ctx_call {
 	int64_t seq; /* sequence number of the message with the call; -1 if unknown */
-	struct ctx_span id; /* JSON string, spelled as in the message */
+	struct ctx_span id; /* id of the call: a JSON string, spelled as in the message */
 	/* the id in the spelling used for comparison (see ctx_message_call_id) */
 	struct ctx_span key;
 	struct ctx_span name; /* name of the tool, JSON string */

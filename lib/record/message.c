@@ -251,8 +251,10 @@ int
 ctx_message_check(
     struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err)
 {
+	struct ctx_json_members members = {message_keys, found->v, CTX_KEYS};
+
 	found->text = json.p;
-	return ctx_json_check_get(json, message_keys, found->v, CTX_KEYS, err);
+	return ctx_json_check_get(json, NULL, NULL, &members, err);
 }
 
 /* Sets the role of a message. */

@@ -136,6 +136,11 @@ size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
  * them out. */
 bool ctx_message_blank(struct ctx_span string);
 
+/* Appends {"type":"text","text":string}. string is a JSON string. */
+void ctx_message_put_text(struct ctx_buf *b, struct ctx_span string);
+/* Appends the elements of a content. A string becomes a text block unless it is blank. */
+void ctx_message_put_blocks(struct ctx_buf *b, struct ctx_span content);
+
 /* Returns true if the message starts a turn, that is, if it is a user message with text
  * or other content and without tool results. */
 bool ctx_message_starts_turn(const struct ctx_message *m);

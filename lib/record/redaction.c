@@ -3,7 +3,6 @@
 #include "record/redaction.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

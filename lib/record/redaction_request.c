@@ -1,6 +1,5 @@
 /* Redaction of request records: replaces additions that contain a redacted text, and adds
  * the member "redacted". */
-#include <string.h>
 
 #include "base/hash.h"
 #include "json/json.h"

@@ -362,15 +362,6 @@ ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_render_stand_in(&text, p);
-	ctx_render_put_text_block(b, ctx_buf_span(&text));
+	ctx_message_put_text(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
-}
-
-void
-ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", "text");
-	ctx_json_add_raw(b, "text", string);
-	ctx_json_put_close(b, '}');
 }

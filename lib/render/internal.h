@@ -15,7 +15,8 @@ struct render_call {
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	/* heap strings that id and sent refer to; NULL if id or sent is borrowed */
+	/* heap strings to which the members id and sent refer; NULL if that member is
+	 * borrowed */
 	char *id_own, *sent_own;
 	/* The calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
@@ -103,8 +104,8 @@ int ctx_render_arrange(struct render *r);
 /* True if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE), then
- * the formatted reason. Returns -1. */
+/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE) and
+ * gives the formatted reason. Returns -1. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -184,8 +185,8 @@ bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result
  * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
 /* The API whose format a content block has. Needed for parts of type OTHER, whose blocks
- * have no common format. Blocks of an API that sends contents with parts are created when
- * an answer is read: a thought becomes a block of type "thought", and a part without a
+ * have no common format. If an API sends parts instead of blocks, reading an answer
+ * creates the blocks: a thought becomes a block of type "thought", and a part without a
  * type becomes a block of type "part". A Responses block is a whole item, such as
  * reasoning or a call of a tool that the provider runs. */
 enum ctx_render_shape {
@@ -207,7 +208,7 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
  * URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
-/* Appends this text as a text block. */
+/* Appends the text of ctx_render_stand_in as a text block. */
 void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking, in any provider's format. */
@@ -232,7 +233,7 @@ struct render_media {
 	bool image;
 	/* true: mime was replaced because the bytes of the image are of another type */
 	bool corrected;
-	/* memory for mime, data and name where escapes were decoded */
+	/* memory for the members mime, data and name if escapes in them were decoded */
 	struct ctx_buf tmp[3];
 };
 /* True if the block of an image can be sent to the provider unchanged: the block has the
@@ -249,9 +250,6 @@ const char *ctx_render_audio_format(struct ctx_span mime);
 
 /* report.c: Fills in r->o->report, which must not be NULL. */
 void ctx_render_report(const struct render *r);
-
-/* Appends {"type":"text","text":string}. string is a JSON string. */
-void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 
 /* How bodies are rendered for one provider. Implemented in provider/NAME/. */
 struct ctx_render_kind {

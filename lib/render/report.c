@@ -1,6 +1,5 @@
 /* Reports how a body differs from the messages: tool names that were changed, and parts
  * that the provider does not accept. */
-#include <string.h>
 
 #include "json/json.h"
 #include "render/internal.h"

@@ -1,8 +1,8 @@
 /* System and developer messages: which parts of them are sent, and whether they stay in
  * their place. */
-#include <string.h>
 
 #include "json/json.h"
+#include "record/client_item.h"
 #include "render/internal.h"
 
 bool
@@ -37,14 +37,8 @@ ctx_render_says_system(const struct render *r, size_t item)
 static bool
 ends_in_server_result(const struct ctx_message *m)
 {
-	static const char end[] = "_tool_result\"";
-	struct ctx_span type;
-
-	if (m->n == 0 || m->parts[m->n - 1].type != CTX_PART_OTHER)
-		return false;
-	type = ctx_json_get(m->parts[m->n - 1].raw, "type");
-	return type.n >= sizeof(end) &&
-	       memcmp(type.p + type.n - (sizeof(end) - 1), end, sizeof(end) - 1) == 0;
+	return m->n > 0 && m->parts[m->n - 1].type == CTX_PART_OTHER &&
+	       ctx_server_item_is_result(m->parts[m->n - 1].raw);
 }
 
 static bool

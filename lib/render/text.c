@@ -1,5 +1,4 @@
 /* Prints messages for people, as plain text and Markdown. */
-#include <string.h>
 
 #include "base/time.h"
 #include "base/utf8.h"

@@ -44,7 +44,7 @@ enum ctx_reason {
 	CTX_REASON_SYSTEM, /* strategy named system: a long system message */
 	/* strategy named important: the message is neither recent nor important */
 	CTX_REASON_UNIMPORTANT,
-	/* The following mean that the message was kept but changed: */
+	/* The following values mean that the message was kept but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
 	CTX_REASON_TRUNCATED, /* strategy named truncate: the message's texts were cut */
 	/* strategy named tools, or strategy named filter with --stub: its tool results
@@ -69,7 +69,8 @@ struct ctx_item {
 	int64_t seq;             /* -1 if unknown */
 	int64_t created_at;      /* ms since the epoch; CTX_TIME_NONE if unknown */
 	int64_t tokens;          /* tokens that the message costs in a request */
-	/* tokens of the session before this message; needed for stable windows */
+	/* number of tokens of the session's messages before this message; needed for
+	 * stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
 	/* true: the caller has parsed the message and has also set the members role,
@@ -139,8 +140,8 @@ int ctx_history_add(
  * Call this function again after adding items. */
 void ctx_history_group(struct ctx_history *h);
 
-/* Returns the index of the message that starts the current turn, which is the last
- * message that starts a turn, or h->n if no message does. */
+/* Returns the index of the last message that starts a turn (the current turn), or h->n if
+ * no message starts a turn. */
 size_t ctx_history_current_turn(const struct ctx_history *h);
 
 /* Returns true if the item with this index contains a tool result. */

@@ -1,7 +1,6 @@
 #include "stats/texts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

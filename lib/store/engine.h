@@ -119,8 +119,8 @@ struct ctx_db_kind {
 	 * NULL if there is no other kind. */
 	const struct ctx_db_kind *beside;
 	/* Upgrades a database of the given older version, inside a write transaction.
-	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL
-	 * that all engines share. */
+	 * NULL: no older version can be upgraded. For a version of at least oldest_served,
+	 * the function must use only SQL that all engines understand. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
 	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
@@ -162,13 +162,14 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 
 /* Fields of the header of an SQLite file (https://sqlite.org/fileformat2.html). */
 #define CTX_DB_READ_VERSION 19 /* offset of the read format version, 1 byte */
-#define CTX_DB_VERSION_LOG 2   /* read format version of a file with a write-ahead log */
-#define CTX_DB_ID 68           /* offset of the application_id, 4 bytes, big-endian */
+/* the read format version that a file with a write-ahead log has */
+#define CTX_DB_VERSION_LOG 2
+#define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
 /* Converts the four bytes of an application_id in the file to a number. */
 int64_t ctx_db_id(const unsigned char id[4]);
-/* Reads n bytes of the file header at the byte offset at. Does not use SQL, because SQL
- * would take a twentieth of the time of a short command. Returns false if the file is too
- * short. */
+/* Reads n bytes of the file header at the byte offset given by the argument at. Does not
+ * use SQL, because SQL would take a twentieth of the time of a short command. Returns
+ * false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
@@ -211,9 +212,9 @@ const char *ctx_db_message(const struct ctx_db *db);
 bool ctx_db_has_table(const struct ctx_db *db, const char *table);
 bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column);
 
-/* ctx_db_changes returns the number of rows that the last statement changed;
- * ctx_db_total_changes the number of rows that all statements on this connection have
- * changed so far. */
+/* ctx_db_changes returns the number of rows that the last statement changed.
+ * ctx_db_total_changes returns the number of rows that all statements on this connection
+ * have changed so far. */
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
@@ -280,10 +281,10 @@ int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Returns a prepared statement for the SQL text; a statement with the same text that
- * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because opening
- * the database failed. The caller passes the statement to ctx_stmt_free or
- * ctx_stmt_close. Without a check, NULL can be passed on: values are not bound to it, and
- * ctx_stmt_step and ctx_stmt_run return -1. */
+ * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because
+ * opening the database failed. The caller passes the statement to ctx_stmt_free or
+ * ctx_stmt_close. The caller need not check for NULL: values are not bound to a NULL
+ * statement, and ctx_stmt_step and ctx_stmt_run then return -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
@@ -323,8 +324,8 @@ void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
 
 /* These functions read column col (from 0) of the current row. For a NULL value,
- * ctx_stmt_span returns an absent span, ctx_stmt_str NULL, and ctx_stmt_int
- * CTX_TIME_NONE. */
+ * ctx_stmt_span returns an absent span, ctx_stmt_str returns NULL, and ctx_stmt_int
+ * returns CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
@@ -333,7 +334,8 @@ int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
 void ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
 /* Binds a BLOB, borrowed until the statement is reset; an absent span binds NULL. */
 void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
-/* Binds the value that column col of the statement from has in its current row. */
+/* Binds the value of column col in the current row of the statement given by the argument
+ * from. */
 void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
 /* These functions read column col (from 0) of the current row without special values: its

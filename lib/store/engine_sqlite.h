@@ -15,7 +15,7 @@ ctx_sqlite(const struct ctx_db *db)
 struct ctx_sqlite_stmt {
 	struct ctx_stmt base;
 	sqlite3_stmt *h;
-	/* index of the statement's place in the array of idle statements */
+	/* index in the array of idle statements at which the statement is kept */
 	unsigned place;
 };
 

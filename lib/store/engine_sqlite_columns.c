@@ -32,66 +32,23 @@ struct column {
 	const char *words;
 };
 
-#define NO(n)                                         \
-	{                                             \
-		n, WHOLE, 1, CTX_SESSION_NO_MAX, NULL \
-	}
-#define ROW(n)                               \
-	{                                    \
-		n, WHOLE, 0, INT64_MAX, NULL \
-	}
-#define SEQ(n)                                 \
-	{                                      \
-		n, WHOLE, 0, CTX_SEQ_MAX, NULL \
-	}
-#define COUNT(n)                                 \
-	{                                        \
-		n, WHOLE, 0, CTX_COUNT_MAX, NULL \
-	}
-#define TOKENS(n)                                        \
-	{                                                \
-		n, WHOLE, 0, CTX_RECORD_TOKENS_MAX, NULL \
-	}
-#define ONE_OF(n, last)                 \
-	{                               \
-		n, WHOLE, 0, last, NULL \
-	}
-#define TIME(n)                                             \
-	{                                                   \
-		n, WHOLE, -CTX_TIME_MAX, CTX_TIME_MAX, NULL \
-	}
-#define STRING(n)                   \
-	{                           \
-		n, TEXT, 0, 0, NULL \
-	}
-#define OBJECT(n)                       \
-	{                               \
-		n, JSON, 0, 0, "object" \
-	}
-#define ARRAY(n)                       \
-	{                              \
-		n, JSON, 0, 0, "array" \
-	}
-#define VALUE(n)                    \
-	{                           \
-		n, JSON, 0, 0, NULL \
-	}
-#define WORD(n, list)                \
-	{                            \
-		n, WORDS, 0, 0, list \
-	}
-#define ANY(n)                                        \
-	{                                             \
-		n, WHOLE, -INT64_MAX, INT64_MAX, NULL \
-	}
-#define BLOB(n)                      \
-	{                            \
-		n, BYTES, 0, 0, NULL \
-	}
-#define WRONG_IF(n, condition)           \
-	{                                \
-		n, RULE, 0, 0, condition \
-	}
+/* clang-format off */
+#define NO(n) {n, WHOLE, 1, CTX_SESSION_NO_MAX, NULL}
+#define ROW(n) {n, WHOLE, 0, INT64_MAX, NULL}
+#define SEQ(n) {n, WHOLE, 0, CTX_SEQ_MAX, NULL}
+#define COUNT(n) {n, WHOLE, 0, CTX_COUNT_MAX, NULL}
+#define TOKENS(n) {n, WHOLE, 0, CTX_RECORD_TOKENS_MAX, NULL}
+#define ONE_OF(n, last) {n, WHOLE, 0, last, NULL}
+#define TIME(n) {n, WHOLE, -CTX_TIME_MAX, CTX_TIME_MAX, NULL}
+#define STRING(n) {n, TEXT, 0, 0, NULL}
+#define OBJECT(n) {n, JSON, 0, 0, "object"}
+#define ARRAY(n) {n, JSON, 0, 0, "array"}
+#define VALUE(n) {n, JSON, 0, 0, NULL}
+#define WORD(n, list) {n, WORDS, 0, 0, list}
+#define ANY(n) {n, WHOLE, -INT64_MAX, INT64_MAX, NULL}
+#define BLOB(n) {n, BYTES, 0, 0, NULL}
+#define WRONG_IF(n, condition) {n, RULE, 0, 0, condition}
+/* clang-format on */
 #define COLUMNS_MAX 32
 
 struct table {

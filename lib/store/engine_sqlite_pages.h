@@ -11,7 +11,9 @@ struct ctx_pages {
 	struct ctx_page_io *file; /* SQLite's file handle, borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	bool all; /* true: overwrite all bytes outside of rows, whatever found returns */
+	/* true: overwrite all bytes outside of rows, whatever the callback found
+	 * returns */
+	bool all;
 	/* numbers of the pages to overwrite, which ctx_pages_find collects */
 	int64_t *v;
 	size_t n, cap;

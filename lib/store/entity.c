@@ -167,21 +167,6 @@ ctx_entity_get(
 	return rc;
 }
 
-struct found {
-	int64_t *no;
-	int n;
-};
-
-static int
-count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct found *f = arg;
-
-	if (f->n++ == 0)
-		*f->no = ctx_stmt_int64(q, 0);
-	return 0;
-}
-
 #define FIND_ENTITY(of_type, of_e_type)                                   \
 	"SELECT id "                                                      \
 	"FROM entity "                                                    \
@@ -194,64 +179,38 @@ int
 ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err)
 {
-	struct found f = {no, 0};
-	int rc = ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    type != NULL ? FIND_ENTITY("AND type = ?3 ", "AND e.type = ?3 ")
 			 : FIND_ENTITY("", ""),
-	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), count_found, &f,
-	    err);
+	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), err);
+	int n = 0, rc;
 
-	return rc < 0 ? -1 : f.n;
-}
-
-struct entity_numbers {
-	int64_t *list;
-	size_t n, cap;
-};
-
-static int
-add_entity_number(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct entity_numbers *l = arg;
-
-	CTX_MEM_GROW(l->list, l->n, l->cap);
-	l->list[l->n++] = ctx_stmt_int64(q, 0);
-	return 0;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (n++ == 0)
+			*no = ctx_stmt_int64(q, 0);
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : n;
 }
 
 int
 ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err)
 {
-	struct entity_numbers l = {NULL, 0, 0};
+	struct ctx_numbers l = {NULL, 0, 0};
 	struct ctx_buf json = CTX_BUF_INIT;
 	int rc;
 
 	ctx_json_put_string(&json, id);
-	rc = ctx_stmt_rows(&st->db,
+	rc = ctx_stmt_list(&st->db,
 	    "SELECT id "
 	    "FROM entity "
 	    "WHERE tenant_id = ?1 AND (external_id IN (?2, ?3) OR slug = ?3)",
 	    CTX_VALUES(ctx_str(tenant), ctx_text(ctx_buf_span(&json)), ctx_text(id)),
-	    add_entity_number, &l, err);
+	    (struct ctx_whole){"entity", "id", 1, INT64_MAX}, &l, err);
 	ctx_buf_release(&json);
-	*nos = l.list;
+	*nos = l.v;
 	*n = l.n;
-	return rc < 0 ? -1 : 0;
-}
-
-struct page {
-	struct ctx_store *st;
-	struct ctx_entity *out;
-	int n;
-};
-
-static int
-add_entity(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct page *p = arg;
-
-	return read_entity_row(p->st, q, &p->out[p->n++], err);
+	return rc;
 }
 
 #define LIST_ENTITIES(of_type)                                     \
@@ -264,13 +223,17 @@ int
 ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err)
 {
-	struct page p = {st, out, 0};
-	int rc = ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    type != NULL ? LIST_ENTITIES("AND type = ?3 ") : LIST_ENTITIES(""),
 	    CTX_VALUES(ctx_str(tenant), ctx_int(after_no), ctx_str(type), ctx_int(max)),
-	    add_entity, &p, err);
+	    err);
+	int n = 0, rc;
 
-	return rc < 0 ? -1 : p.n;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if ((rc = read_entity_row(st, q, &out[n++], err)) < 0)
+			break;
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : n;
 }
 
 /* ---- aliases and relations ---- */
@@ -378,26 +341,20 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 	return ctx_entity_count_change(st, into, true, err);
 }
 
-struct call {
-	ctx_entity_fn *fn;
-	void *arg;
-};
-
-static int
-call_back(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct call *c = arg;
-
-	return c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1), err) < 0 ? -1 : 0;
-}
-
 static int
 visit_entities(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct call c = {fn, arg};
+	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_VALUES(ctx_int(no)), err);
+	int rc;
 
-	return ctx_stmt_rows(&st->db, sql, CTX_VALUES(ctx_int(no)), call_back, &c, err);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (fn(arg, ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1), err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
 int

@@ -2,27 +2,11 @@
 #include "store/entity.h"
 #include "store/rows.h"
 
-struct name_call {
-	ctx_entity_name_fn *fn;
-	void *arg;
-};
-
-static int
-pass_name(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct name_call *c = arg;
-
-	c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2));
-	return 0;
-}
-
 int
 ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct name_call c = {fn, arg};
-
-	return ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT name, type, id "
 	    "FROM entity "
 	    "WHERE tenant_id = ?1 "
@@ -30,7 +14,13 @@ ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *f
 	    "FROM entity_alias a "
 	    "JOIN entity e ON e.id = a.entity_id "
 	    "WHERE e.tenant_id = ?1",
-	    CTX_VALUES(ctx_str(tenant)), pass_name, &c, err);
+	    CTX_VALUES(ctx_str(tenant)), err);
+	int rc;
+
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2));
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
 static int
@@ -67,29 +57,23 @@ ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_s
 	    tenant, type, pattern, err);
 }
 
-struct pattern_call {
-	ctx_entity_pattern_fn *fn;
-	void *arg;
-};
-
-static int
-pass_pattern(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct pattern_call *c = arg;
-
-	return c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0 ? -1 : 0;
-}
-
 int
 ctx_entity_patterns(struct ctx_store *st, const char *tenant, ctx_entity_pattern_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct pattern_call c = {fn, arg};
-
-	return ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT type, pattern "
 	    "FROM entity_pattern "
 	    "WHERE tenant_id = ?1 "
 	    "ORDER BY type, pattern",
-	    CTX_VALUES(ctx_str(tenant)), pass_pattern, &c, err);
+	    CTX_VALUES(ctx_str(tenant)), err);
+	int rc;
+
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }

@@ -91,16 +91,6 @@ struct visible {
 	size_t n, cap;
 };
 
-static int
-add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct visible *v = arg;
-
-	CTX_MEM_GROW(v->no, v->n, v->cap);
-	v->no[v->n++] = ctx_stmt_int64(q, 0);
-	return 0;
-}
-
 /* Finds the visible ones among the given sessions or, if none are given, all visible
  * sessions. */
 static int
@@ -124,15 +114,18 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 				 "FROM share "
 				 "WHERE user_id = ?2) ",
 	    o->sessions == NULL ? "ORDER BY no" : "AND no = ?3");
-	if (o->sessions == NULL)
-		rc = ctx_stmt_rows(&st->db, sql.p,
-		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v,
-		    err);
-	for (size_t i = 0; o->sessions != NULL && rc == 0 && i < o->n_sessions; i++)
-		rc = ctx_stmt_rows(&st->db, sql.p,
+	for (size_t i = 0; rc == 0 && i < (o->sessions == NULL ? 1 : o->n_sessions);
+	     i++) {
+		struct ctx_stmt *q = ctx_stmt_query(&st->db, sql.p,
 		    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id),
-			ctx_int(o->sessions[i])),
-		    add_visible, v, err);
+			ctx_int(o->sessions == NULL ? 0 : o->sessions[i])),
+		    err);
+		while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+			CTX_MEM_GROW(v->no, v->n, v->cap);
+			v->no[v->n++] = ctx_stmt_int64(q, 0);
+		}
+		ctx_stmt_free(&st->db, q);
+	}
 	if (o->sessions != NULL && v->n > 1)
 		qsort(v->no, v->n, sizeof(*v->no), ctx_compare_int64);
 	ctx_buf_release(&sql);

@@ -105,29 +105,17 @@ read_item_row(
 	return ctx_row_end(&r);
 }
 
-struct definitions {
-	struct ctx_db *db;
-	struct ctx_definition *list;
-	size_t n, cap;
-};
-
-static int
-add_definition(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct definitions *l = arg;
-
-	CTX_MEM_GROW(l->list, l->n, l->cap);
-	return read_item_row(l->db, q, &l->list[l->n++], err);
-}
-
 static int
 list_item_definitions(struct ctx_store *st, const char *where, const char *tenant,
     const char *agent, struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
-	struct definitions l = {&st->db, NULL, 0, 0};
 	struct ctx_buf sql = CTX_BUF_INIT;
+	struct ctx_stmt *q;
+	size_t cap = 0;
 	int rc;
 
+	*out = NULL;
+	*n = 0;
 	ctx_buf_addf(&sql,
 	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, "
 	    "i.modes, i.schema, i.content, i.updated_at "
@@ -135,15 +123,20 @@ list_item_definitions(struct ctx_store *st, const char *where, const char *tenan
 	    "WHERE i.tenant_id = ?1 AND %s "
 	    "ORDER BY i.id",
 	    where);
-	rc = ctx_stmt_rows(&st->db, sql.p, CTX_VALUES(ctx_str(tenant), ctx_str(agent)),
-	    add_definition, &l, err);
+	q = ctx_stmt_query(
+	    &st->db, sql.p, CTX_VALUES(ctx_str(tenant), ctx_str(agent)), err);
 	ctx_buf_release(&sql);
-	if (rc < 0) {
-		ctx_definition_free(l.list, l.n);
-		l = (struct definitions){&st->db, NULL, 0, 0};
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(*out, *n, cap);
+		if ((rc = read_item_row(&st->db, q, &(*out)[(*n)++], err)) < 0)
+			break;
 	}
-	*out = l.list;
-	*n = l.n;
+	ctx_stmt_free(&st->db, q);
+	if (rc < 0) {
+		ctx_definition_free(*out, *n);
+		*out = NULL;
+		*n = 0;
+	}
 	return rc;
 }
 
@@ -276,40 +269,31 @@ ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
 	    CTX_VALUES(CTX_SESSION_ROWS(from), ctx_int(ctx_row_id(to->no, 0))), err);
 }
 
-struct items {
-	struct ctx_db *db;
-	struct ctx_session_item *list;
-	size_t n, cap;
-};
-
-static int
-add_session_item(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct items *l = arg;
-
-	struct ctx_row r = {l->db, q, "session_item", err, false};
-
-	CTX_MEM_GROW(l->list, l->n, l->cap);
-	l->list[l->n++] = (struct ctx_session_item){ctx_row_given(&r, 0, "type"),
-	    ctx_row_given(&r, 1, "server_name"), ctx_row_given(&r, 2, "name"),
-	    ctx_row_given(&r, 3, "include_mode"),
-	    ctx_row_whole(&r, 4, "added_at", -CTX_TIME_MAX, CTX_TIME_MAX)};
-	return ctx_row_end(&r);
-}
-
 int
 ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session_item **out, size_t *n, struct ctx_err *err)
 {
-	struct items l = {&st->db, NULL, 0, 0};
-	int rc = ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT type, server_name, name, include_mode, added_at "
 	    "FROM session_item "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id",
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), add_session_item, &l, err);
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
+	size_t cap = 0;
+	int rc;
 
-	*out = l.list;
-	*n = l.n;
+	*out = NULL;
+	*n = 0;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_row r = {&st->db, q, "session_item", err, false};
+		CTX_MEM_GROW(*out, *n, cap);
+		(*out)[(*n)++] = (struct ctx_session_item){ctx_row_given(&r, 0, "type"),
+		    ctx_row_given(&r, 1, "server_name"), ctx_row_given(&r, 2, "name"),
+		    ctx_row_given(&r, 3, "include_mode"),
+		    ctx_row_whole(&r, 4, "added_at", -CTX_TIME_MAX, CTX_TIME_MAX)};
+		if ((rc = ctx_row_end(&r)) < 0)
+			break;
+	}
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }

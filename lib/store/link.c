@@ -37,22 +37,13 @@ ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entit
 
 /* ---- reading ---- */
 
-struct links {
-	struct ctx_db *db;
-	struct ctx_link *list;
-	size_t n, cap;
-};
-
 static int
-add_link_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+read_link_row(
+    struct ctx_store *st, struct ctx_stmt *q, struct ctx_link *link, struct ctx_err *err)
 {
-	struct links *l = arg;
-	struct ctx_row r = {l->db, q, "session_entity_link", err, false};
-	struct ctx_link *link;
+	struct ctx_row r = {&st->db, q, "session_entity_link", err, false};
 	char *action;
 
-	CTX_MEM_GROW(l->list, l->n, l->cap);
-	link = &l->list[l->n++];
 	*link = (struct ctx_link){
 	    .entity = ctx_row_whole(&r, 0, "entity_id", 1, INT64_MAX)};
 	link->seq = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
@@ -72,12 +63,20 @@ int
 ctx_link_list(struct ctx_store *st, const struct ctx_session *s, struct ctx_link **list,
     size_t *n, struct ctx_err *err)
 {
-	struct links l = {&st->db, NULL, 0, 0};
-	int rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 ORDER BY entity_id",
-	    CTX_VALUES(ctx_int(s->no)), add_link_row, &l, err);
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	    LINKS "WHERE session_no = ?1 ORDER BY entity_id", CTX_VALUES(ctx_int(s->no)),
+	    err);
+	size_t cap = 0;
+	int rc;
 
-	*list = l.list;
-	*n = l.n;
+	*list = NULL;
+	*n = 0;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(*list, *n, cap);
+		if ((rc = read_link_row(st, q, &(*list)[(*n)++], err)) < 0)
+			break;
+	}
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -85,35 +84,21 @@ int
 ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err)
 {
-	struct links l = {&st->db, NULL, 0, 0};
-	int rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 AND entity_id = ?2",
-	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), add_link_row, &l, err);
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	    LINKS "WHERE session_no = ?1 AND entity_id = ?2",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), err);
+	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (rc == 0 && l.n > 0)
-		*out = l.list[0];
-	free(l.list);
-	return rc < 0 ? -1 : l.n > 0;
-}
-
-struct session_numbers {
-	int64_t *list;
-	int n;
-};
-
-static int
-add_linked_session(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct session_numbers *l = arg;
-
-	l->list[l->n++] = ctx_stmt_int64(q, 0);
-	return 0;
+	if (rc == 1 && read_link_row(st, q, out, err) < 0)
+		rc = -1;
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
 int
 ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
     int max, struct ctx_err *err)
 {
-	struct session_numbers l = {out, 0};
 	const char *sql =
 	    ctx_db_is_whole(&st->db)
 		? "SELECT session_no "
@@ -126,12 +111,14 @@ ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t o
 		  "WHERE entity_id = ?1 AND session_no > ?2 "
 		  "ORDER BY session_no "
 		  "LIMIT ?3";
+	struct ctx_stmt *q = ctx_stmt_query(
+	    &st->db, sql, CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), err);
+	int n = 0, rc;
 
-	return ctx_stmt_rows(&st->db, sql,
-		   CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)),
-		   add_linked_session, &l, err) < 0
-		   ? -1
-		   : l.n;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		out[n++] = ctx_stmt_int64(q, 0);
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : n;
 }
 
 /* ---- copying, moving and deleting ---- */
@@ -333,26 +320,16 @@ ctx_link_stamp(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session
 	return rc;
 }
 
-struct text_call {
-	void (*fn)(void *arg, struct ctx_span text);
-	void *arg;
-};
-
-static int
-pass_action(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct text_call *c = arg;
-
-	c->fn(c->arg, ctx_stmt_span(q, 0));
-	return 0;
-}
-
 int
 ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
     void *arg, struct ctx_err *err)
 {
-	struct text_call c = {fn, arg};
+	struct ctx_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT DISTINCT action FROM session_entity_link", err);
+	int rc;
 
-	return ctx_stmt_rows(&st->db, "SELECT DISTINCT action FROM session_entity_link",
-	    NULL, 0, pass_action, &c, err);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		fn(arg, ctx_stmt_span(q, 0));
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }

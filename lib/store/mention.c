@@ -278,19 +278,9 @@ read_use(
 	"session_entity "
 
 struct uses {
-	struct ctx_db *db;
 	struct ctx_entity_use *list;
 	size_t n, cap;
 };
-
-static int
-add_use(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct uses *u = arg;
-
-	CTX_MEM_GROW(u->list, u->n, u->cap);
-	return read_use(u->db, q, &u->list[u->n++], err);
-}
 
 /* Adds a link of the session to its use of the entity. */
 static void
@@ -315,7 +305,7 @@ add_link(struct ctx_entity_use *u, const struct ctx_link *l)
 static void
 merge_links(struct uses *u, const struct ctx_link *links, size_t n)
 {
-	struct uses all = {NULL, NULL, 0, 0};
+	struct uses all = {NULL, 0, 0};
 	size_t i = 0, k = 0;
 
 	while (i < u->n || k < n) {
@@ -336,8 +326,10 @@ int
 ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
 {
-	struct uses u = {ctx_store_derived(st, err), NULL, 0, 0};
-	int rc = ctx_stmt_rows(u.db,
+	struct uses u = {NULL, 0, 0};
+	struct ctx_db *db = ctx_store_derived(st, err);
+	/* not all statements have ?2 */
+	struct ctx_stmt *q = ctx_stmt_query(db,
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
 		      "ORDER BY last_seq DESC "
@@ -346,10 +338,16 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 		      "ORDER BY mentions DESC "
 		      "LIMIT ?2) most ORDER BY 1",
 	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
-	    add_use, &u, err);
+	    err);
+	int rc = 0;
 	struct ctx_link *links = NULL;
 	size_t n_links = 0;
 
+	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1) {
+		CTX_MEM_GROW(u.list, u.n, u.cap);
+		rc = read_use(db, q, &u.list[u.n++], err);
+	}
+	ctx_stmt_free(db, q);
 	if (rc == 0)
 		rc = ctx_link_list(st, s, &links, &n_links, err);
 	if (n_links > 0)
@@ -360,30 +358,22 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 	return rc;
 }
 
-struct one_use {
-	struct ctx_db *db;
-	struct ctx_entity_use *out;
-};
-
-static int
-read_one_use(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct one_use *u = arg;
-
-	return read_use(u->db, q, u->out, err) < 0 ? -1 : 1;
-}
-
 int
 ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err)
 {
-	struct one_use one = {ctx_store_derived(st, err), out};
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct ctx_stmt *q = ctx_stmt_query(db,
+	    USE "WHERE session_no = ?1 AND entity = ?2",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), err);
 	struct ctx_link link;
-	int rc;
+	int rc = ctx_stmt_step(db, q, err);
 
 	*out = (struct ctx_entity_use){0};
-	if (ctx_stmt_rows(one.db, USE "WHERE session_no = ?1 AND entity = ?2",
-		CTX_VALUES(ctx_int(s->no), ctx_int(entity)), read_one_use, &one, err) < 0)
+	if (rc == 1)
+		rc = read_use(db, q, out, err);
+	ctx_stmt_free(db, q);
+	if (rc < 0)
 		return -1;
 	rc = ctx_link_get(st, s, entity, &link, err);
 	if (rc == 1)

@@ -22,9 +22,10 @@ struct ctx_entity_use {
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
 };
 
-/* Finds the number of a recognized thing by its type and folded name, or assigns a new
- * one and stores spelling, the name as written, with it. *no is always negative. Call
- * inside a write transaction on the derived file. */
+/* Finds the number of a recognized thing by its type and folded name. If the thing
+ * has no number yet, assigns a new one, and stores the argument spelling, the name as
+ * written, with it. *no is always negative. Call inside a write transaction on the
+ * derived file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 
@@ -33,8 +34,9 @@ int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span 
 int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all recognized things, of any type, that have the folded name or,
- * for types whose names are not folded, exactly the name exact. The caller frees *nos. */
+/* Finds the numbers of all recognized things, of any type, that have the folded name. If
+ * names of the type are not folded, the name must equal the argument exact. The caller
+ * frees *nos. */
 int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
@@ -74,7 +76,7 @@ int ctx_mention_forget(
  * are not stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
-/* largest accepted offset in bytes of the end of a mention in a text */
+/* largest accepted byte offset at which a mention in a text ends */
 #define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 /* Unpacks mentions from their stored form. The caller frees *list, also after a failure.
  * Returns false if the bytes are not what ctx_mention_put stores, or if a mention ends
@@ -87,8 +89,9 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
 /* Lists the entities of a session. If the argument max is negative, lists all entities;
- * otherwise lists only the max most recent and the max most frequent entities. Linked
- * entities are always included. *list is sorted by entity; the caller frees it. */
+ * otherwise lists at most max of the most recent entities and at most max of the most
+ * frequent entities. Linked entities are always included. *list is sorted by entity; the
+ * caller frees it. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 

@@ -142,65 +142,50 @@ read_file_row(
 	return ctx_row_end(r);
 }
 
-struct each {
-	struct ctx_db *db;
-	ctx_owner_fn *fn;
-	ctx_owner_place_fn *place;
-	void *arg;
-};
-
-static int
-give_file(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct each *e = arg;
-	struct ctx_row r = {e->db, q, "archive_file", err, false};
-	char *uri, *sha256;
-	enum ctx_owner_state state;
-	int rc = read_file_row(&r, 0, &uri, &sha256, &state);
-
-	if (rc == 0)
-		rc = e->fn(e->arg, &(struct ctx_owner_file){uri, sha256, state}, err);
-	free(uri);
-	free(sha256);
-	return rc;
-}
-
 int
 ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct each e = {.db = &st->db, .fn = fn, .arg = arg};
-
-	return ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT uri, sha256, state "
 	    "FROM archive_file "
 	    "WHERE session_no = ?1 "
 	    "ORDER BY uri",
-	    CTX_VALUES(ctx_int(s->no)), give_file, &e, err);
-}
+	    CTX_VALUES(ctx_int(s->no)), err);
+	int rc = 0;
 
-static int
-give_place(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct each *e = arg;
-	struct ctx_row r = {e->db, q, "archive_run", err, false};
-	char *place = ctx_row_given(&r, 0, "place");
-	int rc = ctx_row_end(&r);
-
-	if (rc == 0)
-		rc = e->place(e->arg, place, err);
-	free(place);
-	return rc;
+	while (rc == 0 && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_row r = {&st->db, q, "archive_file", err, false};
+		char *uri, *sha256;
+		enum ctx_owner_state state;
+		rc = read_file_row(&r, 0, &uri, &sha256, &state);
+		if (rc == 0)
+			rc = fn(arg, &(struct ctx_owner_file){uri, sha256, state}, err);
+		free(uri);
+		free(sha256);
+	}
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : 0;
 }
 
 int
 ctx_owner_each_run(
     struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct each e = {.db = &st->db, .place = fn, .arg = arg};
+	struct ctx_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT place FROM archive_run ORDER BY place", err);
+	int rc = 0;
 
-	return ctx_stmt_rows(&st->db, "SELECT place FROM archive_run ORDER BY place",
-	    NULL, 0, give_place, &e, err);
+	while (rc == 0 && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_row r = {&st->db, q, "archive_run", err, false};
+		char *place = ctx_row_given(&r, 0, "place");
+		rc = ctx_row_end(&r);
+		if (rc == 0)
+			rc = fn(arg, place, err);
+		free(place);
+	}
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -359,45 +344,38 @@ move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-struct event_moving {
-	const struct moved *moved;
-	struct moved_event {
-		int64_t id;
-		char *record;
-	} * v;
-	size_t n, cap;
-};
-
-/* Adds the event's record with the new address, if it names the old one. */
-static int
-note_moved_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct event_moving *e = arg;
-	struct ctx_span record = ctx_stmt_span(q, 1);
-	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_buf b = CTX_BUF_INIT;
-
-	if (ctx_json_check(record, NULL, NULL, &ignored) < 0 ||
-	    !ctx_json_is(ctx_json_get(record, "uri"), e->moved->uri))
-		return 0;
-	put_moved(&b, record, e->moved->moved);
-	CTX_MEM_GROW(e->v, e->n, e->cap);
-	e->v[e->n++] = (struct moved_event){ctx_stmt_int64(q, 0), ctx_buf_detach(&b)};
-	return 0;
-}
-
 /* Changes the address in events, because a purge searches for archives that events
  * name. */
 static int
 move_events(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 {
-	struct event_moving e = {.moved = m};
-	int rc = ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT id, record FROM event WHERE id BETWEEN ?1 AND ?2",
 	    CTX_VALUES(
 		ctx_int(ctx_row_id(m->no, 0)), ctx_int(ctx_row_id(m->no, CTX_SEQ_MAX))),
-	    note_moved_event, &e, err);
+	    err);
+	struct {
+		struct moved_event {
+			int64_t id;
+			char *record;
+		} * v;
+		size_t n, cap;
+	} e = {NULL, 0, 0};
+	int rc;
 
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_span record = ctx_stmt_span(q, 1);
+		struct ctx_err ignored = CTX_ERR_INIT;
+		struct ctx_buf b = CTX_BUF_INIT;
+		if (ctx_json_check(record, NULL, NULL, &ignored) < 0 ||
+		    !ctx_json_is(ctx_json_get(record, "uri"), m->uri))
+			continue;
+		put_moved(&b, record, m->moved);
+		CTX_MEM_GROW(e.v, e.n, e.cap);
+		e.v[e.n++] = (struct moved_event){
+		    ctx_stmt_int64(q, 0), ctx_buf_detach(&b)};
+	}
+	ctx_stmt_free(&st->db, q);
 	for (size_t i = 0; i < e.n; i++) {
 		if (rc == 0)
 			rc = ctx_stmt_do(&st->db,

@@ -18,9 +18,9 @@ struct ctx_owner {
 int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err);
 
 /* Records durably that this process starts to write archives to the place (an archiving
- * run), assigns an identity to the store if it has none, and fills in *owner. now is in
- * ms. Returns 1 if an earlier archiving run to that place was interrupted, 0 if not, -1
- * on error. Must not be called inside a transaction. */
+ * run), assigns an identity to the store if it has none, and fills in *owner. The
+ * argument now is in ms. Returns 1 if an earlier archiving run to that place was
+ * interrupted, 0 if not, -1 on error. Must not be called inside a transaction. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
 /* Records that the archiving run has ended. Call it after all archives that the run wrote
@@ -72,11 +72,11 @@ int ctx_owner_forget(
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
 /* Replaces one place (from) by another place (to) in all recorded addresses of archives,
- * in one transaction. from has no trailing slash. Before the change, fn is called with
- * each old and new address. fn returns 0 to make the change, 1 to skip it, or -1 to stop
- * without any change. With dry_run = true, nothing is changed. *n is set to the number of
- * changes; an archive whose address is recorded twice counts twice. Must not be called
- * inside a transaction. */
+ * in one transaction. The argument from has no trailing slash. Before the change, fn is
+ * called with each old and new address. fn returns 0 to make the change, 1 to skip it, or
+ * -1 to stop without any change. With dry_run = true, nothing is changed. *n is set to
+ * the number of changes; an archive whose address is recorded twice counts twice. Must
+ * not be called inside a transaction. */
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
     ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err);
 

@@ -188,32 +188,28 @@ struct text_release {
 	struct ctx_buf unused; /* digests of unused texts, each with a newline */
 };
 
-/* Columns: digest, text. */
-static int
-list_unused_text(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct text_release *r = arg;
-	struct ctx_span sha256 = ctx_stmt_span(q, 0);
-
-	if (sha256.p == NULL ||
-	    ctx_map_get(&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
-		return 0;
-	r->job->removed(r->job->arg, ctx_stmt_span(q, 1), CTX_SPAN_NONE);
-	r->job->additions++;
-	ctx_buf_addspan(&r->unused, sha256);
-	ctx_buf_addc(&r->unused, '\n');
-	return 0;
-}
-
 /* Removes texts to which no request of the session refers any more. */
 static int
 release_unused_texts(struct ctx_store *st, const struct ctx_session *s,
     struct text_release *r, struct ctx_err *err)
 {
-	int rc = ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_query(&st->db,
 	    "SELECT sha256, body FROM content WHERE session_no = ?1",
-	    CTX_VALUES(ctx_int(s->no)), list_unused_text, r, err);
+	    CTX_VALUES(ctx_int(s->no)), err);
+	int rc;
 
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_span sha256 = ctx_stmt_span(q, 0);
+		if (sha256.p == NULL ||
+		    ctx_map_get(
+			&r->used, ctx_hash_bytes(0, sha256.p, sha256.n), NULL, NULL) != 0)
+			continue;
+		r->job->removed(r->job->arg, ctx_stmt_span(q, 1), CTX_SPAN_NONE);
+		r->job->additions++;
+		ctx_buf_addspan(&r->unused, sha256);
+		ctx_buf_addc(&r->unused, '\n');
+	}
+	ctx_stmt_free(&st->db, q);
 	for (char *p = r->unused.p, *end; rc == 0 && p != NULL && *p != '\0';
 	     p = end + 1) {
 		end = strchr(p, '\n');

@@ -13,8 +13,8 @@
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* A row being read. The first wrong value sets *err, and wrong to true; reading further
- * columns is safe. */
+/* A row being read. The first wrong value sets *err, and sets the member wrong to true;
+ * reading further columns is safe. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;

@@ -109,31 +109,29 @@ ctx_seen_forget_near(struct ctx_store *st)
 }
 
 static int
-add_seen_name(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct ctx_store *st = arg;
-	struct ctx_seen_near *near = st->seen_near;
-	struct ctx_row r = {st->derived, q, seen.table, err, false};
-
-	CTX_MEM_GROW(near->list, near->n, near->cap);
-	near->list[near->n++] = (struct seen_name){
-	    .no = ctx_row_whole(&r, 0, seen.name, seen.least, seen.most),
-	    .type = ctx_row_given(&r, 1, "type"),
-	    .name = ctx_row_given(&r, 2, "name")};
-	return ctx_row_end(&r);
-}
-
-static int
 read_seen_near(struct ctx_store *st, int64_t no, struct ctx_err *err)
 {
-	ctx_seen_forget_near(st);
-	st->seen_near = ctx_mem_new(sizeof(*st->seen_near));
-	return ctx_stmt_rows(st->derived,
+	struct ctx_seen_near *near = ctx_mem_new(sizeof(*near));
+	struct ctx_stmt *q = ctx_stmt_query(st->derived,
 	    "SELECT no, type, coalesce(spelling, name) "
 	    "FROM seen "
 	    "WHERE no BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(no - SEEN_NEAR), ctx_int(no + SEEN_NEAR)), add_seen_name,
-	    st, err);
+	    CTX_VALUES(ctx_int(no - SEEN_NEAR), ctx_int(no + SEEN_NEAR)), err);
+	int rc = 0;
+
+	ctx_seen_forget_near(st);
+	st->seen_near = near;
+	while (rc == 0 && (rc = ctx_stmt_step(st->derived, q, err)) == 1) {
+		struct ctx_row r = {st->derived, q, seen.table, err, false};
+		CTX_MEM_GROW(near->list, near->n, near->cap);
+		near->list[near->n++] = (struct seen_name){
+		    .no = ctx_row_whole(&r, 0, seen.name, seen.least, seen.most),
+		    .type = ctx_row_given(&r, 1, "type"),
+		    .name = ctx_row_given(&r, 2, "name")};
+		rc = ctx_row_end(&r);
+	}
+	ctx_stmt_free(st->derived, q);
+	return rc;
 }
 
 static const struct seen_name *

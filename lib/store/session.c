@@ -171,6 +171,20 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 }
 
 int
+ctx_store_session_active(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(st, session_id, out, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	if (rc == 1 && out->status != CTX_STATUS_ACTIVE)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
+		    ctx_status_name((enum ctx_status)out->status));
+	return rc < 0 ? -1 : 0;
+}
+
+int
 ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {
@@ -348,22 +362,15 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	int n = 0, rc;
 
 	list_sql(&sql, st, f);
-	q = ctx_stmt_new(&st->db, sql.p, err);
-	ctx_buf_release(&sql);
 	/* parameters of omitted conditions do not exist, and binding them does nothing */
-	ctx_stmt_bind_str(q, 1, st->tenant);
-	ctx_stmt_bind_int(q, 2, f->after_no);
-	ctx_stmt_bind_str(q, 3, f->user_id);
-	ctx_stmt_bind_str(q, 4, f->caller_id);
-	ctx_stmt_bind_str(q, 5, f->agent);
-	ctx_stmt_bind_int(q, 6, f->idle_before);
-	ctx_stmt_bind_int(q, 7, f->created_before);
-	ctx_stmt_bind_int(q, 8, f->created_after);
-	ctx_stmt_bind_int(q, 9, f->expired_at);
-	ctx_stmt_bind_int(q, 10, f->min_tokens);
-	ctx_stmt_bind_int(q, 11, max);
-	ctx_stmt_bind_int(q, 12, f->deleted_before);
-	ctx_stmt_bind_int(q, 13, f->no);
+	q = ctx_stmt_query(&st->db, sql.p,
+	    CTX_VALUES(ctx_str(st->tenant), ctx_int(f->after_no), ctx_str(f->user_id),
+		ctx_str(f->caller_id), ctx_str(f->agent), ctx_int(f->idle_before),
+		ctx_int(f->created_before), ctx_int(f->created_after),
+		ctx_int(f->expired_at), ctx_int(f->min_tokens), ctx_int(max),
+		ctx_int(f->deleted_before), ctx_int(f->no)),
+	    err);
+	ctx_buf_release(&sql);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		if (read_session_row(st, q, &out[n++], err) < 0) {
 			rc = -1;
@@ -373,6 +380,28 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	for (int i = 0; rc < 0 && i < n; i++)
 		ctx_session_release(&out[i]);
 	return rc < 0 ? -1 : n;
+}
+
+int
+ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    ctx_store_session_fn *fn, void *arg, struct ctx_err *err)
+{
+	enum { PAGE = 64 };
+	struct ctx_session page[PAGE];
+	int n = PAGE, rc = 0;
+
+	for (int i = 0; i < PAGE; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == PAGE) {
+		n = ctx_store_session_list(st, f, page, PAGE, err);
+		for (int i = 0; i < n; i++) {
+			f->after_no = page[i].no;
+			if (rc == 0)
+				rc = fn(arg, &page[i], err);
+			ctx_session_release(&page[i]);
+		}
+	}
+	return n < 0 ? -1 : rc;
 }
 
 int

@@ -42,37 +42,26 @@ ctx_stats_sql(
 	return ctx_buf_detach(&sql);
 }
 
-struct replacing {
-	const struct ctx_stats_filter *f;
-	int64_t *tokens;
-};
-
-static int
-replace_tokens(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	const struct replacing *r = arg;
-	int64_t stored = ctx_stmt_int64(q, 1);
-
-	*r->tokens += ctx_stats_tokens(r->f, ctx_stmt_int64(q, 0), stored) - stored;
-	return 0;
-}
-
 /* Replaces stored token sums in *tokens by those of the filter. */
 static int
 replace_totals(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *tokens,
     struct ctx_err *err)
 {
-	struct replacing r = {f, tokens};
+	struct ctx_stmt *q;
 	char *sql;
 	int rc;
 
 	if (f->n_totals == 0)
 		return 0;
 	sql = ctx_stats_sql(st, f, "SELECT no, token_count FROM s");
-	rc = ctx_stmt_rows(
-	    &st->db, sql, CTX_STATS_VALUES(st, f), replace_tokens, &r, err);
+	q = ctx_stmt_query(&st->db, sql, CTX_STATS_VALUES(st, f), err);
 	free(sql);
-	return rc < 0 ? -1 : 0;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		int64_t stored = ctx_stmt_int64(q, 1);
+		*tokens += ctx_stats_tokens(f, ctx_stmt_int64(q, 0), stored) - stored;
+	}
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
 int
@@ -226,17 +215,11 @@ ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
 
 /* ---- caches ---- */
 
-struct cache_call {
-	struct ctx_db *db;
-	ctx_stats_cache_fn *fn;
-	void *arg;
-};
-
 static int
-pass_cache(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+pass_cache(struct ctx_db *db, struct ctx_stmt *q, ctx_stats_cache_fn *fn, void *arg,
+    struct ctx_err *err)
 {
-	struct cache_call *c = arg;
-	struct ctx_row r = {c->db, q, "cache", err, false};
+	struct ctx_row r = {db, q, "cache", err, false};
 	char *kind = ctx_row_given(&r, 0, "kind");
 	struct ctx_stats_cache cache = {kind,
 	    ctx_row_whole(&r, 1, "entries", 0, CTX_COUNT_MAX),
@@ -246,7 +229,7 @@ pass_cache(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	int rc = ctx_row_end(&r);
 
 	if (rc == 0)
-		rc = c->fn(c->arg, &cache, err);
+		rc = fn(arg, &cache, err);
 	free(kind);
 	return rc < 0 ? -1 : 0;
 }
@@ -255,14 +238,16 @@ int
 ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct cache_call c = {NULL, fn, arg};
+	struct ctx_db *db;
+	struct ctx_stmt *q;
+	int rc;
 
 	if (!ctx_derived_exists(st))
 		return 0;
 	if (ctx_derived_check_read(st, err) < 0)
 		return -1;
-	c.db = ctx_store_derived(st, err);
-	return ctx_stmt_rows(c.db,
+	db = ctx_store_derived(st, err);
+	q = ctx_stmt_new(db,
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) "
 	    "FROM ("
 	    "SELECT kind, count(*) AS entries, sum(length(value)) AS bytes, "
@@ -273,60 +258,49 @@ ctx_stats_caches(
 	    "FROM cache_use) counts "
 	    "GROUP BY kind "
 	    "ORDER BY kind",
-	    NULL, 0, pass_cache, &c, err);
-}
-
-struct turn_call {
-	ctx_stats_turn_fn *fn;
-	void *arg;
-};
-
-static int
-pass_turn(void *arg, struct ctx_stmt *q, struct ctx_err *err)
-{
-	struct turn_call *c = arg;
-
-	return c->fn(c->arg, ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), err) < 0 ? -1
-										  : 0;
+	    err);
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		if ((rc = pass_cache(db, q, fn, arg, err)) < 0)
+			break;
+	ctx_stmt_free(db, q);
+	return rc;
 }
 
 int
 ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_turn_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct turn_call c = {fn, arg};
-
-	return ctx_stmt_rows(&st->db,
+	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT id & 4294967295, token_sum + token_count "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) "
 	    "ORDER BY id",
-	    CTX_VALUES(
-		ctx_int(ctx_row_id(s->no, 1)), ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
-	    pass_turn, &c, err);
-}
+	    s, 1, CTX_SEQ_MAX, err);
+	int rc;
 
-static int
-copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	char **record = arg;
-
-	*record = ctx_stmt_str(q, 0);
-	return 1;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (fn(arg, ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
 int
 ctx_stats_last_request(
     struct ctx_store *st, const struct ctx_session *s, char **record, struct ctx_err *err)
 {
-	*record = NULL;
-	if (ctx_stmt_rows(&st->db,
-		"SELECT record "
-		"FROM request "
-		"WHERE id BETWEEN ?1 AND ?2 "
-		"ORDER BY id DESC "
-		"LIMIT 1",
-		CTX_VALUES(CTX_SESSION_ROWS(s)), copy_stats_record, record, err) < 0)
-		return -1;
-	return *record != NULL;
+	struct ctx_stmt *q = ctx_stmt_range(st,
+	    "SELECT record "
+	    "FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id DESC "
+	    "LIMIT 1",
+	    s, 0, CTX_SEQ_MAX, err);
+	int rc = ctx_stmt_step(&st->db, q, err);
+
+	*record = rc == 1 ? ctx_stmt_str(q, 0) : NULL;
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : *record != NULL;
 }

@@ -106,8 +106,8 @@ typedef int ctx_stats_cache_fn(
 int ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
-/* Called for each turn of a session, in order. seq is the message that begins the turn,
- * tokens the sum of the session's tokens up to and including that message. */
+/* Called for each turn of a session, in order. seq is the message that begins the turn;
+ * tokens is the sum of the session's tokens up to and including that message. */
 typedef int ctx_stats_turn_fn(
     void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,

@@ -63,14 +63,22 @@ count_failed(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *fa
 }
 
 static int
-add_archive_bytes(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
+sum_archive_bytes(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t *sum,
+    struct ctx_err *err)
 {
-	struct ctx_operations *out = arg;
-	int64_t bytes = 0;
+	char *sql = ctx_stats_sql(
+	    st, f, "SELECT archive FROM s WHERE archive IS NOT NULL");
+	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_STATS_VALUES(st, f), err);
+	int64_t bytes;
+	int rc;
 
-	if (ctx_json_int(ctx_json_get(ctx_stmt_span(q, 0), "bytes"), &bytes) && bytes > 0)
-		out->archive_bytes += bytes;
-	return 0;
+	free(sql);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (ctx_json_int(ctx_json_get(ctx_stmt_span(q, 0), "bytes"), &bytes) &&
+		    bytes > 0)
+			*sum += bytes;
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
 /* ---- full-text index ---- */
@@ -85,17 +93,6 @@ struct marks_read {
 };
 
 static int
-take_session_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
-{
-	struct marks_read *m = arg;
-
-	CTX_MEM_GROW(m->v, m->n, m->cap);
-	m->v[m->n++] = (struct session_mark){
-	    ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), 0};
-	return 0;
-}
-
-static int
 compare_session_marks(const void *a, const void *b)
 {
 	const struct session_mark *x = a, *y = b;
@@ -103,31 +100,54 @@ compare_session_marks(const void *a, const void *b)
 	return (x->no > y->no) - (x->no < y->no);
 }
 
+/* Reads the numbers and the last messages of the sessions. */
 static int
-take_index_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
+list_sessions(struct ctx_store *st, const struct ctx_stats_filter *f,
+    struct marks_read *m, struct ctx_err *err)
 {
-	struct marks_read *m = arg;
-	struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
+	char *sql = ctx_stats_sql(st, f,
+	    "SELECT no, CASE WHEN " CTX_SESSION_HAS_BODIES " THEN last_seq ELSE 0 END "
+	    "FROM s "
+	    "WHERE status <> 2 "
+	    "ORDER BY no");
+	struct ctx_stmt *q = ctx_stmt_query(&st->db, sql, CTX_STATS_VALUES(st, f), err);
+	int rc;
 
-	if (m->n > 0)
-		found = bsearch(&key, m->v, m->n, sizeof(key), compare_session_marks);
-	if (found != NULL)
-		found->marked = ctx_stmt_int64(q, 1);
-	return 0;
+	free(sql);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(m->v, m->n, m->cap);
+		m->v[m->n++] = (struct session_mark){
+		    ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), 0};
+	}
+	ctx_stmt_free(&st->db, q);
+	return rc;
 }
 
-/* Reads the mark of a session whose kept texts are still to be indexed. */
+/* Reads the marks of a kind. waiting: the kept texts up to a mark are still to be
+ * indexed. */
 static int
-take_waiting_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
+take_marks(struct ctx_store *st, const char *kind, bool waiting, struct marks_read *m,
+    struct ctx_err *err)
 {
-	struct marks_read *m = arg;
-	struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct ctx_stmt *q = ctx_stmt_query(db,
+	    "SELECT session_no, seq FROM mark WHERE kind = ?1", CTX_VALUES(ctx_str(kind)),
+	    err);
+	int rc;
 
-	if (m->n > 0)
-		found = bsearch(&key, m->v, m->n, sizeof(key), compare_session_marks);
-	if (found != NULL && found->last < ctx_stmt_int64(q, 1))
-		found->last = ctx_stmt_int64(q, 1);
-	return 0;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		struct session_mark key = {.no = ctx_stmt_int64(q, 0)}, *found = NULL;
+		int64_t seq = ctx_stmt_int64(q, 1);
+		if (m->n > 0)
+			found = bsearch(
+			    &key, m->v, m->n, sizeof(key), compare_session_marks);
+		if (found != NULL && !waiting)
+			found->marked = seq;
+		else if (found != NULL && found->last < seq)
+			found->last = seq;
+	}
+	ctx_stmt_free(db, q);
+	return rc;
 }
 
 static int
@@ -135,46 +155,29 @@ measure_index(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_operations *out, struct ctx_err *err)
 {
 	struct marks_read m = {NULL, 0, 0};
-	char *sql = ctx_stats_sql(st, f,
-	    "SELECT no, CASE WHEN " CTX_SESSION_HAS_BODIES " THEN last_seq ELSE 0 END "
-	    "FROM s "
-	    "WHERE status <> 2 "
-	    "ORDER BY no");
-	int rc = ctx_stmt_rows(
-	    &st->db, sql, CTX_STATS_VALUES(st, f), take_session_mark, &m, err);
+	int rc = list_sessions(st, f, &m, err);
 
-	free(sql);
-	if (rc >= 0 && ctx_derived_exists(st))
-		rc = ctx_stmt_rows(ctx_store_derived(st, err),
-		    "SELECT session_no, seq FROM mark WHERE kind = ?1",
-		    CTX_VALUES(ctx_str("fulltext")), take_index_mark, &m, err);
-	if (rc >= 0 && ctx_derived_exists(st))
-		rc = ctx_stmt_rows(ctx_store_derived(st, err),
-		    "SELECT session_no, seq FROM mark WHERE kind = ?1",
-		    CTX_VALUES(ctx_str("fulltext-kept")), take_waiting_mark, &m, err);
+	if (rc == 0 && ctx_derived_exists(st))
+		rc = take_marks(st, "fulltext", false, &m, err);
+	if (rc == 0 && ctx_derived_exists(st))
+		rc = take_marks(st, "fulltext-kept", true, &m, err);
 	for (size_t i = 0; i < m.n; i++)
 		if (m.v[i].last > m.v[i].marked)
 			out->index_behind += m.v[i].last - m.v[i].marked;
 	free(m.v);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 int
 ctx_stats_operations(struct ctx_store *st, const struct ctx_stats_filter *f, int64_t now,
     struct ctx_operations *out, struct ctx_err *err)
 {
-	char *sql;
-	int rc;
-
 	memset(out, 0, sizeof(*out));
 	out->last_check = ctx_store_task_time(st, "check");
 	out->last_backup = ctx_store_task_time(st, "backup");
 	if (read_operation_counts(st, f, now, out, err) < 0 ||
-	    count_failed(st, f, &out->failed_requests, err) < 0)
+	    count_failed(st, f, &out->failed_requests, err) < 0 ||
+	    sum_archive_bytes(st, f, &out->archive_bytes, err) < 0)
 		return -1;
-	sql = ctx_stats_sql(st, f, "SELECT archive FROM s WHERE archive IS NOT NULL");
-	rc = ctx_stmt_rows(
-	    &st->db, sql, CTX_STATS_VALUES(st, f), add_archive_bytes, out, err);
-	free(sql);
-	return rc < 0 ? -1 : measure_index(st, f, out, err);
+	return measure_index(st, f, out, err);
 }

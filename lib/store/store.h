@@ -22,7 +22,7 @@ enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* numbers of transactions */
-	/* messages whose tokens ctx_recount_tokens counted anew */
+	/* number of messages whose tokens ctx_recount_tokens had to count again */
 	int64_t recounted;
 };
 
@@ -172,11 +172,24 @@ struct ctx_session_filter {
 		.deleted_before = CTX_TIME_NONE, .min_tokens = -1              \
 	}
 
+/* Like ctx_store_session_find, but fails with CTX_EANSWER if the session does not exist or
+ * is not active. Returns 0 or -1. */
+int ctx_store_session_active(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+
 /* Reads sessions that match the filter, in order of creation, at most max of them into
  * out (initialized by the caller). For the next page, set f->after_no to the number of
  * the last session. Returns the number of sessions, or -1 on error. */
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
+
+/* Reads the sessions that match the filter page by page, in order of creation, and calls
+ * fn for each; no lock is held meanwhile. Changes f->after_no. The session is released
+ * after the call; fn may take over its contents and leave an initialized session. A result
+ * of fn other than 0 ends the reading and is returned. Returns 0 at the end, -1 on error. */
+typedef int ctx_store_session_fn(void *arg, struct ctx_session *s, struct ctx_err *err);
+int ctx_store_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    ctx_store_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* Reads the session with this number. A deleted session is not found, and if the store is
  * restricted to a tenant, only sessions of that tenant are found. Returns 1 with *out
@@ -253,7 +266,7 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
     struct ctx_err *err);
 
 /* Stores the counters and the members last_*, updated_at and expires_at of *s after
- * messages were appended. now is in ms since the epoch. Call inside a write
+ * messages were appended. The argument now is in ms since the epoch. Call inside a write
  * transaction. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
@@ -357,11 +370,11 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 /* ---- requests and events ---- */
 
 /* Stores a request record (JSON). for_seq is the session's newest message when the
- * request was made, response_seq the message that answers it (0: no answer yet),
- * created_at in ms. A stored request with the same id is replaced only while it has no
- * answer. Texts in the record that are not messages of the session are stored separately
- * (store/content.h), and filled in again when the record is read. Call inside a write
- * transaction. */
+ * request was made, response_seq is the message that answers the request (0: no answer
+ * yet), and created_at is in ms. A stored request with the same id is replaced only while
+ * it has no answer. Texts in the record that are not messages of the session are stored
+ * separately (store/content.h), and filled in again when the record is read. Call inside
+ * a write transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);

@@ -27,8 +27,11 @@
 #define NESTED 0.1f /* factor for items of nested lists */
 #define LISTED 0.1f /* factor for items of lists in answers after calls */
 #define FIRST_SENTENCE 2.0f /* factor for the first sentence of such an answer */
-#define SETTLED 0.8f        /* added for a sentence of an answer that decides something */
-#define MEMBER_MAX 40 /* bytes of an item of a list that repeats a member of a record */
+#define CONCLUDES 2.0f      /* factor for "Therefore ..." in an answer without calls */
+#define COUNTED 0.4f    /* factor for a lead-in and the first of several items after it */
+#define AFTER_LIST 2.0f /* factor for the last sentence after a list of such an answer */
+#define SETTLED 0.8f    /* added for a sentence of an answer that decides something */
+#define MEMBER_MAX 40   /* bytes of an item of a list that repeats a member of a record */
 #define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
 /* True for notes that programs write in the user's name: markup, or text in brackets. */
@@ -82,8 +85,8 @@ is_courtesy(struct ctx_span s)
 	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
 	    "No dude en", "más preguntas", "puedo ayudarte", "puedo ayudarle",
 	    "还有其他问题", "随时告诉我", "please confirm", "Please confirm",
-	    "please provide", "Please provide", "bestätigen Sie", "por favor, confirme",
-	    "请确认", "请提供"};
+	    "please provide", "Please provide", "Once you confirm", "Once you provide",
+	    "bestätigen Sie", "por favor, confirme", "请确认", "请提供"};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
@@ -405,38 +408,50 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
 	struct ctx_buf question = CTX_BUF_INIT;
 	float weight, value;
-	bool letter = false, first = true;
+	bool letter = false, first = true, listed = false;
+	const float whole = base;
 	uint32_t group = ctx_doc_group(
 	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
 	struct ctx_span s;
-	uint32_t item;
+	uint32_t item, conclusion = 0;
 
 	ctx_prose_init(&p, text);
 	while (ctx_prose_next(&p, &s)) {
+		listed |= p.item || p.counted;
 		if (ctx_summary_asks(s)) {
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
 		weight = chat && next != ENDS ? ctx_doc_weigh(d, s, piece) : 1;
 		if (says_nothing(d, &p, s, next) ||
-		    (advice && is_sample(s, p.heading, &letter)) ||
+		    (advice &&
+			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
 		    (d->chat && weight <= CTX_DOC_EMPTY)) {
 			p.gap = true;
 			continue;
 		}
 		value = p.nested || (p.item && advice)         ? base * NESTED
 			: p.item && d->worked                  ? base * LISTED
+			: p.counted && d->worked               ? base * COUNTED
 			: !advice && !d->talk && has_cue(d, s) ? base + SETTLED
 							       : base;
-		if (first && d->worked && next != WORK_FOLLOWS)
+		if (first && d->worked && next != WORK_FOLLOWS && !p.counted)
 			value *= FIRST_SENTENCE;
 		first = false;
 		item = ctx_doc_item(d, group, s, 0, weight * value);
+		if (advice && ctx_doc_concludes(s))
+			d->items[item].base = weight * whole * CONCLUDES;
+		if (p.item)
+			conclusion = 0;
+		else if (listed && !p.counted)
+			conclusion = item + 1;
 		d->items[item].gap = p.gap;
 		d->items[item].share = advice ? ADVICE : 1;
 		p.gap = false;
 		base *= p.nested || d->talk || (p.item && d->worked) ? 1 : LATER;
 	}
+	if (conclusion > 0 && d->worked && next != WORK_FOLLOWS)
+		d->items[conclusion - 1].base = whole * AFTER_LIST;
 	if (asks && question.n > 0) {
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
 		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_QUESTION)), 0);

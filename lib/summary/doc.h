@@ -63,8 +63,8 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
-/* a result has the fact as the id of a thing, or in a member with a name that arguments
- * of calls have too */
+/* in a tool result, the fact is the value of a member that names an id, or of a member
+ * with the same name as an argument of a call */
 #define CTX_SAID_ID 16
 #define CTX_SAID_EFFECT \
 	32 /* an argument of a call that did more than look something up */
@@ -73,13 +73,14 @@ int ctx_doc_heading_find(struct ctx_span line);
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
-	/* number of pieces of the input (a text, a tool call or a tool result each) that
-	 * contain the fact; index of the last such piece; index of the first */
+	/* pieces: number of pieces of the input (a text, a tool call or a tool result
+	 * each) that contain the fact; last: index of the last of these pieces; first:
+	 * index of the first */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
-	bool described; /* a chosen item of a record tells what the fact is */
+	bool described; /* true: a chosen item about a record says what the fact is */
 };
 
 /* ---- the document ---- */
@@ -110,10 +111,13 @@ struct ctx_doc_item {
 	bool kept;
 	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
+	/* number of the line in the file that the excerpt is from; 0: not known, or the
+	 * file was changed since */
+	uint32_t line;
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
-	/* true: the item is a record of its own inside another one, which is printed on a
+	/* true: the item is a separate record inside another record, and is printed on a
 	 * separate line */
 	bool part;
 	bool rest;  /* true: the item is printed only if space is left */
@@ -162,9 +166,10 @@ struct ctx_doc {
 	/* true: the items to print are being chosen; the member open of each group then
 	 * says whether the group is printed */
 	bool ranked;
-	bool spacious; /* true: items that need space left over may be chosen too */
-	bool is_last;  /* true: the current request is the last one */
-	bool worked;   /* true: tools were called for the current request */
+	bool spacious;      /* true: items that need space left over may be chosen too */
+	bool is_last;       /* true: the current request is the last one */
+	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
+	bool worked;        /* true: tools were called for the current request */
 	uint32_t line,
 	    /* the member line is the index of the group of actions being filled;
 	     * line_actions is the number of actions in this group */
@@ -271,6 +276,12 @@ void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 #define CTX_DOC_EMPTY 0.04f
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
+/* True for a sentence that begins like a conclusion, such as "Therefore, ...". */
+bool ctx_doc_concludes(struct ctx_span sentence);
+
+/* True for a step of a calculation: a formula with fewer than three words. */
+bool ctx_doc_is_formula(struct ctx_span sentence);
+
 /* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
  * marks are removed. Code is left out, and so are sentences that are cut inside a word or
  * inside code. A sentence that ends with a colon is joined with the next sentence; if
@@ -285,6 +296,9 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
+	/* true: the sentence was joined from a lead-in, the first item of a list, and
+	 * "(1/N)" */
+	bool counted;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
@@ -314,6 +328,9 @@ struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
 uint64_t ctx_doc_hash_line(struct ctx_span line);
+/* Removes the line numbers of the group's excerpts, because the file is changed. */
+void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
+
 /* Adds the line to the group as an excerpt. An excerpt for the user's last request gets a
  * higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
@@ -342,7 +359,7 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
-/* Adds to the section Open the calls without results, and the last result if it is a
+/* Adds to the section Open: the calls without results, and the last result if it is a
  * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
  * piece i has a result; last is the piece with the user's last request. */
 #define CTX_DOC_OPEN_WORTH 2.5f

@@ -106,10 +106,18 @@ add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
 static void
 add_earlier_part(struct ctx_doc *d, uint32_t group, struct ctx_span line)
 {
-	uint32_t item;
+	struct ctx_span quoted = line;
+	uint32_t item, number = 0;
+	size_t at = 0;
 
-	if (ctx_span_begins(line, "“")) {
-		add_earlier_excerpt(d, group, line);
+	while (at < line.n && at < 7 && line.p[at] >= '0' && line.p[at] <= '9')
+		number = number * 10 + (uint32_t)(line.p[at++] - '0');
+	if (at > 0 && at + 2 < line.n && line.p[at] == ':' && line.p[at + 1] == ' ')
+		quoted = (struct ctx_span){line.p + at + 2, line.n - at - 2};
+	if (ctx_span_begins(quoted, "“")) {
+		d->file_line = quoted.p > line.p ? number : 0;
+		add_earlier_excerpt(d, group, quoted);
+		d->file_line = 0;
 		return;
 	}
 	item = ctx_doc_item(

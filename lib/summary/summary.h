@@ -59,8 +59,8 @@ enum ctx_fact_kind {
 	CTX_FACT_KINDS,
 };
 
-/* A fact is a part of a text that a summary should keep: n bytes, beginning at byte
- * offset of the text. */
+/* A fact is a part of a text that a summary should keep: the n bytes of the text from the
+ * byte offset in the member offset on. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;

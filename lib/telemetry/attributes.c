@@ -1,5 +1,4 @@
 /* Writes the attributes of spans. */
-#include <string.h>
 
 #include "json/json.h"
 #include "model/model.h"

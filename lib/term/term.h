@@ -76,9 +76,9 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the length of the time from then to now (both in ms since the epoch), such as
- * "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If the
- * time then is in the future, appends for example "in 3 hours". */
+/* Appends the length of the time between the arguments then and now (both in ms since the
+ * epoch), such as "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2
+ * years". If the argument then is in the future, appends for example "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);

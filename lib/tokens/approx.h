@@ -99,7 +99,7 @@ enum ctx_approx_term {
 	CTX_TERM_WIDE,
 	/* the first four characters of a sequence of characters in one script */
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
-	/* further characters of such a sequence */
+	/* characters after the first four of a sequence of characters in one script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
 	/* ASCII characters in a piece with non-ASCII characters: letters, others */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,

@@ -39,17 +39,12 @@ static int
 find_active_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     struct ctx_session *s, struct ctx_err *err)
 {
-	int rc = ctx_store_session_find(st, session_id, s, err);
+	int rc = ctx_store_session_active(st, session_id, s, err);
 
-	if (rc == 0)
-		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
-	if (rc == 1 && s->status != CTX_STATUS_ACTIVE)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
-		    ctx_status_name((enum ctx_status)s->status));
-	if (rc == 1 && last_seq >= 0 && s->last_seq != last_seq)
+	if (rc == 0 && last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' changed since it was listed: skipped", session_id);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 /* Returns a copy of the message. If no strategy examines its content, a skeleton is

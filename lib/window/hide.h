@@ -35,10 +35,11 @@ struct ctx_hide_choice {
 
 /* Hides the messages of n choices, together with the messages that hold their calls and
  * results. Sets *more to the number of messages that were hidden in addition to the
- * chosen ones. Results at the end of a session can be hidden without their calls, which
- * then wait for results again. The event record is appended as by ctx_hide_session. Fails
- * with CTX_EANSWER if a choice matches no visible message, if the session does not exist,
- * or if another process changed the session meanwhile. */
+ * chosen ones. Exception: if the chosen messages at the end of the session are results,
+ * their calls are not hidden; these calls then wait for results again. The event record
+ * is appended as by ctx_hide_session. Fails with CTX_EANSWER if a choice matches no
+ * visible message, if the session does not exist, or if another process changed the
+ * session meanwhile. */
 int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
     const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
     bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err);

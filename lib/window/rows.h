@@ -30,7 +30,8 @@ struct ctx_window_rows {
 	int64_t avail, cut_base;
 	/* true: the stored token count of some row came from another tokenizer */
 	bool recounted;
-	/* number of tokens before the window, as in struct ctx_policy */
+	/* as the member stable_base of struct ctx_policy: number of tokens before the
+	 * window */
 	int64_t stable_base;
 	/* the rows in the order in which they were read; sorted by sequence number at the
 	 * end */
@@ -65,9 +66,9 @@ void ctx_window_rows_release(struct ctx_window_rows *l);
 
 /* Reads the summary that the window shows in place of old messages: the summary in use
  * or, if the window's provider cannot read that summary, the newest earlier summary that
- * it can read. Only summaries that end before message until are considered. Returns 1 and
- * fills in *m, which the caller initialized with zeros; 0 if there is no such summary; -1
- * on error. */
+ * it can read. Only summaries that end before the message with the sequence number until
+ * are considered. Returns 1 and fills in *m, which the caller initialized with zeros; 0
+ * if there is no such summary; -1 on error. */
 int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
     struct ctx_store_summary *m, struct ctx_err *err);
 
@@ -75,8 +76,8 @@ int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
 const struct ctx_stored *ctx_window_keep_row(
     struct ctx_window *w, const struct ctx_stored *row);
 
-/* Sets the row, which must live as long as the window, and the source of the last item of
- * w->history. */
+/* Sets the row and the source of the last item of w->history. The row must live as long
+ * as the window. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 

@@ -11,8 +11,8 @@
 struct ctx_summarize_options {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_cover_options cover;
-	/* a summary is needed when this share (0 to 1) of budget or of max_turns is
-	 * used */
+	/* a summary is needed when this share (0 to 1) of the member budget or of the
+	 * member max_turns is used */
 	double threshold;
 	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
 	/* maximum number of turns; -1: no limit. If there is also a budget, the limit

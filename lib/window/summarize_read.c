@@ -9,20 +9,6 @@
 
 #define PAGE 1000 /* messages read in one snapshot */
 
-int
-ctx_summarize_find(struct ctx_store *st, const char *session_id, struct ctx_session *s,
-    struct ctx_err *err)
-{
-	int rc = ctx_store_session_find(st, session_id, s, err);
-
-	if (rc == 0)
-		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
-	if (rc == 1 && s->status != CTX_STATUS_ACTIVE)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
-		    ctx_status_name((enum ctx_status)s->status));
-	return rc < 0 ? -1 : 0;
-}
-
 int64_t
 ctx_summarize_count(const struct ctx_summarize_work *w, struct ctx_message *scratch,
     struct ctx_span message)
@@ -110,7 +96,7 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 static int
 read_session(struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
 {
-	if (ctx_summarize_find(w->st, session_id, &w->session, err) < 0 ||
+	if (ctx_store_session_active(w->st, session_id, &w->session, err) < 0 ||
 	    ctx_store_event_last(w->st, &w->session, &w->event, err) < 0 ||
 	    ctx_store_summary_current(w->st, &w->session, &w->prev, err) < 0 ||
 	    ctx_store_hidden(w->st, &w->session, &w->hidden, &w->n_hidden, err) < 0 ||

@@ -273,7 +273,7 @@ number_summary(
 	int rc = ctx_store_begin_read(w->st, err);
 
 	if (rc == 0)
-		rc = ctx_summarize_find(w->st, w->session.session_id, &s, err);
+		rc = ctx_store_session_active(w->st, w->session.session_id, &s, err);
 	if (rc == 0)
 		rc = check_unmoved(w, &s, err);
 	if (rc == 0)
@@ -300,7 +300,7 @@ store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
 		return number_summary(w, m, err);
 	rc = ctx_store_begin(w->st, err);
 	if (rc == 0)
-		rc = ctx_summarize_find(w->st, w->session.session_id, &s, err);
+		rc = ctx_store_session_active(w->st, w->session.session_id, &s, err);
 	if (rc == 0)
 		rc = check_unmoved(w, &s, err);
 	if (rc == 0)
@@ -379,7 +379,7 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
 	int rc = dry_run ? ctx_store_begin_read(st, err) : ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = ctx_summarize_find(st, session_id, &s, err);
+		rc = ctx_store_session_active(st, session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_store_summary_current(st, &s, &m, err);
 	if (rc == 0)

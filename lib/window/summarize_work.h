@@ -46,11 +46,6 @@ struct ctx_summarize_work {
 	size_t n_answers, cap_answers;
 };
 
-/* Finds the session, which must be active. Fails with CTX_EANSWER if the session does not
- * exist. */
-int ctx_summarize_find(struct ctx_store *st, const char *session_id,
-    struct ctx_session *s, struct ctx_err *err);
-
 /* Returns the number of tokens of a message; scratch is reused between calls. */
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);

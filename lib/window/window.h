@@ -57,7 +57,7 @@ struct ctx_window {
 	 * window */
 	struct ctx_history history;
 	const struct ctx_stored **rows; /* the messages; parallel to history.items */
-	struct ctx_window_row *loaded;  /* owns those rows that are not in the arena */
+	struct ctx_window_row *loaded;  /* the rows that are not in the arena; owned */
 	/* for each text that was added to the request, the member "source" of its record,
 	 * which says where the text comes from; absent for other messages; parallel to
 	 * history.items */
@@ -75,8 +75,8 @@ void ctx_window_release(struct ctx_window *w);
 
 /* Reads the window of w->session (which the caller found), chooses the messages to keep
  * and builds the request record. If a summary in use ends before message o->until, the
- * summary is always in the window. Of the messages that it covers, only these are in the
- * window: opening system messages, pinned messages, and messages on which these or the
+ * summary is always in the window. The only messages in the window that the summary
+ * covers are opening system messages, pinned messages, and messages on which these or the
  * first message after the summary depend. The cost depends on the window's size, not the
  * session's. Opens a read transaction. st may be NULL if the session is empty. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,

@@ -9,7 +9,7 @@ Each line must be a heading, or begin as the lines of its section do:
     action   = [verb " "], object, [" (" number " times)"], [": " result]
     result   = quotation | "nothing found" | number " results" | number " lines"
     object   = code | quotation | (name | code) "(" arguments ")"
-    state    = "- " subject ":", [" " item, { ", " item }], { "  - " ( part | quotation, [" (" number " times)"] ) }
+    state    = "- " subject ":", [" " item, { ", " item }], { "  - " ( part | [number ": "], quotation, [" (" number " times)"] ) }
     part     = name, " (", item, { ", " item }, ")"
     open     = "- " label ": " item, { "; " item }
 
@@ -27,7 +27,7 @@ HEADER = "Summary of the earlier conversation:"
 LEAD = re.compile(r"(- |\d+\. )(?=\S)")
 TIMES = re.compile(r" \(\d+ times\)")
 AMOUNT = re.compile(r"nothing found|\d+ (?:results|lines)")
-QUOTED = re.compile(r"“[^“”]+”")
+QUOTED = re.compile(r"(\d+: )?“[^“”]+”")
 CODE = re.compile(r"`[^`]+`")
 PART = re.compile(r"[^\s“”()`][^“”()`]* \(\S.*\)")
 NAME = re.compile(r"[^\s()\[\]`\"';,]+(?=\()")

@@ -47,13 +47,14 @@ load(struct ctx_blobs *blobs, const char *name, char out[100])
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_blob_get *get;
+	int64_t size;
 	long n;
 	int rc = ctx_blob_get_open(blobs, name, &get, &err);
 
 	if (rc <= 0)
 		return rc == 0 ? "(none)" : "(error)";
 	n = ctx_blob_get_read(get, out, 99, &err);
-	CHECK_INT(n, ctx_blob_get_size(get));
+	CHECK(ctx_blob_exists(blobs, name, &size, &err) == 1 && size == n);
 	out[n < 0 ? 0 : n] = '\0';
 	CHECK(n <= 0 || ctx_blob_get_read(get, out + n, 1, &err) == 0);
 	ctx_blob_get_close(get);

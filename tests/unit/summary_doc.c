@@ -104,8 +104,8 @@ names_records(void)
 	    "\\\"date\\\":\\\"2024-05-21\\\"}]}") SAID("user", "Well?"));
 	const char *s = write_summary(in, 1000, CTX_SUMMARY_EN);
 
-	CHECK(strstr(s, "\n- reservation JG7FMM: origin MCO, destination CLT, note “call "
-			"\"back\" soon”, flight HAT028 (date 2024-05-21)") != NULL);
+	CHECK(strstr(s, "\n- reservation JG7FMM: MCO → CLT, note “call \"back\" soon”, "
+			"flight HAT028 (2024-05-21)") != NULL);
 	CHECK(strstr(s, "1. get_reservation(reservation id JG7FMM)") != NULL ||
 	      strstr(s, "1. get_reservation(reservation_id JG7FMM)") != NULL);
 	ctx_summary_input_free(in);

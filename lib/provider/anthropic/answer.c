@@ -4,7 +4,6 @@
  * all blocks closed. */
 #include "answer/internal.h"
 
-#include <string.h>
 
 /* Members of a message, or of the delta at the end of a stream, that are stored beside
  * the content. */

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
+#include "record/client_item.h"
 #include "record/message.h"
 
 /* For one assistant turn: how many calls and how many results have each id. */
@@ -143,16 +144,7 @@ check_anthropic_content(struct lint_doc *d, size_t i)
 static bool
 ends_in_server_result(const struct lint_doc *d, const struct lint_item *it)
 {
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span type;
-	bool yes;
-
-	if (it->n == 0)
-		return false;
-	type = ctx_json_text(ctx_json_get(d->parts[parts_end(it) - 1].raw, "type"), &tmp);
-	yes = type.n > 12 && memcmp(type.p + type.n - 12, "_tool_result", 12) == 0;
-	ctx_buf_release(&tmp);
-	return yes;
+	return it->n > 0 && ctx_server_item_is_result(d->parts[parts_end(it) - 1].raw);
 }
 
 /* Checks the place of a system message in "messages". It must follow a user message, or
@@ -262,8 +254,7 @@ static bool
 is_paused(const struct lint_doc *d, const struct lint_item *it)
 {
 	LINT_EACH_PART(p, d, it)
-		if (CTX_JSON_IS_ANY(
-			ctx_json_get(p->raw, "type"), "server_tool_use", "mcp_tool_use"))
+		if (ctx_server_item_is_call(p->raw))
 			return true;
 	return false;
 }

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "json/json.h"
+#include "record/client_item.h"
 
 /* ---- cache marks ("Prompt caching") ---- */
 
@@ -294,8 +295,7 @@ check_blocks(struct lint_doc *d)
 				continue;
 			if (p->type == LINT_RESULT)
 				check_toolset(d, i, p);
-			if (ctx_json_has_type(p->raw, "server_tool_use") ||
-			    ctx_json_has_type(p->raw, "mcp_tool_use"))
+			if (ctx_server_item_is_call(p->raw))
 				check_server_id(d, i, p->raw);
 			if (ctx_json_has_type(p->raw, "search_result"))
 				check_search_result(d, i, p->raw);

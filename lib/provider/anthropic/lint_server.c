@@ -7,15 +7,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
-
-static bool
-is_server_call(const struct lint_part *p)
-{
-	struct ctx_span type = ctx_json_get(p->raw, "type");
-
-	return p->type == LINT_OTHER &&
-	       CTX_JSON_IS_ANY(type, "server_tool_use", "mcp_tool_use");
-}
+#include "record/client_item.h"
 
 /* Returns the id of a provider-run call, or the id of the call that a provider-run result
  * answers; absent for any other part. */
@@ -24,7 +16,8 @@ get_server_id(const struct lint_part *p)
 {
 	if (p->type != LINT_OTHER || !p->block)
 		return CTX_SPAN_NONE;
-	return ctx_json_get(p->raw, is_server_call(p) ? "id" : "tool_use_id");
+	return ctx_json_get(
+	    p->raw, ctx_server_item_is_call(p->raw) ? "id" : "tool_use_id");
 }
 
 static bool
@@ -61,7 +54,8 @@ find_server_halves(struct lint_doc *d,
 		if (!it->skip && it->role == LINT_USER && says_more_than_results(d, it))
 			last = i;
 		LINT_EACH_PART(p, d, it)
-			if (it->role == LINT_ASSISTANT && !is_server_call(p))
+			if (it->role == LINT_ASSISTANT &&
+			    !ctx_server_item_is_call(p->raw))
 				ctx_lint_ids_add(results, get_server_id(p));
 	}
 	for (size_t i = 0; i < d->n; i++) {
@@ -69,7 +63,7 @@ find_server_halves(struct lint_doc *d,
 		for (size_t k = it->first;
 		     it->role == LINT_ASSISTANT && k < it->first + it->n; k++) {
 			struct ctx_span id = get_server_id(&d->parts[k]);
-			if (is_server_call(&d->parts[k])) {
+			if (ctx_server_item_is_call(d->parts[k].raw)) {
 				if (ctx_lint_ids_add(calls, id) < 0 ||
 				    (i < last && !has_server_id(results, id)))
 					fn(d, i, k, arg);
@@ -89,9 +83,10 @@ note_server_half(struct lint_doc *d, size_t item, size_t part, void *arg CTX_UNU
 	struct ctx_span id = get_server_id(p);
 
 	ctx_lint_note(d, "an-server-tool", d->request, item, "%s %.*s has no %s",
-	    is_server_call(p) ? "the server tool call" : "the result of server tool call",
+	    ctx_server_item_is_call(p->raw) ? "the server tool call"
+					    : "the result of server tool call",
 	    ctx_lint_key_len(id), ctx_lint_key_text(id),
-	    is_server_call(p) ? "result" : "matching call before it");
+	    ctx_server_item_is_call(p->raw) ? "result" : "matching call before it");
 }
 
 void

@@ -90,7 +90,7 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 		if (ctx_json_is(type, "text"))
 			ctx_render_copy(b, p->raw, text_keys, NULL, 0);
 		else
-			ctx_render_put_text_block(b, p->body);
+			ctx_message_put_text(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
 		ctx_render_put_stand_in(b, p);
 	} else if (p->type == CTX_PART_IMAGE &&
@@ -313,12 +313,7 @@ void
 ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	ctx_json_put_open(b, '[');
-	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_message_blank(given)) {
-		ctx_render_put_text_block(b, given);
-	} else if (ctx_json_type(given) == CTX_JSON_ARRAY) {
-		CTX_JSON_EACH(it, given)
-			ctx_json_put_raw(b, it.value);
-	}
+	ctx_message_put_blocks(b, given);
 	for (size_t i = 0; i < r->n_system; i++) {
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)

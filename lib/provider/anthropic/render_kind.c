@@ -1,9 +1,9 @@
 /* The parts of rendering for Anthropic other than the messages: limits, cache marks, and
  * which parts of a message are sent. */
-#include <string.h>
 
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
+#include "record/client_item.h"
 
 #define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
 #define ANTHROPIC_IMAGES 600
@@ -124,9 +124,7 @@ says_anthropic_effort(const struct render *r, const struct ctx_message *m)
 static bool
 is_hosted_call(const struct ctx_part *p)
 {
-	struct ctx_span type = ctx_json_get(p->raw, "type");
-
-	return ctx_json_is(type, "server_tool_use") || ctx_json_is(type, "mcp_tool_use");
+	return ctx_server_item_is_call(p->raw);
 }
 
 /* OpenAI also has blocks of type "compaction", but only Anthropic's have a member
@@ -135,12 +133,10 @@ static enum ctx_render_shape
 get_anthropic_shape(struct ctx_span type, struct ctx_span block)
 {
 	static const char *const types[] = {"document", "search_result",
-	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
-	    "fallback", "tool_reference", "connector_text", NULL};
-	static const char end[] = "_tool_result";
-	size_t n = sizeof(end) - 1;
-	bool own = ctx_render_is_type(type, types) ||
-		   (type.n >= n && memcmp(type.p + type.n - n, end, n) == 0) ||
+	    "container_upload", "mcp_tool_listing", "fallback", "tool_reference",
+	    "connector_text", NULL};
+	bool own = ctx_render_is_type(type, types) || ctx_server_item_is_call(block) ||
+		   ctx_server_item_is_result(block) ||
 		   (ctx_span_is(type, "compaction") &&
 		       ctx_json_get(block, "content").p != NULL);
 

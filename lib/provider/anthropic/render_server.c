@@ -1,20 +1,11 @@
 /* Finds provider-run calls without a result and results without a call. Both are in
  * assistant messages, and Anthropic refuses one without the other, unless the call is
  * still open: no user message follows the call ("Handling stop reasons", pause_turn). */
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/anthropic/internal.h"
-
-static bool
-is_server_call(const struct ctx_part *p)
-{
-	struct ctx_span type = ctx_json_get(p->raw, "type");
-
-	return p->type == CTX_PART_OTHER &&
-	       CTX_JSON_IS_ANY(type, "server_tool_use", "mcp_tool_use");
-}
+#include "record/client_item.h"
 
 /* True if the messages from index "from" to before index "to" have a provider-run call
  * (if call is set) or result with this id. */
@@ -26,7 +17,8 @@ is_server_part_named(
 		const struct ctx_message *m = &r->msgs[r->order[i]];
 		for (size_t k = 0; m->role == CTX_ROLE_ASSISTANT && k < m->n; k++) {
 			const struct ctx_part *p = &m->parts[k];
-			if (p->type != CTX_PART_OTHER || is_server_call(p) != call)
+			if (p->type != CTX_PART_OTHER ||
+			    ctx_server_item_is_call(p->raw) != call)
 				continue;
 			if (ctx_span_eq(
 				ctx_json_get(p->raw, call ? "id" : "tool_use_id"), id))
@@ -42,7 +34,7 @@ check_part(struct render *r, const struct ctx_part *p, size_t at, size_t last_us
 	struct ctx_span id = ctx_json_get(p->raw, "tool_use_id");
 	bool lacks;
 
-	if (is_server_call(p)) {
+	if (ctx_server_item_is_call(p->raw)) {
 		id = ctx_json_get(p->raw, "id");
 		lacks = ctx_message_blank(id) ||
 			(last_user != RENDER_NONE && at < last_user &&

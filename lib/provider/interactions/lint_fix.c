@@ -1,5 +1,4 @@
 /* Repairs steps of an Interactions request. */
-#include <stdlib.h>
 
 #include "json/json.h"
 #include "provider/interactions/lint.h"

@@ -5,8 +5,6 @@
  * [DONE]. */
 #include "answer/internal.h"
 
-#include <string.h>
-
 #include "record/message.h"
 
 enum { ID, MODEL, USAGE, CHOICES, NTOP };

@@ -14,7 +14,8 @@ void ctx_openai_put_message(
  * no system text. */
 void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
-/* compatible.c: what servers with an API like OpenAI's require. */
+/* compatible.c: functions for servers with an API like OpenAI's, which may require other
+ * formats. */
 /* Appends the thinking of an answer if the thinking is a list of chunks (Mistral).
  * Several thinking parts are joined in one block, because Mistral refuses more than one
  * per message. Returns false if no thinking is sent. */

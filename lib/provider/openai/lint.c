@@ -1,6 +1,5 @@
 /* Lint rules for requests to OpenAI's Chat Completions. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"

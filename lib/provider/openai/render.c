@@ -90,11 +90,11 @@ static void
 write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 {
 	if (p->type == CTX_PART_TEXT && p->raw.p[0] == '"')
-		ctx_render_put_text_block(b, p->raw);
+		ctx_message_put_text(b, p->raw);
 	else if (p->type == CTX_PART_TEXT && is_own_text(p))
 		ctx_render_copy(b, p->raw, text_keys, NULL, 0);
 	else if (p->type == CTX_PART_TEXT)
-		ctx_render_put_text_block(b, p->body);
+		ctx_message_put_text(b, p->body);
 	else if (!user)
 		ctx_render_put_stand_in(b, p);
 	else if (p->type == CTX_PART_IMAGE &&

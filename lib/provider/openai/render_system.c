@@ -9,7 +9,7 @@ put_text_part(struct ctx_buf *b, const struct ctx_buf *text)
 	struct ctx_buf string = CTX_BUF_INIT;
 
 	ctx_json_put_string(&string, ctx_buf_span(text));
-	ctx_render_put_text_block(b, ctx_buf_span(&string));
+	ctx_message_put_text(b, ctx_buf_span(&string));
 	ctx_buf_release(&string);
 }
 

@@ -1,5 +1,4 @@
 /* Lint rules for requests to OpenAI's Responses. */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "json/json.h"

@@ -1,6 +1,5 @@
 /* Renders input items for OpenAI's Responses (API reference, "Create a model
  * response"). */
-#include <string.h>
 
 #include "json/json.h"
 #include "record/client_item.h"
