@@ -30,7 +30,8 @@
 #define RECORDS 40  /* tokens that records may take beyond half of all, at most a fifth */
 #define FRAME 2     /* share of the tokens for the first and the last request: a half */
 #define FRAME_WORTH \
-	0.15f /* base worth that a request needs to be the first or the last */
+	0.15f   /* base worth that a request needs to be the first or the last */
+#define ROOM 10 /* share of the tokens that is worth filling with other lines: a tenth */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
@@ -104,6 +105,8 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 	if (!g->open)
 		worth += worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0) *
 			 (record && it->n_facts == 0 && it->base < BARE ? BARE : 1);
+	if (it->rest)
+		worth = 0;
 	worth = worth * it->share + it->base * (share < 1 ? share : 1);
 	if (is_orphan(d, g))
 		worth *= ORPHAN;
@@ -179,7 +182,7 @@ push_item(struct choice *c, uint32_t i)
 	int b = bucket_of(c, it);
 
 	it->bucket = -1;
-	if (b < 0 || it->kept || it->times == 0)
+	if (b < 0 || it->kept || it->times == 0 || (it->rest && !c->d->spacious))
 		return -1;
 	it->bucket = b;
 	it->next = c->head[b];
@@ -311,8 +314,8 @@ choose_items(struct ctx_doc *d, int64_t max)
 }
 
 /* The tokens of the parts do not add up to those of the whole: prints, counts, and
- * corrects the limit. */
-static void
+ * corrects the limit. Returns the tokens of the best document. */
+static int64_t
 fit_document(struct ctx_doc *d, int64_t max, struct ctx_buf *best)
 {
 	struct ctx_buf out = CTX_BUF_INIT, swap;
@@ -346,6 +349,7 @@ fit_document(struct ctx_doc *d, int64_t max, struct ctx_buf *best)
 			break;
 	}
 	ctx_buf_release(&out);
+	return had;
 }
 
 int
@@ -355,6 +359,7 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	struct ctx_buf best = CTX_BUF_INIT;
 	struct ctx_summary_input *commands;
 	struct ctx_doc d;
+	int64_t max;
 
 	if (o->max_tokens < 1)
 		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
@@ -362,7 +367,11 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	ctx_doc_init(&d, commands != NULL ? commands : in, o->tokenizer, o->language);
 	ctx_doc_rank(&d);
 	ctx_doc_build(&d);
-	fit_document(&d, o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX, &best);
+	max = o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX;
+	if (fit_document(&d, max, &best) < max - max / ROOM) {
+		d.spacious = true;
+		fit_document(&d, max, &best);
+	}
 	if (best.n > 0)
 		ctx_buf_add(out, best.p, best.n - 1); /* without the last newline */
 	ctx_buf_release(&best);

@@ -208,6 +208,7 @@ ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint6
 	uint32_t item = ctx_doc_item(d, group, quoted, key, base);
 
 	d->items[item].excerpt = kind;
+	d->items[item].rest = false;
 	d->items[item].line = kind == CTX_EXCERPT_FILE ? d->file_line : 0;
 	d->items[item].tokens += d->items[item].line > 0 ? LINE_NUMBER : 2;
 	return item;

@@ -120,6 +120,7 @@ struct ctx_doc_item {
 	/* true: the item is a separate record inside another record, and is printed on a
 	 * separate line */
 	bool part;
+	bool rest;  /* true: the item is printed only if space is left */
 	bool gap;   /* true: text between the previous item and this one was left out */
 	int bucket; /* while items are chosen: the bucket that the item is in, or -1 */
 	uint32_t next, prev, next_in_group;
@@ -165,6 +166,7 @@ struct ctx_doc {
 	/* true: the items to print are being chosen; the member open of each group then
 	 * says whether the group is printed */
 	bool ranked;
+	bool spacious;      /* true: items that need space left over may be chosen too */
 	bool is_last;       /* true: the current request is the last one */
 	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
 	bool worked;        /* true: tools were called for the current request */
@@ -336,6 +338,10 @@ void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
  * higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind, float base);
+/* Like ctx_doc_quote_line, for a line that is quoted only if space is left; facts in the line
+ * do not count. Short lines are left out. */
+void ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line,
+    uint64_t key, enum ctx_excerpt kind);
 /* Takes a change of the file into account: quotes the main lines of the new text, and
  * removes quotations of lines that no longer exist. */
 void ctx_doc_add_change(

@@ -8,6 +8,7 @@
 #define USED 0.2f     /* lowest score of a fact that is worth quoting */
 #define FAILS 0.2f    /* worth of a line that reports an error */
 #define ASKED 0.5f    /* worth of a line below a heading that names what the user named */
+#define REST 0.01f    /* worth of other lines, which are quoted if space is left */
 #define FOR_LAST 2.0f /* factor for what the last request needed */
 
 /* True if the fact is worth quoting the line. Unless the line is of a file, the fact must
@@ -69,6 +70,25 @@ ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line, uint
 	ctx_buf_release(&b);
 }
 
+void
+ctx_doc_quote_rest(struct ctx_doc *d, uint32_t group, struct ctx_span line, uint64_t key,
+    enum ctx_excerpt kind)
+{
+	uint64_t pair[2] = {group, key};
+	size_t had;
+
+	/* a line that is quoted already keeps its worth */
+	if (ctx_map_get(&d->by_item,
+		ctx_summary_hash(3, (const char *)pair, sizeof(pair)), NULL, NULL) != 0)
+		return;
+	if (line.n > LINE_MAX_BYTES || line.p[0] == '<' || ctx_span_count(line, ' ') < 3)
+		return;
+	had = d->n;
+	ctx_doc_quote_line(d, group, line, key, kind, REST);
+	if (d->n > had)
+		d->items[d->n - 1].rest = true;
+}
+
 uint64_t
 ctx_doc_hash_line(struct ctx_span line)
 {
@@ -113,9 +133,13 @@ add_output_line(
 	uint64_t key;
 	bool error;
 
-	if (ctx_doc_is_mark(line) || ctx_doc_count_used(d, line, false, f) < 1)
+	if (ctx_doc_is_mark(line))
 		return false;
 	key = hash_output_line(line, &error);
+	if (ctx_doc_count_used(d, line, false, f) < 1) {
+		ctx_doc_quote_rest(d, group, line, key, CTX_EXCERPT_OUTPUT);
+		return false;
+	}
 	ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 	if (b.n > 0) {
 		item = ctx_doc_excerpt(d, group, ctx_buf_span(&b), key,

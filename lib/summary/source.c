@@ -211,6 +211,8 @@ add_source_line(struct file_lines *f, struct ctx_span line)
 	}
 	if (add && line.n <= LINE_MAX_BYTES)
 		ctx_doc_quote_line(f->d, f->group, line, key, CTX_EXCERPT_FILE, worth[c]);
+	else
+		ctx_doc_quote_rest(f->d, f->group, line, key, CTX_EXCERPT_FILE);
 }
 
 /* Keeps a comment or an attribute for the line that it is about. Returns false if the
