@@ -53,7 +53,8 @@ void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *simi
 
 /* Chooses the turns with the best value for their cost until the budget (tokens) is full,
  * and sets their member keep. The kept turns' costs, plus sitting_cost for each sitting
- * with a kept turn, do not exceed budget. Keeps no turn if none matches the query.
+ * with a kept turn, do not exceed budget. Keeps no turn if none matches the query, and
+ * no passage that mostly repeats the kept passages.
  * Returns the total cost. */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
