@@ -82,6 +82,7 @@ struct ctx_recall_options {
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* true: quote whole messages only; used for benchmarks */
+	bool all;   /* true: choose every turn; used to fit the weights */
 	/* For several sessions: their numbers (NULL: all visible sessions), the user
 	 * whose own or shared sessions are used (NULL: any user), and the tokens of the
 	 * heading that the caller prints for each sitting. */
