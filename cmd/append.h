@@ -75,8 +75,8 @@ int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
 /* Stores the whole input in one transaction (append_atomic.c). */
 int append_atomic(struct appending *app, struct ctx_err *err);
 
-/* check_text checks, and append_text stores, the messages given on the command line, or
- * one message from raw input (append_text.c). */
+/* check_text checks the messages given on the command line, or the one message from raw
+ * input; append_text stores them (append_text.c). */
 int check_text(struct appending *app, struct ctx_err *err);
 /* Checks that --metadata is a JSON object. */
 int check_metadata(struct appending *app, struct ctx_err *err);
@@ -84,17 +84,18 @@ int append_text(struct appending *app, struct ctx_err *err);
 /* Queues the user's question given with --question; the caller stores the answer.
  * request_id is the id of the request that was answered; may be NULL. */
 int append_question(struct appending *app, const char *request_id, struct ctx_err *err);
-/* Reads the message's text from the only --text, from a file, or from raw input into
- * text. Fails unless the text is valid UTF-8. Removes a final newline from the text. */
+/* Reads the message's text from the single --text option, from a file, or from raw
+ * input into text. Fails unless the text is valid UTF-8. Removes a final newline from
+ * the text. */
 int append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err);
 
 /* Queues a message with this text. If call is not NULL, the message is the result of that
- * tool call. from says in error messages where the text came from. */
+ * tool call. The argument from says in error messages where the text came from. */
 int append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err);
 
-/* check_result checks the options of, and append_result stores, the result of a tool call
- * that has no result yet (append_result.c). */
+/* check_result checks the options for storing the result of a tool call that has no
+ * result yet; append_result stores the result (append_result.c). */
 int check_result(struct appending *app, int argc, char **argv, struct ctx_err *err);
 int append_result(struct appending *app, struct ctx_err *err);
 
@@ -118,9 +119,9 @@ void append_keep_failure(
 int append_check_batch(struct appending *app, struct ctx_err *err);
 int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
-/* Gives the tools that an answer calls the names that they have in the session. Undoes
- * the renamings that the request record lists, and otherwise uses the names of the
- * session's items (append_names.c). */
+/* Replaces the names of the tools that an answer calls by the names that these tools have
+ * in the session: undoes the renamings that the request record lists, and otherwise uses
+ * the names of the session's items (append_names.c). */
 int append_restore_names(struct appending *app, struct ctx_answer *a,
     enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err);
 

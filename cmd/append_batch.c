@@ -113,7 +113,7 @@ put_batch_error(struct ctx_buf *out, const char *what, struct ctx_span error)
 	}
 }
 
-/* Reads one result. OpenAI has "response" and "error"; Gemini the same, without a status;
+/* Reads one result. Most APIs have "response" and "error", some of them without a status;
  * Anthropic "result". */
 static void
 read_result(struct result *r, struct ctx_span line)

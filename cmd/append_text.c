@@ -75,8 +75,7 @@ put_text_tool_result(struct appending *app, struct ctx_buf *line, struct ctx_spa
 		ctx_json_put_close(line, '}');
 		return;
 	}
-	ctx_json_put_key(line, "content");
-	ctx_json_put_open(line, '[');
+	ctx_json_add_open(line, "content", '[');
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "type", "tool_result");
 	ctx_json_add_raw(line, "tool_use_id", call->id);
@@ -104,8 +103,7 @@ put_text_content(struct ctx_buf *line, const struct text_message *m)
 		ctx_json_add_string(line, "content", m->text);
 		return;
 	}
-	ctx_json_put_key(line, "content");
-	ctx_json_put_open(line, '[');
+	ctx_json_add_open(line, "content", '[');
 	ctx_buf_addspan(line, m->attached);
 	if (m->text.n > 0) {
 		ctx_json_put_open(line, '{');

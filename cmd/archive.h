@@ -101,8 +101,8 @@ int record_orphans(struct archiving *arc, const char *place, struct ctx_err *err
 
 /* with_named calls fn for each archive that an operand names or, without operands, for
  * the archives of the sessions named by -s or on stdin. with_archive_of does the same for
- * the archive of session s (archive_named.c). kept may be NULL. Archives that cannot be
- * read are reported and skipped. */
+ * the archive of session s (archive_named.c). The argument kept may be NULL. Archives
+ * that cannot be read are reported and skipped. */
 int with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
     struct ctx_err *err);
 int with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
@@ -134,8 +134,8 @@ void release_found(struct archiving *arc);
  * not given. Reports each session without an archive. Fails with CTX_EANSWER if DEST has
  * no archive at all. */
 int with_place(struct archiving *arc, source_fn *fn, struct ctx_err *err);
-/* Like with_place, for the archives of the session missing. Returns 1 if there was an
- * archive, 0 if the session has no archive in DEST, -1 on error. */
+/* Like with_place, but for the archives of one session, the argument missing. Returns 1
+ * if there was an archive, 0 if the session has no archive in DEST, -1 on error. */
 int with_missing(struct archiving *arc, const struct cli_listed *missing, source_fn *fn,
     struct ctx_err *err);
 int relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err);

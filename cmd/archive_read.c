@@ -122,13 +122,7 @@ print_listed(void *arg, const struct ctx_session *s, struct ctx_err *err)
 	struct archiving *arc = arg;
 
 	open_session_record(arc, "listed", s);
-	if (s->archive_json != NULL)
-		CTX_JSON_EACH(it, ctx_span_of(s->archive_json)) {
-			ctx_buf_addc(&cli_out.buf, ',');
-			ctx_buf_addspan(&cli_out.buf, it.key);
-			ctx_buf_addc(&cli_out.buf, ':');
-			ctx_buf_addspan(&cli_out.buf, it.value);
-		}
+	ctx_json_put_members(&cli_out.buf, ctx_span_of(s->archive_json), NULL);
 	return cli_record_close(err);
 }
 

@@ -40,10 +40,11 @@ void cli_list_add(struct cli_list *list, const char *value); /* appends value, b
 #define CLI_PROVIDERS "@providers@"
 #define CLI_SERVERS "@servers@"
 
-/* One entry of a command's option table. value points to a variable of the type that
- * `type` names, initialized with the default. If env is set, an option that is not given
- * on the command line is set from that environment variable, or else from the member of
- * the configuration file that is named like the option with '_' for '-'. */
+/* One entry of a command's option table. The member value points to a variable of the
+ * type that the member type selects; the variable is initialized with the default. If env
+ * is set, an option that is not given on the command line is set from that environment
+ * variable, or else from a member of the configuration file, whose name is the option's
+ * name with '_' in place of '-'. */
 struct cli_option {
 	const char *name; /* long name; NULL marks the end of the table */
 	char letter;      /* short name, or 0 */
@@ -82,8 +83,8 @@ bool cli_flagged(const void *value);
  * CLI_STORE_OPTIONS and --quiet are always allowed. */
 int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
 /* Fails with CTX_EUSAGE if the command line sets the option whose variable is at value,
- * but met is false. what names the missing requirement in the error message, for example
- * "--create". */
+ * but the argument met is false. The argument what names the missing requirement in the
+ * error message, for example "--create". */
 int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
 
 /* ---- shared settings ---- */
@@ -95,7 +96,7 @@ extern struct cli_common {
 	const char *sync;         /* CTX_SYNC: full, normal, off */
 	const char *tokenizer;    /* CTX_TOKENIZER */
 	const char *provider;     /* CTX_PROVIDER */
-	int64_t budget;           /* CTX_BUDGET, tokens; -1: no limit */
+	int64_t budget;           /* the value of CTX_BUDGET in tokens; -1: no limit */
 	bool redact;              /* CTX_REDACT */
 	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
@@ -198,7 +199,7 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Adds the number more to the count of processed items; what names the items
+/* Adds the number more to the count of processed items; the argument what names the items
  * ("sessions"). If the work takes longer than a second (or than the duration in
  * CTX_PROGRESS), shows a progress line on stderr: the count, the rate and, if the total
  * is known, the time left. The line is shown only if stderr is a terminal and --quiet was
@@ -472,12 +473,11 @@ int cli_store_exists(struct ctx_err *err);
  * members of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8, CLI_IF_ANY = 16 };
 /* Opens the store that -S, CTX_STORE or the configuration file names, or else the default
- * store. how is 0 or a combination of the flags above. CLI_CREATE creates a missing store.
- * With CLI_IF_ANY, a missing store is not an error,
- * and *out is set to NULL. Unless CLI_CREATE or CLI_EXACT is given, abbreviated ids in
- * --session are completed; fails with CTX_EANSWER if several sessions match an id.
- * CLI_EXACT is for commands whose --session may name sessions that are not in the
- * store. */
+ * store. The argument how is 0 or a combination of the flags above. CLI_CREATE creates a
+ * missing store. With CLI_IF_ANY, a missing store is not an error, and *out is set to
+ * NULL. Unless CLI_CREATE or CLI_EXACT is given, abbreviated ids in --session are
+ * completed; fails with CTX_EANSWER if several sessions match an id. CLI_EXACT is for
+ * commands whose --session may name sessions that are not in the store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* A set of the sessions that this run has processed, so that a session named twice is
  * processed only once. */
@@ -498,23 +498,25 @@ void cli_sessions_default(struct cli_list *list);
  * sessions without a tenant). With tenant = NULL, restores the restriction to the tenant
  * of --tenant. st may be NULL. Fails with CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(struct ctx_store *st, const char *tenant, struct ctx_err *err);
-/* cli_check_id checks an id for a new object, which what names in the error message;
- * cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the id is
- * invalid. Ids of existing objects need not be checked. */
+/* cli_check_id checks an id for a new object; the argument what names the id in the error
+ * message. cli_check_tenant checks the id of --tenant. Both fail with CTX_EUSAGE if the
+ * id is invalid. Ids of existing objects need not be checked. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* Opens the tokenizer of --tokenizer; "auto:MODEL" selects the model's tokenizer. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* The functions below choose the factor by which the tokenizer t multiplies its counts, so
- * that they match the tokens of the model that the request is sent to (cli_tokenizer.c).
- * They do nothing if --tokenizer was given on the command line, or if the setting names a
- * factor, a model or a file. */
+/* The functions below choose the factor by which the tokenizer t multiplies its counts,
+ * so that the counts match those of the model to which the request is sent
+ * (cli_tokenizer.c). They do nothing if --tokenizer was given on the command line, or if
+ * the setting names a factor, a model or a file. */
 
-/* Uses the factor of model, a JSON string. No factor if model is absent or unknown. */
+/* Uses the factor of the model that the JSON string model names. If model is absent or
+ * unknown, uses no factor. */
 int cli_tokenizer_model(
     struct ctx_tokenizer *t, struct ctx_span model, struct ctx_err *err);
-/* Uses the factor of recorded, a tokenizer name from a record, if that name differs from
- * the name of t in the factor only. Otherwise, or if recorded is NULL, uses no factor. */
+/* Uses the factor in the argument recorded, a tokenizer name from a record, if that name
+ * differs from the name of t in the factor only. Otherwise, or if recorded is NULL, uses
+ * no factor. */
 void cli_tokenizer_follow(struct ctx_tokenizer *t, const char *recorded);
 /* Uses the factor of the model named in the member "model" of params (may be absent). If
  * params names no model, uses the factor with which the tokens in the request record q

@@ -368,12 +368,9 @@ is_member(struct ctx_span key)
 	    "mode", "no_summary", "params", "provider", "redact", "redact_rules",
 	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "server",
 	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
-	    "tokenizer", "ttl", "turns", "warn"};
+	    "tokenizer", "ttl", "turns", "warn", NULL};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (ctx_json_is(key, names[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, names);
 }
 
 static void

@@ -126,15 +126,12 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 		if ((r->token_count < 0 && ctx_json_is(it.key, "token_count")) ||
 		    (r->tokenizer.p == NULL && ctx_json_is(it.key, "tokenizer")))
 			continue;
-		if (ctx_json_is(it.key, "token_count")) {
+		if (ctx_json_is(it.key, "token_count"))
 			ctx_json_add_int(b, "token_count", tokens);
-		} else if (ctx_json_is(it.key, "tokenizer")) {
+		else if (ctx_json_is(it.key, "tokenizer"))
 			ctx_json_add_str(b, "tokenizer", ctx_tokenizer_name(tokenizer));
-		} else {
-			ctx_json_put_raw(b, it.key);
-			ctx_buf_addc(b, ':');
-			ctx_buf_addspan(b, it.value);
-		}
+		else
+			ctx_json_put_member(b, it.key, it.value);
 	}
 	ctx_json_put_close(b, '}');
 }

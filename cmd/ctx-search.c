@@ -92,8 +92,7 @@ print_archived(const struct ctx_session *s, int64_t seq,
 	ctx_json_add_int(b, "seq", seq);
 	if (rc == 1)
 		ctx_json_add_time(b, "created_at", created_at);
-	ctx_json_put_key(b, "message");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "message", '{');
 	if (rc == 1) {
 		ctx_json_add_str(b, "role", ctx_role_name((enum ctx_role)role));
 		ctx_json_add_string(

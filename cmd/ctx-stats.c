@@ -425,9 +425,8 @@ print_stats(struct ctx_err *err)
 		    store, &opt.session, print_named_session_stats, NULL, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
-	if (opt.warn >= 0) {
+	if (opt.warn >= 0)
 		return cli_each_session(store, &all, print_one, NULL, err);
-	}
 	if (opt.cache)
 		rc = print_caches(err);
 	else if (grouping >= 0)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 static struct cli_option options[] = {CLI_END};
@@ -43,12 +44,6 @@ find_command_purpose(const char *name)
 }
 
 static int
-compare_command_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int
 print_commands(void)
 {
 	char *dir = own_directory(), **names = NULL;
@@ -67,7 +62,7 @@ print_commands(void)
 		names[n++] = ctx_mem_str(e->d_name + 4);
 	}
 	if (n > 0)
-		qsort(names, n, sizeof(*names), compare_command_names);
+		qsort(names, n, sizeof(*names), ctx_compare_strings);
 	for (size_t i = 0; i < n; i++) {
 		const char *what = find_command_purpose(names[i]);
 		if (what == NULL)

@@ -43,8 +43,8 @@ int check_deletable_session(struct deletion *del, const struct ctx_session *s,
  * the user. */
 int act_on_all(struct deletion *del, struct ctx_err *err);
 
-/* purge_all purges all selected sessions, purge_session one of them (delete_purge.c).
- * last_seq is as for check_deletable_session. */
+/* purge_all purges all selected sessions; purge_session purges one of them
+ * (delete_purge.c). last_seq is as for check_deletable_session. */
 int purge_all(struct deletion *del, struct ctx_err *err);
 int purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err);

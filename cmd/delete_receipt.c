@@ -148,8 +148,7 @@ add_unproven(const struct deletion *del)
 
 	if (ctx_store_is_file(del->store))
 		return;
-	ctx_json_put_key(b, "unproven");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "unproven", '[');
 	for (size_t i = 0; i < sizeof(where) / sizeof(*where); i++) {
 		if (i > 0)
 			ctx_buf_addc(b, ',');

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "archive/redact.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/plural.h"
 #include "json/json.h"
@@ -16,14 +17,6 @@ struct seq_list {
 	int64_t *v;
 	size_t n, cap;
 };
-
-static int
-compare_seqs(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
 
 /* Parses "7" or "3-5". */
 static int
@@ -57,7 +50,7 @@ read_seqs(struct seq_list *list, int argc, char **argv, struct ctx_err *err)
 		if (add_seq_operand(list, argv[i], err) < 0)
 			return -1;
 	if (list->n > 0)
-		qsort(list->v, list->n, sizeof(*list->v), compare_seqs);
+		qsort(list->v, list->n, sizeof(*list->v), ctx_compare_int64);
 	for (size_t i = 0; i < list->n; i++)
 		if (n == 0 || list->v[n - 1] != list->v[i])
 			list->v[n++] = list->v[i];
@@ -121,8 +114,7 @@ print_redaction(struct deletion *del, const struct ctx_redact *job,
 	struct ctx_buf *b = &cli_out.buf;
 
 	open_record(del, "redact", s->session_id);
-	ctx_json_put_key(b, "seqs");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "seqs", '[');
 	for (size_t i = 0; i < job->what->n; i++)
 		ctx_json_put_int(b, job->what->seqs[i]);
 	ctx_json_put_close(b, ']');

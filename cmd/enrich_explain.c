@@ -97,7 +97,7 @@ is_out(const struct ctx_enriched *w, size_t i)
 		ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES))
 		return false;
 	return !a->rest || i == 0 ||
-	       !ctx_json_is(ctx_json_get(ctx_span_of(a[-1].source), "type"), "entity");
+	       !ctx_json_has_type(ctx_span_of(a[-1].source), "entity");
 }
 
 struct out {
@@ -147,9 +147,9 @@ enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64
 			    passed[i].what);
 	if (out.names.n > 0)
 		cli_note(
-		    "no room for %s in the %lld tokens for additions to the message; --max-tokens "
-		    "or a larger ctx-window --reserve makes room%s",
+		    "no room for %s in the %lld tokens for additions to the message; to make room, "
+		    "increase --max-tokens or ctx-window --reserve%s",
 		    out.names.p, (long long)room,
-		    entities ? ", or fewer --entities" : "");
+		    entities ? ", or lower --entities" : "");
 	ctx_buf_release(&out.names);
 }

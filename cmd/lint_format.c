@@ -93,8 +93,7 @@ put_sarif(struct lint_report *r, const struct ctx_lint_diagnostic *d)
 	ctx_json_put_open(&b, '{');
 	ctx_json_add_str(&b, "ruleId", d->rule);
 	ctx_json_add_str(&b, "level", d->error ? "error" : "warning");
-	ctx_json_put_key(&b, "message");
-	ctx_json_put_open(&b, '{');
+	ctx_json_add_open(&b, "message", '{');
 	ctx_json_add_str(&b, "text", d->text);
 	ctx_json_put_close(&b, '}');
 	ctx_json_put_key(&b, "locations");

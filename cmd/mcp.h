@@ -12,8 +12,9 @@
 struct mcp_running {
 	char *line; /* the client's request, one line; the spans in call point into it */
 	struct ctx_mcp_call call;
-	int pid; /* 0: the call waits to be started */
-	int fd;  /* read end of the process's output */
+	/* id of the process that runs the call; 0: the call waits to be started */
+	int pid;
+	int fd; /* read end of the process's output */
 	struct ctx_buf answer;
 };
 
@@ -68,8 +69,8 @@ int mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
     struct ctx_buf *out, struct ctx_err *err);
 
 /* Return the argument of the call with this name. mcp_text_argument returns a string that
- * the caller frees, or NULL if the argument is absent. mcp_int_argument returns the value
- * other if the argument is absent. */
+ * the caller frees, or NULL if the call has no such argument. mcp_int_argument returns
+ * the value of the parameter other if the call has no such argument. */
 char *mcp_text_argument(const struct ctx_mcp_call *call, const char *name);
 int64_t mcp_int_argument(
     const struct ctx_mcp_call *call, const char *name, int64_t other);

@@ -78,8 +78,7 @@ mcp_list(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 		rc = mcp_each_session(sv, &f, project, take_newest, &t, err);
 	qsort(t.list, t.n, sizeof(*t.list), compare_activity);
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "sessions");
-	ctx_json_put_open(value, '[');
+	ctx_json_add_open(value, "sessions", '[');
 	for (size_t i = 0; i < t.n; i++) {
 		if (i < t.max) {
 			ctx_json_put_open(value, '{');
@@ -237,8 +236,7 @@ mcp_entities(struct mcp_server *sv, const struct ctx_mcp_call *call,
 
 	ctx_json_put_open(&ids, '[');
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "entities");
-	ctx_json_put_open(value, '[');
+	ctx_json_add_open(value, "entities", '[');
 	if ((sid == NULL) == (name == NULL))
 		rc = ctx_err_set(err, CTX_EUSAGE, "give either session_id or name");
 	else

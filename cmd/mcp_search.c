@@ -117,8 +117,7 @@ mcp_search(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_bu
 		rc = cli_search_find(sv->store, &hits, &n, err);
 	ctx_session_init(&s);
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "matches");
-	ctx_json_put_open(value, '[');
+	ctx_json_add_open(value, "matches", '[');
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		rc = 1;
 		if (s.no != hits[i].session_no) {

@@ -106,8 +106,7 @@ put_shown_messages(struct ctx_store *st, const struct ctx_session *s, int64_t fi
 
 	if (ctx_cursor_open(&c, st, s, first, s->last_seq, false, err) < 0)
 		return -1;
-	ctx_json_put_key(out, "messages");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "messages", '[');
 	while (limit-- > 0 && out->n - before < SHOWN_MAX &&
 	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		put_shown_message(out, &m);
@@ -131,8 +130,7 @@ mcp_show(struct mcp_server *sv, const struct ctx_mcp_call *call, struct ctx_buf 
 	int rc = mcp_find_session(sv, sid, &s, err);
 
 	ctx_json_put_open(value, '{');
-	ctx_json_put_key(value, "session");
-	ctx_json_put_open(value, '{');
+	ctx_json_add_open(value, "session", '{');
 	mcp_put_session(value, &s);
 	ctx_json_put_close(value, '}');
 	if (rc == 0 && ctx_archive_cleaned(&s))
@@ -259,8 +257,7 @@ mcp_list_resources(struct mcp_server *sv, const struct ctx_mcp_call *call,
 	char cursor[20];
 	int rc = parse_cursor(call->cursor, &f.after_no, err);
 
-	ctx_json_put_key(out, "resources");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "resources", '[');
 	if (rc == 0)
 		rc = mcp_each_session(sv, &f, NULL, put_resource, &page, err);
 	ctx_json_put_close(out, ']');
@@ -328,8 +325,7 @@ mcp_read_resource(struct mcp_server *sv, const struct ctx_mcp_call *call,
 			     : mcp_find_session(sv, sid, &s, err);
 
 	if (rc == 0 && (rc = read_session_text(sv, &s, &text, err)) == 0) {
-		ctx_json_put_key(out, "contents");
-		ctx_json_put_open(out, '[');
+		ctx_json_add_open(out, "contents", '[');
 		ctx_json_put_open(out, '{');
 		ctx_json_add_raw(out, "uri", call->uri);
 		ctx_json_add_str(out, "mimeType", "text/markdown");

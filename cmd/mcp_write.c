@@ -55,8 +55,7 @@ queue_session(struct storing *w, const char *sid, const char *title, struct ctx_
 	ctx_json_add_str(b, "title", title);
 	ctx_json_add_str(b, "user_id", w->sv->user);
 	if (w->sv->project != NULL) {
-		ctx_json_put_key(b, "metadata");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "metadata", '{');
 		ctx_json_add_str(b, "cwd", w->sv->project);
 		ctx_json_put_close(b, '}');
 	}
@@ -74,8 +73,7 @@ queue_message(struct storing *w, const char *sid, const char *type, struct ctx_s
 	ctx_json_add_str(b, "kind", "message");
 	ctx_json_add_str(b, "session_id", sid);
 	ctx_json_add_str(b, "message_type", type);
-	ctx_json_put_key(b, "message");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "message", '{');
 	ctx_json_add_raw(b, "role", role);
 	ctx_json_add_raw(b, "content", content);
 	ctx_json_put_close(b, '}');

@@ -90,8 +90,7 @@ add_update_event(const struct new_options *opt, struct ctx_store *st,
 	int rc;
 
 	ctx_event_open(&event, s->session_id, s->updated_at, "update");
-	ctx_json_put_key(&event, "members");
-	ctx_json_put_open(&event, '[');
+	ctx_json_add_open(&event, "members", '[');
 	for (size_t i = 0; i < N_CHANGES; i++)
 		if (is_changed(opt, i))
 			ctx_json_put_string(&event, ctx_span_of(changes[i].name));

@@ -70,8 +70,7 @@ is_tool(const struct ctx_record *r)
 	static struct ctx_message view;
 	struct ctx_err ignored;
 
-	return r->slot != CTX_SLOT_HISTORY &&
-	       ctx_json_is(ctx_json_get(r->source, "type"), "tool") &&
+	return r->slot != CTX_SLOT_HISTORY && ctx_json_has_type(r->source, "tool") &&
 	       ctx_message_parse(&view, r->message, &ignored) == 0 &&
 	       ctx_message_tool(&view).p != NULL;
 }

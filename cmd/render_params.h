@@ -19,9 +19,10 @@ int render_params_model(const struct ctx_render_options *how, struct ctx_buf *mo
     struct ctx_model *m, struct ctx_err *err);
 
 /* Sets the server in how to the server called name or, without a name, to the model's
- * server. given is true if the name is from the command line. With replay = true, a
- * request is printed again and keeps the server called sent in its record. Fails with
- * CTX_EUSAGE if the name is unknown or the server does not offer the provider's API. */
+ * server. The argument given is true if the name is from the command line. With replay =
+ * true, a request is printed again and keeps its server, which the argument sent names.
+ * Fails with CTX_EUSAGE if the name is unknown or the server does not offer the
+ * provider's API. */
 int render_params_server(struct ctx_render_options *how, const char *name, bool given,
     bool replay, const char *sent, struct ctx_err *err);
 

@@ -52,15 +52,7 @@ set_total(const struct render *r, struct ctx_request *q)
 	}
 	ctx_buf_addf(
 	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
-	CTX_JSON_EACH(it, ctx_buf_span(&object)) {
-		if (ctx_json_is(it.key, "total"))
-			continue;
-		if (members.n > 0)
-			ctx_buf_addc(&members, ',');
-		ctx_buf_addspan(&members, it.key);
-		ctx_buf_addc(&members, ':');
-		ctx_buf_addspan(&members, it.value);
-	}
+	ctx_json_put_members(&members, ctx_buf_span(&object), "total");
 	ctx_json_add_int(&members, "total", r->tokens);
 	ctx_buf_release(&object);
 	ctx_buf_release(&q->tokens);

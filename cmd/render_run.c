@@ -38,8 +38,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 	f->takes_tools = f->openai = f->breakpoints = f->inside = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
-		f->checked &= ctx_json_is(m.reasoning, "checked") ||
-			      ctx_json_is(m.reasoning, "silent");
+		f->checked &= CTX_JSON_IS_ANY(m.reasoning, "checked", "silent");
 		f->takes_tools = facts->late_tools == CTX_LATE_TOOLS_ITEM &&
 				 ctx_json_is(m.reasoning, "silent") &&
 				 !m.unsure[CTX_MODEL_REASONING];
@@ -52,8 +51,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 				 ctx_json_is(m.cache, "implicit+marks");
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
 			    !m.unsure[CTX_MODEL_CACHE] &&
-			    (ctx_json_is(m.cache, "implicit") ||
-				ctx_json_is(m.cache, "implicit+marks"));
+			    CTX_JSON_IS_ANY(m.cache, "implicit", "implicit+marks");
 	} else {
 		f->keyed = false;
 	}
@@ -252,7 +250,7 @@ was_withheld(struct ctx_span omitted, int64_t seq)
 	int64_t at;
 
 	CTX_JSON_EACH(it, omitted)
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "answer") &&
+		if (ctx_json_has_type(it.value, "answer") &&
 		    ctx_json_int(ctx_json_get(it.value, "seq"), &at) && at == seq)
 			return true;
 	return false;
@@ -277,13 +275,10 @@ render_run_note(const struct render_run *r, const struct ctx_render_options *how
 
 	ctx_json_put_open(&b, '{');
 	CTX_JSON_EACH(it, ctx_span_of(q->run_json)) {
-		if (ctx_json_is(it.key, "reasoning_after") ||
-		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key") ||
-		    ctx_json_is(it.key, "breakpoint") || ctx_json_is(it.key, "rules"))
+		if (CTX_JSON_IS_ANY(it.key, "reasoning_after", "digest", "cache_key",
+			"breakpoint", "rules"))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_add_int(&b, "reasoning_after", how->reasoning_after);
 	ctx_json_add_str(&b, "digest", r->digest);

@@ -12,8 +12,10 @@
 struct render_run {
 	struct ctx_render_item *items;
 	size_t n;
-	int64_t turn; /* seq of the message that begins the current turn; -1 if unknown */
-	/* the request was sent before: print the same bytes again, without warnings */
+	/* sequence number of the message that begins the current turn; -1 if unknown */
+	int64_t turn;
+	/* true: the request was sent before; its bytes are printed again, without
+	 * warnings */
 	bool replay;
 	bool cache; /* true: the use of prompt caches is requested */
 	/* true: the HTTP headers that the body needs are written to a file */
@@ -48,7 +50,7 @@ int render_run_strip(struct ctx_render_options *how, struct ctx_err *err);
 void render_run_ending(
     struct ctx_render_item *item, bool replay, struct ctx_span omitted);
 
-/* Stores the decisions in r and how in the member "run" of the request record q. */
+/* Stores the decisions in *r and *how in the member "run" of the request record q. */
 void render_run_note(const struct render_run *r, const struct ctx_render_options *how,
     struct ctx_request *q);
 

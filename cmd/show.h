@@ -6,9 +6,10 @@
 #include "render/transcript.h"
 #include "store/export.h"
 
-/* Prints the texts that ctx-enrich added to requests (additions). only is the sequence
- * number of the answer whose request is shown. With only = 0, shows the requests of all
- * answers or, if last is true, the request of the last answer (show_context.c). */
+/* Prints the texts that ctx-enrich added to requests (additions). The argument only is
+ * the sequence number of the answer whose request is shown. With only = 0, shows the
+ * requests of all answers or, if last is true, the request of the last answer
+ * (show_context.c). */
 int show_context(struct ctx_store *store, struct ctx_session *s, int64_t only, bool last,
     struct ctx_err *err);
 

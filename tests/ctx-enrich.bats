@@ -573,7 +573,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	[[ $stderr == *"no room for rule Authentication, entities ("*--max-tokens*--reserve* ]]
 	[[ $stderr != *--entities* ]]
 	# entities go before items
-	ctx-enrich --topic none --max-tokens 80 w 2>&1 >/dev/null | grep -q "no room for rule Authentication (.*fewer --entities"
+	ctx-enrich --topic none --max-tokens 80 w 2>&1 >/dev/null | grep -q "no room for rule Authentication (.*lower --entities"
 	tail -n 1 <<<"$output" | jq -e '[.dropped[].source.entities // [] | length] | add == 2'
 	ctx-enrich -q --topic none --max-tokens 20 w 2>err >/dev/null
 	[ "$(cat err)" = "" ]

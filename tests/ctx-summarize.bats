@@ -279,7 +279,7 @@ groups() { # FILE: no call without its results, no result without its call
 Servers web-1 to web-4 were too small.'
 	holds 'select(.kind=="event")|.strategy == "exec" and .fallbacks == [] and .facts_kept < .facts' out
 	ctx-show -s s | grep '"kind":"message"' | sed -n '2,11p' | same <(head -10 seen)
-	sed 1,10d seen | jq -r 'select(.kind=="draft").text' | grep -q '^1\. Why does web-1'
+	sed 1,10d seen | jq -r 'select(.kind=="draft").text' | grep -q '^[12]\. Why does web-'
 	ctx-summarize -s s --undo >/dev/null
 	ctx-summarize -s s --exec ./model -n >/dev/null
 	[ "$(wc -l <runs)" = 1 ]
@@ -494,10 +494,10 @@ result() {
 	parse got
 	grep '^- reservation NM1VX1: ' got >line
 	grep -q 'cabin economy' line
-	grep -q 'flight HAT300 (date 2024-05-25, price 100), flight HAT208 (date 2024-05-27, price 53)' line
+	grep -q 'flight HAT300 (2024-05-25, price 100), flight HAT208 (2024-05-27, price 53)' line
 	grep -q 'passenger Yara Silva (dob 1972-06-16), passenger Ivan Moore' line
 	grep -q 'payment gift_card_8 (amount 183)' line
-	grep -q 'credit_card_7 (brand visa, last four 7238)' got
+	grep -q 'credit_card_7 (visa, last four 7238)' got
 	grep -q 'gift_card_8 (amount 274)' got
 	summary 130 >got
 	! grep -q -e 'Elm Street' -e 'mia@example' got || { cat got; return 1; }
@@ -660,6 +660,121 @@ result() {
 	! grep -q -e '│' -e '⋮' -e 'Here it is: app' got || { cat got; return 1; }
 }
 
+@test 'records: the ends of a way, parts on lines of their own, what only identifies' {
+	{
+		say user 'Hi there! I want to fly a day later.'
+		say assistant 'What is your user ID?'
+		say user "Sure, it's mia_li_3668."
+		call 1 get_reservation '{"reservation_id":"NM1VX1"}'
+		result 1 '{"reservation_id":"NM1VX1","user_id":"mia_li_3668","origin":"MCO","destination":"CLT","flight_type":"one_way","flights":[{"flight_number":"HAT300","origin":"MCO","destination":"ATL","date":"2024-05-25","price":100},{"flight_number":"HAT208","origin":"ATL","destination":"CLT","date":"2024-05-26","price":53}],"payments":[{"id":"gift_card_8","amount":183}],"created_at":"2024-05-01T10:00:00"}'
+		say assistant 'The reservation can be changed. Which day?'
+		say user 'The cheapest one on 2024-05-27, please.'
+	} >in
+	summary 220 >got
+	parse got
+	grep -q '^1\. I want to fly a day later\.' got
+	grep '^- reservation NM1VX1: ' got >line
+	grep -q 'user mia_li_3668' line
+	grep -q 'MCO → CLT, one_way' line
+	grep -q 'gift_card_8 (amount 183)' line
+	grep -q 'created at 2024-05-01T10:00:00' line
+	grep -q '^  - flight HAT300 (MCO → ATL, 2024-05-25, price 100)$' got
+	grep -q '^  - flight HAT208 (ATL → CLT, 2024-05-26, price 53)$' got
+	! grep -q 'Hi there' got
+	summary 60 >small
+	parse small
+	grep -q 'a day later' small
+	# a later summary keeps the lines of the parts
+	jq -nc --rawfile s got '{kind:"message",slot:"summary",message:{role:"user",content:$s}}' >in
+	say user 'And now?' >>in
+	say assistant 'The reservation was changed to 2024-05-27.' >>in
+	say user '?' >>in
+	summary 250 >again
+	parse again
+	grep -q '^  - flight HAT208 (ATL → CLT, 2024-05-26, price 53)$' again
+}
+
+@test 'of an answer with a list, the sentence after the list is kept before the lead-in' {
+	local i
+	{
+		say user 'Are several of my flights on the same day?'
+		call a get_user '{"id":"ada_1"}'
+		result a '{"reservations":["AB12CD","EF34GH","IJ56KL"]}'
+		say assistant "I have reviewed your flight reservations, and here are the details:
+
+1. **Reservation AB12CD**
+   - **Flights:**
+     - Rome to Oslo on 2026-05-17
+2. **Reservation EF34GH**
+   - **Flights:**
+     - Paris to Bern on 2026-05-17
+3. **Reservation IJ56KL**
+   - **Flights:**
+     - Wien to Linz on 2026-06-02
+
+Two flights are on May 17, under AB12CD and EF34GH. Would you like to change one?"
+		say user '?'
+	} >in
+	summary 90 >s
+	parse s
+	grep -q 'Two flights are on May 17, under AB12CD and EF34GH' s
+	! grep -q '(1/3)' s || return
+}
+
+@test 'of an answer in a chat, conclusions are kept before the steps of a calculation' {
+	local i
+	for i in 1 2 3 4 5 6 7; do
+		say user "Can you compute the area of triangle number $i with the sides 3$i, 4$i and 5$i?"
+		say assistant "Let's use the formula for triangle $i. We insert the sides into it.
+x = 3$i + 4$i + 5$i
+
+s = x / 2
+
+Now we take the square root of the product of the four terms.
+Therefore, the area of triangle $i is about 6${i}0 square meters."
+	done >in
+	say user '?' >>in
+	summary 260 >s
+	parse s
+	[ "$(grep -c 'Therefore, the area' s)" -ge 3 ]
+	! grep -q 'x / 2' s || return
+}
+
+@test 'lines of files are quoted with their numbers, until the file is changed' {
+	{
+		say user 'Where is parse_ratio defined in ratio.py, and who calls it?'
+		call 1 Read '{"file_path":"/src/ratio.py"}'
+		result 1 '    40→import re\n    41→\n    42→def parse_ratio(text):\n    43→    return text\n    44→\n    45→def main():\n    46→    parse_ratio("3/4")'
+		call 2 Read '{"file_path":"/src/other.py"}'
+		result 2 '     7→def other_ratio(text):\n     8→    return text'
+	} >in
+	say user 'And now?' >>in
+	summary 300 >s
+	parse s
+	grep -qF '  - 42: “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# a later summary takes them from the earlier one
+	{
+		ctx-summarize -q --keep-last 1 --max-tokens 300 in
+		say assistant 'parse_ratio is defined in line 42 of ratio.py.'
+		say user 'Thanks. And other_ratio?'
+	} >again
+	ctx-summarize -q --keep-last 1 --max-tokens 300 again | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+	# numbers of a changed file are no longer valid
+	sed '$d' in >changed
+	{
+		call 3 Edit '{"file_path":"/src/ratio.py","old_string":"import re\\n","new_string":"import re\\nimport os\\n"}'
+		result 3 'The file /src/ratio.py has been updated.'
+		say user 'And now?'
+	} >>changed
+	ctx-summarize -q --keep-last 1 --max-tokens 300 changed | jq -r 'select(.slot=="summary").message.content' >s
+	parse s
+	grep -qF '  - “def parse_ratio(text):”' s
+	grep -qF '  - 7: “def other_ratio(text):”' s
+}
+
 @test 'the summary in the README is what its command prints' {
 	local readme=$BATS_TEST_DIRNAME/../README.md
 	[ -f "$readme" ] || skip 'no README'
@@ -815,11 +930,13 @@ result() {
 		ctx-summarize -s s --exec "read x <go$i; echo summary $i" >"out$i" 2>"err$i" &
 		pids[i]=$!
 	done
+	exec 8>go1 # returns when the first command has been started
 	timeout 20 bash -c 'echo >go2'
 	wait "${pids[2]}"
 	# nothing was locked meanwhile
 	ctx-append -q -s s -t 'Still there?'
-	timeout 20 bash -c 'echo >go1'
+	echo >&8
+	exec 8>&-
 	rc=0
 	wait "${pids[1]}" || rc=$?
 	[ "$rc" = 1 ]

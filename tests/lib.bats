@@ -32,9 +32,9 @@ carry: base json record provider render model
 import: base json record
 archive: base json record store
 redact: base json
-diff: base term json record tokens lint select
+diff: base term json record provider tokens lint select
 mcp: base json
-telemetry: base json record model stats render
+telemetry: base json record model provider stats render
 '
 
 sources() {

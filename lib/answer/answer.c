@@ -184,8 +184,7 @@ begins_answer(struct ctx_span chunk)
 	struct ctx_span v[4];
 
 	ctx_json_get_all(chunk, keys, v, 4);
-	return ctx_json_is(v[0], "message_start") ||
-	       ctx_json_is(v[0], "response.created") ||
+	return CTX_JSON_IS_ANY(v[0], "message_start", "response.created") ||
 	       ctx_json_is(v[1], "interaction.created") ||
 	       (ctx_json_type(v[2]) == CTX_JSON_ARRAY && v[2].n > 2) ||
 	       (ctx_json_type(v[3]) == CTX_JSON_ARRAY && v[3].n > 2);

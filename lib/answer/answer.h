@@ -13,27 +13,7 @@ struct ctx_answer {
 	/* The assistant message: minified JSON that passes ctx_json_check and
 	 * ctx_message_parse. Numbers, escapes and unknown members keep the provider's
 	 * spelling; no number passes through a double.
-	 * OpenAI: choices[0].message; for a stream, the merged deltas: strings are appended, tool
-	 * calls are merged by index.
-	 * Anthropic: role and content; the input of a tool call is the text of its pieces, joined.
-	 * Gemini: role "assistant" and content blocks:
-	 *   text                {"type":"text","text":…}
-	 *   text, thought:true  {"type":"thought","text":…}, never Anthropic's "thinking"
-	 *   functionCall        {"type":"tool_use","id":…,"name":…,"input":ARGS}; a missing id
-	 *                       becomes call_HASH_N, from responseId and the call's position
-	 *   inlineData, image/… {"type":"image","source":{"type":"base64",…}}
-	 *   any other           {"type":"part", and the members of the part}
-	 * Each block also gets the other members of its part, so a thoughtSignature stays with
-	 * its part. In a stream, unsigned text is joined to preceding text of the same kind.
-	 * Empty unsigned text is omitted.
-	 * Responses: role "assistant" and content blocks, one for each item or part of an item:
-	 *   output_text         {"type":"text","text":…,"annotations":…,"item_id":…}
-	 *   refusal             {"type":"refusal","refusal":…,"item_id":…}
-	 *   function_call       {"type":"tool_use","id":CALL_ID,"name":…,"input":ARGS,
-	 *                        "item_id":…}
-	 *   custom_tool_call    as function_call, with "input":{"input":TEXT},"item_type":…
-	 *   any other           the item, unchanged: reasoning, web_search_call, …
-	 * Interactions: see provider/interactions/answer.c */
+	 * What a message holds is described in provider/NAME/answer.c. */
 	struct ctx_buf message;
 	/* JSON object, verbatim from the provider; empty if the provider sent none */
 	struct ctx_buf usage;
@@ -45,11 +25,12 @@ struct ctx_answer {
 	char *model;       /* may be NULL */
 	char *stop_reason; /* finish_reason, stop_reason or finishReason; may be NULL */
 	enum ctx_ending ending; /* how the answer ended: complete, partial or refused */
-	/* true: the answer ends in a tool call that was cut off; the message has it as a
-	 * cut_call block */
+	/* true: the answer ends in an incomplete tool call, which the message contains as
+	 * a block of type cut_call */
 	bool cut;
-	/* number of alternative answers that the provider returned (n, candidateCount);
-	 * this is the first of them. 0 if the provider returns only one. */
+	/* number of alternative answers that the provider returned, of which this is the
+	 * first (OpenAI: n; Gemini: candidateCount); 0 if the API does not return
+	 * alternatives */
 	size_t choices;
 	bool followed; /* true: the stream contained another answer after this answer */
 	/* Tokens reported in usage; -1 if unknown. Input includes cached tokens; output
@@ -82,7 +63,7 @@ void ctx_answer_reader_free(struct ctx_answer_reader *r);
 /* Parses the next n bytes of the input, which may be split anywhere. The first character
  * of the input decides its format:
  * - '{': a whole body;
- * - '[': an array of chunks (Gemini without alt=sse);
+ * - '[': an array of chunks (generateContent without alt=sse);
  * - any other character: a stream of server-sent events (WHATWG), whose lines end in CR, LF
  *   or CRLF.
  * Fails with CTX_EIO if the stream contains an error event, is damaged or is longer than
@@ -96,9 +77,7 @@ int ctx_answer_feed(
  * - is an error body (the message is the provider's) or not an answer of this provider (the
  *   message quotes its beginning);
  * - has no content: only blank text or null, no blocks, or a blocked prompt;
- * - is a stream without its end: for OpenAI a finish_reason or [DONE]; for Anthropic
- *   message_stop, or a stop_reason with all blocks closed; for Gemini a finishReason; for
- *   Responses response.completed or response.incomplete;
+ * - is a stream without its end, which each provider marks in its own way;
  * - ended for a reason that makes it unusable (provider/ending.h);
  * - has a tool call without a name. A call without an id is given one.
  * The empty line after the last event may be missing. Call this once for each reader. */

@@ -37,7 +37,7 @@ take_call_id(struct ctx_map *seen, struct ctx_span id)
 	return fresh;
 }
 
-/* Appends the call with id in place of its own id. Gemini's id is removed, because
+/* Appends the call with id in place of its own id. The provider's id is removed, because
  * another call has it. */
 static void
 put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
@@ -48,8 +48,7 @@ put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
 	CTX_JSON_EACH(it, call) {
 		if (ctx_json_is(it.key, "gemini_id"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "id"))
 			ctx_json_put_string(out, id);
 		else

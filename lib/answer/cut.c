@@ -40,8 +40,7 @@ put_cut_call(struct ctx_buf *out, struct ctx_span call)
 static void
 put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
 {
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "type", "text");
@@ -62,8 +61,7 @@ put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
 
 	if (first.p == NULL || first.p == cut.p)
 		return;
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	CTX_JSON_EACH(it, calls)
 		if (it.value.p != cut.p)
 			ctx_json_put_raw(out, it.value);
@@ -85,13 +83,10 @@ ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
 	}
 	ctx_json_put_open(out, '{');
 	CTX_JSON_EACH(it, m->json) {
-		if (ctx_json_is(it.key, "tool_calls")) {
+		if (ctx_json_is(it.key, "tool_calls"))
 			put_other_calls(out, it.value, last->raw);
-		} else if (!ctx_json_is(it.key, "content")) {
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, it.value);
-		}
+		else if (!ctx_json_is(it.key, "content"))
+			ctx_json_put_member(out, it.key, it.value);
 	}
 	put_content(out, content, last->raw);
 	ctx_json_put_close(out, '}');

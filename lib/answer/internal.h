@@ -34,8 +34,8 @@ struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* Returns the child with this key (a JSON string; its spelling must be equal), which is
- * created if missing. */
+/* Returns the child with this key (a JSON string, compared byte by byte). Creates the
+ * child if there is none. */
 struct ctx_node *ctx_node_member(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
 /* Appends a member to an object. */
@@ -93,10 +93,11 @@ int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 
 /* ---- the parser of answers ---- */
 
-/* The functions and properties that differ between providers. The arguments json are
+/* The functions and properties in which providers differ. Each argument named json is
  * valid JSON. */
 struct ctx_answer_kind {
-	/* body parses a whole body, chunk one chunk of a stream */
+	/* The function body parses a whole response body. The function chunk parses one
+	 * chunk of a stream. */
 	int (*body)(
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	int (*chunk)(
@@ -129,7 +130,8 @@ struct ctx_answer_reader {
 		CTX_ANSWER_GARBAGE
 	} mode;
 	size_t total;
-	/* bytes read before the kind of input is known; later a whole body, or garbage */
+	/* the input read so far, until its kind is known or if it is a whole body; if the
+	 * input is not an answer, only its first bytes */
 	struct ctx_buf head;
 	struct ctx_sse events;
 	struct ctx_elements elements;
@@ -147,13 +149,13 @@ struct ctx_answer_reader {
 	bool followed; /* true: another answer followed after the answer had ended */
 	bool marked;   /* true: the end marker of the stream ([DONE]) has arrived */
 	size_t open;   /* Anthropic: number of blocks that started and have not stopped */
-	size_t choices; /* OpenAI, Gemini: number of alternative answers seen so far */
+	size_t choices; /* number of alternative answers seen so far */
 	/* Positions of tool calls among the parts, counted from 1; 0 if there is no such
 	 * call. The member damaged is a call whose arguments are incomplete. The member
 	 * whole is the last call that the provider marked as complete. The member growing
-	 * (Gemini) is a call whose arguments are still arriving. */
+	 * is a call whose arguments still arrive in parts (partialArgs). */
 	size_t damaged, whole, growing;
-	bool lost; /* Responses: arguments arrived for an unknown call */
+	bool lost; /* Responses: true if arguments arrived for an unknown call */
 
 	/* A chunk that contains half a surrogate pair or half a character is not valid
 	 * JSON. A copy of the same length, with these halves masked, is then parsed
@@ -170,7 +172,7 @@ struct ctx_answer_reader {
 };
 
 /* Returns the original bytes of a value v that was found in a chunk (see the members mask
- * and original). */
+ * and original of struct ctx_answer_reader). */
 struct ctx_span ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v);
 /* Returns the original bytes of a string that was found in a chunk, without its
  * quotes. */
@@ -184,7 +186,7 @@ void ctx_answer_set(
 int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, int depth, struct ctx_err *err);
 /* Merges the members of a delta, except "type", into those of the node. A signature is
- * never split, so it replaces the previous one. */
+ * never split between deltas, so a new signature replaces the previous one. */
 int ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span delta, struct ctx_err *err);
 /* Adds those members of object whose keys are listed (NULL-terminated) to r->details,
@@ -194,8 +196,8 @@ int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
 /* Stores a copy of the string v in *field, unless v is empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
 /* Returns the element of an array of choices or candidates whose index is 0 or missing.
- * If there is none, returns the first element for a whole body, or an absent span for a
- * chunk. Counts the choices in r->choices. */
+ * If there is no such element, returns the first element for a whole body, or an absent
+ * span for a chunk. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
 /* Sums the token counts of Google's APIs. keys are the member names of four counts:
@@ -204,8 +206,8 @@ struct ctx_span ctx_answer_first(
  * two is. */
 void ctx_answer_sum_tokens(
     struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
-/* Returns true, and sets r->followed, if the chunk with this id belongs to another answer
- * than the one that has ended. */
+/* Returns true, and sets r->followed, if the current answer has ended and the chunk,
+ * which has this id, begins another answer. */
 bool ctx_answer_is_another(
     struct ctx_answer_reader *r, struct ctx_span id, struct ctx_span chunk);
 /* Passes text to the caller's callback. inside is the content of a JSON string, without
@@ -224,7 +226,7 @@ int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *l
 /* pieces.c: appends v, a string or an array of blocks, to the list content. */
 int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err);
-/* gemini/answer_args.c: merges parts of a call's arguments (partialArgs) into its
+/* Merges parts of a call's arguments (partialArgs) into its
  * input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
     struct ctx_span parts, struct ctx_err *err);

@@ -117,7 +117,7 @@ add_thinking(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span
 		return add_object(r, list, v, err) == NULL ? -1 : 0;
 	CTX_JSON_EACH(it, ctx_json_get(v, "thinking")) {
 		struct ctx_node *end = inner->n > 0 ? &inner->kids[inner->n - 1] : NULL;
-		bool text = ctx_json_is(ctx_json_get(it.value, "type"), "text");
+		bool text = ctx_json_has_type(it.value, "text");
 		if (text && end != NULL && member_is(end, "type", "text")
 			? extend_answer_piece(r, end, it.value, err) < 0
 			: add_object(r, inner, it.value, err) == NULL)

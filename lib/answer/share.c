@@ -34,8 +34,7 @@ ctx_answer_set(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx
 static bool
 set_once(struct ctx_span key)
 {
-	return ctx_json_is(key, "id") || ctx_json_is(key, "type") ||
-	       ctx_json_is(key, "role");
+	return CTX_JSON_IS_ANY(key, "id", "type", "role");
 }
 
 static int

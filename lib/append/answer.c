@@ -16,8 +16,7 @@ put_answer_run(struct ctx_buf *line, struct ctx_span run, bool system_inside)
 
 	if (ctx_json_type(digest) != CTX_JSON_STRING)
 		return;
-	ctx_json_put_key(line, "run");
-	ctx_json_put_open(line, '{');
+	ctx_json_add_open(line, "run", '{');
 	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
 	ctx_json_add_raw(line, "digest", digest);
 	ctx_json_add_raw(line, "rules", ctx_json_get(run, "rules"));
@@ -31,12 +30,9 @@ static bool
 is_own(struct ctx_span key)
 {
 	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
-	    "request_id", "run", "usage", "answer"};
+	    "request_id", "run", "usage", "answer", NULL};
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (ctx_json_is(key, own[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, own);
 }
 
 static void
@@ -46,8 +42,7 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", r->request_id);
-	ctx_json_put_key(line, "metadata");
-	ctx_json_put_open(line, '{');
+	ctx_json_add_open(line, "metadata", '{');
 	ctx_json_add_str(line, "provider", provider);
 	ctx_json_add_str(line, "model", a->model);
 	ctx_json_add_str(line, "answer_id", a->id);
@@ -61,9 +56,7 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 	CTX_JSON_EACH(it, metadata) {
 		if (is_own(it.key))
 			continue;
-		ctx_json_put_raw(line, it.key);
-		ctx_buf_addc(line, ':');
-		ctx_buf_addspan(line, it.value);
+		ctx_json_put_member(line, it.key, it.value);
 	}
 	ctx_json_put_close(line, '}');
 	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
@@ -138,8 +131,7 @@ put_inline_compaction(struct ctx_appender *in, struct ctx_store *st,
 		return 0;
 	ctx_json_put_open(&message, '{');
 	ctx_json_add_str(&message, "role", "assistant");
-	ctx_json_put_key(&message, "content");
-	ctx_json_put_open(&message, '[');
+	ctx_json_add_open(&message, "content", '[');
 	ctx_json_put_raw(&message, block);
 	ctx_json_put_close(&message, ']');
 	ctx_json_put_close(&message, '}');
@@ -192,7 +184,7 @@ is_only_compaction(const struct ctx_answer *a)
 	struct ctx_span block, message = ctx_buf_span(&a->message);
 
 	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
-		if (!ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+		if (!ctx_json_has_type(it.value, "compaction"))
 			return false;
 	return ctx_compaction_find(message, &block) >= 0;
 }

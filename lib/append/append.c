@@ -173,7 +173,7 @@ find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 	struct ctx_session s = CTX_SESSION_INIT;
 	const char *tenant = tenant_of(in, st, session_id);
 	uint32_t mark = ctx_hash_crc32(session_id, strlen(session_id));
-	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_err ignored;
 	int rc;
 
 	for (size_t i = in->n_sessions; i-- > 0;)
@@ -190,6 +190,7 @@ find_append_session(struct ctx_appender *in, struct ctx_store *st, const char *s
 		/* another process may have created it meanwhile */
 		ctx_session_release(&s);
 		ctx_session_init(&s);
+		ignored = (struct ctx_err)CTX_ERR_INIT;
 		if (look_up_session(st, tenant, session_id, &s, &ignored) == 1) {
 			err->code = CTX_OK;
 			rc = 1;
@@ -261,7 +262,7 @@ title_imported_session(struct ctx_appender *in, struct ctx_store *st,
 {
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	struct ctx_span metadata = ctx_span_of(s->metadata_json);
-	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_err ignored;
 	int rc = 0;
 
 	if (s->title != NULL || metadata.p == NULL || first->seq > TITLE_LOOKED_AT ||
@@ -289,7 +290,7 @@ static int
 see_orphans(struct ctx_appender *in, struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_stored *m, struct ctx_err *err)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_err ignored;
 
 	if (in->orphans.fn == NULL ||
 	    (m->tool_calls == 0 && m->role != CTX_ROLE_TOOL &&

@@ -67,15 +67,15 @@ struct ctx_appender {
 	uint32_t *marks; /* checksums of the sessions' ids, for fast lookup */
 	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
-	/* from the last session record: its id, and its tenant ("": no tenant; NULL: not
-	 * stated) */
+	/* named: the id in the last session record; tenant: the tenant in that record
+	 * ("": no tenant; NULL: not stated) */
 	char *named, *tenant;
 	/* added: number of messages stored; repeated: number of messages that were
 	 * already stored */
 	int64_t added, repeated;
 	bool if_seq_checked;
-	/* sessions whose last session record was invalid, or belongs to a tenant that the
-	 * store does not show */
+	/* sessions whose last session record was invalid, or names a tenant other than
+	 * the one to which the store is restricted */
 	struct ctx_refused refused;
 	struct ctx_orphans orphans; /* the caller may set fn */
 };
@@ -122,7 +122,8 @@ typedef int ctx_append_session_fn(void *arg, const char *session_id, struct ctx_
 int ctx_append_sessions(struct ctx_appender *in, const struct ctx_store *st,
     ctx_append_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Stores the message counts of the sessions used. Call before the commit. */
+/* Stores the message counts of the sessions that were used in the transaction. Call
+ * before the commit. */
 int ctx_append_finish(struct ctx_appender *in, struct ctx_store *st, struct ctx_err *err);
 
 /* Returns the session of the last record, or NULL if no record was stored in this

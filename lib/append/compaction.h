@@ -20,9 +20,10 @@ struct ctx_compaction {
 };
 
 /* Stores the summary and its event, and puts the summary in use. Call inside a write
- * transaction. Appends the records of both to out (may be NULL). Fails with CTX_EANSWER
- * if the message has no compaction block, if there is no answer before for_seq, or if the
- * summary in use already covers as much. */
+ * transaction. Appends the summary record and the event record to out (may be NULL).
+ * Fails with CTX_EANSWER if the message has no compaction block, if there is no answer
+ * before for_seq, or if the summary in use already covers all messages that the
+ * compaction covers. */
 int ctx_append_compaction(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_compaction *c, struct ctx_buf *out, struct ctx_err *err);
 

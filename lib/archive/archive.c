@@ -105,8 +105,7 @@ closing_record(struct ctx_buf *b, const struct ctx_archive_info *info)
 	ctx_json_add_int(b, "format", CTX_ARCHIVE_FORMAT);
 	ctx_json_add_str(b, "session_id", info->session_id);
 	ctx_json_add_int(b, "records", info->records);
-	ctx_json_put_key(b, "counts");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "counts", '{');
 	for (int kind = 0; kind < CTX_KIND_OTHER; kind++)
 		if (info->counts[kind] > 0)
 			ctx_json_add_int(

@@ -26,8 +26,9 @@ struct ctx_archive_info {
 	int64_t records; /* sum of counts */
 	/* number of uncompressed bytes before the closing record */
 	int64_t bytes;
-	char sha256[CTX_HASH_HEX + 1]; /* SHA-256 of these bytes, in hexadecimal */
-	int64_t file_bytes;            /* size of the compressed file, in bytes */
+	/* SHA-256 of the uncompressed bytes before the closing record, in hexadecimal */
+	char sha256[CTX_HASH_HEX + 1];
+	int64_t file_bytes; /* size of the compressed file, in bytes */
 	char file_sha256[CTX_HASH_HEX + 1];
 	/* number of tokens of the session's messages; set only by ctx_rewrite_archive */
 	int64_t token_count;

@@ -25,13 +25,13 @@ struct ctx_aws {
 /* Overwrites the secrets, then frees all strings. */
 void ctx_aws_release(struct ctx_aws *aws);
 
-/* Fills in members that are still NULL from the text of a credentials file or, with
- * config_file, of a config file. The section of a profile is [NAME] in a credentials
- * file, and [profile NAME] or [default] in a config file. The access key, secret key and
- * session token are set together or not at all, so that a token is never combined with
- * another key. The endpoint is read from the profile, or from "s3 =" in the services
- * section that the profile names. Invalid lines are ignored, as AWS's tools do. Returns
- * whether the profile exists. */
+/* Fills in members that are still NULL, from the text of a credentials file or, with
+ * config_file = true, of a config file. The section of a profile is [NAME] in a
+ * credentials file, and [profile NAME] or [default] in a config file. The access key,
+ * secret key and session token are set together or not at all, so that a token is never
+ * combined with another key. The endpoint is read from the profile, or from "s3 =" in the
+ * services section that the profile names. Invalid lines are ignored, as AWS's tools do.
+ * Returns whether the profile exists. */
 bool ctx_aws_parse(
     struct ctx_aws *aws, struct ctx_span text, const char *profile, bool config_file);
 

@@ -80,8 +80,9 @@ long ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_e
 int64_t ctx_blob_get_size(const struct ctx_blob_get *get);
 void ctx_blob_get_close(struct ctx_blob_get *get);
 
-/* ctx_blob_put_write as a ctx_gz_sink, and ctx_blob_get_read as a ctx_gz_source. put is a
- * struct ctx_blob_put, get a struct ctx_blob_get. */
+/* ctx_blob_sink does what ctx_blob_put_write does, as a ctx_gz_sink; its argument put is
+ * a struct ctx_blob_put. ctx_blob_source does what ctx_blob_get_read does, as a
+ * ctx_gz_source; its argument get is a struct ctx_blob_get. */
 int ctx_blob_sink(void *put, const void *p, size_t n, struct ctx_err *err);
 long ctx_blob_source(void *get, void *p, size_t n, struct ctx_err *err);
 
@@ -115,7 +116,8 @@ int ctx_blob_delete_unfinished(
 
 /* Deletes leftovers of killed writers in the whole place: temporary files that no process
  * has locked, and temporary files and multipart uploads that are older than the time
- * before (ms since the epoch). Sets *n to the number of deleted leftovers. */
+ * given by the argument before (ms since the epoch). Sets *n to the number of deleted
+ * leftovers. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

@@ -11,13 +11,13 @@ struct dir_blobs {
 	char *path;
 	int fd;
 	char *ready; /* the subdirectory that was last created durably, or NULL */
-	/* inode number of the directory ready; a different number now means that the
-	 * directory was replaced */
+	/* inode number of the directory whose path is the member ready; a different
+	 * number now means that the directory was replaced */
 	ino_t ready_ino;
 };
 
 /* Opens the directory that holds the blob name, without following links. Returns its file
- * descriptor and sets *leaf to the last component of name. With create, missing
+ * descriptor and sets *leaf to the last component of name. With create = true, missing
  * directories are created durably. Returns -1 with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);

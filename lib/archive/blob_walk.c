@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "archive/blob_ops.h"
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -35,14 +36,6 @@ struct entries {
 	char **names;
 	size_t n, cap;
 };
-
-/* Names of directories already end with '/', so that names sort as the keys of a bucket
- * do. */
-static int
-compare_walk_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static void
 entries_free(struct entries *e)
@@ -86,7 +79,9 @@ read_entries(int fd, struct entries *e)
 	closedir(dir);
 	errno = errnum;
 	if (errnum == 0 && e->n > 0)
-		qsort(e->names, e->n, sizeof(*e->names), compare_walk_names);
+		/* Names of directories already end with '/', so that names sort as the
+		 * keys of a bucket do. */
+		qsort(e->names, e->n, sizeof(*e->names), ctx_compare_strings);
 	return errnum == 0 ? 0 : -1;
 }
 

@@ -12,8 +12,9 @@ struct ctx_erase_calls {
 	/* Deletes an archive in object storage. Returns 0 on success, also if the archive
 	 * did not exist, and -1 on error. */
 	int (*remove_remote)(const char *uri, struct ctx_err *err);
-	/* Opens a session that is only in its archive, as cli_archived_open does: *out
-	 * becomes a private store with its messages, which the caller closes. */
+	/* Opens a session whose messages are only in its archive. Sets *out to a private
+	 * store with these messages, which the caller closes. cli_archived_open is such a
+	 * function. */
 	int (*open_archived)(
 	    struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 	/* Downloads an archive from object storage into a private file. Returns 1 with
@@ -54,8 +55,9 @@ struct ctx_erase {
 	/* true: rewrite the store's files, because some removed texts are not known and
 	 * so cannot be searched for */
 	bool rewrite;
-	/* false: deleted rows leave no bytes in the files, and no search was asked for, so
-	 * that the removed texts need not be known */
+	/* search is false if the texts to remove need not be collected for a search,
+	 * because deleted rows leave no bytes in the files and the member everywhere of
+	 * scrub is false */
 	bool search, decided; /* decided: search is set */
 	/* addresses of archives to search for removed texts */
 	struct ctx_erase_uris known;
@@ -77,16 +79,17 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 
 /* Adds a session to the purge. Each session may be added only once, and *s must have been
  * read just before. Sessions are erased in groups: this call erases the group when it is
- * full. calls->erased reports for each session that it was erased, or that it was skipped
- * because it has changed or is on hold. Takes over *s and re-initializes it. If the
- * caller has a read snapshot of the store open, this call may end the snapshot. */
+ * full. calls->erased is called for each session, and reports that the session was erased
+ * or, if the session has changed or is on hold, that it was skipped. Takes over *s and
+ * re-initializes it. If the caller has a read snapshot of the store open, this call may
+ * end the snapshot. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
 /* Erases the sessions that were added and not erased yet. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
-/* Completes the purge: removes the deleted bytes from the store's files and searches the
- * files for them, then deletes the rows that mark the sessions as being purged. *counts
- * is the result of the search. */
+/* Completes the purge: removes the bytes of the erased texts from the store's files,
+ * searches the files for texts that are left, then deletes the rows that mark the
+ * sessions as being purged. *counts is the result of the search. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
 

@@ -256,7 +256,7 @@ add_run(void *arg, const char *place, struct ctx_err *err CTX_UNUSED)
 		add_erase_entry(p, address);
 	} else {
 		p->e->calls->warn(
-		    "'%s' does not exist: if it was moved, an interrupted run may have left an archive of session '%s' in it",
+		    "the archive directory '%s' does not exist; if it was moved, look for an archive of session '%s' in its new place, which an interrupted command may have left",
 		    place, p->s->session_id);
 		p->e->missing++;
 	}

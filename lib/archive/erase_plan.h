@@ -1,5 +1,5 @@
-/* Plans which archives a purge removes with a session. The archives are found and
- * inspected before the store records the purge, and removed after that. */
+/* Plans which archives a purge removes with a session. First the archives are found and
+ * inspected, then the store records the purge, and then the archives are removed. */
 #ifndef CTX_ARCHIVE_ERASE_PLAN_H
 #define CTX_ARCHIVE_ERASE_PLAN_H
 
@@ -36,8 +36,9 @@ int ctx_erase_plan_collect(struct ctx_erase_plan *p, struct ctx_err *err);
  * cannot be reached. */
 int ctx_erase_plan_inspect(struct ctx_erase_plan *p, struct ctx_err *err);
 
-/* Records that the session's archives which this store wrote are being removed, so that a
- * later purge finds them if this one is interrupted. Call inside a write transaction. */
+/* Records, before archives are removed, which archives are going to be removed: those of
+ * the session's archives that this store wrote. If the purge is interrupted, a later
+ * purge then finds them. Call inside a write transaction. */
 int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
 
 /* Removes the archives that this store wrote, and warns about archives that it leaves in

@@ -7,12 +7,12 @@
 #include "store/purge.h"
 
 struct ctx_mark_options {
-	/* the archives are snapshots: leave the sessions active and add an event */
+	/* true: the archives are snapshots; the sessions stay active and get an event */
 	bool snapshot;
 	/* true: delete the messages of the sessions and the data derived from them */
 	bool clean;
-	/* with clean: also delete the derived data that searches of archived sessions
-	 * use */
+	/* true (only with clean): also delete the derived data that searches of archived
+	 * sessions use */
 	bool forget;
 	int64_t now;
 };
@@ -35,8 +35,8 @@ struct ctx_mark;
 struct ctx_mark *ctx_mark_new(
     struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg);
 
-/* Adds a session whose archive was verified. With again, the session is marked as
- * archived already, and only its messages remain to be cleaned up. Takes over *s and
+/* Adds a session whose archive was verified. With again = true, the session is already
+ * marked as archived, and only its messages must still be deleted. Takes over *s and
  * *saved, and re-initializes *s. */
 int ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
     bool again, struct ctx_err *err);
@@ -50,7 +50,8 @@ void ctx_mark_free(struct ctx_mark *m);
 enum ctx_mark_state {
 	CTX_MARK_ARCHIVED,
 	CTX_MARK_CLEANED,
-	CTX_MARK_FORGOTTEN, /* archived, cleaned up, and excluded from searches */
+	/* the session is archived, cleaned up, and excluded from searches */
+	CTX_MARK_FORGOTTEN,
 	/* the session is being restored from the archive at uri, which another store may
 	 * have written */
 	CTX_MARK_RESTORING,

@@ -38,8 +38,8 @@ struct ctx_needle_scan {
 	size_t at, filled;
 	unsigned char last[CTX_NEEDLE_BYTES];
 };
-/* Scans the next size bytes at p, and sets flag (CTX_NEEDLE_*) on each needle whose end
- * is found in them. Returns true if a needle was found. */
+/* Scans the next size bytes at p, and sets the bit flag (CTX_NEEDLE_*) of each needle
+ * that ends in these bytes. Returns true if a needle was found. */
 bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
 /* Clears flag on all needles. */
@@ -55,7 +55,8 @@ struct ctx_needle_counts {
 	/* number of needles that were found, and that no remaining text contains */
 	int64_t survivors;
 };
-/* Returns the number of survivors, as ctx_needles_count computes it, at no cost. */
+/* Returns the number that ctx_needles_count stores in survivors, without counting
+ * again. */
 int64_t ctx_needles_survivors(const struct ctx_needles *n);
 void ctx_needles_count(const struct ctx_needles *n, struct ctx_needle_counts *counts);
 

@@ -40,7 +40,7 @@ int ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_
     void *arg, struct ctx_err *err);
 
 /* Call before an archive is restored. Sets file->state to CTX_OWNER_WRITTEN if this store
- * wrote that file, as an archive of the session of session_record. */
+ * wrote the file as an archive of the session that session_record describes. */
 int ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
     struct ctx_owner_file *file, struct ctx_err *err);
 

@@ -9,7 +9,7 @@
 typedef int ctx_places_open_fn(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
-/* Keeps the last place open, because the next archive is mostly in the same place.
+/* Keeps the last place open, because consecutive archives are usually in the same place.
  * Initialize with {.open = FUNCTION}. */
 struct ctx_places {
 	ctx_places_open_fn *open;

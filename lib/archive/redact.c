@@ -236,9 +236,8 @@ redact_indexed(struct ctx_redact *job, const struct ctx_session *s, struct ctx_e
 	if (held < 0)
 		return -1;
 	rc = redact_in_store(job, s, err);
-	if (held == 1) {
+	if (held == 1)
 		rc = ctx_derived_end(st, rc, err);
-	}
 	return rc;
 }
 
@@ -256,15 +255,12 @@ update_archive_member(
 		return;
 	ctx_json_put_open(&b, '{');
 	CTX_JSON_EACH(it, archive) {
-		if (ctx_json_is(it.key, "sha256")) {
+		if (ctx_json_is(it.key, "sha256"))
 			ctx_json_add_str(&b, "sha256", info->file_sha256);
-		} else if (ctx_json_is(it.key, "bytes")) {
+		else if (ctx_json_is(it.key, "bytes"))
 			ctx_json_add_int(&b, "bytes", info->file_bytes);
-		} else {
-			ctx_json_put_raw(&b, it.key);
-			ctx_buf_addc(&b, ':');
-			ctx_buf_addspan(&b, it.value);
-		}
+		else
+			ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_put_close(&b, '}');
 	free(s->archive_json);

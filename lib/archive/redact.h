@@ -1,6 +1,6 @@
 /* Redacts messages of a session for good: in the store, in its archives, in derived data,
- * and in the bytes of the files. The event of an unfinished redaction stays marked in the
- * store, so that the same call can be repeated after an interruption. */
+ * and in the bytes of the files. Until the redaction is complete, its event in the store
+ * is marked as unfinished. After an interruption, the same call can be repeated. */
 #ifndef CTX_ARCHIVE_REDACT_H
 #define CTX_ARCHIVE_REDACT_H
 

@@ -49,9 +49,7 @@ copy_members(struct ctx_buf *out, struct ctx_span object, const char *const keys
 			}
 		if (value.p == NULL)
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, value);
+		ctx_json_put_member(out, it.key, value);
 	}
 	for (size_t i = 0; i < n; i++)
 		if (!seen[i])

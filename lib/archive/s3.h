@@ -78,10 +78,10 @@ typedef int ctx_s3_each(
 int ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
     struct ctx_err *err);
 
-/* Aborts the multipart uploads of keys that start with prefix, if they began before the
- * time before (ms since the epoch). Killed processes leave such uploads, and the bucket's
- * owner pays for them. Sets *n to the number of aborted uploads; 0 if the server does not
- * list uploads. */
+/* Aborts the multipart uploads of keys that start with prefix, if the uploads are older
+ * than the time given by the argument before (ms since the epoch). Killed processes leave
+ * such uploads, and the bucket's owner pays for them. Sets *n to the number of aborted
+ * uploads; 0 if the server does not list uploads. */
 int ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
     struct ctx_err *err);
 
@@ -109,9 +109,10 @@ void ctx_s3_get_close(struct ctx_s3_get *get);
 
 struct ctx_s3_put;
 
-/* Starts an upload. With exclusive, an existing object is not replaced. The server checks
- * that; if the server cannot (status 501), the existence is tested before writing, and
- * two concurrent writers can both succeed. */
+/* Starts an upload. With exclusive = true, an existing object is not replaced. Normally
+ * the server checks whether the object exists. If the server cannot do this (status 501),
+ * a request before the upload checks it, and two concurrent writers can then both
+ * succeed. */
 struct ctx_s3_put *ctx_s3_put_open(struct ctx_s3 *s3, const char *key, bool exclusive);
 int ctx_s3_put_write(
     struct ctx_s3_put *put, const void *p, size_t n, struct ctx_err *err);

@@ -23,8 +23,8 @@ void ctx_s3_query(struct ctx_s3_call *call, const char *name, const char *value)
 void ctx_s3_header(struct ctx_s3_call *call, const char *name, const char *value);
 
 /* Sends the request, with retries. Returns 0 with the last response in *answer, whose
- * status can still be an error; -1 if no response was received. answer->retry tells
- * whether the request was sent more than once. */
+ * status can still be an error; -1 if no response was received. After the call,
+ * answer->retry is true if the request was sent more than once. */
 int ctx_s3_do(struct ctx_s3 *s3, const struct ctx_s3_call *call,
     struct ctx_http_answer *answer, struct ctx_err *err);
 

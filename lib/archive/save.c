@@ -104,8 +104,7 @@ renumber_saved_record(struct output *out, struct ctx_span record)
 	ctx_buf_reset(&out->line);
 	ctx_json_put_open(&out->line, '{');
 	CTX_JSON_EACH(it, record) {
-		ctx_json_put_raw(&out->line, it.key);
-		ctx_buf_addc(&out->line, ':');
+		ctx_json_put_name(&out->line, it.key);
 		if (ctx_json_is(it.key, "event"))
 			ctx_buf_addi(&out->line, event - less);
 		else

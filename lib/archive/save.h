@@ -10,7 +10,7 @@
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
-	bool snapshot; /* the archive is a snapshot: the session stays active */
+	bool snapshot; /* true: the archive is a snapshot, and the session stays active */
 	bool written;  /* true: the file exists, even if a later step failed */
 	/* the session's digest (ctx_store_stamp) when it was archived */
 	char stamp[CTX_HASH_HEX + 1];
@@ -20,8 +20,8 @@ struct ctx_saved {
 void ctx_saved_release(struct ctx_saved *saved);
 
 /* ctx_saved_print appends *saved as JSON, and ctx_saved_parse parses such JSON, so that
- * *saved can be passed between processes. Of info, only the members that ctx_mark_add
- * needs are included. */
+ * *saved can be passed between processes. Only those members of info are included that
+ * ctx_mark_add needs. */
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 

@@ -10,7 +10,7 @@
 
 struct ctx_scrub {
 	struct ctx_store *st;
-	/* pieces of the removed texts (needles), to search for */
+	/* the pieces of removed texts (needles) to search for */
 	struct ctx_needles *needles;
 	/* true: also search the rows in the files, not only the free space that removed
 	 * rows left */
@@ -49,10 +49,10 @@ int ctx_scrub_note_kept(
 
 /* Returns free pages to the file system, empties the logs, and overwrites and searches
  * the free space of the files. With derived = true, erased entries of derived data are
- * overwritten first. The files are rewritten and searched again if a removed text is
- * found that no remaining text contains, or in any case with rewrite = true. *counts is
- * the result of the last search. Fails with CTX_EBUSY if a reader of the store prevents
- * one of these steps. */
+ * overwritten first. If a removed text is found that no remaining text contains, or if
+ * rewrite is true, the files are rewritten and searched again. *counts is the result of
+ * the last search. Fails with CTX_EBUSY if a reader of the store prevents one of these
+ * steps. */
 int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err);
 

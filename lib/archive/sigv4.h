@@ -35,11 +35,11 @@ struct ctx_sigv4_key {
 };
 
 /* Appends text percent-encoded: each byte except A-Z a-z 0-9 - . _ ~ becomes %XX in upper
- * case. With slash, '/' is not encoded. */
+ * case. With slash = true, '/' is not encoded. */
 void ctx_sigv4_encode(struct ctx_buf *out, struct ctx_span text, bool slash);
 
 /* Appends the query string of n pairs: each as NAME=VALUE, encoded, sorted by name and
- * then value. */
+ * then by value. */
 void ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t n);
 
 /* Writes a time (ms since the epoch) in the format of the header x-amz-date. */

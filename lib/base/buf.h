@@ -19,7 +19,7 @@ struct ctx_span {
 /* returns the span of a C string; an absent span for NULL */
 struct ctx_span ctx_span_of(const char *s);
 bool ctx_span_eq(struct ctx_span a, struct ctx_span b);
-/* true if s has the same bytes as the C string */
+/* true if a has the same bytes as the C string s */
 bool ctx_span_is(struct ctx_span a, const char *s);
 /* returns a NUL-terminated heap copy; NULL if s is absent */
 char *ctx_span_dup(struct ctx_span s);

@@ -2,7 +2,8 @@
 #ifndef CTX_BASE_ERR_H
 #define CTX_BASE_ERR_H
 
-/* Marks a parameter that callbacks of a type have, and that this one does not use. */
+/* Marks a parameter that a function must have because of its type as a callback, but does
+ * not use. */
 #define CTX_UNUSED __attribute__((unused))
 
 /* Error classes that a caller can act on. cmd/cli.c maps each class to an exit status. */
@@ -13,11 +14,12 @@ enum ctx_code {
 	CTX_EANSWER,
 	CTX_EUSAGE, /* arguments that make no sense */
 	CTX_EINPUT, /* invalid input */
-	CTX_EIO,    /* I/O, a remote, a provider or an external command failed */
+	/* input or output, a remote service, a provider or an external command failed */
+	CTX_EIO,
 	CTX_ESTORE, /* the store is missing, damaged or too new */
 	CTX_EBUSY,  /* another process uses the store; a retry may succeed */
-	/* a session's messages moved to or from an archive while they were read; read
-	 * again */
+	/* a session's messages moved to or from an archive while they were read; the
+	 * caller must read them again */
 	CTX_EMOVED,
 };
 
@@ -52,7 +54,7 @@ int ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Static analyzers see one file at a time, so they do not know that these functions
- * always return -1. The macros show it. */
+ * always return -1. These macros tell them. */
 #ifdef CTX_ANALYZER
 #define ctx_err_set(...) (ctx_err_set(__VA_ARGS__), -1)
 #define ctx_err_sys(...) (ctx_err_sys(__VA_ARGS__), -1)

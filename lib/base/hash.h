@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CTX_HASH_HEX 64 /* hexadecimal digits of a SHA-256 */
+#define CTX_HASH_HEX 64 /* number of hexadecimal digits of a SHA-256 */
 #define CTX_HASH_RAW 32 /* bytes of a SHA-256 */
 
 /* Writes the SHA-256 of n bytes to out, in lower-case hexadecimal with a NUL. */

@@ -12,8 +12,8 @@
  * 0 at end of file, or -1 with errno. */
 long ctx_io_read(int fd, void *p, size_t n);
 
-/* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. what names the target in
- * the error message. */
+/* Writes all n bytes. Every failure, EPIPE included, is CTX_EIO. The argument what names
+ * the target in the error message. */
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
 /* Appends everything up to end of file to b. Fails with CTX_EINPUT if there are more than
@@ -44,43 +44,46 @@ int ctx_io_read_found(
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
 /* Opens the file at path for reading and writing, and creates it if it is missing. The
- * file accompanies the file "like" in the same directory: it gets the owner, group and
- * permissions of like (without execute bits), as far as the process may set them, so that
- * a file created by root stays usable for the owner of like. Does not follow a symbolic
- * link. Returns the descriptor, or -1 with errno. */
+ * new file belongs to an existing file in the same directory, whose path is the argument
+ * like: it gets the owner, group and permissions (without execute bits) of that file, as
+ * far as the process may set them. A file that root creates can thus be used by the owner
+ * of the existing file. Does not follow a symbolic link. Returns the descriptor, or -1
+ * with errno. */
 int ctx_io_open_beside(const char *path, const char *like);
-/* Gives the file at path, if it exists, the owner, group and permissions of the file
- * like. This process must not hold locks on the file, because closing it would release
- * them. */
+/* Gives the file at path, if it exists, the owner, group and permissions of the file at
+ * the path like. This process must not hold locks on the file at path, because closing it
+ * would release them. */
 void ctx_io_mend_beside(const char *path, const char *like);
 /* Returns 0 if files can be created in the directory of path, or else the errno value. */
 int ctx_io_check_beside(const char *path);
 
-/* Like ctx_io_replace_file, but gives the file the owner and permissions of like and does
- * not follow links. */
+/* Like ctx_io_replace_file, but gives the file the owner and permissions of the file at
+ * the path like, and does not follow links. */
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 
 /* Adjusts a file or directory that this process has just created with mode 0600 or 0700.
- * Both arguments are descriptors: the new file and the directory that contains it. Root
- * gives the file to the directory's owner. With group, and if the directory is shared by
- * a group (it is writable for the group or has the set-group-ID bit), members of the
- * group get the access to the file that they have to the directory. In a directory that
- * is writable for everybody, such as /tmp, nothing is changed. */
+ * Both arguments are descriptors: the new file and the directory that contains it. If the
+ * process runs as root, the file gets the directory's owner. With group = true, and if
+ * the directory is shared by a group (it is writable for the group or has the
+ * set-group-ID bit), members of the group get the access to the file that they have to
+ * the directory. In a directory that is writable for everybody, such as /tmp, nothing is
+ * changed. */
 void ctx_io_take_after(int fd, int directory, bool group);
 
 /* Checks access to the files of a SQLite database: the database, its -wal, its -shm, and
- * their directory. Returns 0 if this process may read all of them that exist and, with
- * write, write them; otherwise the errno value for the first file that is refused, whose
- * path is stored in *path. */
+ * their directory. Returns 0 if this process may read all of these that exist and, with
+ * write = true, also write them. Otherwise returns the errno value for the first file
+ * that is refused, and stores the path of that file in *path. */
 int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
 
 /* Syncs the directory that contains path, so that a new or renamed entry is durable.
  * Errors are ignored, because some file systems do not support this. */
 void ctx_io_sync_parent(const char *path);
 
-/* Creates the directory at path and its missing parents with mode 0700, and syncs their
- * parents. Each new directory is adjusted with ctx_io_take_after. */
+/* Creates the directory at path and its missing parents with mode 0700, and syncs the
+ * directory that contains each new directory. Each new directory is adjusted with
+ * ctx_io_take_after. */
 int ctx_io_make_dirs(const char *path, bool group, struct ctx_err *err);
 
 /* Returns whether a read of fd would not block: there is input or end of file. */

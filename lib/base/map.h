@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /* The table does not store the keys, only their hashes (ctx_hash_bytes) and values. A
- * value is usually the index of the key in an array of the caller's, plus one. Initialize
- * with zeros. */
+ * value is usually the index of the key in an array that the caller has, plus one.
+ * Initialize with zeros. */
 struct ctx_map {
 	struct ctx_map_slot {
 		uint64_t hash;

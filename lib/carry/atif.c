@@ -19,8 +19,7 @@ put_calls(struct ctx_buf *out, struct ctx_span content)
 	struct carry_iter it = {content, 0};
 	struct carry_block b;
 
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	while (ctx_carry_next(&it, &b)) {
 		if (b.kind != CARRY_CALL)
 			continue;
@@ -39,10 +38,8 @@ put_observation(const struct carry *c, size_t i, struct ctx_buf *out)
 	struct carry_iter it = {c->turns[i].content, 0};
 	struct carry_block b, result;
 
-	ctx_json_put_key(out, "observation");
-	ctx_json_put_open(out, '{');
-	ctx_json_put_key(out, "results");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "observation", '{');
+	ctx_json_add_open(out, "results", '[');
 	while (ctx_carry_next(&it, &b)) {
 		if (b.kind != CARRY_CALL || !ctx_carry_result(c, i, b.id, &result))
 			continue;
@@ -59,8 +56,7 @@ put_observation(const struct carry *c, size_t i, struct ctx_buf *out)
 static void
 put_agent(struct carry *c, struct ctx_buf *out)
 {
-	ctx_json_put_key(out, "agent");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "agent", '{');
 	ctx_json_add_str(out, "name", "ctx");
 	ctx_json_add_str(out, "version", "1");
 	ctx_json_add_string(out, "model_name", ctx_buf_span(&c->model));
@@ -76,8 +72,7 @@ print_atif(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_str(out, "schema_version", "ATIF-v1.4");
 	ctx_json_add_str(out, "session_id", c->id);
 	put_agent(c, out);
-	ctx_json_put_key(out, "steps");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "steps", '[');
 	if (c->system.n > 0) {
 		open_step(out, ++step, c->turns[0].at, "system");
 		ctx_json_put_string(out, ctx_buf_span(&c->system));

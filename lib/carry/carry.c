@@ -47,7 +47,7 @@ read_image(struct carry_block *b)
 	struct ctx_span source = ctx_json_get(b->json, "source");
 
 	b->kind = CARRY_IMAGE;
-	if (!ctx_json_is(ctx_json_get(source, "type"), "base64"))
+	if (!ctx_json_has_type(source, "base64"))
 		return;
 	b->mime = ctx_json_get(source, "media_type");
 	b->data = ctx_json_get(source, "data");

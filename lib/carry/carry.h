@@ -14,7 +14,8 @@ struct ctx_carry_options {
 	 * assigns the session. If it is NULL, the directory stored with the session is
 	 * used or, if none is stored, the member fallback. */
 	const char *directory, *fallback;
-	int64_t now; /* ms since the epoch; the time of messages without a time */
+	/* time in ms since the epoch that is used for messages without a time */
+	int64_t now;
 };
 
 /* The result of ctx_carry_print. Owned by the caller. */

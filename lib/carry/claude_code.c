@@ -10,8 +10,7 @@ put_claude_message(struct carry *c, size_t i, struct ctx_buf *out)
 {
 	const struct carry_turn *t = &c->turns[i];
 
-	ctx_json_put_key(out, "message");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "message", '{');
 	if (t->assistant) {
 		ctx_carry_add_id(out, "id", "msg_", c, i);
 		ctx_json_add_str(out, "type", "message");

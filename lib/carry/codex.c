@@ -10,8 +10,7 @@ open_line(struct ctx_buf *out, int64_t at, const char *type)
 	ctx_json_put_open(out, '{');
 	ctx_json_add_time(out, "timestamp", at);
 	ctx_json_add_str(out, "type", type);
-	ctx_json_put_key(out, "payload");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "payload", '{');
 }
 
 static void
@@ -71,8 +70,7 @@ print_user(struct carry *c, const struct carry_turn *t, struct ctx_buf *out)
 	open_line(out, t->at, "response_item");
 	ctx_json_add_str(out, "type", "message");
 	ctx_json_add_str(out, "role", "user");
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	while (ctx_carry_next(&it, &b))
 		if (b.kind != CARRY_RESULT)
 			put_input(out, &b);

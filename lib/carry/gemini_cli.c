@@ -26,8 +26,7 @@ put_gemini_call(
 	ctx_buf_adds(out, "[{\"functionResponse\":{");
 	ctx_json_add_raw(out, "id", call->id);
 	ctx_json_add_raw(out, "name", call->name);
-	ctx_json_put_key(out, "response");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "response", '{');
 	ctx_json_put_key(out, found && result.error ? "error" : "output");
 	ctx_carry_put_result(out, found ? &result : NULL);
 	ctx_buf_adds(out, "}}}]");
@@ -47,8 +46,7 @@ put_gemini_answer(struct carry *c, size_t i, struct ctx_buf *out)
 		ctx_buf_adds(out, "\"\"");
 	if (!ctx_carry_has_calls(c->turns[i].content))
 		return;
-	ctx_json_put_key(out, "toolCalls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "toolCalls", '[');
 	while (ctx_carry_next(&it, &b))
 		if (b.kind == CARRY_CALL)
 			put_gemini_call(c, i, &b, out);
@@ -62,15 +60,13 @@ put_gemini_user(struct carry *c, size_t i, struct ctx_buf *out)
 	struct carry_block b;
 
 	ctx_json_add_str(out, "type", "user");
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	while (ctx_carry_next(&it, &b)) {
 		if (b.kind == CARRY_RESULT)
 			continue;
 		ctx_json_put_open(out, '{');
 		if (b.kind == CARRY_IMAGE && b.data.p != NULL) {
-			ctx_json_put_key(out, "inlineData");
-			ctx_json_put_open(out, '{');
+			ctx_json_add_open(out, "inlineData", '{');
 			ctx_json_add_raw(out, "mimeType", b.mime);
 			ctx_json_add_raw(out, "data", b.data);
 			ctx_json_put_close(out, '}');
@@ -101,8 +97,7 @@ print_gemini_cli(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_str(out, "kind", "main");
 	if (c->titled)
 		ctx_json_add_string(out, "summary", ctx_buf_span(&c->title));
-	ctx_json_put_key(out, "messages");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "messages", '[');
 	for (size_t i = 0; i < c->n; i++) {
 		if (!c->turns[i].assistant && ctx_carry_only_results(c->turns[i].content))
 			continue;

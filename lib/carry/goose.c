@@ -19,8 +19,7 @@ put_goose_result(struct ctx_buf *out, const struct carry_block *b)
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "type", "toolResponse");
 	ctx_json_add_raw(out, "id", b->id);
-	ctx_json_put_key(out, "toolResult");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "toolResult", '{');
 	ctx_json_add_str(out, "status", b->error ? "error" : "success");
 	ctx_json_put_key(out, b->error ? "error" : "value");
 	if (b->error) {
@@ -81,8 +80,7 @@ print_goose(struct carry *c, struct ctx_buf *out)
 	ctx_json_add_time(out, "created_at", c->turns[0].at);
 	ctx_json_add_time(out, "updated_at", c->turns[c->n - 1].at);
 	ctx_json_add_raw(out, "extension_data", ctx_span_of("{}"));
-	ctx_json_put_key(out, "conversation");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "conversation", '[');
 	for (size_t i = 0; i < c->n; i++) {
 		struct carry_iter it = {c->turns[i].content, 0};
 		ctx_json_put_open(out, '{');
@@ -90,8 +88,7 @@ print_goose(struct carry *c, struct ctx_buf *out)
 		ctx_json_add_str(
 		    out, "role", c->turns[i].assistant ? "assistant" : "user");
 		ctx_json_add_int(out, "created", c->turns[i].at / 1000);
-		ctx_json_put_key(out, "content");
-		ctx_json_put_open(out, '[');
+		ctx_json_add_open(out, "content", '[');
 		while (ctx_carry_next(&it, &b)) {
 			if (out->p[out->n - 1] != '[')
 				ctx_buf_addc(out, ',');

@@ -44,8 +44,9 @@ struct carry_format {
 extern const struct carry_format ctx_carry_atif, ctx_carry_claude_code, ctx_carry_codex,
     ctx_carry_gemini_cli, ctx_carry_goose, ctx_carry_opencode, ctx_carry_pi;
 
-/* One block of a turn's content. Content that is a string counts as one text block.
- * Members that are not for the block's kind (named here without CARRY_) are absent. */
+/* One block of a turn's content. Content that is a string counts as one text block. The
+ * comments on members name the kinds without CARRY_; a member that does not apply to the
+ * block's kind is absent. */
 struct carry_block {
 	enum { CARRY_TEXT, CARRY_CALL, CARRY_RESULT, CARRY_IMAGE, CARRY_OTHER } kind;
 	struct ctx_span json; /* the whole block */

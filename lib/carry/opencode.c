@@ -22,8 +22,7 @@ add_ids(struct printing *p, size_t turn)
 static void
 add_times(struct printing *p, size_t turn, const char *first, const char *last)
 {
-	ctx_json_put_key(p->out, "time");
-	ctx_json_put_open(p->out, '{');
+	ctx_json_add_open(p->out, "time", '{');
 	ctx_json_add_int(p->out, first, p->c->turns[turn].at);
 	if (last != NULL)
 		ctx_json_add_int(p->out, last, p->c->turns[turn].at);
@@ -37,8 +36,7 @@ put_state(struct printing *p, size_t turn, const struct carry_block *call)
 	bool found = ctx_carry_result(p->c, turn, call->id, &result);
 	bool failed = !found || result.error;
 
-	ctx_json_put_key(p->out, "state");
-	ctx_json_put_open(p->out, '{');
+	ctx_json_add_open(p->out, "state", '{');
 	ctx_json_add_str(p->out, "status", failed ? "error" : "completed");
 	ctx_json_add_raw(p->out, "input", call->input);
 	ctx_json_put_key(p->out, failed ? "error" : "output");
@@ -113,16 +111,14 @@ put_opencode_info(struct printing *p, size_t turn, size_t user)
 {
 	struct ctx_buf *out = p->out;
 
-	ctx_json_put_key(out, "info");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "info", '{');
 	ctx_carry_add_id(out, "id", "msg_", p->c, turn + 1);
 	ctx_carry_add_id(out, "sessionID", "ses_", p->c, 0);
 	ctx_json_add_str(out, "role", p->c->turns[turn].assistant ? "assistant" : "user");
 	ctx_json_add_str(out, "agent", "build");
 	if (!p->c->turns[turn].assistant) {
 		add_times(p, turn, "created", NULL);
-		ctx_json_put_key(out, "model");
-		ctx_json_put_open(out, '{');
+		ctx_json_add_open(out, "model", '{');
 		put_model(p);
 		ctx_json_put_close(out, '}');
 	} else {
@@ -130,8 +126,7 @@ put_opencode_info(struct printing *p, size_t turn, size_t user)
 		ctx_carry_add_id(out, "parentID", "msg_", p->c, user + 1);
 		put_model(p);
 		ctx_json_add_str(out, "mode", "build");
-		ctx_json_put_key(out, "path");
-		ctx_json_put_open(out, '{');
+		ctx_json_add_open(out, "path", '{');
 		ctx_json_add_string(out, "cwd", ctx_buf_span(&p->c->directory));
 		ctx_json_add_string(out, "root", ctx_buf_span(&p->c->directory));
 		ctx_json_put_close(out, '}');
@@ -151,8 +146,7 @@ put_opencode_session(struct printing *p)
 {
 	struct carry *c = p->c;
 
-	ctx_json_put_key(p->out, "info");
-	ctx_json_put_open(p->out, '{');
+	ctx_json_add_open(p->out, "info", '{');
 	ctx_carry_add_id(p->out, "id", "ses_", c, 0);
 	ctx_json_put_key(p->out, "slug");
 	ctx_buf_addf(p->out, "\"ctx-%.12s\"", c->hash);
@@ -160,8 +154,7 @@ put_opencode_session(struct printing *p)
 	ctx_json_add_string(p->out, "directory", ctx_buf_span(&c->directory));
 	ctx_json_add_string(p->out, "title", ctx_buf_span(&c->title));
 	ctx_json_add_str(p->out, "version", "1.17.13");
-	ctx_json_put_key(p->out, "time");
-	ctx_json_put_open(p->out, '{');
+	ctx_json_add_open(p->out, "time", '{');
 	ctx_json_add_int(p->out, "created", c->turns[0].at);
 	ctx_json_add_int(p->out, "updated", c->turns[c->n - 1].at);
 	ctx_json_put_close(p->out, '}');
@@ -177,8 +170,7 @@ print_opencode(struct carry *c, struct ctx_buf *out)
 
 	ctx_json_put_open(out, '{');
 	put_opencode_session(&p);
-	ctx_json_put_key(out, "messages");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "messages", '[');
 	for (size_t i = 0; i < c->n; i++) {
 		struct carry_iter it = {c->turns[i].content, 0};
 		if (!c->turns[i].assistant && ctx_carry_only_results(c->turns[i].content))
@@ -186,8 +178,7 @@ print_opencode(struct carry *c, struct ctx_buf *out)
 		user = c->turns[i].assistant ? user : i;
 		ctx_json_put_open(out, '{');
 		put_opencode_info(&p, i, user);
-		ctx_json_put_key(out, "parts");
-		ctx_json_put_open(out, '[');
+		ctx_json_add_open(out, "parts", '[');
 		while (ctx_carry_next(&it, &b))
 			if (b.kind != CARRY_RESULT)
 				put_opencode_part(&p, i, &b);

@@ -30,8 +30,7 @@ static void
 open_pi_message(struct entries *e)
 {
 	open_entry(e, "message");
-	ctx_json_put_key(e->out, "message");
-	ctx_json_put_open(e->out, '{');
+	ctx_json_add_open(e->out, "message", '{');
 }
 
 static void
@@ -114,8 +113,7 @@ print_pi_turn(struct entries *e, size_t turn)
 		return;
 	open_pi_message(e);
 	ctx_json_add_str(e->out, "role", t->assistant ? "assistant" : "user");
-	ctx_json_put_key(e->out, "content");
-	ctx_json_put_open(e->out, '[');
+	ctx_json_add_open(e->out, "content", '[');
 	while (ctx_carry_next(&it, &b)) {
 		if (b.kind == CARRY_RESULT)
 			continue;

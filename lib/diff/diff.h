@@ -14,7 +14,7 @@
 
 enum ctx_diff_type {
 	CTX_DIFF_MESSAGE,
-	CTX_DIFF_SYSTEM, /* system text of a body that is outside its messages */
+	CTX_DIFF_SYSTEM, /* the system text, if a body has it outside its messages */
 	CTX_DIFF_TOOL,   /* a tool definition of a body */
 	CTX_DIFF_PARAM,  /* another member of a body */
 };
@@ -106,8 +106,8 @@ void ctx_diff_html(struct ctx_buf *out, const struct ctx_diff *d, const char *na
     const char *name_b);
 
 /* Totals over all differences. The member in is the number of entries that only input B
- * has, out is the number of entries that only input A has, and changed is the number of
- * entries that changed. */
+ * has. The member out is the number of entries that only input A has. The member changed
+ * is the number of entries that changed. */
 struct ctx_diff_sums {
 	int64_t in, out, changed;
 	int64_t in_tokens, out_tokens;

@@ -350,8 +350,7 @@ put_change_record(
 static void
 add_side_tokens(struct ctx_buf *out, const char *key, const struct ctx_diff_side *side)
 {
-	ctx_json_put_key(out, key);
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, key, '{');
 	for (int i = 0; i < CTX_DIFF_PARTS; i++)
 		ctx_json_add_int(out, ctx_diff_part_name(i), side->tokens[i]);
 	ctx_json_add_int(out, "total", side->total);
@@ -364,8 +363,7 @@ add_addition_sums(struct ctx_buf *out, const struct ctx_diff *d)
 	size_t n;
 	struct addition_sum *v = sum_additions(d, &n);
 
-	ctx_json_put_key(out, "additions");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "additions", '[');
 	for (size_t i = 0; i < n; i++) {
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "slot", ctx_slot_name(v[i].slot));

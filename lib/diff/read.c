@@ -6,6 +6,7 @@
 #include "diff/diff.h"
 #include "json/json.h"
 #include "lint/lint.h"
+#include "provider/provider.h"
 
 #define WORDS_MAX 240 /* bytes of text kept for display */
 
@@ -198,17 +199,15 @@ count_member(struct reading *r, struct ctx_span key, struct ctx_span value)
 	struct ctx_buf body = CTX_BUF_INIT;
 	int64_t tokens;
 
-	ctx_buf_addc(&body, '{');
-	ctx_buf_addspan(&body, key);
-	ctx_buf_addc(&body, ':');
-	ctx_buf_addspan(&body, value);
-	ctx_buf_addc(&body, '}');
+	ctx_json_put_open(&body, '{');
+	ctx_json_put_member(&body, key, value);
+	ctx_json_put_close(&body, '}');
 	tokens = ctx_tokens_params(r->tokenizer, ctx_buf_span(&body));
 	ctx_buf_release(&body);
 	return tokens;
 }
 
-/* Gemini groups declarations, and OpenAI wraps each one into an object. */
+/* Some APIs wrap each declaration into an object; others group declarations. */
 static struct ctx_span
 find_tool_name(struct ctx_span tool)
 {
@@ -260,7 +259,7 @@ add_tools(struct reading *r, struct ctx_span key, struct ctx_span tools)
 	r->side->total += tokens;
 }
 
-/* Adds system text to the text for display: a string, blocks, or Gemini's content with
+/* Adds system text to the text for display: a string, blocks, or a content with
  * parts. */
 static void
 add_system_words(struct reading *r, struct ctx_span value)
@@ -273,12 +272,15 @@ add_system_words(struct reading *r, struct ctx_span value)
 		add_value_words(r, ctx_json_get(it.value, "text"));
 }
 
+/* True if an API has its system text in this member. */
 static bool
 is_system_member(struct ctx_span key)
 {
-	return ctx_json_is(key, "system") || ctx_json_is(key, "instructions") ||
-	       ctx_json_is(key, "systemInstruction") ||
-	       ctx_json_is(key, "system_instruction");
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++)
+		if (ctx_json_is_any(
+			key, ctx_provider_facts((enum ctx_provider)i)->system))
+			return true;
+	return false;
 }
 
 static void

@@ -262,8 +262,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "mode", e->mode);
 	ctx_json_add_int(b, "room", e->room);
-	ctx_json_put_key(b, "additions");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "additions", '[');
 	for (size_t i = 0; i < e->n; i++) {
 		if (e->list[i].slot != CTX_SLOT_VOLATILE)
 			continue;
@@ -275,8 +274,7 @@ save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 		ctx_json_put_close(b, '}');
 	}
 	ctx_json_put_close(b, ']');
-	ctx_json_put_key(b, "passed");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "passed", '[');
 	for (size_t i = 0; i < e->n_passed; i++) {
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "what", e->passed[i].what);

@@ -27,8 +27,8 @@ struct ctx_enrich;
 struct ctx_enrich_options {
 	int64_t now;
 	const char *mode; /* name of a mode, or "auto" */
-	/* of the agent's items, consider the top_k that are most similar to the message,
-	 * and add at most top_n of these */
+	/* top_k: number of the agent's items that are considered, the items most similar
+	 * to the message; top_n: maximum number of these items that are added */
 	int64_t top_k, top_n;
 	double min_score; /* minimum similarity, from 0 to 1, of an item that is added */
 	const struct ctx_enrich_entities *entities;
@@ -42,7 +42,9 @@ struct ctx_enrich_options {
 	/* text that tells the model how to use entities; "auto": the built-in text if
 	 * entities are listed; "none": add no such text */
 	const char *instructions;
-	int64_t idle_ms; /* pause (ms) after which a note about it is added; -1: never */
+	/* length in ms of a pause after which a note about the pause is added; -1:
+	 * never */
+	int64_t idle_ms;
 	const char *resolve, *embed; /* shell commands; may be NULL */
 	int64_t exec_timeout_ms, resolve_ttl_ms;
 	/* returns true if no other window follows; may be NULL */
@@ -81,7 +83,7 @@ struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
-/* The space for volatile additions. */
+/* The number of tokens that volatile additions may use. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: no limit */
 	/* true: additions to the prefix use the same space */
@@ -98,7 +100,8 @@ struct ctx_enrich_room {
  * room: the list of entities is shortened, with the omitted part as a separate addition
  * whose member rest is true, and older history gets the tokens that the other additions
  * leave. The additions of a turn are made once: later steps of the turn get the same
- * ones, and the retry of a failed request gets those of the failed request's record. */
+ * additions, and the retry of a failed request gets the additions in the failed request's
+ * record. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
@@ -119,7 +122,8 @@ const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size
  * candidate. Valid until the next ctx_enrich_window. */
 struct ctx_passed {
 	char *what;
-	bool crowded; /* true: did not fit; false: not relevant */
+	/* true: the candidate did not fit; false: the candidate is not relevant */
+	bool crowded;
 };
 const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
 

@@ -16,7 +16,8 @@ struct enrich_subject {
 
 /* One entity in the text of the entity list. */
 struct enrich_part {
-	size_t end; /* end of its text within ctx_enrich.entities, in bytes */
+	/* byte offset in ctx_enrich.entities at which the entity's text ends */
+	size_t end;
 	char *type, *name;
 };
 
@@ -85,8 +86,8 @@ void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
  * otherwise because it was not relevant. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
-/* ctx_enrich_drop_last removes the last addition of e->list; ctx_enrich_move_last moves
- * it to the earlier index where. */
+/* ctx_enrich_drop_last removes the last addition of e->list. ctx_enrich_move_last moves
+ * the last addition to the lower index given by the argument where. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
@@ -114,14 +115,15 @@ int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* Returns the maximum number of tokens of older history that may be added. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
-/* Adds older history to e->list at the index where. Must be called last, because older
- * history uses the tokens that the other additions leave. */
+/* Adds older history to e->list at the index given by the argument where. Must be called
+ * last, because older history uses the tokens that the other additions leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Selects the entities for the entity list, and sets e->entities and e->parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Adds two additions to e->list at the index where: the entities that fit beside the
- * additions that have precedence over entities, and the other entities as an addition
- * that is never sent (rest). Call after all additions except older history are made. */
+/* Adds two additions to e->list at the index given by the argument where. The first lists
+ * the entities that fit beside the additions with precedence over entities. The second
+ * lists the other entities; its member rest is true, and it is never sent. Call after all
+ * additions except older history are made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
@@ -143,10 +145,10 @@ double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
-/* Returns how well a word or an entity represents the subject of the conversation: the
- * argument recent, which is the summed recency of the turns that mention the word or
- * entity, times its rarity. n is the number of messages; with is the number of messages
- * that contain the word or entity. */
+/* Returns how well a word or an entity represents the subject of the conversation: its
+ * rarity times the argument recent, which is the summed recency of the turns that mention
+ * the word or entity. The argument n is the number of messages; the argument with is the
+ * number of messages that contain the word or entity. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

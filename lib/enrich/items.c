@@ -149,8 +149,7 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 	ctx_json_put_open(&message, '{');
 	ctx_json_add_str(&message, "role", "system");
 	ctx_json_add_string(&message, "content", text);
-	ctx_json_put_key(&message, "tool_definition");
-	ctx_json_put_open(&message, '{');
+	ctx_json_add_open(&message, "tool_definition", '{');
 	ctx_json_add_string(&message, "name", ctx_buf_span(&name));
 	ctx_json_add_str(&message, "description", d->content);
 	ctx_json_add_raw(&message, "input_schema", ctx_span_of(d->schema_json));
@@ -365,7 +364,7 @@ ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source)
 		return true;
 	for (size_t i = 0; i < e->n_defs; i++) {
 		const struct ctx_definition *d = &e->defs[i];
-		if (d->enabled && ctx_json_is(ctx_json_get(source, "type"), d->type) &&
+		if (d->enabled && ctx_json_has_type(source, d->type) &&
 		    ctx_json_is(ctx_json_get(source, "name"), d->name) &&
 		    (server.p == NULL || ctx_json_is(server, d->server_name)))
 			return true;

@@ -11,8 +11,10 @@ struct enrich_listed {
 	struct ctx_candidate candidate;
 	double relevance, salience;
 	int64_t relations;
-	double recent;   /* summed recency of the turns that mention it */
-	size_t last_age; /* age of the turn that was last added to recent */
+	/* sum of the weights (ctx_enrich_recency) of the turns that mention the entity */
+	double recent;
+	/* age, in turns, of the turn whose weight was added last to the member recent */
+	size_t last_age;
 	bool active, chosen;
 };
 
@@ -20,13 +22,13 @@ struct enrich_listed {
  * the list. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* Returns the text that the resolver gave for the member, or a copy of the text known if
- * the resolver gave no text. The caller frees the result. */
+/* Returns the text that the resolver gave for the member. If the resolver gave no text,
+ * returns a copy of the argument known. The caller frees the result. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 
-/* Appends the description of an entity to e->entities: type, name, id, how often and when
- * it was last mentioned, and its data. */
+/* Appends the description of an entity to e->entities: type, name, id, number of
+ * mentions, time of the last mention, and data. */
 int ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
     const struct enrich_part *part, struct ctx_err *err);
 

@@ -138,8 +138,7 @@ entity_in_view(const struct ctx_stream *in, struct ctx_span entity)
 	for (size_t i = in->n; i-- > 0 && found == 0;) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_span rest, old;
-		if (!is_addition(r) ||
-		    !ctx_json_is(ctx_json_get(r->source, "type"), "entity"))
+		if (!is_addition(r) || !ctx_json_has_type(r->source, "entity"))
 			continue;
 		rest = ctx_json_text(ctx_json_get(r->message, "content"), &text);
 		while (found == 0 && (old = next_entity(&rest)).p != NULL)
@@ -248,10 +247,10 @@ static struct ctx_span
 get_mode(struct ctx_span source)
 {
 	struct ctx_span reason = ctx_json_get(source, "reason");
-	bool note = ctx_json_is(ctx_json_get(source, "type"), "note") &&
+	bool note = ctx_json_has_type(source, "note") &&
 		    ctx_json_is(ctx_json_get(source, "name"), "mode");
 
-	return note || (ctx_json_is(ctx_json_get(source, "type"), "prompt") &&
+	return note || (ctx_json_has_type(source, "prompt") &&
 			   !ctx_json_is(reason, CTX_ENRICH_EVERY_MODE))
 		   ? reason
 		   : CTX_SPAN_NONE;
@@ -312,7 +311,7 @@ ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_addition a = additions[i];
-		if (ctx_json_is(ctx_json_get(ctx_span_of(a.source), "type"), "entity")) {
+		if (ctx_json_has_type(ctx_span_of(a.source), "entity")) {
 			if (reduce_entities(v, &a, in, &room) == 0)
 				continue;
 		} else if (is_in_view(in, &a)) {

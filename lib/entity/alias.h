@@ -19,7 +19,8 @@
  *    1. all words, joined by ' ', by '-', by '_', and without a separator if there are two or
  *       three words
  *    2. all words, then the type:          task management workflow
- *    3. the last word in its other number: task managements
+ *    3. all words, with the last one in the plural or, if it is a plural, in the singular:
+ *       task managements
  *    4. all words except the last, then the type:  task workflow. If the last word only says
  *       what kind of thing it is (management, system, process, service, pipeline, … or the
  *       type), also "my" and these words: my task; and these words alone if there are at
@@ -33,9 +34,9 @@
  * identifier and gets no aliases. No alias equals the folded name, is repeated, or is
  * shorter than three bytes.
  *
- * Calls add(arg, alias, where) for each alias. where says in which texts the alias is
- * searched for; the span alias is valid only during the call. Returns the number of
- * aliases. */
+ * Calls add(arg, alias, where) for each alias. The argument where says in which texts the
+ * alias is searched for; the span alias is valid only during the call. Returns the number
+ * of aliases. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
     void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);
 

@@ -13,8 +13,8 @@ void ctx_load_batch_free(struct ctx_load_batch *b);
  * the batch is then full, so that ctx_load_batch_run must be called next. */
 bool ctx_load_batch_add(struct ctx_load_batch *b, struct ctx_span line, long number);
 
-/* Called after the commit for each stored entity; no is the entity's number in the store.
- * Returns 0 to continue, or -1 with err set to stop. */
+/* Called after the commit for each stored entity; the argument no is the entity's number
+ * in the store. Returns 0 to continue, or -1 with err set to stop. */
 typedef int ctx_load_fn(void *arg, int64_t no, struct ctx_err *err);
 
 /* Stores the entity records of all lines in the batch or, if remove is true, removes the

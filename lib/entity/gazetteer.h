@@ -44,8 +44,8 @@ enum ctx_made {
 };
 
 /* Adds a generated alias of the entity with this id. The alias is ignored if another
- * entity has the same text as a name added with ctx_gazetteer_builder_add. where says in
- * which texts the alias is searched for. */
+ * entity has the same text as a name added with ctx_gazetteer_builder_add. The argument
+ * where says in which texts the alias is searched for. */
 bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
     struct ctx_span alias, uint64_t id, enum ctx_made where);
 

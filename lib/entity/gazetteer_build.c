@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "words/fold.h"
@@ -228,14 +229,6 @@ put_gazetteer_name_slot(char *table, uint32_t bits, uint64_t hash, uint32_t numb
 	memcpy(table + at * 8 + 4, &number, 4);
 }
 
-static int
-by_u64(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 static size_t
 count_first(const struct ctx_gazetteer_builder *b)
 {
@@ -245,7 +238,7 @@ count_first(const struct ctx_gazetteer_builder *b)
 	for (size_t i = 0; i < b->n; i++)
 		h[i] = b->names[i].first;
 	if (b->n > 0)
-		qsort(h, b->n, sizeof(*h), by_u64);
+		qsort(h, b->n, sizeof(*h), ctx_compare_uint64);
 	for (size_t i = 0; i < b->n; i++)
 		n += i == 0 || h[i] != h[i - 1];
 	free(h);

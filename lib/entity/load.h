@@ -34,7 +34,7 @@ int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_e
 /* Stores the relations to entities that were not known when their record was loaded. Call
  * inside a write transaction, after the last record. Sets *missing to the number of
  * relations that cannot be stored because their other entity does not exist or is
- * ambiguous, and appends the name of one such entity to first. */
+ * ambiguous, and appends the name of one such entity to the buffer first. */
 int ctx_loader_finish(
     struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
@@ -44,9 +44,9 @@ int ctx_loader_finish(
 int ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err);
 
-/* Appends the record of an entity and a newline. use says how the session session_id
- * mentions the entity; both may be NULL. now, in ms since the epoch, is the time for
- * which the entity's relevance is computed. */
+/* Appends the record of an entity and a newline. The argument use says how the session
+ * session_id mentions the entity; both may be NULL. The argument now, in ms since the
+ * epoch, is the time for which the entity's relevance is computed. */
 int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     const char *session_id, const struct ctx_entity_use *use, int64_t now,
     struct ctx_err *err);

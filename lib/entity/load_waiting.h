@@ -27,9 +27,9 @@ struct ctx_loader {
 	size_t n_replaced, cap_replaced;
 };
 
-/* Returns the name in the JSON string json, which the caller frees. Returns NULL with
- * CTX_EINPUT if json is not a valid name; what names the JSON value in the error
- * message. */
+/* Returns a copy of the name in the JSON string json; the caller frees the copy. Returns
+ * NULL with CTX_EINPUT if json is not a valid name; the argument what names the JSON
+ * value in the error message. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
 /* Queues a relation of the entity in the current record; the caller sets the number of
@@ -38,7 +38,8 @@ char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
  * of the entity. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Removes the queued relations from index from to the end. */
+/* Removes the queued relation at the index given by the argument from, and all after
+ * it. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
 /* Removes the relations of entity no from the first n queued relations, which earlier
  * records queued. Returns the number of removed relations. */

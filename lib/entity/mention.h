@@ -25,7 +25,8 @@ struct ctx_mention {
 	uint64_t id; /* for a loaded name: id of the entity with this name; otherwise 0 */
 	/* the name as written in the text is text[offset .. offset + len) */
 	size_t offset, len;
-	/* the normalized name: offset in the buffer names of the list, and length */
+	/* the normalized name: its offset in the member names of struct ctx_mentions, and
+	 * its length */
 	size_t name, name_len;
 };
 
@@ -62,8 +63,9 @@ struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
 /* Finds the context of text[offset .. offset + len): the widest range [*start, *end) that
- * has at most side bytes before and after it. The range has no white space at its ends,
- * is cut between words if possible, and never inside a grapheme cluster (UAX #29). */
+ * has at most as many bytes before it and after it as the argument side says. The range
+ * has no white space at its ends, is cut between words if possible, and never inside a
+ * grapheme cluster (UAX #29). */
 void ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side,
     size_t *start, size_t *end);
 

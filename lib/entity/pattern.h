@@ -21,7 +21,8 @@
 
 #define CTX_PATTERN_LEN_MAX 4096 /* maximum length of a pattern in bytes */
 #define CTX_PATTERN_PIECE 2048   /* number of bytes of a line that are searched at once */
-/* number of bytes after its start that PCRE2 may examine for a match */
+/* number of bytes that PCRE2 may examine for a match, counted from the start of the
+ * match */
 #define CTX_PATTERN_REACH 8192
 
 struct ctx_patterns;
@@ -29,7 +30,8 @@ struct ctx_patterns;
 struct ctx_patterns *ctx_patterns_new(void);
 void ctx_patterns_free(struct ctx_patterns *ps);
 
-/* Called when a pattern has exceeded a limit and is disabled. why says which limit. */
+/* Called when a pattern has exceeded a limit and is disabled. The argument why says which
+ * limit. */
 typedef void ctx_patterns_report_fn(
     void *arg, const char *type, const char *pattern, const char *why);
 void ctx_patterns_on_limit(

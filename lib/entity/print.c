@@ -70,8 +70,7 @@ put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char
 	struct print p = {b, st};
 	size_t before = b->n, start;
 
-	ctx_json_put_key(b, key);
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, key, '[');
 	start = b->n;
 	if (each(st, no, fn, &p, err) < 0)
 		return -1;
@@ -106,8 +105,7 @@ put_known(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
 	struct print p = {b, st};
 	size_t before = b->n, start;
 
-	ctx_json_put_key(b, "generated_aliases");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "generated_aliases", '[');
 	start = b->n;
 	ctx_alias_generate(ctx_span_of(e->name), ctx_span_of(e->type), put_generated, &p);
 	ctx_json_put_close(b, ']');

@@ -12,8 +12,8 @@
 
 /* Classes of bytes. Bytes that have a class form runs; bytes without a class separate
  * runs. Characters beyond ASCII up to U+1FFF, except the symbols of Latin-1, count as
- * letters. Quotation marks, dashes, Han characters and all code points above do not,
- * because names can adjoin them without a space. */
+ * letters. Characters from U+2000 on (quotation marks, dashes, Han characters and others)
+ * have no class, because names can adjoin them without a space. */
 enum {
 	CHAR_DIGIT = 1,
 	CHAR_LOWER = 2,
@@ -34,7 +34,8 @@ enum {
 
 extern const uint16_t ctx_recognise_class[256];
 
-/* length in bytes of the longest word before a possible entity that is examined */
+/* maximum length in bytes of the word before a possible entity; a longer word is not
+ * examined */
 #define RECOGNISE_WORD_MAX 24
 
 /* An entity that a recognizer found. */

@@ -17,7 +17,7 @@ struct ctx_resolver_options {
 	int64_t ttl_ms; /* how long a record from the command is cached, in ms */
 };
 #define CTX_RESOLVE_TTL ((int64_t)3600 * 1000)
-/* how long it is cached that the command does not know an entity, in ms */
+/* how long, in ms, the cache stores that the command does not know an entity */
 #define CTX_RESOLVE_TTL_NONE ((int64_t)600 * 1000)
 /* how long a temporary failure of the command is cached, in ms */
 #define CTX_RESOLVE_TTL_FAILURE ((int64_t)60 * 1000)
@@ -27,7 +27,8 @@ struct ctx_resolver_options {
 struct ctx_candidate {
 	const char *type, *name;
 	struct ctx_buf record;
-	/* done: the result is known; failed: the command reported a temporary failure */
+	/* done: true if the result is known; failed: true if the command reported a
+	 * temporary failure */
 	bool done, failed;
 };
 

@@ -156,8 +156,7 @@ ctx_entity_print_mentions(struct ctx_buf *b, struct ctx_store *st,
 	int64_t seq;
 	int rc = 0;
 
-	ctx_json_put_key(b, "mentions");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "mentions", '[');
 	for (seq = use->first_seq; rc == 0 && seq <= use->last_seq && max != 0; seq++) {
 		rc = ctx_mention_next(st, s, &seq, err);
 		if (rc != 1 || seq > use->last_seq)
@@ -182,12 +181,8 @@ print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)
 		ctx_json_add_str(b, "type", c->type);
 	CTX_JSON_EACH(it, record)
 		if (!ctx_json_is(it.key, "kind") &&
-		    ctx_json_type(it.value) != CTX_JSON_NULL) {
-			ctx_buf_addc(b, ',');
-			ctx_buf_addspan(b, it.key);
-			ctx_buf_addc(b, ':');
-			ctx_buf_addspan(b, it.value);
-		}
+		    ctx_json_type(it.value) != CTX_JSON_NULL)
+			ctx_json_put_member(b, it.key, it.value);
 	ctx_buf_adds(b, "}\n");
 }
 

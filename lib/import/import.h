@@ -69,10 +69,10 @@ bool ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *v
 int ctx_import_detector(
     struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
-/* Appends the jq program of the format with the name format. The program is the file
- * NAME.jq from the first directory of dirs that has this file, or otherwise the built-in
- * program. dirs ends with NULL; directories that do not exist are ignored. Fails with
- * CTX_EUSAGE if the name is unknown. */
+/* Appends the jq program of the format whose name is the argument format. The program is
+ * the file NAME.jq from the first directory of dirs that has this file, or otherwise the
+ * built-in program. dirs ends with NULL; directories that do not exist are ignored. Fails
+ * with CTX_EUSAGE if the name is unknown. */
 int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
@@ -90,15 +90,15 @@ struct ctx_import_options {
 	struct ctx_span program;
 	/* id to use for a session that has no id in its source; may be NULL */
 	const char *session;
-	/* true: of a conversation with branches, import only the branch that the tool
+	/* true: if a conversation has branches, import only the branch that the tool
 	 * showed last */
 	bool current;
 	/* maximum length in bytes of a file, if the program needs all values of a file at
 	 * once */
 	size_t max_all;
 
-	/* called with the reason when a value was left out that the program does not know
-	 * to be unimportant; may be NULL */
+	/* called when a value is left out, unless the program knows that the value is
+	 * unimportant; reason says why the value is left out; may be NULL */
 	void (*left_out)(void *arg, const char *reason);
 };
 
@@ -133,8 +133,8 @@ int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
 /* A position in a file at which a later import can continue. */
 struct ctx_import_point {
 	int64_t no; /* number of the file's values before this position */
-	/* state that the program stored for later values, and id of the session; owned
-	 * strings, may be NULL */
+	/* state: what the program stored for later values; own: id of the session. Both
+	 * are owned strings, and may be NULL */
 	char *state, *own;
 };
 void ctx_import_point_release(struct ctx_import_point *p);

@@ -26,7 +26,8 @@ void ctx_import_names_release(struct import_names *names);
 
 /* ---- ids of messages ---- */
 
-/* in bytes; shorter than the store's limit for ids, so that a suffix fits */
+/* maximum length of an id in bytes; shorter than the store's limit, so that a suffix
+ * fits */
 #define IMPORT_ID_MAX 120
 
 /* Appends the record with the argument id in place of its own id. The id is shortened to
@@ -81,7 +82,8 @@ void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char 
  * occur between the pieces; it is output after the joined message. */
 
 struct import_piece {
-	/* text without JSON escapes; key is NULL if the message did not come in pieces */
+	/* session id and join key as decoded text; key is NULL if the message was not
+	 * split into pieces */
 	char *session, *key;
 	struct ctx_buf record;  /* the record without "join" and "between" */
 	struct ctx_buf content; /* elements of the content collected so far */

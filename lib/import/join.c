@@ -26,20 +26,6 @@ ctx_import_held_release(struct import_held *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* Copies the members of object, except those named a and c. */
-static void
-copy_joined_members(
-    struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
-{
-	CTX_JSON_EACH(it, object) {
-		if (ctx_json_is(it.key, a) || ctx_json_is(it.key, c))
-			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
-	}
-}
-
 /* Appends the elements of a content; a string becomes one text block. */
 static void
 add_joined_content(struct ctx_buf *b, struct ctx_span content)
@@ -68,12 +54,10 @@ give_import_piece(
 		return fn(arg, record, err);
 	/* several pieces: the record of the first piece, with the content of all */
 	ctx_json_put_open(&b, '{');
-	copy_joined_members(&b, record, "message", "message");
-	ctx_json_put_key(&b, "message");
-	ctx_json_put_open(&b, '{');
-	copy_joined_members(&b, message, "content", "content");
-	ctx_json_put_key(&b, "content");
-	ctx_buf_addc(&b, '[');
+	ctx_json_put_members(&b, record, "message");
+	ctx_json_add_open(&b, "message", '{');
+	ctx_json_put_members(&b, message, "content");
+	ctx_json_add_open(&b, "content", '[');
 	ctx_buf_addspan(&b, ctx_buf_span(&p->content));
 	ctx_buf_adds(&b, "]}}");
 	rc = fn(arg, ctx_buf_span(&b), err);
@@ -202,7 +186,9 @@ ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn
 		return rc;
 	}
 	ctx_json_put_open(&p.record, '{');
-	copy_joined_members(&p.record, record, "join", "between");
+	CTX_JSON_EACH(it, record)
+		if (!ctx_json_is(it.key, "join") && !ctx_json_is(it.key, "between"))
+			ctx_json_put_member(&p.record, it.key, it.value);
 	ctx_json_put_close(&p.record, '}');
 	if (open != NULL && between && h->bytes < HELD) {
 		hold_import_piece(h, &p);

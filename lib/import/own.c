@@ -131,10 +131,8 @@ ctx_import_own_name_record(
 {
 	ctx_json_put_open(b, '{');
 	CTX_JSON_EACH(it, record) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		if (ctx_json_is(it.key, "session_id") ||
-		    ctx_json_is(it.key, "parent_session_id"))
+		ctx_json_put_name(b, it.key);
+		if (CTX_JSON_IS_ANY(it.key, "session_id", "parent_session_id"))
 			put_own_import_id(o, b, it.value);
 		else
 			ctx_buf_addspan(b, it.value);

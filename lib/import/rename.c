@@ -10,7 +10,7 @@ void
 ctx_import_rename(
     struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n)
 {
-	struct ctx_buf name = CTX_BUF_INIT;
+	struct ctx_buf name = CTX_BUF_INIT, json = CTX_BUF_INIT;
 	char hash[CTX_HASH_HEX + 1];
 
 	if (id.n > IMPORT_ID_MAX) {
@@ -22,15 +22,8 @@ ctx_import_rename(
 	}
 	if (n > 1)
 		ctx_buf_addf(&name, "#%lld", (long long)n);
-	ctx_json_put_open(b, '{');
-	CTX_JSON_EACH(it, record) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		if (ctx_json_is(it.key, "id"))
-			ctx_json_put_string(b, ctx_buf_span(&name));
-		else
-			ctx_buf_addspan(b, it.value);
-	}
-	ctx_json_put_close(b, '}');
+	ctx_json_put_string(&json, ctx_buf_span(&name));
+	ctx_json_put_changed(b, record, "id", ctx_buf_span(&json));
+	ctx_buf_release(&json);
 	ctx_buf_release(&name);
 }

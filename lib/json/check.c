@@ -10,11 +10,8 @@ struct scan {
 	const char *base, *p, *end;
 	const char *why; /* set on an error, which is at p */
 	bool spaced;
-	/* members of the top-level object to find: n_keys names, and their values */
-	const char *const *keys;
-	struct ctx_span *values;
-	size_t n_keys;
-	struct ctx_span *open; /* the value that the scan is inside of; NULL: none */
+	struct ctx_json_members members; /* to be found in the top-level object */
+	struct ctx_span *open; /* that of the values which the scan is in; NULL: none */
 };
 
 static struct scan
@@ -216,9 +213,9 @@ skip_json_gap(struct scan *s)
 static void
 open_value(struct scan *s, struct ctx_span key)
 {
-	size_t i = ctx_json_key_find(key, s->keys, s->n_keys);
+	size_t i = ctx_json_key_find(key, s->members.keys, s->members.n);
 
-	s->open = i < s->n_keys ? &s->values[i] : NULL;
+	s->open = i < s->members.n ? &s->members.out[i] : NULL;
 	if (s->open != NULL)
 		s->open->p = s->p;
 }
@@ -249,7 +246,7 @@ scan_key(struct scan *s, int depth)
 	s->p++;
 	if (!skip_json_gap(s))
 		return false;
-	if (depth == 1 && s->n_keys > 0)
+	if (depth == 1 && s->members.n > 0)
 		open_value(s, (struct ctx_span){start, n});
 	return true;
 }
@@ -364,9 +361,21 @@ int
 ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err)
 {
+	return ctx_json_check_get(text, value, spaced, NULL, err);
+}
+
+int
+ctx_json_check_get(struct ctx_span text, struct ctx_span *value, bool *spaced,
+    const struct ctx_json_members *members, struct ctx_err *err)
+{
 	struct scan s = scan_of(text);
 	struct ctx_span found;
 
+	if (members != NULL) {
+		s.members = *members;
+		for (size_t i = 0; i < members->n; i++)
+			members->out[i] = CTX_SPAN_NONE;
+	}
 	if (check_only_value(&s, &found, err) < 0)
 		return -1;
 	if (value != NULL)
@@ -374,19 +383,4 @@ ctx_json_check(
 	if (spaced != NULL)
 		*spaced = s.spaced;
 	return 0;
-}
-
-int
-ctx_json_check_get(struct ctx_span text, const char *const keys[], struct ctx_span out[],
-    size_t n, struct ctx_err *err)
-{
-	struct scan s = scan_of(text);
-	struct ctx_span value;
-
-	s.keys = keys;
-	s.values = out;
-	s.n_keys = n;
-	for (size_t i = 0; i < n; i++)
-		out[i] = CTX_SPAN_NONE;
-	return check_only_value(&s, &value, err);
 }

@@ -36,10 +36,15 @@ enum ctx_json_type {
 int ctx_json_check(
     struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
-/* Checks text as ctx_json_check does and reads n members of it in the same pass, with the
- * results of ctx_json_get_all. On error, out is undefined. */
-int ctx_json_check_get(struct ctx_span text, const char *const keys[],
-    struct ctx_span out[], size_t n, struct ctx_err *err);
+/* Does what ctx_json_check does and reads members of the value in the same pass, as
+ * ctx_json_get_all does. On error, the members are undefined. */
+struct ctx_json_members {
+	const char *const *keys;
+	struct ctx_span *out;
+	size_t n;
+};
+int ctx_json_check_get(struct ctx_span text, struct ctx_span *value, bool *spaced,
+    const struct ctx_json_members *members, struct ctx_err *err);
 
 /* Like ctx_json_check, but checks only the first value in text. Sets *rest to the text
  * after this value, without leading white space. If text has only white space, succeeds
@@ -57,7 +62,7 @@ enum ctx_json_type ctx_json_type(struct ctx_span value);
 /* Iterates over the members of an object or the elements of an array, in order. Any other
  * value is treated as an empty array. */
 struct ctx_json_iter {
-	struct ctx_span key; /* includes the quotes; absent in an array */
+	struct ctx_span key; /* the key with its quotes; absent in an array */
 	struct ctx_span value;
 	const char *p, *end;
 	bool object;
@@ -65,9 +70,9 @@ struct ctx_json_iter {
 struct ctx_json_iter ctx_json_iter_of(struct ctx_span container);
 bool ctx_json_iter_next(struct ctx_json_iter *it);
 
-/* A loop over the members or elements of container, which declares the iterator it. The
- * second form ends as soon as the condition is false; the condition is evaluated before
- * each member or element. */
+/* A loop over the members or elements of container, which declares an iterator variable
+ * named by the argument it. CTX_JSON_EACH_WHILE ends as soon as the condition is false;
+ * the condition is evaluated before each member or element. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
 	     ctx_json_iter_next(&it);)
@@ -89,6 +94,9 @@ struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
  * for members that change the program's behavior. */
 struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
 
+/* Returns whether the object's member "type" is this string. */
+bool ctx_json_has_type(struct ctx_span object, const char *type);
+
 /* Reads n members in one pass. Sets out[i] to the value of the member named keys[i], or
  * to an absent span if there is no such member. */
 void ctx_json_get_all(
@@ -97,6 +105,12 @@ void ctx_json_get_all(
 /* Returns whether the decoded text of a JSON string equals the C string s. The argument
  * string includes the quotes. */
 bool ctx_json_is(struct ctx_span string, const char *s);
+/* ctx_json_is_any returns whether the decoded text of a JSON string equals one of the C
+ * strings in list, which is terminated by NULL. CTX_JSON_IS_ANY has these strings as its
+ * arguments. */
+bool ctx_json_is_any(struct ctx_span string, const char *const list[]);
+#define CTX_JSON_IS_ANY(string, ...) \
+	ctx_json_is_any(string, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Returns the decoded text of a JSON string. The result borrows from value if value has
  * no escapes; otherwise the text is decoded into tmp, which is reset first. The result is
@@ -145,12 +159,24 @@ bool ctx_json_true(struct ctx_span value);
 void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
 void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
 void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII */
+/* name: a JSON string with its quotes, such as the key of an iterator */
+void ctx_json_put_name(struct ctx_buf *b, struct ctx_span name);
+void ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json);
+/* Appends the members of object, without its braces. If except is not NULL, the members
+ * with this name are left out. */
+void ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except);
+/* Appends object, in which json is the new value of the members named key. If json is
+ * absent, these members are left out. */
+void ctx_json_put_changed(
+    struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json);
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Appends text as a JSON string with as few escapes as possible. Invalid UTF-8 is
  * replaced with U+FFFD. */
 void ctx_json_put_string(struct ctx_buf *b, struct ctx_span text);
 void ctx_json_put_int(struct ctx_buf *b, int64_t v);
 
+/* Appends a key and the bracket that opens its value. */
+void ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket);
 /* Each of these functions appends a member of an object. If the text or value is absent,
  * nothing is appended. */
 void ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json);

@@ -175,6 +175,15 @@ ctx_json_is(struct ctx_span v, const char *s)
 	return is_escaped(v, s);
 }
 
+bool
+ctx_json_is_any(struct ctx_span v, const char *const list[])
+{
+	for (; *list != NULL; list++)
+		if (ctx_json_is(v, *list))
+			return true;
+	return false;
+}
+
 size_t
 ctx_json_count(struct ctx_span container)
 {
@@ -188,10 +197,12 @@ ctx_json_count(struct ctx_span container)
 size_t
 ctx_json_key_find(struct ctx_span key, const char *const keys[], size_t n)
 {
-	char first = key.n > 2 ? key.p[1] : '\0';
-	size_t i = 0;
+	const char *text = key.p + 1;
+	size_t len = key.n - 2, i = 0;
+	char first = len > 0 ? *text : '\0';
 
-	while (i < n && (keys[i][0] != first || !is_plain_json_string(key, keys[i])))
+	while (i < n && (keys[i][0] != first || strncmp(keys[i], text, len) != 0 ||
+			    keys[i][len] != '\0'))
 		i++;
 	if (i == n && has_escapes(key))
 		for (i = 0; i < n && !is_escaped(key, keys[i]);)
@@ -238,6 +249,12 @@ ctx_json_find(struct ctx_span object, const char *key)
 	struct ctx_span v = ctx_json_get(object, key);
 
 	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
+}
+
+bool
+ctx_json_has_type(struct ctx_span object, const char *type)
+{
+	return ctx_json_is(ctx_json_get(object, "type"), type);
 }
 
 /* Reads four hexadecimal digits. Returns false if they are not before end. */

@@ -55,6 +55,41 @@ ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json)
 	ctx_buf_addspan(b, json);
 }
 
+void
+ctx_json_put_name(struct ctx_buf *b, struct ctx_span name)
+{
+	ctx_json_put_raw(b, name);
+	ctx_buf_addc(b, ':');
+}
+
+void
+ctx_json_put_member(struct ctx_buf *b, struct ctx_span name, struct ctx_span json)
+{
+	ctx_json_put_name(b, name);
+	ctx_buf_addspan(b, json);
+}
+
+void
+ctx_json_put_members(struct ctx_buf *b, struct ctx_span object, const char *except)
+{
+	CTX_JSON_EACH(it, object)
+		if (it.object && (except == NULL || !ctx_json_is(it.key, except)))
+			ctx_json_put_member(b, it.key, it.value);
+}
+
+void
+ctx_json_put_changed(
+    struct ctx_buf *b, struct ctx_span object, const char *key, struct ctx_span json)
+{
+	ctx_json_put_open(b, '{');
+	CTX_JSON_EACH(it, object) {
+		struct ctx_span value = ctx_json_is(it.key, key) ? json : it.value;
+		if (value.p != NULL)
+			ctx_json_put_member(b, it.key, value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
 static void
 put_escape(struct ctx_buf *b, unsigned char c)
 {
@@ -137,6 +172,13 @@ ctx_json_put_int(struct ctx_buf *b, int64_t v)
 {
 	separate_json_value(b);
 	ctx_buf_addi(b, v);
+}
+
+void
+ctx_json_add_open(struct ctx_buf *b, const char *key, char bracket)
+{
+	ctx_json_put_key(b, key);
+	ctx_buf_addc(b, bracket);
 }
 
 void

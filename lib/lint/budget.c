@@ -5,10 +5,10 @@
 #include "json/json.h"
 #include "lint/doc.h"
 
-/* Gemini wraps a result in an object. Returns the wrapped value if it is the only member,
+/* Some APIs require an object as a result, and wrap other values. Returns the wrapped value if it is the only member,
  * otherwise the object. */
 static struct ctx_span
-unwrap_gemini_response(struct ctx_span response)
+unwrap_budget_response(struct ctx_span response)
 {
 	struct ctx_json_iter it = ctx_json_iter_of(response);
 	struct ctx_span only;
@@ -84,8 +84,7 @@ add_budget_item_parts(
 	    [LINT_IMAGE] = CTX_PART_IMAGE,
 	    [LINT_OTHER] = CTX_PART_OTHER};
 
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct lint_part *p = &d->parts[k];
+	LINT_EACH_PART(p, d, it) {
 		struct ctx_span data = d->shape == LINT_CONTENTS
 					   ? ctx_json_get(p->raw, "inlineData")
 					   : CTX_SPAN_NONE;
@@ -99,9 +98,9 @@ add_budget_item_parts(
 		to = &m->parts[m->n - 1];
 		to->name = p->name;
 		to->openai = p->type == LINT_IMAGE &&
-			     ctx_json_is(ctx_json_get(p->raw, "type"), "image_url");
+			     ctx_json_has_type(p->raw, "image_url");
 		if (d->shape == LINT_CONTENTS && p->type == LINT_RESULT)
-			to->body = unwrap_gemini_response(p->body);
+			to->body = unwrap_budget_response(p->body);
 		if (data.p != NULL && !is_audio(data)) {
 			to->type = CTX_PART_IMAGE;
 			to->body = data;

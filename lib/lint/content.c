@@ -53,8 +53,7 @@ check_lint_content(struct lint_doc *d, size_t i)
 
 	if (wrong != NULL)
 		ctx_lint_note(d, "all-content", true, i, "the content is %s", wrong);
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct lint_part *p = &d->parts[k];
+	LINT_EACH_PART(p, d, it) {
 		wrong = is_result(p) ? describe_content_fault(p->body) : NULL;
 		if (wrong != NULL)
 			ctx_lint_note(d, "all-content", true, i,
@@ -211,7 +210,7 @@ old_call(const struct lint_doc *d, const struct lint_item *it)
 {
 	struct ctx_span f = ctx_json_get(it->message, "function_call");
 
-	if (it->role != LINT_ASSISTANT || ctx_lint_first_call(d, it) != NULL ||
+	if (it->role != LINT_ASSISTANT || ctx_lint_first_part(d, it, LINT_CALL) != NULL ||
 	    ctx_json_type(ctx_json_get(f, "name")) != CTX_JSON_STRING ||
 	    ctx_json_type(ctx_json_get(f, "arguments")) != CTX_JSON_STRING)
 		return CTX_SPAN_NONE;

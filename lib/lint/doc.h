@@ -14,9 +14,9 @@ enum lint_form {
 
 enum lint_shape {
 	LINT_MESSAGES, /* messages in the format of OpenAI or Anthropic */
-	LINT_CONTENTS, /* "contents" with "parts", Gemini's format */
+	LINT_CONTENTS, /* "contents" with "parts" (generateContent) */
 	LINT_ITEMS,    /* items, the format of OpenAI's Responses API */
-	LINT_STEPS,    /* steps, the format of Gemini's Interactions API */
+	LINT_STEPS,    /* steps (Interactions) */
 };
 
 struct lint_doc;
@@ -63,16 +63,18 @@ struct ctx_lint_kind {
 	enum ctx_provider sibling;
 	const char *parts; /* name of the member of an item that holds the item's parts */
 	const char *user;  /* printf format of a user item; its argument is the text */
-	/* For a shape in which calls and results are separate items: call_id and
-	 * result_id are the names of the members that hold the id of a call or result.
-	 * orphan is the rule about results without a call, unanswered the rule about
-	 * calls without a result. refers returns true if the request may refer to items
-	 * that the provider has stored. put_result appends a result for a call that has
-	 * none, or returns false if that is impossible. */
+	/* For a shape in which calls and results are separate items. The members call_id
+	 * and result_id name the JSON members that hold the id of a call and of a result.
+	 * The member orphan is the rule about results without a call, unanswered the rule
+	 * about calls without a result. The function refers returns true if the request
+	 * may refer to items that the provider has stored. The function put_result
+	 * appends a result for a call that has none, or returns false if that is
+	 * impossible. */
 	const char *call_id, *result_id, *orphan, *unanswered;
 	bool (*refers)(const struct lint_doc *d);
 	bool (*put_result)(struct ctx_buf *b, const struct lint_part *call);
-	bool blocks; /* LINT_MESSAGES: calls and results are blocks of the content */
+	/* true (LINT_MESSAGES only): calls and results are blocks of the content */
+	bool blocks;
 	/* true: all results of a message's calls must be in the next message */
 	bool results_next;
 	/* true: the results of a message's calls must come before the next message */
@@ -105,11 +107,11 @@ enum lint_part_type {
 struct lint_part {
 	enum lint_part_type type;
 	bool block; /* true: the part is an element of the list "content" or "parts" */
-	bool blank; /* TEXT: the text is only white space */
-	/* RESULT: the content is an empty list, or a list with a blank text; OTHER: the
-	 * part is an empty object */
+	bool blank; /* TEXT: true if the text is only white space */
+	/* RESULT: true if the content is an empty list, or a list with a blank text;
+	 * OTHER: true if the part is an empty object */
 	bool empty;
-	bool custom; /* CALL: the called tool is a custom tool of OpenAI's API */
+	bool custom; /* CALL: true if the called tool is a custom tool of OpenAI's API */
 	/* CALL, RESULT: number of the part's id within the document (ctx_lint_ids_add);
 	 * -1 if the part has no id */
 	int id;
@@ -127,13 +129,15 @@ struct lint_part {
 struct lint_item {
 	/* the item's JSON value in the input: a record, a message or an item of a body */
 	struct ctx_span value;
-	/* the message inside value; absent if the record is not a message */
+	/* the message that the member value contains; absent if the record is not a
+	 * message */
 	struct ctx_span message;
 	struct ctx_span content; /* JSON value of the member "content" or "parts" */
-	/* where the value began in the input; NULL if repair created it */
+	/* position in the input where the value began; NULL if the repair created the
+	 * value */
 	const char *at;
-	/* the item is not checked: it is not a message, or it was added to a window (it
-	 * has a slot) */
+	/* true: the item is not checked, because it is not a message or because it is an
+	 * addition to a window (a record with a slot) */
 	bool skip;
 	enum lint_role role;
 	size_t first, n; /* index of the item's first part, and number of its parts */
@@ -196,6 +200,24 @@ struct lint_doc {
 	bool changed; /* true: the repair changed the document */
 };
 
+/* Returns the part of the item that follows part p or, if p is NULL, the item's first
+ * part. Returns NULL after the last part. */
+static inline const struct lint_part *
+ctx_lint_next_part(
+    const struct lint_doc *d, const struct lint_item *it, const struct lint_part *p)
+{
+	size_t next = p == NULL ? it->first : (size_t)(p - d->parts) + 1;
+
+	return next < it->first + it->n ? &d->parts[next] : NULL;
+}
+/* A loop over the parts of an item, which declares the pointer p. */
+#define LINT_EACH_PART(p, d, it)               \
+	for (const struct lint_part *p = NULL; \
+	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
+/* Returns the item's first part of this type; NULL if the item has no such part. */
+const struct lint_part *ctx_lint_first_part(
+    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
+
 /* The documents of an input text, in order. Their regions cover the whole text. */
 struct lint_file {
 	struct ctx_span text;
@@ -226,7 +248,8 @@ struct lint_part *ctx_lint_add_part(struct lint_doc *d, struct lint_item *it,
     enum lint_part_type type, struct ctx_span raw);
 enum lint_role ctx_lint_parse_role(struct ctx_span role);
 
-/* True if s consists of 1 to most letters, digits, '_' and '-'. */
+/* True if s is a sequence of letters, digits, '_' and '-' that is not empty and not
+ * longer than the argument most. */
 bool ctx_lint_plain_name(struct ctx_span s, size_t most);
 
 /* Maps ids, compared by their decoded text, to numbers from 0 in order of appearance.
@@ -272,36 +295,32 @@ void ctx_lint_unique(struct lint_doc *d, const char *rule);
 int ctx_lint_key_len(struct ctx_span key);
 const char *ctx_lint_key_text(struct ctx_span key);
 
-/* True if the string contains only white space. */
-bool ctx_lint_blank(struct ctx_span string);
 /* True if two JSON strings have the same decoded text. */
 bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
-/* Returns the first tool call in the item; NULL if the item has no tool call. */
-const struct lint_part *ctx_lint_first_call(
-    const struct lint_doc *d, const struct lint_item *it);
 
 /* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
  * not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
 /* True if the part is a thinking block without a signature. */
 bool ctx_lint_unsigned(const struct lint_part *p);
-/* True if the result belongs to the call: their ids are equal or, in Gemini's format if
- * an id is missing, their names are. */
+/* True if the result belongs to the call, because their ids are equal. For LINT_CONTENTS,
+ * if one of the ids is missing, their names must be equal instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
-/* Gemini: returns the index of the first item after the last user message that is not
- * only function responses; 0 if there is no such message. */
+/* For LINT_CONTENTS: finds the last user message that contains more than function
+ * responses. Returns the index of the item after that message, or 0 if there is no such
+ * message. */
 size_t ctx_lint_current(const struct lint_doc *d);
 /* True if calls and results are separate items, not parts of messages. */
 bool ctx_lint_has_items(const struct lint_doc *d);
 /* Checks the provider's rules "orphan" and "unanswered". */
 void ctx_lint_check_items(struct lint_doc *d);
 
-/* ---- turns: items between two changes between user and assistant ---- */
+/* ---- turns: sequences of items of one side (user or assistant) ---- */
 struct lint_turn {
 	bool assistant;
-	/* the items from first to end - 1; items with the member skip set can be among
-	 * them */
+	/* The turn consists of the items with indexes from first to end - 1. Some of them
+	 * may have the member skip set. */
 	size_t first, end;
 };
 
@@ -310,8 +329,8 @@ struct lint_turn {
  * system messages; otherwise a turn is a single message. */
 struct lint_turn *ctx_lint_turns(const struct lint_doc *d, size_t *n);
 
-/* True if the item belongs to a turn: it is not skipped and, outside a request, not a
- * system message. */
+/* True if the item belongs to a turn. Skipped items do not belong to a turn, and system
+ * messages only inside a request. */
 bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 
 /* ---- edits: return new JSON text, owned by the document ---- */
@@ -338,8 +357,8 @@ struct lint_element {
 };
 
 /* These functions append a list with the n elements. Elements from the input keep the
- * white space around them. ctx_lint_print_list: region is the text of the list in the
- * input (without the brackets), sources are the elements in region. */
+ * white space around them. In ctx_lint_print_list, region is the text of the list in the
+ * input (without the brackets), and sources are the elements in that text. */
 void ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
     const struct ctx_span *sources, size_t n_sources, const struct lint_element *elements,
     size_t n, bool commas);
@@ -375,7 +394,7 @@ bool ctx_lint_drop_parts(
     struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
 
 /* Returns a new item with the message. The item gets an envelope, as a message record
- * has, if the item near has one. */
+ * has, if the item near has an envelope. */
 struct lint_item ctx_lint_item_new(
     struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
@@ -385,14 +404,15 @@ struct lint_item ctx_lint_item_new(
 struct ctx_span ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
     const struct lint_part *const *parts, size_t n);
 
-/* A list of items that is built to replace those of a document. */
+/* A list of items under construction, which will replace the items of a document. */
 struct lint_list {
 	struct lint_item *items;
 	size_t n, cap;
 };
 void ctx_lint_list_add(struct lint_list *l, struct lint_item it);
-/* Replaces the items of the document by those of the list. */
-void ctx_lint_list_commit(struct lint_doc *d, struct lint_list *l);
+/* If changed is true, replaces the items of the document by the items of the list.
+ * Releases the list. Returns changed. */
+bool ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed);
 
 /* Appends the document in its present state. */
 void ctx_lint_doc_print(struct lint_doc *d, struct ctx_buf *out);

@@ -290,13 +290,16 @@ ctx_lint_list_add(struct lint_list *l, struct lint_item it)
 	l->items[l->n++] = it;
 }
 
-void
-ctx_lint_list_commit(struct lint_doc *d, struct lint_list *l)
+bool
+ctx_lint_list_end(struct lint_doc *d, struct lint_list *l, bool changed)
 {
-	free(d->items);
-	d->items = l->items;
-	d->n = l->n;
-	d->cap = l->cap;
-	d->changed = true;
+	free(changed ? d->items : l->items);
+	if (changed) {
+		d->items = l->items;
+		d->n = l->n;
+		d->cap = l->cap;
+		d->changed = true;
+	}
 	memset(l, 0, sizeof(*l));
+	return changed;
 }

@@ -45,19 +45,19 @@ ctx_lint_check_items(struct lint_doc *d)
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
-			const struct lint_part *p = &d->parts[k];
-			if (p->type == LINT_CALL && p->id >= 0)
-				open[p->id]++;
-			if (p->type != LINT_RESULT)
-				continue;
-			if (p->id >= 0 && open[p->id] > 0)
-				open[p->id]--;
-			else if (!stored || p->id < 0)
-				ctx_lint_note(d, kind->orphan, true, i,
-				    "output %.*s has no matching call before it",
-				    LINT_KEY(p));
-		}
+		if (!it->skip)
+			LINT_EACH_PART(p, d, it) {
+				if (p->type == LINT_CALL && p->id >= 0)
+					open[p->id]++;
+				if (p->type != LINT_RESULT)
+					continue;
+				if (p->id >= 0 && open[p->id] > 0)
+					open[p->id]--;
+				else if (!stored || p->id < 0)
+					ctx_lint_note(d, kind->orphan, true, i,
+					    "output %.*s has no matching call before it",
+					    LINT_KEY(p));
+			}
 	}
 	/* of calls with the same id, the last ones are open */
 	for (size_t i = d->n; i-- > 0;) {
@@ -202,10 +202,7 @@ apply_item_matching(struct matching *m)
 		if (!m->drop[i])
 			ctx_lint_list_add(&out, d->items[i]);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 bool

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/message.h"
 
 #define LEFT_OUT "(earlier messages left out)"
 #define GO_ON "Continue."
@@ -24,7 +25,7 @@ add_text_block(struct ctx_buf *b, struct ctx_span string)
 static void
 add_fixed_message_blocks(struct ctx_buf *b, struct ctx_span content)
 {
-	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_lint_blank(content))
+	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content))
 		add_text_block(b, content);
 	CTX_JSON_EACH(it, content)
 		if (!it.object)
@@ -93,7 +94,7 @@ ctx_lint_fix_roles(struct lint_doc *d)
 			ctx_lint_item_set(d, &it, as_user(d, &it));
 		ctx_lint_list_add(&out, it);
 	}
-	ctx_lint_list_commit(d, &out);
+	ctx_lint_list_end(d, &out, true);
 	return any;
 }
 
@@ -109,8 +110,8 @@ fill_result(struct lint_doc *d, const struct lint_part *p)
 	size_t n = 0, cap = 0;
 
 	CTX_JSON_EACH(it, p->body) {
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
-		    ctx_lint_blank(ctx_json_get(it.value, "text")))
+		if (ctx_json_has_type(it.value, "text") &&
+		    ctx_message_blank(ctx_json_get(it.value, "text")))
 			continue;
 		CTX_MEM_GROW(e, n, cap);
 		e[n++] = (struct lint_element){it.value, it.value.p};
@@ -160,8 +161,8 @@ fill_system(struct lint_doc *d)
 		return false;
 	ctx_json_put_open(&b, '[');
 	CTX_JSON_EACH(it, d->system) {
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
-		    ctx_lint_blank(ctx_json_get(it.value, "text")))
+		if (ctx_json_has_type(it.value, "text") &&
+		    ctx_message_blank(ctx_json_get(it.value, "text")))
 			blank = true;
 		else
 			ctx_json_put_raw(&b, it.value);
@@ -186,10 +187,7 @@ ctx_lint_fix_blank(struct lint_doc *d)
 		if (it.skip || it.role == LINT_SYSTEM || fill_item(d, &it, &any))
 			ctx_lint_list_add(&out, it);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 bool
@@ -201,8 +199,7 @@ ctx_lint_fix_empty_assistant(struct lint_doc *d)
 		if (d->items[i].skip || d->items[i].role != LINT_ASSISTANT ||
 		    d->items[i].n > 0)
 			ctx_lint_list_add(&out, d->items[i]);
-	ctx_lint_list_commit(d, &out);
-	return true;
+	return ctx_lint_list_end(d, &out, true);
 }
 
 /* Merges the items from to to - 1, which have one role. */
@@ -218,10 +215,9 @@ merge_run(struct lint_doc *d, struct lint_list *out, size_t from, size_t to)
 		all += d->items[i].n;
 	parts = ctx_mem_new(all * sizeof(struct lint_part *));
 	for (size_t i = from; i < to; i++)
-		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
-		     k++)
-			if (d->parts[k].block || !d->parts[k].blank)
-				parts[n++] = &d->parts[k];
+		LINT_EACH_PART(p, d, &d->items[i])
+			if (p->block || !p->blank)
+				parts[n++] = p;
 	message = ctx_lint_with_parts(d, &it, parts, n);
 	if (d->shape == LINT_MESSAGES)
 		message = ctx_lint_unset(d, message, "tool_calls");
@@ -249,10 +245,7 @@ ctx_lint_fix_merge(struct lint_doc *d)
 			merge_run(d, &out, i, k);
 		any |= k > i + 1;
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 static struct lint_item
@@ -281,10 +274,7 @@ ctx_lint_fix_ends(struct lint_doc *d)
 		ctx_lint_list_add(&out, user_item(d, NULL, GO_ON));
 		any = true;
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 bool
@@ -297,7 +287,7 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 
 	for (size_t i = n > 0 ? t[0].first : 0; n > 0 && i < t[0].end; i++)
 		calls |= !d->items[i].skip &&
-			 ctx_lint_first_call(d, &d->items[i]) != NULL;
+			 ctx_lint_first_part(d, &d->items[i], LINT_CALL) != NULL;
 	if (calls) {
 		for (size_t i = 0; i < d->n; i++) {
 			if (i == t[0].first)
@@ -305,7 +295,7 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 				    &out, user_item(d, &d->items[i], LEFT_OUT));
 			ctx_lint_list_add(&out, d->items[i]);
 		}
-		ctx_lint_list_commit(d, &out);
+		ctx_lint_list_end(d, &out, true);
 	}
 	free(t);
 	return calls;

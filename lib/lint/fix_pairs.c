@@ -175,8 +175,8 @@ find_open(struct pairing *g)
 	for (size_t i = d->n; !d->request && i-- > 0;) {
 		const struct lint_item *it = &d->items[i];
 		bool only = it->n > 0;
-		for (size_t k = it->first; k < it->first + it->n; k++)
-			only = only && d->parts[k].type == LINT_RESULT;
+		LINT_EACH_PART(p, d, it)
+			only = only && p->type == LINT_RESULT;
 		if (is_transparent_pair_item(g, it) ||
 		    (only && it->role != LINT_ASSISTANT))
 			continue;
@@ -200,8 +200,7 @@ make_up(struct pairing *g, size_t i, struct lint_list *out, struct ctx_buf *bloc
 	struct lint_doc *d = g->d;
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n; k++) {
-		const struct lint_part *p = &d->parts[k];
+	LINT_EACH_PART(p, d, &d->items[i]) {
 		if (p->type != LINT_CALL || p->id < 0 || g->answered[p->id])
 			continue;
 		if (p->block) {
@@ -303,9 +302,7 @@ fix_pairs(struct lint_doc *d)
 			changed |= out.n > before;
 		}
 	}
-	if (changed)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
+	ctx_lint_list_end(d, &out, changed);
 	free(item_of);
 	pairing_release(&g);
 	return changed;
@@ -322,17 +319,17 @@ fix_result_order(struct lint_doc *d)
 		const struct lint_part **order;
 		bool bad = false, other = false;
 		size_t n = 0;
-		for (size_t k = it->first; k < it->first + it->n; k++) {
-			bad |= other && d->parts[k].type == LINT_RESULT;
-			other |= d->parts[k].type != LINT_RESULT;
+		LINT_EACH_PART(p, d, it) {
+			bad |= other && p->type == LINT_RESULT;
+			other |= p->type != LINT_RESULT;
 		}
 		if (it->skip || !bad || it->role == LINT_ASSISTANT)
 			continue;
 		order = ctx_mem_new(it->n * sizeof(struct lint_part *));
 		for (int results = 1; results >= 0; results--)
-			for (size_t k = it->first; k < it->first + it->n; k++)
-				if ((d->parts[k].type == LINT_RESULT) == results)
-					order[n++] = &d->parts[k];
+			LINT_EACH_PART(p, d, it)
+				if ((p->type == LINT_RESULT) == results)
+					order[n++] = p;
 		ctx_lint_item_set(d, it, ctx_lint_with_parts(d, it, order, n));
 		free(order);
 		any = true;

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "json/json.h"
 #include "lint/doc.h"
+#include "record/message.h"
 
 struct lint_part *
 ctx_lint_add_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
@@ -22,27 +22,6 @@ ctx_lint_add_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type 
 	return p;
 }
 
-bool
-ctx_lint_blank(struct ctx_span string)
-{
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span s = ctx_json_text(string, &tmp);
-	bool blank = true;
-
-	for (size_t i = 0; blank && i < s.n;) {
-		uint32_t cp;
-		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &cp);
-		blank = len > 0 &&
-			(cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xa0 ||
-			    cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) ||
-			    cp == 0x2028 || cp == 0x2029 || cp == 0x202f ||
-			    cp == 0x205f || cp == 0x3000);
-		i += len;
-	}
-	ctx_buf_release(&tmp);
-	return blank;
-}
-
 static void
 add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw,
     struct ctx_span text, bool block)
@@ -51,7 +30,7 @@ add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw
 
 	p->body = text;
 	p->block = block;
-	p->blank = ctx_lint_blank(text);
+	p->blank = ctx_message_blank(text);
 }
 
 /* True for an empty list, or a list that contains a blank text. */
@@ -64,8 +43,8 @@ empty_list(struct ctx_span content)
 		return false;
 	CTX_JSON_EACH(it, content) {
 		any = true;
-		bad |= ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
-		       ctx_lint_blank(ctx_json_get(it.value, "text"));
+		bad |= ctx_json_has_type(it.value, "text") &&
+		       ctx_message_blank(ctx_json_get(it.value, "text"));
 	}
 	return bad || !any;
 }

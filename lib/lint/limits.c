@@ -5,6 +5,7 @@
 #include "json/json.h"
 #include "lint/doc.h"
 #include "provider/provider.h"
+#include "record/message.h"
 
 bool
 ctx_lint_plain_name(struct ctx_span s, size_t most)
@@ -26,7 +27,7 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span name = ctx_json_text(p->name, &tmp);
 
-	if (name.p == NULL || ctx_lint_blank(p->name))
+	if (name.p == NULL || ctx_message_blank(p->name))
 		ctx_lint_note(d, "all-call-name", true, item, "a call has no tool name");
 	else if (facts->name_most > 0 && !ctx_lint_plain_name(name, facts->name_most))
 		ctx_lint_note(d, "all-call-name", d->request, item,
@@ -65,7 +66,7 @@ read_url(struct image *im, struct ctx_span url)
 	im->data = (struct ctx_span){comma + 1, (size_t)(url.p + url.n - comma) - 1};
 }
 
-/* Returns the data of a Gemini part that is an image, otherwise an absent span. */
+/* Returns the data of a part that is an image (inlineData), otherwise an absent span. */
 static struct ctx_span
 inline_image(struct ctx_span part)
 {
@@ -100,8 +101,7 @@ read_image(struct image *im, struct ctx_span block, struct ctx_buf tmp[2])
 			  ctx_json_get(inner, "uri").p != NULL ||
 			  ctx_json_get(inner, "file_id").p != NULL;
 		/* With a URL or file, neither the type nor the data is in the request. */
-		if (v[SOURCE].p != NULL &&
-		    !ctx_json_is(ctx_json_get(inner, "type"), "base64"))
+		if (v[SOURCE].p != NULL && !ctx_json_has_type(inner, "base64"))
 			im->type = im->data = CTX_SPAN_NONE;
 		return;
 	}
@@ -187,9 +187,9 @@ ctx_lint_limits(struct lint_doc *d)
 		const struct lint_item *it = &d->items[i];
 		if (it->skip)
 			continue;
-		for (size_t k = it->first; k < it->first + it->n; k++)
-			if (d->parts[k].type == LINT_CALL)
-				check_call(d, i, &d->parts[k]);
+		LINT_EACH_PART(p, d, it)
+			if (p->type == LINT_CALL)
+				check_call(d, i, p);
 		images += check_images(d, i, it->content);
 	}
 	if (d->request && ctx_lint_kind(d->rules)->limits != NULL)

@@ -55,11 +55,12 @@ ctx_lint_same(struct ctx_span a, struct ctx_span b)
 }
 
 const struct lint_part *
-ctx_lint_first_call(const struct lint_doc *d, const struct lint_item *it)
+ctx_lint_first_part(
+    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
 {
-	for (size_t k = it->first; k < it->first + it->n; k++)
-		if (d->parts[k].type == LINT_CALL)
-			return &d->parts[k];
+	LINT_EACH_PART(p, d, it)
+		if (p->type == type)
+			return p;
 	return NULL;
 }
 
@@ -70,19 +71,20 @@ ctx_lint_unique(struct lint_doc *d, const char *rule)
 
 	for (size_t i = 0; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
-			const struct lint_part *p = &d->parts[k];
-			if (p->type != LINT_CALL)
-				continue;
-			if (p->id < 0)
-				ctx_lint_note(d, rule, true, i, "a call has no id");
-			else if (seen[p->id])
-				ctx_lint_note(d, rule, true, i,
-				    "the call id %.*s is already used by an earlier call",
-				    LINT_KEY(p));
-			if (p->id >= 0)
-				seen[p->id] = true;
-		}
+		if (!it->skip)
+			LINT_EACH_PART(p, d, it) {
+				if (p->type != LINT_CALL)
+					continue;
+				if (p->id < 0)
+					ctx_lint_note(
+					    d, rule, true, i, "a call has no id");
+				else if (seen[p->id])
+					ctx_lint_note(d, rule, true, i,
+					    "the call id %.*s is already used by an earlier call",
+					    LINT_KEY(p));
+				if (p->id >= 0)
+					seen[p->id] = true;
+			}
 	}
 	free(seen);
 }

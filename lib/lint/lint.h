@@ -36,8 +36,9 @@ struct ctx_lint_options {
 	void (*count_for)(struct ctx_tokenizer *t, struct ctx_span model);
 	/* true: check the parameters against the model table */
 	bool check_model;
-	struct ctx_span models;         /* the user's own model table, or absent */
-	struct ctx_lint_counts *counts; /* each call adds to the counts; may be NULL */
+	struct ctx_span models; /* the user's own model table, or absent */
+	/* counts to which each call adds its results; may be NULL */
+	struct ctx_lint_counts *counts;
 };
 
 #define CTX_LINT_OPTIONS_INIT              \
@@ -77,11 +78,12 @@ bool ctx_lint_begins(struct ctx_span value);
 int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
-/* Appends params, the parameters of a request (a JSON object), with members dropped,
- * renamed or lowered that their model or API refuses, as far as this does not change
- * their meaning. rules is the provider whose rules apply. models is the user's own model
- * table, or absent. Calls the sink fixed for each change, and the sink left for each
- * problem that remains; both may be NULL. Returns the number of remaining errors. */
+/* Appends params, the parameters of a request (a JSON object). Members that the model or
+ * the API refuses are dropped, renamed or lowered, but only where this does not change
+ * the meaning of the request. rules is the provider whose rules apply. models is the
+ * user's own model table, or absent. Calls the sink fixed for each change, and the sink
+ * left for each problem that remains; both may be NULL. Returns the number of remaining
+ * errors. */
 int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
     struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
     ctx_lint_sink *left, void *arg);
@@ -90,7 +92,7 @@ int ctx_lint_params_fix(struct ctx_span params, enum ctx_provider rules,
  * API, or NULL if params has no such member. */
 const char *ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules);
 
-/* Returns the number of tokens of a request body, as compared with a budget, or -1 with
+/* Returns the number of tokens of a request body that count against a budget, or -1 with
  * CTX_EINPUT if body is not a request body. */
 int64_t ctx_lint_body_tokens(
     struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);
@@ -99,9 +101,9 @@ typedef void ctx_lint_item_fn(
     void *arg, struct ctx_span value, const struct ctx_message *m, int64_t tokens);
 /* Calls fn for each message, content or item of a request body, in order. value is the JSON
  * of the message, m is the parsed message, and tokens is the number of tokens that the
- * message adds to the request. value and m are valid only during the call. If the input of a Responses body is a string, it
- * counts as one user message. Returns -1 with CTX_EINPUT if body is not a request
- * body. */
+ * message adds to the request. value and m are valid only during the call. If the input
+ * of a Responses body is a string, it counts as one user message. Returns -1 with
+ * CTX_EINPUT if body is not a request body. */
 int ctx_lint_body_items(struct ctx_span body, struct ctx_tokenizer *t,
     ctx_lint_item_fn *fn, void *arg, struct ctx_err *err);
 

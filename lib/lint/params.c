@@ -48,6 +48,15 @@ ctx_lint_flaw(struct lint_params *p, const char *rule, bool error, const char *k
 }
 
 void
+ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
+    const char *const names[], const char *text)
+{
+	for (; *names != NULL; names++)
+		if (ctx_lint_param(p, *names).p != NULL)
+			ctx_lint_flaw(p, rule, error, *names, "\"%s\" %s", *names, text);
+}
+
+void
 ctx_lint_flaw_drop(struct lint_flaw *f)
 {
 	f->fixable = true;
@@ -138,12 +147,10 @@ put_mended(const struct lint_params *p, struct ctx_buf *out)
 		const struct lint_flaw *f = find_flaw(p, it.key);
 		if (f != NULL && f->to == NULL)
 			continue;
-		if (f == NULL) {
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
-		} else {
+		if (f == NULL)
+			ctx_json_put_name(out, it.key);
+		else
 			ctx_json_put_key(out, f->to);
-		}
 		if (f != NULL && f->value != NULL)
 			ctx_buf_adds(out, f->value);
 		else

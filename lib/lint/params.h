@@ -39,15 +39,20 @@ struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
  * flaw is added. */
 struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
     const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* Like ctx_lint_flaw, but adds a flaw for each parameter of the body whose name is in the
+ * list names (terminated by NULL). The text of the flaw is the quoted name followed by
+ * the argument text. */
+void ctx_lint_flaw_names(struct lint_params *p, const char *rule, bool error,
+    const char *const names[], const char *text);
 /* Like ctx_lint_flaw, but for a fact from the model table: the flaw is an error, or a
  * warning if the table is not sure of the fact. */
 #define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
 	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
 
 /* These functions set how a flaw is repaired. ctx_lint_flaw_drop: the member is dropped.
- * ctx_lint_flaw_rename: the member gets the name to and, unless value is NULL, this new
- * value (JSON; the flaw takes ownership); if the body has a member of that name already,
- * the old member is dropped. */
+ * ctx_lint_flaw_rename: the member is renamed to the name given by the argument to and,
+ * unless value is NULL, gets this new value (JSON; the flaw takes ownership). If the body
+ * already has a member of the new name, the old member is dropped. */
 void ctx_lint_flaw_drop(struct lint_flaw *f);
 void ctx_lint_flaw_rename(
     const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);

@@ -30,7 +30,7 @@ ctx_lint_params_foreign(struct ctx_span params, enum ctx_provider rules)
 	return NULL;
 }
 
-/* Returns a system text in Gemini's format. */
+/* Returns a system text as a content with parts. */
 static char *
 make_system_instruction(struct ctx_span text)
 {

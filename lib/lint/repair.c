@@ -162,8 +162,5 @@ ctx_lint_drop_parts(
 		any |= gone;
 		free(keep);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }

@@ -21,7 +21,8 @@ enum {
 	CTX_MCP_METHOD_NOT_FOUND = -32601,
 	CTX_MCP_INVALID_PARAMS = -32602,
 	CTX_MCP_INTERNAL_ERROR = -32603,
-	CTX_MCP_NO_RESOURCE = -32002, /* only in versions before 2026-07-28 */
+	/* used only in protocol versions before 2026-07-28 */
+	CTX_MCP_NO_RESOURCE = -32002,
 	CTX_MCP_UNSUPPORTED_VERSION = -32022,
 };
 
@@ -40,8 +41,9 @@ enum ctx_mcp_action {
 	CTX_MCP_NOTHING,
 	/* cancel the call with the id in the member id; send no reply */
 	CTX_MCP_CANCEL,
-	CTX_MCP_TOOL,           /* call the tool in the member tool */
-	CTX_MCP_LIST_RESOURCES, /* list sessions, beginning at the member cursor */
+	CTX_MCP_TOOL, /* call the tool in the member tool */
+	/* list sessions, beginning at the position that the member cursor gives */
+	CTX_MCP_LIST_RESOURCES,
 	CTX_MCP_READ_RESOURCE,
 };
 

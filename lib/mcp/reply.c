@@ -17,8 +17,7 @@ void
 ctx_mcp_error_open(struct ctx_buf *out, struct ctx_span id, int code, const char *message)
 {
 	open_response(out, id);
-	ctx_json_put_key(out, "error");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "error", '{');
 	ctx_json_add_int(out, "code", code);
 	ctx_json_add_str(out, "message", message);
 }
@@ -45,8 +44,7 @@ ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt
 void
 ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key)
 {
-	ctx_json_put_key(out, key);
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, key, '{');
 	ctx_json_add_str(out, "name", "ctx");
 	ctx_json_add_str(out, "title", "ctx: earlier conversations");
 	ctx_json_add_str(out, "version", m->software);
@@ -58,13 +56,11 @@ ctx_mcp_result_open(
     struct ctx_buf *out, const struct ctx_mcp *m, struct ctx_span id, bool modern)
 {
 	open_response(out, id);
-	ctx_json_put_key(out, "result");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "result", '{');
 	if (!modern)
 		return;
 	ctx_json_add_str(out, "resultType", "complete");
-	ctx_json_put_key(out, "_meta");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "_meta", '{');
 	ctx_mcp_put_server(out, m, "io.modelcontextprotocol/serverInfo");
 	ctx_json_put_close(out, '}');
 }
@@ -88,8 +84,7 @@ ctx_mcp_result_cache(
 static void
 put_text_block(struct ctx_buf *out, struct ctx_span text)
 {
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "type", "text");
 	ctx_json_add_string(out, "text", text);

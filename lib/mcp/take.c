@@ -93,8 +93,7 @@ is_supported_version(struct ctx_span version, size_t from, size_t to, size_t *at
 static void
 put_versions(struct ctx_buf *out, const char *key, size_t n)
 {
-	ctx_json_put_key(out, key);
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, key, '[');
 	for (size_t i = 0; i < n; i++)
 		ctx_json_put_string(out, ctx_span_of(versions[i]));
 	ctx_json_put_close(out, ']');
@@ -105,8 +104,7 @@ refuse_version(const struct incoming *in, struct ctx_buf *out)
 {
 	ctx_mcp_error_open(
 	    out, in->id, CTX_MCP_UNSUPPORTED_VERSION, "unsupported protocol version");
-	ctx_json_put_key(out, "data");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "data", '{');
 	put_versions(out, "supported", N_VERSIONS);
 	ctx_json_add_raw(out, "requested", in->version);
 	ctx_json_put_close(out, '}');
@@ -146,8 +144,8 @@ check_request(struct incoming *in, const struct ctx_mcp *m, struct ctx_buf *out)
 		}
 		return true;
 	}
-	if (m->initialized || ctx_json_is(in->method, "initialize") ||
-	    ctx_json_is(in->method, "ping") || ctx_json_is(in->method, "server/discover"))
+	if (m->initialized ||
+	    CTX_JSON_IS_ANY(in->method, "initialize", "ping", "server/discover"))
 		return true;
 	ctx_mcp_error(out, in->id, CTX_MCP_INVALID_REQUEST,
 	    "not initialized: send initialize first, or name the protocol version in "

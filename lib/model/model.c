@@ -133,7 +133,7 @@ read_model_row(struct ctx_model *m, struct ctx_span row)
 }
 
 /* Returns the name without a router's prefix: "openrouter/anthropic/claude-x",
- * "us.anthropic.claude-x", "ft:gpt-4o:org", "models/gemini-x". */
+ * "us.anthropic.claude-x", "ft:gpt-4o:org", "models/x". */
 static const char *
 skip_prefix(const char *name)
 {

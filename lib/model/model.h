@@ -43,7 +43,9 @@ struct ctx_model {
 	/* JSON string: the server that offers the model through the provider's API;
 	 * absent if the provider offers the model itself */
 	struct ctx_span server;
-	/* tokens of prose and of source code, as multiples of the o200k_base count */
+	/* The member prose is the number of tokens of prose, divided by the
+	 * o200k_base count of the same text. The member code is the same quotient for
+	 * source code. */
 	double prose, code;
 	/* maximum number of tokens of request and answer together; -1: unknown */
 	int64_t window;

@@ -6,16 +6,10 @@
 #include "json/json.h"
 
 static bool
-is_of_type(struct ctx_span object, const char *type)
-{
-	return ctx_json_is(ctx_json_get(object, "type"), type);
-}
-
-static bool
 has_block(struct ctx_span message, const char *type)
 {
 	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
-		if (is_of_type(it.value, type))
+		if (ctx_json_has_type(it.value, type))
 			return true;
 	return false;
 }
@@ -34,8 +28,7 @@ classify_entry(struct ctx_span entry)
 	if (ctx_json_is(type, "function_call") || ctx_json_is(type, "custom_tool_call") ||
 	    (ctx_json_is(role, "assistant") && has_block(entry, "tool_use")))
 		return ENTRY_CALL;
-	if (ctx_json_is(type, "function_call_output") ||
-	    ctx_json_is(type, "custom_tool_call_output") ||
+	if (CTX_JSON_IS_ANY(type, "function_call_output", "custom_tool_call_output") ||
 	    has_block(entry, "tool_result"))
 		return ENTRY_RESULT;
 	if (role.p == NULL || ctx_json_is(role, "assistant"))
@@ -112,7 +105,7 @@ ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider, struct ctx_
 static int
 find_compaction_provider(struct ctx_span block)
 {
-	if (!is_of_type(block, "compaction"))
+	if (!ctx_json_has_type(block, "compaction"))
 		return -1;
 	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
 		const struct ctx_provider_compaction

@@ -1,6 +1,6 @@
 /* Compaction by the provider: the request in which the provider summarizes a
- * conversation, and its answer. The blocks returned replace everything before them and
- * must be sent back unchanged. (Anthropic, "Compaction on demand"; OpenAI, "POST
+ * conversation, and its answer. The blocks in the answer replace everything before them
+ * and must be sent back unchanged. (Anthropic, "Compaction on demand"; OpenAI, "POST
  * /responses/compact") */
 #ifndef CTX_PROVIDER_COMPACTION_H
 #define CTX_PROVIDER_COMPACTION_H
@@ -21,8 +21,8 @@ int ctx_compaction_body(struct ctx_buf *out, enum ctx_provider provider,
 
 /* Finds the newest compaction block in the content of a message (valid JSON). Sets *block
  * to the block's JSON and returns the provider that made the block (enum ctx_provider),
- * or returns -1 if the message has no such block. A block of Anthropic's without text is
- * a failed compaction and is ignored. */
+ * or returns -1 if the message has no such block. An Anthropic block without text is a
+ * failed compaction and is ignored. */
 int ctx_compaction_find(struct ctx_span message, struct ctx_span *block);
 
 /* Appends the text of a compaction block as a JSON string. Returns false if only its

@@ -9,7 +9,8 @@ enum ctx_ending {
 	CTX_ENDING_COMPLETE,
 	/* a limit ended the answer early: it is stored, and the limit is reported */
 	CTX_ENDING_PARTIAL,
-	/* the provider or the model refused to answer: stored and reported */
+	/* the provider or the model refused to answer: the answer is stored, and the
+	 * refusal is reported */
 	CTX_ENDING_REFUSED,
 	CTX_ENDING_FAILED,  /* there is no answer: nothing is stored */
 	CTX_ENDING_PENDING, /* the answer is not ready yet: nothing is stored */

@@ -37,8 +37,8 @@ struct ctx_provider_tools {
 	/* name of the member that contains all tools, in a single object; NULL: there is
 	 * no such object */
 	const char *group;
-	bool typed;  /* the definition has "type":"function" */
-	bool strict; /* write "strict":false, because the API's default is true */
+	bool typed;  /* true: the definition has "type":"function" */
+	bool strict; /* true: write "strict":false, because the API's default is true */
 	/* true: the API accepts the member "strict" in a user's tool definition */
 	bool keeps_strict;
 	const char *shape; /* the format as diagnostics show it */
@@ -140,15 +140,24 @@ struct ctx_provider_facts {
 	/* true: the tokens of tools are computed as for Chat Completions; otherwise from
 	 * their JSON */
 	bool chat_tools;
-	/* if a request has tools, the provider adds a system prompt, which costs
+	/* true: if a request has tools, the provider adds a system prompt, which costs
 	 * tokens */
 	bool tools_prompt;
 
 	/* The lines of a batch file: */
-	/* names of the members that hold the id and the body of a request */
+	/* names of the members of a batch line that hold the id and the body of a
+	 * request */
 	const char *batch_id, *batch_body;
-	/* value of the member "url"; NULL if the lines have no such member */
+	/* value of the member "url" of a batch line; NULL if batch lines have no such
+	 * member */
 	const char *batch_url;
+	/* if the API has no batches (batch_body is NULL): text for the error message that
+	 * says what the user can do */
+	const char *no_batch;
+
+	/* the value of OpenTelemetry's gen_ai.provider.name; NULL if it is the same as
+	 * the member name */
+	const char *telemetry;
 };
 
 /* Returns NULL for CTX_PROVIDER_NONE. */
@@ -159,8 +168,8 @@ const struct ctx_provider_facts *ctx_provider_facts(enum ctx_provider p);
 enum ctx_provider ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Appends the names of all providers, separated by ", ". last is the separator before the
- * last name, such as " or ". */
+/* Appends the names of all providers, separated by ", ". The argument last is the
+ * separator before the last name, such as " or ". */
 void ctx_provider_names(struct ctx_buf *out, const char *last);
 
 /* Appends the HTTP headers that a request with this body (valid JSON) needs, one per

@@ -10,7 +10,7 @@
 
 struct ctx_server {
 	const char *name;
-	enum ctx_provider provider; /* the provider whose API the server has */
+	enum ctx_provider provider; /* the provider whose API the server implements */
 	/* true: ids of tool calls must consist of nine letters and digits */
 	bool nine_ids;
 	/* true: the server accepts only one system message, as the first message, and no
@@ -18,10 +18,10 @@ struct ctx_server {
 	bool one_system;
 	/* true: the server refuses unknown members, and messages whose content is null */
 	bool strict;
-	/* if any answer has reasoning_content, all answers must have it */
+	/* true: if any answer has reasoning_content, all answers must have it */
 	bool reasoning;
-	/* true: the server has the API that only Ollama has, in which arguments are JSON
-	 * objects and images plain base64 */
+	/* true: the server has Ollama's own API, in which arguments are JSON objects and
+	 * images are plain base64 */
 	bool native;
 };
 

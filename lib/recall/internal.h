@@ -16,13 +16,17 @@ enum recall_feature {
 	F_WORDS_2,
 	F_WORDS_3,
 	F_SITTING, /* BM25 score of the whole sitting, relative to the best sitting */
-	/* rarity of the query words that the turn contains, as a share of all */
+	/* summed rarity of the query words in the turn's best passage, divided by the
+	 * summed rarity of all query words */
 	F_COVERAGE,
-	F_COVERAGE_1, /* F_COVERAGE of the turn and its neighbors together */
+	/* like F_COVERAGE, but for the words of the turn and its neighbors together */
+	F_COVERAGE_1,
 	F_COVERAGE_3,
 	F_SPEAKER,       /* 1 if the query names the turn's speaker */
-	F_SPEAKER_WORDS, /* F_SPEAKER times the words of the turn */
-	F_SPEAKER_NEAR,  /* F_SPEAKER times the words of the neighboring turns */
+	F_SPEAKER_WORDS, /* F_WORDS if the query names the turn's speaker, otherwise 0 */
+	/* score of the neighboring turns (F_WORDS_1, F_WORDS_2) if the query names the
+	 * turn's speaker, otherwise 0 */
+	F_SPEAKER_NEAR,
 	F_ANSWER, /* the previous turn is a question that contains words of the query */
 	F_ASKS,   /* the turn itself is a question */
 	F_ASKS_WORDS,
@@ -100,7 +104,9 @@ struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper, number;
-	double weight; /* 1, or less for a word that only instructs, such as "list" */
+	/* weight of the word: 1, or less for a word that only instructs, such as
+	 * "list" */
+	double weight;
 	double rarity, sitting_rarity;
 };
 
@@ -131,16 +137,17 @@ bool ctx_recall_stop_word(struct ctx_span folded);
 
 /* ---- the turns' texts ---- */
 
-/* Returns the end of the passage that starts at the byte offset from. This is the end of
- * a sentence or line; if none is near enough, the end of a word or, without spaces, of a
- * character; or the end of the text if little text is left. */
+/* Returns the end of the passage that starts at the byte offset given by the argument
+ * from. The passage ends at the end of a sentence or line. If no such end is near enough,
+ * it ends at the end of a word or, without spaces, of a character. If little text is
+ * left, it ends at the end of the text. */
 size_t ctx_recall_cut(struct ctx_span text, size_t from);
 
 struct recall_passage {
 	uint32_t from, to; /* byte range within the turn's text */
 	uint32_t word, n;  /* range of the passage's stems in recall_text.words */
 	uint32_t length;   /* number of words, including stop words */
-	uint64_t set;      /* bit set of the query's terms in the passage */
+	uint64_t set;      /* bit set of the query's terms that the passage contains */
 	bool pair;
 	double words, grams, feedback;
 };
@@ -149,11 +156,11 @@ struct recall_passage {
 struct recall_turn_words {
 	size_t passage, n_passages; /* range of passages in recall_text.passages */
 	const struct recall_passage *best;
-	/* occurrences of each query term in the whole turn */
+	/* number of occurrences of each query term in the whole turn */
 	uint16_t tf[RECALL_TERMS_MAX];
 	size_t length; /* number of words */
-	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds: of its
-	 * first word */
+	/* kinds: classes (enum recall_kind) of all words of the turn; first_kinds:
+	 * classes of the turn's first word */
 	unsigned kinds, first_kinds;
 	bool asks, ends_asking;
 	/* index of the turn's speaker in the list of speakers; -1 if the speaker is not
@@ -170,8 +177,8 @@ struct recall_text {
 	uint32_t *words;
 	size_t n_words, cap_words, n_stems;
 	uint32_t *with; /* with[i]: number of turns that contain stem i */
-	/* occurrences of the query's four-character sequences in each passage, as
-	 * [n_passages][q->n_grams] */
+	/* number of occurrences of the query's four-character sequences in each passage,
+	 * as [n_passages][q->n_grams] */
 	uint8_t *gram_tf;
 };
 
@@ -179,9 +186,10 @@ void ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns,
     const struct recall_query *q);
 void ctx_recall_text_release(struct recall_text *t);
 
-/* BM25 parameters for turns and passages: k1 controls how fast repeated words stop
- * counting, b how much the length counts. Sittings have other values, because a turn is
- * short and rarely repeats a word, while a sitting repeats its subject. */
+/* BM25 parameters for turns and passages. The parameter k1 controls how fast repeated
+ * words stop counting; the parameter b controls how much the length counts. Sittings have
+ * other values, because a turn is short and rarely repeats a word, while a sitting
+ * repeats its subject. */
 #define RECALL_TURN_K1 1.2
 #define RECALL_TURN_B 0.5
 double ctx_recall_saturate(double tf, double k1, double b, double length);

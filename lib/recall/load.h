@@ -19,8 +19,9 @@ struct recall_loader {
 	bool gap;      /* true: messages are missing before the next turn */
 };
 
-/* Reads the candidate turns into l->r->turns: those of the session l->s up to the message
- * l->last or, if l->s is NULL, those of all sessions that the options select. */
+/* Reads the candidate turns into l->r->turns: the turns of the session l->s up to the
+ * message l->last or, if l->s is NULL, the turns of all sessions that the options
+ * select. */
 int ctx_recall_load(struct recall_loader *l, struct ctx_err *err);
 
 #endif

@@ -21,11 +21,11 @@ const struct ctx_mode *ctx_mode_builtin(size_t *n);
 
 /* Returns the index of the mode with the most points, or -1 if no mode has points (the
  * mode is then "general"). Words are compared by their stems (similar.h). Each word of
- * the message that indicates a mode gives it two points, and the first such word of the
- * message one more, since requests tend to begin with the action. Each of the last
- * CTX_MODE_TOOLS tools used (names, oldest first) gives one point if a word of its name
- * indicates the mode. Among modes with equal points, the mode whose word comes first in
- * the message wins, then the first one in modes. */
+ * the message that indicates a mode gives the mode two points. The first such word in the
+ * message gives one more point, since requests tend to begin with the action. Each of the
+ * last CTX_MODE_TOOLS tools used (names, oldest first) gives one point to a mode that a
+ * word of the tool's name indicates. Among modes with equal points, the mode whose word
+ * comes first in the message wins, then the first one in modes. */
 int ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
     const struct ctx_span tools[], size_t n_tools);
 

@@ -1,7 +1,7 @@
 /* Recall: finds older turns of a long conversation that are relevant to a new message.
  * Uses no model: a turn is scored by its words and their rarity, by the words of
- * neighboring turns and of its sitting, by who is asked about, and when. A sitting is a
- * stretch of the conversation without long pauses. */
+ * neighboring turns and of its sitting, and by the speaker and the time that the new
+ * message asks about. A sitting is a stretch of the conversation without long pauses. */
 #ifndef CTX_RECALL_RECALL_H
 #define CTX_RECALL_RECALL_H
 
@@ -96,8 +96,9 @@ struct ctx_recall_options {
 struct ctx_recall {
 	struct ctx_recall_turn *turns;
 	size_t n;
-	int64_t cost;         /* tokens */
-	int64_t sitting_cost; /* tokens of the line before each sitting */
+	int64_t cost; /* tokens */
+	/* number of tokens of the line that is printed before each sitting */
+	int64_t sitting_cost;
 	struct ctx_arena arena;
 };
 
@@ -115,8 +116,8 @@ struct ctx_recall {
  * release it afterward, even after an error. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
-/* Keeps the best of the chosen turns within a smaller budget, without reading the session
- * again. */
+/* Drops chosen turns until the remaining ones, which are the best, fit into a smaller
+ * budget (in tokens). Does not read the session again. */
 void ctx_recall_reduce(struct ctx_recall *r, int64_t budget);
 void ctx_recall_release(struct ctx_recall *r);
 

@@ -57,8 +57,7 @@ ctx_attach_add(
 		    bytes.n, image ? "an image" : "a document", max, max >> 20);
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "type", image ? "image" : "document");
-	ctx_json_put_key(out, "source");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "source", '{');
 	ctx_json_add_str(out, "type", text ? "text" : "base64");
 	ctx_json_add_str(out, "media_type", mime);
 	ctx_json_put_key(out, "data");

@@ -10,7 +10,7 @@
 /* A tool call without a result. Its spans are valid until the list is released. */
 struct ctx_call {
 	int64_t seq; /* sequence number of the message with the call; -1 if unknown */
-	struct ctx_span id; /* JSON string, spelled as in the message */
+	struct ctx_span id; /* id of the call: a JSON string, spelled as in the message */
 	/* the id in the spelling used for comparison (see ctx_message_call_id) */
 	struct ctx_span key;
 	struct ctx_span name; /* name of the tool, JSON string */
@@ -21,7 +21,7 @@ struct ctx_call {
 };
 
 struct ctx_calls {
-	struct ctx_call *v; /* in the order of the conversation */
+	struct ctx_call *v; /* the waiting calls, in the order of the conversation */
 	size_t n, cap;
 	struct ctx_arena arena;
 	bool answering; /* true: the last added message was the assistant's */

@@ -132,8 +132,7 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 	struct ctx_part *p;
 
 	find_members(block, keys, v, N);
-	if (ctx_json_is(v[TYPE], "text") || ctx_json_is(v[TYPE], "input_text") ||
-	    ctx_json_is(v[TYPE], "output_text")) {
+	if (CTX_JSON_IS_ANY(v[TYPE], "text", "input_text", "output_text")) {
 		add_message_part(m, CTX_PART_TEXT, block)->body = v[TEXT];
 	} else if (ctx_json_is(v[TYPE], "resource") && /* MCP */
 		   ctx_json_type(ctx_json_get(v[RESOURCE], "text")) == CTX_JSON_STRING) {
@@ -154,13 +153,11 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 		p->error = ctx_json_true(v[IS_ERROR]);
 	} else if (ctx_json_is(v[TYPE], "image")) {
 		add_message_part(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
-	} else if (ctx_json_is(v[TYPE], "image_url") ||
-		   ctx_json_is(v[TYPE], "input_image")) {
+	} else if (CTX_JSON_IS_ANY(v[TYPE], "image_url", "input_image")) {
 		p = add_message_part(m, CTX_PART_IMAGE, block);
 		p->body = v[IMAGE_URL];
 		p->openai = true;
-	} else if (ctx_json_is(v[TYPE], "thinking") ||
-		   ctx_json_is(v[TYPE], "redacted_thinking")) {
+	} else if (CTX_JSON_IS_ANY(v[TYPE], "thinking", "redacted_thinking")) {
 		add_message_part(m, CTX_PART_THINKING, block)->body = v[THINKING];
 	} else if (!add_client_item(m, block, v[TYPE])) {
 		add_message_part(m, CTX_PART_OTHER, block);
@@ -192,15 +189,14 @@ void_before_fallback(struct ctx_message *m)
 {
 	size_t last = m->n;
 
-	while (last > 0 &&
-	       !(m->parts[last - 1].type == CTX_PART_OTHER &&
-		   ctx_json_is(ctx_json_get(m->parts[last - 1].raw, "type"), "fallback")))
+	while (last > 0 && !(m->parts[last - 1].type == CTX_PART_OTHER &&
+			       ctx_json_has_type(m->parts[last - 1].raw, "fallback")))
 		last--;
 	for (size_t i = 0; i + 1 < last; i++) {
 		struct ctx_part *p = &m->parts[i];
 		if (p->type != CTX_PART_TOOL_CALL && p->type != CTX_PART_THINKING &&
 		    !(p->type == CTX_PART_OTHER &&
-			ctx_json_is(ctx_json_get(p->raw, "type"), "connector_text")))
+			ctx_json_has_type(p->raw, "connector_text")))
 			continue;
 		p->type = CTX_PART_OTHER;
 		p->superseded = true;
@@ -255,8 +251,10 @@ int
 ctx_message_check(
     struct ctx_message_members *found, struct ctx_span json, struct ctx_err *err)
 {
+	struct ctx_json_members members = {message_keys, found->v, CTX_KEYS};
+
 	found->text = json.p;
-	return ctx_json_check_get(json, message_keys, found->v, CTX_KEYS, err);
+	return ctx_json_check_get(json, NULL, NULL, &members, err);
 }
 
 /* Sets the role of a message. */
@@ -373,7 +371,7 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 }
 
 /* True for a part of a user message that is sent to no provider: blank text, reasoning,
- * and Gemini's calls and responses that did not become parts of their own. */
+ * and calls and responses of other formats that did not become parts of their own. */
 static bool
 is_blank_user_part(const struct ctx_part *p)
 {
@@ -432,8 +430,7 @@ ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "role",
 	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	if (ctx_message_starts_turn(m))
 		ctx_json_put_raw(out, ctx_span_of("{\"type\":\"text\",\"text\":\"?\"}"));
 	for (size_t i = 0; i < m->n; i++) {
@@ -484,8 +481,7 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 			break;
 		end_message_text_line(out, start);
 		ctx_json_get_all(it.value, keys, v, 2);
-		if (ctx_json_is(v[0], "text") || ctx_json_is(v[0], "input_text") ||
-		    ctx_json_is(v[0], "output_text")) {
+		if (CTX_JSON_IS_ANY(v[0], "text", "input_text", "output_text")) {
 			ctx_json_decode(v[1], out);
 		} else if (ctx_json_type(ctx_json_get(ctx_json_get(it.value, "resource"),
 			       "text")) == CTX_JSON_STRING) {

@@ -46,22 +46,24 @@ struct ctx_part {
 	 * block itself. */
 	struct ctx_span body;
 	bool error; /* TOOL_RESULT: is_error is true */
-	/* TOOL_CALL: calls an OpenAI custom tool, whose input is free text */
+	/* TOOL_CALL: true if the called tool is an OpenAI custom tool, whose input is
+	 * free text */
 	bool custom;
 	bool openai; /* true: the part is written in OpenAI's format */
-	/* TOOL_CALL, TOOL_RESULT: the part is a whole item of the Responses API (see
-	 * record/client_item.h) */
+	/* TOOL_CALL, TOOL_RESULT: true if the part is a whole item of the Responses API
+	 * (see record/client_item.h) */
 	bool item;
-	/* TOOL_CALL: calls one of OpenAI's async tools, whose result may come several turns
-	 * later, or never */
+	/* TOOL_CALL: true if the called tool is one of OpenAI's async tools, whose result
+	 * may come several turns later, or never */
 	bool async;
-	/* OTHER: a block from an answer of the same provider that the request is for */
+	/* OTHER: true if the block is from an answer of the provider to which the request
+	 * will be sent */
 	bool native;
-	/* OTHER: the block is invalid, because the provider switched to another model
-	 * after it */
+	/* OTHER: true if the block is no longer valid, because the provider then switched
+	 * to another model */
 	bool superseded;
-	/* OTHER: the part is not a block, but content of a wrong type or OpenAI's old
-	 * function_call */
+	/* OTHER: true if the part is not a block, but content of a wrong type or OpenAI's
+	 * old function_call */
 	bool stray;
 };
 
@@ -148,10 +150,10 @@ unsigned ctx_message_roles(const struct ctx_message *m);
  * (some providers send those as user messages), otherwise its own role. */
 enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
-/* Appends a small message that can replace m where only groups of calls and results, and
- * turns, matter. It has the role of m, the ids of its calls and results, and one word of
- * text if m starts a turn. The message is in Anthropic's format, in which results are in
- * user messages. */
+/* Appends a small message that can replace m in code that needs only turns, and groups of
+ * calls and results. The small message has the role of m, the ids of its calls and
+ * results, and one word of text if m starts a turn. It is in Anthropic's format, in which
+ * results are in user messages. */
 void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
 
 /* Appends the readable text of the message: text parts and texts in tool results,
@@ -172,8 +174,8 @@ const char *ctx_message_flaw(const struct ctx_message *m);
  * ctx_message_flaw. */
 bool ctx_message_has_flaw(struct ctx_span json);
 
-/* Returns false if the members suffice to say that the message has no flaw, which is so
- * for most messages. */
+/* Returns false if these members show that the message has no flaw, as for most messages.
+ * Returns true if the whole message must be examined to know. */
 bool ctx_message_may_have_flaw(const struct ctx_message_members *found);
 
 /* Returns the id of a call or result in a form that can be compared byte by byte, because

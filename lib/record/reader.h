@@ -22,9 +22,9 @@ struct ctx_reader;
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
-/* Lets lines be longer by this number of bytes than the max given to ctx_reader_new.
- * Needed to read records that ctx has printed: in these, a message of max bytes is inside
- * an envelope. */
+/* Makes the reader accept lines that are longer, by up to this number of bytes, than the
+ * limit max given to ctx_reader_new. Needed to read records that ctx has printed, in
+ * which a message of max bytes is inside an envelope. */
 void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* Reads the next line that is not blank, without its newline. Returns 1 if there is a
@@ -34,11 +34,12 @@ void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
  * of the input is skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
-/* ctx_reader_raw returns the line that was read last, including the white space around
- * it. Of a line that was too long, it returns only the end. ctx_reader_spill makes the
- * reader write the beginning of each line that is too long to fd. name is the name of fd
- * in error messages, borrowed. before (may be NULL) is called with arg before the first
- * byte of such a line is written; if it fails, reading fails. */
+/* ctx_reader_raw returns the line that was read last, including the white space
+ * around it. If that line was too long, ctx_reader_raw returns only its end.
+ * ctx_reader_spill makes the reader write the beginning of each line that is too long
+ * to fd. name is the name of fd in error messages, borrowed. The argument before (may
+ * be NULL) is called with arg before the first byte of such a line is written; if it
+ * fails, reading fails. */
 typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
 void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,

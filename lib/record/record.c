@@ -179,16 +179,16 @@ int
 ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_span v[N_KEYS];
+	struct ctx_json_members members = {keys, v, N_KEYS};
 
 	memset(r, 0, sizeof(*r));
 	r->seq = r->token_count = r->message_type = r->pinned = -1;
 	r->created_at = CTX_TIME_NONE;
 	r->kind = CTX_KIND_OTHER;
-	if (ctx_json_check(line, &r->line, &r->spaced, err) < 0)
+	if (ctx_json_check_get(line, &r->line, &r->spaced, &members, err) < 0)
 		return -1;
 	if (ctx_json_type(r->line) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "not a JSON object");
-	ctx_json_get_all(r->line, keys, v, N_KEYS);
 	if (string_member(&v[KIND], KIND, err) < 0)
 		return -1;
 	if (v[KIND].p == NULL) {

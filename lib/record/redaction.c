@@ -42,12 +42,9 @@ is_structural_key(struct ctx_span key)
 {
 	static const char *const keys[] = {"role", "type", "id", "call_id",
 	    "tool_call_id", "tool_use_id", "name", "kind", "session_id", "tenant_id",
-	    "request_id", "sha256", "body_sha256", "slot"};
+	    "request_id", "sha256", "body_sha256", "slot", NULL};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ctx_json_is(key, keys[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, keys);
 }
 
 /* True for members with free content: all strings inside them were said by someone. */
@@ -55,12 +52,9 @@ static bool
 is_free_key(struct ctx_span key)
 {
 	static const char *const keys[] = {
-	    "input", "arguments", "args", "metadata", "params", "preferences"};
+	    "input", "arguments", "args", "metadata", "params", "preferences", NULL};
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (ctx_json_is(key, keys[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, keys);
 }
 
 /* True for reasoning, which the provider has signed or encrypted. */
@@ -69,8 +63,7 @@ is_reasoning(struct ctx_span element)
 {
 	struct ctx_span type = ctx_json_get(element, "type");
 
-	return ctx_json_is(type, "thinking") || ctx_json_is(type, "redacted_thinking") ||
-	       ctx_json_is(type, "reasoning");
+	return CTX_JSON_IS_ANY(type, "thinking", "redacted_thinking", "reasoning");
 }
 
 struct rewriting {
@@ -207,16 +200,14 @@ put_marked_part(struct ctx_buf *out, const struct ctx_part *part)
 static void
 put_marked_calls(struct ctx_buf *out, const struct ctx_message *m)
 {
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->parts[i].type != CTX_PART_TOOL_CALL)
 			continue;
 		ctx_json_put_open(out, '{');
 		ctx_json_add_raw(out, "id", m->parts[i].id);
 		ctx_json_add_str(out, "type", "function");
-		ctx_json_put_key(out, "function");
-		ctx_json_put_open(out, '{');
+		ctx_json_add_open(out, "function", '{');
 		ctx_json_add_raw(out, "name", m->parts[i].name);
 		ctx_json_add_str(out, "arguments", "{}");
 		ctx_json_put_close(out, '}');
@@ -230,8 +221,7 @@ put_marked_blocks(struct ctx_buf *out, const struct ctx_message *m)
 {
 	bool text = ctx_message_count(m, CTX_PART_TEXT) > 0;
 
-	ctx_json_put_key(out, "content");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "content", '[');
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
 			put_marked_part(out, &m->parts[i]);
@@ -322,13 +312,7 @@ ctx_redaction_metadata(
 		rewrite_value(&w, metadata, false, &fresh);
 	ctx_buf_reset(out);
 	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, ctx_buf_span(&fresh)) {
-		if (ctx_json_is(it.key, "redacted"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
+	ctx_json_put_members(out, ctx_buf_span(&fresh), "redacted");
 	ctx_json_add_str(out, "redacted", r->match.p != NULL ? "text" : "message");
 	ctx_json_put_close(out, '}');
 	ctx_buf_release(&fresh);

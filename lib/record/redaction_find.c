@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "json/json.h"
 
@@ -97,14 +98,6 @@ ctx_redaction_learn(struct ctx_redaction *r, struct ctx_span message)
 
 /* ---- finding recorded values ---- */
 
-static int
-compare_redaction_pieces(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static bool
 holds_piece(struct ctx_redaction *r, struct ctx_span text)
 {
@@ -113,15 +106,14 @@ holds_piece(struct ctx_redaction *r, struct ctx_span text)
 	if (r->n_pieces == 0 || text.n < PIECE)
 		return false;
 	if (!r->sorted)
-		qsort(
-		    r->pieces, r->n_pieces, sizeof(*r->pieces), compare_redaction_pieces);
+		qsort(r->pieces, r->n_pieces, sizeof(*r->pieces), ctx_compare_uint64);
 	r->sorted = true;
 	for (size_t i = 0; i < PIECE; i++)
 		leave *= PIECE_BASE;
 	hash = hash_redaction_piece(text.p);
 	for (size_t end = PIECE;; end++) {
 		if (bsearch(&hash, r->pieces, r->n_pieces, sizeof(hash),
-			compare_redaction_pieces) != NULL)
+			ctx_compare_uint64) != NULL)
 			return true;
 		if (end == text.n)
 			return false;

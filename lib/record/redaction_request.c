@@ -18,12 +18,9 @@ struct requesting {
 static bool
 is_defined(struct ctx_span source)
 {
-	static const char *const types[] = {"rule", "reference", "tool", "prompt"};
+	static const char *const types[] = {"rule", "reference", "tool", "prompt", NULL};
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (ctx_json_is(ctx_json_get(source, "type"), types[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(ctx_json_get(source, "type"), types);
 }
 
 /* True if the addition was made from messages of this session of which one is redacted
@@ -73,8 +70,7 @@ put_redacted_entry(struct ctx_buf *out, struct ctx_span entry, struct ctx_span m
 	CTX_JSON_EACH(it, entry) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "message"))
 			ctx_buf_addspan(out, message);
 		else if (ctx_json_is(it.key, "sha256"))
@@ -174,8 +170,7 @@ ctx_redaction_request(
 	CTX_JSON_EACH(it, record) {
 		if (ctx_json_is(it.key, "redacted"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "messages")) {
 			put_request_entries(&q, it.value, out);
 		} else if (is_free_member(&it) &&

@@ -81,17 +81,17 @@ int ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_
 /* Returns true if the request continues an earlier request of its run. */
 bool ctx_request_continues(const struct ctx_request *r);
 
-/* Makes the request the first request of a new run (a cut). why is the reason that is
- * stored in the record. */
+/* Makes the request the first request of a new run (a cut). The argument why is the
+ * reason that is stored in the record. */
 void ctx_request_cut(struct ctx_request *r, const char *why);
 
 /* Appends the request record and a newline. */
 void ctx_request_print(struct ctx_buf *b, const struct ctx_request *r);
 
 /* Enumerates the members of params that are sent before the messages: the tools, and the
- * system text under each name that a provider has for it. Stores the member with index i
- * (from 0) in text, minified, or empties text if params does not have this member.
- * Returns false if i is greater than the last index. */
+ * system text under each of the names that providers use for it. Stores the member with
+ * index i (from 0) in text, minified, or empties text if params does not have this
+ * member. Returns false if i is greater than the last index. */
 bool ctx_front_member(struct ctx_span params, size_t i, struct ctx_buf *text);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/id.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -17,12 +18,6 @@ ctx_short_ids_add(struct ctx_short_ids *ids, const char *id)
 {
 	CTX_MEM_GROW(ids->forward, ids->n, ids->cap);
 	ids->forward[ids->n++] = ctx_mem_str(id);
-}
-
-static int
-compare_beginnings(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
 static int
@@ -46,7 +41,7 @@ ctx_short_ids_sort(struct ctx_short_ids *ids)
 
 	if (ids->n == 0)
 		return;
-	qsort(ids->forward, ids->n, sizeof(*ids->forward), compare_beginnings);
+	qsort(ids->forward, ids->n, sizeof(*ids->forward), ctx_compare_strings);
 	for (size_t i = 0; i < ids->n; i++) { /* several tenants may have the same id */
 		if (n > 0 && strcmp(ids->forward[n - 1], ids->forward[i]) == 0)
 			free(ids->forward[i]);
@@ -57,12 +52,6 @@ ctx_short_ids_sort(struct ctx_short_ids *ids)
 	ids->backward = ctx_mem_resize(ids->backward, n, sizeof(*ids->backward));
 	memcpy(ids->backward, ids->forward, n * sizeof(*ids->backward));
 	qsort(ids->backward, n, sizeof(*ids->backward), compare_endings);
-}
-
-static bool
-begins_with(const char *id, const char *part, size_t n)
-{
-	return strncmp(id, part, n) == 0;
 }
 
 static bool
@@ -88,7 +77,7 @@ begins_another(
 		else
 			high = mid;
 	}
-	for (; low < ids->n && begins_with(ids->forward[low], part, n); low++)
+	for (; low < ids->n && strncmp(ids->forward[low], part, n) == 0; low++)
 		if (strcmp(ids->forward[low], id) != 0)
 			return true;
 	return false;

@@ -23,7 +23,7 @@ void ctx_short_ids_sort(struct ctx_short_ids *ids);
  * part of id, borrowed. For a UUID it is the shortest ending of at least eight characters
  * with which no other id begins or ends. Other ids of up to 20 bytes are returned whole.
  * For a longer id it is a beginning with which no other id begins or ends, or the name
- * after the last '~' in id if no other id begins or ends with that. */
+ * after the last '~' in id if no other id begins or ends with that name. */
 struct ctx_span ctx_short_id(const struct ctx_short_ids *ids, const char *id);
 
 void ctx_short_ids_release(struct ctx_short_ids *ids);

@@ -92,15 +92,7 @@ ctx_stream_cut(struct ctx_stream *s)
 		if (!r->sent || r->seq < 0)
 			continue;
 		ctx_buf_reset(&line);
-		ctx_json_put_open(&line, '{');
-		CTX_JSON_EACH(it, r->line) {
-			if (ctx_json_is(it.key, "sent"))
-				continue;
-			ctx_json_put_raw(&line, it.key);
-			ctx_buf_addc(&line, ':');
-			ctx_buf_addspan(&line, it.value);
-		}
-		ctx_json_put_close(&line, '}');
+		ctx_json_put_changed(&line, r->line, "sent", CTX_SPAN_NONE);
 		ctx_record_parse(
 		    r, ctx_arena_copy(&s->arena, ctx_buf_span(&line)), &ignored);
 		r->place = place;

@@ -36,8 +36,8 @@ int ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *e
  * -1 with CTX_EINPUT if a window is incomplete. */
 int ctx_stream_end(struct ctx_stream *s, struct ctx_err *err);
 
-/* Removes every record i of a list for which gone[i] is true. Spans of the other records
- * become invalid: read them again from the records. */
+/* Removes each record of a list whose element in the array gone is true. Spans of the
+ * other records become invalid: read them again from the records. */
 void ctx_stream_forget(struct ctx_stream *s, const bool gone[]);
 
 /* Makes the window begin a new run of requests instead of continuing one: removes the

@@ -37,7 +37,7 @@ read_anthropic(struct ctx_usage *u, struct ctx_span usage)
 {
 	add_anthropic(u, usage);
 	CTX_JSON_EACH(it, ctx_json_get(usage, "iterations"))
-		if (ctx_json_is(ctx_json_get(it.value, "type"), "compaction"))
+		if (ctx_json_has_type(it.value, "compaction"))
 			add_anthropic(u, it.value);
 }
 
@@ -64,9 +64,9 @@ read_agent(struct ctx_usage *u, struct ctx_span usage)
 	u->output = get_tokens(usage, "output");
 }
 
-/* Reads the tokens of a gemini-cli answer; "input" includes tokens read from a cache. */
+/* Reads a format in which "input" includes the tokens read from a cache. */
 static void
-read_gemini_cli(struct ctx_usage *u, struct ctx_span usage)
+read_cached(struct ctx_usage *u, struct ctx_span usage)
 {
 	u->input = get_tokens(usage, "input");
 	u->read = get_tokens(usage, "cached");
@@ -90,7 +90,6 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 		u->output = get_tokens(usage, "candidatesTokenCount") +
 			    get_tokens(usage, "thoughtsTokenCount");
 	} else if (has_number_member(usage, "total_input_tokens")) {
-		/* Gemini's Interactions */
 		u->input = get_tokens(usage, "total_input_tokens") +
 			   get_tokens(usage, "total_tool_use_tokens");
 		u->read = get_tokens(usage, "total_cached_tokens");
@@ -106,7 +105,7 @@ ctx_usage_read(struct ctx_usage *u, struct ctx_span usage)
 		read_anthropic(u, usage);
 	} else if (has_number_member(usage, "thoughts") ||
 		   has_number_member(usage, "cached")) {
-		read_gemini_cli(u, usage);
+		read_cached(u, usage);
 	} else if (has_number_member(usage, "input") &&
 		   has_number_member(usage, "output")) {
 		read_agent(u, usage);

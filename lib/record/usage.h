@@ -20,8 +20,8 @@ struct ctx_usage {
 	int64_t output;
 };
 
-/* Reads usage in the format of Anthropic, OpenAI (Chat or Responses), Gemini, or a coding
- * agent. Returns false if the format is unknown. */
+/* Reads usage in the format of a provider or of a coding agent. Returns false if the
+ * format is unknown. */
 bool ctx_usage_read(struct ctx_usage *u, struct ctx_span usage);
 
 /* Appends a text for people that says how many input tokens of a request were not read

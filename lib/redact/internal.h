@@ -13,8 +13,8 @@
 
 struct view_mark {
 	size_t at, from; /* position in the view, and the same position in the text */
-	/* length in the view (n) and in the text (len), in bytes; a color sequence, which
-	 * the view omits, has n = 0 */
+	/* n: length in bytes in the view; len: length in bytes in the text. A color
+	 * sequence, which the view omits, has n = 0. */
 	uint32_t n, len;
 };
 struct view {
@@ -28,7 +28,7 @@ void ctx_redact_view(struct view *v, struct ctx_span text);
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
 /* Returns true if a color sequence was omitted directly before the byte of the view at
- * position at. */
+ * the position given by the argument at. */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
@@ -83,8 +83,9 @@ struct found {
 /* Returns true if the text secret, which the rule found, looks like a real secret rather
  * than a placeholder. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
-/* Returns true if the position from is inside base64 data, or follows a word that names a
- * hash or a signature. value: whether the rule that matched has the check RULE_VALUE. */
+/* Returns true if the position given by the argument from is inside base64 data, or
+ * follows a word that names a hash or a signature. value: whether the rule that matched
+ * has the check RULE_VALUE. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
 /* Returns true if the object's member with this key must not be changed, because its
  * value is an id, a digest, a signature or encoded data. */

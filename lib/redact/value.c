@@ -220,12 +220,11 @@ ctx_redact_member_opaque(struct ctx_span key, struct ctx_span object)
 	    "thinkingSignature", "thinking_signature", "textSignature",
 	    "encrypted_content", "encryptedContent", "reasoningOpaque",
 	    "reasoning_opaque", "reasoningEncryptedContent", "sha256", "body_sha256",
-	    "hash", "digest", "checksum", "integrity", "etag", "created_at"};
+	    "hash", "digest", "checksum", "integrity", "etag", "created_at", NULL};
 	struct ctx_span type;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (ctx_json_is(key, keys[i]))
-			return true;
+	if (ctx_json_is_any(key, keys))
+		return true;
 	if (!ctx_json_is(key, "data"))
 		return false;
 	type = ctx_json_get(object, "type");

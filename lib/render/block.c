@@ -29,17 +29,17 @@ ctx_render_thinking_sent(
 	static const char *const keys[] = {
 	    "signature", "data", "thoughtSignature", "thinking"};
 	struct ctx_span v[4];
-	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
+	bool other = p->type == CTX_PART_OTHER, ours, is_signed;
 
 	ctx_json_get_all(p->raw, keys, v, 4);
 	/* Mistral's thinking is an unsigned list of chunks and is sent back to the same
 	 * model. */
-	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
+	if (!other && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
 		return r->kind->thinking_lists && node->kind == NODE_ASSISTANT &&
 		       r->o->thinking != CTX_THINKING_STRIP && asks_same_model(r, node);
-	ours = gemini || (r->kind->thinking_blocks && v[2].p == NULL);
-	is_signed = gemini ? has_block_string_text(v[2])
-		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
+	ours = other || (r->kind->thinking_blocks && v[2].p == NULL);
+	is_signed = other ? has_block_string_text(v[2])
+		    : ctx_json_has_type(p->raw, "thinking")
 			? has_block_string_text(v[0]) &&
 			      ctx_json_type(v[3]) == CTX_JSON_STRING
 			: has_block_string_text(v[1]);
@@ -135,9 +135,7 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
 			value = swap[s].json;
 		if (value.p == NULL)
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, value);
+		ctx_json_put_member(b, it.key, value);
 	}
 	ctx_json_put_close(b, '}');
 }
@@ -288,8 +286,8 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 	ctx_content_text(body, text);
 }
 
-/* Returns the type of a block; for Gemini's parts, the name of the member with the
- * data. */
+/* Returns the type of a block; for parts of contents, which have no type of their own, the
+ * name of the member with the data. */
 static struct ctx_span
 block_kind(const struct ctx_part *p)
 {
@@ -355,6 +353,16 @@ ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_buf_addc(b, '"');
 	ctx_json_escape(b, ctx_buf_span(&text));
 	ctx_buf_addc(b, '"');
+	ctx_buf_release(&text);
+}
+
+void
+ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	ctx_render_put_text_block(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 

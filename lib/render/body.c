@@ -62,8 +62,7 @@ put_params(struct render *r, struct ctx_buf *b)
 		bool system = is_system_key(r, it.key);
 		if (system && done)
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (system && r->n_system > 0)
 			r->kind->system(r, it.value, b);
 		else
@@ -102,8 +101,7 @@ tool_of(const struct ctx_render_item *it, struct ctx_message *view)
 {
 	struct ctx_err ignored;
 
-	if (it->slot == CTX_SLOT_HISTORY ||
-	    !ctx_json_is(ctx_json_get(it->source, "type"), "tool") ||
+	if (it->slot == CTX_SLOT_HISTORY || !ctx_json_has_type(it->source, "tool") ||
 	    ctx_message_parse(view, it->message, &ignored) < 0)
 		return CTX_SPAN_NONE;
 	return ctx_message_tool(view);

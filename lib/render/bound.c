@@ -138,8 +138,7 @@ get_tool_name(const struct ctx_render_item *it, struct ctx_message *view)
 {
 	struct ctx_err ignored;
 
-	if (it->slot == CTX_SLOT_HISTORY ||
-	    !ctx_json_is(ctx_json_get(it->source, "type"), "tool") ||
+	if (it->slot == CTX_SLOT_HISTORY || !ctx_json_has_type(it->source, "tool") ||
 	    ctx_message_parse(view, it->message, &ignored) < 0)
 		return NULL;
 	return ctx_json_strdup(ctx_json_get(ctx_message_tool(view), "name"));

@@ -13,7 +13,7 @@ struct ctx_page_message {
 	/* the record of the request that the message answers; absent if the message is
 	 * not an answer */
 	struct ctx_span request;
-	/* true: the message is the part that was received of an answer that failed */
+	/* true: the message is the part of a failed answer that was received */
 	bool partial;
 	/* for a failed request: the reason (a JSON string, or absent), and the number of
 	 * consecutive failures (0: no request failed). The member message is then absent,
@@ -30,7 +30,8 @@ struct ctx_page {
 
 /* An HTML page under construction. Zero-fill it before the first use. */
 struct ctx_html {
-	/* HTML texts: table of contents, sessions, title (from the first session) */
+	/* HTML texts: the table of contents, the sessions, and the title of the first
+	 * session */
 	struct ctx_buf toc, body, title;
 	size_t n;
 };

@@ -15,7 +15,8 @@ struct render_call {
 	struct ctx_span id; /* the call's id as stored, decoded */
 	/* the id that is sent, decoded: valid for the provider and unique in the body */
 	struct ctx_span sent;
-	/* heap strings that id and sent refer to; NULL if id or sent is borrowed */
+	/* heap strings to which the members id and sent refer; NULL if that member is
+	 * borrowed */
 	char *id_own, *sent_own;
 	/* The calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
@@ -42,11 +43,11 @@ struct render_node {
 	size_t extra, extras;
 	/* true: the message follows the user message that starts the current turn */
 	bool loop;
-	/* RESULTS: the result of an async call, sent where it arrived in the
-	 * conversation */
+	/* true (RESULTS only): the result of an async call, which is sent where it
+	 * arrived in the conversation */
 	bool async;
-	/* inside a run: the message's reasoning may be sent back, because it is valid at
-	 * this place; outside a run: always true */
+	/* true: the message's reasoning is valid at this place and may be sent back;
+	 * outside a run always true */
 	bool kept;
 };
 
@@ -80,15 +81,16 @@ struct render {
 	struct render_volatile *extra;
 	size_t n_extra;
 	size_t turn; /* index of the item that starts the current turn, or RENDER_NONE */
-	/* token, sent in the body, lets the model continue an interrupted answer; absent
-	 * if there is no such answer. continued is the index of the first item of that
-	 * answer, or n_items if there is no such answer. The items from that index on are
-	 * not sent, because the provider has them already. */
+	/* The member token, sent in the body, lets the model continue an interrupted
+	 * answer; it is absent if there is no such answer. The member continued is the
+	 * index of the first item of that answer, or n_items if there is no such answer.
+	 * The items from that index on are not sent, because the provider has them
+	 * already. */
 	struct ctx_span token;
 	size_t continued;
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
-	/* parts of provider-run tools whose call or result is missing */
+	/* calls of provider-run tools without a result, and results without a call */
 	const struct ctx_part **unpaired;
 	size_t n_unpaired, cap_unpaired;
 	struct render_node *nodes;
@@ -102,8 +104,8 @@ int ctx_render_arrange(struct render *r);
 /* True if the item is an answer that must not be sent. */
 bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
-/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE), then
- * the formatted reason. Returns -1. */
+/* Sets CTX_EANSWER; the error text names the message (unless item is RENDER_NONE) and
+ * gives the formatted reason. Returns -1. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -132,9 +134,9 @@ bool ctx_render_system_stays(const struct render *r, size_t node);
 /* Returns the number of system text items before the first summary. These items stay the
  * same when a new run begins. */
 size_t ctx_render_front(const struct render *r);
-/* Adds OpenAI's prompt cache breakpoint to the last part of the JSON array that starts at
- * offset array and ends b. Does nothing if the options do not ask for a breakpoint or the
- * last part has one already. */
+/* Adds OpenAI's prompt cache breakpoint to the last part of a JSON array. The array
+ * begins at the offset array in b and must be the last value in b. Does nothing if the
+ * options do not ask for a breakpoint, or if that part already has a breakpoint. */
 void ctx_render_put_breakpoint(const struct render *r, struct ctx_buf *b, size_t array);
 
 /* calls.c */
@@ -159,7 +161,7 @@ char *ctx_render_id(const struct render *r, struct ctx_span id);
 /* True if the part has content that the provider accepts in this node. */
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
-/* ctx_render_part_sent for a part of a volatile item */
+/* Like ctx_render_part_sent, but for a part of a volatile item. */
 bool ctx_render_extra_sent(const struct ctx_part *p);
 /* A member to which ctx_render_copy gives another value: its key, and the new JSON value.
  * If json is absent, the member is omitted. */
@@ -182,10 +184,11 @@ bool ctx_render_result_list(struct ctx_message *m, const struct ctx_part *result
 /* Appends the text of a tool result as a JSON string. If error is true, the text begins
  * with "Error: ", unless it begins with "error" already. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* The API in whose format the block of a part of type OTHER is. Gemini blocks are created
- * when an answer is read: the type is "thought" for thoughts and "part" for parts that
- * have no type of their own. Responses blocks are whole items: reasoning and provider-run
- * tools. */
+/* The API whose format a content block has. Needed for parts of type OTHER, whose blocks
+ * have no common format. If an API sends parts instead of blocks, reading an answer
+ * creates the blocks: a thought becomes a block of type "thought", and a part without a
+ * type becomes a block of type "part". A Responses block is a whole item, such as
+ * reasoning or a call of a tool that the provider runs. */
 enum ctx_render_shape {
 	SHAPE_UNKNOWN,
 	SHAPE_OPENAI,
@@ -205,6 +208,8 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * accept: the text that the part contains or, if it contains no text, "[TYPE]" or "[TYPE
  * URL]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
+/* Appends the text of ctx_render_stand_in as a text block. */
+void ctx_render_put_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* True if the part is a model's thinking, in any provider's format. */
 bool ctx_render_is_thinking(const struct ctx_part *p);
@@ -228,7 +233,7 @@ struct render_media {
 	bool image;
 	/* true: mime was replaced because the bytes of the image are of another type */
 	bool corrected;
-	/* memory for mime, data and name where escapes were decoded */
+	/* memory for the members mime, data and name if escapes in them were decoded */
 	struct ctx_buf tmp[3];
 };
 /* True if the block of an image can be sent to the provider unchanged: the block has the
@@ -253,9 +258,9 @@ void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 struct ctx_render_kind {
 	/* Appends the member that holds the messages. */
 	int (*messages)(struct render *r, struct ctx_buf *b);
-	/* Appends the value of the member for system text: the value given in params (may
-	 * be absent) followed by the system text of the messages. NULL if the provider
-	 * has system text among the messages. */
+	/* Appends the value of the member for system text: the argument given, which is
+	 * the value in the user's parameters (may be absent), followed by the system text
+	 * of the messages. NULL if the provider has system text among the messages. */
 	void (*system)(struct render *r, struct ctx_span given, struct ctx_buf *b);
 	/* Returns the shape of a block (JSON) with this type (decoded) if the format is
 	 * this provider's, otherwise SHAPE_UNKNOWN. */
@@ -305,7 +310,8 @@ struct ctx_render_kind {
 	bool system_after;
 	/* true: results of async calls are sent where they arrived in the conversation */
 	bool async_results;
-	/* true: the API accepts blank text in user messages, and audio in answers */
+	/* true: the API accepts user messages with blank text, and assistant messages
+	 * that have audio instead of content */
 	bool blank_text;
 };
 #define CTX_RENDER_DECLARE(id, name) \
@@ -329,9 +335,10 @@ bool ctx_render_thinking_sent(
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
 /* html_message.c, context.c: These functions append HTML. ctx_render_html_string appends
- * the escaped text of a JSON string; ctx_render_html_time a time in ms since the epoch
- * (nothing for CTX_TIME_NONE); ctx_render_html_message a message; ctx_render_html_context
- * the folded context of an answer, from its request record. */
+ * the escaped text of a JSON string. ctx_render_html_time appends a time in ms since the
+ * epoch, or nothing for CTX_TIME_NONE. ctx_render_html_message appends a message.
+ * ctx_render_html_context appends the folded context of an answer, from its request
+ * record. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);

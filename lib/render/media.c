@@ -166,7 +166,7 @@ ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider)
 
 	if (p->openai != (strcmp(block, "image_url") == 0) ||
 	    ctx_json_type(p->body) != CTX_JSON_OBJECT ||
-	    !ctx_json_is(ctx_json_get(p->raw, "type"), block))
+	    !ctx_json_has_type(p->raw, block))
 		return false;
 	ctx_render_media_of(&m, p);
 	raw = !m.corrected &&

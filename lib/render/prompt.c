@@ -7,7 +7,7 @@
 static bool
 is_source(const struct ctx_render_item *it, const char *type, const char *name)
 {
-	return ctx_json_is(ctx_json_get(it->source, "type"), type) &&
+	return ctx_json_has_type(it->source, type) &&
 	       (name == NULL || ctx_json_is(ctx_json_get(it->source, "name"), name));
 }
 

@@ -80,8 +80,8 @@ struct ctx_render_options {
 	int64_t now;
 	/* the server that will receive the body; NULL for the provider's own */
 	const struct ctx_server *server;
-	/* Responses: use the form that bodies had before they followed the types of
-	 * OpenAI's SDK; needed to reproduce old requests */
+	/* Responses: if true, use the form that bodies had before they followed the types
+	 * of OpenAI's SDK; needed to reproduce old requests */
 	bool untyped;
 	/* true: the model accepts system messages among the messages of other roles */
 	bool system_inside;
@@ -89,8 +89,8 @@ struct ctx_render_options {
 	 * messages of other roles (see ctx_bound_rules) */
 	bool rules_inside;
 	const char *cache_key; /* key for OpenAI's prompt cache, or NULL */
-	/* OpenAI: send the system text as an array of parts. A prompt cache breakpoint
-	 * can be added only to a part. */
+	/* OpenAI: if true, send the system text as an array of parts, because a prompt
+	 * cache breakpoint can be added only to a part */
 	bool system_parts;
 	/* true: add a breakpoint after the system text that precedes a summary */
 	bool breakpoint;
@@ -112,8 +112,8 @@ struct ctx_render_options {
  * in their place; where the provider accepts no system message, their text is sent as a
  * user message. Volatile items of any role become parts before the text of their user
  * message, unless their member inside is set. A summary that is not a system message is
- * sent as a user message (OpenAI) or merged into the first user message (Anthropic,
- * Gemini).
+ * sent as a user message (OpenAI) or merged into the first user message
+ * (the others).
  *
  * An added item with a tool definition (ctx_message_tool) is not sent as text. Its tool
  * is appended to the tools in params, unless they contain a tool of that name.
@@ -127,9 +127,8 @@ struct ctx_render_options {
  * not a JSON object becomes {"input": text}; empty text becomes {}. Images, PDF documents
  * and audio are sent where the provider accepts them. Of other parts only the text is
  * sent; a part of a user message that has no text becomes "[type]". Images of a tool
- * result are sent in a user message after it if the result itself cannot contain them
- * (OpenAI, Gemini). A true is_error becomes "Error: " before the text (OpenAI) or the key
- * "error" (Gemini).
+ * result are sent in a user message after it if the result itself cannot contain them.
+ * A true is_error becomes "Error: " before the text, or the key "error" of an object.
  *
  * Thinking is sent only to the provider that signed it, unchanged. Unsigned thinking is
  * sent only with CTX_THINKING_KEEP. Text that is empty or only white space is omitted,

@@ -58,7 +58,7 @@ note_part(const struct render *r, size_t item, const struct ctx_part *p)
 	ctx_json_put_close(out, '}');
 }
 
-/* True for a part of Gemini's that contains only the type that ctx gave it. */
+/* True for a part that contains only the type that ctx gave it. */
 static bool
 is_empty_part(const struct ctx_part *p)
 {

@@ -204,7 +204,7 @@ find_cut_call(const struct ctx_part *p, struct ctx_span *name)
 {
 	struct ctx_span call;
 
-	if (!ctx_json_is(ctx_json_get(p->raw, "type"), "cut_call"))
+	if (!ctx_json_has_type(p->raw, "cut_call"))
 		return false;
 	call = ctx_json_get(p->raw, "call");
 	*name = ctx_json_get(call, "name");

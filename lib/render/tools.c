@@ -39,15 +39,10 @@ check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 static void
 put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
 {
-	ctx_json_put_key(b, key);
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, key, '{');
 	if (ctx_json_get(schema, "type").p == NULL)
 		ctx_json_add_str(b, "type", "object");
-	CTX_JSON_EACH(it, schema) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
-	}
+	ctx_json_put_members(b, schema, NULL);
 	if (ctx_json_get(schema, "properties").p == NULL)
 		ctx_json_add_raw(b, "properties", ctx_span_of("{}"));
 	ctx_json_put_close(b, '}');
@@ -61,10 +56,8 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	ctx_json_put_open(b, '{');
 	if (shape->typed)
 		ctx_json_add_str(b, "type", "function");
-	if (shape->inside != NULL) {
-		ctx_json_put_key(b, shape->inside);
-		ctx_json_put_open(b, '{');
-	}
+	if (shape->inside != NULL)
+		ctx_json_add_open(b, shape->inside, '{');
 	ctx_json_put_key(b, "name");
 	ctx_render_tool_sent(b, t->name, provider);
 	ctx_json_add_str(b, "description", t->description);
@@ -133,14 +126,12 @@ put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
 {
 	const char *group = ctx_provider_facts(provider)->tools.group;
 
-	ctx_json_put_key(b, "tools");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "tools", '[');
 	CTX_JSON_EACH(it, given)
 		ctx_json_put_raw(b, it.value);
 	if (group != NULL) {
 		ctx_json_put_open(b, '{');
-		ctx_json_put_key(b, group);
-		ctx_json_put_open(b, '[');
+		ctx_json_add_open(b, group, '[');
 	}
 	for (size_t i = 0; i < n; i++)
 		put_tool(b, &tools[i], provider);
@@ -163,12 +154,7 @@ ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size
 	if (check_render_tools(tools, n, given, err) < 0)
 		return -1;
 	ctx_json_put_open(&whole, '{');
-	CTX_JSON_EACH(it, params)
-		if (n == 0 || !ctx_json_is(it.key, "tools")) {
-			ctx_json_put_raw(&whole, it.key);
-			ctx_buf_addc(&whole, ':');
-			ctx_buf_addspan(&whole, it.value);
-		}
+	ctx_json_put_members(&whole, params, n > 0 ? "tools" : NULL);
 	if (n > 0)
 		put_tools(&whole, tools, n, provider, given);
 	ctx_json_put_close(&whole, '}');

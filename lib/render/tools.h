@@ -16,12 +16,8 @@ struct ctx_render_tool {
 
 /* Appends params (a valid JSON object, or absent) with n tools added after those in its
  * member "tools". With n == 0, params is copied unchanged. If params is absent, it counts
- * as {}. OpenAI     {"type":"function","function":{"name","description","parameters"}}
- * Responses  {"type":"function","name","description","parameters","strict":false};
- * without "strict", Responses assumes that the schema is a strict one Anthropic 
- * {"name","description","input_schema"} Gemini     one
- * {"functionDeclarations":[{"name","description", "parametersJsonSchema"}]}; its
- * "parameters" accepts only a part of JSON Schema A schema is copied unchanged;
+ * as {}. The tools have the provider's format (struct ctx_provider_tools, whose
+ * member "shape" shows it). A schema is copied unchanged;
  * "type":"object" and "properties" are added if missing. A name that the provider does
  * not accept is replaced as in calls (ctx_render_put_name).
  *

@@ -108,8 +108,7 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	ctx_json_put_open(out, '{');
 	ctx_json_add_raw(out, "id", ctx_json_get(s->session, "session_id"));
 	ctx_json_add_raw(out, "title", ctx_json_get(s->session, "title"));
-	ctx_json_put_key(out, "conversations");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "conversations", '[');
 	for (size_t i = 0; rc == 0 && i < s->n; i++) {
 		rc = ctx_message_parse(&m, s->messages[i].message, err);
 		if (rc < 0 || from[m.role] == NULL)

@@ -9,8 +9,8 @@
 #include "render/view.h"
 
 enum ctx_transcript_format {
-	/* Smaller values are those of enum ctx_provider, and mean the format of that
-	 * provider's bodies. */
+	/* Smaller values are values of enum ctx_provider, and mean the format of that
+	 * provider's request bodies. */
 	CTX_TRANSCRIPT_SHAREGPT = CTX_PROVIDER_COUNT,
 	CTX_TRANSCRIPT_MARKDOWN,
 	CTX_TRANSCRIPT_HTML,

@@ -159,8 +159,7 @@ ctx_component_of(enum ctx_slot slot, enum ctx_role role, struct ctx_span source)
 	}
 	if (slot == CTX_SLOT_SUMMARY || ctx_json_is(type, "summary"))
 		return CTX_COMPONENT_SUMMARY;
-	if (ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
-	    ctx_json_is(type, "tool"))
+	if (CTX_JSON_IS_ANY(type, "rule", "reference", "tool"))
 		return CTX_COMPONENT_ITEMS;
 	if (ctx_json_is(type, "entity") || ctx_json_is(type, "topic"))
 		return CTX_COMPONENT_ENTITIES;
@@ -259,12 +258,7 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 		add_strategy(&list, CTX_STRATEGY_RECENT);
 	ctx_json_put_open(&policy, '{');
 	ctx_json_add_string(&policy, "strategy", ctx_buf_span(&list));
-	CTX_JSON_EACH(it, ctx_span_of(r->policy_json))
-		if (it.object && !ctx_json_is(it.key, "strategy")) {
-			ctx_json_put_raw(&policy, it.key);
-			ctx_buf_addc(&policy, ':');
-			ctx_buf_addspan(&policy, it.value);
-		}
+	ctx_json_put_members(&policy, ctx_span_of(r->policy_json), "strategy");
 	ctx_json_put_close(&policy, '}');
 	free(r->policy_json);
 	r->policy_json = ctx_buf_detach(&policy);

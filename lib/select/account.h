@@ -19,9 +19,9 @@ enum ctx_component {
 };
 
 const char *ctx_component_name(enum ctx_component component);
-/* Returns the part of the request to which a message belongs. Not for the message that
- * starts the current turn, whose part is CTX_COMPONENT_MESSAGE. source is the "source"
- * object of a text that ctx-enrich added (an addition), or absent. */
+/* Returns the part of the request to which a message belongs. Must not be called for the
+ * message that starts the current turn, whose part is CTX_COMPONENT_MESSAGE. source is
+ * the "source" object of a text that ctx-enrich added (an addition), or absent. */
 enum ctx_component ctx_component_of(
     enum ctx_slot slot, enum ctx_role role, struct ctx_span source);
 

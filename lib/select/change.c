@@ -340,7 +340,6 @@ put_said(struct ctx_buf *out, const struct ctx_message *m)
 bool
 ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 {
-	static const char *const kept[] = {"role", "content", "name", "id", "phase"};
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored;
 	bool said = ctx_message_parse(&m, message, &ignored) == 0 && says_something(&m);
@@ -348,13 +347,10 @@ ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
 	if (said) {
 		ctx_json_put_open(out, '{');
 		CTX_JSON_EACH(it, message) {
-			bool keeps = false;
-			for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
-				keeps |= ctx_json_is(it.key, kept[i]);
-			if (!keeps)
+			if (!CTX_JSON_IS_ANY(
+				it.key, "role", "content", "name", "id", "phase"))
 				continue;
-			ctx_json_put_raw(out, it.key);
-			ctx_buf_addc(out, ':');
+			ctx_json_put_name(out, it.key);
 			if (ctx_json_is(it.key, "content") &&
 			    ctx_json_type(it.value) == CTX_JSON_ARRAY)
 				put_said(out, &m);

@@ -10,7 +10,8 @@ struct ctx_cover_options {
 	 * fraction is greater than 0, at least one turn is replaced. Used only if
 	 * keep_last is -1. */
 	double fraction;
-	int64_t keep_last; /* number of newest groups to keep; -1: use fraction */
+	/* number of newest groups to keep; -1: the member fraction is used */
+	int64_t keep_last;
 	/* true: the history begins after an earlier summary, so it has no opening system
 	 * messages */
 	bool continued;

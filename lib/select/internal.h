@@ -11,8 +11,10 @@ struct ctx_selection {
 	const struct ctx_policy *p;
 	int64_t budget; /* in tokens; -1: no limit */
 	bool over;      /* true: the budget counts as exceeded, whatever the items cost */
-	size_t *next;   /* per item: index of the next item of its group, or h->n */
-	size_t *turn;   /* per item: index of the item that starts its turn, or h->n */
+	/* for each item: index of the next item in the same group, or h->n */
+	size_t *next;
+	/* for each item: index of the item that starts its turn, or h->n */
+	size_t *turn;
 	bool *required; /* per item: must be kept */
 };
 

@@ -44,10 +44,11 @@ enum ctx_reason {
 	CTX_REASON_SYSTEM, /* strategy named system: a long system message */
 	/* strategy named important: the message is neither recent nor important */
 	CTX_REASON_UNIMPORTANT,
-	/* The following mean that the message was kept but changed: */
+	/* The following values mean that the message was kept but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
 	CTX_REASON_TRUNCATED, /* strategy named truncate: the message's texts were cut */
-	/* strategy tools or filter --stub: its tool results were cleared */
+	/* strategy named tools, or strategy named filter with --stub: its tool results
+	 * were cleared */
 	CTX_REASON_CLEARED,
 };
 const char *ctx_reason_name(enum ctx_reason r); /* such as "over_budget" */
@@ -58,7 +59,7 @@ struct ctx_ref {
 	/* name of the called tool, JSON string; absent for a result */
 	struct ctx_span name;
 	bool result;
-	bool async; /* true: the result of the call may come turns later */
+	bool async; /* true: the result of the call may come several turns later */
 };
 
 /* One message of a history. The oldest message comes first. */
@@ -68,7 +69,8 @@ struct ctx_item {
 	int64_t seq;             /* -1 if unknown */
 	int64_t created_at;      /* ms since the epoch; CTX_TIME_NONE if unknown */
 	int64_t tokens;          /* tokens that the message costs in a request */
-	/* tokens of the session before this message; needed for stable windows */
+	/* number of tokens of the session's messages before this message; needed for
+	 * stable windows */
 	int64_t token_sum;
 	enum ctx_slot slot;
 	/* true: the caller has parsed the message and has also set the members role,
@@ -81,8 +83,8 @@ struct ctx_item {
 	/* true: an earlier request of the run contained the message, which must be kept
 	 * unchanged */
 	bool sent;
-	/* true: the message mentions an entity, or its metadata list used tools (for
-	 * strategy important) */
+	/* true: the message mentions an entity, or its metadata lists tools as used;
+	 * needed for the strategy named important */
 	bool named;
 	/* true: the message is included only because other items that must be kept need
 	 * it; it never counts as recent */
@@ -138,8 +140,8 @@ int ctx_history_add(
  * Call this function again after adding items. */
 void ctx_history_group(struct ctx_history *h);
 
-/* Returns the index of the message that starts the current turn, which is the last
- * message that starts a turn, or h->n if no message does. */
+/* Returns the index of the last message that starts a turn (the current turn), or h->n if
+ * no message starts a turn. */
 size_t ctx_history_current_turn(const struct ctx_history *h);
 
 /* Returns true if the item with this index contains a tool result. */
@@ -154,8 +156,8 @@ enum ctx_strategy {
 	 * lowest score of the group's messages. Of two groups with equal scores, the
 	 * newer group is kept. */
 	CTX_STRATEGY_SCORE,
-	/* Drops tool calls with their results. With stub set, clears the results
-	 * instead. */
+	/* Drops tool calls with their results. If the member stub is true, clears the
+	 * results instead. */
 	CTX_STRATEGY_FILTER,
 	/* Drops system messages of 200 characters or more, even those that open the
 	 * history. */
@@ -164,10 +166,12 @@ enum ctx_strategy {
 	 * messages and the last 5 messages that use tools or mention entities, with their
 	 * groups. */
 	CTX_STRATEGY_IMPORTANT,
-	/* Strategy important, then recent. The default budget is 4000 tokens. */
+	/* Applies the strategy named important, then the strategy named recent. The
+	 * default budget is 4000 tokens. */
 	CTX_STRATEGY_COMPREHENSIVE,
-	/* Clears all tool results except the newest tools_keep ones, provided that this
-	 * frees at least clear_at_least tokens. */
+	/* Clears all tool results except the newest ones, whose number is the member
+	 * tools_keep. Clears nothing if that would free less than clear_at_least
+	 * tokens. */
 	CTX_STRATEGY_TOOLS,
 	/* Cuts texts longer than max_chars characters; a marker says how much was cut. */
 	CTX_STRATEGY_TRUNCATE,
@@ -185,8 +189,8 @@ struct ctx_policy {
 	/* counts the tokens of changed messages; NULL: messages are never changed */
 	struct ctx_tokenizer *tokenizer;
 	int provider; /* enum ctx_provider whose token costs apply; -1: unknown */
-	/* The kept messages must begin with a user message, even if nothing is dropped.
-	 * If false, this holds only if something is dropped. */
+	/* true: the kept messages must begin with a user message. false: they must do so
+	 * only if something is dropped. */
 	bool user_first;
 
 	/* Token limit for all kept items; -1: no limit. While the items fit into the
@@ -230,13 +234,13 @@ struct ctx_policy {
 	 * addition least similar to the message */
 	bool drop_prefix;
 
-	/* filter: clear tool results instead of dropping calls and results */
+	/* filter: if true, clear tool results instead of dropping calls and results */
 	bool stub;
 	int64_t tools_keep, clear_at_least; /* for the strategy named tools */
 	/* truncate: longest text in characters (code points) */
 	int64_t max_chars;
-	/* truncate: results_only cuts only tool results; head_tail keeps the end of a
-	 * text too */
+	/* truncate: if results_only is true, only tool results are cut; if head_tail is
+	 * true, the end of a text is kept too */
 	bool results_only, head_tail;
 };
 
@@ -272,9 +276,9 @@ void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_t
     struct ctx_tokenizer *t);
 
 /* Appends the message with each text cut to max_chars characters, including a marker.
- * Keeps the start of a text or, with head_tail, its start and end. max_chars must be at
- * least 50, to leave room for the marker. Arguments of calls are not changed. With
- * results_only, only tool results are cut. */
+ * Keeps the start of a text or, with head_tail = true, its start and end. max_chars must
+ * be at least 50, to leave room for the marker. Arguments of calls are not changed. With
+ * results_only = true, only tool results are cut. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 

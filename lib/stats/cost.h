@@ -7,8 +7,8 @@
 
 struct ctx_cost {
 	int64_t answers; /* answers with known token usage */
-	/* answers with known token usage but without a known price; the member dollars
-	 * does not include their cost */
+	/* number of answers with known token usage but without a known price; the member
+	 * dollars does not include their cost */
 	int64_t unpriced;
 	struct ctx_usage usage;
 	double dollars;

@@ -379,8 +379,7 @@ read_drawn_entry(struct ctx_span json)
 		e.first = e.last = 0;
 	if (ctx_json_type(e.name) == CTX_JSON_STRING) {
 		e.tool = ctx_json_is(s[0], "tool");
-		e.item = ctx_json_is(s[0], "rule") || ctx_json_is(s[0], "reference") ||
-			 ctx_json_is(s[0], "prompt");
+		e.item = CTX_JSON_IS_ANY(s[0], "rule", "reference", "prompt");
 	}
 	return e;
 }

@@ -11,11 +11,12 @@ struct ctx_item_use {
 	/* mean similarity score over the requests in which the item has a score; 0 if
 	 * there are no such requests */
 	double mean_score;
-	int64_t tokens; /* total tokens of the item over all these requests */
-	/* requests for which it is known whether the answer used the item
+	/* total number of tokens of the item in all requests that contained it */
+	int64_t tokens;
+	/* number of requests for which it is known whether the answer used the item
 	 * (stats/drawn.h) */
 	int64_t answers;
-	int64_t drawn_on; /* requests whose answer used the item */
+	int64_t drawn_on; /* number of requests whose answer used the item */
 };
 
 /* Calls fn once for each item, ordered by type, server and name. The strings in *use are

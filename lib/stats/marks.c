@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "words/words.h"
@@ -207,14 +208,6 @@ ctx_marks_add(struct ctx_marks *m, struct ctx_span text)
 
 /* ---- sets ---- */
 
-static int
-compare_mark_values(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 void
 ctx_marks_settle(struct ctx_marks *m)
 {
@@ -222,7 +215,7 @@ ctx_marks_settle(struct ctx_marks *m)
 
 	if (m->n == 0)
 		return;
-	qsort(m->list, m->n, sizeof(*m->list), compare_mark_values);
+	qsort(m->list, m->n, sizeof(*m->list), ctx_compare_uint64);
 	for (size_t i = 0; i < m->n; i++)
 		if (n == 0 || m->list[i] != m->list[n - 1])
 			m->list[n++] = m->list[i];
@@ -233,5 +226,5 @@ bool
 ctx_marks_have(const struct ctx_marks *m, uint64_t mark)
 {
 	return m->n > 0 && bsearch(&mark, m->list, m->n, sizeof(*m->list),
-			       compare_mark_values) != NULL;
+			       ctx_compare_uint64) != NULL;
 }

@@ -12,10 +12,11 @@
 /* The set of marks of a text. Words are compared by their stems (words/words.h); short
  * words and common English words are left out. The text is also split into tokens, which
  * are separated by white space, quotes, brackets, commas and colons. A token is special
- * if it is a number or another token with three digits, four or more characters that
- * include a digit and a letter, or a '_', '@', '\' or capital after a small letter inside
- * the token, a path: it has two '/', or begins with "/" or "~/", a file or host name: a
- * '.' after two letters or digits and before a small letter. */
+ * if it has three or more digits. A token of four or more characters with a letter is
+ * also special if it contains a digit, a '_', an '@', a '\', or a capital after a small
+ * letter; if it looks like a path (it has two '/', or begins with "/" or "~/"); or if it
+ * looks like a file or host name (it has a '.' after two letters or digits and before a
+ * small letter). */
 struct ctx_marks {
 	uint64_t *list;
 	size_t n, cap;

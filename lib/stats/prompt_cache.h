@@ -18,7 +18,8 @@ struct ctx_prompt_cache {
 	int64_t read; /* read from a cache */
 	/* input tokens written to a cache; 0 if the provider does not report them */
 	int64_t written;
-	/* those of the written tokens that are cached for an hour or more */
+	/* input tokens written to a cache for an hour or longer; included in the member
+	 * written */
 	int64_t written_1h;
 	/* input tokens neither read from a cache nor written to a cache */
 	int64_t uncached;
@@ -44,8 +45,8 @@ struct ctx_prompt_before {
 };
 void ctx_prompt_before_release(struct ctx_prompt_before *before);
 
-/* Adds the answered request r to sum. The usage in r may have the form of Anthropic,
- * OpenAI (Chat Completions or Responses) or Gemini. If r has no usage, does nothing and
+/* Adds the answered request r to sum. The usage in r may have any form that
+ * ctx_usage_read knows. If r has no usage, does nothing and
  * returns false. *before is the session's previous request, and is replaced by r. Returns
  * true if r was counted in the member missed. */
 bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,

@@ -24,8 +24,8 @@ int ctx_texts_addition(struct ctx_texts *t, const struct ctx_session *session,
     struct ctx_err *err);
 int ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
     const struct ctx_marks **marks, struct ctx_err *err);
-/* Returns the marks of all strings and numbers in a JSON value. The result is valid until
- * the next call. */
+/* Returns the marks of the text that all strings and numbers in a JSON value form
+ * together. The result is valid until the next call. */
 const struct ctx_marks *ctx_texts_json(struct ctx_texts *t, struct ctx_span json);
 
 /* Appends to out the text of a message, including the names and arguments of its tool

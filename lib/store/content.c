@@ -44,16 +44,6 @@ struct copy {
 	bool pack;
 };
 
-static void
-put_member(struct ctx_buf *out, const struct ctx_json_iter *it)
-{
-	if (out->n > 0 && out->p[out->n - 1] != '{')
-		ctx_buf_addc(out, ',');
-	ctx_buf_addspan(out, it->key);
-	ctx_buf_addc(out, ':');
-	ctx_buf_addspan(out, it->value);
-}
-
 static int
 check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err)
 {
@@ -117,7 +107,7 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 	ctx_json_put_open(c->out, '{');
 	CTX_JSON_EACH(it, entry)
 		if (!c->pack || !ctx_json_is(it.key, "message"))
-			put_member(c->out, &it);
+			ctx_json_put_member(c->out, it.key, it.value);
 	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
 		return -1;
 	if (!c->pack && message.p == NULL && sha.p != NULL &&
@@ -134,11 +124,10 @@ copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
 	CTX_JSON_EACH(it, record) {
 		if (!ctx_json_is(it.key, "messages") ||
 		    ctx_json_type(it.value) != CTX_JSON_ARRAY) {
-			put_member(c->out, &it);
+			ctx_json_put_member(c->out, it.key, it.value);
 			continue;
 		}
-		ctx_json_put_key(c->out, "messages");
-		ctx_json_put_open(c->out, '[');
+		ctx_json_add_open(c->out, "messages", '[');
 		CTX_JSON_EACH(entries, it.value) {
 			if (ctx_json_type(entries.value) != CTX_JSON_OBJECT)
 				ctx_json_put_raw(c->out, entries.value);

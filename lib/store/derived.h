@@ -41,13 +41,13 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
     const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
 /* Looks up a cached value by kind ("resolve", "embed", "summary", "enrich") and key, a
- * digest of everything that the value depends on. now is in ms. Returns 1 with the value
- * appended, 0 if the value is missing or expired, -1 on error. The look-up is counted as
- * a hit or a miss. */
+ * digest of everything that the value depends on. The argument now is in ms. Returns 1
+ * with the value appended, 0 if the value is missing or expired, -1 on error. The look-up
+ * is counted as a hit or a miss. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
-/* For many look-ups: ctx_cache_peek works as ctx_cache_get without counting, and
- * ctx_cache_count then adds the numbers of hits and misses. */
+/* For many look-ups: ctx_cache_peek does what ctx_cache_get does, but does not count the
+ * look-up. ctx_cache_count then adds the numbers of hits and misses of all look-ups. */
 int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
@@ -80,13 +80,14 @@ struct ctx_derived_kind {
 	/* Deletes all rows and marks of this kind that can be derived again; other rows
 	 * may stay. Called inside a write transaction on the derived file. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
-	/* Overwrites what is left in the file of erased rows, for data that deleting rows
-	 * does not remove (full text). With again = true, also overwrites what is left of
-	 * rows that another version of ctx erased. Must not be called inside a
-	 * transaction. The member is NULL if deleting the rows is enough. */
+	/* Overwrites the remains of erased rows in the file, for data whose rows leave
+	 * remains when they are deleted (full text). With again = true, also overwrites
+	 * the remains of rows that another version of ctx erased. Must not be called
+	 * inside a transaction. The member is NULL if deleting the rows is enough. */
 	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark, as far as the store layer can.
-	 * NULL: the programs that use the data, or a higher layer, process them. */
+	 * NULL: the messages are processed by a higher layer or by the programs that use
+	 * the data. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };

@@ -68,9 +68,9 @@ struct ctx_db {
 	 * it; 0: unknown */
 	ino_t log;
 	bool writing, reading;
-	/* PostgreSQL: each insertion is executed at once and reports its own failure;
-	 * false: an insertion may be delayed, and then a later statement reports its
-	 * failure */
+	/* PostgreSQL: if true, each insertion is executed at once and reports its own
+	 * failure; if false, an insertion may be delayed, and a later statement then
+	 * reports its failure */
 	bool asks_each;
 	/* tenant that the store is restricted to, borrowed; NULL: no restriction */
 	const char *tenant;
@@ -122,8 +122,7 @@ struct ctx_db_kind {
 	 * NULL: no older version can be upgraded. Upgrades from oldest_served on use SQL
 	 * that all engines share. */
 	int (*upgrade)(struct ctx_db *db, int64_t version, struct ctx_err *err);
-	/* SQL that creates the tables of this version in an empty file, and sets its
-	 * ids */
+	/* SQL that creates the tables of this version in an empty file */
 	const char *schema;
 	/* SQL with which ctx_db_make_catalog creates the catalog tables; or NULL */
 	const char *catalog;
@@ -163,13 +162,14 @@ int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 
 /* Fields of the header of an SQLite file (https://sqlite.org/fileformat2.html). */
 #define CTX_DB_READ_VERSION 19 /* offset of the read format version, 1 byte */
-#define CTX_DB_VERSION_LOG 2   /* read format version of a file with a write-ahead log */
-#define CTX_DB_ID 68           /* offset of the application_id, 4 bytes, big-endian */
+/* the read format version that a file with a write-ahead log has */
+#define CTX_DB_VERSION_LOG 2
+#define CTX_DB_ID 68 /* offset of the application_id, 4 bytes, big-endian */
 /* Converts the four bytes of an application_id in the file to a number. */
 int64_t ctx_db_id(const unsigned char id[4]);
-/* Reads n bytes of the file header at the byte offset at. Does not use SQL, because SQL
- * would take a twentieth of the time of a short command. Returns false if the file is too
- * short. */
+/* Reads n bytes of the file header at the byte offset given by the argument at. Does not
+ * use SQL, because SQL would take a twentieth of the time of a short command. Returns
+ * false if the file is too short. */
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Returns the inode of the write-ahead log, 0 if there is no log. Sets *size (may be
@@ -212,9 +212,9 @@ const char *ctx_db_message(const struct ctx_db *db);
 bool ctx_db_has_table(const struct ctx_db *db, const char *table);
 bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column);
 
-/* ctx_db_changes returns the number of rows that the last statement changed;
- * ctx_db_total_changes the number of rows that all statements on this connection have
- * changed so far. */
+/* ctx_db_changes returns the number of rows that the last statement changed.
+ * ctx_db_total_changes returns the number of rows that all statements on this connection
+ * have changed so far. */
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
@@ -236,8 +236,9 @@ int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 /* Drops cached pages, because the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);
 
-/* Takes the lock of a long task, and holds it until the database is closed. Returns 1 if
- * taken, 0 if another process has it, -1 on error. With wait, it waits up to busy_ms. */
+/* Takes the lock of the long task with this name, and holds it until the database is
+ * closed. Returns 1 if taken, 0 if another process has the lock, -1 on error. With wait =
+ * true, waits up to busy_ms for the lock. */
 int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 
 /* Sets *bytes to the size of the database in bytes, without its log. */
@@ -264,7 +265,7 @@ int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_close_memory(struct ctx_db *db);
 
-/* Opens db->path for reading. It must be a copy that no process changes. */
+/* Opens db->path for reading. The file must be a copy that no process changes. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
 typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
@@ -280,10 +281,10 @@ int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, voi
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Returns a prepared statement for the SQL text; a statement with the same text that
- * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because opening
- * the database failed. The caller passes the statement to ctx_stmt_free or
- * ctx_stmt_close. Without a check, NULL can be passed on: values are not bound to it, and
- * ctx_stmt_step and ctx_stmt_run return -1. */
+ * ctx_stmt_free kept is reused. Returns NULL on failure, also if db is NULL because
+ * opening the database failed. The caller passes the statement to ctx_stmt_free or
+ * ctx_stmt_close. The caller need not check for NULL: values are not bound to a NULL
+ * statement, and ctx_stmt_step and ctx_stmt_run then return -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
@@ -323,8 +324,8 @@ void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
 
 /* These functions read column col (from 0) of the current row. For a NULL value,
- * ctx_stmt_span returns an absent span, ctx_stmt_str NULL, and ctx_stmt_int
- * CTX_TIME_NONE. */
+ * ctx_stmt_span returns an absent span, ctx_stmt_str returns NULL, and ctx_stmt_int
+ * returns CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(struct ctx_stmt *q, int col);
 char *ctx_stmt_str(struct ctx_stmt *q, int col); /* the caller frees it */
 int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
@@ -333,7 +334,8 @@ int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
 void ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
 /* Binds a BLOB, borrowed until the statement is reset; an absent span binds NULL. */
 void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
-/* Binds the value that column col of the statement from has in its current row. */
+/* Binds the value of column col in the current row of the statement given by the argument
+ * from. */
 void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
 /* These functions read column col (from 0) of the current row without special values: its
@@ -348,7 +350,8 @@ enum ctx_column {
 };
 enum ctx_column ctx_stmt_type(struct ctx_stmt *q, int col);
 int64_t ctx_stmt_int64(struct ctx_stmt *q, int col);
-/* Sets *v to the value and returns true if it is an integer; otherwise returns false. */
+/* If the column's value is an integer, sets *v to the value and returns true; otherwise
+ * returns false. */
 bool ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
 double ctx_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_stmt_text(struct ctx_stmt *q, int col);

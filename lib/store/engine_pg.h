@@ -23,9 +23,10 @@ struct ctx_pg_value {
 struct ctx_pg_stmt {
 	struct ctx_stmt base;
 	struct ctx_db *db;
-	struct ctx_pg_stmt *next; /* next in the list of the connection's statements */
-	char *sql;                /* SQL as the caller gave it */
-	char *text;               /* SQL in PostgreSQL's syntax */
+	/* the next statement in the list of the connection's statements */
+	struct ctx_pg_stmt *next;
+	char *sql;  /* SQL as the caller gave it */
+	char *text; /* SQL in PostgreSQL's syntax */
 	struct ctx_pg_value *values;
 	int n_values;
 	/* true: the statement can return many rows, so they are read through a cursor */
@@ -63,7 +64,7 @@ struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
 	char *address;
-	/* SQLite's tokenizer, with the connection words_db; NULL until needed */
+	/* SQLite's tokenizer, which uses the connection words_db; NULL until needed */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
 	/* another connection, which holds the lock of a long task (ctx_db_task); or
@@ -77,7 +78,7 @@ struct ctx_pg {
 	char state[6]; /* SQLSTATE of the last failure; "" if the connection was lost */
 	bool lost;     /* true: the last failure was the loss of the connection */
 	bool failed;   /* true: the open transaction must be rolled back */
-	bool begun;    /* BEGIN was sent for the open transaction */
+	bool begun;    /* true: BEGIN was sent for the open transaction */
 	/* true: the transaction exists only for cursors of single statements */
 	bool implicit;
 	/* true: at least one statement was run in the open read snapshot */
@@ -138,7 +139,8 @@ PGresult *ctx_pg_run_apart(
  * the queue was full and sending it failed. */
 int ctx_pg_run_later(
     struct ctx_db *db, const char *text, const struct ctx_pg_value *values, int n);
-/* Sends the queued statements and then, with commit, COMMIT. Returns 0 or -1. */
+/* Sends the queued statements and then, with commit = true, the statement COMMIT. Returns
+ * 0 or -1. */
 int ctx_pg_send_later(struct ctx_db *db, bool commit);
 
 /* Opens a cursor for a statement and returns its first rows; NULL with the failure

@@ -6,8 +6,8 @@
 
 #include "store/engine_sqlite_words.h"
 
-/* Positions in the row being examined, ascending: of a word, or of the first words of a
- * phrase's occurrences. */
+/* Word positions in the row being examined, ascending: the positions of a word, or the
+ * positions at which a phrase begins. */
 struct ctx_pg_places {
 	int *v;
 	size_t n, cap;

@@ -15,7 +15,8 @@ ctx_sqlite(const struct ctx_db *db)
 struct ctx_sqlite_stmt {
 	struct ctx_stmt base;
 	sqlite3_stmt *h;
-	unsigned place; /* number of its slot among the idle statements */
+	/* index in the array of idle statements at which the statement is kept */
+	unsigned place;
 };
 
 static inline sqlite3_stmt *

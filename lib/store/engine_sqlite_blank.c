@@ -131,11 +131,17 @@ read_blank(sqlite3_file *file, void *p, int n, sqlite3_int64 at)
 }
 
 static int
+write_real(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
+{
+	return get_real_file(file)->pMethods->xWrite(get_real_file(file), p, n, at);
+}
+
+static int
 write_blank(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
 {
 	struct blank_file *f = (struct blank_file *)file;
 
-	return f->real->pMethods->xWrite(f->real, blank_page(f, p, n, at), n, at);
+	return write_real(file, blank_page(f, p, n, at), n, at);
 }
 
 /* What is cut off is overwritten before: the file system keeps it as it is. */
@@ -255,7 +261,126 @@ static const sqlite3_io_methods blank_methods = {
     .xShmUnmap = unmap_shm_blank,
 };
 
-/* Logs and temporary files are the real ones. */
+/* ---- the log ---- */
+
+/* SQLite writes each page into the log with two calls: the header of the frame, then the
+ * page. Both are written with one; the header alone is of no use to anyone. */
+#define FRAME_HEADER 24
+
+struct log_file {
+	struct blank_file file; /* page: a frame whose header is held back */
+	sqlite3_int64 at;       /* where the header belongs */
+	size_t size;            /* of the memory at file.page */
+	bool held;
+};
+
+static int
+write_held_header(struct log_file *f)
+{
+	bool held = f->held;
+
+	f->held = false;
+	return held ? write_real(&f->file.base, f->file.page, FRAME_HEADER, f->at)
+		    : SQLITE_OK;
+}
+
+static int
+write_log(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
+{
+	struct log_file *f = (struct log_file *)file;
+	size_t frame = FRAME_HEADER + (size_t)n;
+	int rc;
+
+	if (f->held && at == f->at + FRAME_HEADER) {
+		if (f->size < frame) {
+			f->file.page = ctx_mem_resize(f->file.page, frame, 1);
+			f->size = frame;
+		}
+		memcpy(f->file.page + FRAME_HEADER, p, (size_t)n);
+		f->held = false;
+		return write_real(file, f->file.page, (int)frame, f->at);
+	}
+	rc = write_held_header(f);
+	if (rc != SQLITE_OK || n != FRAME_HEADER)
+		return rc == SQLITE_OK ? write_real(file, p, n, at) : rc;
+	if (f->size < FRAME_HEADER) {
+		f->file.page = ctx_mem_new(FRAME_HEADER);
+		f->size = FRAME_HEADER;
+	}
+	memcpy(f->file.page, p, FRAME_HEADER);
+	f->at = at;
+	f->held = true;
+	return SQLITE_OK;
+}
+
+static int
+read_log_file(sqlite3_file *file, void *p, int n, sqlite3_int64 at)
+{
+	int rc = write_held_header((struct log_file *)file);
+
+	return rc == SQLITE_OK ? read_blank(file, p, n, at) : rc;
+}
+
+static int
+truncate_log(sqlite3_file *file, sqlite3_int64 size)
+{
+	int rc = write_held_header((struct log_file *)file);
+
+	return rc == SQLITE_OK
+		   ? get_real_file(file)->pMethods->xTruncate(get_real_file(file), size)
+		   : rc;
+}
+
+static int
+sync_log(sqlite3_file *file, int flags)
+{
+	int rc = write_held_header((struct log_file *)file);
+
+	return rc == SQLITE_OK ? sync_blank(file, flags) : rc;
+}
+
+static int
+size_of_log(sqlite3_file *file, sqlite3_int64 *size)
+{
+	int rc = write_held_header((struct log_file *)file);
+
+	return rc == SQLITE_OK ? size_blank(file, size) : rc;
+}
+
+/* Version 1: a log has no shared memory of its own. */
+static const sqlite3_io_methods log_methods = {
+    .iVersion = 1,
+    .xClose = close_blank,
+    .xRead = read_log_file,
+    .xWrite = write_log,
+    .xTruncate = truncate_log,
+    .xSync = sync_log,
+    .xFileSize = size_of_log,
+    .xLock = lock_blank,
+    .xUnlock = unlock_blank,
+    .xCheckReservedLock = is_reserved_blank,
+    .xFileControl = control_blank,
+    .xSectorSize = sector_of_blank,
+    .xDeviceCharacteristics = device_of_blank,
+};
+
+static int
+open_log(
+    sqlite3_vfs *real, const char *name, sqlite3_file *file, int flags, int *out_flags)
+{
+	struct log_file *f = (struct log_file *)file;
+	int rc;
+
+	*f = (struct log_file){.file = {.real = (sqlite3_file *)(f + 1)}};
+	rc = real->xOpen(real, name, f->file.real, flags, out_flags);
+	if (f->file.real->pMethods != NULL)
+		f->file.base.pMethods = &log_methods;
+	return rc;
+}
+
+/* ---- files ---- */
+
+/* Temporary files are the real ones. */
 static int
 open_blank(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
@@ -264,6 +389,8 @@ open_blank(
 	struct blank_file *f = (struct blank_file *)file;
 	int rc;
 
+	if ((flags & SQLITE_OPEN_WAL) != 0)
+		return open_log(real, name, file, flags, out_flags);
 	if ((flags & SQLITE_OPEN_MAIN_DB) == 0)
 		return real->xOpen(real, name, file, flags, out_flags);
 	*f = (struct blank_file){.real = (sqlite3_file *)(f + 1)};
@@ -292,7 +419,8 @@ ctx_blank_vfs(void)
 	vfs->zName = VFS;
 	vfs->pNext = NULL;
 	vfs->pAppData = real;
-	vfs->szOsFile = (int)sizeof(struct blank_file) + real->szOsFile;
+	vfs->szOsFile = (int)sizeof(struct log_file) +
+			real->szOsFile; /* the larger one */
 	vfs->xOpen = open_blank;
 	if (sqlite3_vfs_register(vfs, 0) == SQLITE_OK)
 		return VFS;

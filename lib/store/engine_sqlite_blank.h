@@ -13,11 +13,12 @@
  * available. */
 const char *ctx_blank_vfs(void);
 
-/* A mark in the lock file of the writers' queue says that all pages of the database were
- * written by this VFS. Another program that used the database may have written pages
- * without it; when such a program ends, it removes the write-ahead log. Call
- * ctx_blank_doubt before the database is opened: it removes the mark if there is no
- * log. */
+/* A mark in the lock file of the writers' queue says that this VFS has written every page
+ * of the database. The mark is wrong after another program has used the database, because
+ * that program writes pages without this VFS. Such a program usually removes the
+ * write-ahead log when it closes the database; ctx leaves the log in place.
+ * ctx_blank_doubt therefore removes the mark if there is no log. Call ctx_blank_doubt
+ * before the database is opened. */
 void ctx_blank_doubt(const struct ctx_db *db);
 bool ctx_blank_is_marked(struct ctx_db *db);
 /* Sets the mark. If that fails, the file has no mark. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "store/engine_sqlite_segment.h"
 #include "store/rows.h"
@@ -334,14 +335,6 @@ cut_page(struct cutter *c, int64_t page)
 	return 0;
 }
 
-static int
-compare_pages(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Removes rows from the noted pages. A position list that continues on a page that is not
  * noted is followed there. */
 static int
@@ -350,7 +343,7 @@ cut_pages(struct cutter *c)
 	int64_t page = 0;
 
 	if (c->n_pages > 0)
-		qsort(c->pages, c->n_pages, sizeof(*c->pages), compare_pages);
+		qsort(c->pages, c->n_pages, sizeof(*c->pages), ctx_compare_int64);
 	for (size_t i = 0; i < c->n_pages || c->cut.spill > 0;) {
 		if (c->cut.spill > 0)
 			page++;

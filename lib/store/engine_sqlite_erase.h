@@ -7,9 +7,9 @@
 #include "store/engine_sqlite_words.h"
 
 /* Removes the rows of n sessions, given by their numbers in ascending order; words must
- * contain all words of these rows. With stop, segments that cannot contain more of the
- * removed words are not read; the caller may set stop only if no row is marked as deleted
- * in the index. Call inside a write transaction on the derived file. Returns 1 if
+ * contain all words of these rows. With stop = true, segments that cannot contain more of
+ * the removed words are not read; the caller may set stop only if no row is marked as
+ * deleted in the index. Call inside a write transaction on the derived file. Returns 1 if
  * removed; 0 if the index has an unexpected form, in which case it may be partly changed
  * and the caller must roll back; -1 on error. */
 int ctx_fulltext_cut(struct ctx_db *db, const int64_t *sessions, size_t n,

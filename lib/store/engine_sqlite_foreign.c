@@ -235,8 +235,7 @@ ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *e
 	int step = SQLITE_ERROR;
 
 	ctx_json_put_open(out, '{');
-	ctx_json_put_key(out, "tables");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "tables", '{');
 	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q.h, NULL) == SQLITE_OK) {
 		sqlite3_bind_int(q.h, 1, TABLES_MAX);
 		while ((step = sqlite3_step(q.h)) == SQLITE_ROW) {

@@ -9,8 +9,8 @@
  * be read. */
 typedef int ctx_page_read_fn(void *arg, int64_t number, char *page);
 
-/* An SQLite file whose pages are read. The member map caches the last pointer map page,
- * the member other the last B-tree page. */
+/* An SQLite file whose pages are read. The member map caches the last pointer map page;
+ * the member other caches the last B-tree page. */
 struct ctx_page_file {
 	size_t page;   /* size of a page in bytes */
 	size_t usable; /* size of a page without the bytes reserved at its end */
@@ -19,7 +19,7 @@ struct ctx_page_file {
 	ctx_page_read_fn *read;
 	void *arg;
 	struct ctx_buf map, other;
-	int64_t map_number; /* number of the page that map holds; 0: no page */
+	int64_t map_number; /* number of the page in the member map; 0: no page */
 };
 
 /* Returns the number of bytes in use at the start of a page, which is either a pointer

@@ -11,7 +11,9 @@ struct ctx_pages {
 	struct ctx_page_io *file; /* SQLite's file handle, borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	bool all; /* true: overwrite all bytes outside of rows, whatever found returns */
+	/* true: overwrite all bytes outside of rows, whatever the callback found
+	 * returns */
+	bool all;
 	/* numbers of the pages to overwrite, which ctx_pages_find collects */
 	int64_t *v;
 	size_t n, cap;
@@ -24,18 +26,18 @@ void ctx_pages_close(struct ctx_pages *p);
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls found with the bytes outside of rows, except parts that are all zero. Collects
- * the numbers of the pages for which found returns true; with p->all, of all pages for
- * which found is called. Returns 1 if found returned true for the write-ahead log, which
- * must then be copied into the file before pages are overwritten; 0 if not; -1 on
- * error. */
+/* Passes to the callback found the bytes outside of rows, except parts that are all zero.
+ * Collects the numbers of the pages for which found returns true or, if p->all is true,
+ * of all pages for which found is called. Returns 1 if found returned true for the
+ * write-ahead log, which must then be copied into the file before pages are overwritten;
+ * 0 if not; -1 on error. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 /* Overwrites the bytes outside of rows in the collected pages with zeros. Call inside a
  * write transaction, while the write-ahead log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* Calls found with the bytes that are now outside of rows in the collected pages, and
- * with the bytes of the write-ahead log. */
+/* Passes to the callback found the bytes that the collected pages now have outside of
+ * rows, and the bytes of the write-ahead log. Call after ctx_pages_wipe. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 

@@ -19,7 +19,7 @@ struct ctx_segments {
 	struct ctx_segment *v;
 	size_t n, cap;
 	size_t levels;
-	/* the bytes of the record before the list of segments, which FTS5 calls the
+	/* the bytes of the record that precede the list of segments; FTS5 calls them the
 	 * cookie */
 	struct ctx_buf head;
 	uint64_t writes;
@@ -37,8 +37,8 @@ void ctx_segments_close(struct ctx_segments *s);
 int ctx_segments_save(struct ctx_segments *s, struct ctx_err *err);
 
 /* Reads the record with the totals of rows and words into *block. Returns 1 if read, 0 if
- * there is no such record, -1 on error. ctx_segments_set_totals writes it, and returns 0
- * or -1. */
+ * there is no such record, -1 on error. ctx_segments_set_totals writes this record, and
+ * returns 0 or -1. */
 int ctx_segments_totals(
     struct ctx_segments *s, struct ctx_buf *block, struct ctx_err *err);
 int ctx_segments_set_totals(
@@ -83,8 +83,9 @@ int ctx_segment_find(struct ctx_segments *s, int64_t segment, struct ctx_span te
 int ctx_segment_next(struct ctx_segments *s, int64_t segment, struct ctx_span term,
     int64_t *page, struct ctx_buf *key, struct ctx_err *err);
 
-/* Updates fulltext_idx for a page whose first term changed from old to now. An empty term
- * means that no term begins on the page. */
+/* Updates fulltext_idx for a page whose first term changed. old is the page's first term
+ * before the change, now is the first term after it. An empty term means that no term
+ * begins on the page. */
 int ctx_segment_retitle(struct ctx_segments *s, int64_t segment, int64_t page,
     struct ctx_span old, struct ctx_span now, struct ctx_err *err);
 
@@ -100,15 +101,16 @@ int ctx_segment_drop(struct ctx_segments *s, int64_t segment, struct ctx_err *er
 struct ctx_skips {
 	int64_t page; /* page on which the doclist begins */
 	int64_t last; /* last page of the doclist */
-	/* first rowids of the pages page + 1 to last; 0: no row begins there */
+	/* for the pages from page + 1 to last: the page's first rowid, or 0 if no row
+	 * begins on the page */
 	int64_t *rowid;
 };
 
 int ctx_skips_read(
     struct ctx_segments *s, int64_t segment, struct ctx_skips *k, struct ctx_err *err);
-/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and
- * the page's row of fulltext_idx is marked as having no skips; now is the page's first
- * term. */
+/* Replaces the skips of page k->page. If no rowid is left, the skips are deleted, and the
+ * page's row of fulltext_idx is marked as having no skips; the argument now is the page's
+ * first term. */
 int ctx_skips_write(struct ctx_segments *s, int64_t segment, const struct ctx_skips *k,
     struct ctx_span now, struct ctx_err *err);
 

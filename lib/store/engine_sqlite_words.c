@@ -193,28 +193,54 @@ add_spelling(struct ctx_word_list *l, const char *p, size_t n, uint64_t hash)
 	return 0;
 }
 
-/* Of the bytes from p to q, without regard to the case of ASCII letters. Eight bytes may be
- * read at once before end. */
-static uint64_t
-hash_spelling(
-    const struct ctx_word_list *l, const char *p, const char *q, const char *end)
-{
-	const uint64_t high = UINT64_C(0x8080808080808080), lower = high >> 2;
-	uint64_t hash = CTX_HASH_START ^ (uint64_t)(q - p), eight;
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-	for (; p < q && end - p >= 8; p += 8) {
-		memcpy(&eight, p, sizeof(eight));
-		eight = le64toh(eight);
-		if (q - p < 8)
-			eight &= ~UINT64_C(0) >> (64 - 8 * (q - p));
-		if ((eight & high) != 0)
-			break;
-		hash = (hash ^ (eight | lower)) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
+/* Sets the highest bit of each of the eight ASCII characters that is from first to last. */
+static uint64_t
+find_ascii_range(uint64_t eight, unsigned first, unsigned last)
+{
+	return (eight + EACH(0x80 - first)) & ~(eight + EACH(0x7f - last)) & EACH(0x80);
+}
+
+/* Of the eight bytes at p, returns those before the first that ends a word, in lower case,
+ * and their number: 8 if none does. Little-endian, so that the first byte is the lowest. */
+static uint64_t
+take_word_bytes(const char *p, size_t *n)
+{
+	uint64_t eight, ascii, ends;
+
+	memcpy(&eight, p, sizeof(eight));
+	eight = le64toh(eight);
+	ascii = eight & EACH(0x7f);
+	ends = ~(find_ascii_range(ascii | EACH(0x20), 'a', 'z') |
+		   find_ascii_range(ascii, '0', '9') | eight) &
+	       EACH(0x80);
+	*n = ends == 0 ? 8 : (size_t)__builtin_ctzll(ends) / 8;
+	if (*n == 0)
+		return 0;
+	/* in other bytes the bit tells characters apart */
+	eight |= EACH(0x20) & ~((eight & EACH(0x80)) >> 2);
+	return eight & (~UINT64_C(0) >> (64 - 8 * *n));
+}
+
+/* Finds the end of the bytes at p that end no words, and hashes them without regard to the
+ * case of ASCII letters. */
+static const char *
+hash_spelling(
+    const struct ctx_word_list *l, const char *p, const char *end, uint64_t *hash)
+{
+	uint64_t bytes = 0, h = CTX_HASH_START;
+	size_t n = 8;
+
+	for (; n == 8 && end - p >= 8; p += n) {
+		bytes = take_word_bytes(p, &n);
+		h = (h ^ bytes ^ n) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 29;
 	}
-	for (; p < q; p++)
-		hash = ctx_hash_add(hash, l->folded[(unsigned char)*p]);
-	return hash;
+	for (; n == 8 && p < end && l->folded[(unsigned char)*p] != 0; p++)
+		h = ctx_hash_add(h, l->folded[(unsigned char)*p]);
+	*hash = h;
+	return p;
 }
 
 int
@@ -222,13 +248,13 @@ ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_span t
     struct ctx_err *err)
 {
 	const char *p = text.p, *end = text.p + text.n, *begin;
+	uint64_t hash;
 
 	l->session_no = session_no;
 	while (p < end) {
-		for (begin = p; p < end && l->folded[(unsigned char)*p] != 0;)
-			p++;
-		if (p > begin && add_spelling(l, begin, (size_t)(p - begin),
-				     hash_spelling(l, begin, p, end)) < 0)
+		begin = p;
+		p = hash_spelling(l, p, end, &hash);
+		if (p > begin && add_spelling(l, begin, (size_t)(p - begin), hash) < 0)
 			return ctx_err_set(
 			    err, CTX_ESTORE, "cannot split a text into words");
 		p += p < end;

@@ -24,8 +24,8 @@ int ctx_word_list_add(struct ctx_word_list *l, int64_t session_no, struct ctx_sp
 
 typedef int ctx_word_fn(void *arg, const char *word, size_t n);
 /* Calls fn with each word of a text in order, in the form in which the index stores it,
- * and adds none to the list. fn returns 0 to continue; any other value is an error.
- * Returns 0 or -1. */
+ * without adding the words to the list. fn returns 0 to continue; any other value is an
+ * error. Returns 0 or -1. */
 int ctx_word_list_each(struct ctx_word_list *l, struct ctx_span text, ctx_word_fn *fn,
     void *arg, struct ctx_err *err);
 

@@ -68,7 +68,7 @@ struct ctx_engine {
 	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
 	void (*stmt_reset)(struct ctx_stmt *q);
 	void (*stmt_close)(struct ctx_stmt *q);
-	/* implements ctx_db_scan; NULL except for a server */
+	/* implements ctx_db_scan; NULL in engines without a server */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 	int (*index_add)(
@@ -90,7 +90,8 @@ struct ctx_stmt {
 };
 
 extern const struct ctx_engine ctx_engine_sqlite;
-/* NULL address in programs that are not linked with the engine for PostgreSQL. */
+/* The address of this object is NULL in programs that are not linked with the engine for
+ * PostgreSQL. */
 extern const struct ctx_engine ctx_engine_pg __attribute__((weak));
 
 #endif

@@ -26,8 +26,8 @@ struct ctx_entity {
 	}
 void ctx_entity_release(struct ctx_entity *e); /* also re-initializes it */
 
-/* In all functions below, no is the number of an entity. Functions that write must be
- * called inside a write transaction of the store. */
+/* In all functions below, the argument no is the number of an entity. Functions that
+ * write must be called inside a write transaction of the store. */
 
 /* Inserts an entity, or updates the one with the same type and key. In an update, members
  * that are NULL, CTX_TIME_NONE or 0 leave the stored values unchanged. Sets e->no.
@@ -51,14 +51,14 @@ int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
-/* Reads entities in the order of their numbers, only those with a number greater than
- * after_no: at most max of them into out (initialized by the caller). type restricts them
- * to one type; NULL: all types. Returns the number of entities, or -1 on error. */
+/* Reads the entities with numbers greater than after_no, in the order of their numbers:
+ * at most max of them into out (initialized by the caller). type restricts them to one
+ * type; NULL: all types. Returns the number of entities, or -1 on error. */
 int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err);
 
-/* Adds an alias; key is its folded form. Returns 1 if added, 0 if the entity has it
- * already, -1 on error. */
+/* Adds an alias; key is its folded form. Returns 1 if added, 0 if the entity has this
+ * alias already, -1 on error. */
 int ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err);
 /* Removes the alias with this key. Returns 1 if removed, 0 if the entity had no such
@@ -92,10 +92,10 @@ int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
 int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
 
 /* These functions call fn(arg, text, other) for each alias, relation or child of an
- * entity: the argument text is the alias, the type of the relation or the child's name;
- * the argument other is the number of the second entity of the relation or of the child,
- * or 0 for an alias. fn returns -1 with err set to stop. ctx_entity_relation_count counts
- * the entity's own relations. */
+ * entity. The argument text is the alias, the type of the relation or the child's name.
+ * The argument other is the number of the related entity or of the child; 0 for an alias.
+ * fn returns -1 with err set to stop. ctx_entity_relation_count counts the entity's own
+ * relations. */
 typedef int ctx_entity_fn(
     void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
 int ctx_entity_aliases(
@@ -110,8 +110,8 @@ int ctx_entity_relation_count(
 typedef int ctx_entity_name_fn(
     void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
 /* Calls fn for the name of each of the tenant's entities, with the entity's type, and for
- * each alias, with an absent type. no is the number of the entity. The return value of fn
- * is ignored. */
+ * each alias, with an absent type. The argument no is the number of the entity. The
+ * return value of fn is ignored. */
 int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 

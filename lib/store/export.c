@@ -333,9 +333,8 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		if (rc == 0)
 			rc = emit_export_page(&e, CTX_KIND_OTHER, err);
 	}
-	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
+	if (rc == 0 && (parts & CTX_EXPORT_RECORDS))
 		rc = export_records(&e, NULL, err);
-	}
 	if (rc == 0 && parts != CTX_EXPORT_SESSION)
 		rc = check_there(&e, parts, err);
 	ctx_buf_release(&e.page);

@@ -22,15 +22,15 @@ enum {
 typedef int ctx_export_fn(
     void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
-/* Exports the parts of a session that parts selects (CTX_EXPORT_*), with messages up to
- * s->last_seq. The session is read in pages of bounded size, and can change between two
- * pages; compare ctx_store_stamp before and after to detect that. CTX_EMOVED or
- * CTX_EANSWER if the session left the store during the export (ctx_session_left); the
- * records passed to fn until then are valid. */
+/* Exports the parts of a session that the argument parts selects (CTX_EXPORT_*), with
+ * messages up to s->last_seq. The session is read in pages of bounded size, and can
+ * change between two pages; compare ctx_store_stamp before and after to detect that.
+ * Fails with CTX_EMOVED or CTX_EANSWER if the session left the store during the export
+ * (ctx_session_left); the records passed to fn until then are valid. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
-/* Where an export that continues an earlier one begins. */
+/* The position at which an export continues an earlier export. */
 struct ctx_export_after {
 	/* numbers of the last message, request and event that were exported; 0: nothing
 	 * of the kind was exported */

@@ -1,5 +1,6 @@
 /* Reads SQLite databases of other programs without trusting them: functions and virtual
- * tables that their schema names are not run, and the length of values is limited. */
+ * tables that are named in their schemas are not run, and the length of values is
+ * limited. */
 #ifndef CTX_STORE_FOREIGN_H
 #define CTX_STORE_FOREIGN_H
 
@@ -20,7 +21,8 @@ int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
 
-/* Returns true if the table exists or, if name is TABLE.COLUMN, the column. */
+/* Returns true if the table called name exists. If name has the form TABLE.COLUMN,
+ * returns true if this column exists. */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
 /* Prepares for finding rows by the given columns, each named TABLE.COLUMN; the last

@@ -7,10 +7,10 @@
 
 #include "store/derived.h"
 
-/* Indexes the messages that were appended since the last call: the messages of session
- * only or, if only is NULL, of all sessions. A transaction covers at most some thousands
- * of messages, so that several processes can take turns. Deleted and cleaned-up sessions
- * are skipped. */
+/* Indexes the messages that were appended since the last call: the messages of the
+ * session given by the argument only or, if only is NULL, of all sessions. A transaction
+ * covers at most some thousands of messages, so that several processes can take turns.
+ * Deleted and cleaned-up sessions are skipped. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
@@ -86,8 +86,8 @@ int ctx_fulltext_last_kept(
 /* ---- search ---- */
 
 /* Appends an FTS5 query for a text that a person typed: words, "phrases", and prefixes
- * (word*). All words, phrases and prefixes must match or, with any, at least one of them.
- * Appends nothing if the text has no words. */
+ * (word*). All words, phrases and prefixes must match or, with any = true, at least one
+ * of them. Appends nothing if the text has no words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
 /* Conditions of a search. Members that are not set do not restrict the search. */
@@ -101,8 +101,8 @@ struct ctx_fulltext_options {
 	/* only messages with one of these roles, given as bits as in ctx_message_roles;
 	 * 0: messages with any role */
 	unsigned roles;
-	/* only messages created at since or later and before until (ms since the epoch);
-	 * CTX_TIME_NONE: no bound */
+	/* only messages created at the time since or later, and before the time until (ms
+	 * since the epoch); CTX_TIME_NONE: no bound */
 	int64_t since, until;
 	/* only messages in this range of sequence numbers, both included; 0: no bound;
 	 * may be set only if the member sessions is set */
@@ -112,7 +112,7 @@ struct ctx_fulltext_options {
 
 struct ctx_fulltext_hit {
 	int64_t session_no, seq;
-	double score;  /* BM25; a greater score is better */
+	double score;  /* BM25 score of the match; a greater score is better */
 	int64_t order; /* sort key of the session (ctx_store_session_order) */
 };
 

@@ -12,7 +12,7 @@
 struct ctx_kept {
 	int64_t id, created_at;
 	int role_column;
-	int role; /* enum ctx_role, from role_column */
+	int role; /* the message's role (enum ctx_role), taken from role_column */
 	/* roles whose words the message contains, as bits 1 << enum ctx_role */
 	unsigned roles;
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/fulltext_index.h"
@@ -100,14 +101,6 @@ add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNUSED)
 	return 0;
 }
 
-static int
-compare_visible_nos(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Finds the visible ones among the given sessions or, if none are given, all visible
  * sessions. */
 static int
@@ -141,7 +134,7 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 			ctx_int(o->sessions[i])),
 		    add_visible, v, err);
 	if (o->sessions != NULL && v->n > 1)
-		qsort(v->no, v->n, sizeof(*v->no), compare_visible_nos);
+		qsort(v->no, v->n, sizeof(*v->no), ctx_compare_int64);
 	ctx_buf_release(&sql);
 	return rc;
 }

@@ -21,11 +21,11 @@ int ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_
 int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Calls fn with texts, spaced as for the index, that have all words of the messages of n
+/* Calls fn with texts, spaced as for the index, that have the words of the messages of n
  * sessions, given by their numbers in ascending order. Cheaper than reading the messages'
  * own texts, but the texts also have words that are not indexed, such as the names of
- * members. Words that are nowhere in a message as they are indexed are missing. Returns 0
- * or -1. */
+ * members, and lack an indexed word if the stored message nowhere contains it in the same
+ * form. Returns 0 or -1. */
 int ctx_fulltext_each_word_text(struct ctx_store *st, const int64_t *sessions, size_t n,
     ctx_index_row_fn *fn, void *arg, struct ctx_err *err);
 

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 
 int
@@ -146,17 +147,8 @@ ctx_seq_range_at(const struct ctx_seq_range *ranges, size_t n, int64_t seq)
 	return i < n && ranges[i].first <= seq ? &ranges[i] : NULL;
 }
 
-static int
-compare_hidden_seqs(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 bool
 ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq)
 {
-	return n > 0 &&
-	       bsearch(&seq, seqs, n, sizeof(*seqs), compare_hidden_seqs) != NULL;
+	return n > 0 && bsearch(&seq, seqs, n, sizeof(*seqs), ctx_compare_int64) != NULL;
 }

@@ -14,8 +14,8 @@ struct ctx_link {
 	char action[CTX_ACTION_MAX + 1];
 };
 
-/* Stores the session's link to the entity l->entity; an existing link to it is replaced.
- * Call inside a write transaction. */
+/* Stores the session's link to the entity l->entity, and replaces an existing link of the
+ * session to this entity. Call inside a write transaction. */
 int ctx_link_put(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_link *l, struct ctx_err *err);
 
@@ -34,9 +34,9 @@ int ctx_link_list(struct ctx_store *st, const struct ctx_session *s,
 int ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err);
 
-/* Lists the sessions that are linked to the entity, in order of creation, starting after
- * the session with the number after (0: all): at most max numbers. Returns their count,
- * or -1 on error. */
+/* Lists the sessions that are linked to the entity, in order of creation: at most max
+ * numbers. Starts after the session whose number is the argument after; with after = 0,
+ * starts at the first. Returns their count, or -1 on error. */
 int ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
     int max, struct ctx_err *err);
 

@@ -9,21 +9,23 @@
 
 #define CTX_ACTION_MAX 64 /* maximum length of an action in bytes */
 
-/* How a session refers to an entity: sequence numbers and times (ms) of the first and
- * the last mention, or of the link (store/link.h) if that is later or if there is no
- * mention. */
+/* How a session refers to an entity: sequence numbers and times (ms) of the first and the
+ * last mention. A link (store/link.h) that is later counts as the last mention. If there
+ * is no mention, these members describe the link. */
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
 	/* number of mentions; 0: the entity is linked to the session but not mentioned */
 	int64_t mentions;
-	int64_t action_at; /* time of the link in ms; valid if there is an action */
+	/* time of the action in ms since the epoch; valid only if action is not "" */
+	int64_t action_at;
 	char action[CTX_ACTION_MAX + 1]; /* action of the link; "": no link */
 };
 
-/* Finds the number of a recognized thing by its type and folded name, or assigns a new
- * one and stores spelling, the name as written, with it. *no is always negative. Call
- * inside a write transaction on the derived file. */
+/* Finds the number of a recognized thing by its type and folded name. If the thing
+ * has no number yet, assigns a new one, and stores the argument spelling, the name as
+ * written, with it. *no is always negative. Call inside a write transaction on the
+ * derived file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 
@@ -32,8 +34,9 @@ int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span 
 int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err);
 
-/* Finds the numbers of all recognized things, of any type, that have the folded name or,
- * for types whose names are not folded, exactly the name exact. The caller frees *nos. */
+/* Finds the numbers of all recognized things, of any type, that have the folded name. If
+ * names of the type are not folded, the name must equal the argument exact. The caller
+ * frees *nos. */
 int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
     int64_t **nos, size_t *n, struct ctx_err *err);
 
@@ -68,16 +71,16 @@ int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 int ctx_mention_forget(
     struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err);
 
-/* Deletes the mentions, counts and marks of all sessions, except those that could not be
- * derived again: of sessions whose messages were cleaned up and whose texts are not
- * stored (ctx_fulltext_keep). */
+/* Deletes the mentions, counts and marks of all sessions, except of sessions for which
+ * they could not be derived again, because the messages were cleaned up and their texts
+ * are not stored (ctx_fulltext_keep). */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
-/* largest accepted offset in bytes of the end of a mention in a text */
+/* largest accepted byte offset at which a mention in a text ends */
 #define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
 /* Unpacks mentions from their stored form. The caller frees *list, also after a failure.
- * Returns false if the bytes are not what ctx_mention_put stores: no mention may end
- * after byte CTX_MENTION_END_MAX. */
+ * Returns false if the bytes are not what ctx_mention_put stores, or if a mention ends
+ * after byte CTX_MENTION_END_MAX of the text. */
 bool ctx_mention_unpack(
     const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n);
 
@@ -86,8 +89,9 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
 /* Lists the entities of a session. If the argument max is negative, lists all entities;
- * otherwise lists only the max most recent and the max most frequent entities. Linked
- * entities are always included. *list is sorted by entity; the caller frees it. */
+ * otherwise lists at most max of the most recent entities and at most max of the most
+ * frequent entities. Linked entities are always included. *list is sorted by entity; the
+ * caller frees it. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
@@ -96,9 +100,9 @@ int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t 
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 
-/* Lists the sessions that mention the entity or are linked to it, in order of creation,
- * starting after the session with the number after (0: all): at most max numbers. Returns
- * their count, or -1 on error. */
+/* Lists the sessions that mention the entity or are linked to it, in order of creation:
+ * at most max numbers. Starts after the session whose number is the argument after; with
+ * after = 0, starts at the first. Returns their count, or -1 on error. */
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);
 

@@ -156,7 +156,7 @@ read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *
     struct ctx_stored *m, struct ctx_message_members *found, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "message", err, false};
-	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_err ignored;
 	int64_t tokenizer;
 
 	memset(m, 0, sizeof(*m));

@@ -333,16 +333,11 @@ take_relocation_event(void *arg, struct ctx_stmt *q, struct ctx_err *err CTX_UNU
 static void
 put_moved(struct ctx_buf *out, struct ctx_span archive, const char *uri)
 {
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, archive) {
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		if (ctx_json_is(it.key, "uri"))
-			ctx_json_put_string(out, ctx_span_of(uri));
-		else
-			ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
+	struct ctx_buf json = CTX_BUF_INIT;
+
+	ctx_json_put_string(&json, ctx_span_of(uri));
+	ctx_json_put_changed(out, archive, "uri", ctx_buf_span(&json));
+	ctx_buf_release(&json);
 }
 
 /* Changes the address in the session's member "archive", if it still has the old one. */

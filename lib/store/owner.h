@@ -1,7 +1,7 @@
 /* Ownership of archives: the identity of the store, the archives that it has recorded,
- * and the places to which a process is writing archives, or was when it was interrupted.
- * The store gets its identity with its first archive. Without an identity, it owns only
- * archives that name no store, which older versions wrote. */
+ * and the places to which a process is writing archives or was writing when it was
+ * interrupted. The store gets its identity with its first archive. Without an identity,
+ * it owns only archives that name no store, which older versions wrote. */
 #ifndef CTX_STORE_OWNER_H
 #define CTX_STORE_OWNER_H
 
@@ -11,16 +11,16 @@
 struct ctx_owner {
 	/* identity of the store, a UUID; "": the store has no identity yet */
 	char id[CTX_ID_UUID + 1];
-	/* the store is a backup: it does not own the archives of the store it was copied
-	 * from */
+	/* true: the store is a backup and does not own the archives of the store from
+	 * which it was copied */
 	bool copied;
 };
 int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err);
 
 /* Records durably that this process starts to write archives to the place (an archiving
- * run), assigns an identity to the store if it has none, and fills in *owner. now is in
- * ms. Returns 1 if an earlier archiving run to that place was interrupted, 0 if not, -1
- * on error. Must not be called inside a transaction. */
+ * run), assigns an identity to the store if it has none, and fills in *owner. The
+ * argument now is in ms. Returns 1 if an earlier archiving run to that place was
+ * interrupted, 0 if not, -1 on error. Must not be called inside a transaction. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
 /* Records that the archiving run has ended. Call it after all archives that the run wrote
@@ -71,12 +71,12 @@ int ctx_owner_forget(
 
 typedef int ctx_owner_moved_fn(
     void *arg, const char *from, const char *to, struct ctx_err *err);
-/* Replaces one place (from) by another place (to) in the addresses of archives, wherever
- * the store has recorded them, in one transaction. from has no trailing slash. Before
- * that, fn is called with each old and new address: it returns 0 to make the change, 1 to
- * skip it, or -1 to stop without any change. With dry_run, nothing is changed. *n is set
- * to the number of changes; an archive can count twice. Must not be called inside a
- * transaction. */
+/* Replaces one place (from) by another place (to) in all recorded addresses of archives,
+ * in one transaction. The argument from has no trailing slash. Before the change, fn is
+ * called with each old and new address. fn returns 0 to make the change, 1 to skip it, or
+ * -1 to stop without any change. With dry_run = true, nothing is changed. *n is set to
+ * the number of changes; an archive whose address is recorded twice counts twice. Must
+ * not be called inside a transaction. */
 int ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
     ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err);
 

@@ -164,14 +164,7 @@ ctx_store_mark_purging(struct ctx_store *st, struct ctx_session *s, struct ctx_e
 
 	/* keep the other members, in case this purge is interrupted */
 	ctx_json_put_open(&archive, '{');
-	if (s->archive_json != NULL) {
-		CTX_JSON_EACH(it, ctx_span_of(s->archive_json))
-			if (!ctx_json_is(it.key, "purging")) {
-				ctx_json_put_raw(&archive, it.key);
-				ctx_buf_addc(&archive, ':');
-				ctx_buf_addspan(&archive, it.value);
-			}
-	}
+	ctx_json_put_members(&archive, ctx_span_of(s->archive_json), "purging");
 	ctx_json_add_bool(&archive, "purging", true);
 	ctx_json_put_close(&archive, '}');
 	free(s->archive_json);

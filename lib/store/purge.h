@@ -15,10 +15,10 @@ struct ctx_removed {
 };
 
 /* These functions read the session's member "archive". ctx_archive_uri returns the
- * address of the archive, NULL if the session is not archived; ctx_archive_sha256 the
- * digest of the archive's file; ctx_archive_cleaned whether the messages were cleaned up,
- * so that they are only in the archive; ctx_archive_forgotten whether the session is
- * excluded from searches. */
+ * address of the archive, or NULL if the session is not archived. ctx_archive_sha256
+ * returns the digest of the archive's file. ctx_archive_cleaned returns true if the
+ * messages were cleaned up, so that they are only in the archive. ctx_archive_forgotten
+ * returns true if the session is excluded from searches. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
 /* the caller frees it; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
@@ -43,9 +43,9 @@ bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
 
 /* Marks the session with this number as archived and adds the event, if the session has
  * not changed since stamp was computed. archive (JSON) becomes the session's member
- * "archive". With clean, its messages, pins, hidden ranges and summaries are deleted.
- * Returns 1 if done, 0 if the session has changed, -1 on error. Call inside a write
- * transaction. */
+ * "archive". With clean = true, the session's messages, pins, hidden ranges and summaries
+ * are deleted. Returns 1 if done, 0 if the session has changed, -1 on error. Call inside
+ * a write transaction. */
 int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
@@ -117,7 +117,7 @@ int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
 /* Calls fn with all bytes of the store's files, including logs, in pieces that are
- * borrowed for the call. first is true for the first piece of a file. */
+ * borrowed for the call. The argument first is true for the first piece of a file. */
 typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
@@ -126,10 +126,10 @@ typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
 /* Overwrites bytes of removed texts that are outside of rows in the files, because SQLite
  * moved or freed the rows. A file that was written only by this version of ctx has no
  * such bytes, and is searched only if search is true. In any other file, all bytes
- * outside of rows are overwritten. found is called with each piece of free space that is
- * not all zero, borrowed for the call, and returns true if the piece must not remain.
- * left is true if the piece is still there after overwriting. Fails with CTX_EBUSY if a
- * reader prevents it. */
+ * outside of rows are overwritten. The callback found gets each piece of free space that
+ * is not all zero, borrowed for the call, and returns true if the piece must not remain.
+ * Its argument left is true if the piece is still there after overwriting. Fails with
+ * CTX_EBUSY if a reader of the store prevents the overwriting. */
 int ctx_store_wipe(struct ctx_store *st, bool search, ctx_store_found_fn *found,
     void *arg, struct ctx_err *err);
 
@@ -148,10 +148,10 @@ struct ctx_store_text_calls {
 int ctx_store_texts(
     struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
-/* Takes the lock of a long task, which only one process at a time can run. With wait, the
- * call waits up to busy_ms. Returns 1 if the lock was taken, 0 if another process has it,
- * -1 on error. If the lock was taken, *fd is a descriptor that the caller closes at the
- * end; for a store on a server, *fd is -1. */
+/* Takes the lock of a long task, which only one process at a time can run. With
+ * wait = true, the call waits up to busy_ms. Returns 1 if the lock was taken, 0 if another
+ * process has it, -1 on error. If the lock was taken, *fd is a descriptor that the caller
+ * closes at the end; for a store on a server, *fd is -1. */
 int ctx_store_task(
     struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 

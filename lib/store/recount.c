@@ -117,11 +117,12 @@ find_recounted_tokens(
 int64_t
 ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_err ignored;
 	int64_t tokens;
 
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(r->t)) == 0)
 		return m->token_count;
+	ignored = (struct ctx_err)CTX_ERR_INIT;
 	if (is_kept(r)) {
 		int rc = find_recounted_tokens(r, m->seq, &tokens, &ignored);
 		if (rc == 1)

@@ -145,8 +145,7 @@ add_redact_event(struct ctx_store *st, const struct ctx_session *s,
 	int rc;
 
 	ctx_event_open(&b, s->session_id, job->now, "redact");
-	ctx_json_put_key(&b, "seqs");
-	ctx_json_put_open(&b, '[');
+	ctx_json_add_open(&b, "seqs", '[');
 	for (size_t i = 0; i < job->what->n; i++)
 		ctx_json_put_int(&b, job->what->seqs[i]);
 	ctx_json_put_close(&b, ']');
@@ -233,15 +232,7 @@ finish_event(void *arg, struct ctx_span record, struct ctx_buf *out)
 
 	if (!is_pending_redaction(record, f->what))
 		return 0;
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, record) {
-		if (ctx_json_is(it.key, "unfinished"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
+	ctx_json_put_changed(out, record, "unfinished", CTX_SPAN_NONE);
 	return 1;
 }
 

@@ -9,8 +9,9 @@
 struct ctx_store_redaction {
 	/* what to redact; what->seqs are the sequence numbers of the messages */
 	struct ctx_redaction *what;
-	/* Called before a text is removed: before is the text, after the text that
-	 * replaces it, or an absent span if no text replaces it. */
+	/* Called before a text is removed. The argument before is that text. The
+	 * argument after is the text that replaces it, or an absent span if nothing
+	 * replaces it. */
 	void (*removed)(void *arg, struct ctx_span before, struct ctx_span after);
 	void *arg;
 	int64_t now; /* time of the event, in ms since the epoch */

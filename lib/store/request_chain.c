@@ -148,8 +148,7 @@ put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span 
 {
 	ctx_json_put_open(out, '{');
 	CTX_JSON_EACH(it, record) {
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (!ctx_json_is(it.key, "messages")) {
 			ctx_buf_addspan(out, it.value);
 			continue;
@@ -190,15 +189,7 @@ same_entry(struct ctx_span entry, struct ctx_span stored)
 	struct ctx_buf b = CTX_BUF_INIT;
 	bool same;
 
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, entry) {
-		if (ctx_json_is(it.key, "message"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_json_put_changed(&b, entry, "message", CTX_SPAN_NONE);
 	same = ctx_span_eq(ctx_buf_span(&b), stored);
 	ctx_buf_release(&b);
 	return same;

@@ -23,8 +23,8 @@ struct ctx_restore_options {
 	/* the member "archive" (JSON) that a newly created session has until the restore
 	 * is complete */
 	const char *archive;
-	/* Only check whether the session can be restored: nothing is written, and no
-	 * transaction is needed. */
+	/* true: only check whether the session can be restored; nothing is written, and
+	 * no transaction is needed */
 	bool trial;
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/mem.h"
@@ -204,19 +205,11 @@ add_id(struct ctx_restore_checks *c, const struct ctx_record *rec)
 	memcpy(&c->ids[c->n_ids++], raw, sizeof(*c->ids));
 }
 
-static int
-compare_ids(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 static bool
 has_twins(struct ctx_restore_checks *c)
 {
 	if (c->n_ids > 1)
-		qsort(c->ids, c->n_ids, sizeof(*c->ids), compare_ids);
+		qsort(c->ids, c->n_ids, sizeof(*c->ids), ctx_compare_uint64);
 	for (size_t i = 1; i < c->n_ids; i++)
 		if (c->ids[i] == c->ids[i - 1])
 			return true;

@@ -20,10 +20,7 @@ replace_session_id(struct ctx_restore *r, struct ctx_span line)
 	ctx_buf_reset(&r->record);
 	ctx_json_put_open(&r->record, '{');
 	CTX_JSON_EACH(it, line) {
-		if (r->record.p[r->record.n - 1] != '{')
-			ctx_buf_addc(&r->record, ',');
-		ctx_buf_addspan(&r->record, it.key);
-		ctx_buf_addc(&r->record, ':');
+		ctx_json_put_name(&r->record, it.key);
 		if (ctx_json_is(it.key, "session_id"))
 			ctx_json_put_string(&r->record, ctx_span_of(r->want.session_id));
 		else

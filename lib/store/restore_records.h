@@ -9,7 +9,7 @@
 
 struct ctx_restore {
 	struct ctx_store *st;
-	/* the session record, with the id that the session gets */
+	/* the session record, with the id under which the session is restored */
 	struct ctx_session want;
 	struct ctx_session at; /* counters of the session up to the last stored message */
 	char *old_id;          /* id of the session in the archive's records */

@@ -81,13 +81,13 @@ ctx_row_given(struct ctx_row *r, int col, const char *name)
 struct ctx_span
 ctx_row_json(struct ctx_row *r, int col, const char *name)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_span value = CTX_SPAN_NONE;
+	enum ctx_column type = ctx_stmt_type(r->q, col);
+	struct ctx_err ignored;
 
-	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_NULL)
+	if (type == CTX_COLUMN_NULL)
 		return CTX_SPAN_NONE;
-	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_TEXT &&
-	    ctx_json_check(ctx_stmt_span(r->q, col), &value, NULL, &ignored) == 0)
+	if (type == CTX_COLUMN_TEXT &&
+	    ctx_json_check(ctx_stmt_span(r->q, col), NULL, NULL, &ignored) == 0)
 		return ctx_stmt_span(r->q, col);
 	ctx_row_refuse(r, name);
 	return CTX_SPAN_NONE;

@@ -13,8 +13,8 @@
 /* largest accepted number of messages, tokens or milliseconds */
 #define CTX_COUNT_MAX CTX_JSON_INT_MAX
 
-/* A row being read. The first wrong value sets *err, and wrong to true; reading further
- * columns is safe. */
+/* A row being read. The first wrong value sets *err, and sets the member wrong to true;
+ * reading further columns is safe. */
 struct ctx_row {
 	struct ctx_db *db;
 	struct ctx_stmt *q;
@@ -24,8 +24,8 @@ struct ctx_row {
 };
 
 /* Reads an integer, which must be in the range from least to most. Returns least if the
- * value is wrong. In all functions, col is the column's number, name its name for error
- * messages. */
+ * value is wrong. In all functions below, col is the number of the column, and name is
+ * the name of the column for error messages. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
 /* Like ctx_row_whole, but accepts a NULL value, for which it returns CTX_TIME_NONE. The

@@ -3,22 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/mem.h"
 #include "store/engine_table.h"
 #include "store/row.h"
 
-static int
-compare_session_nos(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 void
 ctx_session_nos_sort(int64_t *nos, size_t n)
 {
-	qsort(nos, n, sizeof(*nos), compare_session_nos);
+	qsort(nos, n, sizeof(*nos), ctx_compare_int64);
 }
 
 struct ctx_session_run

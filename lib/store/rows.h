@@ -100,8 +100,8 @@ struct ctx_numbers {
 int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
 
-/* Reads integers from the first row into out: its first columns, whose number is the
- * argument columns. A NULL in the database is read as 0. Returns 1 if there is a row, -1
+/* Reads integers from the first columns of the first row into out; the argument columns
+ * is their number. A NULL in the database is read as 0. Returns 1 if there is a row, -1
  * on error. If there is no row, sets all integers in out to 0 and returns 0. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);

@@ -90,9 +90,8 @@ read_session_row(
 		else
 			*(int64_t *)at = read_number(&r, col, f);
 	}
-	if (s->session_id == NULL) {
+	if (s->session_id == NULL)
 		s->session_id = ctx_row_given(&r, N_PRIVATE, ctx_session_fields[0].name);
-	}
 	return ctx_row_end(&r);
 }
 

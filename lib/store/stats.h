@@ -36,8 +36,8 @@ struct ctx_operations {
 	int64_t failed_requests;
 	/* total size of the archives that sessions name, in bytes */
 	int64_t archive_bytes;
-	/* for how many seconds the active session that is idle longest was not used; -1:
-	 * there are no active sessions */
+	/* number of seconds since the last use of the active session that has been idle
+	 * longest; -1: there are no active sessions */
 	int64_t oldest_idle;
 	/* number of messages that are not in the full-text index yet */
 	int64_t index_behind;
@@ -74,9 +74,9 @@ typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
-/* Tokens that one answer used or, if the tool that recorded the session reports only
- * sums, a whole session. Spans are borrowed for the call; a span is absent if the value
- * is unknown. */
+/* The token usage of one answer or, if the tool that recorded the session reports only
+ * sums, of a whole session. Spans are borrowed for the call; a span is absent if the
+ * value is unknown. */
 struct ctx_stats_usage {
 	struct ctx_span session_id, user_id;
 	/* program that recorded the session: a format name of ctx-import */
@@ -106,8 +106,8 @@ typedef int ctx_stats_cache_fn(
 int ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
-/* Called for each turn of a session, in order. seq is the message that begins the turn,
- * tokens the sum of the session's tokens up to and including that message. */
+/* Called for each turn of a session, in order. seq is the message that begins the turn;
+ * tokens is the sum of the session's tokens up to and including that message. */
 typedef int ctx_stats_turn_fn(
     void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,

@@ -16,7 +16,8 @@
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
 /* Returns SQL text for the query select, in which s is the table of the selected
- * sessions. ?1 is the tenant, ?2 the user, ?3 the session. The caller frees it. */
+ * sessions. The parameter ?1 is the tenant, ?2 is the user, and ?3 is the session. The
+ * caller frees the text. */
 char *ctx_stats_sql(
     const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select);
 

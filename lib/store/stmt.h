@@ -18,7 +18,9 @@ struct ctx_store {
 	char *tenant;
 	/* recognized things that were read ahead (seen.c), or NULL */
 	struct ctx_seen_near *seen_near;
-	char **tokenizers; /* names of tokenizers by number; [0] and [1] are built in */
+	/* names of the tokenizers, indexed by tokenizer number; elements 0 and 1 are
+	 * built in */
+	char **tokenizers;
 	size_t n_tokenizers;
 };
 

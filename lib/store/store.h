@@ -22,7 +22,7 @@ enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* numbers of transactions */
-	/* messages whose tokens ctx_recount_tokens counted anew */
+	/* number of messages whose tokens ctx_recount_tokens had to count again */
 	int64_t recounted;
 };
 
@@ -35,10 +35,10 @@ struct ctx_store_options {
 	enum ctx_sync sync;
 	bool create; /* true: create the store and its directory if missing */
 	bool bulk;   /* true: use a larger cache, because many writes will follow */
-	/* Create a new store for this process only, in memory or, if it is large, in an
-	 * unnamed file. path is used only in error messages. */
+	/* true: create a new store for this process only, in memory or, if it is large,
+	 * in an unnamed file; path is then used only in error messages */
 	bool scratch;
-	/* Open the store with a read snapshot, as if ctx_store_begin_read had been
+	/* true: open the store with a read snapshot, as if ctx_store_begin_read had been
 	 * called; this is the fastest way to read once. Reads after ctx_store_end_read
 	 * may fail. Nothing else in the process may have the store open. */
 	bool snapshot;
@@ -253,7 +253,7 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
     struct ctx_err *err);
 
 /* Stores the counters and the members last_*, updated_at and expires_at of *s after
- * messages were appended. now is in ms since the epoch. Call inside a write
+ * messages were appended. The argument now is in ms since the epoch. Call inside a write
  * transaction. */
 int ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
@@ -271,8 +271,8 @@ int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t s
     struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
 /* A cursor over the messages first to last of a session, both included, ascending or,
- * with down, descending. Each message is verified against its checksum (CTX_ESTORE if
- * damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
+ * with down = true, descending. Each message is verified against its checksum (CTX_ESTORE
+ * if damaged). *s is borrowed until the cursor is closed. ctx_cursor_next returns 1 for a
  * message, 0 at the end, -1 on error. If no message is found although *s says that the
  * session has messages, because the session was archived or deleted meanwhile,
  * ctx_cursor_next fails with CTX_EMOVED or CTX_EANSWER (ctx_session_left_error). */
@@ -357,11 +357,11 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 /* ---- requests and events ---- */
 
 /* Stores a request record (JSON). for_seq is the session's newest message when the
- * request was made, response_seq the message that answers it (0: no answer yet),
- * created_at in ms. A stored request with the same id is replaced only while it has no
- * answer. Texts in the record that are not messages of the session are stored separately
- * (store/content.h), and filled in again when the record is read. Call inside a write
- * transaction. */
+ * request was made, response_seq is the message that answers the request (0: no answer
+ * yet), and created_at is in ms. A stored request with the same id is replaced only while
+ * it has no answer. Texts in the record that are not messages of the session are stored
+ * separately (store/content.h), and filled in again when the record is read. Call inside
+ * a write transaction. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);

@@ -11,12 +11,13 @@ struct ctx_store_summary {
 	/* number of the older summary that this summary replaced; 0 if it replaced no
 	 * summary */
 	int64_t previous;
-	/* sequence numbers of the first and last message that it covers */
+	/* sequence numbers of the first and last message that the summary covers */
 	int64_t first, last;
 	/* 0 if the summary was made from messages only; otherwise the generation of the
 	 * older summary from which it was made, plus 1 */
 	int64_t generation;
-	int64_t event;      /* number of its event within the session; 0: unknown */
+	/* number of the summary's event within the session; 0: unknown */
+	int64_t event;
 	int64_t created_at; /* time of creation in ms since the epoch */
 	char *source;       /* JSON, owned */
 	char *message;      /* JSON, owned */
@@ -61,9 +62,9 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err);
 
 /* Copies the summaries of one session that cover no message after seq into the session
- * *to, which must have no summaries. *to then uses the copy of the summary in use; if
- * that summary was not copied, the newest of its predecessors that was copied. Call
- * inside a write transaction. */
+ * *to, which must have no summaries. *to then uses the copy of the summary in use. If
+ * that summary was not copied, *to uses the newest of its predecessors that was copied.
+ * Call inside a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
     int64_t seq, struct ctx_session *to, struct ctx_err *err);
 

@@ -19,23 +19,6 @@ hash_action_key(const char *kind, struct ctx_span text)
 	return ctx_summary_hash(ctx_summary_hash(5, kind, strlen(kind)), text.p, text.n);
 }
 
-/* True if the name of an unknown tool says that it only reads something. */
-static bool
-looks_up(struct ctx_span text)
-{
-	static const char *const verbs[] = {"get", "list", "search", "find", "read",
-	    "fetch", "lookup", "look", "view", "show", "query", "check", "calculate",
-	    "think"};
-
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		size_t n = strlen(verbs[i]);
-		if (text.n > n && memcmp(text.p, verbs[i], n) == 0 &&
-		    !(text.p[n] >= 'a' && text.p[n] <= 'z'))
-			return true;
-	}
-	return false;
-}
-
 /* Returns the item of an action. An equal action of the same request shares its item; a
  * line has at most ACTIONS_MAX actions. */
 static uint32_t
@@ -58,7 +41,7 @@ add_action(struct ctx_doc *d, enum ctx_tool_kind kind, struct ctx_span text)
 	}
 	d->line_actions++;
 	item = ctx_doc_item(d, d->line, text, 0,
-	    kind == CTX_TOOL_OTHER && !looks_up(text) ? EFFECT : ACTION);
+	    kind == CTX_TOOL_OTHER && !ctx_tool_looks_up(text) ? EFFECT : ACTION);
 	d->items[item].verb = (int)kind;
 	*at = item + 1;
 	return item;
@@ -124,8 +107,7 @@ ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 	    d, CTX_DOC_OPEN, 0, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_TODO)), 0);
 	CTX_JSON_EACH(it, list) {
 		status = ctx_json_get(it.value, "status");
-		if (ctx_json_is(status, "completed") || ctx_json_is(status, "done") ||
-		    ctx_json_is(status, "cancelled"))
+		if (CTX_JSON_IS_ANY(status, "completed", "done", "cancelled"))
 			continue;
 		text = CTX_SPAN_NONE;
 		for (size_t i = 0; i < 6 && text.p == NULL; i++)

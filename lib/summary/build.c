@@ -7,24 +7,30 @@
 #include "base/mem.h"
 
 /* Worth of sentences. For comparison, a fact that will be needed is worth one to four. */
-#define FIRST_REQUEST 3.0f
-#define LAST_REQUEST 3.0f
-#define REQUEST 0.7f
+#define FIRST_REQUEST 1.5f
+#define LAST_REQUEST 1.5f
+#define REQUEST 0.4f
 #define THANKS 0.1f
-#define REQUEST_REST 0.7f /* factor from each sentence to the next */
+#define IDENTIFIES_MAX 8  /* words of a sentence that only names a thing */
+#define REQUEST_REST 0.5f /* factor from each sentence to the next */
 #define CONCLUSION 0.25f  /* of an answer that ends a request */
-#define WORKED 0.8f       /* of an answer that ends a request, after tool calls */
+#define WORKED 1.6f       /* of an answer that ends a request, after tool calls */
 #define FINDING 0.6f      /* of a remark after a failure */
-#define LAST_CONCLUSION 1.5f
+#define LAST_CONCLUSION 2.5f
 #define REMARK 0.12f  /* of an answer that is followed by calls */
 #define REMARK_MIN 16 /* bytes; excludes "Certainly!" */
 #define DECISION 1.5f
-#define LONG 12      /* messages from which sentences are weighed */
-#define LATER 0.8f   /* factor from each sentence of an answer to the next */
-#define ADVICE 0.7f  /* share of the facts that counts in an answer without calls */
-#define NESTED 0.1f  /* factor for items of nested lists */
-#define SETTLED 0.8f /* added for a sentence of an answer that decides something */
-#define OPEN 2.5f
+#define LONG 12     /* messages from which sentences are weighed */
+#define LATER 0.8f  /* factor from each sentence of an answer to the next */
+#define ADVICE 0.7f /* share of the facts that counts in an answer without calls */
+#define NESTED 0.1f /* factor for items of nested lists */
+#define LISTED 0.1f /* factor for items of lists in answers after calls */
+#define FIRST_SENTENCE 2.0f /* factor for the first sentence of such an answer */
+#define CONCLUDES 2.0f      /* factor for "Therefore ..." in an answer without calls */
+#define COUNTED 0.4f    /* factor for a lead-in and the first of several items after it */
+#define AFTER_LIST 2.0f /* factor for the last sentence after a list of such an answer */
+#define SETTLED 0.8f    /* added for a sentence of an answer that decides something */
+#define MEMBER_MAX 40   /* bytes of an item of a list that repeats a member of a record */
 #define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
 /* True for notes that programs write in the user's name: markup, or text in brackets. */
@@ -78,8 +84,8 @@ is_courtesy(struct ctx_span s)
 	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
 	    "No dude en", "más preguntas", "puedo ayudarte", "puedo ayudarle",
 	    "还有其他问题", "随时告诉我", "please confirm", "Please confirm",
-	    "please provide", "Please provide", "bestätigen Sie", "por favor, confirme",
-	    "请确认", "请提供"};
+	    "please provide", "Please provide", "Once you confirm", "Once you provide",
+	    "bestätigen Sie", "por favor, confirme", "请确认", "请提供"};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
@@ -98,6 +104,20 @@ is_thanks(struct ctx_span s)
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]) && s.n < 120; i++)
 		if (ctx_summary_contains(s, ctx_span_of(words[i])))
 			return !ctx_summary_asks(s);
+	return false;
+}
+
+/* True for "Hi there!", a sentence of at most three words. */
+static bool
+is_greeting(struct ctx_span s)
+{
+	static const char *const words[] = {"Hi", "Hello", "Hey", "Good morning", "Hallo",
+	    "Guten", "Hola", "Buenos", "你好", "您好"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (ctx_span_begins(s, words[i]))
+			return s.n < 32 && ctx_span_count(s, ' ') < 3 &&
+			       !ctx_summary_asks(s);
 	return false;
 }
 
@@ -195,6 +215,34 @@ is_talk(const struct ctx_summary_input *in)
 	return texts > 2 && named == texts;
 }
 
+/* True for a short answer that says nothing beyond the State lines: it names a thing that
+ * tools were called for ("Sure, it's mia_li_3668."), or says that the user does not know
+ * it. */
+static bool
+only_identifies(struct ctx_doc *d, struct ctx_span s)
+{
+	static const char *const unknown[] = {"don't remember", "don't have",
+	    "don't know", "can't remember", "weiß nicht", "weiß ich nicht", "no recuerdo",
+	    "no lo sé", "no tengo", "不记得", "不知道"};
+	struct ctx_facts f = CTX_FACTS_INIT;
+	size_t n = 0, words = ctx_span_count(s, ' ') + 1;
+	const struct ctx_doc_fact *fact;
+
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		if (words <= IDENTIFIES_MAX &&
+		    ctx_summary_contains(s, ctx_span_of(unknown[i])))
+			return !ctx_summary_asks(s);
+	ctx_summary_facts_scan(s, false, 0, &f);
+	for (size_t i = 0; i < f.n && words <= IDENTIFIES_MAX; i++) {
+		fact = ctx_doc_fact_find(
+		    d, (struct ctx_span){s.p + f.v[i].offset, f.v[i].n});
+		n += fact != NULL && fact->kind == CTX_FACT_IDENTIFIER &&
+		     (fact->said & CTX_SAID_CALL);
+	}
+	ctx_facts_release(&f);
+	return n > 0;
+}
+
 static void
 add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
@@ -214,10 +262,13 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 			p.gap = added = true;
 			continue;
 		}
-		base = last           ? LAST_REQUEST
-		       : is_thanks(s) ? THANKS
-		       : request == 1 ? FIRST_REQUEST
-				      : REQUEST * weigh_request(d, s, piece);
+		if (is_greeting(s))
+			continue;
+		base = only_identifies(d, s) ? THANKS
+		       : last                ? LAST_REQUEST
+		       : is_thanks(s)        ? THANKS
+		       : request == 1        ? FIRST_REQUEST
+					     : REQUEST * weigh_request(d, s, piece);
 		added = true;
 		if (first ? is_rule(d, s) : has_cue(d, s)) {
 			uint32_t g = ctx_doc_group(
@@ -227,7 +278,8 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 			p.gap = true;
 			continue;
 		}
-		item = ctx_doc_item(d, group, s, 0, base * share);
+		item = ctx_doc_item(
+		    d, group, s, 0, ctx_summary_asks(s) ? base : base * share);
 		share *= REQUEST_REST;
 		d->items[item].gap = p.gap;
 		p.gap = first = false;
@@ -279,6 +331,13 @@ static bool
 is_label(struct ctx_span s)
 {
 	return ctx_span_count(s, ' ') < 2 && (unsigned char)s.p[0] < 0x80;
+}
+
+/* True for "Arrival: 16:00 EST", a member of a record that has its own line. */
+static bool
+is_member(struct ctx_span s)
+{
+	return s.n < MEMBER_MAX && ctx_summary_contains(s, ctx_span_of(": "));
 }
 
 /* True for text that shows how something could be said: placeholders, "For example", and
@@ -333,26 +392,30 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	bool asks = next == ENDS, chat = !d->worked && d->texts >= LONG,
 	     advice = next == USER_FOLLOWS && !d->worked && !d->talk;
 	struct ctx_buf question = CTX_BUF_INIT;
-	float weight;
-	bool letter = false;
+	float weight, value;
+	bool letter = false, first = true, listed = false;
+	const float whole = base;
 	uint32_t group = ctx_doc_group(
 	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
 	struct ctx_span s;
-	uint32_t item;
+	uint32_t item, conclusion = 0;
 
 	ctx_prose_init(&p, ctx_summary_piece_text(d->in, piece));
 	while (ctx_prose_next(&p, &s)) {
+		listed |= p.item || p.counted;
 		if (ctx_summary_asks(s)) {
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
 		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN ||
 		    is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
-		    p.heading || (!d->worked && is_label(s))) {
+		    p.heading || (!d->worked && is_label(s)) ||
+		    (d->worked && p.item && is_member(s))) {
 			p.gap = true;
 			continue;
 		}
-		if ((advice && is_sample(s, p.heading, &letter)) ||
+		if ((advice &&
+			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
 		    (next == WORK_FOLLOWS && !d->failed && !names_something(d, s))) {
 			p.gap = true;
 			continue;
@@ -362,88 +425,35 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			p.gap = true;
 			continue;
 		}
-		item = ctx_doc_item(d, group, s, 0,
-		    weight * (p.nested || (p.item && advice)            ? base * NESTED
-				 : !advice && !d->talk && has_cue(d, s) ? base + SETTLED
-									: base));
+		value = p.nested || (p.item && advice)         ? base * NESTED
+			: p.item && d->worked                  ? base * LISTED
+			: p.counted && d->worked               ? base * COUNTED
+			: !advice && !d->talk && has_cue(d, s) ? base + SETTLED
+							       : base;
+		if (first && d->worked && next != WORK_FOLLOWS && !p.counted)
+			value *= FIRST_SENTENCE;
+		first = false;
+		item = ctx_doc_item(d, group, s, 0, weight * value);
+		if (advice && ctx_doc_concludes(s))
+			d->items[item].base = weight * whole * CONCLUDES;
+		if (p.item)
+			conclusion = 0;
+		else if (listed && !p.counted)
+			conclusion = item + 1;
 		d->items[item].gap = p.gap;
 		d->items[item].share = advice ? ADVICE : 1;
 		p.gap = false;
-		base *= p.nested ? 1 : LATER;
+		base *= p.nested || (p.item && d->worked) ? 1 : LATER;
 	}
+	if (conclusion > 0 && d->worked && next != WORK_FOLLOWS)
+		d->items[conclusion - 1].base = whole * AFTER_LIST;
 	if (asks && question.n > 0) {
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
 		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_QUESTION)), 0);
-		ctx_doc_item(d, group, ctx_buf_span(&question), 0, OPEN);
+		ctx_doc_item(d, group, ctx_buf_span(&question), 0, CTX_DOC_OPEN_WORTH);
 	}
 	ctx_buf_release(&question);
 	ctx_prose_release(&p);
-}
-
-/* Returns the first call after which nothing was said and no other call returned: only
- * the calls from there on can be open. */
-static uint32_t
-find_last_calls(const struct ctx_doc *d)
-{
-	uint32_t first = 0;
-
-	for (uint32_t i = 0; i < d->in->n; i++) {
-		bool call = d->in->v[i].kind == CTX_PIECE_CALL;
-		if (!call && d->in->v[i].kind != CTX_PIECE_RESULT)
-			first = i + 1;
-		else if (call && i > 0 && d->in->v[i - 1].kind == CTX_PIECE_RESULT)
-			first = i;
-	}
-	return first;
-}
-
-static void
-put_action(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_buf *b)
-{
-	if (it->verb != CTX_TOOL_OTHER)
-		ctx_buf_adds(b, ctx_doc_word(d->language, it->verb));
-	if (it->verb != CTX_TOOL_OTHER && it->n > 0)
-		ctx_buf_addc(b, ' ');
-	ctx_buf_addspan(b, ctx_doc_item_text(d, it));
-}
-
-/* Adds to the section Open the calls without results, and the last result if it is a
- * failure. */
-static void
-add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	uint32_t todo = UINT32_MAX, failed = UINT32_MAX, group;
-	uint32_t last_calls = find_last_calls(d);
-
-	for (uint32_t i = 0; i < d->in->n; i++) {
-		const struct ctx_summary_piece *p = &d->in->v[i];
-		if (p->kind == CTX_PIECE_RESULT && i >= last)
-			failed = p->error ? i : UINT32_MAX;
-		if (p->kind != CTX_PIECE_CALL)
-			continue;
-		if (ctx_tool_find(ctx_summary_piece_name(d->in, i),
-			ctx_summary_piece_json(d->in, i)) == CTX_TOOL_TODO)
-			todo = i;
-		if (answered[i] || item_of[i] == 0 || i < last_calls)
-			continue;
-		ctx_buf_reset(&b);
-		put_action(d, &d->items[item_of[i] - 1], &b);
-		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
-		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_WAITS)), 7);
-		ctx_doc_item(
-		    d, group, ctx_buf_span(&b), ctx_summary_hash(47, b.p, b.n), OPEN);
-	}
-	if (failed != UINT32_MAX) {
-		ctx_buf_reset(&b);
-		ctx_doc_add_quoted(&b, ctx_summary_piece_text(d->in, failed), 200);
-		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
-		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_ERROR)), 0);
-		ctx_doc_item(d, group, ctx_buf_span(&b), 0, OPEN);
-	}
-	if (todo != UINT32_MAX)
-		ctx_doc_add_todo(d, ctx_summary_piece_json(d->in, todo));
-	ctx_buf_release(&b);
 }
 
 void
@@ -457,7 +467,8 @@ ctx_doc_build(struct ctx_doc *d)
 	d->chat = !has_calls(d->in) && d->texts >= LONG;
 	d->talk = d->chat && is_talk(d->in);
 	for (uint32_t i = 0; i < d->in->n; i++)
-		if (is_users(d, i) && !is_thanks(ctx_summary_piece_text(d->in, i)))
+		if (is_users(d, i) && !is_thanks(ctx_summary_piece_text(d->in, i)) &&
+		    !only_identifies(d, ctx_summary_piece_text(d->in, i)))
 			last = i;
 	for (uint32_t i = 0; i < d->in->n; i++) {
 		const struct ctx_summary_piece *p = &d->in->v[i];
@@ -484,7 +495,7 @@ ctx_doc_build(struct ctx_doc *d)
 		}
 		asking = is_users(d, i);
 	}
-	add_open(d, item_of, answered, last);
+	ctx_doc_add_open(d, item_of, answered, last);
 	free(item_of);
 	free(answered);
 }

@@ -16,10 +16,21 @@
 #define SENTENCE 8.0f /* tokens from which an item has its full base worth */
 /* factor for a fact that is printed already, in the record that it is about */
 #define AGAIN 0.08f
-#define WHOLE 0.4f     /* the same factor for elements of lists */
-#define SUBJECT 0.3f   /* the same factor for the name of the record */
-#define PASSED_BY 0.3f /* factor for a record that only results mention */
-#define ORPHAN 0.3f    /* factor for an outcome of a request that is left out */
+#define WHOLE 0.4f /* the same factor for elements of lists */
+#define BARE 0.1f /* base worth of a member that tells something, and factor for others */
+#define SUBJECT 0.6f /* the same factor for the name of the record */
+/* factors for a record by who mentions it: the assistant; only calls that look it up;
+ * only results */
+#define TAKEN_UP 1.5f
+#define MENTIONED 0.8f
+#define LOOKED_UP 1.0f
+#define PASSED_BY 0.4f
+#define OFFERED 0.2f
+#define ORPHAN 0.3f /* factor for an outcome of a request that is left out */
+#define RECORDS 40  /* tokens that records may take beyond half of all, at most a fifth */
+#define FRAME 2     /* share of the tokens for the first and the last request: a half */
+#define FRAME_WORTH \
+	0.15f /* base worth that a request needs to be the first or the last */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
@@ -30,19 +41,32 @@ worth_of_facts(const struct ctx_doc *d, uint32_t from, uint32_t n, float again)
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ctx_doc_fact *f = &d->facts[d->held[from + i]];
-		sum += f->covered ? again * f->score : f->score;
+		sum += !f->covered ? f->score : f->described ? 0 : again * f->score;
 	}
 	return sum;
 }
 
-/* True if people or calls mention the subject of a record, or the record has no name. */
-static bool
-is_taken_up(const struct ctx_doc *d, const struct ctx_doc_group *g)
+/* Returns a factor for the worth of a record: less if no person mentions its subject, and
+ * calls only look it up. */
+static float
+weigh_record(const struct ctx_doc *d, const struct ctx_doc_group *g)
 {
-	for (uint32_t i = 0; i < g->n_facts; i++)
-		if (d->facts[d->held[g->fact + i]].said & (CTX_SAID_USER | CTX_SAID_CALL))
-			return true;
-	return g->n_facts == 0;
+	unsigned said = 0;
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < g->n_facts; i++) {
+		const struct ctx_doc_fact *f = &d->facts[d->held[g->fact + i]];
+		said |= f->said;
+		last = f->last > last ? f->last : last;
+	}
+	if (g->n_facts == 0 || (said & (CTX_SAID_USER | CTX_SAID_EFFECT)))
+		return TAKEN_UP;
+	if (said & CTX_SAID_CALL)
+		return said & CTX_SAID_ASSISTANT ? TAKEN_UP : LOOKED_UP;
+	/* what was offered before the last change was not chosen */
+	return last < d->last_effect       ? OFFERED
+	       : said & CTX_SAID_ASSISTANT ? MENTIONED
+					   : PASSED_BY;
 }
 
 /* True for an outcome of which the request is left out. */
@@ -59,23 +83,31 @@ is_orphan(const struct ctx_doc *d, const struct ctx_doc_group *g)
 	return at != 0 && !d->groups[at - 1].open;
 }
 
+static bool
+is_record(const struct ctx_doc *d, const struct ctx_doc_item *it)
+{
+	return d->groups[it->group].section == CTX_DOC_STATE && !it->excerpt;
+}
+
 static float
 worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 {
 	const struct ctx_doc_group *g = &d->groups[it->group];
-	bool record = g->section == CTX_DOC_STATE && !it->excerpt;
+	bool record = is_record(d, it);
 	float share = (float)it->tokens / SENTENCE, worth;
 
 	worth = worth_of_facts(d, it->fact, it->n_facts,
-		    it->whole ? WHOLE
-		    : record  ? AGAIN
-			      : 0) +
-		(g->open ? 0
-			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
+	    it->whole ? WHOLE
+	    : record  ? AGAIN
+		      : 0);
+	/* A subject is worth less with a member that says nothing. */
+	if (!g->open)
+		worth += worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0) *
+			 (record && it->n_facts == 0 && it->base < BARE ? BARE : 1);
 	worth = worth * it->share + it->base * (share < 1 ? share : 1);
 	if (is_orphan(d, g))
 		worth *= ORPHAN;
-	return record && !is_taken_up(d, g) ? worth * PASSED_BY : worth;
+	return record ? worth * weigh_record(d, g) : worth;
 }
 
 struct choice {
@@ -83,6 +115,7 @@ struct choice {
 	int64_t left;
 	int64_t excerpts; /* tokens left for quotations, a third of all */
 	int64_t code;     /* tokens left for lines of files, an eighth of all */
+	int64_t records;  /* tokens left for records, half of all and some more */
 	bool headed[CTX_DOC_SECTIONS];
 	uint32_t head[BUCKETS];
 };
@@ -111,10 +144,13 @@ take_item(struct choice *c, struct ctx_doc_item *it)
 	c->left -= price_doc_item(c, it);
 	c->excerpts -= it->excerpt != CTX_NO_EXCERPT ? it->tokens : 0;
 	c->code -= it->excerpt == CTX_EXCERPT_FILE ? it->tokens : 0;
+	c->records -= is_record(c->d, it) ? price_doc_item(c, it) : 0;
 	it->kept = true;
 	g->open = true;
 	c->headed[g->section] = true;
 	cover_facts(c->d, it->fact, it->n_facts);
+	if (it->part)
+		c->d->facts[c->d->held[it->fact]].described = true;
 	cover_facts(c->d, g->fact, g->n_facts);
 }
 
@@ -135,15 +171,38 @@ bucket_of(const struct choice *c, const struct ctx_doc_item *it)
 	return b < 0 ? 0 : b >= BUCKETS ? BUCKETS - 1 : b;
 }
 
-static void
+/* Puts the item into its bucket. Returns the bucket, or -1 if the item is worthless. */
+static int
 push_item(struct choice *c, uint32_t i)
 {
-	int b = bucket_of(c, &c->d->items[i]);
+	struct ctx_doc_item *it = &c->d->items[i];
+	int b = bucket_of(c, it);
 
-	if (b < 0 || c->d->items[i].kept || c->d->items[i].times == 0)
-		return;
-	c->d->items[i].next = c->head[b];
+	it->bucket = -1;
+	if (b < 0 || it->kept || it->times == 0)
+		return -1;
+	it->bucket = b;
+	it->next = c->head[b];
+	it->prev = NONE;
+	if (it->next != NONE)
+		c->d->items[it->next].prev = i;
 	c->head[b] = i;
+	return b;
+}
+
+/* Takes the item out of its bucket. */
+static void
+pull_item(struct choice *c, uint32_t i)
+{
+	struct ctx_doc_item *it = &c->d->items[i];
+
+	if (it->prev == NONE)
+		c->head[it->bucket] = it->next;
+	else
+		c->d->items[it->prev].next = it->next;
+	if (it->next != NONE)
+		c->d->items[it->next].prev = it->prev;
+	it->bucket = -1;
 }
 
 /* Returns the most valuable item of a request, plus one. */
@@ -158,17 +217,18 @@ find_main_item(const struct ctx_doc *d, const struct ctx_doc_group *g)
 	return best;
 }
 
-/* Takes the main sentences of the first and of the last request, within a third of the
- * tokens. */
+/* Takes the main sentences of the first and of the last request, within half of the
+ * tokens. Requests that only name a thing do not count. */
 static void
 take_frame(struct choice *c)
 {
 	struct ctx_doc *d = c->d;
 	uint32_t ends[2] = {0, 0};
-	int64_t keep = c->left - c->left / 3;
+	int64_t keep = c->left / FRAME;
 
 	for (uint32_t i = 0; i < d->n_groups; i++) {
-		if (d->groups[i].section != CTX_DOC_REQUESTS || d->groups[i].first == 0)
+		if (d->groups[i].section != CTX_DOC_REQUESTS || d->groups[i].first == 0 ||
+		    d->items[find_main_item(d, &d->groups[i]) - 1].base < FRAME_WORTH)
 			continue;
 		ends[0] = i + 1;
 		ends[1] = ends[1] == 0 ? i + 1 : ends[1];
@@ -185,19 +245,43 @@ static bool
 has_room(const struct choice *c, const struct ctx_doc_item *it)
 {
 	return price_doc_item(c, it) <= c->left &&
+	       (!is_record(c->d, it) || price_doc_item(c, it) <= c->records) &&
 	       (it->excerpt == CTX_NO_EXCERPT || it->tokens <= c->excerpts) &&
 	       (it->excerpt != CTX_EXCERPT_FILE || it->tokens <= c->code);
+}
+
+/* The items of a group that has been opened cost less: moves them up from bucket b and the
+ * ones below. Returns the highest bucket that has items now. */
+static int
+lift_items(struct choice *c, uint32_t group, int b)
+{
+	struct ctx_doc *d = c->d;
+	int top = b, now;
+
+	for (uint32_t i = d->groups[group].first; i != 0;
+	     i = d->items[i - 1].next_in_group) {
+		if (d->items[i - 1].bucket < 0)
+			continue;
+		pull_item(c, i - 1);
+		now = push_item(c, i - 1);
+		top = now > top ? now : top;
+	}
+	return top;
 }
 
 static void
 choose_items(struct ctx_doc *d, int64_t max)
 {
-	struct choice c = {.d = d, .left = max, .excerpts = max / 3, .code = max / 8};
+	struct choice c = {.d = d,
+	    .left = max,
+	    .excerpts = max / 3,
+	    .code = max / 8,
+	    .records = max / 2 + (max / 5 < RECORDS ? max / 5 : RECORDS)};
 	uint32_t i;
 	int now;
 
 	for (size_t j = 0; j < d->n_facts; j++)
-		d->facts[j].covered = false;
+		d->facts[j].covered = d->facts[j].described = false;
 	for (size_t j = 0; j < d->n; j++)
 		d->items[j].kept = false;
 	for (size_t j = 0; j < d->n_groups; j++)
@@ -212,14 +296,16 @@ choose_items(struct ctx_doc *d, int64_t max)
 	for (int b = BUCKETS - 1; b >= 0 && c.left > 0; b--) {
 		while ((i = c.head[b]) != NONE) {
 			struct ctx_doc_item *it = &d->items[i];
-			c.head[b] = it->next;
+			bool open = d->groups[it->group].open;
+			pull_item(&c, i);
 			now = bucket_of(&c, it);
-			/* A group that was opened meanwhile makes its items cheaper; they
-			 * are not moved up for that. */
-			if (now < b)
+			if (now < b) {
 				push_item(&c, i);
-			else if (has_room(&c, it))
+			} else if (has_room(&c, it)) {
 				take_item(&c, it);
+				if (!open)
+					b = lift_items(&c, it->group, b);
+			}
 		}
 	}
 }

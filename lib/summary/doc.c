@@ -66,6 +66,7 @@ is_prose(enum ctx_doc_section s)
 	return s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES || s == CTX_DOC_DECISIONS;
 }
 
+#define LINE_NUMBER 5  /* tokens of quotation marks and the number of a line */
 #define WORDS_MIN 2.0f /* telling words below which a sentence is worth less */
 
 /* Appends the words of a sentence to d->held, after its facts. A sentence with few of
@@ -179,8 +180,17 @@ ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint6
 	uint32_t item = ctx_doc_item(d, group, quoted, key, base);
 
 	d->items[item].excerpt = kind;
-	d->items[item].tokens += 2;
+	d->items[item].line = kind == CTX_EXCERPT_FILE ? d->file_line : 0;
+	d->items[item].tokens += d->items[item].line > 0 ? LINE_NUMBER : 2;
 	return item;
+}
+
+void
+ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group)
+{
+	for (uint32_t i = d->groups[group].first; i != 0;
+	     i = d->items[i - 1].next_in_group)
+		d->items[i - 1].line = 0;
 }
 
 void
@@ -292,7 +302,8 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 		ctx_buf_addc(out, ':');
 	}
 	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
-		if (!d->items[i - 1].kept || d->items[i - 1].excerpt)
+		if (!d->items[i - 1].kept || d->items[i - 1].excerpt ||
+		    d->items[i - 1].part)
 			continue;
 		if (before == NULL && g->n_subject > 0)
 			ctx_buf_addc(out, ' ');
@@ -301,9 +312,12 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 	}
 	ctx_buf_addc(out, '\n');
 	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
-		if (!d->items[i - 1].kept || !d->items[i - 1].excerpt)
+		if (!d->items[i - 1].kept ||
+		    (!d->items[i - 1].excerpt && !d->items[i - 1].part))
 			continue;
 		ctx_buf_adds(out, "  - ");
+		if (d->items[i - 1].line > 0)
+			ctx_buf_addf(out, "%u: ", (unsigned)d->items[i - 1].line);
 		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));
 		if (d->items[i - 1].alike > 0)
 			ctx_buf_addf(out, " (%u %s)", (unsigned)d->items[i - 1].alike + 1,

@@ -2,7 +2,7 @@
  * consists of sections, and a section of lines. Each line is a group: a subject, and
  * items about the subject. First all groups that could be printed are built; then the
  * items to print are chosen by the facts that they contain. A fact is a number, path,
- * name, error or the like, or a telling word. */
+ * name, error or the like, or a characteristic word. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
@@ -63,17 +63,24 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_ASSISTANT 2
 #define CTX_SAID_CALL 4 /* the fact occurs in the arguments of a tool call */
 #define CTX_SAID_RESULT 8
+/* in a tool result, the fact is the value of a member that names an id, or of a member
+ * with the same name as an argument of a call */
+#define CTX_SAID_ID 16
+#define CTX_SAID_EFFECT \
+	32 /* an argument of a call that did more than look something up */
 
 #define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind; /* CTX_FACT_KINDS for a word */
-	/* number of pieces of the input (a text, a tool call or a tool result each) that
-	 * contain the fact; index of the last such piece; index of the first */
+	/* pieces: number of pieces of the input (a text, a tool call or a tool result
+	 * each) that contain the fact; last: index of the last of these pieces; first:
+	 * index of the first */
 	uint32_t pieces, last, first;
 	unsigned said;
 	float score; /* estimated probability that the fact is needed later */
 	bool covered;
+	bool described; /* true: a chosen item about a record says what the fact is */
 };
 
 /* ---- the document ---- */
@@ -102,13 +109,20 @@ struct ctx_doc_item {
 	float share;
 	int64_t tokens, note_tokens; /* note_tokens is included in tokens */
 	bool kept;
-	/* whether the item is an excerpt, which is printed on a separate line */
+	/* kind of excerpt, or CTX_NO_EXCERPT; an excerpt is printed on a separate line */
 	enum ctx_excerpt excerpt;
+	/* number of the line in the file that the excerpt is from; 0: not known, or the
+	 * file was changed since */
+	uint32_t line;
 	/* true: the facts count in full even if they are printed elsewhere, so that the
 	 * elements of a list are worth the same */
 	bool whole;
-	bool gap; /* true: text between the previous item and this one was left out */
-	uint32_t next, next_in_group;
+	/* true: the item is a separate record inside another record, and is printed on a
+	 * separate line */
+	bool part;
+	bool gap;   /* true: text between the previous item and this one was left out */
+	int bucket; /* while items are chosen: the bucket that the item is in, or -1 */
+	uint32_t next, prev, next_in_group;
 };
 
 struct ctx_doc_group {
@@ -138,16 +152,20 @@ struct ctx_doc {
 	uint32_t *held;
 	size_t n_held, cap_held;
 	struct ctx_map by_fact, by_word, by_group, by_item, by_action;
+	/* index of the last call that did more than look something up; 0 if there is none */
+	uint32_t last_effect;
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* true: the last tool result reported a failure */
 	bool chat;   /* true: the conversation has many messages and no tool calls */
 	/* true: the conversation is a chat between two people who have names */
 	bool talk;
-	/* true: items are being chosen, so each group is either open or not */
+	/* true: the items to print are being chosen; the member open of each group then
+	 * says whether the group is printed */
 	bool ranked;
-	bool is_last; /* true: the current request is the last one */
-	bool worked;  /* true: tools were called for the current request */
+	bool is_last;       /* true: the current request is the last one */
+	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
+	bool worked;        /* true: tools were called for the current request */
 	uint32_t line,
 	    /* the member line is the index of the group of actions being filled;
 	     * line_actions is the number of actions in this group */
@@ -219,6 +237,8 @@ void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
+/* Returns true if the name of an unknown tool says that it only reads something. */
+bool ctx_tool_looks_up(struct ctx_span name);
 /* Returns true if a tool call of this kind changes files. */
 bool ctx_tool_changes(enum ctx_tool_kind kind);
 /* Appends what a tool call acts on: its path, its command, or, for an unknown tool,
@@ -247,6 +267,12 @@ void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 #define CTX_DOC_EMPTY 0.04f
 float ctx_doc_weigh(struct ctx_doc *d, struct ctx_span sentence, uint32_t piece);
 
+/* True for a sentence that begins like a conclusion, such as "Therefore, ...". */
+bool ctx_doc_concludes(struct ctx_span sentence);
+
+/* True for a step of a calculation: a formula with fewer than three words. */
+bool ctx_doc_is_formula(struct ctx_span sentence);
+
 /* Iterates over the sentences of a text that is prose with Markdown. List and emphasis
  * marks are removed. Code is left out, and so are sentences that are cut inside a word or
  * inside code. A sentence that ends with a colon is joined with the next sentence; if
@@ -261,6 +287,9 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
+	/* true: the sentence was joined from a lead-in, the first item of a list, and
+	 * "(1/N)" */
+	bool counted;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
 };
 
@@ -279,9 +308,9 @@ void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_
  * item is the index of the call's item plus one. */
 void ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text,
     enum ctx_tool_kind kind, struct ctx_span path, uint32_t item);
-/* Returns the number of facts in the line that the conversation uses. With file = true,
- * the line is from a file; otherwise a fact counts only if it also occurs in another
- * piece of the input. */
+/* Returns how many facts in the line are worth quoting it. A fact that the conversation
+ * contains only in this tool result counts only with file = true, which means that the
+ * line is from a file. */
 int ctx_doc_count_used(
     struct ctx_doc *d, struct ctx_span line, bool file, struct ctx_facts *f);
 /* Returns the line without the line number that a tool put before it and without the bar
@@ -290,6 +319,9 @@ struct ctx_span ctx_doc_plain_line(struct ctx_span line);
 /* Returns true if the line is only brackets or a mark that tools put around results. */
 bool ctx_doc_is_mark(struct ctx_span line);
 uint64_t ctx_doc_hash_line(struct ctx_span line);
+/* Removes the line numbers of the group's excerpts, because the file is changed. */
+void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
+
 /* Adds the line to the group as an excerpt. An excerpt for the user's last request gets a
  * higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
@@ -314,6 +346,12 @@ bool ctx_doc_is_outline(struct ctx_span line);
 /* Quotes the main lines of text, which is a file or a part of a file. */
 void ctx_doc_add_file_lines(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, bool markup);
+/* Adds to the section Open: the calls without results, and the last result if it is a
+ * failure. item_of is the array of ctx_doc_add_call; answered[i] is true if the call in
+ * piece i has a result; last is the piece with the user's last request. */
+#define CTX_DOC_OPEN_WORTH 2.5f
+void ctx_doc_add_open(
+    struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last);
 /* Adds the unfinished entries of the to-do list. args are the arguments of the last tool
  * call that wrote a to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);

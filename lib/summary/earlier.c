@@ -101,6 +101,30 @@ add_earlier_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted)
 	    file ? CTX_EXCERPT_FILE : CTX_EXCERPT_OUTPUT, 0);
 }
 
+/* Adds a line below the State line that was added last: a quotation, or a record of its
+ * own inside another one. */
+static void
+add_earlier_part(struct ctx_doc *d, uint32_t group, struct ctx_span line)
+{
+	struct ctx_span quoted = line;
+	uint32_t item, number = 0;
+	size_t at = 0;
+
+	while (at < line.n && at < 7 && line.p[at] >= '0' && line.p[at] <= '9')
+		number = number * 10 + (uint32_t)(line.p[at++] - '0');
+	if (at > 0 && at + 2 < line.n && line.p[at] == ':' && line.p[at + 1] == ' ')
+		quoted = (struct ctx_span){line.p + at + 2, line.n - at - 2};
+	if (ctx_span_begins(quoted, "“")) {
+		d->file_line = quoted.p > line.p ? number : 0;
+		add_earlier_excerpt(d, group, quoted);
+		d->file_line = 0;
+		return;
+	}
+	item = ctx_doc_item(
+	    d, group, line, ctx_summary_hash(23, line.p, line.n), EARLIER);
+	d->items[item].part = true;
+}
+
 /* Adds a line. Returns its group, or NO_GROUP. */
 static uint32_t
 add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
@@ -185,7 +209,7 @@ ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 			section = (enum ctx_doc_section)found;
 			group = NO_GROUP;
 		} else if (nested && section == CTX_DOC_STATE && group != NO_GROUP) {
-			add_earlier_excerpt(
+			add_earlier_part(
 			    d, group, (struct ctx_span){line.p + 2, line.n - 2});
 		} else if (line.n > 0) {
 			group = add_earlier_line(d, section, line);

@@ -15,7 +15,8 @@ static bool
 is_used(const struct ctx_doc_fact *f, bool file)
 {
 	return f != NULL && f->kind != CTX_FACT_NAME && f->score >= USED &&
-	       (file || f->pieces > 1 || f->said != CTX_SAID_RESULT);
+	       (file || f->pieces > 1 ||
+		   (f->said & ~(CTX_SAID_RESULT | CTX_SAID_ID)) != 0);
 }
 
 /* Removes a line number such as "  12→", which a viewer has put before the line, and the

@@ -20,7 +20,7 @@ struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
 	bool json;  /* true: the arguments or the result are a JSON object or array */
-	bool error; /* RESULT: the tool marked it as an error */
+	bool error; /* RESULT: true if the tool marked the result as an error */
 	/* RESULT: index of the result's call, plus 1; 0 if the call is unknown */
 	uint32_t call;
 	/* the piece's text: offset in the buffer bytes, and length in bytes */
@@ -125,8 +125,8 @@ int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
-/* Returns true if text contains part, and there part neither begins nor ends inside a
- * longer ASCII word. */
+/* Returns true if the argument part occurs in text at a place where it neither begins nor
+ * ends inside a longer ASCII word. */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);
 
 bool ctx_summary_inside_word(struct ctx_span text, size_t at);

@@ -247,8 +247,7 @@ put_summary_record(struct ctx_buf *b, struct ctx_span text)
 {
 	ctx_buf_adds(b, "{\"kind\":\"message\"");
 	ctx_json_add_str(b, "message_type", ctx_message_type_name(CTX_TYPE_SUMMARY));
-	ctx_json_put_key(b, "message");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "message", '{');
 	ctx_json_add_str(b, "role", "user");
 	ctx_json_add_string(b, "content", text);
 	ctx_json_put_close(b, '}');

@@ -25,10 +25,11 @@ typedef int ctx_summary_exec_fn(
 struct ctx_summary_make_options {
 	struct ctx_tokenizer *tokenizer;
 	int64_t max_tokens; /* token limit of the summary */
-	/* number of tokens that the summary replaces; the summary must not be longer */
+	/* number of tokens that the summary replaces; the summary must not have more
+	 * tokens */
 	int64_t replaces;
-	/* true: the result of exec must not exceed max_tokens; false: it must only be no
-	 * longer than replaces */
+	/* true: the result of exec must not have more than max_tokens tokens; false: it
+	 * may have more than max_tokens tokens, but not more than the member replaces */
 	bool strict;
 	enum ctx_summary_language language; /* language of the built-in summary */
 	/* plain texts that the summary must contain if the input contains them */

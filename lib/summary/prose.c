@@ -285,7 +285,7 @@ join_items(struct ctx_prose *p, size_t end)
 static void
 join_lead(struct ctx_prose *p, struct ctx_span lead)
 {
-	bool gap = p->gap, nested = p->nested, inner, more = true;
+	bool gap = p->gap, nested = p->nested, item = p->item, inner, more = true;
 	size_t items, end;
 	struct ctx_span next;
 
@@ -310,17 +310,20 @@ join_lead(struct ctx_prose *p, struct ctx_span lead)
 		ctx_buf_addc(&p->joined, ' ');
 		ctx_buf_addspan(&p->joined, next);
 		more = is_lead(next);
-		if (!more && items > 1)
+		p->counted = !more && items > 1;
+		if (p->counted)
 			ctx_buf_addf(&p->joined, " (1/%zu)", items);
 	}
 	p->gap = gap;
 	p->nested = nested;
-	p->heading = p->item = false;
+	p->item = item;
+	p->heading = false;
 }
 
 bool
 ctx_prose_next(struct ctx_prose *p, struct ctx_span *out)
 {
+	p->counted = false;
 	for (;;) {
 		if (p->has_ahead) {
 			ctx_buf_reset(&p->tmp);

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
+#define SAID_ID 1.2f
 static const float kind_weight[CTX_FACT_KINDS] = {
     [CTX_FACT_NUMBER] = 0.7f,
     [CTX_FACT_PATH] = 1.0f,
@@ -62,6 +63,7 @@ is_small(struct ctx_span text)
 struct noter {
 	struct ctx_doc *d;
 	struct ctx_facts facts;
+	struct ctx_map arguments; /* names of the arguments of calls */
 	uint32_t piece;
 	unsigned said;
 };
@@ -128,6 +130,44 @@ note_words(struct noter *r, struct ctx_span text)
 	}
 }
 
+/* True for members that hold the id of a thing: later calls need it. */
+static bool
+is_id_key(const struct noter *r, struct ctx_span key)
+{
+	static const char *const ends[] = {"_id", "Id", "_number", "_key"};
+
+	if (ctx_span_is(key, "id") || ctx_span_is(key, "uuid") ||
+	    ctx_map_get(&r->arguments, ctx_summary_hash(53, key.p, key.n), NULL, NULL))
+		return true;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t n = strlen(ends[i]);
+		if (key.n > n && memcmp(key.p + key.n - n, ends[i], n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Collects the names of arguments. */
+static void
+note_arguments(struct noter *r, struct ctx_span value)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span key;
+
+	if (ctx_json_type(value) != CTX_JSON_OBJECT &&
+	    ctx_json_type(value) != CTX_JSON_ARRAY)
+		return;
+	CTX_JSON_EACH(it, value) {
+		if (it.object) {
+			key = ctx_json_text(it.key, &tmp);
+			*ctx_map_at(&r->arguments, ctx_summary_hash(53, key.p, key.n),
+			    NULL, NULL) = 1;
+		}
+		note_arguments(r, it.value);
+	}
+	ctx_buf_release(&tmp);
+}
+
 /* Only values are counted: keys do not name things. */
 static void
 note_json(struct noter *r, struct ctx_span value)
@@ -142,8 +182,16 @@ note_json(struct noter *r, struct ctx_span value)
 		note_text(r, value);
 		break;
 	default:
-		CTX_JSON_EACH(it, value)
+		CTX_JSON_EACH(it, value) {
+			unsigned said = r->said;
+			if (it.object && (said & CTX_SAID_RESULT)) {
+				r->said &= ~(unsigned)CTX_SAID_ID;
+				if (is_id_key(r, ctx_json_text(it.key, &tmp)))
+					r->said |= CTX_SAID_ID;
+			}
 			note_json(r, it.value);
+			r->said = said;
+		}
 		break;
 	}
 	ctx_buf_release(&tmp);
@@ -161,6 +209,11 @@ note_piece(struct noter *r, uint32_t i)
 		  : p->role == CTX_ROLE_USER      ? CTX_SAID_USER
 		  : p->role == CTX_ROLE_ASSISTANT ? CTX_SAID_ASSISTANT
 						  : CTX_SAID_RESULT;
+	if (p->kind == CTX_PIECE_CALL &&
+	    !ctx_tool_looks_up(ctx_summary_piece_name(r->d->in, i))) {
+		r->said |= CTX_SAID_EFFECT;
+		r->d->last_effect = i;
+	}
 	if (p->role == CTX_ROLE_SYSTEM || p->role == CTX_ROLE_DEVELOPER)
 		return;
 	json = ctx_summary_piece_json(r->d->in, i);
@@ -197,6 +250,7 @@ score_fact(const struct ctx_doc *d, const struct ctx_doc_fact *f)
 	z += f->said & CTX_SAID_USER ? 0.7f : 0;
 	z += f->said & CTX_SAID_CALL ? 0.5f : 0;
 	z += f->said & CTX_SAID_ASSISTANT ? 0.5f : 0;
+	z += f->said & CTX_SAID_ID ? SAID_ID : 0;
 	return kind_weight[f->kind] / (1 + expf(-z));
 }
 
@@ -206,10 +260,14 @@ ctx_doc_rank(struct ctx_doc *d)
 	struct noter r = {.d = d, .facts = CTX_FACTS_INIT};
 
 	for (size_t i = 0; i < d->in->n; i++)
+		if (d->in->v[i].kind == CTX_PIECE_CALL)
+			note_arguments(&r, ctx_summary_piece_json(d->in, i));
+	for (size_t i = 0; i < d->in->n; i++)
 		note_piece(&r, (uint32_t)i);
 	for (size_t i = 0; i < d->n_facts; i++)
 		d->facts[i].score = d->facts[i].kind == CTX_FACT_KINDS
 					? score_word(d, &d->facts[i])
 					: score_fact(d, &d->facts[i]);
 	ctx_facts_release(&r.facts);
+	ctx_map_release(&r.arguments);
 }

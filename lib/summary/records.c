@@ -14,6 +14,7 @@
 #define MEMBER_TOKENS 6
 #define PERSONAL 0.3f /* share of the facts that counts in addresses and the like */
 #define FLAT_MAX 6    /* members of an object that is printed as one item */
+#define PART_MIN 3    /* printed members from which such an object has its own line */
 #define DEPTH_MAX 12
 
 static bool
@@ -46,9 +47,9 @@ noun_of(struct ctx_span key)
 static bool
 is_housekeeping(struct ctx_span key)
 {
-	static const char *const keys[] = {"created", "created_at", "createdAt",
-	    "updated", "updated_at", "updatedAt", "modified_at", "modifiedAt",
-	    "last_modified", "timestamp", "etag", "checksum", "version"};
+	static const char *const keys[] = {"updated", "updated_at", "updatedAt",
+	    "modified_at", "modifiedAt", "last_modified", "timestamp", "etag", "checksum",
+	    "version"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (ctx_span_is(key, keys[i]))
@@ -79,7 +80,7 @@ is_telling_key(struct ctx_span key)
 	static const char *const words[] = {"name", "cabin", "status", "state", "amount",
 	    "price", "prices", "total", "balance", "cost", "time", "date", "brand",
 	    "membership", "insurance", "passenger", "passengers", "flight", "payment",
-	    "item", "quantity", "title", "due", "error", "reason", NULL};
+	    "item", "quantity", "created", "title", "due", "error", "reason", NULL};
 
 	return has_key_word(key, words);
 }
@@ -89,8 +90,8 @@ static bool
 is_personal_key(struct ctx_span key)
 {
 	static const char *const words[] = {"address", "address1", "address2", "street",
-	    "zip", "postcode", "country", "province", "email", "phone", "dob", "birthday",
-	    "user", "owner", "seat", "seats", NULL};
+	    "zip", "postcode", "country", "province", "email", "phone", "seat", "seats",
+	    NULL};
 
 	return has_key_word(key, words);
 }
@@ -106,15 +107,35 @@ put_record_key(struct ctx_buf *b, struct ctx_span key, bool singular)
 	for (size_t i = from; i < b->n; i++)
 		if (b->p[i] == '_')
 			b->p[i] = ' ';
+	/* "user id mia_1" says no more than "user mia_1" */
+	if (b->n - from > 3 && memcmp(b->p + b->n - 3, " id", 3) == 0)
+		b->n -= 3;
 	if (singular && b->n - from > 3 && b->p[b->n - 1] == 's' && b->p[b->n - 2] != 's')
 		b->n--;
 }
 
+/* True for an id that begins with the kind of the thing, such as gift_card_7480005. */
+static bool
+names_its_kind(struct ctx_span id)
+{
+	size_t n = 0;
+
+	while (n < id.n && ((id.p[n] >= 'a' && id.p[n] <= 'z') || id.p[n] == '_'))
+		n++;
+	if (n < 4 || n == id.n || id.p[n - 1] != '_')
+		return false;
+	while (n < id.n && id.p[n] >= '0' && id.p[n] <= '9')
+		n++;
+	return n == id.n;
+}
+
 /* Appends the noun for a member of parent, without a key that equals the value, as in
- * {"payments": {"p_1": {"id": "p_1"}}}. */
+ * {"payments": {"p_1": {"id": "p_1"}}}. An id that names its kind needs no noun. */
 static void
 put_parent_noun(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value)
 {
+	if (names_its_kind(value))
+		return;
 	if (has_record_key_suffix(parent, value.p) && parent.n > value.n)
 		parent.n -= value.n;
 	put_record_key(b, ctx_span_trim(parent), true);
@@ -196,6 +217,62 @@ put_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 	return item;
 }
 
+/* Members that name the two ends of a way: "origin": "MCO", "destination": "CLT". */
+static const char *const ways[][2] = {
+    {"origin", "destination"}, {"from", "to"}, {"source", "target"}, {"start", "end"}};
+
+/* If the member begins a way, appends "MCO → CLT" and returns true. *end is true for a
+ * member that ends a way. */
+static bool
+put_way(struct ctx_buf *b, struct ctx_span object, struct ctx_span key, bool *end)
+{
+	struct ctx_buf far = CTX_BUF_INIT;
+	size_t from = b->n;
+
+	*end = false;
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		struct ctx_span a = ctx_json_get(object, ways[i][0]),
+				z = ctx_json_get(object, ways[i][1]);
+		bool first = ctx_span_is(key, ways[i][0]);
+		if ((!first && !ctx_span_is(key, ways[i][1])) ||
+		    ctx_json_type(a) != CTX_JSON_STRING ||
+		    ctx_json_type(z) != CTX_JSON_STRING)
+			continue;
+		ctx_doc_add_value(b, a, 60);
+		ctx_doc_add_value(&far, z, 60);
+		if (first && b->n > from && far.n > 0) {
+			ctx_buf_adds(b, " → ");
+			ctx_buf_addspan(b, ctx_buf_span(&far));
+			ctx_buf_release(&far);
+			return true;
+		}
+		*end = !first && b->n > from && far.n > 0;
+		b->n = from;
+		ctx_buf_reset(&far);
+	}
+	ctx_buf_release(&far);
+	return false;
+}
+
+/* True for a value that tells what it is without its key: a date with the key "date", or
+ * words that are joined by underscores, such as round_trip. */
+static bool
+is_plain_value(struct ctx_span key, struct ctx_span value)
+{
+	bool joined = false;
+
+	if (ctx_span_is(key, "brand"))
+		return true;
+	if (ctx_span_is(key, "date"))
+		return value.n == 10 && value.p[4] == '-' && value.p[7] == '-';
+	for (size_t i = 0; i < value.n; i++) {
+		if (!(value.p[i] >= 'a' && value.p[i] <= 'z') && value.p[i] != '_')
+			return false;
+		joined |= value.p[i] == '_' && i > 0 && i + 1 < value.n;
+	}
+	return joined;
+}
+
 static void
 add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span value)
 {
@@ -203,7 +280,8 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 
 	ctx_doc_add_value(&put, value, VALUE_MAX);
 	if (put.n > 0 && !ctx_span_is(ctx_buf_span(&put), "null")) {
-		ctx_buf_addspan(&line, path);
+		if (!is_plain_value(path, ctx_buf_span(&put)))
+			ctx_buf_addspan(&line, path);
 		ctx_buf_adds(&line, line.n > 0 ? " " : "");
 		ctx_buf_addspan(&line, ctx_buf_span(&put));
 		put_member(d, group, path, ctx_buf_span(&line),
@@ -235,18 +313,22 @@ explains_itself(struct ctx_span key)
 }
 
 /* Appends the members of a flat object that title does not contain, those with their keys
- * in brackets. Returns true if they contain a name. */
+ * in brackets. Returns true if they contain a name. *n is the number of members in
+ * brackets. */
 static bool
-put_flat_members(struct ctx_buf *b, struct ctx_span object, struct ctx_span title)
+put_flat_members(
+    struct ctx_buf *b, struct ctx_span object, struct ctx_span title, size_t *n)
 {
 	struct ctx_buf key = CTX_BUF_INIT, one = CTX_BUF_INIT, rest = CTX_BUF_INIT;
 	struct ctx_span k;
-	bool named = false;
+	bool named = false, way, end;
 
 	CTX_JSON_EACH(it, object) {
 		k = ctx_json_text(it.key, &key);
 		ctx_buf_reset(&one);
-		ctx_doc_add_value(&one, it.value, 60);
+		way = put_way(&one, object, k, &end);
+		if (!way && !end)
+			ctx_doc_add_value(&one, it.value, 60);
 		if (one.n == 0 || is_housekeeping(k) ||
 		    ctx_span_is(ctx_buf_span(&one), "null") ||
 		    ctx_summary_contains(title, ctx_buf_span(&one)) ||
@@ -258,9 +340,11 @@ put_flat_members(struct ctx_buf *b, struct ctx_span object, struct ctx_span titl
 			named |= has_record_key_suffix(k, "name");
 			continue;
 		}
-		ctx_buf_adds(&rest, rest.n > 0 ? ", " : "");
-		put_record_key(&rest, k, false);
-		ctx_buf_addc(&rest, ' ');
+		ctx_buf_adds(&rest, (*n)++ > 0 ? ", " : "");
+		if (!way && !is_plain_value(k, ctx_buf_span(&one))) {
+			put_record_key(&rest, k, false);
+			ctx_buf_addc(&rest, ' ');
+		}
 		ctx_buf_addspan(&rest, ctx_buf_span(&one));
 	}
 	if (rest.n > 0) {
@@ -283,17 +367,19 @@ add_flat(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_spa
 	struct ctx_buf line = CTX_BUF_INIT;
 	struct ctx_doc_item *it;
 	bool named = title.n > 0;
+	size_t members = 0;
 	uint32_t item;
 
 	if (title.n > 0)
 		ctx_buf_addspan(&line, title);
 	else
 		put_record_key(&line, path, true);
-	named |= put_flat_members(&line, object, title);
+	named |= put_flat_members(&line, object, title, &members);
 	item = put_member(d, group, path, ctx_buf_span(&line),
 	    ctx_summary_hash(31 + place, path.p, path.n));
 	it = &d->items[item];
 	it->whole = named;
+	it->part = title.n > 0 && members >= PART_MIN;
 	/* A flight or a passenger should not be left out because its text is long. */
 	if (named && it->tokens > MEMBER_TOKENS)
 		it->base *= (float)it->tokens / (float)MEMBER_TOKENS;
@@ -339,10 +425,20 @@ add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
     struct ctx_span json, int depth)
 {
 	struct ctx_buf line = CTX_BUF_INIT, tmp = CTX_BUF_INIT, title = CTX_BUF_INIT;
+	bool end;
 
 	put_record_title(&title, json, path);
 	CTX_JSON_EACH(it, json) {
 		if (is_housekeeping(ctx_json_text(it.key, &tmp)))
+			continue;
+		ctx_buf_reset(&line);
+		if (group != UINT32_MAX &&
+		    put_way(&line, json, ctx_json_text(it.key, &tmp), &end)) {
+			put_member(d, group, path, ctx_buf_span(&line),
+			    ctx_summary_hash(37, path.p, path.n));
+			continue;
+		}
+		if (group != UINT32_MAX && end)
 			continue;
 		ctx_buf_reset(&line);
 		ctx_buf_addspan(&line, path);

@@ -62,6 +62,22 @@ get_source_line(struct ctx_span line)
 	return ctx_span_trim(line);
 }
 
+/* Returns the number that a viewer put before the line of which the rest is in; 0 if there
+ * is none. */
+static uint32_t
+parse_line_number(struct ctx_span line, struct ctx_span rest)
+{
+	uint32_t n = 0;
+	size_t i = 0;
+
+	line = ctx_span_trim(line);
+	if (ctx_span_begins(line, "<content>"))
+		line = (struct ctx_span){line.p + 9, line.n - 9};
+	for (; i < line.n && i < 7 && line.p[i] >= '0' && line.p[i] <= '9'; i++)
+		n = n * 10 + (uint32_t)(line.p[i] - '0');
+	return i > 0 && rest.p > line.p ? n : 0;
+}
+
 /* True for lines of source code that tell nothing by themselves. */
 static bool
 is_noise_line(struct ctx_span line)
@@ -223,11 +239,12 @@ hold_comment(struct file_lines *f, struct ctx_span line)
 static void
 add_source_lines(struct file_lines *f, struct ctx_span text)
 {
-	struct ctx_span line;
+	struct ctx_span line, rest;
 	size_t blank = 0;
 
-	for (size_t n = 0; n < LINES_MAX * 4 && ctx_summary_line(&text, &line); n++) {
-		line = get_source_line(line);
+	for (size_t n = 0; n < LINES_MAX * 4 && ctx_summary_line(&text, &rest); n++) {
+		line = get_source_line(rest);
+		f->d->file_line = parse_line_number(rest, line);
 		if (line.n == 0 && blank++ < 1)
 			continue;
 		if (line.n > 0 && hold_comment(f, line)) {
@@ -240,6 +257,7 @@ add_source_lines(struct file_lines *f, struct ctx_span text)
 		ctx_buf_reset(&f->before);
 		f->documented = false;
 	}
+	f->d->file_line = 0;
 }
 
 /* Quotes the first sentences of a document, and lines with facts. */
@@ -379,6 +397,7 @@ void
 ctx_doc_add_replacement(
     struct ctx_doc *d, uint32_t group, struct ctx_span old, struct ctx_span now)
 {
+	ctx_doc_forget_lines(d, group);
 	remove_old_lines(d, group, old, now);
 	if (old.n > 0)
 		add_place(d, group, now);

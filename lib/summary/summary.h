@@ -59,8 +59,8 @@ enum ctx_fact_kind {
 	CTX_FACT_KINDS,
 };
 
-/* A fact is a part of a text that a summary should keep: n bytes, beginning at byte
- * offset of the text. */
+/* A fact is a part of a text that a summary should keep: the n bytes of the text from the
+ * byte offset in the member offset on. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -112,7 +112,8 @@ int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	/* limit for the whole summary, in tokens of that tokenizer; never exceeded */
+	/* maximum number of tokens of the whole summary, counted by the member tokenizer;
+	 * never exceeded */
 	int64_t max_tokens;
 	enum ctx_summary_language language; /* of headings and verbs */
 };

@@ -147,6 +147,22 @@ ctx_tool_changes(enum ctx_tool_kind kind)
 	return kind == CTX_TOOL_EDIT || kind == CTX_TOOL_WRITE || kind == CTX_TOOL_PATCH;
 }
 
+bool
+ctx_tool_looks_up(struct ctx_span name)
+{
+	static const char *const verbs[] = {"get", "list", "search", "find", "read",
+	    "fetch", "lookup", "look", "view", "show", "query", "check", "calculate",
+	    "think"};
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		size_t n = strlen(verbs[i]);
+		if (name.n > n && memcmp(name.p, verbs[i], n) == 0 &&
+		    !(name.p[n] >= 'a' && name.p[n] <= 'z'))
+			return true;
+	}
+	return false;
+}
+
 struct ctx_span
 ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp)
 {

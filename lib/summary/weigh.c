@@ -116,3 +116,39 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 		sum *= LISTENER;
 	return sum < CTX_DOC_EMPTY ? CTX_DOC_EMPTY : sum > MOST ? MOST : sum;
 }
+
+bool
+ctx_doc_concludes(struct ctx_span s)
+{
+	static const char *const leads[] = {"Therefore", "Thus,", "Hence", "So the ",
+	    "So, the ", "In conclusion", "In summary", "Overall,", "Final answer",
+	    "The final answer", "Daher", "Deshalb", "Folglich", "Insgesamt",
+	    "Por lo tanto", "Por tanto", "En resumen", "因此", "所以", "综上", "总之"};
+
+	for (size_t i = 0; i < sizeof(leads) / sizeof(leads[0]); i++)
+		if (ctx_span_begins(s, leads[i]))
+			return true;
+	return false;
+}
+
+bool
+ctx_doc_is_formula(struct ctx_span s)
+{
+	size_t words = 0, letters = 0;
+	bool signs = false, command = false;
+
+	for (size_t i = 0; i <= s.n; i++) {
+		unsigned char c = i < s.n ? (unsigned char)s.p[i] : ' ';
+		if (c >= 0x80)
+			return false;
+		if ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') {
+			letters++;
+			continue;
+		}
+		words += letters > 2 && !command;
+		letters = 0;
+		command = c == '\\';
+		signs |= c == '=' || c == '^';
+	}
+	return signs && words < 3;
+}

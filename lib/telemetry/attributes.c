@@ -3,6 +3,7 @@
 
 #include "json/json.h"
 #include "model/model.h"
+#include "provider/provider.h"
 #include "record/usage.h"
 #include "telemetry/internal.h"
 
@@ -11,8 +12,7 @@ open_attribute(struct ctx_buf *b, const char *key, const char *type)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "key", key);
-	ctx_json_put_key(b, "value");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "value", '{');
 	ctx_json_put_key(b, type);
 }
 
@@ -102,8 +102,7 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 		return;
 	open_attribute(b, key, "arrayValue");
 	ctx_json_put_open(b, '{');
-	ctx_json_put_key(b, "values");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "values", '[');
 	if (one)
 		put_string_value(b, json);
 	CTX_JSON_EACH(it, json)
@@ -117,7 +116,7 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 void
 ctx_otlp_params(struct ctx_buf *b, struct ctx_span params)
 {
-	/* some providers, such as Gemini, put parameters into an object */
+	/* some APIs put parameters into an object */
 	struct ctx_span config = ctx_json_find(params, "generationConfig");
 	static const struct {
 		const char *name, *attribute;
@@ -184,9 +183,9 @@ void
 ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model)
 {
 	static const char key[] = "gen_ai.provider.name";
-	static const char *const known[][2] = {{"responses", "openai"},
-	    {"gemini", "gcp.gemini"}, {"google", "gcp.gemini"}, {"mistral", "mistral_ai"},
-	    {"xai", "x_ai"}, {"bedrock", "aws.bedrock"},
+	/* names of servers and of other tools */
+	static const char *const known[][2] = {{"google", "gcp.gemini"},
+	    {"mistral", "mistral_ai"}, {"xai", "x_ai"}, {"bedrock", "aws.bedrock"},
 	    {"amazon-bedrock", "aws.bedrock"}, {"moonshot", "moonshot_ai"}};
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_model row;
@@ -205,5 +204,13 @@ ctx_otlp_provider(struct ctx_buf *b, struct ctx_span name, struct ctx_span model
 			ctx_otlp_str(b, key, known[i][1]);
 			return;
 		}
+	for (int i = 0; i < CTX_PROVIDER_COUNT; i++) {
+		const struct ctx_provider_facts *facts = ctx_provider_facts(
+		    (enum ctx_provider)i);
+		if (facts->telemetry != NULL && ctx_json_is(name, facts->name)) {
+			ctx_otlp_str(b, key, facts->telemetry);
+			return;
+		}
+	}
 	ctx_otlp_string(b, key, name);
 }

@@ -93,8 +93,7 @@ ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(
 	    b, "role", role == CTX_ROLE_DEVELOPER ? "system" : ctx_role_name(role));
-	ctx_json_put_key(b, "parts");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "parts", '[');
 	for (size_t i = 0; i < m->n; i++)
 		put_content_part(b, &m->parts[i]);
 	ctx_json_put_close(b, ']');

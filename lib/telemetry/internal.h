@@ -42,8 +42,8 @@ void ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json);
  * array of JSON strings. */
 void ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json);
 
-/* ctx_otlp_params appends the attributes for the parameters of a request, ctx_otlp_usage
- * those for the token usage of an answer. */
+/* ctx_otlp_params appends the attributes for the parameters of a request. ctx_otlp_usage
+ * appends the attributes for the token usage of an answer. */
 void ctx_otlp_params(struct ctx_buf *b, struct ctx_span params);
 void ctx_otlp_usage(struct ctx_buf *b, struct ctx_span usage);
 

@@ -92,8 +92,7 @@ open_span(struct ctx_buf *b, const struct tracing *t, const struct span *sp)
 	add_span_time(
 	    b, "startTimeUnixNano", sp->started < sp->ended ? sp->started : sp->ended);
 	add_span_time(b, "endTimeUnixNano", sp->ended);
-	ctx_json_put_key(b, "attributes");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "attributes", '[');
 	ctx_otlp_str(b, "gen_ai.operation.name", sp->operation);
 	ctx_otlp_string(b, "gen_ai.conversation.id", t->session_id);
 	if (sp->failed)
@@ -106,8 +105,7 @@ close_span(struct ctx_buf *b, const struct span *sp)
 {
 	ctx_json_put_close(b, ']');
 	if (sp->failed) {
-		ctx_json_put_key(b, "status");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "status", '{');
 		ctx_json_add_int(b, "code", 2);
 		ctx_json_add_string(b, "message", sp->failure);
 		ctx_json_put_close(b, '}');
@@ -123,10 +121,8 @@ put_resource_attributes(struct ctx_buf *b, const struct tracing *t)
 	struct ctx_span format = ctx_json_find(
 	    ctx_json_find(t->s->session, "metadata"), "format");
 
-	ctx_json_put_key(b, "resource");
-	ctx_json_put_open(b, '{');
-	ctx_json_put_key(b, "attributes");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "resource", '{');
+	ctx_json_add_open(b, "attributes", '[');
 	if (ctx_json_type(format) == CTX_JSON_STRING)
 		ctx_otlp_string(b, "service.name", format);
 	else

@@ -76,9 +76,9 @@ void ctx_term_pad(struct ctx_buf *out, size_t columns); /* appends spaces */
 
 /* ---- numbers and times ---- */
 
-/* Appends the length of the time from then to now (both in ms since the epoch), such as
- * "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2 years". If the
- * time then is in the future, appends for example "in 3 hours". */
+/* Appends the length of the time between the arguments then and now (both in ms since the
+ * epoch), such as "now", "5 minutes", "3 hours", "2 days", "6 weeks", "4 months" or "2
+ * years". If the argument then is in the future, appends for example "in 3 hours". */
 void ctx_term_age(struct ctx_buf *out, int64_t now, int64_t then);
 /* Appends n with thousands separators: 12,345. */
 void ctx_term_count(struct ctx_buf *out, int64_t n);
@@ -101,7 +101,8 @@ struct ctx_flow {
 	enum ctx_style indent_style;
 	size_t hang; /* number of additional columns to indent continuation lines */
 	/* private */
-	/* columns used in the current line; spaces before the pending word */
+	/* column: number of columns used in the current line; space: number of spaces
+	 * before the pending word */
 	size_t column, space;
 	bool begun;            /* true: the current line is not empty */
 	struct ctx_buf word;   /* the pending word, not written yet */

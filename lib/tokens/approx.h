@@ -29,9 +29,12 @@ int64_t ctx_approx_text(const char *p, size_t n);
 /* number of classes of the character before a letter: one for each letter a to z, and "no
  * character", "a space", "any other character" */
 #define CTX_APPROX_LETTERS 29
-#define CTX_APPROX_SYMBOLS 34  /* 32 ASCII symbols, space, newline */
-#define CTX_APPROX_CYRILLIC 34 /* 32 Russian letters, yo, any other */
-#define CTX_APPROX_MARKED 192  /* Latin letters from U+00C0 on */
+/* number of symbols: 32 ASCII symbols, space and newline */
+#define CTX_APPROX_SYMBOLS 34
+/* number of classes of Cyrillic letters: one for each of 32 Russian letters, yo, any
+ * other */
+#define CTX_APPROX_CYRILLIC 34
+#define CTX_APPROX_MARKED 192 /* Latin letters from U+00C0 on */
 
 /* Groups of non-ASCII characters that cost about the same number of tokens each, named
  * after their script if they have one. */
@@ -75,13 +78,14 @@ enum ctx_approx_script {
 };
 
 enum ctx_approx_term {
-	CTX_TERM_WORD = 0, /* index: character before the word (3) x case (3) x length */
+	/* words; index: character before the word (3) x case (3) x length */
+	CTX_TERM_WORD = 0,
 	/* letters of a word beyond the first CTX_APPROX_LEN, by the case of the word
 	 * (3) */
 	CTX_TERM_WORD_MORE = CTX_TERM_WORD + 9 * CTX_APPROX_LEN,
 	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
 	CTX_TERM_LETTERS, /* pairs of adjacent letters */
-	/* runs of symbols; index: the same symbol repeated or not (2) x length */
+	/* runs of symbols; index: whether all symbols are the same (2) x length */
 	CTX_TERM_RUN = CTX_TERM_LETTERS + CTX_APPROX_LETTERS * 26,
 	CTX_TERM_RUN_MORE = CTX_TERM_RUN + 2 * CTX_APPROX_RUN,
 	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of adjacent symbols */
@@ -90,12 +94,12 @@ enum ctx_approx_term {
 	CTX_TERM_BLANK,
 	CTX_TERM_BLANK_MORE, /* white space beyond 16 bytes */
 	CTX_TERM_BLANK_WIDE, /* non-ASCII white space */
-	/* index: script of the first non-ASCII character x whether an ASCII character
-	 * precedes it in the piece (2) */
+	/* pieces with non-ASCII characters; index: script of the first non-ASCII
+	 * character x whether an ASCII character precedes it in the piece (2) */
 	CTX_TERM_WIDE,
-	/* the first four characters of a script in a row */
+	/* the first four characters of a sequence of characters in one script */
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,
-	/* further characters of such a row */
+	/* characters after the first four of a sequence of characters in one script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS,
 	/* ASCII characters in a piece with non-ASCII characters: letters, others */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS,

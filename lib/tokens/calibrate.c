@@ -96,8 +96,8 @@ sum_usage(struct ctx_span usage, const char *const keys[])
 	return sum;
 }
 
-/* Uses the member names of OpenAI, of Anthropic (whose input excludes cached tokens) and
- * of Gemini. */
+/* Uses the member names of all providers; for those whose input excludes cached tokens,
+ * the sum of both. */
 static int64_t
 sum_usage_input(struct ctx_span usage)
 {
@@ -249,8 +249,7 @@ static void
 put_calibration_side(
     struct ctx_buf *b, const char *name, int64_t n, int64_t own, int64_t theirs)
 {
-	ctx_json_put_key(b, name);
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, name, '{');
 	ctx_json_add_int(b, "n", n);
 	ctx_json_add_int(b, "counted", own);
 	ctx_json_add_int(b, "reported", theirs);

@@ -62,8 +62,7 @@ document_data(struct ctx_span block)
 	struct ctx_span v[N], data = CTX_SPAN_NONE;
 
 	ctx_json_get_all(block, keys, v, N);
-	if (ctx_json_is(v[TYPE], "document") &&
-	    ctx_json_is(ctx_json_get(v[SOURCE], "type"), "base64"))
+	if (ctx_json_is(v[TYPE], "document") && ctx_json_has_type(v[SOURCE], "base64"))
 		data = ctx_json_get(v[SOURCE], "data");
 	else if (ctx_json_is(v[TYPE], "file"))
 		data = ctx_json_get(v[FILE_], "file_data");
@@ -86,15 +85,7 @@ price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 
 	if (ctx_json_get(object, "cache_control").p == NULL)
 		return ctx_tokens_json(t, object);
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, object) {
-		if (ctx_json_is(it.key, "cache_control"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_json_put_changed(&b, object, "cache_control", CTX_SPAN_NONE);
 	sum = ctx_tokens_json(t, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	return sum;
@@ -106,8 +97,7 @@ get_encrypted(struct ctx_span block)
 {
 	struct ctx_span data = ctx_json_get(block, "encrypted_content");
 
-	if (data.p == NULL &&
-	    ctx_json_is(ctx_json_get(block, "type"), "redacted_thinking"))
+	if (data.p == NULL && ctx_json_has_type(block, "redacted_thinking"))
 		data = ctx_json_get(block, "data");
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }
@@ -124,8 +114,7 @@ price_encrypted(struct ctx_tokenizer *t, struct ctx_span encrypted)
 static bool
 names_media_type(struct ctx_span key)
 {
-	return ctx_json_is(key, "mime_type") || ctx_json_is(key, "mimeType") ||
-	       ctx_json_is(key, "media_type");
+	return CTX_JSON_IS_ANY(key, "mime_type", "mimeType", "media_type");
 }
 
 /* Returns the tokens of a block without a special rule: its JSON without encoded
@@ -326,7 +315,7 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 }
 
 /* Returns how many tokens more an image costs in the provider's format than in its own.
- * Gemini's images are counted like Anthropic's. */
+ * APIs other than OpenAI's count images as Anthropic's does. */
 static int64_t
 image_more(struct ctx_span image, bool openai, int provider)
 {
@@ -373,7 +362,7 @@ ctx_tokens_sent(struct ctx_tokenizer *t, const struct ctx_message *m, int provid
 	return sum;
 }
 
-/* Returns the tokens of system text: a string, blocks, or Gemini's content with parts.
+/* Returns the tokens of system text: a string, blocks, or a content with parts.
  * The count equals that of the same text as a message. */
 static int64_t
 system_text(struct ctx_tokenizer *t, struct ctx_span v)

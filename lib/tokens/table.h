@@ -21,7 +21,7 @@
 
 struct ctx_table_section {
 	uint64_t offset; /* bytes from the start of the table */
-	/* number of slots or entries; in the sections filter and text, of bytes */
+	/* number of slots or entries; in the sections filter and text, number of bytes */
 	uint64_t n;
 };
 
@@ -56,7 +56,8 @@ struct ctx_table_large {
 	uint32_t len, id;
 };
 
-#define CTX_TABLE_FILTER_BITS 21 /* leading bits of a hash that index the filter */
+/* number of leading bits of a hash that are used as the index into the filter */
+#define CTX_TABLE_FILTER_BITS 21
 /* number of entries of the section chars, which maps code points to token ids */
 #define CTX_TABLE_CHARS 0x10000
 

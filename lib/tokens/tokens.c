@@ -65,7 +65,7 @@ open_path(struct ctx_tokenizer *t, const char *name, struct ctx_err *err)
 
 	if (access(name, F_OK) != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown tokenizer '%s' (approx, chars4, cl100k_base, o200k_base or a rank file)",
+		    "unknown tokenizer '%s' (approx, chars4, cl100k_base, o200k_base, auto:MODEL or a rank file)",
 		    name);
 	if (ctx_io_read_file(name, &text, CTX_TOKENS_RANKS_MAX, err) < 0)
 		goto done;

@@ -64,13 +64,15 @@ void ctx_tokenizer_scaled_name(struct ctx_buf *name, const char *base, const cha
 bool ctx_tokenizer_is_scalable(const char *name);
 
 /* Appends the name of the tokenizer for a provider's model. calibration is the output of
- * ctx-count --calibrate, or absent. The calibration line for the model, or for the
- * longest prefix of the model's name, gives the tokenizer and the factor; a line for a
- * name with a date also applies to the name without the date. If no line matches, the
- * tokenizer is the vocabulary that OpenAI's library tiktoken (model.py) names for the
- * model. If tiktoken does not know the model, the tokenizer is the default tokenizer with
- * the model table's factor (ctx_model_factor). models is the user's model table, or
- * absent. A prefix "openai/" or "ft:" is ignored if the whole name is unknown. */
+ * ctx-count --calibrate, or absent. A line of calibration for the model names the
+ * tokenizer and the factor. A line also applies to models whose names begin with its name
+ * (the line with the longest name applies), and a line for a name with a date also
+ * applies to the name without the date. If no line applies, the tokenizer is the
+ * vocabulary that OpenAI's library tiktoken (model.py) uses for the model. If tiktoken
+ * does not know the model, the tokenizer is the default tokenizer with the model table's
+ * factor (ctx_model_factor). models is the user's model table, or absent. If a name that
+ * begins with "openai/" or "ft:" is not found, the name without this prefix is searched
+ * for. */
 void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models);
 

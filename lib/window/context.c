@@ -198,7 +198,7 @@ static bool
 is_context_type(struct ctx_span entry, const struct type *t, struct ctx_span *source)
 {
 	*source = ctx_json_get(entry, "source");
-	return ctx_json_is(ctx_json_get(*source, "type"), t->name);
+	return ctx_json_has_type(*source, t->name);
 }
 
 /* "3 rules (1 agent, 2 always)" */

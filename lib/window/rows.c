@@ -442,7 +442,6 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 void
 ctx_window_rows_release(struct ctx_window_rows *l)
 {
-	free(l->rows);
 	free(l->further);
 	free(l->calls);
 	free(l->hidden);

@@ -25,14 +25,16 @@ struct ctx_window_rows {
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount; /* NULL if there is no store */
-	/* numbers of tokens: avail is what messages may use, cut_base is as in struct
+	/* avail: number of tokens that messages may use; cut_base: as in struct
 	 * ctx_policy */
 	int64_t avail, cut_base;
 	/* true: the stored token count of some row came from another tokenizer */
 	bool recounted;
-	/* number of tokens before the window, as in struct ctx_policy */
+	/* as the member stable_base of struct ctx_policy: number of tokens before the
+	 * window */
 	int64_t stable_base;
-	/* in reading order; sorted by sequence number at the end */
+	/* the rows in the order in which they were read; sorted by sequence number at the
+	 * end */
 	struct ctx_window_row *rows;
 	size_t n, cap;
 	size_t n_down; /* the first n_down elements of rows were read newest first */
@@ -49,27 +51,33 @@ struct ctx_window_rows {
 	int64_t covered;
 	int64_t summary_tokens;
 	struct ctx_run *run; /* NULL: a rolling window, without runs */
-	/* sequence number of the message that starts the last turn; if the run is cut
-	 * inside that turn, the turn's additions are carried over to this message; -1: no
-	 * such message */
+	/* sequence number of the message that starts the last turn (-1: no such message).
+	 * If the run is cut inside that turn, the turn's additions are carried over to
+	 * this message. */
 	int64_t carry_to;
 };
 
-/* Reads the rows of the window. Inputs are the members above rows; outputs are rows and
- * the members below it, w->summary and w->request.for_seq. Call inside a read
- * transaction. Texts are in w->arena. */
+/* Reads the rows of the window. The members of *l above rows are the inputs. Fills in
+ * rows and the members below it, and sets l->w->summary and l->w->request.for_seq. Call
+ * inside a read transaction. Texts are in l->w->arena. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
+/* Releases all but the rows. */
 void ctx_window_rows_release(struct ctx_window_rows *l);
 
 /* Reads the summary that the window shows in place of old messages: the summary in use
  * or, if the window's provider cannot read that summary, the newest earlier summary that
- * it can read. Only summaries that end before message until are considered. Returns 1 and
- * fills in *m, which the caller initialized with zeros; 0 if there is no such summary; -1
- * on error. */
+ * it can read. Only summaries that end before the message with the sequence number until
+ * are considered. Returns 1 and fills in *m, which the caller initialized with zeros; 0
+ * if there is no such summary; -1 on error. */
 int ctx_window_summary(const struct ctx_window_rows *l, int64_t until,
     struct ctx_store_summary *m, struct ctx_err *err);
 
-/* Sets the row and the source of the last item of w->history. */
+/* Returns a copy of the row that lives as long as the window. */
+const struct ctx_stored *ctx_window_keep_row(
+    struct ctx_window *w, const struct ctx_stored *row);
+
+/* Sets the row and the source of the last item of w->history. The row must live as long
+ * as the window. */
 void ctx_window_note_item(
     struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
@@ -80,9 +88,9 @@ void ctx_window_note_item(
 int64_t ctx_window_count(
     struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
 
-/* Makes the tokenizer count for the model of the last request in this line of runs
- * (option run) or, if that request names no model, of the session's last request to the
- * provider. Does nothing if l->o->count_for is NULL. */
+/* Makes the tokenizer count for the model of the last request in the line of runs that
+ * l->o->run names. If that request names no model, uses the model of the session's last
+ * request to the provider. Does nothing if l->o->count_for is NULL. */
 int ctx_window_count_for_last(struct ctx_window_rows *l, struct ctx_err *err);
 
 #endif

@@ -157,7 +157,8 @@ add_run_row(struct ctx_window_rows *l, const struct ctx_stored *m,
 	    .created_at = m->created_at,
 	    .token_sum = m->token_sum,
 	    .slot = CTX_SLOT_HISTORY,
-	    .sent = sent};
+	    .sent = sent,
+	    .flawless = message.p == NULL && m->flawless};
 
 	row.message = ctx_arena_copy(
 	    &l->w->arena, message.p != NULL ? message : m->message);
@@ -172,7 +173,7 @@ add_run_row(struct ctx_window_rows *l, const struct ctx_stored *m,
 	item.tokens = row.token_count;
 	if (ctx_history_add(&l->w->history, &item, err) < 0)
 		return -1;
-	ctx_window_note_item(l->w, &row, CTX_SPAN_NONE);
+	ctx_window_note_item(l->w, ctx_window_keep_row(l->w, &row), CTX_SPAN_NONE);
 	return 0;
 }
 
@@ -237,8 +238,8 @@ add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *e
 	    l->t, &l->w->history.scratch, item.message);
 	if (ctx_history_add(&l->w->history, &item, err) < 0)
 		return -1;
-	ctx_window_note_item(
-	    l->w, &row, ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")));
+	ctx_window_note_item(l->w, ctx_window_keep_row(l->w, &row),
+	    ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")));
 	return 0;
 }
 

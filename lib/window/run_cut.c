@@ -71,7 +71,7 @@ is_named_source(
 {
 	struct ctx_span of = ctx_json_get(source, "server_name");
 
-	return ctx_json_is(ctx_json_get(source, "type"), type) &&
+	return ctx_json_has_type(source, type) &&
 	       ctx_json_is(ctx_json_get(source, "name"), name) &&
 	       (of.p == NULL ? *server == '\0' : ctx_json_is(of, server));
 }

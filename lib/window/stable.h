@@ -8,8 +8,8 @@ struct ctx_stable_options {
 	int64_t avail;    /* maximum number of tokens of a window */
 	int64_t low;      /* maximum number of tokens that a cut leaves in the window */
 	int64_t cut_base; /* as the member cut_base of struct ctx_policy */
-	/* factor, in thousandths, that converts stored token counts to the counts of
-	 * avail and low */
+	/* factor, in thousandths, that converts stored token counts to the tokenizer's
+	 * counts, in which avail and low are given */
 	int64_t factor;
 	int64_t until; /* sequence number of the newest message */
 	/* sequence number of the last message that a summary covers; 0: no summary */

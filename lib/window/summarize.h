@@ -11,8 +11,8 @@
 struct ctx_summarize_options {
 	struct ctx_tokenizer *tokenizer;
 	struct ctx_cover_options cover;
-	/* a summary is needed when this share (0 to 1) of budget or of max_turns is
-	 * used */
+	/* a summary is needed when this share (0 to 1) of the member budget or of the
+	 * member max_turns is used */
 	double threshold;
 	int64_t budget; /* maximum number of tokens of a request; -1: no limit */
 	/* maximum number of turns; -1: no limit. If there is also a budget, the limit
@@ -47,9 +47,9 @@ struct ctx_summarize_options {
 bool ctx_summarize_due(
     const struct ctx_summarize_options *o, int64_t turns, int64_t tokens);
 
-/* Returns the options for ctx_summary_maker_new. All counts are in tokens: summary for
- * the older summary, messages for the messages to replace, total for all text that will
- * be added to the maker. */
+/* Returns the options for ctx_summary_maker_new. The arguments are numbers of tokens:
+ * summary is the size of the older summary, messages the size of the messages to replace,
+ * and total the size of all text that will be added to the maker. */
 struct ctx_summary_make_options ctx_summarize_make_options(
     const struct ctx_summarize_options *o, int64_t summary, int64_t messages,
     int64_t total);

@@ -243,8 +243,7 @@ put_summarize_event(
 	ctx_json_add_int(b, "summary_tokens", tokens);
 	ctx_json_add_int(b, "facts", (int64_t)w->made.facts.facts);
 	ctx_json_add_int(b, "facts_kept", (int64_t)w->made.facts.kept);
-	ctx_json_put_key(b, "fallbacks");
-	ctx_buf_addc(b, '[');
+	ctx_json_add_open(b, "fallbacks", '[');
 	ctx_buf_addspan(b, ctx_buf_span(&w->made.fallbacks));
 	ctx_buf_adds(b, "]}");
 }

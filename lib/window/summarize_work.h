@@ -27,7 +27,8 @@ struct ctx_summarize_work {
 	struct ctx_arena arena;
 	/* number of tokens of the messages that prev covers but that stay visible */
 	int64_t staying;
-	/* number of tokens to replace; number of tokens of all messages after prev */
+	/* in: number of tokens to replace; visible: number of tokens of all messages
+	 * after prev */
 	int64_t in, visible;
 	/* sequence numbers of the first and last message that the new summary covers */
 	int64_t first, last;
@@ -54,8 +55,8 @@ int ctx_summarize_find(struct ctx_store *st, const char *session_id,
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);
 
-/* ctx_summarize_hidden returns true if the message with the number seq is hidden,
- * ctx_summarize_pinned if that message is pinned. */
+/* ctx_summarize_hidden returns true if the message with the number seq is hidden.
+ * ctx_summarize_pinned returns true if that message is pinned. */
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 

@@ -20,11 +20,21 @@ ctx_window_release(struct ctx_window *w)
 	ctx_request_release(&w->request);
 	ctx_arena_release(&w->arena);
 	free(w->rows);
+	free(w->loaded);
 	free(w->sources);
 	*w = (struct ctx_window)CTX_WINDOW_INIT;
 }
 
 /* ---- from rows to a history ---- */
+
+const struct ctx_stored *
+ctx_window_keep_row(struct ctx_window *w, const struct ctx_stored *row)
+{
+	struct ctx_span bytes = {(const char *)row, sizeof(*row)};
+
+	return (const struct ctx_stored *)(const void *)ctx_arena_copy(&w->arena, bytes)
+	    .p;
+}
 
 void
 ctx_window_note_item(
@@ -37,7 +47,7 @@ ctx_window_note_item(
 		w->rows = ctx_mem_resize(w->rows, w->cap_rows, sizeof(*w->rows));
 		w->sources = ctx_mem_resize(w->sources, w->cap_rows, sizeof(*w->sources));
 	}
-	w->rows[at] = *row;
+	w->rows[at] = row;
 	w->sources[at] = source;
 }
 
@@ -69,7 +79,7 @@ add_system(
 	row.tokenizer = ctx_tokenizer_name(l->t);
 	rc = ctx_history_add(&l->w->history, &item, err);
 	if (rc == 0)
-		ctx_window_note_item(l->w, &row, src);
+		ctx_window_note_item(l->w, ctx_window_keep_row(l->w, &row), src);
 	ctx_buf_release(&b);
 	ctx_buf_release(&source);
 	return rc;
@@ -97,7 +107,8 @@ add_window_summary(struct ctx_window_rows *l, struct ctx_err *err)
 	ctx_buf_release(&id);
 	if (ctx_history_add(&l->w->history, &item, err) < 0)
 		return -1;
-	ctx_window_note_item(l->w, &row, ctx_span_of(m->source));
+	ctx_window_note_item(
+	    l->w, ctx_window_keep_row(l->w, &row), ctx_span_of(m->source));
 	return 0;
 }
 
@@ -445,6 +456,7 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 	ctx_recount_free(l.recount);
 	if (rc == 0)
 		rc = make_window(&l, err);
+	w->loaded = l.rows;
 	ctx_window_rows_release(&l);
 	ctx_run_release(&run);
 	return rc;
@@ -463,7 +475,7 @@ ctx_window_print(
 	for (size_t i = from; i < w->history.n; i++) {
 		const struct ctx_item *it = &w->history.items[i];
 		if (it->keep)
-			ctx_stored_print(out, w->session.session_id, &w->rows[i],
+			ctx_stored_print(out, w->session.session_id, w->rows[i],
 			    ctx_slot_name(it->slot), w->sources[i]);
 		if (out->n - start >= bytes)
 			return i + 1;

@@ -19,8 +19,8 @@ struct ctx_window_options {
 	int64_t since;
 	/* sequence number of the newest message to include; -1: the session's last */
 	int64_t until;
-	/* with a budget: cut in large steps, so that consecutive requests begin with the
-	 * same messages */
+	/* true: if there is a budget, cut in large steps, so that consecutive requests
+	 * begin with the same messages */
 	bool stable;
 	double low_water; /* share of the budget that a cut leaves, from 0 to 1 */
 	/* for requests that continue each other (a run): the name given with --run, or ""
@@ -32,7 +32,7 @@ struct ctx_window_options {
 	 * items still exist */
 	struct ctx_store *items;
 	struct ctx_span params; /* the request's parameters (JSON), or absent */
-	/* ignore summaries: use the messages themselves */
+	/* true: ignore summaries and use the messages themselves */
 	bool no_summary;
 	const char *system; /* text of a system message to put first; may be NULL */
 	/* system text for a session without a system message; may be NULL */
@@ -46,6 +46,8 @@ struct ctx_window_options {
 	int64_t now;
 };
 
+struct ctx_window_row; /* defined in window/rows.h */
+
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
@@ -54,7 +56,8 @@ struct ctx_window {
 	/* the loaded messages; the items of the history say which of them are in the
 	 * window */
 	struct ctx_history history;
-	struct ctx_stored *rows; /* the stored messages; parallel to history.items */
+	const struct ctx_stored **rows; /* the messages; parallel to history.items */
+	struct ctx_window_row *loaded;  /* the rows that are not in the arena; owned */
 	/* for each text that was added to the request, the member "source" of its record,
 	 * which says where the text comes from; absent for other messages; parallel to
 	 * history.items */
@@ -72,8 +75,8 @@ void ctx_window_release(struct ctx_window *w);
 
 /* Reads the window of w->session (which the caller found), chooses the messages to keep
  * and builds the request record. If a summary in use ends before message o->until, the
- * summary is always in the window. Of the messages that it covers, only these are in the
- * window: opening system messages, pinned messages, and messages on which these or the
+ * summary is always in the window. The only messages in the window that the summary
+ * covers are opening system messages, pinned messages, and messages on which these or the
  * first message after the summary depend. The cost depends on the window's size, not the
  * session's. Opens a read transaction. st may be NULL if the session is empty. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,

@@ -23,8 +23,9 @@ struct ctx_token {
 	bool ascii;
 };
 
-/* Returns the token of text that starts at byte offset at, which must be less than
- * text.n. The hash also depends on seed. tmp is temporary memory. */
+/* Returns the token of text that starts at the byte offset given by the argument at,
+ * which must be less than text.n. The hash also depends on seed. tmp is temporary
+ * memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "words/words.h"
@@ -89,19 +90,11 @@ ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all)
 	ctx_buf_release(&folded);
 }
 
-static int
-compare_stem_hashes(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return *a < *b ? -1 : *a > *b;
-}
-
 void
 ctx_stems_sort(struct ctx_stems *w)
 {
 	if (w->n > 0)
-		qsort(w->list, w->n, sizeof(*w->list), compare_stem_hashes);
+		qsort(w->list, w->n, sizeof(*w->list), ctx_compare_uint64);
 }
 
 size_t
@@ -112,7 +105,7 @@ ctx_stems_count(const struct ctx_stems *sorted, uint64_t word)
 	if (sorted->n == 0)
 		return 0;
 	p = bsearch(
-	    &word, sorted->list, sorted->n, sizeof(*sorted->list), compare_stem_hashes);
+	    &word, sorted->list, sorted->n, sizeof(*sorted->list), ctx_compare_uint64);
 	if (p == NULL)
 		return 0;
 	end = sorted->list + sorted->n;

@@ -26,7 +26,7 @@ void ctx_stems_release(struct ctx_stems *w);
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 
 /* Sorts the list. Call before ctx_stems_count, which requires a sorted list and returns
- * how often the hash word occurs in it. */
+ * how often the hash given by the argument word occurs in it. */
 void ctx_stems_sort(struct ctx_stems *w);
 size_t ctx_stems_count(const struct ctx_stems *sorted, uint64_t word);
 

@@ -45,9 +45,10 @@ check_members(struct ctx_span text, struct ctx_span value)
 {
 	static const char *const keys[] = {"", "a", "role", "content", "\n"};
 	struct ctx_span read[5], found[5];
+	struct ctx_json_members members = {keys, found, 5};
 	struct ctx_err err = CTX_ERR_INIT;
 
-	MUST(ctx_json_check_get(text, keys, found, 5, &err) == 0);
+	MUST(ctx_json_check_get(text, NULL, NULL, &members, &err) == 0);
 	ctx_json_get_all(value, keys, read, 5);
 	for (size_t i = 0; i < 5; i++)
 		MUST(found[i].p == read[i].p && found[i].n == read[i].n);

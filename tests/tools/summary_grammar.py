@@ -9,7 +9,8 @@ Each line must be a heading, or begin as the lines of its section do:
     action   = [verb " "], object, [" (" number " times)"], [": " result]
     result   = quotation | "nothing found" | number " results" | number " lines"
     object   = code | quotation | (name | code) "(" arguments ")"
-    state    = "- " subject ":", [" " item, { ", " item }], { "  - " quotation, [" (" number " times)"] }
+    state    = "- " subject ":", [" " item, { ", " item }], { "  - " ( part | [number ": "], quotation, [" (" number " times)"] ) }
+    part     = name, " (", item, { ", " item }, ")"
     open     = "- " label ": " item, { "; " item }
 
 A quotation stands between “ and ” and a code between backticks, and neither holds its own
@@ -26,8 +27,9 @@ HEADER = "Summary of the earlier conversation:"
 LEAD = re.compile(r"(- |\d+\. )(?=\S)")
 TIMES = re.compile(r" \(\d+ times\)")
 AMOUNT = re.compile(r"nothing found|\d+ (?:results|lines)")
-QUOTED = re.compile(r"“[^“”]+”")
+QUOTED = re.compile(r"(\d+: )?“[^“”]+”")
 CODE = re.compile(r"`[^`]+`")
+PART = re.compile(r"[^\s“”()`][^“”()`]* \(\S.*\)")
 NAME = re.compile(r"[^\s()\[\]`\"';,]+(?=\()")
 
 
@@ -99,6 +101,11 @@ def state(s):
     return bool(subject.strip()) and balanced(s) and (not items or items.startswith(" ") or s.endswith(":"))
 
 
+def below(s):
+    """A line below a State line."""
+    return bool(QUOTED.fullmatch(TIMES.sub("", s)) or PART.fullmatch(s)) and balanced(s)
+
+
 def check(text):
     section, last, empty = -1, "", False
     for n, line in enumerate(text.splitlines(), 1):
@@ -110,7 +117,7 @@ def check(text):
         elif section < 0:
             ok = False
         elif line.startswith("  - "):
-            ok = SECTIONS[section] == "State" and bool(QUOTED.fullmatch(TIMES.sub("", line[4:]))) and not empty
+            ok = SECTIONS[section] == "State" and below(line[4:]) and not empty
         else:
             lead = LEAD.match(line)
             rest = line[lead.end():] if lead else ""

@@ -166,17 +166,22 @@ members_while_checking(void)
 	struct ctx_span text = ctx_span_of(
 	    " {\"b\" : {\"a\":1,\"d\":2} , \"a\":[{\"d\":3}],\"\":\"}\", \"b\":4,\"\\u0064\":null }\n");
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_span v[4];
+	struct ctx_span v[4], value;
+	struct ctx_json_members members = {keys, v, 4};
+	bool spaced;
 
-	CHECK(ctx_json_check_get(text, keys, v, 4, &err) == 0);
+	CHECK(ctx_json_check_get(text, &value, &spaced, &members, &err) == 0);
+	CHECK(value.p == text.p + 1 && value.n == text.n - 2 && spaced);
 	CHECK(ctx_span_is(v[0], "[{\"d\":3}]"));
 	CHECK(ctx_span_is(v[1], "4"));
 	CHECK(ctx_span_is(v[2], "\"}\""));
 	CHECK(ctx_span_is(v[3], "null"));
 	CHECK(v[3].p > text.p && v[3].p < text.p + text.n);
-	CHECK(ctx_json_check_get(ctx_span_of("[{\"a\":1}]"), keys, v, 4, &err) == 0);
+	CHECK(ctx_json_check_get(
+		  ctx_span_of("[{\"a\":1}]"), NULL, NULL, &members, &err) == 0);
 	CHECK(v[0].p == NULL);
-	CHECK(ctx_json_check_get(ctx_span_of("{\"a\":1"), keys, v, 4, &err) < 0);
+	CHECK(
+	    ctx_json_check_get(ctx_span_of("{\"a\":1"), NULL, NULL, &members, &err) < 0);
 	CHECK(err.code == CTX_EINPUT);
 }
 

@@ -1,5 +1,7 @@
 /* Reads answers of Anthropic's Messages API. Formats: the API reference, pages "Messages"
- * and "Streaming messages". */
+ * and "Streaming messages". The message has role and content; the input of a tool call is
+ * the text of its pieces, joined. A stream ends with message_stop, or a stop_reason with
+ * all blocks closed. */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -101,8 +103,7 @@ start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
 		ctx_answer_set(r, kid, it.value);
 	}
 	text = ctx_json_get(block, "text");
-	if (ctx_json_is(ctx_json_get(block, "type"), "text") &&
-	    ctx_json_type(text) == CTX_JSON_STRING)
+	if (ctx_json_has_type(block, "text") && ctx_json_type(text) == CTX_JSON_STRING)
 		ctx_answer_say(r, r->parts.n, ctx_answer_inside(r, text));
 	return 0;
 }

@@ -35,8 +35,8 @@ add_cache_block(struct blocks *b, struct ctx_span json, bool user)
 	CTX_MEM_GROW(b->v, b->n, b->cap);
 	b->v[b->n++] = (struct block){json, user,
 	    ctx_json_get(json, "cache_control").p == NULL &&
-		(text || ctx_json_is(type, "image") || ctx_json_is(type, "document") ||
-		    ctx_json_is(type, "tool_use") || ctx_json_is(type, "tool_result"))};
+		(text || CTX_JSON_IS_ANY(
+			     type, "image", "document", "tool_use", "tool_result"))};
 	b->marks += ctx_json_get(json, "cache_control").p != NULL;
 }
 

@@ -13,25 +13,8 @@ is_refused_member(const struct ctx_json_iter *it)
 
 	if (ctx_json_is(it->key, "tool_choice"))
 		return ctx_json_is(type, "any") || ctx_json_is(type, "tool");
-	return ctx_json_is(it->key, "context_management") ||
-	       ctx_json_is(it->key, "stop_sequences") ||
-	       ctx_json_is(it->key, "compaction");
-}
-
-/* Writes "output_config" without its member "format", which a compaction request must not
- * have. */
-static void
-put_output_config(struct ctx_buf *out, struct ctx_span config)
-{
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, config) {
-		if (ctx_json_is(it.key, "format"))
-			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
-	}
-	ctx_json_put_close(out, '}');
+	return CTX_JSON_IS_ANY(
+	    it->key, "context_management", "stop_sequences", "compaction");
 }
 
 static int
@@ -43,19 +26,18 @@ put_anthropic_compaction(struct ctx_buf *out, struct ctx_span body,
 	CTX_JSON_EACH_WHILE(rc == 0, it, body) {
 		if (is_refused_member(&it))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
+		ctx_json_put_name(out, it.key);
 		if (ctx_json_is(it.key, "messages"))
 			rc = ctx_compaction_put_answered(out, it.value, err);
 		else if (ctx_json_is(it.key, "output_config"))
-			put_output_config(out, it.value);
+			/* a compaction request must not have its member "format" */
+			ctx_json_put_changed(out, it.value, "format", CTX_SPAN_NONE);
 		else
 			ctx_buf_addspan(out, it.value);
 	}
 	if (rc < 0)
 		return -1;
-	ctx_json_put_key(out, "compaction");
-	ctx_json_put_open(out, '{');
+	ctx_json_add_open(out, "compaction", '{');
 	ctx_json_add_str(out, "type", "summarize");
 	ctx_json_add_str(out, "instructions", instructions);
 	ctx_json_put_close(out, '}');

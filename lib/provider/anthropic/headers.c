@@ -32,16 +32,10 @@ static const struct {
 #define BETAS (sizeof(betas) / sizeof(betas[0]))
 
 static bool
-is_header_object_type(struct ctx_span object, const char *name)
-{
-	return ctx_json_is(ctx_json_get(object, "type"), name);
-}
-
-static bool
 has_edit(struct ctx_span body, const char *name)
 {
 	CTX_JSON_EACH(it, ctx_json_get(ctx_json_get(body, "context_management"), "edits"))
-		if (is_header_object_type(it.value, name))
+		if (ctx_json_has_type(it.value, name))
 			return true;
 	return false;
 }
@@ -50,8 +44,8 @@ static bool
 has_header_block(struct ctx_span content, const char *name)
 {
 	CTX_JSON_EACH(it, content)
-		if (is_header_object_type(it.value, name) ||
-		    is_header_object_type(ctx_json_get(it.value, "tool"), name))
+		if (ctx_json_has_type(it.value, name) ||
+		    ctx_json_has_type(ctx_json_get(it.value, "tool"), name))
 			return true;
 	return false;
 }

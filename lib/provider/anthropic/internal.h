@@ -11,8 +11,9 @@
 int ctx_anthropic_messages(struct render *r, struct ctx_buf *b);
 void ctx_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
-/* render_server.c: ctx_anthropic_match_server collects the parts of provider-run tools
- * whose call or result is missing; ctx_anthropic_is_unpaired is true for such a part. */
+/* render_server.c: ctx_anthropic_match_server collects the calls of provider-run tools
+ * without a result, and the results without a call. ctx_anthropic_is_unpaired is true for
+ * a part that was collected. */
 void ctx_anthropic_match_server(struct render *r);
 bool ctx_anthropic_is_unpaired(const struct render *r, const struct ctx_part *p);
 

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
+#include "record/message.h"
 
 /* For one assistant turn: how many calls and how many results have each id. */
 struct pairs {
@@ -24,13 +25,14 @@ count_calls(struct pairs *c, const struct lint_turn *t, int by)
 {
 	for (size_t i = t->first; i < t->end; i++) {
 		const struct lint_item *it = &c->d->items[i];
-		for (size_t k = it->first; !it->skip && k < parts_end(it); k++) {
-			const struct lint_part *p = &c->d->parts[k];
-			if (p->type == LINT_CALL && p->id >= 0) {
-				c->calls[p->id] = by > 0 ? c->calls[p->id] + by : 0;
-				c->results[p->id] = 0;
+		if (!it->skip)
+			LINT_EACH_PART(p, c->d, it) {
+				if (p->type == LINT_CALL && p->id >= 0) {
+					c->calls[p->id] = by > 0 ? c->calls[p->id] + by
+								 : 0;
+					c->results[p->id] = 0;
+				}
 			}
-		}
 	}
 }
 
@@ -62,12 +64,11 @@ read_results(struct pairs *c, const struct lint_turn *t)
 		if (!ctx_lint_in_turn(c->d, it))
 			continue;
 		leading = leading && it->n > 0;
-		for (size_t k = it->first; k < parts_end(it); k++) {
-			if (c->d->parts[k].type != LINT_RESULT)
+		LINT_EACH_PART(p, c->d, it) {
+			if (p->type != LINT_RESULT)
 				leading = false;
 			else
-				check_anthropic_result(
-				    c, i, &c->d->parts[k], leading && !t->assistant);
+				check_anthropic_result(c, i, p, leading && !t->assistant);
 		}
 	}
 	return leading;
@@ -78,14 +79,14 @@ note_anthropic_unanswered(struct pairs *c, const struct lint_turn *t)
 {
 	for (size_t i = t->first; i < t->end; i++) {
 		const struct lint_item *it = &c->d->items[i];
-		for (size_t k = it->first; !it->skip && k < parts_end(it); k++) {
-			const struct lint_part *p = &c->d->parts[k];
-			if (p->type == LINT_CALL &&
-			    (p->id < 0 || c->results[p->id] < c->calls[p->id]))
-				ctx_lint_note(c->d, "an-result-next", true, i,
-				    "call %.*s has no result in the next message",
-				    LINT_KEY(p));
-		}
+		if (!it->skip)
+			LINT_EACH_PART(p, c->d, it) {
+				if (p->type == LINT_CALL &&
+				    (p->id < 0 || c->results[p->id] < c->calls[p->id]))
+					ctx_lint_note(c->d, "an-result-next", true, i,
+					    "call %.*s has no result in the next message",
+					    LINT_KEY(p));
+			}
 	}
 }
 
@@ -122,20 +123,20 @@ check_anthropic_content(struct lint_doc *d, size_t i)
 	const struct lint_item *it = &d->items[i];
 	bool content = false;
 
-	for (size_t k = it->first; k < parts_end(it); k++)
-		content |= d->parts[k].type != LINT_TEXT || !d->parts[k].blank;
+	LINT_EACH_PART(p, d, it)
+		content |= p->type != LINT_TEXT || !p->blank;
 	if (!content)
 		ctx_lint_note(d, "an-nonempty", true, i, "the message has no content");
-	for (size_t k = it->first; content && k < parts_end(it); k++) {
-		const struct lint_part *p = &d->parts[k];
-		if (p->type == LINT_TEXT && p->blank && p->block)
-			ctx_lint_note(
-			    d, "an-nonempty", true, i, "a text block has no text");
-		if (p->type == LINT_RESULT && p->empty)
-			ctx_lint_note(d, "an-nonempty", true, i,
-			    "result %.*s has an empty content list or an empty text block",
-			    LINT_KEY(p));
-	}
+	if (content)
+		LINT_EACH_PART(p, d, it) {
+			if (p->type == LINT_TEXT && p->blank && p->block)
+				ctx_lint_note(d, "an-nonempty", true, i,
+				    "a text block has no text");
+			if (p->type == LINT_RESULT && p->empty)
+				ctx_lint_note(d, "an-nonempty", true, i,
+				    "result %.*s has an empty content list or an empty text block",
+				    LINT_KEY(p));
+		}
 }
 
 /* True if the message ends with the result of a provider-run tool. */
@@ -260,10 +261,9 @@ trailing_space(struct ctx_span string)
 static bool
 is_paused(const struct lint_doc *d, const struct lint_item *it)
 {
-	for (size_t i = it->first; i < it->first + it->n; i++)
-		if (ctx_json_is(
-			ctx_json_get(d->parts[i].raw, "type"), "server_tool_use") ||
-		    ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "mcp_tool_use"))
+	LINT_EACH_PART(p, d, it)
+		if (CTX_JSON_IS_ANY(
+			ctx_json_get(p->raw, "type"), "server_tool_use", "mcp_tool_use"))
 			return true;
 	return false;
 }
@@ -273,8 +273,7 @@ is_paused(const struct lint_doc *d, const struct lint_item *it)
 static bool
 begins_with_compaction(const struct lint_doc *d, const struct lint_item *it)
 {
-	return it->n > 0 &&
-	       ctx_json_is(ctx_json_get(d->parts[it->first].raw, "type"), "compaction");
+	return it->n > 0 && ctx_json_has_type(d->parts[it->first].raw, "compaction");
 }
 
 static void
@@ -310,16 +309,6 @@ check_ends(struct lint_doc *d)
 		    "the last message, an assistant message, must not end in white space");
 }
 
-static bool
-has_anthropic_part(
-    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
-{
-	for (size_t k = it->first; k < parts_end(it); k++)
-		if (d->parts[k].type == type)
-			return true;
-	return false;
-}
-
 /* True if thinking is enabled, but the answer of the running tool loop does not begin
  * with a thinking block. */
 bool
@@ -327,11 +316,12 @@ ctx_lint_lost_thinking(const struct lint_doc *d)
 {
 	const struct lint_item *it;
 
-	if (!ctx_json_is(ctx_json_get(d->thinking, "type"), "enabled") || d->n < 2 ||
-	    !has_anthropic_part(d, &d->items[d->n - 1], LINT_RESULT))
+	if (!ctx_json_has_type(d->thinking, "enabled") || d->n < 2 ||
+	    ctx_lint_first_part(d, &d->items[d->n - 1], LINT_RESULT) == NULL)
 		return false;
 	it = &d->items[d->n - 2];
-	return it->role == LINT_ASSISTANT && has_anthropic_part(d, it, LINT_CALL) &&
+	return it->role == LINT_ASSISTANT &&
+	       ctx_lint_first_part(d, it, LINT_CALL) != NULL &&
 	       d->parts[it->first].type != LINT_THINKING;
 }
 
@@ -346,8 +336,8 @@ static void
 check_anthropic_thinking_parts(struct lint_doc *d)
 {
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = d->items[i].first; k < parts_end(&d->items[i]); k++)
-			if (ctx_lint_unsigned(&d->parts[k]))
+		LINT_EACH_PART(p, d, &d->items[i])
+			if (ctx_lint_unsigned(p))
 				ctx_lint_note(d, "an-thinking", true, i,
 				    "a thinking block has no signature");
 	if (ctx_lint_lost_thinking(d))
@@ -364,15 +354,15 @@ check_anthropic_request(struct lint_doc *d)
 	check_anthropic_thinking_parts(d);
 	CTX_JSON_EACH(it, d->system) {
 		struct ctx_span text = ctx_json_get(it.value, "text");
-		if (it.object || !ctx_json_is(ctx_json_get(it.value, "type"), "text"))
+		if (it.object || !ctx_json_has_type(it.value, "text"))
 			continue;
-		if (ctx_lint_blank(text))
+		if (ctx_message_blank(text))
 			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
 			    "a block of \"system\" has no text");
 	}
 	for (size_t i = 0; i < d->n && !used; i++)
-		used = has_anthropic_part(d, &d->items[i], LINT_CALL) ||
-		       has_anthropic_part(d, &d->items[i], LINT_RESULT);
+		used = ctx_lint_first_part(d, &d->items[i], LINT_CALL) != NULL ||
+		       ctx_lint_first_part(d, &d->items[i], LINT_RESULT) != NULL;
 	if (used && ctx_json_first(ctx_json_get(d->body, "tools")).p == NULL)
 		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
 		    "the messages contain tool calls or results, but the body has no \"tools\"");

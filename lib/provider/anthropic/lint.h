@@ -17,8 +17,8 @@ void ctx_anthropic_lint_blocks(struct lint_doc *d);
 bool ctx_anthropic_takes_no_mark(struct ctx_span block);
 /* True if a compaction block may have a member with this key. */
 bool ctx_anthropic_compaction_member(struct ctx_span key);
-/* Returns the toolset of the result's call, a JSON string, if the result does not repeat
- * it; otherwise an absent span. */
+/* Returns the toolset that the result's call names (a JSON string). Returns an absent
+ * span if the call names no toolset or if the result names the same toolset. */
 struct ctx_span ctx_anthropic_toolset(
     const struct lint_doc *d, const struct lint_part *result);
 

@@ -7,18 +7,6 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-static bool
-is_of_type(struct ctx_span object, const char *type)
-{
-	return ctx_json_is(ctx_json_get(object, "type"), type);
-}
-
-static size_t
-get_end(const struct lint_item *it)
-{
-	return it->first + it->n;
-}
-
 /* ---- cache marks ("Prompt caching") ---- */
 
 struct mark_check {
@@ -30,8 +18,9 @@ struct mark_check {
 bool
 ctx_anthropic_takes_no_mark(struct ctx_span block)
 {
-	return is_of_type(block, "thinking") || is_of_type(block, "redacted_thinking") ||
-	       (is_of_type(block, "text") &&
+	return ctx_json_has_type(block, "thinking") ||
+	       ctx_json_has_type(block, "redacted_thinking") ||
+	       (ctx_json_has_type(block, "text") &&
 		   ctx_json_is(ctx_json_get(block, "text"), "")) ||
 	       ctx_json_true(ctx_json_get(block, "defer_loading"));
 }
@@ -99,7 +88,7 @@ check_deferred_tools(struct lint_doc *d)
 static bool
 is_signed_compaction(struct ctx_span block)
 {
-	return is_of_type(block, "compaction") &&
+	return ctx_json_has_type(block, "compaction") &&
 	       ctx_json_get(block, "signature").p != NULL;
 }
 
@@ -107,12 +96,9 @@ bool
 ctx_anthropic_compaction_member(struct ctx_span key)
 {
 	static const char *const known[] = {"type", "content", "signature",
-	    "encrypted_content", "tool_changes", "cache_control"};
+	    "encrypted_content", "tool_changes", "cache_control", NULL};
 
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (ctx_json_is(key, known[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(key, known);
 }
 
 static void
@@ -135,9 +121,10 @@ check_compaction_blocks(struct lint_doc *d)
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = d->items[i].first; k < get_end(&d->items[i]); k++) {
+		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
+		     k++) {
 			struct ctx_span block = d->parts[k].raw;
-			if (!is_of_type(block, "compaction"))
+			if (!ctx_json_has_type(block, "compaction"))
 				continue;
 			check_compaction_members(d, i, block);
 			if (!is_signed_compaction(block))
@@ -177,7 +164,7 @@ check_compaction_request(struct lint_doc *d)
 	if (ctx_json_get(ctx_json_get(d->body, "output_config"), "format").p != NULL)
 		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
 		    "\"format\" in \"output_config\" cannot be combined with \"compaction\"");
-	if (is_of_type(choice, "any") || is_of_type(choice, "tool"))
+	if (ctx_json_has_type(choice, "any") || ctx_json_has_type(choice, "tool"))
 		ctx_lint_note(d, "an-compaction", true, LINT_NO_ITEM,
 		    "a forced \"tool_choice\" cannot be combined with \"compaction\"");
 }
@@ -192,11 +179,11 @@ check_edits(struct lint_doc *d, bool compacted)
 
 	CTX_JSON_EACH(it, edits) {
 		struct ctx_span trigger = ctx_json_get(it.value, "trigger");
-		if (is_of_type(it.value, "clear_thinking_20251015") &&
+		if (ctx_json_has_type(it.value, "clear_thinking_20251015") &&
 		    it.value.p != ctx_json_first(edits).p)
 			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
 			    "\"clear_thinking_20251015\" must be the first edit");
-		if (!is_of_type(it.value, "compact_20260112"))
+		if (!ctx_json_has_type(it.value, "compact_20260112"))
 			continue;
 		if (ctx_json_int(ctx_json_get(trigger, "value"), &value) && value < 50000)
 			ctx_lint_note(d, "an-edits", true, LINT_NO_ITEM,
@@ -247,8 +234,8 @@ check_server_id(struct lint_doc *d, size_t item, struct ctx_span block)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span id = ctx_json_text(ctx_json_get(block, "id"), &tmp);
-	const char *prefix = is_of_type(block, "mcp_tool_use") ? "mcptoolu_"
-							       : "srvtoolu_";
+	const char *prefix = ctx_json_has_type(block, "mcp_tool_use") ? "mcptoolu_"
+								      : "srvtoolu_";
 	bool good = id.n > strlen(prefix) && memcmp(id.p, prefix, strlen(prefix)) == 0;
 
 	for (size_t i = strlen(prefix); good && i < id.n; i++)
@@ -270,16 +257,16 @@ struct cited {
 static void
 count_cited(struct ctx_span block, struct cited *documents, struct cited *results)
 {
-	struct cited *c = is_of_type(block, "document")        ? documents
-			  : is_of_type(block, "search_result") ? results
-							       : NULL;
+	struct cited *c = ctx_json_has_type(block, "document")        ? documents
+			  : ctx_json_has_type(block, "search_result") ? results
+								      : NULL;
 
 	if (c != NULL &&
 	    ctx_json_true(ctx_json_get(ctx_json_get(block, "citations"), "enabled")))
 		c->with++;
 	else if (c != NULL)
 		c->without++;
-	if (!is_of_type(block, "tool_result"))
+	if (!ctx_json_has_type(block, "tool_result"))
 		return;
 	CTX_JSON_EACH(it, ctx_json_get(block, "content"))
 		count_cited(it.value, documents, results);
@@ -302,16 +289,15 @@ check_blocks(struct lint_doc *d)
 	struct cited documents = {0, 0}, results = {0, 0};
 
 	for (size_t i = 0; i < d->n; i++)
-		for (size_t k = d->items[i].first; k < get_end(&d->items[i]); k++) {
-			const struct lint_part *p = &d->parts[k];
+		LINT_EACH_PART(p, d, &d->items[i]) {
 			if (!p->block)
 				continue;
 			if (p->type == LINT_RESULT)
 				check_toolset(d, i, p);
-			if (is_of_type(p->raw, "server_tool_use") ||
-			    is_of_type(p->raw, "mcp_tool_use"))
+			if (ctx_json_has_type(p->raw, "server_tool_use") ||
+			    ctx_json_has_type(p->raw, "mcp_tool_use"))
 				check_server_id(d, i, p->raw);
-			if (is_of_type(p->raw, "search_result"))
+			if (ctx_json_has_type(p->raw, "search_result"))
 				check_search_result(d, i, p->raw);
 			count_cited(p->raw, &documents, &results);
 		}

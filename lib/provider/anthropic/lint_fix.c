@@ -39,7 +39,7 @@ mend_block(struct lint_doc *d, const struct lint_part *p)
 		if (toolset.p != NULL)
 			mended = ctx_lint_set(d, mended, "toolset_name", toolset);
 	}
-	if (ctx_json_is(ctx_json_get(p->raw, "type"), "compaction"))
+	if (ctx_json_has_type(p->raw, "compaction"))
 		mended = drop_compaction_members(d, mended);
 	if (ctx_anthropic_takes_no_mark(p->raw) &&
 	    ctx_json_type(ctx_json_get(p->raw, "cache_control")) == CTX_JSON_OBJECT)

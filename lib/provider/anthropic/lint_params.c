@@ -50,9 +50,7 @@ make_thinking(struct ctx_span thinking, const char *type, bool alone)
 	CTX_JSON_EACH_WHILE(!alone, it, thinking) {
 		if (ctx_json_is(it.key, "type") || ctx_json_is(it.key, "budget_tokens"))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	ctx_json_put_close(&b, '}');
 	return ctx_buf_detach(&b);
@@ -186,15 +184,12 @@ check_output(struct lint_params *p)
 static void
 check_effort(struct lint_params *p)
 {
-	static const char *const efforts[] = {"low", "medium", "high", "xhigh", "max"};
 	struct ctx_span effort = ctx_json_get(
 	    ctx_lint_param(p, "output_config"), "effort");
 
-	if (effort.p == NULL || ctx_span_is(effort, "null"))
+	if (effort.p == NULL || ctx_span_is(effort, "null") ||
+	    CTX_JSON_IS_ANY(effort, "low", "medium", "high", "xhigh", "max"))
 		return;
-	for (size_t i = 0; i < sizeof(efforts) / sizeof(efforts[0]); i++)
-		if (ctx_json_is(effort, efforts[i]))
-			return;
 	ctx_lint_flaw(p, "an-model-thinking", true, "output_config",
 	    "\"effort\" must be low, medium, high, xhigh or max");
 }

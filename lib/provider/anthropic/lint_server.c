@@ -13,8 +13,8 @@ is_server_call(const struct lint_part *p)
 {
 	struct ctx_span type = ctx_json_get(p->raw, "type");
 
-	return p->type == LINT_OTHER && (ctx_json_is(type, "server_tool_use") ||
-					    ctx_json_is(type, "mcp_tool_use"));
+	return p->type == LINT_OTHER &&
+	       CTX_JSON_IS_ANY(type, "server_tool_use", "mcp_tool_use");
 }
 
 /* Returns the id of a provider-run call, or the id of the call that a provider-run result
@@ -30,9 +30,8 @@ get_server_id(const struct lint_part *p)
 static bool
 says_more_than_results(const struct lint_doc *d, const struct lint_item *it)
 {
-	for (size_t k = it->first; k < it->first + it->n; k++)
-		if (d->parts[k].type != LINT_RESULT &&
-		    (d->parts[k].type != LINT_TEXT || !d->parts[k].blank))
+	LINT_EACH_PART(p, d, it)
+		if (p->type != LINT_RESULT && (p->type != LINT_TEXT || !p->blank))
 			return true;
 	return false;
 }
@@ -61,9 +60,9 @@ find_server_halves(struct lint_doc *d,
 		const struct lint_item *it = &d->items[i];
 		if (!it->skip && it->role == LINT_USER && says_more_than_results(d, it))
 			last = i;
-		for (size_t k = it->first; k < it->first + it->n; k++)
-			if (it->role == LINT_ASSISTANT && !is_server_call(&d->parts[k]))
-				ctx_lint_ids_add(results, get_server_id(&d->parts[k]));
+		LINT_EACH_PART(p, d, it)
+			if (it->role == LINT_ASSISTANT && !is_server_call(p))
+				ctx_lint_ids_add(results, get_server_id(p));
 	}
 	for (size_t i = 0; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
@@ -128,9 +127,7 @@ ctx_lint_fix_server(struct lint_doc *d)
 			ctx_lint_list_add(&out, it);
 		any |= gone;
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
+	ctx_lint_list_end(d, &out, any);
 	free(keep);
 	return any;
 }

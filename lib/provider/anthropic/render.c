@@ -51,29 +51,18 @@ begin_block(struct writer *w, enum node_kind role, struct ctx_span plain)
 }
 
 static void
-write_anthropic_stand_in(struct ctx_buf *b, const struct ctx_part *p)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	ctx_render_stand_in(&text, p);
-	ctx_render_put_text_block(b, ctx_buf_span(&text));
-	ctx_buf_release(&text);
-}
-
-static void
 write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_ANTHROPIC)) {
-		write_anthropic_stand_in(b, p);
+		ctx_render_put_stand_in(b, p);
 		return;
 	}
 	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", m.image ? "image" : "document");
-	ctx_json_put_key(b, "source");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "source", '{');
 	ctx_json_add_str(b, "type", m.kind == MEDIA_URL ? "url" : "base64");
 	if (m.kind == MEDIA_URL) {
 		ctx_json_add_string(b, "url", m.data);
@@ -103,7 +92,7 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 		else
 			ctx_render_put_text_block(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
-		write_anthropic_stand_in(b, p);
+		ctx_render_put_stand_in(b, p);
 	} else if (p->type == CTX_PART_IMAGE &&
 		   ctx_render_image_raw(p, CTX_PROVIDER_ANTHROPIC)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
@@ -300,8 +289,7 @@ check_anthropic_loop_thinking(struct render *r)
 	if (r->o->transcript)
 		return 0;
 	end = &r->nodes[r->n_nodes - 1];
-	if (!ctx_json_is(ctx_json_get(t, "type"), "enabled") ||
-	    (end->kind == NODE_USER && !end->loop))
+	if (!ctx_json_has_type(t, "enabled") || (end->kind == NODE_USER && !end->loop))
 		return 0;
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
@@ -380,8 +368,7 @@ ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
 
 	if (check_anthropic_loop_thinking(r) < 0)
 		return -1;
-	ctx_json_put_key(b, "messages");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "messages", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind == NODE_ASSISTANT)

@@ -61,8 +61,7 @@ mark_anthropic_body(
 static bool
 is_compaction_part(const struct ctx_part *p)
 {
-	return p->type == CTX_PART_OTHER &&
-	       ctx_json_is(ctx_json_get(p->raw, "type"), "compaction");
+	return p->type == CTX_PART_OTHER && ctx_json_has_type(p->raw, "compaction");
 }
 
 static bool

@@ -12,8 +12,8 @@ is_server_call(const struct ctx_part *p)
 {
 	struct ctx_span type = ctx_json_get(p->raw, "type");
 
-	return p->type == CTX_PART_OTHER && (ctx_json_is(type, "server_tool_use") ||
-						ctx_json_is(type, "mcp_tool_use"));
+	return p->type == CTX_PART_OTHER &&
+	       CTX_JSON_IS_ANY(type, "server_tool_use", "mcp_tool_use");
 }
 
 /* True if the messages from index "from" to before index "to" have a provider-run call

@@ -1,6 +1,16 @@
 /* Reads answers of Gemini's generateContent and streamGenerateContent. Formats: the API
  * reference, "GenerateContentResponse", and the pages on function calling and thought
- * signatures. */
+ * signatures. A stream ends with a finishReason. The message has the role "assistant" and
+ * content blocks:
+ *   text                {"type":"text","text":…}
+ *   text, thought:true  {"type":"thought","text":…}, never Anthropic's "thinking"
+ *   functionCall        {"type":"tool_use","id":…,"name":…,"input":ARGS}; a missing id
+ *                       becomes call_HASH_N, from responseId and the call's position
+ *   inlineData, image/… {"type":"image","source":{"type":"base64",…}}
+ *   any other           {"type":"part", and the members of the part}
+ * Each block also gets the other members of its part, so a thoughtSignature stays with
+ * its part. In a stream, unsigned text is joined to preceding text of the same kind.
+ * Empty unsigned text is omitted. */
 #include "answer/internal.h"
 
 #include <string.h>

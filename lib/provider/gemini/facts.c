@@ -58,4 +58,5 @@ const struct ctx_provider_facts ctx_provider_gemini = {
     .takes_file = takes_gemini_file,
     .batch_id = "key",
     .batch_body = "request",
+    .telemetry = "gcp.gemini",
 };

@@ -82,11 +82,11 @@ collect_gemini_refs(const struct lint_doc *d, const struct lint_turn *t,
 		if (!ctx_lint_in_turn(d, it))
 			continue;
 		leading = leading && it->n > 0;
-		for (size_t k = it->first; k < it->first + it->n; k++) {
-			if (d->parts[k].type != type) {
+		LINT_EACH_PART(p, d, it) {
+			if (p->type != type) {
 				leading = false;
 			} else {
-				add_gemini_ref(r, &d->parts[k], i);
+				add_gemini_ref(r, p, i);
 				*behind |= !leading;
 			}
 		}
@@ -199,8 +199,8 @@ check_gemini_request(struct lint_doc *d)
 			    "two adjacent turns have the same role");
 		if (it->n == 0)
 			ctx_lint_note(d, "ge-alternate", true, i, "a turn has no parts");
-		for (size_t k = it->first; k < it->first + it->n; k++)
-			if (d->parts[k].empty)
+		LINT_EACH_PART(p, d, it)
+			if (p->empty)
 				ctx_lint_note(
 				    d, "ge-alternate", true, i, "a part is empty");
 	}
@@ -213,10 +213,10 @@ ctx_lint_current(const struct lint_doc *d)
 {
 	for (size_t i = d->n; i-- > 0;) {
 		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first; it->role == LINT_USER && k < it->first + it->n;
-		     k++)
-			if (d->parts[k].type != LINT_RESULT)
-				return i + 1;
+		if (it->role == LINT_USER)
+			LINT_EACH_PART(p, d, it)
+				if (p->type != LINT_RESULT)
+					return i + 1;
 	}
 	return 0;
 }
@@ -235,7 +235,8 @@ check_signatures(struct lint_doc *d)
 			any |= d->parts[k].type == LINT_CALL &&
 			       d->parts[k].sign.p != NULL;
 	for (size_t i = from; any && i < d->n; i++) {
-		const struct lint_part *p = ctx_lint_first_call(d, &d->items[i]);
+		const struct lint_part *p = ctx_lint_first_part(
+		    d, &d->items[i], LINT_CALL);
 		if (p != NULL && p->sign.p == NULL)
 			ctx_lint_note(d, "ge-signature", true, i,
 			    "the first function call of a step has no thought signature");
@@ -262,23 +263,17 @@ static void
 check_gemini_params(struct lint_params *p)
 {
 	static const char *const held[] = {"systemInstruction", "system_instruction",
-	    "tools", "toolConfig", "tool_config"};
+	    "tools", "toolConfig", "tool_config", NULL};
 	static const char *const settings[] = {"temperature", "topP", "topK",
 	    "maxOutputTokens", "stopSequences", "thinkingConfig", "responseMimeType",
-	    "responseSchema"};
-	bool cached = ctx_lint_param(p, "cachedContent").p != NULL ||
-		      ctx_lint_param(p, "cached_content").p != NULL;
+	    "responseSchema", NULL};
 
-	for (size_t i = 0; cached && i < sizeof(held) / sizeof(held[0]); i++)
-		if (ctx_lint_param(p, held[i]).p != NULL)
-			ctx_lint_flaw(p, "ge-cached-content", true, held[i],
-			    "\"%s\" cannot be combined with \"cachedContent\", which already contains it",
-			    held[i]);
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (ctx_lint_param(p, settings[i]).p != NULL)
-			ctx_lint_flaw(p, "ge-member", true, settings[i],
-			    "\"%s\" is a member of \"generationConfig\": put it there",
-			    settings[i]);
+	if (ctx_lint_param(p, "cachedContent").p != NULL ||
+	    ctx_lint_param(p, "cached_content").p != NULL)
+		ctx_lint_flaw_names(p, "ge-cached-content", true, held,
+		    "cannot be combined with \"cachedContent\", which already contains it");
+	ctx_lint_flaw_names(p, "ge-member", true, settings,
+	    "is a member of \"generationConfig\": put it there");
 }
 
 static bool

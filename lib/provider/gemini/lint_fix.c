@@ -96,8 +96,8 @@ same_parts(const struct lint_doc *d, const struct lint_item *it, const struct bu
 static bool
 only_results(const struct lint_doc *d, const struct lint_item *it)
 {
-	for (size_t k = it->first; k < it->first + it->n; k++)
-		if (d->parts[k].type != LINT_RESULT)
+	LINT_EACH_PART(p, d, it)
+		if (p->type != LINT_RESULT)
 			return false;
 	return it->n > 0;
 }
@@ -173,10 +173,7 @@ ctx_lint_fix_gemini_responses(struct lint_doc *d)
 		return false;
 	for (size_t i = 0; i < d->n; i++)
 		any |= fix_content(d, i, &out);
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 /* Adds the signature that Google documents for calls without a signature. */
@@ -188,7 +185,7 @@ ctx_lint_fix_signature(struct lint_doc *d)
 
 	for (size_t i = ctx_lint_current(d); i < d->n; i++) {
 		struct lint_item *it = &d->items[i];
-		const struct lint_part *p = ctx_lint_first_call(d, it);
+		const struct lint_part *p = ctx_lint_first_part(d, it, LINT_CALL);
 		struct ctx_span *by;
 		if (p == NULL || p->sign.p != NULL)
 			continue;
@@ -304,9 +301,7 @@ ctx_lint_fix_gemini_order(struct lint_doc *d)
 	}
 	while (any && next < d->n)
 		ctx_lint_list_add(&out, d->items[next++]);
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
+	ctx_lint_list_end(d, &out, any);
 	free(t);
 	free(rank);
 	return any;

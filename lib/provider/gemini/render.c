@@ -30,8 +30,7 @@ begin_part(struct writer *w, enum node_kind role)
 	close_content(w);
 	ctx_json_put_open(w->b, '{');
 	ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "model");
-	ctx_json_put_key(w->b, "parts");
-	ctx_json_put_open(w->b, '[');
+	ctx_json_add_open(w->b, "parts", '[');
 	w->open = true;
 	w->role = role;
 	w->called = false;
@@ -101,22 +100,6 @@ write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_render_media_release(&m);
 }
 
-/* Writes a part of an answer unchanged, without the type that ctx added when storing
- * it. */
-static void
-put_own(struct ctx_buf *b, struct ctx_span block)
-{
-	ctx_json_put_open(b, '{');
-	CTX_JSON_EACH(it, block) {
-		if (ctx_json_is(it.key, "type"))
-			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
-	}
-	ctx_json_put_close(b, '}');
-}
-
 /* Returns the thought signature: a member of the stored block, or of a call from Google's
  * OpenAI-compatible server. */
 static struct ctx_span
@@ -150,7 +133,8 @@ write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
 
 	if (p->type == CTX_PART_OTHER &&
 	    (shape == SHAPE_GEMINI_PART || shape == SHAPE_GEMINI_THOUGHT)) {
-		put_own(b, p->raw);
+		/* unchanged, without the type that ctx added when storing it */
+		ctx_json_put_changed(b, p->raw, "type", CTX_SPAN_NONE);
 		if (shape == SHAPE_GEMINI_THOUGHT) {
 			b->n--;
 			ctx_json_add_bool(b, "thought", true);
@@ -328,8 +312,7 @@ put_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		put_system_parts(r, given, b);
 	}
 	CTX_JSON_EACH_WHILE(parts.p != NULL, it, given) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (it.value.p == parts.p)
 			put_system_parts(r, parts, b);
 		else
@@ -343,8 +326,7 @@ put_gemini_contents(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, false};
 
-	ctx_json_put_key(b, "contents");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "contents", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		if (r->nodes[i].kind == NODE_RESULTS)
 			put_results(r, &r->nodes[i], &w);

@@ -286,14 +286,11 @@ static int
 add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
     struct ctx_err *err)
 {
-	static const char *const contents[] = {
-	    "text", "image", "audio", "video", "document"};
 	struct ctx_span type = ctx_json_get(delta, "type"), v;
 	struct ctx_node *block = find_step_block(r, index);
 
-	for (size_t i = 0; i < sizeof(contents) / sizeof(contents[0]); i++)
-		if (ctx_json_is(type, contents[i]))
-			return add_step_content(r, index, delta, true, err);
+	if (CTX_JSON_IS_ANY(type, "text", "image", "audio", "video", "document"))
+		return add_step_content(r, index, delta, true, err);
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: step %lld continues but never started",

@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "lint/params.h"
+#include "record/message.h"
 
 static struct ctx_span
 get_step_type(const struct lint_item *it)
@@ -25,7 +26,7 @@ parse_step_content(struct lint_doc *d, struct lint_item *it)
 		if (ctx_json_is(type, "text")) {
 			p->type = LINT_TEXT;
 			p->body = ctx_json_get(e.value, "text");
-			p->blank = ctx_lint_blank(p->body);
+			p->blank = ctx_message_blank(p->body);
 		} else if (ctx_json_is(type, "image")) {
 			p->type = LINT_IMAGE;
 			p->body = e.value;
@@ -65,8 +66,7 @@ is_step(struct ctx_span value)
 {
 	struct ctx_span type = ctx_json_get(value, "type");
 
-	return ctx_json_is(type, "user_input") || ctx_json_is(type, "model_output") ||
-	       ctx_json_is(type, "function_result") ||
+	return CTX_JSON_IS_ANY(type, "user_input", "model_output", "function_result") ||
 	       (ctx_json_is(type, "thought") &&
 		   (ctx_json_get(value, "signature").p != NULL ||
 		       ctx_json_get(value, "summary").p != NULL));
@@ -115,8 +115,8 @@ check_step_content(struct lint_doc *d, size_t i)
 		    d, "in-content", true, i, "the \"content\" of a step is not a list");
 	else if (it->role == LINT_USER && it->n == 0)
 		ctx_lint_note(d, "in-content", true, i, "a user step has no content");
-	for (size_t k = it->first; k < it->first + it->n; k++)
-		if (d->parts[k].type == LINT_TEXT && d->parts[k].blank)
+	LINT_EACH_PART(p, d, it)
+		if (p->type == LINT_TEXT && p->blank)
 			ctx_lint_note(d, "in-content", false, i, "a text is blank");
 }
 
@@ -167,27 +167,18 @@ check_interactions_params(struct lint_params *p)
 {
 	static const char *const settings[] = {"temperature", "top_p", "seed",
 	    "stop_sequences", "max_output_tokens", "thinking_level", "thinking_summaries",
-	    "tool_choice"};
+	    "tool_choice", NULL};
 	static const char *const others[] = {"generationConfig", "toolConfig",
-	    "safetySettings", "cachedContent", "contents"};
+	    "safetySettings", "cachedContent", "contents", NULL};
 	static const char *const deprecated[] = {
-	    "cached_content", "response_mime_type", "response_modalities"};
+	    "cached_content", "response_mime_type", "response_modalities", NULL};
 	struct ctx_span system = ctx_lint_param(p, "system_instruction");
 
-	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++)
-		if (ctx_lint_param(p, settings[i]).p != NULL)
-			ctx_lint_flaw(p, "in-member", true, settings[i],
-			    "\"%s\" is a member of \"generation_config\": put it there",
-			    settings[i]);
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (ctx_lint_param(p, others[i]).p != NULL)
-			ctx_lint_flaw(p, "in-member", true, others[i],
-			    "\"%s\" is a member of generateContent, not of the Interactions API: names are in snake_case here",
-			    others[i]);
-	for (size_t i = 0; i < sizeof(deprecated) / sizeof(deprecated[0]); i++)
-		if (ctx_lint_param(p, deprecated[i]).p != NULL)
-			ctx_lint_flaw(p, "in-deprecated", false, deprecated[i],
-			    "\"%s\" is deprecated", deprecated[i]);
+	ctx_lint_flaw_names(p, "in-member", true, settings,
+	    "is a member of \"generation_config\": put it there");
+	ctx_lint_flaw_names(p, "in-member", true, others,
+	    "is a member of generateContent, not of the Interactions API: names are in snake_case here");
+	ctx_lint_flaw_names(p, "in-deprecated", false, deprecated, "is deprecated");
 	if (system.p != NULL && ctx_json_type(system) != CTX_JSON_STRING)
 		ctx_lint_flaw(p, "in-member", true, "system_instruction",
 		    "\"system_instruction\" must be a string here");

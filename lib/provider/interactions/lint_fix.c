@@ -4,12 +4,6 @@
 #include "json/json.h"
 #include "provider/interactions/lint.h"
 
-static bool
-is_step_type(const struct lint_item *it, const char *type)
-{
-	return ctx_json_is(ctx_json_get(it->message, "type"), type);
-}
-
 /* ---- content ---- */
 
 /* Returns the content as a list if it is not a list: a block becomes the only element, a
@@ -51,7 +45,7 @@ ctx_interactions_fix_content(struct lint_doc *d)
 		struct lint_item it = d->items[i];
 		struct ctx_span list = it.skip ? CTX_SPAN_NONE
 					       : list_step_content(d, &it);
-		bool user = is_step_type(&it, "user_input");
+		bool user = ctx_json_has_type(it.message, "user_input");
 		bool empty = list.p == NULL &&
 			     (ctx_span_is(it.content, "null") || (user && it.n == 0));
 		any |= list.p != NULL;
@@ -64,10 +58,7 @@ ctx_interactions_fix_content(struct lint_doc *d)
 			    d, &it, ctx_lint_set(d, it.message, "content", list));
 		ctx_lint_list_add(&out, it);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 /* ---- members of calls and results ---- */
@@ -111,13 +102,13 @@ ctx_interactions_fix_steps(struct lint_doc *d)
 		if (it->skip)
 			continue;
 		value = ctx_json_get(it->message, "arguments");
-		if (is_step_type(it, "function_call") &&
+		if (ctx_json_has_type(it->message, "function_call") &&
 		    ctx_json_type(value) != CTX_JSON_OBJECT) {
 			value = make_step_arguments(d, value);
 			ctx_lint_item_set(
 			    d, it, ctx_lint_set(d, it->message, "arguments", value));
 			any = true;
-		} else if (is_step_type(it, "function_result") &&
+		} else if (ctx_json_has_type(it->message, "function_result") &&
 			   ctx_json_get(it->message, "result").p == NULL) {
 			ctx_lint_item_set(d, it,
 			    ctx_lint_set(d, it->message, "result",

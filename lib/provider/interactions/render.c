@@ -61,13 +61,10 @@ get_media_kind(const struct render_media *m)
 static void
 write_step_media(struct ctx_buf *b, const struct ctx_part *p)
 {
-	struct ctx_buf text = CTX_BUF_INIT;
 	struct render_media m;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_INTERACTIONS)) {
-		ctx_render_stand_in(&text, p);
-		write_step_text(b, ctx_buf_span(&text), CTX_SPAN_NONE);
-		ctx_buf_release(&text);
+		ctx_render_put_stand_in(b, p);
 		return;
 	}
 	ctx_render_media_of(&m, p);
@@ -198,8 +195,7 @@ put_steps(struct render *r, struct ctx_buf *b)
 {
 	struct step_writer w = {b, false};
 
-	ctx_json_put_key(b, "input");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "input", '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind == NODE_USER)

@@ -1,6 +1,8 @@
 /* Reads answers of OpenAI's Chat Completions and of servers with a compatible API.
  * Formats: the API reference, "The chat completion object" and "The chat completion chunk
- * object". */
+ * object". The message is choices[0].message; for a stream, the merged deltas: strings are
+ * appended, tool calls are merged by index. A stream ends with a finish_reason or
+ * [DONE]. */
 #include "answer/internal.h"
 
 #include <string.h>
@@ -72,8 +74,7 @@ repeats_openai_call(struct ctx_span calls, struct ctx_span old)
 static void
 put_openai_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span old)
 {
-	ctx_json_put_key(out, "tool_calls");
-	ctx_json_put_open(out, '[');
+	ctx_json_add_open(out, "tool_calls", '[');
 	CTX_JSON_EACH(it, calls)
 		ctx_json_put_raw(out, it.value);
 	if (old.p != NULL) {
@@ -92,12 +93,9 @@ put_openai_message(struct ctx_buf *out, struct ctx_span message, struct ctx_span
 {
 	ctx_json_put_open(out, '{');
 	CTX_JSON_EACH(it, message) {
-		if (ctx_json_is(it.key, "function_call") ||
-		    ctx_json_is(it.key, "tool_calls"))
+		if (CTX_JSON_IS_ANY(it.key, "function_call", "tool_calls"))
 			continue;
-		ctx_json_put_raw(out, it.key);
-		ctx_buf_addc(out, ':');
-		ctx_buf_addspan(out, it.value);
+		ctx_json_put_member(out, it.key, it.value);
 	}
 	if (old.p != NULL || calls.n > 2)
 		put_openai_calls(out, calls, old);

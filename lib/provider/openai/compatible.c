@@ -20,7 +20,7 @@ bool
 ctx_openai_wants_reasoning(const struct render *r)
 {
 	struct ctx_span thinking = ctx_json_get(ctx_buf_span(&r->params), "thinking");
-	bool on = ctx_json_is(ctx_json_get(thinking, "type"), "enabled");
+	bool on = ctx_json_has_type(thinking, "enabled");
 
 	if (r->o->server == NULL || !r->o->server->reasoning ||
 	    r->o->thinking == CTX_THINKING_STRIP)

@@ -10,13 +10,15 @@ int ctx_openai_messages(struct render *r, struct ctx_buf *b);
 void ctx_openai_put_message(
     const struct render *r, const struct render_node *node, struct ctx_buf *b);
 
-/* render_system.c: Appends the message with the system text, if there is any. */
+/* render_system.c: Appends the message with the system text; appends nothing if there is
+ * no system text. */
 void ctx_openai_put_system(const struct render *r, struct ctx_buf *b);
 
-/* compatible.c: what servers with an API like OpenAI's require. */
-/* Appends the thinking of an answer if it is a list of chunks (Mistral). Several thinking
- * parts are joined in one block, because Mistral refuses more than one per message.
- * Returns false if no thinking is sent. */
+/* compatible.c: functions for servers with an API like OpenAI's, which may require other
+ * formats. */
+/* Appends the thinking of an answer if the thinking is a list of chunks (Mistral).
+ * Several thinking parts are joined in one block, because Mistral refuses more than one
+ * per message. Returns false if no thinking is sent. */
 bool ctx_openai_put_thinking(
     const struct render *r, const struct render_node *node, struct ctx_buf *b);
 

@@ -21,9 +21,9 @@ open_group(struct group *g, size_t item)
 {
 	const struct lint_item *it = &g->d->items[item];
 
-	for (size_t i = it->first; i < it->first + it->n; i++)
-		if (g->d->parts[i].type == LINT_CALL && g->d->parts[i].id >= 0)
-			g->calls[g->d->parts[i].id]++;
+	LINT_EACH_PART(p, g->d, it)
+		if (p->type == LINT_CALL && p->id >= 0)
+			g->calls[p->id]++;
 	g->item = item;
 }
 
@@ -35,8 +35,7 @@ close_group(struct group *g, bool report)
 	if (g->item == LINT_NO_ITEM)
 		return;
 	it = &g->d->items[g->item];
-	for (size_t i = it->first; i < it->first + it->n; i++) {
-		const struct lint_part *p = &g->d->parts[i];
+	LINT_EACH_PART(p, g->d, it) {
 		if (p->type != LINT_CALL)
 			continue;
 		if (report && (p->id < 0 || g->results[p->id] < g->calls[p->id]))
@@ -61,15 +60,6 @@ check_openai_result(struct group *g, size_t item, const struct lint_part *p)
 		    "call %.*s has more than one result", LINT_KEY(p));
 }
 
-static bool
-has_call(const struct lint_doc *d, const struct lint_item *it)
-{
-	for (size_t i = it->first; i < it->first + it->n; i++)
-		if (d->parts[i].type == LINT_CALL)
-			return true;
-	return false;
-}
-
 static void
 check_openai_pairs(struct lint_doc *d)
 {
@@ -83,13 +73,14 @@ check_openai_pairs(struct lint_doc *d)
 			continue;
 		if (it->n == 0 || it->role == LINT_ASSISTANT)
 			close_group(&g, true);
-		for (size_t k = it->first; k < it->first + it->n; k++) {
-			if (d->parts[k].type == LINT_RESULT)
-				check_openai_result(&g, i, &d->parts[k]);
+		LINT_EACH_PART(p, d, it) {
+			if (p->type == LINT_RESULT)
+				check_openai_result(&g, i, p);
 			else
 				close_group(&g, true);
 		}
-		if (it->role == LINT_ASSISTANT && has_call(d, it))
+		if (it->role == LINT_ASSISTANT &&
+		    ctx_lint_first_part(d, it, LINT_CALL) != NULL)
 			open_group(&g, i);
 	}
 	close_group(&g, d->request);

@@ -39,7 +39,7 @@ has_other_parts(struct ctx_span content)
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return false;
 	CTX_JSON_EACH(it, content)
-		if (!ctx_json_is(ctx_json_get(it.value, "type"), "text"))
+		if (!ctx_json_has_type(it.value, "text"))
 			return true;
 	return false;
 }

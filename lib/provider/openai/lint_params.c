@@ -38,22 +38,13 @@ ctx_openai_check_sampling(struct lint_params *p, const char *rule)
 static char *
 make_effort(struct ctx_span object, const char *effort)
 {
-	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_buf b = CTX_BUF_INIT, json = CTX_BUF_INIT;
 
-	if (ctx_json_type(object) != CTX_JSON_OBJECT) {
-		ctx_buf_addf(&b, "\"%s\"", effort);
-		return ctx_buf_detach(&b);
-	}
-	ctx_json_put_open(&b, '{');
-	CTX_JSON_EACH(it, object) {
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		if (ctx_json_is(it.key, "effort"))
-			ctx_buf_addf(&b, "\"%s\"", effort);
-		else
-			ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_put_close(&b, '}');
+	ctx_buf_addf(&json, "\"%s\"", effort);
+	if (ctx_json_type(object) != CTX_JSON_OBJECT)
+		return ctx_buf_detach(&json);
+	ctx_json_put_changed(&b, object, "effort", ctx_buf_span(&json));
+	ctx_buf_release(&json);
 	return ctx_buf_detach(&b);
 }
 

@@ -25,16 +25,6 @@ put_json_text(struct ctx_buf *b, struct ctx_span text)
 }
 
 static void
-write_openai_stand_in(struct ctx_buf *b, const struct ctx_part *p)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	ctx_render_stand_in(&text, p);
-	ctx_render_put_text_block(b, ctx_buf_span(&text));
-	ctx_buf_release(&text);
-}
-
-static void
 put_data_url(struct ctx_buf *b, const struct render_media *m)
 {
 	ctx_buf_addc(b, '"');
@@ -51,8 +41,7 @@ static void
 put_file(struct ctx_buf *b, const struct render_media *m)
 {
 	ctx_json_add_str(b, "type", "file");
-	ctx_json_put_key(b, "file");
-	ctx_json_put_open(b, '{');
+	ctx_json_add_open(b, "file", '{');
 	if (m->upload.p != NULL) {
 		ctx_json_add_raw(b, "file_id", m->upload);
 	} else {
@@ -71,7 +60,7 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	const char *format;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_OPENAI)) {
-		write_openai_stand_in(b, p);
+		ctx_render_put_stand_in(b, p);
 		return;
 	}
 	ctx_render_media_of(&m, p);
@@ -79,15 +68,13 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 	ctx_json_put_open(b, '{');
 	if (m.image) {
 		ctx_json_add_str(b, "type", "image_url");
-		ctx_json_put_key(b, "image_url");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "image_url", '{');
 		ctx_json_put_key(b, "url");
 		put_data_url(b, &m);
 		ctx_json_put_close(b, '}');
 	} else if (format != NULL) {
 		ctx_json_add_str(b, "type", "input_audio");
-		ctx_json_put_key(b, "input_audio");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "input_audio", '{');
 		ctx_json_add_string(b, "data", m.data);
 		ctx_json_add_str(b, "format", format);
 		ctx_json_put_close(b, '}');
@@ -109,7 +96,7 @@ write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 	else if (p->type == CTX_PART_TEXT)
 		ctx_render_put_text_block(b, p->body);
 	else if (!user)
-		write_openai_stand_in(b, p);
+		ctx_render_put_stand_in(b, p);
 	else if (p->type == CTX_PART_IMAGE &&
 		 ctx_render_image_raw(p, CTX_PROVIDER_OPENAI))
 		ctx_json_put_raw(b, p->raw);
@@ -190,8 +177,7 @@ write_openai_call(const struct render *r, struct ctx_buf *b, const struct render
 		ctx_json_put_open(b, '{');
 		ctx_json_add_string(b, "id", c->sent);
 		ctx_json_add_str(b, "type", "function");
-		ctx_json_put_key(b, "function");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "function", '{');
 		ctx_json_add_raw(b, "name", ctx_buf_span(&function));
 		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
 		ctx_json_put_close(b, '}');
@@ -470,8 +456,7 @@ ctx_openai_messages(struct render *r, struct ctx_buf *b)
 		ctx_openai_ollama(r, b);
 		return 0;
 	}
-	ctx_json_put_key(b, "messages");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "messages", '[');
 	ctx_openai_put_system(r, b);
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];

@@ -29,16 +29,14 @@ put_ollama_calls(
 
 	if (node->calls == 0)
 		return;
-	ctx_json_put_key(b, "tool_calls");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "tool_calls", '[');
 	for (size_t i = node->call; i < node->call + node->calls; i++) {
 		ctx_buf_reset(&args);
 		ctx_buf_reset(&name);
 		ctx_render_args(&args, r->calls[i].part);
 		ctx_render_put_name(&name, r->calls[i].part->name, r->o->provider);
 		ctx_json_put_open(b, '{');
-		ctx_json_put_key(b, "function");
-		ctx_json_put_open(b, '{');
+		ctx_json_add_open(b, "function", '{');
 		ctx_json_add_raw(b, "name", ctx_buf_span(&name));
 		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
 		ctx_json_put_close(b, '}');
@@ -111,8 +109,7 @@ ctx_openai_ollama(const struct render *r, struct ctx_buf *b)
 {
 	struct ctx_buf system = CTX_BUF_INIT;
 
-	ctx_json_put_key(b, "messages");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "messages", '[');
 	for (size_t i = 0; i < r->n_system; i++)
 		add_text_of(&r->msgs[r->system[i]], &system);
 	if (r->n_system > 0) {

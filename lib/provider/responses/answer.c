@@ -1,5 +1,13 @@
 /* Reads answers of OpenAI's Responses. Formats: the API reference, "The response object"
- * and "Streaming events". */
+ * and "Streaming events". A stream ends with response.completed or response.incomplete.
+ * The message has the role "assistant" and content blocks, one for each item or part of an
+ * item:
+ *   output_text         {"type":"text","text":…,"annotations":…,"item_id":…}
+ *   refusal             {"type":"refusal","refusal":…,"item_id":…}
+ *   function_call       {"type":"tool_use","id":CALL_ID,"name":…,"input":ARGS,
+ *                        "item_id":…}
+ *   custom_tool_call    as function_call, with "input":{"input":TEXT},"item_type":…
+ *   any other           the item, unchanged: reasoning, web_search_call, … */
 #include "answer/internal.h"
 
 static int
@@ -397,19 +405,13 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		bool custom;
 		if (call->tag >= 0 || call->kind != CTX_NODE_LEAF)
 			continue;
-		custom = ctx_json_is(ctx_json_get(json, "type"), "custom_tool_call");
+		custom = ctx_json_has_type(json, "custom_tool_call");
 		ctx_buf_reset(&item);
 		ctx_buf_reset(&text);
 		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,
 		    call->aside.n > 0 ? call->aside.p : "");
 		ctx_json_put_open(&item, '{');
-		CTX_JSON_EACH(it, json) {
-			if (ctx_json_is(it.key, custom ? "input" : "arguments"))
-				continue;
-			ctx_json_put_raw(&item, it.key);
-			ctx_buf_addc(&item, ':');
-			ctx_buf_addspan(&item, it.value);
-		}
+		ctx_json_put_members(&item, json, custom ? "input" : "arguments");
 		ctx_json_add_raw(
 		    &item, custom ? "input" : "arguments", ctx_buf_span(&text));
 		ctx_json_put_close(&item, '}');
@@ -455,17 +457,17 @@ read_responses_chunk(
 		return add_pending_text(r, json, v[REFUSAL], true, true, err);
 	if (ctx_json_is(v[TYPE], "response.output_item.added"))
 		return add_pending_call(r, json, v[ITEM], err);
-	if (ctx_json_is(v[TYPE], "response.function_call_arguments.delta") ||
-	    ctx_json_is(v[TYPE], "response.custom_tool_call_input.delta")) {
+	if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.delta",
+		"response.custom_tool_call_input.delta")) {
 		add_arguments(r, json, v[DELTA], false);
-	} else if (ctx_json_is(v[TYPE], "response.function_call_arguments.done") ||
-		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
+	} else if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.done",
+		       "response.custom_tool_call_input.done")) {
 		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
 	} else if (ctx_json_is(v[TYPE], "response.output_item.done")) {
 		drop_pending(r, json, v[ITEM]);
 		return add_responses_item(r, v[ITEM], err);
-	} else if (ctx_json_is(v[TYPE], "response.completed") ||
-		   ctx_json_is(v[TYPE], "response.incomplete")) {
+	} else if (CTX_JSON_IS_ANY(
+		       v[TYPE], "response.completed", "response.incomplete")) {
 		r->ended = true;
 		return take_response(r, v[RESPONSE], err);
 	} else if (ctx_json_is(v[TYPE], "response.failed")) {

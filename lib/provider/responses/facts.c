@@ -84,4 +84,5 @@ const struct ctx_provider_facts ctx_provider_responses = {
     .batch_id = "custom_id",
     .batch_body = "body",
     .batch_url = "/v1/responses",
+    .telemetry = "openai",
 };

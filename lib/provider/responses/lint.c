@@ -19,15 +19,14 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 	ctx_json_get_all(it->message, keys, v, N);
 	it->content = v[CONTENT];
 	it->role = LINT_ASSISTANT;
-	if (ctx_json_is(v[TYPE], "function_call") ||
-	    ctx_json_is(v[TYPE], "custom_tool_call")) {
+	if (CTX_JSON_IS_ANY(v[TYPE], "function_call", "custom_tool_call")) {
 		p->type = LINT_CALL;
 		p->custom = ctx_json_is(v[TYPE], "custom_tool_call");
 		p->key = v[CALL_ID];
 		p->name = v[NAME];
 		p->body = p->custom ? v[INPUT] : v[ARGUMENTS];
-	} else if (ctx_json_is(v[TYPE], "function_call_output") ||
-		   ctx_json_is(v[TYPE], "custom_tool_call_output")) {
+	} else if (CTX_JSON_IS_ANY(
+		       v[TYPE], "function_call_output", "custom_tool_call_output")) {
 		it->role = LINT_TOOL;
 		p->type = LINT_RESULT;
 		p->key = v[CALL_ID];
@@ -61,8 +60,7 @@ responses_refers(const struct lint_doc *d)
 	    ctx_json_type(ctx_json_get(d->body, "conversation")) > CTX_JSON_NULL)
 		return true;
 	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
-		if (ctx_json_is(
-			ctx_json_get(d->items[i].message, "type"), "item_reference"))
+		if (ctx_json_has_type(d->items[i].message, "item_reference"))
 			return true;
 	return false;
 }
@@ -96,10 +94,7 @@ fix_dangling(struct lint_doc *d)
 		else
 			ctx_lint_list_add(&out, d->items[i]);
 	}
-	if (any)
-		ctx_lint_list_commit(d, &out);
-	free(out.items);
-	return any;
+	return ctx_lint_list_end(d, &out, any);
 }
 
 static void
@@ -118,13 +113,11 @@ static bool
 is_response_item(struct ctx_span v)
 {
 	static const char *const types[] = {"function_call", "function_call_output",
-	    "custom_tool_call", "custom_tool_call_output", "reasoning", "item_reference"};
+	    "custom_tool_call", "custom_tool_call_output", "reasoning", "item_reference",
+	    NULL};
 	struct ctx_span type = ctx_json_get(v, "type");
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (ctx_json_is(type, types[i]))
-			return true;
-	return false;
+	return ctx_json_is_any(type, types);
 }
 
 /* Writes the missing output of a call. False for a screenshot, which cannot be made

@@ -70,8 +70,7 @@ ctx_responses_fix_reasoning(struct lint_doc *d)
 
 	for (size_t i = 0; i < d->n; i++) {
 		struct lint_item *it = &d->items[i];
-		if (it->skip ||
-		    !ctx_json_is(ctx_json_get(it->message, "type"), "reasoning") ||
+		if (it->skip || !ctx_json_has_type(it->message, "reasoning") ||
 		    ctx_json_get(it->message, "summary").p != NULL)
 			continue;
 		ctx_lint_item_set(
@@ -91,8 +90,7 @@ ctx_responses_fix_arguments(struct lint_doc *d)
 		struct lint_item *it = &d->items[i];
 		struct ctx_span args = ctx_json_get(it->message, "arguments");
 		struct ctx_buf b = CTX_BUF_INIT;
-		if (it->skip ||
-		    !ctx_json_is(ctx_json_get(it->message, "type"), "function_call") ||
+		if (it->skip || !ctx_json_has_type(it->message, "function_call") ||
 		    ctx_json_type(args) == CTX_JSON_STRING)
 			continue;
 		if (args.p == NULL || ctx_span_is(args, "null"))

@@ -7,12 +7,6 @@
 
 #define ID_MAX 64 /* maximum length of an item's id in characters */
 
-static bool
-is_of_type(struct ctx_span object, const char *type)
-{
-	return ctx_json_is(ctx_json_get(object, "type"), type);
-}
-
 /* Checks that an item's id begins with the prefix of its type. The prefixes come from
  * error messages of the live service that several clients have reported. */
 static void
@@ -29,7 +23,7 @@ check_item_id(struct lint_doc *d, size_t i, struct ctx_span item)
 		ctx_lint_note(d, "re-item-id", false, i,
 		    "the item's id is longer than %d characters", ID_MAX);
 	for (size_t k = 0; id.p != NULL && k < sizeof(ids) / sizeof(ids[0]); k++)
-		if (is_of_type(item, ids[k].type) &&
+		if (ctx_json_has_type(item, ids[k].type) &&
 		    (id.n < strlen(ids[k].prefix) ||
 			memcmp(id.p, ids[k].prefix, strlen(ids[k].prefix)) != 0))
 			ctx_lint_note(d, "re-item-id", false, i,
@@ -63,10 +57,10 @@ check_caller(struct lint_doc *d, size_t i, struct ctx_span item)
 	struct ctx_span caller = ctx_json_get(item, "caller");
 	struct ctx_span id = ctx_json_get(caller, "caller_id");
 
-	if (!is_of_type(caller, "program") || ctx_lint_kind(d->rules)->refers(d))
+	if (!ctx_json_has_type(caller, "program") || ctx_lint_kind(d->rules)->refers(d))
 		return;
 	for (size_t k = 0; k < i; k++)
-		if (is_of_type(d->items[k].message, "program") &&
+		if (ctx_json_has_type(d->items[k].message, "program") &&
 		    ctx_json_get(d->items[k].message, "fingerprint").p != NULL &&
 		    (ctx_span_eq(ctx_json_get(d->items[k].message, "id"), id) ||
 			ctx_span_eq(ctx_json_get(d->items[k].message, "call_id"), id)))
@@ -79,7 +73,7 @@ static void
 check_content_items(struct lint_doc *d, size_t i)
 {
 	CTX_JSON_EACH(it, d->items[i].content)
-		if (is_of_type(it.value, "input_image") &&
+		if (ctx_json_has_type(it.value, "input_image") &&
 		    ctx_json_type(ctx_json_get(it.value, "image_url")) == CTX_JSON_OBJECT)
 			ctx_lint_note(d, "re-image-url", true, i,
 			    "the \"image_url\" of an input_image must be a string, not an object");
@@ -92,23 +86,24 @@ check_item(struct lint_doc *d, size_t i)
 
 	check_item_id(d, i, item);
 	check_content_items(d, i);
-	if (is_of_type(item, "reasoning"))
+	if (ctx_json_has_type(item, "reasoning"))
 		check_reasoning(d, i, item);
-	if (is_of_type(item, "function_call") || is_of_type(item, "custom_tool_call")) {
+	if (ctx_json_has_type(item, "function_call") ||
+	    ctx_json_has_type(item, "custom_tool_call")) {
 		check_caller(d, i, item);
 		if (ctx_json_is(ctx_json_get(item, "status"), "incomplete"))
 			ctx_lint_note(d, "re-half-call", false, i,
 			    "an incomplete call must not be sent back: remove it");
 	}
-	if (is_of_type(item, "function_call") &&
+	if (ctx_json_has_type(item, "function_call") &&
 	    ctx_json_type(ctx_json_get(item, "arguments")) != CTX_JSON_STRING)
 		ctx_lint_note(d, "re-call-arguments", true, i,
 		    "the \"arguments\" of a function_call must be a string");
-	if (is_of_type(item, "compaction_trigger") && i + 1 < d->n)
+	if (ctx_json_has_type(item, "compaction_trigger") && i + 1 < d->n)
 		ctx_lint_note(d, "re-compaction-trigger", true, i,
 		    "\"compaction_trigger\" must be the last item");
-	if (is_of_type(item, "configuration_update") && i > 0 &&
-	    is_of_type(d->items[i - 1].message, "configuration_update"))
+	if (ctx_json_has_type(item, "configuration_update") && i > 0 &&
+	    ctx_json_has_type(d->items[i - 1].message, "configuration_update"))
 		ctx_lint_note(d, "re-configuration-update", false, i,
 		    "two \"configuration_update\" items are adjacent");
 }

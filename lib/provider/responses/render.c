@@ -136,8 +136,7 @@ put_changed_item(
 	CTX_JSON_EACH(it, item) {
 		if (ctx_json_is(it.key, "created_by"))
 			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
+		ctx_json_put_name(b, it.key);
 		if (key != NULL && ctx_json_is(it.key, key))
 			ctx_json_put_string(b, value);
 		else
@@ -210,7 +209,7 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
 	put_late_tools(r, node, b);
-	if (system && ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools")) {
+	if (system && ctx_json_has_type(m->json, "additional_tools")) {
 		put_item(b, m->json);
 		return;
 	}
@@ -282,7 +281,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		annotations = ctx_json_get(p->raw, "annotations");
 		phase = ctx_json_get(p->raw, "phase");
 		status = ctx_json_get(p->raw, "item_status");
-		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
+		refusal = ctx_json_has_type(p->raw, "refusal");
 	}
 	if (id.p == NULL && !w->untyped) {
 		put_plain_output(w, p, phase);
@@ -302,8 +301,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
 			ctx_json_add_raw(w->b, "phase", phase);
-		ctx_json_put_key(w->b, "content");
-		ctx_json_put_open(w->b, '[');
+		ctx_json_add_open(w->b, "content", '[');
 		w->open = true;
 		w->item_id = id;
 	}
@@ -387,9 +385,7 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 		    (ctx_json_is(it.key, "encrypted_content") &&
 			ctx_span_is(it.value, "null")))
 			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
+		ctx_json_put_member(&b, it.key, it.value);
 	}
 	if (ctx_json_get(item, "summary").p == NULL)
 		ctx_json_add_raw(&b, "summary", ctx_span_of("[]"));
@@ -557,8 +553,7 @@ put_responses_input(struct render *r, struct ctx_buf *b)
 	    .ids = r->o->thinking != CTX_THINKING_STRIP};
 	struct render_node node = {.kind = NODE_USER};
 
-	ctx_json_put_key(b, "input");
-	ctx_json_put_open(b, '[');
+	ctx_json_add_open(b, "input", '[');
 	for (size_t i = 0; i < r->n_system; i++) {
 		node.item = r->system[i];
 		put_user(r, &node, &w);
@@ -614,7 +609,7 @@ is_system_item(const struct render *r CTX_UNUSED, const struct ctx_part *p)
 static bool
 has_additional_tools(const struct render *r CTX_UNUSED, const struct ctx_message *m)
 {
-	return ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+	return ctx_json_has_type(m->json, "additional_tools");
 }
 
 static enum ctx_render_shape
