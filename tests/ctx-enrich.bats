@@ -368,6 +368,25 @@ volatile note idle'
 	jq -se 'any(.source.type == "history" and (.message.content | test("wombat sleeps in the burrow")))' w
 }
 
+@test 'a paragraph that several drafts contain is quoted once' {
+	paragraph="In January I attended the film festival, where Bryan spoke about the structure of a story and about the people in it."
+	filler=$(for i in $(seq 30); do echo "Here line $i tells of something else, such as the garden in the morning."; done)
+	ctx-append -qs s --create -t "Please draft a letter."
+	for i in $(seq 5); do
+		ctx-append -qs s --role assistant -t "Draft $i. $filler $paragraph $filler"
+		ctx-append -qs s -t "Thanks, please change number $i."
+	done
+	ctx-append -qs s --role assistant -t "Bryan also spoke about light at the film festival, and how cameras see it in winter."
+	for i in $(seq 10); do
+		ctx-append -qs s -t "Lunch number $i was fine."
+	done
+	ctx-append -qs s -t "What did Bryan say at the film festival?"
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 2000 |
+		jq -r 'select(.source.type == "history").message.content' >quoted
+	[ "$(grep -c "Bryan spoke about the structure" quoted)" = 1 ]
+	[ "$(grep -c "Bryan also spoke about light" quoted)" = 1 ]
+}
+
 # A talk in which the answer shares no word with the question.
 garage() {
 	ctx-append -qs s --create -t "My Volvo is in the garage in the Kirchgasse."

@@ -71,6 +71,19 @@ struct recall_place {
 };
 int ctx_recall_best_first(const void *a, const void *b);
 
+/* ---- repetitions ---- */
+
+/* The sequences of words in the passages that are quoted. Starts with all members 0. */
+struct recall_quoted {
+	uint64_t *slots; /* hashes; 0: the slot is free */
+	size_t n, mask;
+};
+
+/* Adds a passage to those that are quoted. Returns false, and adds nothing, if they
+ * contain most of it already. */
+bool ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text);
+void ctx_recall_quoted_release(struct recall_quoted *q);
+
 /* ---- the query ---- */
 
 /* Classes of words; a word can have several. */

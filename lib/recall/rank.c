@@ -104,6 +104,12 @@ get_recall_turn_cost(const struct ctx_recall_turn *t)
 	return t->part_cost > 0 ? t->part_cost : t->cost;
 }
 
+static struct ctx_span
+get_part_text(const struct ctx_recall_turn *t)
+{
+	return (struct ctx_span){t->text.p + t->from, t->to - t->from};
+}
+
 int64_t
 ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost)
@@ -111,6 +117,7 @@ ctx_recall_fill(
 	struct recall_place *order = ctx_mem_new((n + 1) * sizeof(*order));
 	bool *open = ctx_mem_new(
 	    n + 1); /* sittings with a kept turn, by their first turn */
+	struct recall_quoted quoted = {0};
 	size_t count = 0;
 	int64_t used = 0;
 	double best = CTX_RECALL_NOTHING;
@@ -134,9 +141,12 @@ ctx_recall_fill(
 		int64_t cost = own + (open[t->sitting] ? 0 : sitting_cost);
 		if (own > budget || cost > budget - used)
 			continue;
+		if (t->part_cost > 0 && !ctx_recall_quote_once(&quoted, get_part_text(t)))
+			continue;
 		t->keep = open[t->sitting] = true;
 		used += cost;
 	}
+	ctx_recall_quoted_release(&quoted);
 	free(open);
 	free(order);
 	return used;

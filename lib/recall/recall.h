@@ -53,7 +53,8 @@ void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *simi
 
 /* Chooses the turns with the best value for their cost until the budget (tokens) is full,
  * and sets their member keep. The kept turns' costs, plus sitting_cost for each sitting
- * with a kept turn, do not exceed budget. Keeps no turn if none matches the query.
+ * with a kept turn, do not exceed budget. Keeps no turn if none matches the query, and
+ * no passage that mostly repeats the kept passages.
  * Returns the total cost. */
 int64_t ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost);
@@ -81,6 +82,7 @@ struct ctx_recall_options {
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 	bool whole; /* true: quote whole messages only; used for benchmarks */
+	bool all;   /* true: choose every turn; used to fit the weights */
 	/* For several sessions: their numbers (NULL: all visible sessions), the user
 	 * whose own or shared sessions are used (NULL: any user), and the tokens of the
 	 * heading that the caller prints for each sitting. */

@@ -209,7 +209,7 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 				  ctx_tokens_text(o->tokenizer, date.p, date.n);
 	}
 	rc = ctx_recall_load(&l, err);
-	if (rc == 0) {
+	if (rc == 0 && !o->all) {
 		ctx_recall_rank(r->turns, r->n, o->query);
 		if (o->embedder != NULL && r->n > 0)
 			rank_by_vectors(&l);

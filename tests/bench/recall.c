@@ -75,15 +75,11 @@ print_selection(struct ctx_span id, int64_t budget, const struct ctx_recall *r)
 	ctx_buf_release(&b);
 }
 
-#define ENOUGH (INT64_C(1) << 40) /* for everything */
-
-/* All turns are chosen, unless none has anything of it. */
 static void
 fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span query,
     struct ctx_span evidence)
 {
-	struct ctx_recall_options o = {
-	    .query = query, .budget = ENOUGH, .cost = cost, .whole = true};
+	struct ctx_recall_options o = {.query = query, .cost = cost, .all = true};
 	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 	bool *is_evidence;
@@ -170,20 +166,23 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 static void
 converse_all(struct ctx_store *st, const char *path)
 {
-	DIR *dir = opendir(path);
-	struct dirent *e;
+	struct dirent **list;
+	/* sorted, so that the same conversations are left out of a fit everywhere */
+	int n = scandir(path, &list, NULL, alphasort);
 
-	if (dir == NULL) {
+	if (n < 0) {
 		perror(path);
 		exit(1);
 	}
 	conversations = 0;
-	while ((e = readdir(dir)) != NULL) {
-		const char *end = strstr(e->d_name, ".messages.ndjson");
+	for (int i = 0; i < n; i++) {
+		const char *name = list[i]->d_name;
+		const char *end = strstr(name, ".messages.ndjson");
 		if (end != NULL)
-			converse(st, path, e->d_name, (size_t)(end - e->d_name));
+			converse(st, path, name, (size_t)(end - name));
+		free(list[i]);
 	}
-	closedir(dir);
+	free(list);
 }
 
 static void

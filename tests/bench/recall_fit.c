@@ -14,8 +14,9 @@
  * the sum of squares, is concave: Newton's method finds its one maximum. */
 #define L2 0.001
 #define STEPS 30
+#define NEGLIGIBLE 1e-7 /* probability of a turn that changes nothing */
 #define LATE 0.5 /* of its weight: that evidence comes early may be a habit of the sets */
-#define FOLDS 4  /* parts into which the conversations of each set are divided */
+#define FOLDS 10 /* parts into which the conversations of each set are divided */
 #define PART_MIN 200 /* tokens: a longer message that is not the user's may be cut */
 
 const int64_t fit_budgets[FIT_BUDGETS] = {1000, 2000, 4000, 8000};
@@ -50,8 +51,14 @@ fit_add(int set, int conversation, struct ctx_recall_turn *turns, size_t n,
 		return;
 	}
 	q.turns = ctx_mem_new((n + 1) * sizeof(*q.turns));
-	for (size_t i = 0; i < n; i++)
-		q.turns[i] = turns[i];
+	for (size_t i = 0; i < n; i++) {
+		struct ctx_recall_turn *t = &q.turns[i];
+		*t = turns[i];
+		if (t->parts > 1) /* its text is gone when the weights are tried */
+			t->text.p = ctx_mem_dup(t->text.p + t->from, t->to - t->from);
+		t->to -= t->from;
+		t->from = 0;
+	}
 	CTX_MEM_GROW(questions, n_questions, cap_questions);
 	questions[n_questions++] = q;
 }
@@ -90,11 +97,13 @@ add_question(struct state *s, const struct question *q, double share)
 	for (size_t i = 0; i < q->n; i++) {
 		double log_p = p[i] - max - log(total);
 		p[i] = exp(log_p);
+		if (p[i] < NEGLIGIBLE && !q->evidence[i])
+			continue;
 		for (int k = 0; k < F_COUNT; k++) {
+			double weighted = share * p[i] * q->f[i][k];
 			mean[k] += p[i] * q->f[i][k];
-			for (int m = 0; m <= k; m++)
-				s->hessian[k][m] -= share * p[i] * q->f[i][k] *
-						    q->f[i][m];
+			for (int m = 0; weighted != 0 && m <= k; m++)
+				s->hessian[k][m] -= weighted * q->f[i][m];
 		}
 		if (!q->evidence[i])
 			continue;
@@ -158,13 +167,14 @@ newton_step(const struct state *s, double step[F_COUNT])
 	}
 }
 
+/* Starts from the weights in s. */
 static void
 fit(struct state *s, int without)
 {
 	double step[F_COUNT], change = 1;
 
-	memset(s, 0, sizeof(*s));
-	for (int n = 0; n < STEPS && change > 1e-6; n++) {
+	s->w[F_LATE] /= LATE;
+	for (int n = 0; n < STEPS && change > 1e-4; n++) {
 		evaluate(s, without);
 		newton_step(s, step);
 		change = 0;
@@ -250,6 +260,7 @@ fit_print(void)
 		add_shares(all.w, fold);
 	print_shares("fitted with them");
 	for (int fold = 0; fold < FOLDS; fold++) {
+		some = all; /* close to the maximum already */
 		fit(&some, fold);
 		add_shares(some.w, fold);
 	}

@@ -1,0 +1,95 @@
+/* Finds passages that repeat what is quoted already. Each draft of a letter, for example,
+ * contains most paragraphs of the draft before. */
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "recall/internal.h"
+#include "words/words.h"
+
+/* Passages are compared by their sequences of three words. A passage repeats others if
+ * they contain more than this share of its sequences. */
+#define REPEATED 0.6
+#define SEQUENCES_MIN 8 /* a shorter passage is never a repetition */
+#define SEQUENCES_MAX 512
+
+static uint64_t
+hash_lower_case(struct ctx_span word)
+{
+	uint64_t h = CTX_HASH_START;
+
+	for (size_t i = 0; i < word.n; i++) {
+		char c = word.p[i];
+		h = ctx_hash_add(h, (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c));
+	}
+	return ctx_hash_end(h);
+}
+
+/* Stores the hashes of the sequences of three words. Returns their number. */
+static size_t
+list_sequences(struct ctx_span text, uint64_t out[SEQUENCES_MAX])
+{
+	uint64_t before = 0, last = 0;
+	struct ctx_words w;
+	size_t words = 0, n = 0;
+
+	ctx_words_init(&w, text);
+	while (n < SEQUENCES_MAX && ctx_words_next(&w)) {
+		uint64_t h = hash_lower_case(w.raw);
+		if (++words > 2)
+			out[n++] = (before * 31 + last) * 31 + h + 1;
+		before = last;
+		last = h;
+	}
+	return n;
+}
+
+/* Returns the slot of a hash, or the free slot for it. */
+static size_t
+find_sequence(const struct recall_quoted *q, uint64_t hash)
+{
+	size_t at = (hash ^ hash >> 29) & q->mask;
+
+	while (q->slots[at] != 0 && q->slots[at] != hash)
+		at = (at + 1) & q->mask;
+	return at;
+}
+
+static void
+grow_sequences(struct recall_quoted *q)
+{
+	struct recall_quoted old = *q;
+
+	q->mask = old.slots == NULL ? 4095 : old.mask * 2 + 1;
+	q->slots = ctx_mem_new((q->mask + 1) * sizeof(*q->slots));
+	for (size_t i = 0; old.slots != NULL && i <= old.mask; i++)
+		if (old.slots[i] != 0)
+			q->slots[find_sequence(q, old.slots[i])] = old.slots[i];
+	free(old.slots);
+}
+
+bool
+ctx_recall_quote_once(struct recall_quoted *q, struct ctx_span text)
+{
+	uint64_t list[SEQUENCES_MAX];
+	size_t n = list_sequences(text, list), seen = 0;
+
+	while (q->slots == NULL || (q->n + n) * 2 > q->mask)
+		grow_sequences(q);
+	for (size_t i = 0; i < n; i++)
+		seen += q->slots[find_sequence(q, list[i])] != 0;
+	if (n >= SEQUENCES_MIN && (double)seen > REPEATED * (double)n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		size_t at = find_sequence(q, list[i]);
+		q->n += q->slots[at] == 0;
+		q->slots[at] = list[i];
+	}
+	return true;
+}
+
+void
+ctx_recall_quoted_release(struct recall_quoted *q)
+{
+	free(q->slots);
+}
