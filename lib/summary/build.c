@@ -266,7 +266,8 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	if (d->chat && !last)
 		p.max = CHAT_SENTENCE;
 	while (ctx_prose_next(&p, &s)) {
-		if (d->chat && !last && ctx_doc_weigh(d, s, piece) <= CTX_DOC_EMPTY) {
+		if (d->chat && !last && !d->keep_all &&
+		    ctx_doc_weigh(d, s, piece) <= CTX_DOC_EMPTY) {
 			p.gap = added = true;
 			continue;
 		}
@@ -433,7 +434,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 		if (says_nothing(d, &p, s, next) ||
 		    (advice &&
 			(is_sample(s, p.heading, &letter) || ctx_doc_is_formula(s))) ||
-		    (d->chat && weight <= CTX_DOC_EMPTY)) {
+		    (d->chat && !d->keep_all && weight <= CTX_DOC_EMPTY)) {
 			p.gap = true;
 			continue;
 		}

@@ -364,18 +364,22 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	if (o->max_tokens < 1)
 		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
 	commands = ctx_summary_input_commands(in);
-	ctx_doc_init(&d, commands != NULL ? commands : in, o->tokenizer, o->language);
-	ctx_doc_rank(&d);
-	ctx_doc_build(&d);
-	max = o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX;
-	if (fit_document(&d, max, &best) < max - max / ROOM) {
-		d.spacious = true;
-		fit_document(&d, max, &best);
+	for (int keep_all = 0; keep_all < 2 && best.n == 0; keep_all++) {
+		ctx_doc_init(
+		    &d, commands != NULL ? commands : in, o->tokenizer, o->language);
+		d.keep_all = keep_all > 0;
+		ctx_doc_rank(&d);
+		ctx_doc_build(&d);
+		max = o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX;
+		if (fit_document(&d, max, &best) < max - max / ROOM) {
+			d.spacious = true;
+			fit_document(&d, max, &best);
+		}
+		ctx_doc_release(&d);
 	}
 	if (best.n > 0)
 		ctx_buf_add(out, best.p, best.n - 1); /* without the last newline */
 	ctx_buf_release(&best);
-	ctx_doc_release(&d);
 	ctx_summary_input_free(commands);
 	return 0;
 }

@@ -68,6 +68,7 @@ is_prose(enum ctx_doc_section s)
 
 #define LINE_NUMBER 5  /* tokens of quotation marks and the number of a line */
 #define WORDS_MIN 2.0f /* telling words below which a sentence is worth less */
+#define TOLD_MIN 0.05f /* share of them that counts at least, if all sentences are kept */
 
 /* Appends the words of a sentence to d->held, after its facts. A sentence with few of
  * both is worth less. */
@@ -92,6 +93,7 @@ hold_words(struct ctx_doc *d, struct ctx_doc_item *it, struct ctx_span text)
 		told += d->facts[at - 1].score;
 	}
 	told /= WORDS_MIN * CTX_DOC_WORD;
+	told = d->keep_all && told < TOLD_MIN ? TOLD_MIN : told;
 	it->base *= told < 1 ? told : 1;
 }
 

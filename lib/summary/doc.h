@@ -167,6 +167,8 @@ struct ctx_doc {
 	 * says whether the group is printed */
 	bool ranked;
 	bool spacious;      /* true: items that need space left over may be chosen too */
+	/* true: sentences that say nothing are not left out, because all do */
+	bool keep_all;
 	bool is_last;       /* true: the current request is the last one */
 	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
 	bool worked;        /* true: tools were called for the current request */
