@@ -123,10 +123,11 @@ hash_output_line(struct ctx_span line, bool *error)
 	return h;
 }
 
-/* Quotes the line of an output if it contains facts that the conversation uses. */
+/* Quotes the line of an output if it contains facts that the conversation uses. Another
+ * line is quoted if space is left, unless the note of the action quotes it. */
 static bool
-add_output_line(
-    struct ctx_doc *d, uint32_t group, struct ctx_span line, struct ctx_facts *f)
+add_output_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
+    struct ctx_span note, struct ctx_facts *f)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	uint32_t item;
@@ -137,7 +138,8 @@ add_output_line(
 		return false;
 	key = hash_output_line(line, &error);
 	if (ctx_doc_count_used(d, line, false, f) < 1) {
-		ctx_doc_quote_rest(d, group, line, key, CTX_EXCERPT_OUTPUT);
+		if (!ctx_summary_contains(note, line))
+			ctx_doc_quote_rest(d, group, line, key, CTX_EXCERPT_OUTPUT);
 		return false;
 	}
 	ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
@@ -203,7 +205,8 @@ add_asked_line(
 }
 
 static void
-add_output_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text)
+add_output_lines(
+    struct ctx_doc *d, uint32_t group, struct ctx_span text, struct ctx_span note)
 {
 	struct ctx_facts f = CTX_FACTS_INIT;
 	struct ctx_summary_sentences it;
@@ -216,7 +219,7 @@ add_output_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text)
 			continue;
 		bool heading = follow_heading(d, line, &asked, &f);
 		if (line.n <= LINE_MAX_BYTES) {
-			n += add_output_line(d, group, line, &f);
+			n += add_output_line(d, group, line, note, &f);
 			if (asked > 0 && !heading)
 				add_asked_line(d, group, line, &f);
 			continue;
@@ -225,7 +228,7 @@ add_output_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text)
 		while (n < LINES_MAX && ctx_summary_sentences_next(&it, &s)) {
 			if (!it.fresh || s.n > LINE_MAX_BYTES)
 				continue;
-			n += add_output_line(d, group, s, &f);
+			n += add_output_line(d, group, s, note, &f);
 			if (asked > 0)
 				add_asked_line(d, group, s, &f);
 		}
@@ -250,7 +253,10 @@ ctx_doc_add_excerpts(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind
 		group = ctx_doc_subject(d, ctx_buf_span(&b));
 		/* What the same command printed before is no longer valid. */
 		ctx_doc_item_remove(d, group, 0);
-		add_output_lines(d, group, text);
+		ctx_buf_reset(&b);
+		ctx_buf_add(
+		    &b, d->bytes.p + d->items[item - 1].note, d->items[item - 1].n_note);
+		add_output_lines(d, group, text, ctx_buf_span(&b));
 	}
 	ctx_buf_release(&b);
 }
