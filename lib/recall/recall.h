@@ -42,7 +42,8 @@ struct ctx_recall_turn {
 	bool keep;
 };
 
-/* Scores every turn against the query. A sitting ends after an hour of silence or after a
+/* Scores every turn against the query. Some parts of the score compare the turn with the
+ * others of its sitting, a sequence of turns that ends after an hour of silence or after a
  * hundred turns. Pure; time and memory are linear in the length of the texts. */
 void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query);
 

@@ -20,10 +20,10 @@ struct render_call {
 	char *id_own, *sent_own;
 	/* The calls with the same id form a linked list: */
 	size_t next; /* index of the next call with this id, or RENDER_NONE */
-	/* valid in the first call of the list: indices of the last call and of the first
+	/* only in the first element of the list: indices of the last call and of the first
 	 * call without a result */
 	size_t last, open;
-	/* valid in the first call of the list: number of suffixes used to make ids
+	/* only in the first element of the list: number of suffixes used to make ids
 	 * unique */
 	unsigned copies;
 };

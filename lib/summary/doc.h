@@ -336,8 +336,8 @@ uint64_t ctx_doc_hash_line(struct ctx_span line);
 /* Removes the line numbers of the group's excerpts, because the file is changed. */
 void ctx_doc_forget_lines(struct ctx_doc *d, uint32_t group);
 
-/* Adds the line to the group as an excerpt. An excerpt for the user's last request gets a
- * higher value. */
+/* Adds the line to the group as an excerpt. While d->is_last is true, because the line was
+ * read for the user's last request, the excerpt gets a higher value. */
 void ctx_doc_quote_line(struct ctx_doc *d, uint32_t group, struct ctx_span line,
     uint64_t key, enum ctx_excerpt kind, float base);
 /* Like ctx_doc_quote_line, for a line that is quoted only if space is left; facts in the line
