@@ -166,7 +166,7 @@ struct ctx_doc {
 	/* true: the items to print are being chosen; the member open of each group then
 	 * says whether the group is printed */
 	bool ranked;
-	bool spacious;      /* true: items that need space left over may be chosen too */
+	bool spacious; /* true: items that need space left over may be chosen too */
 	/* true: sentences that say nothing are not left out, because all do */
 	bool keep_all;
 	bool is_last;       /* true: the current request is the last one */
