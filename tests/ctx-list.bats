@@ -125,7 +125,8 @@ load helper
 		ctx-stats -s b --tokenizer $t | jq .tokens | same - "$(sed -n 2p want)"
 	done
 	# as stored, where nobody asks
-	ctx-list | jq .token_count | same - "$(sqlite3 "$CTX_STORE" 'SELECT token_count FROM session')"
+	sqlite3 -cmd '.timeout 5000' "$CTX_STORE" 'SELECT token_count FROM session' >want
+	ctx-list | jq .token_count | same want
 	for o in --cache '--by day' '--by tokenizer' --timings; do status 2 ctx-stats --tokenizer chars4 $o; done
 	status 2 ctx-list --tokenizer nosuch
 }

@@ -260,7 +260,7 @@ count_found_rows(struct ctx_db *db, const struct ctx_index_query *query,
 	    "SELECT 1 "
 	    "FROM fulltext "
 	    "WHERE words @@ ?1::tsquery AND id BETWEEN ?2 AND ?3 "
-	    "LIMIT ?4) AS some",
+	    "LIMIT ?4) AS found",
 	    CTX_VALUES(ctx_text(ctx_buf_span(&parsed->text)), ctx_int(query->first_id),
 		ctx_int(query->last_id), ctx_int(max)),
 	    n, 1, err);
