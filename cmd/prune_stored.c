@@ -37,8 +37,8 @@ update_prune_tracker(struct pruning *pru, const char *session_id)
 	int rc = ctx_store_session_find(pru->store, session_id, &s, &err);
 
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE &&
-	    (ctx_tracker_open(
-		 &t, pru->store, s.tenant_id, cli_warn_text, NULL, &err) < 0 ||
+	    (ctx_tracker_open(&t, pru->store, s.tenant_id, cli_warn_text, NULL, &err) <
+		    0 ||
 		ctx_tracker_catch_up(t, &s, &err) < 0))
 		rc = -1;
 	if (rc < 0)

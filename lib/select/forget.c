@@ -75,8 +75,8 @@ static bool
 is_settled(const struct forget *f, size_t i)
 {
 	CTX_EACH_OF_GROUP(&f->s, i, k)
-	if (f->s.h->items[k].open)
-		return false;
+		if (f->s.h->items[k].open)
+			return false;
 	return true;
 }
 
@@ -169,7 +169,7 @@ static void
 stay_with_group(struct forget *f, size_t i)
 {
 	CTX_EACH_OF_GROUP(&f->s, i, k)
-	f->stay[k] = true;
+		f->stay[k] = true;
 }
 
 /* True if strategy filter leaves nothing of the group. */
@@ -182,8 +182,8 @@ is_filtered(const struct forget *f, size_t i)
 	if (!f->drops_tools || f->s.h->items[i].n_refs == 0)
 		return false;
 	CTX_EACH_OF_GROUP(&f->s, i, k)
-	said |= f->s.h->items[k].role == CTX_ROLE_ASSISTANT &&
-		ctx_keep_said(&b, f->s.h->items[k].message);
+		said |= f->s.h->items[k].role == CTX_ROLE_ASSISTANT &&
+			ctx_keep_said(&b, f->s.h->items[k].message);
 	ctx_buf_release(&b);
 	return !said;
 }

@@ -40,8 +40,7 @@ ctx_selection_cost(const struct ctx_selection *s, size_t i)
 static void
 admit_recent_group(struct recent *r, size_t i)
 {
-	CTX_EACH_OF_GROUP(r->s, i, k)
-	{
+	CTX_EACH_OF_GROUP(r->s, i, k) {
 		if (r->in[k] || !r->s->h->items[k].keep)
 			continue;
 		r->in[k] = true;
@@ -55,8 +54,7 @@ static void
 extend_recent_stretch(struct recent *r, size_t i)
 {
 	admit_recent_group(r, i);
-	CTX_EACH_OF_GROUP(r->s, i, k)
-	{
+	CTX_EACH_OF_GROUP(r->s, i, k) {
 		r->messages += !r->counted[k] &&
 			       r->s->h->items[k].slot == CTX_SLOT_HISTORY;
 		r->counted[k] = true;
@@ -68,8 +66,7 @@ static void
 compute_recent_group_price(
     const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
 {
-	CTX_EACH_OF_GROUP(r->s, i, k)
-	{
+	CTX_EACH_OF_GROUP(r->s, i, k) {
 		const struct ctx_item *it = &r->s->h->items[k];
 		if (!r->in[k] && it->keep)
 			*quarters += ctx_selection_cost(r->s, k);

@@ -77,16 +77,15 @@ bool
 ctx_selection_group_required(const struct ctx_selection *s, size_t i)
 {
 	CTX_EACH_OF_GROUP(s, i, k)
-	if (s->required[k])
-		return true;
+		if (s->required[k])
+			return true;
 	return false;
 }
 
 void
 ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why)
 {
-	CTX_EACH_OF_GROUP(s, i, k)
-	{
+	CTX_EACH_OF_GROUP(s, i, k) {
 		if (!s->h->items[k].keep)
 			continue;
 		s->h->items[k].keep = false;
@@ -142,7 +141,7 @@ static void
 require_group(struct ctx_selection *s, size_t i)
 {
 	CTX_EACH_OF_GROUP(s, i, k)
-	s->required[k] = s->h->items[k].keep;
+		s->required[k] = s->h->items[k].keep;
 }
 
 /* Requires the group, and the message that starts the turn in which the group begins. */
@@ -265,11 +264,10 @@ bring_back(struct ctx_selection *s, size_t i)
 	int64_t tokens = 0;
 
 	CTX_EACH_OF_GROUP(s, i, k)
-	tokens += s->h->items[k].keep ? 0 : s->h->items[k].tokens;
+		tokens += s->h->items[k].keep ? 0 : s->h->items[k].tokens;
 	if (s->budget >= 0 && kept_tokens(s) + tokens > s->budget)
 		return false;
-	CTX_EACH_OF_GROUP(s, i, k)
-	{
+	CTX_EACH_OF_GROUP(s, i, k) {
 		if (s->h->items[k].keep)
 			continue;
 		s->h->items[k].keep = true;

@@ -80,12 +80,13 @@ ctx_strategy_score(struct ctx_selection *s)
 		if (!is_free(s, i)) {
 			if (s->h->items[i].keep && (s->h->items[i].group == i))
 				CTX_EACH_OF_GROUP(s, i, k)
-			left -= s->h->items[k].keep ? s->h->items[k].tokens : 0;
+					left -= s->h->items[k].keep
+						    ? s->h->items[k].tokens
+						    : 0;
 			continue;
 		}
 		list[n] = (struct scored){2.0, i};
-		CTX_EACH_OF_GROUP(s, i, k)
-		{
+		CTX_EACH_OF_GROUP(s, i, k) {
 			double score = s->h->items[k].slot == CTX_SLOT_HISTORY
 					   ? score_strategy_item(s, k)
 					   : 2.0;
@@ -98,7 +99,7 @@ ctx_strategy_score(struct ctx_selection *s)
 	for (size_t g = 0; s->budget >= 0 && g < n; g++) {
 		int64_t tokens = 0;
 		CTX_EACH_OF_GROUP(s, list[g].group, k)
-		tokens += s->h->items[k].keep ? s->h->items[k].tokens : 0;
+			tokens += s->h->items[k].keep ? s->h->items[k].tokens : 0;
 		if (tokens <= left)
 			left -= tokens;
 		else
@@ -127,8 +128,7 @@ drop_calls(struct ctx_selection *s, size_t i)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	CTX_EACH_OF_GROUP(s, i, k)
-	{
+	CTX_EACH_OF_GROUP(s, i, k) {
 		struct ctx_item *it = &s->h->items[k];
 		if (!it->keep)
 			continue;
@@ -155,8 +155,8 @@ ctx_strategy_filter(struct ctx_selection *s)
 			continue;
 		}
 		CTX_EACH_OF_GROUP(s, i, k)
-		if (ctx_history_has_result(s->h, k))
-			clear_item_results(s, k);
+			if (ctx_history_has_result(s->h, k))
+				clear_item_results(s, k);
 	}
 }
 
@@ -182,8 +182,7 @@ cut_inputs(struct ctx_selection *s, size_t i)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	CTX_EACH_OF_GROUP(s, i, k)
-	{
+	CTX_EACH_OF_GROUP(s, i, k) {
 		if (s->h->items[k].role != CTX_ROLE_ASSISTANT)
 			continue;
 		ctx_buf_reset(&b);
@@ -201,8 +200,8 @@ is_large(const struct ctx_selection *s, size_t i)
 	int64_t tokens = 0;
 
 	CTX_EACH_OF_GROUP(s, i, k)
-	if (s->h->items[k].role == CTX_ROLE_ASSISTANT)
-		tokens += s->h->items[k].tokens;
+		if (s->h->items[k].role == CTX_ROLE_ASSISTANT)
+			tokens += s->h->items[k].tokens;
 	return s->p->budget >= 0 && tokens > s->p->budget / 4;
 }
 

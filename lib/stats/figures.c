@@ -160,8 +160,10 @@ find_figure_help(const char *name)
 		"Input tokens neither read from the cache nor written to it."},
 	    {"read_share", "Share of input tokens read from the cache."},
 	    {"cuts", "Requests that began a new run."},
-	    {"cut_tokens", "Input tokens of the requests that began a new run, except tokens read from the cache."},
-	    {"missed", "Requests that read less than half of what the previous request had left in the cache."},
+	    {"cut_tokens",
+		"Input tokens of the requests that began a new run, except tokens read from the cache."},
+	    {"missed",
+		"Requests that read less than half of what the previous request had left in the cache."},
 	};
 
 	for (size_t i = 0; i < sizeof(helps) / sizeof(helps[0]); i++)

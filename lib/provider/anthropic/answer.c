@@ -4,7 +4,6 @@
  * all blocks closed. */
 #include "answer/internal.h"
 
-
 /* Members of a message, or of the delta at the end of a stream, that are stored beside
  * the content. */
 static const char *const detail_keys[] = {"stop_details", "stop_sequence", "container",
