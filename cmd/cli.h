@@ -74,10 +74,10 @@ struct cli_command {
  * -v/--verbose. Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
 /* Defines main() of a command that needs no other preparation. */
-#define CLI_MAIN(command)                              \
-	int main(int argc, char **argv)                \
-	{                                              \
-		return cli_main(&command, argc, argv); \
+#define CLI_MAIN(command)                                \
+	int main(int argc, char **argv)                  \
+	{                                                \
+		return cli_main(&(command), argc, argv); \
 	}
 
 /* Returns true if the command line sets the option whose variable is at value. */

@@ -84,10 +84,10 @@ static void
 prepare_heap(void)
 {
 #ifdef MADV_POPULATE_WRITE
-	const intptr_t page = sysconf(_SC_PAGESIZE);
-	intptr_t end = (intptr_t)sbrk(0) / page * page;
+	char *end = sbrk(0);
 
-	madvise((void *)(end - FIRST_HEAP), (size_t)FIRST_HEAP, MADV_POPULATE_WRITE);
+	end -= (uintptr_t)end % (uintptr_t)sysconf(_SC_PAGESIZE);
+	madvise(end - FIRST_HEAP, (size_t)FIRST_HEAP, MADV_POPULATE_WRITE);
 #endif
 }
 

@@ -75,10 +75,10 @@ bool ctx_json_iter_next(struct ctx_json_iter *it);
  * the condition is evaluated before each member or element. */
 #define CTX_JSON_EACH(it, container)                                \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
-	     ctx_json_iter_next(&it);)
+	     ctx_json_iter_next(&(it));)
 #define CTX_JSON_EACH_WHILE(condition, it, container)               \
 	for (struct ctx_json_iter it = ctx_json_iter_of(container); \
-	     (condition) && ctx_json_iter_next(&it);)
+	     (condition) && ctx_json_iter_next(&(it));)
 
 /* Returns the number of members or elements of the container; 0 for any other value. */
 size_t ctx_json_count(struct ctx_span container);
