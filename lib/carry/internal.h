@@ -62,7 +62,7 @@ struct carry_block {
 bool ctx_carry_next(struct carry_block *b, struct ctx_span content);
 /* A loop over the blocks of a content, which declares the block b. */
 #define CARRY_EACH(b, content) \
-	for (struct carry_block b = {.next = 0}; ctx_carry_next(&b, content);)
+	for (struct carry_block b = {.next = 0}; ctx_carry_next(&(b), content);)
 
 /* Sets *b to the result of the tool call with this id. The call is in turn i, and its
  * result is searched for in the next turn. Returns false if there is no such result. */

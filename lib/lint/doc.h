@@ -211,9 +211,9 @@ ctx_lint_next_part(
 	return next < it->first + it->n ? &d->parts[next] : NULL;
 }
 /* A loop over the parts of an item, which declares the pointer p. */
-#define LINT_EACH_PART(p, d, it)               \
-	for (const struct lint_part *p = NULL; \
-	     (p = ctx_lint_next_part(d, it, p)) != NULL;)
+#define LINT_EACH_PART(p, d, it)                 \
+	for (const struct lint_part *(p) = NULL; \
+	     ((p) = ctx_lint_next_part(d, it, p)) != NULL;)
 /* Returns the item's first part of this type; NULL if the item has no such part. */
 const struct lint_part *ctx_lint_first_part(
     const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type);
