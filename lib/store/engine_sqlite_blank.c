@@ -263,13 +263,16 @@ static const sqlite3_io_methods blank_methods = {
 
 /* ---- the log ---- */
 
-/* SQLite writes each page into the log with two calls: the header of the frame, then the
- * page. Both are written with one; the header alone is of no use to anyone. */
+/* SQLite writes each new frame of the log with two calls: one for the header of the frame,
+ * one for its page. The header is held back, so that one call writes both. If a transaction
+ * writes a page into the log again, SQLite later reads the frames after it and writes only
+ * their headers; such a header is not held back, because no page follows. */
 #define FRAME_HEADER 24
 
 struct log_file {
 	struct blank_file file; /* page: a frame whose header is held back */
-	sqlite3_int64 at;       /* where the header belongs */
+	sqlite3_int64 at;       /* offset of the header in the log */
+	sqlite3_int64 read;     /* offset of the last read */
 	size_t size;            /* of the memory at file.page */
 	bool held;
 };
@@ -301,7 +304,7 @@ write_log(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
 		return write_real(file, f->file.page, (int)frame, f->at);
 	}
 	rc = write_held_header(f);
-	if (rc != SQLITE_OK || n != FRAME_HEADER)
+	if (rc != SQLITE_OK || n != FRAME_HEADER || at == f->read)
 		return rc == SQLITE_OK ? write_real(file, p, n, at) : rc;
 	if (f->size < FRAME_HEADER) {
 		f->file.page = ctx_mem_new(FRAME_HEADER);
@@ -316,8 +319,10 @@ write_log(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
 static int
 read_log_file(sqlite3_file *file, void *p, int n, sqlite3_int64 at)
 {
-	int rc = write_held_header((struct log_file *)file);
+	struct log_file *f = (struct log_file *)file;
+	int rc = write_held_header(f);
 
+	f->read = at;
 	return rc == SQLITE_OK ? read_blank(file, p, n, at) : rc;
 }
 

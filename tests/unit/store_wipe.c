@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/io.h"
+#include "store/engine_sqlite_blank.h"
 #include "store/export.h"
 #include "store/purge.h"
 #include "store_help.h"
@@ -168,10 +169,57 @@ pages_in_memory_do_not_bring_them_back(void)
 	write_page_from_memory(false);
 }
 
+/* Commits one transaction that writes pages into the log twice, and exits without closing
+ * the database. SQLite then writes the headers of frames again, without the pages. */
+static void
+commit_and_exit(void)
+{
+	static const char *const steps[] = {"PRAGMA journal_mode = WAL",
+	    "PRAGMA synchronous = OFF", "PRAGMA cache_size = 5",
+	    "CREATE TABLE t (k INTEGER PRIMARY KEY, v BLOB)", "BEGIN",
+	    "WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 500) "
+	    "INSERT INTO t SELECT k, randomblob(1000) FROM n",
+	    "UPDATE t SET v = randomblob(1000)", "COMMIT"};
+	sqlite3 *h;
+
+	if (sqlite3_open_v2(store_path, &h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+		ctx_blank_vfs()) != SQLITE_OK)
+		_exit(1);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (sqlite3_exec(h, steps[i], NULL, NULL, NULL) != SQLITE_OK)
+			_exit(2);
+	_exit(0);
+}
+
+static void
+headers_written_again_are_in_the_log(void)
+{
+	sqlite3_stmt *q;
+	sqlite3 *h;
+	pid_t pid;
+	int status = 0;
+
+	ctx_store_close(store_open());
+	pid = fork();
+	if (pid == 0)
+		commit_and_exit();
+	waitpid(pid, &status, 0);
+	CHECK(WEXITSTATUS(status) == 0);
+	CHECK(sqlite3_open(store_path, &h) == SQLITE_OK);
+	CHECK(sqlite3_prepare_v2(h, "SELECT count(*) FROM t", -1, &q, NULL) == SQLITE_OK);
+	CHECK(sqlite3_step(q) == SQLITE_ROW);
+	CHECK_INT(sqlite3_column_int(q, 0), 500);
+	sqlite3_finalize(q);
+	sqlite3_close(h);
+	check_sound();
+	store_remove();
+}
+
 int
 main(void)
 {
 	RUN(removed_rows_are_overwritten);
 	RUN(pages_in_memory_do_not_bring_them_back);
+	RUN(headers_written_again_are_in_the_log);
 	return TEST_END();
 }
