@@ -113,8 +113,8 @@ put_batch_error(struct ctx_buf *out, const char *what, struct ctx_span error)
 	}
 }
 
-/* Reads one result. Most APIs have "response" and "error", some of them without a status;
- * Anthropic "result". */
+/* Reads one result of a batch. Anthropic puts it into the member "result". Other APIs use
+ * the members "response" and "error"; with some of them, a response has no status. */
 static void
 read_result(struct result *r, struct ctx_span line)
 {

@@ -14,8 +14,8 @@ struct render_run {
 	size_t n;
 	/* sequence number of the message that begins the current turn; -1 if unknown */
 	int64_t turn;
-	/* true: the request was sent before; its bytes are printed again, without
-	 * warnings */
+	/* true: the request was sent before, so the body that was sent is printed again,
+	 * and no warnings are printed */
 	bool replay;
 	bool cache; /* true: the use of prompt caches is requested */
 	/* true: the HTTP headers that the body needs are written to a file */

@@ -212,8 +212,8 @@ ctx_hash_sha256(const void *p, size_t n, char out[CTX_HASH_HEX + 1])
 #define POLYNOMIAL 0x1db710641 /* P */
 #define QUOTIENT 0x1f7011641   /* x^64 / P */
 
-/* Returns h * x^96 + l * x^32 modulo P, where h and l are the halves of v. Each division
- * by x^32 removes the factor that came with a multiplication. */
+/* Reduces the 128 bits of v to 32: returns h * x^96 + l * x^32 modulo P, where h and l are
+ * the upper and the lower 64 bits of v. */
 __attribute__((target("pclmul"))) static uint32_t
 reduce_crc(__m128i v)
 {

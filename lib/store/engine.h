@@ -265,7 +265,8 @@ int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_close_memory(struct ctx_db *db);
 
-/* Opens db->path for reading. The file must be a copy that no process changes. */
+/* Opens the file db->path for reading only. The file must be a copy of a database that no
+ * process changes while it is open. */
 int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
 typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);

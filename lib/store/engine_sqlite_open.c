@@ -130,9 +130,9 @@ done:
 	return rc;
 }
 
-/* Returns whether ctx would not have created a thing of the schema, of which the columns
- * of q are type, name and SQL: a view, a trigger or a virtual table other than the
- * full-text index. */
+/* Returns true if the current row of q describes an object of the schema that ctx never
+ * creates: a view, a trigger, or a virtual table other than the full-text index. The
+ * columns of q are the object's type, name and SQL. */
 static bool
 is_foreign_thing(struct ctx_stmt *q, bool derived)
 {

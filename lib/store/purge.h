@@ -17,13 +17,12 @@ struct ctx_removed {
 /* These functions read the session's member "archive". ctx_archive_uri returns the
  * address of the archive, or NULL if the session is not archived. ctx_archive_sha256
  * returns the digest of the archive's file. ctx_archive_cleaned returns true if the
- * messages were cleaned up, so that they are only in the archive. ctx_archive_forgotten
- * returns true if the session is excluded from searches. */
+ * messages were removed from the store, so that only the archive has them.
+ * ctx_archive_forgotten returns true if the session is excluded from searches. */
 char *ctx_archive_uri(const struct ctx_session *s); /* the caller frees it */
 /* the caller frees it; NULL: the digest is not known */
 char *ctx_archive_sha256(const struct ctx_session *s);
 bool ctx_archive_cleaned(const struct ctx_session *s);
-/* the session is excluded from searches */
 bool ctx_archive_forgotten(const struct ctx_session *s);
 
 enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };

@@ -1,7 +1,8 @@
 /* Reads answers of Anthropic's Messages API. Formats: the API reference, pages "Messages"
- * and "Streaming messages". The message has role and content; the input of a tool call is
- * the text of its pieces, joined. A stream ends with message_stop, or a stop_reason with
- * all blocks closed. */
+ * and "Streaming messages". The message has the members "role" and "content". In a stream,
+ * the input of a tool call arrives as pieces of JSON text, which are joined. A stream is
+ * complete after the event message_stop, or if it has a stop_reason and all its blocks are
+ * closed. */
 #include "answer/internal.h"
 
 /* Members of a message, or of the delta at the end of a stream, that are stored beside

@@ -1,7 +1,7 @@
 /* Reads answers of OpenAI's Responses. Formats: the API reference, "The response object"
  * and "Streaming events". A stream ends with response.completed or response.incomplete.
- * The message has the role "assistant" and content blocks, one for each item or part of an
- * item:
+ * The message has the role "assistant". Its content is a list of blocks. Each item of the
+ * response becomes a block; an item with parts becomes one block for each part:
  *   output_text         {"type":"text","text":…,"annotations":…,"item_id":…}
  *   refusal             {"type":"refusal","refusal":…,"item_id":…}
  *   function_call       {"type":"tool_use","id":CALL_ID,"name":…,"input":ARGS,
