@@ -199,71 +199,32 @@ ctx_hash_sha256(const void *p, size_t n, char out[CTX_HASH_HEX + 1])
 }
 
 #ifdef ASKED_ALREADY
-#define CARRYLESS_MIN 32 /* bytes; zlib is as fast on fewer */
+#define CARRYLESS_MIN 64 /* bytes; zlib is as fast on fewer */
 
-/* The CRC-32 by carry-less multiplication: the text is a polynomial over GF(2), and its
- * CRC is the remainder modulo a polynomial P. In registers the lowest bit is the
- * coefficient of the highest power. So factors are in the bit order of the CRC, shifted
- * by one, as a product has 127 bits; multiplied by x^N below, a half of a register is
- * multiplied by (x^N mod P) * x^32. */
-#define TIMES_X160 0x1751997d0
-#define TIMES_X96 0x0ccaa009e
-#define TIMES_X64 0x163cd6124
-#define POLYNOMIAL 0x1db710641 /* P */
-#define QUOTIENT 0x1f7011641   /* x^64 / P */
-
-/* Reduces the 128 bits of v to 32: returns h * x^96 + l * x^32 modulo P, where h and l are
- * the upper and the lower 64 bits of v. */
-__attribute__((target("pclmul"))) static uint32_t
-reduce_crc(__m128i v)
-{
-	const __m128i fold = _mm_set_epi64x(TIMES_X64, TIMES_X96);
-	const __m128i divide = _mm_set_epi64x(QUOTIENT, POLYNOMIAL);
-	__m128i sum, q;
-	uint64_t rest;
-
-	/* 96 bits: h * x^96 + l * x^32 */
-	sum = _mm_slli_si128(_mm_clmulepi64_si128(v, fold, 0x00), 4);
-	sum = _mm_xor_si128(sum, _mm_slli_si128(_mm_srli_si128(v, 8), 4));
-	/* 64 bits: the highest 32 are folded onto the others */
-	v = _mm_slli_si128(_mm_clmulepi64_si128(sum, fold, 0x10), 4);
-	sum = _mm_srli_si128(_mm_xor_si128(sum, v), 8);
-	/* 32 bits: less the quotient (of the highest 32 bits) times P */
-	rest = (uint64_t)_mm_cvtsi128_si64(sum);
-	q = _mm_clmulepi64_si128(_mm_cvtsi64_si128((uint32_t)rest), divide, 0x10);
-	q = _mm_cvtsi64_si128((uint32_t)_mm_cvtsi128_si64(q));
-	rest ^= (uint64_t)_mm_cvtsi128_si64(_mm_clmulepi64_si128(q, divide, 0x00));
-	return (uint32_t)(rest >> 32);
-}
-
-/* Moves 128 bits v onto the next ones: the first half, times x^192, and the second, times
- * x^128. */
-__attribute__((target("pclmul"))) static inline __m128i
-move_crc(__m128i v, __m128i onto)
-{
-	const __m128i factors = _mm_set_epi64x(TIMES_X96, TIMES_X160);
-
-	return _mm_xor_si128(onto, _mm_xor_si128(_mm_clmulepi64_si128(v, factors, 0x00),
-				       _mm_clmulepi64_si128(v, factors, 0x11)));
-}
-
+/* Computes the CRC-32 by carry-less multiplication. The text is a polynomial over GF(2),
+ * and only its remainder modulo the CRC's polynomial P counts. So each 128 bits are moved
+ * onto the 128 bits after them: their first half is multiplied by x^192 mod P, their
+ * second half by x^128 mod P, and both are added. The factors are x^160 and x^96 mod P,
+ * since they are in the half of their 64 bits that stands for x^32 more; they are in the
+ * bit order of the CRC and shifted by one, because a product has 127 bits. zlib computes
+ * the CRC of the sum and the rest. */
 __attribute__((target("pclmul"))) static uint32_t
 crc32_by_instruction(const uint8_t *p, size_t n)
 {
-	/* zeros in front, which change nothing, make the length a multiple of 16 */
-	uint8_t first[32] = {0};
-	size_t rest = n % 16, begin = 16 - rest;
-	__m128i sum;
+	const __m128i factors = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
+	uint8_t last[32];
+	__m128i acc = _mm_xor_si128(
+	    _mm_loadu_si128((const __m128i *)(const void *)p), _mm_cvtsi32_si128(-1));
 
-	memcpy(first + begin, p, 16 + rest);
-	for (size_t i = begin; i < begin + 4; i++)
-		first[i] ^= 0xff;
-	sum = move_crc(_mm_loadu_si128((const __m128i *)(const void *)first),
-	    _mm_loadu_si128((const __m128i *)(const void *)(first + 16)));
-	for (size_t i = 16 + rest; i < n; i += 16)
-		sum = move_crc(
-		    sum, _mm_loadu_si128((const __m128i *)(const void *)(p + i)));
-	return ~reduce_crc(sum);
+	for (p += 16, n -= 16; n >= 16; p += 16, n -= 16)
+		acc = _mm_xor_si128(
+		    _mm_xor_si128(_mm_clmulepi64_si128(acc, factors, 0x00),
+			_mm_clmulepi64_si128(acc, factors, 0x11)),
+		    _mm_loadu_si128((const __m128i *)(const void *)p));
+	_mm_storeu_si128((__m128i *)(void *)last, acc);
+	memcpy(last + 16, p, n);
+	/* the sum includes the CRC's start value; zlib inverts the one that it gets */
+	return (uint32_t)crc32_z(0xffffffff, last, 16 + n);
 }
 #endif
 

@@ -1,4 +1,4 @@
-/* SHA-256, CRC-32 (the gzip polynomial) and a fast hash for hash tables. */
+/* SHA-256, CRC-32 (the gzip polynomial, by zlib) and a fast hash for hash tables. */
 #ifndef CTX_BASE_HASH_H
 #define CTX_BASE_HASH_H
 
