@@ -53,5 +53,5 @@ const struct ctx_provider_facts ctx_provider_interactions = {
     .images = interactions_images,
     .image_block = "",
     .takes_file = takes_interactions_file,
-    .no_batch = "only the API of -p gemini has batches",
+    .no_batch = "of Gemini's APIs, only that of -p gemini has batches",
 };
