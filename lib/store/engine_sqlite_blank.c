@@ -1,6 +1,6 @@
-/* The engine on SQLite: a layer over its file functions. All pages get into the database file
- * by writing whole ones, from the log or directly; those of B-trees tell which bytes belong to
- * rows. Readers take no notice of the others. */
+/* The engine for SQLite: a VFS that writes pages to the database file without bytes outside of
+ * rows. SQLite writes a page of the database file as a whole, whether it comes from the log or
+ * not. A B-tree page tells which of its bytes belong to rows; readers ignore the others. */
 #include "store/engine_sqlite_blank.h"
 
 #include <stdlib.h>
@@ -24,19 +24,21 @@
 #define PAGES_MAX ((int64_t)1 << 24)
 #define PAGE_MIN 512 /* bytes */
 
+/* An open database file, to which its member pMethods points. It is placed after the struct of
+ * the system's VFS, whose functions serve all methods but those that are replaced here. */
 struct blank_file {
-	sqlite3_file base;
+	sqlite3_io_methods methods;
+	const sqlite3_io_methods *real;
 	struct ctx_page_file layout; /* page: 0, not known yet */
 	int64_t pages;               /* of the file, at least */
 	unsigned char *page;         /* a page that is being changed */
 	bool differs;                /* page holds it */
-	sqlite3_file *real;          /* behind this struct */
 };
 
-static sqlite3_file *
-get_real_file(sqlite3_file *file)
+static struct blank_file *
+get_blank_file(sqlite3_file *file)
 {
-	return ((struct blank_file *)file)->real;
+	return (struct blank_file *)file->pMethods;
 }
 
 /* ---- pages ---- */
@@ -54,14 +56,13 @@ read_layout(struct blank_file *f, const unsigned char *header)
 }
 
 static bool
-find_layout(struct blank_file *f)
+find_layout(struct blank_file *f, sqlite3_file *file)
 {
 	unsigned char header[HEADER];
 	sqlite3_int64 size = 0;
 
-	if (f->layout.page == 0 &&
-	    f->real->pMethods->xFileSize(f->real, &size) == SQLITE_OK && size >= HEADER &&
-	    f->real->pMethods->xRead(f->real, header, HEADER, 0) == SQLITE_OK)
+	if (f->layout.page == 0 && f->real->xFileSize(file, &size) == SQLITE_OK &&
+	    size >= HEADER && f->real->xRead(file, header, HEADER, 0) == SQLITE_OK)
 		read_layout(f, header);
 	if (f->layout.page > 0 && f->pages < size / (int64_t)f->layout.page)
 		f->pages = size / (int64_t)f->layout.page;
@@ -91,16 +92,17 @@ blank_part(void *arg, struct ctx_span part)
 	memset(f->page + (part.p - b->page.p), 0, part.n);
 }
 
-/* What is to be written for a piece of the file. */
+/* Returns what to write to the file in place of the n bytes at p. */
 static const void *
-blank_page(struct blank_file *f, const void *p, int n, sqlite3_int64 at)
+blank_page(
+    struct blank_file *f, sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
 {
 	struct blanking b = {f, {p, (size_t)n}};
 	int64_t number;
 
 	if (at == 0 && n >= HEADER)
 		read_layout(f, p);
-	if (!find_layout(f) || (size_t)n != f->layout.page || at % n != 0)
+	if (!find_layout(f, file) || (size_t)n != f->layout.page || at % n != 0)
 		return p;
 	number = at / n + 1;
 	if (f->pages < number)
@@ -117,298 +119,70 @@ blank_page(struct blank_file *f, const void *p, int n, sqlite3_int64 at)
 static int
 close_blank(sqlite3_file *file)
 {
-	struct blank_file *f = (struct blank_file *)file;
+	struct blank_file *f = get_blank_file(file);
 
 	free(f->page);
-	f->page = NULL;
-	return f->real->pMethods->xClose(f->real);
-}
-
-static int
-read_blank(sqlite3_file *file, void *p, int n, sqlite3_int64 at)
-{
-	return get_real_file(file)->pMethods->xRead(get_real_file(file), p, n, at);
-}
-
-static int
-write_real(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
-{
-	return get_real_file(file)->pMethods->xWrite(get_real_file(file), p, n, at);
+	return f->real->xClose(file);
 }
 
 static int
 write_blank(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
 {
-	struct blank_file *f = (struct blank_file *)file;
+	struct blank_file *f = get_blank_file(file);
 
-	return write_real(file, blank_page(f, p, n, at), n, at);
+	return f->real->xWrite(file, blank_page(f, file, p, n, at), n, at);
 }
 
-/* What is cut off is overwritten before: the file system keeps it as it is. */
+/* Overwrites the bytes that are cut off first, because the file system would keep them. */
 static int
 truncate_blank(sqlite3_file *file, sqlite3_int64 size)
 {
 	static const unsigned char zero[1 << 16];
-	sqlite3_file *real = get_real_file(file);
+	const sqlite3_io_methods *real = get_blank_file(file)->real;
 	sqlite3_int64 end = size;
-	int rc = real->pMethods->xFileSize(real, &end);
+	int rc = real->xFileSize(file, &end);
 	bool shrinks = rc == SQLITE_OK && end > size;
 
 	for (sqlite3_int64 at = size; rc == SQLITE_OK && at < end;) {
 		int n = end - at < (int)sizeof(zero) ? (int)(end - at)
 						     : (int)sizeof(zero);
-		rc = real->pMethods->xWrite(real, zero, n, at);
+		rc = real->xWrite(file, zero, n, at);
 		at += n;
 	}
 	if (rc == SQLITE_OK && shrinks)
-		rc = real->pMethods->xSync(
-		    real, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
-	return rc == SQLITE_OK ? real->pMethods->xTruncate(real, size) : rc;
+		rc = real->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+	return rc == SQLITE_OK ? real->xTruncate(file, size) : rc;
 }
 
-static int
-sync_blank(sqlite3_file *file, int flags)
+/* Returns the size of the struct of the system's VFS, rounded up for what follows it. */
+static size_t
+get_real_size(const sqlite3_vfs *real)
 {
-	return get_real_file(file)->pMethods->xSync(get_real_file(file), flags);
+	return ((size_t)real->szOsFile + 7) / 8 * 8;
 }
 
-static int
-size_blank(sqlite3_file *file, sqlite3_int64 *size)
-{
-	return get_real_file(file)->pMethods->xFileSize(get_real_file(file), size);
-}
-
-static int
-lock_blank(sqlite3_file *file, int lock)
-{
-	return get_real_file(file)->pMethods->xLock(get_real_file(file), lock);
-}
-
-static int
-unlock_blank(sqlite3_file *file, int lock)
-{
-	return get_real_file(file)->pMethods->xUnlock(get_real_file(file), lock);
-}
-
-static int
-is_reserved_blank(sqlite3_file *file, int *out)
-{
-	return get_real_file(file)->pMethods->xCheckReservedLock(
-	    get_real_file(file), out);
-}
-
-static int
-control_blank(sqlite3_file *file, int op, void *arg)
-{
-	return get_real_file(file)->pMethods->xFileControl(get_real_file(file), op, arg);
-}
-
-static int
-sector_of_blank(sqlite3_file *file)
-{
-	return get_real_file(file)->pMethods->xSectorSize(get_real_file(file));
-}
-
-static int
-device_of_blank(sqlite3_file *file)
-{
-	return get_real_file(file)->pMethods->xDeviceCharacteristics(get_real_file(file));
-}
-
-static int
-map_shm_blank(sqlite3_file *file, int region, int size, int extend, void volatile **out)
-{
-	return get_real_file(file)->pMethods->xShmMap(
-	    get_real_file(file), region, size, extend, out);
-}
-
-static int
-lock_shm_blank(sqlite3_file *file, int at, int n, int flags)
-{
-	return get_real_file(file)->pMethods->xShmLock(get_real_file(file), at, n, flags);
-}
-
-static void
-barrier_shm_blank(sqlite3_file *file)
-{
-	get_real_file(file)->pMethods->xShmBarrier(get_real_file(file));
-}
-
-static int
-unmap_shm_blank(sqlite3_file *file, int delete)
-{
-	return get_real_file(file)->pMethods->xShmUnmap(get_real_file(file), delete);
-}
-
-/* Version 2: without mapping the file into memory. */
-static const sqlite3_io_methods blank_methods = {
-    .iVersion = 2,
-    .xClose = close_blank,
-    .xRead = read_blank,
-    .xWrite = write_blank,
-    .xTruncate = truncate_blank,
-    .xSync = sync_blank,
-    .xFileSize = size_blank,
-    .xLock = lock_blank,
-    .xUnlock = unlock_blank,
-    .xCheckReservedLock = is_reserved_blank,
-    .xFileControl = control_blank,
-    .xSectorSize = sector_of_blank,
-    .xDeviceCharacteristics = device_of_blank,
-    .xShmMap = map_shm_blank,
-    .xShmLock = lock_shm_blank,
-    .xShmBarrier = barrier_shm_blank,
-    .xShmUnmap = unmap_shm_blank,
-};
-
-/* ---- the log ---- */
-
-/* SQLite writes each new frame of the log with two calls: one for the header of the frame,
- * one for its page. The header is held back, so that one call writes both. If a transaction
- * writes a page into the log again, SQLite later reads the frames after it and writes only
- * their headers; such a header is not held back, because no page follows. */
-#define FRAME_HEADER 24
-
-struct log_file {
-	struct blank_file file; /* page: a frame whose header is held back */
-	sqlite3_int64 at;       /* offset of the header in the log */
-	sqlite3_int64 read;     /* offset of the last read */
-	size_t size;            /* of the memory at file.page */
-	bool held;
-};
-
-static int
-write_held_header(struct log_file *f)
-{
-	bool held = f->held;
-
-	f->held = false;
-	return held ? write_real(&f->file.base, f->file.page, FRAME_HEADER, f->at)
-		    : SQLITE_OK;
-}
-
-static int
-write_log(sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
-{
-	struct log_file *f = (struct log_file *)file;
-	size_t frame = FRAME_HEADER + (size_t)n;
-	int rc;
-
-	if (f->held && at == f->at + FRAME_HEADER) {
-		if (f->size < frame) {
-			f->file.page = ctx_mem_resize(f->file.page, frame, 1);
-			f->size = frame;
-		}
-		memcpy(f->file.page + FRAME_HEADER, p, (size_t)n);
-		f->held = false;
-		return write_real(file, f->file.page, (int)frame, f->at);
-	}
-	rc = write_held_header(f);
-	if (rc != SQLITE_OK || n != FRAME_HEADER || at == f->read)
-		return rc == SQLITE_OK ? write_real(file, p, n, at) : rc;
-	if (f->size < FRAME_HEADER) {
-		f->file.page = ctx_mem_new(FRAME_HEADER);
-		f->size = FRAME_HEADER;
-	}
-	memcpy(f->file.page, p, FRAME_HEADER);
-	f->at = at;
-	f->held = true;
-	return SQLITE_OK;
-}
-
-static int
-read_log_file(sqlite3_file *file, void *p, int n, sqlite3_int64 at)
-{
-	struct log_file *f = (struct log_file *)file;
-	int rc = write_held_header(f);
-
-	f->read = at;
-	return rc == SQLITE_OK ? read_blank(file, p, n, at) : rc;
-}
-
-static int
-truncate_log(sqlite3_file *file, sqlite3_int64 size)
-{
-	int rc = write_held_header((struct log_file *)file);
-
-	return rc == SQLITE_OK
-		   ? get_real_file(file)->pMethods->xTruncate(get_real_file(file), size)
-		   : rc;
-}
-
-static int
-sync_log(sqlite3_file *file, int flags)
-{
-	int rc = write_held_header((struct log_file *)file);
-
-	return rc == SQLITE_OK ? sync_blank(file, flags) : rc;
-}
-
-static int
-size_of_log(sqlite3_file *file, sqlite3_int64 *size)
-{
-	int rc = write_held_header((struct log_file *)file);
-
-	return rc == SQLITE_OK ? size_blank(file, size) : rc;
-}
-
-/* Version 1: a log has no shared memory of its own. */
-static const sqlite3_io_methods log_methods = {
-    .iVersion = 1,
-    .xClose = close_blank,
-    .xRead = read_log_file,
-    .xWrite = write_log,
-    .xTruncate = truncate_log,
-    .xSync = sync_log,
-    .xFileSize = size_of_log,
-    .xLock = lock_blank,
-    .xUnlock = unlock_blank,
-    .xCheckReservedLock = is_reserved_blank,
-    .xFileControl = control_blank,
-    .xSectorSize = sector_of_blank,
-    .xDeviceCharacteristics = device_of_blank,
-};
-
-static int
-open_log(
-    sqlite3_vfs *real, const char *name, sqlite3_file *file, int flags, int *out_flags)
-{
-	struct log_file *f = (struct log_file *)file;
-	int rc;
-
-	*f = (struct log_file){.file = {.real = (sqlite3_file *)(f + 1)}};
-	rc = real->xOpen(real, name, f->file.real, flags, out_flags);
-	if (f->file.real->pMethods != NULL)
-		f->file.base.pMethods = &log_methods;
-	return rc;
-}
-
-/* ---- files ---- */
-
-/* Temporary files are the real ones. */
+/* Replaces functions of the database file only; other files use the system's functions. */
 static int
 open_blank(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
 {
 	sqlite3_vfs *real = vfs->pAppData;
-	struct blank_file *f = (struct blank_file *)file;
-	int rc;
+	struct blank_file *f = (void *)((char *)file + get_real_size(real));
+	int rc = real->xOpen(real, name, file, flags, out_flags);
 
-	if ((flags & SQLITE_OPEN_WAL) != 0)
-		return open_log(real, name, file, flags, out_flags);
-	if ((flags & SQLITE_OPEN_MAIN_DB) == 0)
-		return real->xOpen(real, name, file, flags, out_flags);
-	*f = (struct blank_file){.real = (sqlite3_file *)(f + 1)};
-	rc = real->xOpen(real, name, f->real, flags, out_flags);
-	if (f->real->pMethods != NULL)
-		f->base.pMethods = &blank_methods;
+	if (file->pMethods == NULL || (flags & SQLITE_OPEN_MAIN_DB) == 0)
+		return rc;
+	*f = (struct blank_file){.methods = *file->pMethods, .real = file->pMethods};
+	f->methods.iVersion = 2; /* without mapping the file into memory */
+	f->methods.xClose = close_blank;
+	f->methods.xWrite = write_blank;
+	f->methods.xTruncate = truncate_blank;
+	file->pMethods = &f->methods;
 	return rc;
 }
 
-/* ---- */
-
-/* SQLite keeps the list of VFSs. The other functions of the system's one do not look at which
- * they are called for. */
+/* SQLite keeps the list of VFSs. The other functions of the system's VFS ignore for which VFS
+ * they are called. */
 const char *
 ctx_blank_vfs(void)
 {
@@ -424,8 +198,7 @@ ctx_blank_vfs(void)
 	vfs->zName = VFS;
 	vfs->pNext = NULL;
 	vfs->pAppData = real;
-	vfs->szOsFile = (int)sizeof(struct log_file) +
-			real->szOsFile; /* the larger one */
+	vfs->szOsFile = (int)(get_real_size(real) + sizeof(struct blank_file));
 	vfs->xOpen = open_blank;
 	if (sqlite3_vfs_register(vfs, 0) == SQLITE_OK)
 		return VFS;
