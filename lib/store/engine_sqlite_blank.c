@@ -11,14 +11,9 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "store/engine_sqlite.h"
-#include "store/engine_sqlite_free.h"
-#include "store/engine_sqlite_overflow.h"
+#include "store/engine_sqlite_page.h"
 
 #define VFS "ctx-blank"
-#define HEADER 100 /* of the file */
-#define HEADER_PAGE_SIZE 16
-#define HEADER_RESERVED 20
-#define HEADER_LARGEST_ROOT 52
 /* Pages of other kinds begin with the number of a page, whose first byte could be taken for
  * the type of a B-tree page if it were twice as large. */
 #define PAGES_MAX ((int64_t)1 << 24)
@@ -31,8 +26,7 @@ struct blank_file {
 	const sqlite3_io_methods *real;
 	struct ctx_page_file layout; /* page: 0, not known yet */
 	int64_t pages;               /* of the file, at least */
-	unsigned char *page;         /* a page that is being changed */
-	bool differs;                /* page holds it */
+	struct ctx_buf page;         /* a copy of the page that is being written */
 };
 
 static struct blank_file *
@@ -43,53 +37,19 @@ get_blank_file(sqlite3_file *file)
 
 /* ---- pages ---- */
 
-static void
-read_layout(struct blank_file *f, const unsigned char *header)
-{
-	const unsigned char *size = header + HEADER_PAGE_SIZE;
-	const unsigned char *root = header + HEADER_LARGEST_ROOT;
-	size_t page = (size_t)size[0] << 8 | size[1];
-
-	f->layout.page = page == 1 ? 65536 : page;
-	f->layout.usable = f->layout.page - header[HEADER_RESERVED];
-	f->layout.has_map = (root[0] | root[1] | root[2] | root[3]) != 0;
-}
-
 static bool
 find_layout(struct blank_file *f, sqlite3_file *file)
 {
-	unsigned char header[HEADER];
+	unsigned char header[CTX_PAGE_FILE_HEADER];
 	sqlite3_int64 size = 0;
 
 	if (f->layout.page == 0 && f->real->xFileSize(file, &size) == SQLITE_OK &&
-	    size >= HEADER && f->real->xRead(file, header, HEADER, 0) == SQLITE_OK)
-		read_layout(f, header);
+	    size >= (int)sizeof(header) &&
+	    f->real->xRead(file, header, sizeof(header), 0) == SQLITE_OK)
+		ctx_page_file_read_header(&f->layout, header);
 	if (f->layout.page > 0 && f->pages < size / (int64_t)f->layout.page)
 		f->pages = size / (int64_t)f->layout.page;
 	return f->layout.page > 0;
-}
-
-struct blanking {
-	struct blank_file *file;
-	struct ctx_span page;
-};
-
-static void
-blank_part(void *arg, struct ctx_span part)
-{
-	struct blanking *b = arg;
-	struct blank_file *f = b->file;
-
-	if (part.n == 0 || part.n == b->page.n || /* a page that is not understood */
-	    ctx_page_is_blank(part))
-		return;
-	if (!f->differs) {
-		if (f->page == NULL)
-			f->page = ctx_mem_new(b->page.n);
-		memcpy(f->page, b->page.p, b->page.n);
-		f->differs = true;
-	}
-	memset(f->page + (part.p - b->page.p), 0, part.n);
 }
 
 /* Returns what to write to the file in place of the n bytes at p. */
@@ -97,11 +57,10 @@ static const void *
 blank_page(
     struct blank_file *f, sqlite3_file *file, const void *p, int n, sqlite3_int64 at)
 {
-	struct blanking b = {f, {p, (size_t)n}};
 	int64_t number;
 
-	if (at == 0 && n >= HEADER)
-		read_layout(f, p);
+	if (at == 0 && n >= CTX_PAGE_FILE_HEADER)
+		ctx_page_file_read_header(&f->layout, p);
 	if (!find_layout(f, file) || (size_t)n != f->layout.page || at % n != 0)
 		return p;
 	number = at / n + 1;
@@ -109,9 +68,11 @@ blank_page(
 		f->pages = number;
 	if (f->pages >= PAGES_MAX || ctx_page_is_map(&f->layout, number))
 		return p;
-	f->differs = false;
-	ctx_page_free(b.page, number, blank_part, &b);
-	return f->differs ? f->page : p;
+	ctx_buf_reset(&f->page);
+	ctx_buf_add(&f->page, p, (size_t)n);
+	ctx_page_free(
+	    ctx_buf_span(&f->page), number, ctx_page_blank_part, &f->layout.page);
+	return f->page.p;
 }
 
 /* ---- an open file ---- */
@@ -121,7 +82,7 @@ close_blank(sqlite3_file *file)
 {
 	struct blank_file *f = get_blank_file(file);
 
-	free(f->page);
+	ctx_buf_release(&f->page);
 	return f->real->xClose(file);
 }
 

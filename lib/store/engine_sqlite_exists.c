@@ -5,15 +5,10 @@
 
 #include "base/io.h"
 #include "store/derived.h"
+#include "store/engine_sqlite_page.h"
 #include "store/stmt.h"
 
 #define PAGE 4096 /* SQLite's default page size in bytes */
-
-static uint32_t
-read_derived_be32(const unsigned char p[4])
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 static int
 open_file(const char *path, const char *end)
@@ -38,9 +33,9 @@ has_derived_log_tables(int log)
 
 	if (pread(log, header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return false;
-	size = (off_t)sizeof(frame) + (off_t)read_derived_be32(header + 8);
+	size = (off_t)sizeof(frame) + (off_t)ctx_be32(header + 8);
 	for (; pread(log, frame, sizeof(frame), at) == (ssize_t)sizeof(frame); at += size)
-		if (read_derived_be32(frame + 4) > 1)
+		if (ctx_be32(frame + 4) > 1)
 			return true;
 	return false;
 }
@@ -58,8 +53,8 @@ is_blank_derived_file(int file, const char *path)
 
 	if (fstat(file, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > PAGE)
 		return false;
-	if (st.st_size > 0 && (pread(file, id, sizeof(id), 68) != (ssize_t)sizeof(id) ||
-				  read_derived_be32(id) != 0))
+	if (st.st_size > 0 &&
+	    (pread(file, id, sizeof(id), 68) != (ssize_t)sizeof(id) || ctx_be32(id) != 0))
 		return false;
 	log = open_file(path, "-wal");
 	blank = log < 0 || !has_derived_log_tables(log);

@@ -7,48 +7,7 @@
 
 #define HEADER 4
 
-/* ---- numbers ---- */
-
-size_t
-ctx_varint_get(const unsigned char *p, size_t n, uint64_t *v)
-{
-	*v = 0;
-	for (size_t i = 0; i < n && i < 9; i++) {
-		*v = i == 8 ? *v << 8 | p[i] : *v << 7 | (p[i] & 0x7f);
-		if (p[i] < 0x80 || i == 8)
-			return i + 1;
-	}
-	return 0;
-}
-
-void
-ctx_varint_put(struct ctx_buf *b, uint64_t v)
-{
-	unsigned char out[9];
-	size_t n = 9;
-
-	if (v >> 56 != 0) {
-		out[8] = (unsigned char)v;
-		v >>= 8;
-		for (int i = 7; i >= 0; i--, v >>= 7)
-			out[i] = (unsigned char)(v & 0x7f) | 0x80;
-		ctx_buf_add(b, out, 9);
-		return;
-	}
-	for (bool last = true; last || v != 0; last = false, v >>= 7) {
-		n--;
-		out[n] = (unsigned char)((v & 0x7f) | (last ? 0 : 0x80));
-	}
-	ctx_buf_add(b, out + n, 9 - n);
-}
-
 /* ---- reading ---- */
-
-static size_t
-read_page_be16(const unsigned char *p)
-{
-	return (size_t)p[0] << 8 | p[1];
-}
 
 /* Returns the end of the part that belongs to a doclist from an earlier page. */
 static size_t
@@ -67,8 +26,8 @@ ctx_leaf_read(struct ctx_leaf *leaf, struct ctx_span block)
 	leaf->n_terms = 0;
 	if (block.p == NULL || block.n < HEADER)
 		return -1;
-	leaf->rowid_at = read_page_be16(leaf->p);
-	leaf->end = read_page_be16(leaf->p + 2);
+	leaf->rowid_at = ctx_be16(leaf->p);
+	leaf->end = ctx_be16(leaf->p + 2);
 	if (leaf->end < HEADER || leaf->end > block.n || leaf->rowid_at >= leaf->end ||
 	    (leaf->rowid_at > 0 && leaf->rowid_at < HEADER))
 		return -1;

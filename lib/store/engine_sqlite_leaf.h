@@ -3,16 +3,7 @@
 #ifndef CTX_STORE_ENGINE_SQLITE_LEAF_H
 #define CTX_STORE_ENGINE_SQLITE_LEAF_H
 
-#include "base/buf.h"
-
-/* ---- integers as in SQLite's file format: 7 bits a byte, most significant first ---- */
-
-/* Reads an integer from at most n bytes into *v. Returns the number of bytes read, or 0
- * if the integer does not end within n bytes. */
-size_t ctx_varint_get(const unsigned char *p, size_t n, uint64_t *v);
-void ctx_varint_put(struct ctx_buf *b, uint64_t v);
-
-/* ---- a leaf page ---- */
+#include "store/engine_sqlite_page.h"
 
 struct ctx_leaf {
 	const unsigned char *p;

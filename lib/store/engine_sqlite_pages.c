@@ -11,22 +11,9 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "store/engine_sqlite.h"
-#include "store/engine_sqlite_free.h"
-#include "store/rows.h"
 
 #define CHUNK ((size_t)1 << 18)
 #define WIPED_PAGES 64 /* between two reports of progress */
-/* In the header: bytes that each page keeps free, and the largest root page, which is 0 where
- * there are no pointer maps. */
-#define HEADER_RESERVED 20
-#define HEADER_LARGEST_ROOT 52
-
-static sqlite3_file *
-file_of(const struct ctx_pages *p)
-{
-	return (sqlite3_file *)p->file;
-}
 
 static int
 fail_reading(const struct ctx_pages *p, struct ctx_err *err)
@@ -41,8 +28,8 @@ read_one_page(void *arg, int64_t number, char *page)
 	struct ctx_pages *p = arg;
 	sqlite3_int64 size = (sqlite3_int64)p->layout.page;
 
-	return file_of(p)->pMethods->xRead(
-		   file_of(p), page, (int)size, (number - 1) * size) == SQLITE_OK
+	return p->file->pMethods->xRead(p->file, page, (int)size, (number - 1) * size) ==
+		       SQLITE_OK
 		   ? 0
 		   : -1;
 }
@@ -50,24 +37,13 @@ read_one_page(void *arg, int64_t number, char *page)
 int
 ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err)
 {
-	unsigned char reserved = 0, root[4] = {0};
-	sqlite3_file *file = NULL;
-	int64_t size;
+	unsigned char header[CTX_PAGE_FILE_HEADER];
 
-	*p = (struct ctx_pages){.db = db};
-	if (ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
-		return -1;
-	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-	p->file = (struct ctx_page_io *)file;
-	if (file == NULL || file->pMethods == NULL ||
-	    !ctx_db_header(db, HEADER_RESERVED, &reserved, 1) ||
-	    !ctx_db_header(db, HEADER_LARGEST_ROOT, root, 4))
+	*p = (struct ctx_pages){.db = db, .layout = {.read = read_one_page, .arg = p}};
+	if (!ctx_db_header(db, 0, header, sizeof(header)))
 		return fail_reading(p, err);
-	p->layout = (struct ctx_page_file){.page = (size_t)size,
-	    .usable = (size_t)size - reserved,
-	    .has_map = (root[0] | root[1] | root[2] | root[3]) != 0,
-	    .read = read_one_page,
-	    .arg = p};
+	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_FILE_POINTER, &p->file);
+	ctx_page_file_read_header(&p->layout, header);
 	ctx_buf_reserve(&p->chunk, CHUNK);
 	return 0;
 }
@@ -92,12 +68,11 @@ read_database(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 {
 	sqlite3_int64 size = 0;
 
-	if (file_of(p)->pMethods->xFileSize(file_of(p), &size) != SQLITE_OK)
+	if (p->file->pMethods->xFileSize(p->file, &size) != SQLITE_OK)
 		return fail_reading(p, err);
 	for (sqlite3_int64 at = 0; at < size;) {
 		int n = size - at < (sqlite3_int64)CHUNK ? (int)(size - at) : (int)CHUNK;
-		if (file_of(p)->pMethods->xRead(file_of(p), p->chunk.p, n, at) !=
-		    SQLITE_OK)
+		if (p->file->pMethods->xRead(p->file, p->chunk.p, n, at) != SQLITE_OK)
 			return fail_reading(p, err);
 		fn(p, arg, (struct ctx_span){p->chunk.p, (size_t)n}, false, at);
 		at += n;
@@ -159,6 +134,13 @@ ctx_pages_bytes(
 
 /* ---- bytes outside of rows ---- */
 
+static bool
+is_all_zero(struct ctx_span part)
+{
+	return part.n == 0 ||
+	       (part.p[0] == 0 && memcmp(part.p, part.p + 1, part.n - 1) == 0);
+}
+
 /* Calls fn with the parts of a page that belong to no row. */
 static void
 each_free_part(struct ctx_pages *p, struct ctx_span page, int64_t number,
@@ -184,7 +166,7 @@ look_into_part(void *arg, struct ctx_span part)
 {
 	struct part_finder *f = arg;
 
-	if (!ctx_page_is_blank(part))
+	if (!is_all_zero(part))
 		f->in_page |= (int)f->found(f->arg, part, f->left) | f->all;
 }
 
@@ -242,49 +224,39 @@ ctx_pages_find_left(
 
 /* ---- overwriting ---- */
 
-struct wiping {
-	struct ctx_pages *p;
-	int64_t number;
-	int rc;
-};
-
-/* Overwrites a part of a page with zeros. A whole page is left alone, because it may have
- * a form that is not understood. */
-static void
-wipe_part(void *arg, struct ctx_span part)
+/* Overwrites the bytes outside of rows in one page. Returns SQLite's result code. A page that
+ * cannot be read is left alone. */
+static int
+wipe_page(struct ctx_pages *p, int64_t number)
 {
-	struct wiping *w = arg;
-	struct ctx_pages *p = w->p;
-	sqlite3_int64 at = (w->number - 1) * (sqlite3_int64)p->layout.page;
+	struct ctx_span page = {p->chunk.p, p->layout.page};
 
-	if (part.n == p->layout.page || w->rc != SQLITE_OK)
-		return;
-	at += part.p - p->chunk.p;
-	memset(p->chunk.p + (part.p - p->chunk.p), 0, part.n);
-	w->rc = file_of(p)->pMethods->xWrite(file_of(p), part.p, (int)part.n, at);
+	if (read_one_page(p, number, p->chunk.p) < 0 ||
+	    !ctx_page_is_row_page(&p->layout, number))
+		return SQLITE_OK;
+	each_free_part(p, page, number, ctx_page_blank_part, &p->layout.page);
+	return p->file->pMethods->xWrite(
+	    p->file, page.p, (int)page.n, (number - 1) * (sqlite3_int64)page.n);
 }
 
 /* The first page is left alone, because each commit writes it. */
 int
 ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err)
 {
-	struct wiping w = {.p = p, .rc = SQLITE_OK};
+	int rc = SQLITE_OK;
 
 	p->layout.map_number = 0;
-	for (size_t i = 0; i < p->n && w.rc == SQLITE_OK; i++) {
+	for (size_t i = 0; i < p->n && rc == SQLITE_OK; i++) {
 		size_t done = i % WIPED_PAGES + 1;
 		if (p->db->progress != NULL && (done == WIPED_PAGES || i + 1 == p->n))
 			p->db->progress((int)done, "pages overwritten",
 			    (double)(i + 1) / (double)p->n);
-		w.number = p->v[i];
-		if (w.number > 1 && read_one_page(p, w.number, p->chunk.p) == 0 &&
-		    ctx_page_is_row_page(&p->layout, w.number))
-			each_free_part(p, (struct ctx_span){p->chunk.p, p->layout.page},
-			    w.number, wipe_part, &w);
+		if (p->v[i] > 1)
+			rc = wipe_page(p, p->v[i]);
 	}
-	if (w.rc == SQLITE_OK)
-		w.rc = file_of(p)->pMethods->xSync(file_of(p), SQLITE_SYNC_NORMAL);
-	return w.rc == SQLITE_OK
+	if (rc == SQLITE_OK)
+		rc = p->file->pMethods->xSync(p->file, SQLITE_SYNC_NORMAL);
+	return rc == SQLITE_OK
 		   ? 0
 		   : ctx_err_set(err, CTX_EIO, "cannot write '%s'", p->db->path);
 }

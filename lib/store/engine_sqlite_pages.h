@@ -2,13 +2,12 @@
 #ifndef CTX_STORE_ENGINE_SQLITE_PAGES_H
 #define CTX_STORE_ENGINE_SQLITE_PAGES_H
 
-#include "store/engine_sqlite_overflow.h"
-#include "store/purge.h"
-#include "store/stmt.h"
+#include "store/engine_sqlite.h"
+#include "store/engine_sqlite_page.h"
 
 struct ctx_pages {
 	struct ctx_db *db;
-	struct ctx_page_io *file; /* SQLite's file handle, borrowed */
+	sqlite3_file *file; /* borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
 	/* true: overwrite all bytes outside of rows, whatever the callback found

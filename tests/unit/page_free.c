@@ -1,6 +1,6 @@
 /* What of a page holds no row: a removed text is there, one that stays is not. */
 #define _GNU_SOURCE
-#include "store/engine_sqlite_free.h"
+#include "store/engine_sqlite_page.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "store/engine_sqlite_overflow.h"
 #include "test.h"
 
 #define PAGE 512
