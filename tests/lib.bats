@@ -106,6 +106,11 @@ only() {
 	! grep -nE '\?[0-9]* IS NULL OR' $(sources lib)
 }
 
+# the functions of the engine for SQLite, which the list of all engines' functions names
+engine_functions() {
+	sed -nE 's/^\tROW\(ctx_[a-z0-9_]+, ([a-z0-9_]+)\).*/ctx_sqlite_\1/p' lib/store/engine_table.h
+}
+
 @test 'exported symbols are those of the headers' {
 	cd "$ROOT"
 	headers=$(for dir in lib/*/ lib/provider/*/; do   # of what is in libctx.a
@@ -121,6 +126,7 @@ only() {
 		for name in lib/provider/*/; do
 			printf "ctx_%s_$(basename "$name")\n" provider answer render lint
 		done
+		engine_functions
 	} | sort -u >"$BATS_TEST_TMPDIR/named"
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/named" | tee /dev/stderr)" ]
 	# … and every function that a header declares is there
@@ -145,6 +151,7 @@ only() {
 		grep -oHwE 'ctx_[a-z0-9_]+' $(sources cmd lib tests | grep '\.c$') | sort -u | cut -d : -f 2
 		sed -nE '/^static inline/,/^}/p; /^#define/ { :a; /\\$/ { N; ba }; p }' $(sources lib | grep '\.h$') |
 			grep -owE 'ctx_[a-z0-9_]+'
+		engine_functions
 	} | sort | uniq -d >"$BATS_TEST_TMPDIR/shared"
 	[ -z "$(comm -23 "$BATS_TEST_TMPDIR/exported" "$BATS_TEST_TMPDIR/shared" | tee /dev/stderr)" ]
 }

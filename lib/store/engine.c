@@ -1,7 +1,11 @@
-/* Passes each call to the engine of the database. */
+/* Passes each call to the engine of the database, after the steps that are the same in all
+ * engines. */
 #include "store/engine_table.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/time.h"
 
 bool
 ctx_db_is_remote(const char *path)
@@ -37,13 +41,19 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 			    kind->what);
 		db->engine = &ctx_engine_pg;
 	}
-	return db->engine->open(db, kind, o, err);
+	return db->engine->open_db(db, kind, o, err);
 }
 
 void
 ctx_db_close(struct ctx_db *db)
 {
+	ctx_db_rollback(db);
+	ctx_db_end_read(db);
+	for (int i = 0; i < CTX_STMT_N; i++)
+		ctx_stmt_close(db->kept[i]);
 	db->engine->close(db);
+	free(db->path);
+	*db = (struct ctx_db){.lock_fd = -1};
 }
 
 void
@@ -52,34 +62,39 @@ ctx_db_wait(struct ctx_db *db, int64_t ms)
 	db->engine->wait(db, ms);
 }
 
-bool
-ctx_db_has_catalog(struct ctx_db *db)
-{
-	return db->engine->has_catalog(db);
-}
-
-int
-ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
-{
-	return db->engine->make_catalog(db, err);
-}
-
 int
 ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
 {
-	return db->engine->begin(db, err);
+	int64_t start = ctx_time_monotonic_us();
+	int rc = db->engine->begin(db, err);
+
+	if (db->times != NULL) {
+		db->times->wait_us += ctx_time_monotonic_us() - start;
+		db->times->begun++;
+	}
+	return rc;
 }
 
 int
 ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 {
-	return db->engine->commit(db, err);
+	int64_t start = ctx_time_monotonic_us();
+	int rc = db->engine->commit(db, err);
+
+	if (db->times != NULL) {
+		db->times->commit_us += ctx_time_monotonic_us() - start;
+		db->times->committed++;
+	}
+	if (rc < 0)
+		ctx_db_rollback(db);
+	return rc;
 }
 
 void
 ctx_db_rollback(struct ctx_db *db)
 {
-	db->engine->rollback(db);
+	if (db->writing)
+		db->engine->rollback(db);
 }
 
 int
@@ -94,25 +109,27 @@ ctx_db_end(struct ctx_db *db, int rc, struct ctx_err *err)
 int
 ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
-	return db->engine->begin_read(db, err);
+	/* a snapshot may have been opened with the store */
+	if (db->reading || db->writing)
+		return 0;
+	if (db->engine->begin_read(db, err) < 0)
+		return -1;
+	db->reading = true;
+	return 0;
 }
 
 void
 ctx_db_end_read(struct ctx_db *db)
 {
-	db->engine->end_read(db);
+	if (db->reading)
+		db->engine->end_read(db);
+	db->reading = false;
 }
 
 enum ctx_db_failure
 ctx_db_failure(const struct ctx_db *db)
 {
 	return db->engine->failure(db);
-}
-
-const char *
-ctx_db_message(const struct ctx_db *db)
-{
-	return db->engine->message(db);
 }
 
 bool
@@ -139,41 +156,10 @@ ctx_db_total_changes(const struct ctx_db *db)
 	return db->engine->total_changes(db);
 }
 
-const char *
-ctx_db_address(const struct ctx_db *db)
-{
-	return db->engine->address(db);
-}
-
-const char *
-ctx_db_file(const struct ctx_db *db)
-{
-	return db->engine->file(db);
-}
-
-bool
-ctx_db_has_moved(const struct ctx_db *db)
-{
-	return db->engine->has_moved(db);
-}
-
-int
-ctx_db_scan(struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
-{
-	return db->engine->scan(db, fn, arg, err);
-}
-
 int
 ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
 {
 	return db->engine->incarnation(db, number, err);
-}
-
-int
-ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
-    struct ctx_err *err)
-{
-	return db->engine->backup(db, path, mark, arg, err);
 }
 
 int
@@ -188,17 +174,18 @@ ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 	return db == NULL ? NULL : db->engine->stmt_new(db, sql, err);
 }
 
+struct ctx_stmt *
+ctx_stmt_keep(
+    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
+{
+	return db == NULL ? NULL : db->engine->stmt_keep(db, which, sql, err);
+}
+
 void
 ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
 	if (q != NULL)
 		db->engine->stmt_free(db, q);
-}
-
-void
-ctx_stmt_forget_idle(struct ctx_db *db)
-{
-	db->engine->stmt_forget_idle(db);
 }
 
 int
@@ -210,7 +197,12 @@ ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 int
 ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 {
-	return q == NULL ? -1 : db->engine->stmt_run(db, q, err);
+	int rc;
+
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		continue;
+	ctx_stmt_reset(q);
+	return rc;
 }
 
 int
@@ -254,7 +246,8 @@ ctx_stmt_str(struct ctx_stmt *q, int col)
 int64_t
 ctx_stmt_int(struct ctx_stmt *q, int col)
 {
-	return q->engine->stmt_int(q, col);
+	return ctx_stmt_type(q, col) == CTX_COLUMN_NULL ? CTX_TIME_NONE
+							: ctx_stmt_int64(q, col);
 }
 
 void
@@ -269,13 +262,6 @@ ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
 {
 	if (q != NULL)
 		q->engine->stmt_bind_bytes(q, at, bytes);
-}
-
-void
-ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
-{
-	if (q != NULL)
-		q->engine->stmt_bind_column(q, at, from, col);
 }
 
 enum ctx_column
@@ -293,19 +279,16 @@ ctx_stmt_int64(struct ctx_stmt *q, int col)
 bool
 ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
 {
-	return q->engine->stmt_whole(q, col, v);
-}
-
-double
-ctx_stmt_double(struct ctx_stmt *q, int col)
-{
-	return q->engine->stmt_double(q, col);
+	if (ctx_stmt_type(q, col) != CTX_COLUMN_INTEGER)
+		return false;
+	*v = ctx_stmt_int64(q, col);
+	return true;
 }
 
 const char *
 ctx_stmt_text(struct ctx_stmt *q, int col)
 {
-	return q->engine->stmt_text(q, col);
+	return ctx_stmt_span(q, col).p;
 }
 
 struct ctx_span
@@ -347,24 +330,6 @@ ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 }
 
 int
-ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
-{
-	return db->engine->check(db, fn, arg, err);
-}
-
-int
-ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
-{
-	return db->engine->columns(db, out, err);
-}
-
-int
-ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
-{
-	return db->engine->cache(db, kib, err);
-}
-
-int
 ctx_index_add(struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err)
 {
 	return db->engine->index_add(db, id, text, err);
@@ -384,12 +349,6 @@ ctx_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
 }
 
 int
-ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
-{
-	return db->engine->index_scrub(db, again, err);
-}
-
-int
 ctx_index_search(struct ctx_db *db, const struct ctx_index_query *query,
     ctx_index_hit_fn *fn, void *arg, struct ctx_err *err)
 {
@@ -401,10 +360,4 @@ ctx_index_count(struct ctx_db *db, const struct ctx_index_query *query, int64_t 
     int64_t *n, struct ctx_err *err)
 {
 	return db->engine->index_count(db, query, max, n, err);
-}
-
-int
-ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
-{
-	return db->engine->task(db, task, wait, err);
 }

@@ -62,6 +62,9 @@ struct ctx_db {
 	/* path of the file; for a server, the address without the password, for error
 	 * messages */
 	char *path;
+	/* PostgreSQL: the address by which the database was opened, which can contain a
+	 * password */
+	char *address;
 	int64_t busy_ms;
 	int lock_fd; /* SQLite: lock file of the writers' queue; -1: not open yet */
 	/* SQLite: inode number of the write-ahead log at the time this connection opened
@@ -204,8 +207,6 @@ enum ctx_db_failure {
 	CTX_DB_CANNOT_OPEN,
 };
 enum ctx_db_failure ctx_db_failure(const struct ctx_db *db);
-/* Returns the engine's message for the last failure, borrowed until the next call. */
-const char *ctx_db_message(const struct ctx_db *db);
 
 /* ctx_db_has_table returns true if the main schema has this table; ctx_db_has_column
  * returns true if the table, in any attached schema, has this column. */
@@ -218,17 +219,12 @@ bool ctx_db_has_column(const struct ctx_db *db, const char *table, const char *c
 int64_t ctx_db_changes(const struct ctx_db *db);
 int64_t ctx_db_total_changes(const struct ctx_db *db);
 
-/* Returns the path or address by which the database was opened, borrowed. An address can
- * contain a password. */
-const char *ctx_db_address(const struct ctx_db *db);
-
-/* Returns the absolute path of the file, borrowed; "" for a database without a file. */
+/* Returns the absolute path of the file, borrowed; "" for a database without a file. SQLite
+ * only. */
 const char *ctx_db_file(const struct ctx_db *db);
-/* Returns true if the file was removed or renamed since it was opened. */
+/* Returns true if the file was removed or renamed since it was opened; false for a
+ * server. */
 bool ctx_db_has_moved(const struct ctx_db *db);
-/* Implements ctx_store_bytes for a server. */
-int ctx_db_scan(
-    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 /* Reads a number that identifies this database. A database that is created later at the
  * same path or address has another number. */
 int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
@@ -236,34 +232,30 @@ int ctx_db_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
 /* Drops cached pages, because the file was changed without SQLite. */
 void ctx_db_forget_pages(struct ctx_db *db);
 
-/* Takes the lock of the long task with this name, and holds it until the database is
- * closed. Returns 1 if taken, 0 if another process has the lock, -1 on error. With wait =
- * true, waits up to busy_ms for the lock. */
-int ctx_db_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
-
 /* Sets *bytes to the size of the database in bytes, without its log. */
 int ctx_db_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
 
 typedef void ctx_db_damage_fn(void *arg, struct ctx_span text);
-/* Runs the engine's own integrity check, and calls fn with a description of each damage.
- * The text is borrowed for the call. */
+/* Runs SQLite's own integrity check, and calls fn with a description of each damage. The
+ * text is borrowed for the call. A server is not checked. */
 int ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
 
-/* Appends the names of all columns, each as "table.column ", sorted by table. */
+/* Appends the names of all columns, each as "table.column ", sorted by table. SQLite
+ * only. */
 int ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
 
 /* Sets the size of the page cache, in KiB: large for work that reads and writes rows all
- * over the database, small for reading many rows once, one after the other. */
+ * over the database, small for reading many rows once, one after the other. A server has its
+ * own cache. */
 #define CTX_DB_CACHE_LARGE 32768
 #define CTX_DB_CACHE_SMALL 128
 int ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err);
 
 /* ---- other files ---- */
 
-/* Opens an empty SQLite database in memory, to inspect what a schema creates. The caller
- * sets only db->path, for error messages. Close it even if opening failed. */
-int ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err);
-void ctx_db_close_memory(struct ctx_db *db);
+/* Opens an empty SQLite database in memory. path is its name in error messages. Call
+ * ctx_db_close even if this function failed. */
+int ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err);
 
 /* Opens the file db->path for reading only. The file must be a copy of a database that no
  * process changes while it is open. */
@@ -271,7 +263,7 @@ int ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err);
 
 typedef int ctx_db_mark_fn(void *arg, struct ctx_db *copy, struct ctx_err *err);
 /* Writes a copy of the database, as of one moment, to the file path without blocking
- * writers. Calls the function mark with the copy before the copy is closed. */
+ * writers. Calls the function mark with the copy before the copy is closed. SQLite only. */
 int ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err);
 
@@ -288,13 +280,16 @@ int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
  * statement, and ctx_stmt_step and ctx_stmt_run then return -1. */
 struct ctx_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
+/* Returns the statement with this id, reset and without values. It is prepared from sql on
+ * first use, and stays prepared while the database is open; the caller must not free it.
+ * Returns NULL on failure, as ctx_stmt_new does. */
+struct ctx_stmt *ctx_stmt_keep(
+    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
+
 /* Resets the statement, and keeps it for the next ctx_stmt_new with the same text,
  * because preparing a statement takes longer than most statements run. NULL does
  * nothing. */
 void ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
-
-/* Frees the statements that ctx_stmt_free kept. Call it before the database is closed. */
-void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Steps to the next row. Returns 1 for a row, 0 at the end, -1 on error. */
 int ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
@@ -335,12 +330,9 @@ int64_t ctx_stmt_int(struct ctx_stmt *q, int col);
 void ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
 /* Binds a BLOB, borrowed until the statement is reset; an absent span binds NULL. */
 void ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
-/* Binds the value of column col in the current row of the statement given by the argument
- * from. */
-void ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
 
 /* These functions read column col (from 0) of the current row without special values: its
- * type, an integer (0 for NULL), a real number, NUL-terminated text (NULL for NULL),
+ * type, an integer (0 for NULL), NUL-terminated text (NULL for NULL),
  * bytes (an absent span for NULL). Texts and bytes are borrowed until the next step. */
 enum ctx_column {
 	CTX_COLUMN_NULL,
@@ -354,7 +346,6 @@ int64_t ctx_stmt_int64(struct ctx_stmt *q, int col);
 /* If the column's value is an integer, sets *v to the value and returns true; otherwise
  * returns false. */
 bool ctx_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
-double ctx_stmt_double(struct ctx_stmt *q, int col);
 const char *ctx_stmt_text(struct ctx_stmt *q, int col);
 struct ctx_span ctx_stmt_bytes(struct ctx_stmt *q, int col);
 int ctx_stmt_columns(struct ctx_stmt *q);

@@ -134,14 +134,8 @@ ctx_pg_stmt_free(struct ctx_db *db CTX_UNUSED, struct ctx_stmt *q)
 	ctx_pg_stmt_close(q);
 }
 
-void
-ctx_pg_stmt_forget_idle(struct ctx_db *db)
-{
-	(void)db; /* statements are not prepared, so none are kept */
-}
-
 struct ctx_stmt *
-ctx_pg_stmt_kept(
+ctx_pg_stmt_keep(
     struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
 {
 	struct ctx_pg_stmt *q = ctx_pg_stmt(db->kept[which]);
@@ -291,9 +285,12 @@ ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *stmt, struct ctx_err *err)
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
 	int rc = 1;
 
-	if (q->done) { /* start again from the first row, as SQLite does */
+	if (q->waits && db->writing && !db->asks_each)
+		return ctx_pg_run_later(db, q->text, q->values, q->n_values) == 0
+			   ? 0
+			   : ctx_pg_stmt_fail(db, err, "cannot write");
+	if (q->done) /* start again from the first row, as SQLite does */
 		ctx_pg_stmt_reset(stmt);
-	}
 	if (!q->ran && start_statement(db, q) < 0) {
 		q->ran = false;
 		return ctx_pg_stmt_fail(
@@ -307,23 +304,6 @@ ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *stmt, struct ctx_err *err)
 		q->done = true;
 		ctx_pg_close_cursor(db, q);
 	}
-	return rc;
-}
-
-int
-ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
-{
-	const struct ctx_pg_stmt *s = ctx_pg_stmt(q);
-	int rc;
-
-	if (s->waits && db->writing && !db->asks_each) {
-		if (ctx_pg_run_later(db, s->text, s->values, s->n_values) == 0)
-			return 0;
-		return ctx_pg_stmt_fail(db, err, "cannot write");
-	}
-	while ((rc = ctx_pg_stmt_step(db, q, err)) == 1)
-		continue;
-	ctx_pg_stmt_reset(q);
 	return rc;
 }
 
@@ -376,36 +356,6 @@ ctx_pg_total_changes(const struct ctx_db *db)
 	return ctx_pg(db)->total_changes;
 }
 
-bool
-ctx_pg_has_catalog(struct ctx_db *db CTX_UNUSED)
-{
-	return true;
-}
-
-int
-ctx_pg_make_catalog(struct ctx_db *db CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
-{
-	return 0;
-}
-
-const char *
-ctx_pg_address(const struct ctx_db *db)
-{
-	return ctx_pg(db)->address;
-}
-
-const char *
-ctx_pg_file(const struct ctx_db *db CTX_UNUSED)
-{
-	return "";
-}
-
-bool
-ctx_pg_has_moved(const struct ctx_db *db CTX_UNUSED)
-{
-	return false;
-}
-
 int
 ctx_pg_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err)
 {
@@ -420,52 +370,13 @@ ctx_pg_wait(struct ctx_db *db, int64_t ms)
 }
 
 int
-ctx_pg_backup(struct ctx_db *db, const char *path CTX_UNUSED,
-    ctx_db_mark_fn *mark CTX_UNUSED, void *arg CTX_UNUSED, struct ctx_err *err)
-{
-	return ctx_err_set(err, CTX_EUSAGE,
-	    "store '%s': use pg_dump or pg_basebackup to back up PostgreSQL", db->path);
-}
-
-int
 ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
-	PGresult *r = ctx_pg_run(db,
+	return ctx_stmt_number(db,
 	    "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint "
 	    "FROM pg_class "
 	    "WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'",
-	    NULL, 0);
-
-	*bytes = 0;
-	if (r == NULL)
-		return ctx_pg_stmt_fail(db, err, "cannot read");
-	for (int i = 0; i < 8; i++)
-		*bytes = (int64_t)((uint64_t)*bytes << 8 |
-				   (unsigned char)PQgetvalue(r, 0, 0)[i]);
-	PQclear(r);
-	return 0;
-}
-
-/* The server has its own checks of pages (pg_amcheck, checksums). */
-int
-ctx_pg_check(struct ctx_db *db CTX_UNUSED, ctx_db_damage_fn *fn CTX_UNUSED,
-    void *arg CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
-{
-	return 0;
-}
-
-int
-ctx_pg_columns(struct ctx_db *db CTX_UNUSED, struct ctx_buf *out CTX_UNUSED,
-    struct ctx_err *err CTX_UNUSED)
-{
-	return 0;
-}
-
-int
-ctx_pg_cache(
-    struct ctx_db *db CTX_UNUSED, int kib CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
-{
-	return 0;
+	    bytes, err);
 }
 
 /* Takes an advisory lock in a transaction on a connection of its own: a connection pooler
@@ -474,7 +385,7 @@ int
 ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
 {
 	struct ctx_pg *pg = ctx_pg(db);
-	struct ctx_store_options o = {.path = pg->address, .busy_ms = db->busy_ms};
+	struct ctx_store_options o = {.path = db->address, .busy_ms = db->busy_ms};
 	struct ctx_db_kind kind = {.what = "store", .derived = true};
 	struct ctx_pg_value v = {.type = CTX_PG_TEXT, .bytes = ctx_span_of(task)};
 	PGresult *r;
@@ -497,3 +408,12 @@ ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err)
 	PQclear(r);
 	return rc;
 }
+
+/* ---- the table of functions ---- */
+
+#define PG_MEMBER(function, name) .name = ctx_pg_##name,
+const struct ctx_engine ctx_engine_pg = {
+    CTX_ENGINE_FUNCTIONS(PG_MEMBER)
+    .scan = ctx_pg_scan,
+    .task = ctx_pg_task,
+};

@@ -63,7 +63,6 @@ struct ctx_pg_done {
 struct ctx_word_list;
 struct ctx_pg {
 	PGconn *c;
-	char *address;
 	/* SQLite's tokenizer, which uses the connection words_db; NULL until needed */
 	struct ctx_word_list *words;
 	struct ctx_db *words_db;
@@ -186,72 +185,12 @@ void ctx_pg_index_close(struct ctx_pg *pg);
 int ctx_pg_check_schema(
     struct ctx_db *db, const struct ctx_store_options *o, struct ctx_err *err);
 
-/* ---- functions of ctx_engine_pg, as in struct ctx_engine (store/engine_table.h) ---- */
-int ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
-    const struct ctx_store_options *o, struct ctx_err *err);
-void ctx_pg_close(struct ctx_db *db);
-void ctx_pg_wait(struct ctx_db *db, int64_t ms);
-bool ctx_pg_has_catalog(struct ctx_db *db);
-int ctx_pg_make_catalog(struct ctx_db *db, struct ctx_err *err);
-int ctx_pg_begin(struct ctx_db *db, struct ctx_err *err);
-int ctx_pg_commit(struct ctx_db *db, struct ctx_err *err);
-void ctx_pg_rollback(struct ctx_db *db);
-int ctx_pg_begin_read(struct ctx_db *db, struct ctx_err *err);
-void ctx_pg_end_read(struct ctx_db *db);
-enum ctx_db_failure ctx_pg_failure(const struct ctx_db *db);
-const char *ctx_pg_message(const struct ctx_db *db);
-bool ctx_pg_has_table(const struct ctx_db *db, const char *table);
-bool ctx_pg_has_column(const struct ctx_db *db, const char *table, const char *column);
-int64_t ctx_pg_changes(const struct ctx_db *db);
-int64_t ctx_pg_total_changes(const struct ctx_db *db);
-const char *ctx_pg_address(const struct ctx_db *db);
-const char *ctx_pg_file(const struct ctx_db *db);
-bool ctx_pg_has_moved(const struct ctx_db *db);
-int ctx_pg_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err);
-int ctx_pg_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
-    struct ctx_err *err);
-int ctx_pg_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
-struct ctx_stmt *ctx_pg_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
-void ctx_pg_stmt_free(struct ctx_db *db, struct ctx_stmt *q);
-void ctx_pg_stmt_forget_idle(struct ctx_db *db);
-struct ctx_stmt *ctx_pg_stmt_kept(
-    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err);
-int ctx_pg_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-int ctx_pg_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-int ctx_pg_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
-void ctx_pg_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
-void ctx_pg_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);
-struct ctx_span ctx_pg_stmt_span(struct ctx_stmt *q, int col);
-int64_t ctx_pg_stmt_int(struct ctx_stmt *q, int col);
-void ctx_pg_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v);
-void ctx_pg_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes);
-void ctx_pg_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
-enum ctx_column ctx_pg_stmt_type(struct ctx_stmt *q, int col);
-int64_t ctx_pg_stmt_int64(struct ctx_stmt *q, int col);
-bool ctx_pg_stmt_whole(struct ctx_stmt *q, int col, int64_t *v);
-double ctx_pg_stmt_double(struct ctx_stmt *q, int col);
-const char *ctx_pg_stmt_text(struct ctx_stmt *q, int col);
-struct ctx_span ctx_pg_stmt_bytes(struct ctx_stmt *q, int col);
-int ctx_pg_stmt_columns(struct ctx_stmt *q);
-const char *ctx_pg_stmt_column_name(struct ctx_stmt *q, int col);
-void ctx_pg_stmt_reset(struct ctx_stmt *q);
-void ctx_pg_stmt_close(struct ctx_stmt *q);
-int ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
-int ctx_pg_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
-int ctx_pg_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
-int ctx_pg_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-int ctx_pg_cache(struct ctx_db *db, int kib, struct ctx_err *err);
+/* ---- the functions of ctx_engine_pg, as in struct ctx_engine (store/engine_table.h) ---- */
+
+#define CTX_PG_FUNCTION(function, name) __typeof__(function) ctx_pg_##name;
+CTX_ENGINE_FUNCTIONS(CTX_PG_FUNCTION)
 int ctx_pg_scan(
     struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
-int ctx_pg_index_add(
-    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
-int ctx_pg_index_clear(struct ctx_db *db, struct ctx_err *err);
-int ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
-    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
-int ctx_pg_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err);
-int ctx_pg_index_search(struct ctx_db *db, const struct ctx_index_query *query,
-    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
-int ctx_pg_index_count(struct ctx_db *db, const struct ctx_index_query *query,
-    int64_t max, int64_t *n, struct ctx_err *err);
+int ctx_pg_task(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 
 #endif

@@ -80,11 +80,11 @@ ignore_notice(void *arg CTX_UNUSED, const PGresult *r CTX_UNUSED)
 
 /* No session settings are made except the encoding, which connection poolers preserve. */
 static PGconn *
-connect_once(const struct ctx_pg *pg)
+connect_once(const struct ctx_db *db)
 {
 	const char *const keys[] = {
 	    "dbname", "client_encoding", "fallback_application_name", NULL};
-	const char *const values[] = {pg->address, "UTF8", "ctx", NULL};
+	const char *const values[] = {db->address, "UTF8", "ctx", NULL};
 
 	return PQconnectdbParams(keys, values, 1);
 }
@@ -126,7 +126,7 @@ ctx_pg_connect(struct ctx_db *db, int64_t deadline, struct ctx_err *err)
 
 	for (;;) {
 		PQfinish(pg->c);
-		pg->c = connect_once(pg);
+		pg->c = connect_once(db);
 		if (PQstatus(pg->c) == CONNECTION_OK)
 			break;
 		if (!may_come_back(pg))
@@ -155,7 +155,7 @@ ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->path = shown_address(o->path);
 	db->busy_ms = o->busy_ms;
 	db->tenant = o->tenant;
-	pg->address = ctx_mem_str(o->path);
+	db->address = ctx_mem_str(o->path);
 	pg->message = ctx_mem_str("");
 	options = PQconninfoParse(o->path, &why);
 	if (options == NULL)
@@ -169,7 +169,7 @@ ctx_pg_open_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	    (!kind->derived && ctx_pg_check_schema(db, o, err) < 0))
 		return -1;
 	db->times = o->times;
-	return o->snapshot ? ctx_pg_begin_read(db, err) : 0;
+	return o->snapshot ? ctx_db_begin_read(db, err) : 0;
 }
 
 void
@@ -177,28 +177,18 @@ ctx_pg_close(struct ctx_db *db)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 
-	if (pg != NULL) {
-		ctx_pg_rollback(db);
-		ctx_pg_end_read(db);
-		for (int i = 0; i < CTX_STMT_N; i++)
-			ctx_pg_stmt_close(db->kept[i]);
-		ctx_pg_stmt_forget_idle(db);
-		if (pg->task != NULL)
-			ctx_db_close(pg->task);
-		free(pg->task);
-		ctx_pg_index_close(pg);
-		PQfinish(pg->c);
-		ctx_pg_forget(pg);
-		free(pg->done);
-		free(pg->later);
-		free(pg->address);
-		free(pg->message);
-		free(pg->sent_tenant);
-		free(pg);
-	}
-	free(db->path);
-	db->h = NULL;
-	db->path = NULL;
+	if (pg->task != NULL)
+		ctx_db_close(pg->task);
+	free(pg->task);
+	ctx_pg_index_close(pg);
+	PQfinish(pg->c);
+	ctx_pg_forget(pg);
+	free(pg->done);
+	free(pg->later);
+	free(pg->message);
+	free(pg->sent_tenant);
+	free(pg);
+	free(db->address);
 }
 
 /* ---- failures ---- */
@@ -233,7 +223,7 @@ ctx_pg_failure(const struct ctx_db *db)
 {
 	const struct ctx_pg *pg = ctx_pg(db);
 
-	if (pg == NULL || pg->lost || pg->c == NULL)
+	if (pg->lost || pg->c == NULL)
 		return CTX_DB_CANNOT_OPEN;
 	if (strcmp(pg->state, "23505") == 0)
 		return CTX_DB_DUPLICATE;
@@ -242,10 +232,4 @@ ctx_pg_failure(const struct ctx_db *db)
 	if (strncmp(pg->state, "42", 2) == 0)
 		return CTX_DB_BAD_SQL;
 	return CTX_DB_OTHER;
-}
-
-const char *
-ctx_pg_message(const struct ctx_db *db)
-{
-	return ctx_pg(db)->message;
 }

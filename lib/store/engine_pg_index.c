@@ -33,8 +33,7 @@ words_of(struct ctx_db *db, struct ctx_err *err)
 	if (pg->words != NULL)
 		return pg->words;
 	pg->words_db = ctx_mem_new(sizeof(*pg->words_db));
-	pg->words_db->path = "words";
-	if (ctx_db_open_memory(pg->words_db, err) == 0)
+	if (ctx_db_open_memory(pg->words_db, "words", err) == 0)
 		pg->words = ctx_word_list_new(pg->words_db, err);
 	return pg->words;
 }
@@ -44,7 +43,7 @@ ctx_pg_index_close(struct ctx_pg *pg)
 {
 	ctx_word_list_free(pg->words);
 	if (pg->words_db != NULL)
-		ctx_db_close_memory(pg->words_db);
+		ctx_db_close(pg->words_db);
 	free(pg->words_db);
 }
 
@@ -115,14 +114,6 @@ ctx_pg_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
 	return 1;
 }
 
-int
-ctx_pg_index_scrub(
-    struct ctx_db *db, bool again CTX_UNUSED, struct ctx_err *err CTX_UNUSED)
-{
-	(void)db; /* remains of deleted rows are the server's task (ctx-store(5)) */
-	return 0;
-}
-
 /* ---- search ---- */
 
 struct pg_search {
@@ -177,7 +168,7 @@ static int
 score_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct pg_search *s = arg;
-	double length = ctx_stmt_double(q, 1), sum = 0;
+	double length = (double)ctx_stmt_int64(q, 1), sum = 0;
 	double norm = K1 * (1 - B + B * length / s->mean_length);
 
 	if (!ctx_pg_query_matches(s->query, ctx_stmt_span(q, 2)) && !s->query->exact)

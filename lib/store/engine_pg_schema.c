@@ -83,7 +83,7 @@ mark_versions(struct ctx_db *db, struct ctx_err *err)
 static int
 begin_alone(struct ctx_db *db, struct ctx_err *err)
 {
-	if (ctx_pg_begin(db, err) < 0)
+	if (ctx_db_begin(db, err) < 0)
 		return -1;
 	return ctx_pg_do_all(db, "SELECT pg_advisory_xact_lock(hashtext('ctx ' || "
 				 "current_schema()))") < 0
@@ -103,8 +103,8 @@ create_pg_schema(struct ctx_db *db, struct ctx_err *err)
 			rc = mark_versions(db, err);
 	}
 	if (rc == 0)
-		rc = ctx_pg_commit(db, err);
-	ctx_pg_rollback(db);
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
 	return rc;
 }
 
@@ -175,8 +175,8 @@ upgrade_pg_schema(struct ctx_db *db, struct ctx_err *err)
 	if (rc == 0 && !are_current(db, &v))
 		rc = upgrade_tables(db, &v, err);
 	if (rc == 0)
-		rc = ctx_pg_commit(db, err);
-	ctx_pg_rollback(db);
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
 	return rc;
 }
 

@@ -180,8 +180,6 @@ ctx_pg_begin(struct ctx_db *db, struct ctx_err *err)
 	pg->begun = pg->failed = false;
 	ctx_pg_forget(pg);
 	pg->replayable = true;
-	if (db->times != NULL)
-		db->times->begun++;
 	return 0;
 }
 
@@ -310,22 +308,14 @@ int
 ctx_pg_commit(struct ctx_db *db, struct ctx_err *err)
 {
 	struct ctx_pg *pg = ctx_pg(db);
-	int64_t start = ctx_time_monotonic_us();
 	int64_t deadline = ctx_time_monotonic() + db->busy_ms;
 	int rc = pg->begun || pg->n_later > 0 ? 0 : 1;
 
 	while (rc == 0)
 		rc = commit_once(db, deadline);
-	if (rc < 0) {
-		ctx_pg_stmt_fail(db, err, "cannot write");
-		ctx_pg_rollback(db);
-		return -1;
-	}
+	if (rc < 0)
+		return ctx_pg_stmt_fail(db, err, "cannot write");
 	end_write(db);
-	if (db->times != NULL) {
-		db->times->commit_us += ctx_time_monotonic_us() - start;
-		db->times->committed++;
-	}
 	return 0;
 }
 
@@ -334,8 +324,6 @@ ctx_pg_rollback(struct ctx_db *db)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 
-	if (!db->writing)
-		return;
 	if (pg->begun && PQstatus(pg->c) == CONNECTION_OK)
 		PQclear(PQexec(pg->c, "ROLLBACK"));
 	end_write(db);
@@ -344,11 +332,8 @@ ctx_pg_rollback(struct ctx_db *db)
 int
 ctx_pg_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
-	if (db->reading || db->writing)
-		return 0;
 	if (ctx_pg_drain_cursors(db) < 0)
 		return ctx_pg_stmt_fail(db, err, "cannot read");
-	db->reading = true;
 	ctx_pg(db)->read_something = false;
 	return 0;
 }
@@ -358,12 +343,11 @@ ctx_pg_end_read(struct ctx_db *db)
 {
 	struct ctx_pg *pg = ctx_pg(db);
 
-	if (db->reading && pg->begun) {
-		PQclear(PQexec(pg->c, "COMMIT"));
-		pg->begun = false;
-		pg->cursors = 0;
-		for (struct ctx_pg_stmt *q = pg->statements; q != NULL; q = q->next)
-			q->cursor = 0;
-	}
-	db->reading = false;
+	if (!pg->begun)
+		return;
+	PQclear(PQexec(pg->c, "COMMIT"));
+	pg->begun = false;
+	pg->cursors = 0;
+	for (struct ctx_pg_stmt *q = pg->statements; q != NULL; q = q->next)
+		q->cursor = 0;
 }

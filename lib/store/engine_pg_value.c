@@ -75,21 +75,6 @@ ctx_pg_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span s)
 	bind_span_as(q, at, s, CTX_PG_BYTEA);
 }
 
-void
-ctx_pg_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
-{
-	switch (ctx_stmt_type(from, col)) {
-	case CTX_COLUMN_INTEGER:
-		ctx_pg_stmt_bind_int64(q, at, ctx_stmt_int64(from, col));
-		break;
-	case CTX_COLUMN_BLOB:
-		ctx_pg_stmt_bind_bytes(q, at, ctx_stmt_bytes(from, col));
-		break;
-	default:
-		ctx_pg_stmt_bind_span(q, at, ctx_stmt_span(from, col));
-	}
-}
-
 /* ---- values received ---- */
 
 static bool
@@ -204,8 +189,8 @@ read_number_of(struct ctx_pg_stmt *q, int col, int64_t *whole, double *real)
 		*real = (double)*whole;
 		break;
 	default:
-		*whole = strtoll(ctx_stmt_text(&q->base, col), NULL, 10);
-		*real = strtod(ctx_stmt_text(&q->base, col), NULL);
+		*whole = strtoll(p, NULL, 10);
+		*real = strtod(p, NULL);
 	}
 }
 
@@ -219,33 +204,6 @@ ctx_pg_stmt_int64(struct ctx_stmt *stmt, int col)
 	if (!is_null(q, col))
 		read_number_of(q, col, &whole, &real);
 	return whole;
-}
-
-bool
-ctx_pg_stmt_whole(struct ctx_stmt *stmt, int col, int64_t *v)
-{
-	if (ctx_pg_stmt_type(stmt, col) != CTX_COLUMN_INTEGER)
-		return false;
-	*v = ctx_pg_stmt_int64(stmt, col);
-	return true;
-}
-
-double
-ctx_pg_stmt_double(struct ctx_stmt *stmt, int col)
-{
-	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
-	int64_t whole = 0;
-	double real = 0;
-
-	if (!is_null(q, col))
-		read_number_of(q, col, &whole, &real);
-	return real;
-}
-
-int64_t
-ctx_pg_stmt_int(struct ctx_stmt *q, int col)
-{
-	return is_null(ctx_pg_stmt(q), col) ? CTX_TIME_NONE : ctx_pg_stmt_int64(q, col);
 }
 
 struct ctx_span
@@ -264,26 +222,19 @@ struct ctx_span
 ctx_pg_stmt_span(struct ctx_stmt *stmt, int col)
 {
 	struct ctx_pg_stmt *q = ctx_pg_stmt(stmt);
+	enum ctx_column type = ctx_pg_stmt_type(stmt, col);
+	int64_t whole;
+	double real;
 
-	switch (ctx_pg_stmt_type(stmt, col)) {
-	case CTX_COLUMN_INTEGER:
-		ctx_buf_reset(&q->column);
-		ctx_buf_addi(&q->column, ctx_pg_stmt_int64(stmt, col));
-		return ctx_buf_span(&q->column);
-	case CTX_COLUMN_REAL:
-		ctx_buf_reset(&q->column);
-		ctx_buf_addf(&q->column, "%.15g", ctx_pg_stmt_double(stmt, col));
-		return ctx_buf_span(&q->column);
-	default:
+	if (type != CTX_COLUMN_INTEGER && type != CTX_COLUMN_REAL)
 		return ctx_pg_stmt_bytes(stmt, col);
-	}
-}
-
-/* libpq adds a NUL after each value. */
-const char *
-ctx_pg_stmt_text(struct ctx_stmt *stmt, int col)
-{
-	return ctx_pg_stmt_span(stmt, col).p;
+	read_number_of(q, col, &whole, &real);
+	ctx_buf_reset(&q->column);
+	if (type == CTX_COLUMN_INTEGER)
+		ctx_buf_addi(&q->column, whole);
+	else
+		ctx_buf_addf(&q->column, "%.15g", real);
+	return ctx_buf_span(&q->column);
 }
 
 int

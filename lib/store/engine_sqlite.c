@@ -36,26 +36,23 @@ take_idle(struct ctx_db *db, unsigned place, const char *sql)
 void
 ctx_sqlite_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
 {
-	struct ctx_stmt **place;
+	struct ctx_stmt **place = &db->idle[((struct ctx_sqlite_stmt *)q)->place];
 
-	if (q == NULL)
-		return;
-	place = &db->idle[((struct ctx_sqlite_stmt *)q)->place];
 	if (sqlite3_reset(ctx_sqlite_stmt(q)) != SQLITE_OK ||
 	    strncmp(sqlite3_sql(ctx_sqlite_stmt(q)), "PRAGMA", 6) == 0) {
-		ctx_sqlite_stmt_close(q);
+		ctx_stmt_close(q);
 		return;
 	}
 	sqlite3_clear_bindings(ctx_sqlite_stmt(q));
-	ctx_sqlite_stmt_close(*place);
+	ctx_stmt_close(*place);
 	*place = q;
 }
 
 void
-ctx_sqlite_stmt_forget_idle(struct ctx_db *db)
+ctx_stmt_forget_idle(struct ctx_db *db)
 {
 	for (int i = 0; i < CTX_STMT_IDLE; i++) {
-		ctx_sqlite_stmt_close(db->idle[i]);
+		ctx_stmt_close(db->idle[i]);
 		db->idle[i] = NULL;
 	}
 }
@@ -158,7 +155,7 @@ follow_catalog(struct ctx_db *db)
 	sqlite3_reset(ctx_sqlite_stmt(*q));
 	for (int i = CTX_STMT_ENTITY_PUT;
 	     has != db->saw_catalog && i <= CTX_STMT_ENTITY_RELATED; i++) {
-		ctx_sqlite_stmt_close(db->kept[i]);
+		ctx_stmt_close(db->kept[i]);
 		db->kept[i] = NULL;
 	}
 	if (has != db->saw_catalog)
@@ -195,7 +192,7 @@ ctx_sqlite_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 }
 
 struct ctx_stmt *
-ctx_sqlite_stmt_kept(
+ctx_sqlite_stmt_keep(
     struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
 {
 	struct ctx_stmt **q = &db->kept[which];
@@ -220,17 +217,6 @@ ctx_sqlite_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
 	if (rc == SQLITE_DONE)
 		return 0;
 	return ctx_stmt_fail(db, err, db->writing ? "cannot write" : "cannot read");
-}
-
-int
-ctx_sqlite_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
-{
-	int rc;
-
-	while ((rc = ctx_stmt_step(db, q, err)) == 1)
-		continue;
-	sqlite3_reset(ctx_sqlite_stmt(q));
-	return rc;
 }
 
 int
@@ -269,14 +255,6 @@ ctx_sqlite_stmt_span(struct ctx_stmt *q, int col)
 	    p, p == NULL ? 0 : (size_t)sqlite3_column_bytes(ctx_sqlite_stmt(q), col)};
 }
 
-int64_t
-ctx_sqlite_stmt_int(struct ctx_stmt *q, int col)
-{
-	if (sqlite3_column_type(ctx_sqlite_stmt(q), col) == SQLITE_NULL)
-		return CTX_TIME_NONE;
-	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
-}
-
 void
 ctx_sqlite_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
 {
@@ -287,13 +265,6 @@ void
 ctx_sqlite_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
 {
 	sqlite3_bind_blob64(ctx_sqlite_stmt(q), at, bytes.p, bytes.n, SQLITE_STATIC);
-}
-
-void
-ctx_sqlite_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
-{
-	sqlite3_bind_value(
-	    ctx_sqlite_stmt(q), at, sqlite3_column_value(ctx_sqlite_stmt(from), col));
 }
 
 enum ctx_column
@@ -317,29 +288,6 @@ int64_t
 ctx_sqlite_stmt_int64(struct ctx_stmt *q, int col)
 {
 	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
-}
-
-bool
-ctx_sqlite_stmt_whole(struct ctx_stmt *q, int col, int64_t *v)
-{
-	sqlite3_value *value = sqlite3_column_value(ctx_sqlite_stmt(q), col);
-
-	if (sqlite3_value_type(value) != SQLITE_INTEGER)
-		return false;
-	*v = sqlite3_value_int64(value);
-	return true;
-}
-
-double
-ctx_sqlite_stmt_double(struct ctx_stmt *q, int col)
-{
-	return sqlite3_column_double(ctx_sqlite_stmt(q), col);
-}
-
-const char *
-ctx_sqlite_stmt_text(struct ctx_stmt *q, int col)
-{
-	return (const char *)sqlite3_column_text(ctx_sqlite_stmt(q), col);
 }
 
 struct ctx_span
@@ -375,3 +323,10 @@ ctx_sqlite_stmt_close(struct ctx_stmt *q)
 	sqlite3_finalize(ctx_sqlite_stmt(q));
 	free(q);
 }
+
+/* ---- the table of functions ---- */
+
+#define SQLITE_MEMBER(function, name) .name = ctx_sqlite_##name,
+const struct ctx_engine ctx_engine_sqlite = {
+    CTX_ENGINE_FUNCTIONS(SQLITE_MEMBER)
+};

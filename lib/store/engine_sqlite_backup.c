@@ -16,7 +16,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
-#include "store/stmt.h"
+#include "store/engine_sqlite.h"
 
 static int
 copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
@@ -205,7 +205,8 @@ has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
 		n++;
 		ctx_stmt_reset(find);
 		for (int i = 0; i < 4; i++)
-			ctx_stmt_bind_column(find, i + 1, q, i);
+			sqlite3_bind_value(ctx_sqlite_stmt(find), i + 1,
+			    sqlite3_column_value(ctx_sqlite_stmt(q), i));
 		found = ctx_stmt_step(&st->db, find, err);
 	}
 	if (rc >= 0)
@@ -391,9 +392,16 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	char *copy = ctx_mem_str(path);
-	int fd = -1, there = check_backup_place(st, path, err), rc = there;
+	int fd = -1, there, rc = -1;
 
-	if (rc < 0)
+	if (ctx_db_is_whole(&st->db)) {
+		ctx_err_set(err, CTX_EUSAGE,
+		    "store '%s': use pg_dump or pg_basebackup to back up PostgreSQL",
+		    st->db.path);
+		goto done;
+	}
+	there = check_backup_place(st, path, err);
+	if (there < 0)
 		goto done;
 	sweep_unfinished(path);
 	fd = make_unfinished(path, &tmp);

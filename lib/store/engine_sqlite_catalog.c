@@ -26,13 +26,13 @@ catalog_sql(const struct ctx_db *db, const char *before_names)
 }
 
 bool
-ctx_sqlite_has_catalog(struct ctx_db *db)
+ctx_db_has_catalog(struct ctx_db *db)
 {
-	return ctx_db_has_table(db, "entity");
+	return ctx_db_is_whole(db) || ctx_db_has_table(db, "entity");
 }
 
 int
-ctx_sqlite_make_catalog(struct ctx_db *db, struct ctx_err *err)
+ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
 {
 	char *sql;
 	int rc;

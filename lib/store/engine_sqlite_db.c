@@ -184,8 +184,8 @@ end_copy(struct ctx_db *db, struct ctx_err *err)
 	return rc;
 }
 
-static int
-begin_db_write(struct ctx_db *db, struct ctx_err *err)
+int
+ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
 {
 	if (check_db_place(db, err) < 0 || ctx_db_queue_enter(db, err) < 0)
 		return -1;
@@ -204,19 +204,6 @@ begin_db_write(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
-int
-ctx_sqlite_begin(struct ctx_db *db, struct ctx_err *err)
-{
-	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
-	int rc = begin_db_write(db, err);
-
-	if (db->times != NULL) {
-		db->times->wait_us += ctx_time_monotonic_us() - start;
-		db->times->begun++;
-	}
-	return rc;
-}
-
 /* Resets the kept statements. One that is at a row would keep its snapshot after the
  * transaction, and the next write could not begin once another process has written. */
 static void
@@ -226,38 +213,20 @@ reset_kept(struct ctx_db *db)
 		sqlite3_reset(ctx_sqlite_stmt(db->kept[i]));
 }
 
-static int
-commit_db_write(struct ctx_db *db, struct ctx_err *err)
+int
+ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
 {
 	reset_kept(db);
-	if (sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
-		ctx_stmt_fail(db, err, "cannot write");
-		ctx_db_rollback(db);
-		return -1;
-	}
+	if (sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+		return ctx_stmt_fail(db, err, "cannot write");
 	db->writing = false;
 	ctx_db_queue_leave(db);
 	return 0;
 }
 
-int
-ctx_sqlite_commit(struct ctx_db *db, struct ctx_err *err)
-{
-	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
-	int rc = commit_db_write(db, err);
-
-	if (db->times != NULL) {
-		db->times->commit_us += ctx_time_monotonic_us() - start;
-		db->times->committed++;
-	}
-	return rc;
-}
-
 void
 ctx_sqlite_rollback(struct ctx_db *db)
 {
-	if (!db->writing)
-		return;
 	reset_kept(db);
 	sqlite3_exec(ctx_sqlite(db), "ROLLBACK", NULL, NULL, NULL);
 	db->writing = false;
@@ -267,21 +236,14 @@ ctx_sqlite_rollback(struct ctx_db *db)
 int
 ctx_sqlite_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
-	if (db->reading) /* the snapshot was opened with the store */
-		return 0;
-	if (ctx_stmt_exec(db, "BEGIN", err) < 0)
-		return -1;
-	db->reading = true;
 	db->saw_read = false;
-	return 0;
+	return ctx_stmt_exec(db, "BEGIN", err);
 }
 
 void
 ctx_sqlite_end_read(struct ctx_db *db)
 {
-	if (db->reading)
-		sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL);
-	db->reading = false;
+	sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL);
 }
 
 /* ---- log and closing ---- */
@@ -325,17 +287,10 @@ ctx_db_empty_log(struct ctx_db *db)
 void
 ctx_sqlite_close(struct ctx_db *db)
 {
-	ctx_db_rollback(db);
-	ctx_db_end_read(db);
-	for (int i = 0; i < CTX_STMT_N; i++)
-		ctx_sqlite_stmt_close(db->kept[i]);
 	ctx_stmt_forget_idle(db);
 	if (db->log_pages >= LOG_PAGES)
 		ctx_db_empty_log(db);
 	sqlite3_close(ctx_sqlite(db));
 	if (db->lock_fd >= 0)
 		close(db->lock_fd);
-	free(db->path);
-	memset(db, 0, sizeof(*db));
-	db->lock_fd = -1;
 }

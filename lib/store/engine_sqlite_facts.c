@@ -30,12 +30,6 @@ ctx_sqlite_failure(const struct ctx_db *db)
 	}
 }
 
-const char *
-ctx_sqlite_message(const struct ctx_db *db)
-{
-	return sqlite3_errmsg(ctx_sqlite(db));
-}
-
 bool
 ctx_sqlite_has_table(const struct ctx_db *db, const char *table)
 {
@@ -63,23 +57,19 @@ ctx_sqlite_total_changes(const struct ctx_db *db)
 }
 
 const char *
-ctx_sqlite_address(const struct ctx_db *db)
-{
-	return db->path;
-}
-
-const char *
-ctx_sqlite_file(const struct ctx_db *db)
+ctx_db_file(const struct ctx_db *db)
 {
 	return sqlite3_db_filename(ctx_sqlite(db), "main");
 }
 
 bool
-ctx_sqlite_has_moved(const struct ctx_db *db)
+ctx_db_has_moved(const struct ctx_db *db)
 {
 	int moved = 0;
 
-	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	if (!ctx_db_is_whole(db))
+		sqlite3_file_control(
+		    ctx_sqlite(db), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
 	return moved;
 }
 
@@ -88,7 +78,7 @@ ctx_sqlite_incarnation(struct ctx_db *db, int64_t *number, struct ctx_err *err C
 {
 	struct stat file = {0};
 
-	stat(ctx_sqlite_file(db), &file);
+	stat(ctx_db_file(db), &file);
 	*number = (int64_t)file.st_ino;
 	return 0;
 }
@@ -109,11 +99,15 @@ ctx_sqlite_size(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 }
 
 int
-ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
+ctx_db_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
+	struct ctx_stmt *q;
 	int rc;
 
+	if (ctx_db_is_whole(
+		db)) /* the server has its own checks (pg_amcheck, checksums) */
+		return 0;
+	q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span text = ctx_stmt_span(q, 0);
 		if (!ctx_span_is(text, "ok"))
@@ -125,7 +119,7 @@ ctx_sqlite_check(struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_
 
 /* Tables inside a virtual table are left out, because they depend on SQLite's version. */
 int
-ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
+ctx_db_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_stmt *q = ctx_stmt_new(db,
 	    "SELECT m.name || '.' || c.name "
@@ -146,10 +140,12 @@ ctx_sqlite_columns(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err)
 }
 
 int
-ctx_sqlite_cache(struct ctx_db *db, int kib, struct ctx_err *err)
+ctx_db_cache(struct ctx_db *db, int kib, struct ctx_err *err)
 {
 	char sql[48];
 
+	if (ctx_db_is_whole(db))
+		return 0;
 	snprintf(sql, sizeof(sql), "PRAGMA cache_size = -%d", kib);
 	return ctx_stmt_exec(db, sql, err);
 }
@@ -195,21 +191,14 @@ ctx_db_open_uri(struct ctx_db *db, const char *parameter)
 }
 
 int
-ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err)
+ctx_db_open_memory(struct ctx_db *db, const char *path, struct ctx_err *err)
 {
-	db->engine = &ctx_engine_sqlite;
+	*db = (struct ctx_db){
+	    .engine = &ctx_engine_sqlite, .path = ctx_mem_str(path), .lock_fd = -1};
 	return ctx_sqlite_open(db,
 		   ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) == SQLITE_OK
 		   ? 0
 		   : ctx_stmt_fail(db, err, "cannot open");
-}
-
-void
-ctx_db_close_memory(struct ctx_db *db)
-{
-	ctx_stmt_forget_idle(db);
-	sqlite3_close(ctx_sqlite(db));
-	db->h = NULL;
 }
 
 int
@@ -243,7 +232,7 @@ copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
 	int rc = SQLITE_OK;
 
 	/* the snapshot starts with the first read */
-	if (ctx_sqlite_begin_read(db, err) < 0 ||
+	if (ctx_db_begin_read(db, err) < 0 ||
 	    ctx_stmt_number(db, "SELECT count(*) FROM sqlite_master", &ignored, err) < 0)
 		return -1;
 	b = sqlite3_backup_init(ctx_sqlite(to), "main", ctx_sqlite(db), "main");
@@ -258,12 +247,12 @@ copy_pages(struct ctx_db *db, struct ctx_db *to, struct ctx_err *err)
 	else
 		rc = 0;
 	if (begun)
-		ctx_sqlite_end_read(db);
+		ctx_db_end_read(db);
 	return rc;
 }
 
 int
-ctx_sqlite_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
+ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
     struct ctx_err *err)
 {
 	struct ctx_db to = {.engine = &ctx_engine_sqlite,

@@ -118,17 +118,19 @@ ctx_sqlite_index_erase(struct ctx_db *db, const int64_t *sessions, size_t n,
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		return ctx_sqlite_index_clear(db, err) < 0 ? -1 : 1;
+		return ctx_index_clear(db, err) < 0 ? -1 : 1;
 	return erase_index_rows(db, sessions, n, rows, err);
 }
 
 /* Words that FTS5 has marked as deleted stay in the index until its pages are merged. */
 int
-ctx_sqlite_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
+ctx_index_scrub(struct ctx_db *db, bool again, struct ctx_err *err)
 {
 	int64_t is_cut;
 	int rc;
 
+	if (ctx_db_is_whole(db)) /* left to the server (ctx-store(5)) */
+		return 0;
 	if (read_index_cut(db, &is_cut, err) < 0)
 		return -1;
 	if (is_cut > 0 && !again)
@@ -151,13 +153,13 @@ static int
 fail_query(struct ctx_db *db, const char *query, struct ctx_err *err)
 {
 	if (ctx_db_failure(db) == CTX_DB_BAD_SQL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "query '%s': %s", query, ctx_db_message(db));
+		return ctx_err_set(err, CTX_EUSAGE, "query '%s': %s", query,
+		    sqlite3_errmsg(ctx_sqlite(db)));
 	ctx_stmt_fail(db, err, "cannot search");
 	return err->code == CTX_ESTORE
 		   ? ctx_err_set(err, CTX_ESTORE,
 			 "'%s': cannot search: %s (ctx-check --rebuild rebuilds the index)",
-			 db->path, ctx_db_message(db))
+			 db->path, sqlite3_errmsg(ctx_sqlite(db)))
 		   : -1;
 }
 
@@ -183,7 +185,8 @@ ctx_sqlite_index_search(struct ctx_db *db, const struct ctx_index_query *query,
 	ctx_score_bind(q, 4, query->floor);
 	while (rc >= 0 && (step = ctx_stmt_step(db, q, &failed)) == 1)
 		if (ctx_stmt_type(q, 1) != CTX_COLUMN_NULL)
-			rc = fn(arg, ctx_stmt_int64(q, 0), ctx_stmt_double(q, 1), err);
+			rc = fn(arg, ctx_stmt_int64(q, 0),
+			    sqlite3_column_double(ctx_sqlite_stmt(q), 1), err);
 	if (rc >= 0 && step < 0)
 		rc = fail_query(db, query->query, err);
 	ctx_stmt_close(q);

@@ -14,22 +14,6 @@ is_damage(const struct ctx_db *db)
 	return (sqlite3_errcode(ctx_sqlite(db)) & 0xff) == SQLITE_CORRUPT;
 }
 
-/* Opens a read snapshot unless a transaction is open: pages that another process writes
- * between two statements would look damaged. Sets *own if end_check_snapshot must end it. */
-static int
-begin_check_snapshot(struct ctx_db *db, bool *own, struct ctx_err *err)
-{
-	*own = sqlite3_get_autocommit(ctx_sqlite(db)) != 0;
-	return *own ? ctx_db_begin_read(db, err) : 0;
-}
-
-static void
-end_check_snapshot(struct ctx_db *db, bool own)
-{
-	if (own)
-		ctx_db_end_read(db);
-}
-
 /* Runs FTS5's own check, which needs a writable database. Returns 1 if damage was found,
  * 0 if not, -1 on error. */
 static int
@@ -123,7 +107,9 @@ int
 ctx_sqlite_index_check(
     struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err)
 {
-	bool own = false;
+	/* one snapshot: pages that another process writes between two statements would look
+	 * damaged */
+	bool own = !db->reading && !db->writing;
 	int rc;
 
 	if (!ctx_db_has_table(db, "fulltext_data"))
@@ -131,12 +117,13 @@ ctx_sqlite_index_check(
 	rc = check_index_pages(db, fn, arg, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	rc = begin_check_snapshot(db, &own, err);
+	rc = ctx_db_begin_read(db, err);
 	if (rc == 0)
 		rc = is_known_format(db, err);
 	if (rc == 1)
 		rc = check_index_words(db, fn, arg, err);
-	end_check_snapshot(db, own);
+	if (own)
+		ctx_db_end_read(db);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -235,18 +222,21 @@ int
 ctx_sqlite_index_check_words(struct ctx_db *db, const char *query, struct ctx_err *err)
 {
 	struct ctx_word_list *list = ctx_word_list_new(db, err);
-	bool own = false;
+	/* one snapshot: pages that another process writes between two statements would look
+	 * damaged */
+	bool own = !db->reading && !db->writing;
 	int rc = list == NULL ? -1 : ctx_word_list_add(list, 1, ctx_span_of(query), err);
 
 	if (rc == 0)
-		rc = begin_check_snapshot(db, &own, err);
+		rc = ctx_db_begin_read(db, err);
 	if (rc == 0)
 		rc = is_known_format(db, err);
 	if (rc == 0)
 		rc = 2; /* of another format: not checked */
 	if (rc == 1)
 		rc = are_word_pages_sound(db, list, err);
-	end_check_snapshot(db, own);
+	if (own)
+		ctx_db_end_read(db);
 	if (rc == 0)
 		ctx_err_set(err, CTX_ESTORE,
 		    "'%s': " DAMAGED " (ctx-check --rebuild rebuilds it)", db->path);

@@ -223,7 +223,7 @@ ctx_store_bytes(
 	struct byte_reading r = {fn, arg};
 
 	if (ctx_db_is_whole(&st->db))
-		return ctx_db_scan(&st->db, fn, arg, err);
+		return st->db.engine->scan(&st->db, fn, arg, err);
 	return apply_to_both_dbs(st, read_file_bytes, &r, err);
 }
 
@@ -346,7 +346,7 @@ ctx_store_task(
 
 	*fd = -1;
 	if (ctx_db_is_whole(&st->db))
-		return ctx_db_task(&st->db, task, wait, err);
+		return st->db.engine->task(&st->db, task, wait, err);
 	ctx_buf_addf(&path, "%s-%s-lock", st->db.path, task);
 	*fd = ctx_io_open_beside(path.p, st->db.path);
 	if (*fd < 0)

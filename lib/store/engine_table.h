@@ -1,86 +1,63 @@
-/* Private to the engines: the table of functions that each engine provides. A member NAME
- * implements ctx_db_NAME of store/engine.h, a member stmt_NAME implements ctx_stmt_NAME
- * of store/engine.h, and a member index_NAME implements ctx_index_NAME of
- * store/fulltext_index.h. */
+/* Private to the engines: the table of functions that each engine provides. */
 #ifndef CTX_STORE_ENGINE_TABLE_H
 #define CTX_STORE_ENGINE_TABLE_H
 
 #include "store/fulltext_index.h"
 
+/* The list of these functions. In each row, the first function, which store/engine.h or
+ * store/fulltext_index.h describes, calls the member of struct ctx_engine with the second
+ * name. That member has the type of the function; ctx_sqlite_NAME and ctx_pg_NAME implement
+ * it. Some checks that are the same in all engines are made before (engine.c). */
+#define CTX_ENGINE_FUNCTIONS(ROW)                   \
+	ROW(ctx_db_open, open_db)                   \
+	ROW(ctx_db_close, close)                    \
+	ROW(ctx_db_wait, wait)                      \
+	ROW(ctx_db_begin, begin)                    \
+	ROW(ctx_db_commit, commit)                  \
+	ROW(ctx_db_rollback, rollback)              \
+	ROW(ctx_db_begin_read, begin_read)          \
+	ROW(ctx_db_end_read, end_read)              \
+	ROW(ctx_db_failure, failure)                \
+	ROW(ctx_db_has_table, has_table)            \
+	ROW(ctx_db_has_column, has_column)          \
+	ROW(ctx_db_changes, changes)                \
+	ROW(ctx_db_total_changes, total_changes)    \
+	ROW(ctx_db_incarnation, incarnation)        \
+	ROW(ctx_db_size, size)                      \
+	ROW(ctx_stmt_fail, stmt_fail)               \
+	ROW(ctx_stmt_new, stmt_new)                 \
+	ROW(ctx_stmt_keep, stmt_keep)               \
+	ROW(ctx_stmt_free, stmt_free)               \
+	ROW(ctx_stmt_step, stmt_step)               \
+	ROW(ctx_stmt_exec, stmt_exec)               \
+	ROW(ctx_stmt_bind_span, stmt_bind_span)     \
+	ROW(ctx_stmt_bind_int, stmt_bind_int)       \
+	ROW(ctx_stmt_bind_int64, stmt_bind_int64)   \
+	ROW(ctx_stmt_bind_bytes, stmt_bind_bytes)   \
+	ROW(ctx_stmt_span, stmt_span)               \
+	ROW(ctx_stmt_type, stmt_type)               \
+	ROW(ctx_stmt_int64, stmt_int64)             \
+	ROW(ctx_stmt_bytes, stmt_bytes)             \
+	ROW(ctx_stmt_columns, stmt_columns)         \
+	ROW(ctx_stmt_column_name, stmt_column_name) \
+	ROW(ctx_stmt_reset, stmt_reset)             \
+	ROW(ctx_stmt_close, stmt_close)             \
+	ROW(ctx_index_add, index_add)               \
+	ROW(ctx_index_clear, index_clear)           \
+	ROW(ctx_index_erase, index_erase)           \
+	ROW(ctx_index_search, index_search)         \
+	ROW(ctx_index_count, index_count)
+
+#define CTX_ENGINE_MEMBER(function, name) __typeof__(function) *name;
 struct ctx_engine {
-	const char *name;
-	/* called when only the members engine, kind and lock_fd of *db are set */
-	int (*open)(struct ctx_db *db, const struct ctx_db_kind *kind,
-	    const struct ctx_store_options *o, struct ctx_err *err);
-	void (*close)(struct ctx_db *db);
-	void (*wait)(struct ctx_db *db, int64_t ms);
-	bool (*has_catalog)(struct ctx_db *db);
-	int (*make_catalog)(struct ctx_db *db, struct ctx_err *err);
-	int (*begin)(struct ctx_db *db, struct ctx_err *err);
-	int (*commit)(struct ctx_db *db, struct ctx_err *err);
-	void (*rollback)(struct ctx_db *db);
-	int (*begin_read)(struct ctx_db *db, struct ctx_err *err);
-	void (*end_read)(struct ctx_db *db);
-	enum ctx_db_failure (*failure)(const struct ctx_db *db);
-	const char *(*message)(const struct ctx_db *db);
-	bool (*has_table)(const struct ctx_db *db, const char *table);
-	bool (*has_column)(
-	    const struct ctx_db *db, const char *table, const char *column);
-	int64_t (*changes)(const struct ctx_db *db);
-	int64_t (*total_changes)(const struct ctx_db *db);
-	const char *(*address)(const struct ctx_db *db);
-	const char *(*file)(const struct ctx_db *db);
-	bool (*has_moved)(const struct ctx_db *db);
-	int (*incarnation)(struct ctx_db *db, int64_t *number, struct ctx_err *err);
-	int (*backup)(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark,
-	    void *arg, struct ctx_err *err);
-	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
-	int (*size)(struct ctx_db *db, int64_t *bytes, struct ctx_err *err);
-	int (*check)(
-	    struct ctx_db *db, ctx_db_damage_fn *fn, void *arg, struct ctx_err *err);
-	int (*columns)(struct ctx_db *db, struct ctx_buf *out, struct ctx_err *err);
-	int (*cache)(struct ctx_db *db, int kib, struct ctx_err *err);
-	int (*stmt_fail)(struct ctx_db *db, struct ctx_err *err, const char *doing);
-	struct ctx_stmt *(*stmt_new)(
-	    struct ctx_db *db, const char *sql, struct ctx_err *err);
-	void (*stmt_free)(struct ctx_db *db, struct ctx_stmt *q);
-	void (*stmt_forget_idle)(struct ctx_db *db);
-	struct ctx_stmt *(*stmt_kept)(struct ctx_db *db, enum ctx_stmt_id which,
-	    const char *sql, struct ctx_err *err);
-	int (*stmt_step)(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-	int (*stmt_run)(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err);
-	int (*stmt_exec)(struct ctx_db *db, const char *sql, struct ctx_err *err);
-	void (*stmt_bind_span)(struct ctx_stmt *q, int at, struct ctx_span s);
-	void (*stmt_bind_int)(struct ctx_stmt *q, int at, int64_t v);
-	struct ctx_span (*stmt_span)(struct ctx_stmt *q, int col);
-	int64_t (*stmt_int)(struct ctx_stmt *q, int col);
-	void (*stmt_bind_int64)(struct ctx_stmt *q, int at, int64_t v);
-	void (*stmt_bind_bytes)(struct ctx_stmt *q, int at, struct ctx_span bytes);
-	void (*stmt_bind_column)(
-	    struct ctx_stmt *q, int at, struct ctx_stmt *from, int col);
-	enum ctx_column (*stmt_type)(struct ctx_stmt *q, int col);
-	int64_t (*stmt_int64)(struct ctx_stmt *q, int col);
-	bool (*stmt_whole)(struct ctx_stmt *q, int col, int64_t *v);
-	double (*stmt_double)(struct ctx_stmt *q, int col);
-	const char *(*stmt_text)(struct ctx_stmt *q, int col);
-	struct ctx_span (*stmt_bytes)(struct ctx_stmt *q, int col);
-	int (*stmt_columns)(struct ctx_stmt *q);
-	const char *(*stmt_column_name)(struct ctx_stmt *q, int col);
-	void (*stmt_reset)(struct ctx_stmt *q);
-	void (*stmt_close)(struct ctx_stmt *q);
-	/* implements ctx_db_scan; NULL in engines without a server */
+	CTX_ENGINE_FUNCTIONS(CTX_ENGINE_MEMBER)
+	/* These two are NULL in engines without a server. scan calls fn with all texts and
+	 * bytes in all tables. task takes the lock of the long task with this name, and
+	 * holds it until the database is closed: returns 1 if taken, 0 if another process
+	 * has the lock, -1 on error; with wait = true, waits up to busy_ms for it. */
 	int (*scan)(
 	    struct ctx_db *db, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
-	int (*index_add)(
-	    struct ctx_db *db, int64_t id, struct ctx_span text, struct ctx_err *err);
-	int (*index_clear)(struct ctx_db *db, struct ctx_err *err);
-	int (*index_erase)(struct ctx_db *db, const int64_t *sessions, size_t n,
-	    const struct ctx_index_rows *rows, int64_t *erased, struct ctx_err *err);
-	int (*index_scrub)(struct ctx_db *db, bool again, struct ctx_err *err);
-	int (*index_search)(struct ctx_db *db, const struct ctx_index_query *query,
-	    ctx_index_hit_fn *fn, void *arg, struct ctx_err *err);
-	int (*index_count)(struct ctx_db *db, const struct ctx_index_query *query,
-	    int64_t max, int64_t *n, struct ctx_err *err);
+	int (*task)(struct ctx_db *db, const char *task, bool wait, struct ctx_err *err);
 };
 
 /* The beginning of a statement, common to all engines; each engine has a larger struct

@@ -5,7 +5,6 @@
 
 #include "base/compare.h"
 #include "base/mem.h"
-#include "store/engine_table.h"
 #include "store/row.h"
 
 void
@@ -53,8 +52,7 @@ struct ctx_stmt *
 ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = db == NULL ? NULL
-					: db->engine->stmt_kept(db, which, sql, err);
+	struct ctx_stmt *q = ctx_stmt_keep(db, which, sql, err);
 
 	ctx_stmt_bind(q, values, n);
 	return q;

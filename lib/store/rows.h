@@ -71,9 +71,7 @@ void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 struct ctx_stmt *ctx_stmt_query(struct ctx_db *db, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 
-/* Returns the statement with this id, reset and with these values only. It is prepared
- * from sql on first use, and stays prepared while the database is open; the caller must
- * not free it. Returns NULL on failure, as ctx_stmt_new does. */
+/* Like ctx_stmt_keep, and binds values. */
 struct ctx_stmt *ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt_id which, const char *sql,
     const struct ctx_value *values, size_t n, struct ctx_err *err);
 

@@ -258,7 +258,7 @@ is_damaged(const struct ctx_db *db, const struct ctx_err *err)
 int
 ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 {
-	struct ctx_db *derived = ctx_store_derived(st, err), made = {.path = "schema"};
+	struct ctx_db *derived = ctx_store_derived(st, err), made;
 	struct ctx_buf have = CTX_BUF_INIT, want = CTX_BUF_INIT;
 	int rc = -1;
 
@@ -266,11 +266,11 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 		return -1;
 	if (ctx_db_is_whole(derived))
 		return 1;
-	if (ctx_db_open_memory(&made, err) == 0 &&
+	if (ctx_db_open_memory(&made, "schema", err) == 0 &&
 	    ctx_stmt_exec(&made, derived_schema, err) == 0 &&
 	    ctx_db_columns(&made, &want, err) == 0)
 		rc = ctx_db_columns(derived, &have, err);
-	ctx_db_close_memory(&made);
+	ctx_db_close(&made);
 	if (rc == 0)
 		rc = ctx_span_eq(ctx_buf_span(&have), ctx_buf_span(&want));
 	ctx_buf_release(&have);
@@ -302,7 +302,7 @@ make_beside(const struct ctx_store *st, const char *path)
 static struct ctx_db *
 open_derived_tables(struct ctx_store *st, struct ctx_err *err)
 {
-	struct ctx_store_options o = {.path = ctx_db_address(&st->db),
+	struct ctx_store_options o = {.path = st->db.address,
 	    .busy_ms = st->db.busy_ms,
 	    .tenant = st->tenant,
 	    .times = st->db.times};
