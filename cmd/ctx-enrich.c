@@ -56,8 +56,8 @@ static struct cli_option options[] = {
     {"history-tokens", 0, "N",
 	"token limit for --history (default: the rest of the budget)", CLI_INT,
 	&opt.history_tokens, NULL},
-    {"topic", 0, "TEXT", "topic to add, auto (default) or none", CLI_STRING, &opt.topic,
-	NULL},
+    {"topic", 0, "TEXT", "topic to add: a text, auto (default), derived or none",
+	CLI_STRING, &opt.topic, NULL},
     {"idle-note", 0, "TIME", "add a note if the session was idle for longer than this",
 	CLI_STRING, &opt.idle, "CTX_IDLE_NOTE"},
     {"instructions", 0, "TEXT",
@@ -217,8 +217,9 @@ print_enriched_window(struct window *w)
 }
 
 /* Determines the space for additions to a message: three quarters of the reserve; the
- * rest is for the answer. A rolling window and the first request of a run may use all
- * free space; in a window that grows, it is kept for later turns. */
+ * rest is for the answer. A rolling window and the first request of the first run may use
+ * all free space. In a window that grows, also after a cut, the space is kept for later
+ * turns, because every request until the next cut repeats the additions. */
 static void
 find_addition_room(struct window *w, struct ctx_enrich_room *room)
 {
@@ -235,7 +236,7 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	if (r->reserve > 0)
 		room->tokens = r->reserve * 3 / 4;
 	if (r->budget < 0 || ctx_span_is(ctx_json_get(policy, "stable"), "true") ||
-	    ctx_json_get(run, "sent_seq").p != NULL)
+	    ctx_json_get(run, "sent_seq").p != NULL || ctx_json_get(run, "cut").p != NULL)
 		return;
 	free_tokens = r->budget - CTX_TOKENS_REPLY - answer -
 		      ctx_enriched_window_tokens(&w->w, w->in);

@@ -118,7 +118,7 @@ Use the ids.'
 }
 
 @test 'the topic consists of words that the last turns share, rare words and recent names first' {
-	topic() { ctx-window -s s "$@" | ctx-enrich --instructions none | jq -r 'select(.source.type == "topic") | .message.content'; }
+	topic() { ctx-window -s s "$@" | ctx-enrich --topic derived --instructions none | jq -r 'select(.source.type == "topic") | .message.content'; }
 	for q in "the invoice of March is wrong" "send the invoice again, the server is slow" \
 		"is the invoice paid? the server" "why is the server slow?" "slow server: disk or memory?"; do
 		ctx-append -qs s --create -t "$q"

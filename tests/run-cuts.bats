@@ -111,3 +111,35 @@ session() {
 	[ "$(run_of n)" = 2 ]
 	grep -q '"sig x"' body
 }
+
+# recall N: turn N with quotations of earlier messages; "quoted" gets the new ones
+recall() {
+	ctx-append -q -s s -t "$2"
+	ctx-window -s s | ctx-enrich -q --history relevant | ctx-prune >window
+	ctx-render --request req >body 2>warning <window
+	jq -r 'select(.source.type == "history" and (.sent | not)).message.content' window >quoted
+	jq -cn --arg n "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5", content: [
+	    {type: "text", text: "Number \($n) is in dir\($n)."}], stop_reason: "end_turn"}' |
+		ctx-append -q --request req
+}
+
+@test 'the room that a cut has made is kept for later turns, and a run quotes a message once' {
+	recall 0 'The wombat sleeps in the burrow behind the shed.'
+	for i in {1..5}; do
+		ctx-append -q -s s -t "The kangaroo number $i rests at the river in the field of farm $i."
+		ctx-append -q -s s --role assistant -t "Noted."
+	done
+	for i in {1..24}; do
+		recall "$i" "Question $i: what is in number$i.txt? $long"
+	done
+	for i in {25..44}; do
+		recall "$i" "Where do the wombat and the kangaroo number $((i % 5 + 1)) sleep?"
+		jq -c '[.run.id, .run.n]' req >>requests
+		jq -c --arg id "$(run_of id)" --rawfile q quoted -n '[$id, ($q | split("\n")[] | select(startswith("user: The wombat")))] | select(.[1])' >>quotes
+	done
+	# a run has several requests
+	[ "$(jq -s 'map(.[0]) | unique | length' requests)" -le 7 ] || { cat requests; false; }
+	# each run quotes the message, and none quotes it twice
+	[ "$(wc -l <quotes)" -ge 1 ]
+	[ "$(sort quotes | uniq -d)" = "" ] || { cat quotes; false; }
+}

@@ -73,7 +73,7 @@ entity() { # NAME TYPE DATA [MORE]
 	entity rack-a12 rack '{"height":42}'
 	entity sw-core-01 device '{"status":"active"}' '{"relations":[{"type":"located_in","target":"rack-a12","target_type":"rack"}]}'
 	entity Frankfurt site '{"region":"EU"}' '{"data_expires_at":"2026-01-03T00:00:00Z"}'
-	ask 'Where is sw-core-01 installed?'
+	ask 'Where is sw-core-01 installed?' --topic derived
 	# the order of the design: entities, topic, the message, instructions
 	newest >texts
 	[ "$(sed -n 1p texts)" = 'Entities in this conversation:' ]
@@ -83,32 +83,32 @@ entity() { # NAME TYPE DATA [MORE]
 	call get_device c1 '{"rack":"rack-a12","position":7}'
 	[ "$(grep -c 'Entities in this' blocks)" = 1 ]
 	answer 'In rack-a12.'
-	ask 'Is that rack in Frankfurt?'
+	ask 'Is that rack in Frankfurt?' --topic derived
 	newest >texts
 	grep -q '^- site: Frankfurt' texts
 	grep -q '^- rack: rack-a12' texts
 	run ! grep -q sw-core-01 texts
 	answer 'Yes.'
 	# named again, counted again: nothing of that is a change
-	ask 'How high is rack-a12, and is sw-core-01 at its top?'
+	ask 'How high is rack-a12, and is sw-core-01 at its top?' --topic derived
 	run ! grep -q 'Entities in this' <(newest)
 	newest | grep -q '^Current topic: '
 	topic=$(newest | grep '^Current topic: ')
 	answer '42, and no.'
 	# a fact has changed
 	entity sw-core-01 device '{"status":"offline"}' '{"relations":[{"type":"located_in","target":"rack-a12","target_type":"rack"}]}'
-	ask 'Is sw-core-01 up?'
+	ask 'Is sw-core-01 up?' --topic derived
 	newest | grep -q 'status: offline'
 	run ! grep -q 'rack: rack-a12' <(newest)
 	answer 'No.'
-	ask 'And sw-core-01 in rack-a12?'
+	ask 'And sw-core-01 in rack-a12?' --topic derived
 	[ "$(grep -c "^$topic\$" <(jq -r '.messages[].content | if type == "string" then . else .[].text // empty end' body))" -le 2 ]
 	run ! grep -q 'Entities in this' <(newest)
 	answer 'Still not.'
 	# what was known of Frankfurt has expired
 	export CTX_NOW=2026-01-04T00:00:00Z
 	ctx-append -q -s s -t 'What of Frankfurt?'
-	request
+	request --topic derived
 	[ "$(jq .run.n req)" = 7 ]
 	answer 'It stands.'
 	# the instructions go once a run, and each request is what it was
@@ -117,7 +117,7 @@ entity() { # NAME TYPE DATA [MORE]
 	# the prompt of the design, of the same session: history, entities, topic, message, instructions
 	ctx-append -q -s s -t 'And sw-core-01?'
 	export CTX_PROVIDER=prompt
-	ctx-window -s s | ctx-enrich -q | ctx-prune | ctx-render >prompt
+	ctx-window -s s | ctx-enrich -q --topic derived | ctx-prune | ctx-render >prompt
 	grep -nE '^(Conversation so far:|Entities in this|Current topic:|Current user message:|Use the entities)' prompt |
 		sed 's/:.*//' | sort -nc
 	[ "$(grep -cE '^(Conversation so far:|Entities in this|Current user message:|Use the entities)' prompt)" = 4 ]

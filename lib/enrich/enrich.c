@@ -251,6 +251,7 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 		put_enrich_key_text(b, e->items[i].server_name);
 		put_enrich_key_text(b, e->items[i].name);
 	}
+	ctx_enrich_put_quotations(e, b);
 	return 0;
 }
 

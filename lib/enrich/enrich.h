@@ -36,8 +36,9 @@ struct ctx_enrich_options {
 	bool all_entities; /* true: list entities without data too */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	/* text of the topic; "auto": the session's topic or, if the session has none, a
-	 * topic derived from the messages; "none": no topic is added */
+	/* text of the topic; "auto": the session's topic, if it has one; "derived": the
+	 * session's topic or, if the session has none, a topic derived from the
+	 * messages; "none": no topic is added */
 	const char *topic;
 	/* text that tells the model how to use entities; "auto": the built-in text if
 	 * entities are listed; "none": add no such text */

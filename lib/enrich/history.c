@@ -39,11 +39,32 @@ embed_failed(void *arg, const struct ctx_err *err)
 	ctx_enrich_embed_failed(arg, err);
 }
 
+void
+ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	for (size_t i = 0; i < e->n_messages; i++) {
+		const struct ctx_enrich_message *m = &e->messages[i];
+		struct ctx_span content;
+		if (m->slot != CTX_SLOT_VOLATILE)
+			continue;
+		content = ctx_json_text(ctx_json_get(m->message, "content"), &text);
+		if (ctx_span_begins(content, HEAD)) {
+			ctx_buf_addspan(out, content);
+			ctx_buf_addc(out, '\n');
+		}
+	}
+	ctx_buf_release(&text);
+}
+
 /* Chooses turns of at most budget tokens. */
 static int
 recall_enrich_history(
     struct ctx_enrich *e, int64_t budget, struct ctx_recall *r, struct ctx_err *err)
 {
+	struct ctx_buf quoted = CTX_BUF_INIT;
+	int rc;
 	struct ctx_recall_options o = {.query = ctx_buf_span(&e->query),
 	    .before_seq = ctx_enrich_window_seq(e),
 	    .budget = budget,
@@ -52,16 +73,19 @@ recall_enrich_history(
 	    .embed_failed = embed_failed,
 	    .embed_arg = e};
 
-	return ctx_recall_select(r, e->st, e->session, &o, err);
+	ctx_enrich_put_quotations(e, &quoted);
+	o.quoted = quoted.p;
+	rc = ctx_recall_select(r, e->st, e->session, &o, err);
+	ctx_buf_release(&quoted);
+	return rc;
 }
 
 /* Adds the chosen turns, and fewer of them until the addition fits in room (tokens; -1:
  * any size fits). Returns false if nothing was added. */
 static bool
-add_recalled_that_fit(
-    struct ctx_enrich *e, struct ctx_recall *r, int64_t budget, int64_t room)
+add_recalled_that_fit(struct ctx_enrich *e, struct ctx_recall *r, int64_t room)
 {
-	int64_t cost;
+	int64_t cost, budget = r->cost;
 
 	for (int i = 0; i < TRIES && r->n > 0; i++) {
 		add_recalled(e, r);
@@ -120,7 +144,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		rc = recall_enrich_history(e, budget, &r, err);
 	if (rc == 0 && r.n == 0)
 		pass_over_history(e, budget);
-	else if (rc == 0 && add_recalled_that_fit(e, &r, budget, room))
+	else if (rc == 0 && add_recalled_that_fit(e, &r, room))
 		ctx_enrich_move_last(e, where);
 	else if (rc == 0)
 		pass_over_history(e, 0);

@@ -115,6 +115,8 @@ int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* Returns the maximum number of tokens of older history that may be added. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
+/* Appends the older history that earlier requests of the run quote. */
+void ctx_enrich_put_quotations(const struct ctx_enrich *e, struct ctx_buf *out);
 /* Adds older history to e->list at the index given by the argument where. Must be called
  * last, because older history uses the tokens that the other additions leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);

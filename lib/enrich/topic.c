@@ -250,19 +250,20 @@ ctx_enrich_add_topic(struct ctx_enrich *e)
 {
 	struct enrich_source source = {.type = "topic", .score = -1};
 	struct ctx_buf topic = CTX_BUF_INIT, text = CTX_BUF_INIT;
-	bool automatic = e->o.topic == NULL || strcmp(e->o.topic, "auto") == 0;
+	const char *wish = e->o.topic == NULL ? "auto" : e->o.topic;
+	bool derived = strcmp(wish, "derived") == 0;
 
-	if (!automatic && strcmp(e->o.topic, "none") == 0)
+	if (strcmp(wish, "none") == 0)
 		return;
-	if (!automatic)
-		ctx_buf_adds(&topic, e->o.topic);
-	else if (e->session != NULL && e->session->topic != NULL)
+	source.reason = "given";
+	if (!derived && strcmp(wish, "auto") != 0) {
+		ctx_buf_adds(&topic, wish);
+	} else if (e->session != NULL && e->session->topic != NULL) {
 		ctx_buf_adds(&topic, e->session->topic);
-	else
+	} else if (derived) {
+		source.reason = "derived";
 		derive_topic(e, &topic);
-	source.reason = !automatic || (e->session != NULL && e->session->topic != NULL)
-			    ? "given"
-			    : "derived";
+	}
 	if (topic.n > 0) {
 		ctx_buf_addf(&text, "Current topic: %s", topic.p);
 		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));

@@ -38,6 +38,7 @@ struct ctx_recall_turn {
 	size_t from, to; /* best passage: byte range in the text */
 	/* part: number of the best passage; parts: number of passages in the text */
 	size_t part, parts;
+	bool quoted; /* true: the member quoted of the options contains its quotation */
 	/* set by ctx_recall_fill: */
 	bool keep;
 };
@@ -70,6 +71,10 @@ struct ctx_recall_options {
 	/* use only messages before this sequence number; 0: all messages */
 	int64_t before_seq;
 	int64_t budget; /* maximum number of tokens of the output of ctx_recall_format */
+	/* Texts by ctx_recall_format that the reader has already; NULL if there are none.
+	 * A turn that one of them quotes uses tokens of the budget if it is relevant,
+	 * but is not chosen again. */
+	const char *quoted;
 	struct ctx_tokenizer *tokenizer;
 	bool hidden; /* true: include hidden messages */
 	/* used to rank by vectors in addition to words; NULL: rank by words only */
@@ -97,7 +102,7 @@ struct ctx_recall_options {
 struct ctx_recall {
 	struct ctx_recall_turn *turns;
 	size_t n;
-	int64_t cost; /* tokens */
+	int64_t cost; /* tokens, without those of quoted turns */
 	/* number of tokens of the line that is printed before each sitting */
 	int64_t sitting_cost;
 	struct ctx_arena arena;

@@ -142,6 +142,16 @@ choose_parts(struct recall_loader *l)
 	}
 }
 
+/* Returns whether the quotation in l->line is in one of the texts that the reader has. */
+static bool
+is_quoted(const struct recall_loader *l)
+{
+	/* from the line break before the turn on */
+	const char *turn = l->line.p + strlen(LEFT_OUT) - 1;
+
+	return l->o->quoted != NULL && strstr(l->o->quoted, turn) != NULL;
+}
+
 /* Counts the tokens of the best turns only, because counting all turns would take longer
  * than ranking them. The others are excluded. */
 static void
@@ -161,18 +171,22 @@ count_best(struct recall_loader *l)
 			t->part_cost = count_quote(l, t, false);
 		else
 			t->cost = count_quote(l, t, true);
+		t->quoted = is_quoted(l);
 	}
 }
 
-/* Removes the turns that are not kept. The sittings get the numbers of their first turns
- * that are. */
+/* Removes the turns that are not kept, and those that are quoted already. The sittings
+ * get the numbers of their first turns that are left. */
 static void
 remove_other_turns(struct ctx_recall *r)
 {
 	size_t n = 0, sitting = 0, last = SIZE_MAX;
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (!r->turns[i].keep)
+		const struct ctx_recall_turn *t = &r->turns[i];
+		if (t->keep && t->quoted)
+			r->cost -= t->part_cost > 0 ? t->part_cost : t->cost;
+		if (!t->keep || t->quoted)
 			continue;
 		if (r->turns[i].sitting != last)
 			sitting = n;
