@@ -178,16 +178,19 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 	       !ctx_summary_asks(s);
 }
 
-/* Returns the name of the speaker of a talk; absent in other conversations. */
-static struct ctx_span
-get_speaker(const struct ctx_doc *d, uint32_t piece)
+/* Returns a new line for what a person says in a talk. The lines of both people stand in
+ * one section, in their order. */
+static uint32_t
+add_line_of_talk(struct ctx_doc *d, uint32_t piece)
 {
 	struct ctx_span label = ctx_summary_piece_label(d->in, piece);
 	const char *space = memchr(label.p, ' ', label.n);
+	struct ctx_span name = {space + 1, 0};
 
-	if (!d->talk || space == NULL)
-		return CTX_SPAN_NONE;
-	return (struct ctx_span){space + 1, label.n - (size_t)(space + 1 - label.p)};
+	if (space == NULL)
+		return ctx_doc_group(d, CTX_DOC_REQUESTS, 0, CTX_SPAN_NONE, 0);
+	name.n = label.n - (size_t)(space + 1 - label.p);
+	return ctx_doc_group(d, CTX_DOC_REQUESTS, 0, name, 0);
 }
 
 /* In long conversations, a request that only agrees or thanks is worth little. */
@@ -262,8 +265,10 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	float base, share = 1;
 	int decisions = 0;
 
-	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, get_speaker(d, piece),
-	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
+	group = d->talk
+		    ? add_line_of_talk(d, piece)
+		    : ctx_doc_group(d, CTX_DOC_REQUESTS, request, CTX_SPAN_NONE,
+			  ctx_summary_hash(1, (const char *)&request, sizeof(request)));
 	ctx_prose_init(&p, text);
 	if (d->chat && !last)
 		p.max = CHAT_SENTENCE;
@@ -448,8 +453,9 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	float weight, value;
 	bool letter = false, first = true, listed = false, repeats;
 	const float whole = base;
-	uint32_t group = ctx_doc_group(
-	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
+	uint32_t group = d->talk ? add_line_of_talk(d, piece)
+				 : ctx_doc_group(
+				       d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
 	struct ctx_span s;
 	uint32_t item, conclusion = 0;
 
