@@ -634,8 +634,8 @@ result() {
 	} >in
 	summary 130 >got
 	parse got
-	grep -q '^1\. Jon: I lost my job as a banker' got
-	grep -q '^1\. Gina: I lost my job at Door Dash' got
+	grep -q '^- Jon: I lost my job as a banker' got
+	grep -q '^- Gina: I lost my job at Door Dash' got
 	grep -q 'Gina: A wholesaler in Boston said yes' got
 	! grep -q -e 'means a lot' -e 'keep going' got || { cat got; return 1; }
 }
@@ -789,6 +789,40 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	! grep -q -e 'shut by hand' -e 'long week' -e '<Note>' got || { cat got; return 1; }
 }
 
+@test 'options that an answer lists stay whole; each request keeps its answer' {
+	local flights='[{"flight_number":"HAT110","origin":"ATL","destination":"LGA","prices":{"economy":105}},{"flight_number":"HAT172","origin":"LGA","destination":"PHL","prices":{"economy":102}},{"flight_number":"HAT264","origin":"LGA","destination":"PHL","prices":{"economy":556}}]'
+	{
+		say user 'Can I bring my dog?'
+		say assistant 'Pets are not allowed in the cabin on this route. Is there anything else?'
+		say user 'Then find me a flight from ATL to PHL on 2024-05-24.'
+		call 1 search_onestop_flight '{"origin":"ATL","destination":"PHL","date":"2024-05-24"}'
+		result 1 "$flights"
+		say assistant 'Here are the cheapest options for May 24:\n\n1. **Option 1:**\n   - **Flight 1:** ATL to LGA\n     - Flight Number: HAT110\n     - Price: $105\n   - **Flight 2:** LGA to PHL\n     - Flight Number: HAT172\n     - Price: $102\n   - **Total Price:** $207\n\nWould you like to book it?'
+		say user '?'
+	} >in
+	summary 220 >got
+	parse got
+	grep -q '^1\. Pets are not allowed in the cabin' got
+	grep -qF 'options for May 24: Option 1: Flight 1: ATL to LGA; Flight Number: HAT110; Price: $105; Flight 2: LGA to PHL; Flight Number: HAT172; Price: $102; Total Price: $207' got
+}
+
+@test 'an equal call of an unknown tool stands once, with its number' {
+	local n
+	{
+		for n in 1 2 3; do
+			say user "Please try the update again, attempt $n."
+			call $n update_reservation '{"reservation_id":"XEWRD9","cabin":"economy"}'
+			result $n 'Error: flight HAT030 is not available on 2024-05-13'
+			say assistant 'The flight HAT030 is still not available.'
+		done
+		say user '?'
+	} >in
+	summary 100 >got
+	parse got
+	[ "$(grep -c 'update_reservation(' got)" = 1 ]
+	grep -qF 'update_reservation(reservation_id XEWRD9, cabin economy) (3 times): “Error: flight HAT030 is not available on 2024-05-13”' got
+}
+
 @test 'a talk: events with their time, and the date of each sitting' {
 	local n
 	{
@@ -800,9 +834,10 @@ Therefore, the area of triangle $i is about 6${i}0 square meters."
 	} >in
 	summary 260 >got
 	parse got
-	grep -q '^2\. Ann: \[11 May, 2023\] I joined the rowing club number 2 yesterday' got
-	grep -q '^1\. Ann: \[10 May, 2023\] ' got
-	grep -q '^6\. Bea: \[15 May, 2023\] Last week I took my kids to a pottery workshop in Town6' got
+	grep -q '^- Ann: \[11 May, 2023\] I joined the rowing club number 2 yesterday' got
+	grep -q '^- Ann: \[10 May, 2023\] ' got
+	# what the other says follows, with the same date
+	[[ $(grep -A 1 -e '^- Ann: \[15 May, 2023\]' got | tail -n 1) == '- Bea: Last week I took my kids to a pottery workshop in Town6'* ]]
 	! grep -q -e '56 pm' -e 'blend nicely' -e amazing got || { cat got; return 1; }
 }
 

@@ -19,13 +19,15 @@ hash_action_key(const char *kind, struct ctx_span text)
 	return ctx_summary_hash(ctx_summary_hash(5, kind, strlen(kind)), text.p, text.n);
 }
 
-/* Returns the item of an action. An equal action of the same request shares its item; a
- * line has at most ACTIONS_MAX actions. */
+/* Returns the item of an action. An equal action of the same request shares its item, and
+ * so does an equal call of an unknown tool of any request; a line has at most ACTIONS_MAX
+ * actions. */
 static uint32_t
 add_action(struct ctx_doc *d, enum ctx_tool_kind kind, struct ctx_span text)
 {
 	uint64_t key = ctx_summary_hash(
-	    ((uint64_t)d->requests << 8) + (uint64_t)kind, text.p, text.n);
+	    kind == CTX_TOOL_OTHER ? 0 : ((uint64_t)d->requests << 8) + (uint64_t)kind,
+	    text.p, text.n);
 	size_t *at = ctx_map_at(&d->by_action, key, NULL, NULL);
 	uint32_t item;
 

@@ -27,13 +27,15 @@
 #define LATER 0.8f  /* factor from each sentence of an answer to the next */
 #define ADVICE 0.7f /* share of the facts that counts in an answer without calls */
 #define NESTED 0.1f /* factor for items of nested lists */
-#define LISTED 0.1f /* factor for items of lists in answers after calls */
+#define LISTED 0.5f /* factor for items of lists in answers after calls */
+#define OPTION \
+	0.5f /* share of the facts that counts for an item of a list in an answer */
+#define REPEATS \
+	0.05f /* factor for an item of a list about a record of the section State */
 #define FIRST_SENTENCE 2.0f /* factor for the first sentence of such an answer */
 #define CONCLUDES 2.0f      /* factor for "Therefore ..." in an answer without calls */
-#define COUNTED 0.4f    /* factor for a lead-in and the first of several items after it */
-#define AFTER_LIST 2.0f /* factor for the last sentence after a list of such an answer */
-#define SETTLED 0.8f    /* added for a sentence of an answer that decides something */
-#define MEMBER_MAX 40   /* bytes of an item of a list that repeats a member of a record */
+#define AFTER_LIST 2.0f  /* factor for the last sentence after a list of such an answer */
+#define SETTLED 0.8f     /* added for a sentence of an answer that decides something */
 #define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
 /* True for notes that programs write in the user's name: markup, or text in brackets. */
@@ -83,13 +85,13 @@ is_courtesy(struct ctx_span s)
 	static const char *const phrases[] = {"feel free to", "let me know",
 	    "happy to help", "glad to help", "more questions", "further questions",
 	    "other questions", "further assistance", "further help", "anything else",
-	    "can help you with", "how can I help", "I'm glad ", "is there anything",
-	    "You're welcome", "stehe ich gerne", "weitere Fragen", "gerne weiter",
-	    "no dude en", "No dude en", "más preguntas", "puedo ayudarte",
-	    "puedo ayudarle", "还有其他问题", "随时告诉我", "please confirm",
-	    "Please confirm", "please provide", "Please provide", "Once you confirm",
-	    "Once you provide", "bestätigen Sie", "por favor, confirme", "请确认",
-	    "请提供"};
+	    "can help you", "can assist you", "how can I help", "I'll need your",
+	    "I will need your", "I'm glad ", "is there anything", "You're welcome",
+	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
+	    "No dude en", "más preguntas", "puedo ayudarte", "puedo ayudarle",
+	    "还有其他问题", "随时告诉我", "please confirm", "Please confirm",
+	    "please provide", "Please provide", "Once you confirm", "Once you provide",
+	    "bestätigen Sie", "por favor, confirme", "请确认", "请提供"};
 
 	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
 		if (s.n < COURTESY_MAX &&
@@ -176,16 +178,19 @@ is_rule(struct ctx_doc *d, struct ctx_span s)
 	       !ctx_summary_asks(s);
 }
 
-/* Returns the name of the speaker of a talk; absent in other conversations. */
-static struct ctx_span
-get_speaker(const struct ctx_doc *d, uint32_t piece)
+/* Returns a new line for what a person says in a talk. The lines of both people stand in
+ * one section, in their order. */
+static uint32_t
+add_line_of_talk(struct ctx_doc *d, uint32_t piece)
 {
 	struct ctx_span label = ctx_summary_piece_label(d->in, piece);
 	const char *space = memchr(label.p, ' ', label.n);
+	struct ctx_span name = {space + 1, 0};
 
-	if (!d->talk || space == NULL)
-		return CTX_SPAN_NONE;
-	return (struct ctx_span){space + 1, label.n - (size_t)(space + 1 - label.p)};
+	if (space == NULL)
+		return ctx_doc_group(d, CTX_DOC_REQUESTS, 0, CTX_SPAN_NONE, 0);
+	name.n = label.n - (size_t)(space + 1 - label.p);
+	return ctx_doc_group(d, CTX_DOC_REQUESTS, 0, name, 0);
 }
 
 /* In long conversations, a request that only agrees or thanks is worth little. */
@@ -260,8 +265,10 @@ add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last
 	float base, share = 1;
 	int decisions = 0;
 
-	group = ctx_doc_group(d, CTX_DOC_REQUESTS, request, get_speaker(d, piece),
-	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
+	group = d->talk
+		    ? add_line_of_talk(d, piece)
+		    : ctx_doc_group(d, CTX_DOC_REQUESTS, request, CTX_SPAN_NONE,
+			  ctx_summary_hash(1, (const char *)&request, sizeof(request)));
 	ctx_prose_init(&p, text);
 	if (d->chat && !last)
 		p.max = CHAT_SENTENCE;
@@ -320,17 +327,21 @@ find_following_role(const struct ctx_doc *d, uint32_t i)
 	return ENDS;
 }
 
-/* True if the sentence contains a fact of the document. */
+/* True if the sentence contains a fact of the document that was said in all these
+ * ways. */
 static bool
-names_something(struct ctx_doc *d, struct ctx_span s)
+names_something(struct ctx_doc *d, struct ctx_span s, unsigned said)
 {
 	struct ctx_facts f = CTX_FACTS_INIT;
+	const struct ctx_doc_fact *fact;
 	bool found = false;
 
 	ctx_summary_facts_scan(s, false, 0, &f);
-	for (size_t i = 0; i < f.n && !found; i++)
-		found = ctx_doc_fact_find(
-			    d, (struct ctx_span){s.p + f.v[i].offset, f.v[i].n}) != NULL;
+	for (size_t i = 0; i < f.n && !found; i++) {
+		fact = ctx_doc_fact_find(
+		    d, (struct ctx_span){s.p + f.v[i].offset, f.v[i].n});
+		found = fact != NULL && (fact->said & said) == said;
+	}
 	ctx_facts_release(&f);
 	return found;
 }
@@ -340,13 +351,6 @@ static bool
 is_label(struct ctx_span s)
 {
 	return ctx_span_count(s, ' ') < 2 && (unsigned char)s.p[0] < 0x80;
-}
-
-/* True for "Arrival: 16:00 EST", a member of a record that has its own line. */
-static bool
-is_member(struct ctx_span s)
-{
-	return s.n < MEMBER_MAX && ctx_summary_contains(s, ctx_span_of(": "));
 }
 
 /* True for text that shows how something could be said: placeholders, "For example", and
@@ -384,12 +388,43 @@ is_sample(struct ctx_span s, bool heading, bool *letter)
 static float
 worth_of_answer(const struct ctx_doc *d, enum following next)
 {
-	return d->talk                             ? REQUEST
-	       : next == ENDS                      ? LAST_CONCLUSION
-	       : next == USER_FOLLOWS && d->worked ? WORKED
-	       : next == USER_FOLLOWS              ? CONCLUSION
-	       : d->failed                         ? FINDING
-						   : REMARK;
+	return d->talk                            ? REQUEST
+	       : next == ENDS                     ? LAST_CONCLUSION
+	       : next == USER_FOLLOWS && d->tools ? WORKED
+	       : next == USER_FOLLOWS             ? CONCLUSION
+	       : d->failed                        ? FINDING
+						  : REMARK;
+}
+
+/* Keeps a sentence that ends with a colon for the first item of the list that follows, and
+ * puts it before this item. Returns the sentence to add, which is empty if it is kept. A
+ * list of records is printed without it. */
+static struct ctx_span
+join_list_lead(
+    struct ctx_buf *lead, const struct ctx_prose *p, struct ctx_span s, bool repeats)
+{
+	bool held = lead->n > 0 && p->item && !repeats;
+
+	if (held) {
+		ctx_buf_addc(lead, ' ');
+		ctx_buf_addspan(lead, s);
+		return ctx_buf_span(lead);
+	}
+	ctx_buf_reset(lead);
+	if (p->entries && !p->item && s.p[s.n - 1] == ':') {
+		ctx_buf_addspan(lead, s);
+		s.n = 0;
+	}
+	return s;
+}
+
+static bool
+has_digit(struct ctx_span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] >= '0' && s.p[i] <= '9')
+			return true;
+	return false;
 }
 
 /* True for a sentence of an answer that is left out: a question, an offer, a heading, an
@@ -400,9 +435,9 @@ says_nothing(
 {
 	return ctx_summary_asks(s) || (p->nested && next != ENDS) || s.n < REMARK_MIN ||
 	       is_courtesy(s) || (next != USER_FOLLOWS && is_announcement(s)) ||
-	       p->heading || (!d->worked && is_label(s)) ||
-	       (d->worked && p->item && is_member(s)) ||
-	       (next == WORK_FOLLOWS && !d->failed && !names_something(d, s));
+	       (p->heading && !(d->tools && has_digit(s))) ||
+	       (!d->tools && is_label(s)) ||
+	       (next == WORK_FOLLOWS && !d->failed && !names_something(d, s, 0));
 }
 
 static void
@@ -411,19 +446,21 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 	struct ctx_prose p;
 	uint32_t request = d->requests;
 	float base = worth_of_answer(d, next);
-	bool asks = next == ENDS, chat = !d->worked && d->texts >= LONG,
-	     advice = next == USER_FOLLOWS && !d->worked && !d->talk;
+	bool asks = next == ENDS, chat = !d->tools && d->texts >= LONG,
+	     advice = next == USER_FOLLOWS && !d->tools && !d->talk;
 	struct ctx_span text = ctx_doc_take_date(d, ctx_summary_piece_text(d->in, piece));
-	struct ctx_buf question = CTX_BUF_INIT;
+	struct ctx_buf question = CTX_BUF_INIT, lead = CTX_BUF_INIT;
 	float weight, value;
-	bool letter = false, first = true, listed = false;
+	bool letter = false, first = true, listed = false, repeats;
 	const float whole = base;
-	uint32_t group = ctx_doc_group(
-	    d, CTX_DOC_OUTCOMES, request, get_speaker(d, piece), 0);
+	uint32_t group = d->talk ? add_line_of_talk(d, piece)
+				 : ctx_doc_group(
+				       d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
 	struct ctx_span s;
 	uint32_t item, conclusion = 0;
 
 	ctx_prose_init(&p, text);
+	p.entries = d->tools;
 	while (ctx_prose_next(&p, &s)) {
 		listed |= p.item || p.counted;
 		if (ctx_summary_asks(s)) {
@@ -438,15 +475,22 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 			p.gap = true;
 			continue;
 		}
+		/* an item of a list that repeats a record which a call looked up */
+		repeats = p.item && d->tools &&
+			  names_something(d, s, CTX_SAID_NAMED | CTX_SAID_CALL);
+		s = join_list_lead(&lead, &p, s, repeats);
+		if (s.n == 0)
+			continue;
 		value = p.nested || (p.item && advice)         ? base * NESTED
-			: p.item && d->worked                  ? base * LISTED
-			: p.counted && d->worked               ? base * COUNTED
+			: p.item && d->tools                   ? base * LISTED
 			: !advice && !d->talk && has_cue(d, s) ? base + SETTLED
 							       : base;
-		if (first && d->worked && next != WORK_FOLLOWS && !p.counted)
+		if (first && d->tools && next != WORK_FOLLOWS && !p.counted)
 			value *= FIRST_SENTENCE;
 		first = false;
-		item = ctx_doc_item(d, group, s, 0, weight * value);
+		item = ctx_doc_item(
+		    d, group, s, 0, weight * value * (repeats ? REPEATS : 1));
+		ctx_buf_reset(&lead);
 		if (advice && ctx_doc_concludes(s))
 			d->items[item].base = weight * whole * CONCLUDES;
 		if (p.item)
@@ -454,11 +498,14 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 		else if (listed && !p.counted)
 			conclusion = item + 1;
 		d->items[item].gap = p.gap;
-		d->items[item].share = advice ? ADVICE : 1;
+		d->items[item].share = repeats                              ? REPEATS
+				       : p.item && d->tools && next != ENDS ? OPTION
+				       : advice                             ? ADVICE
+									    : 1;
 		p.gap = false;
-		base *= p.nested || d->talk || (p.item && d->worked) ? 1 : LATER;
+		base *= p.nested || d->talk || (p.item && d->tools) ? 1 : LATER;
 	}
-	if (conclusion > 0 && d->worked && next != WORK_FOLLOWS)
+	if (conclusion > 0 && d->tools && next != WORK_FOLLOWS)
 		d->items[conclusion - 1].base = whole * AFTER_LIST;
 	if (asks && question.n > 0) {
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
@@ -466,6 +513,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, enum following next)
 		ctx_doc_item(d, group, ctx_buf_span(&question), 0, CTX_DOC_OPEN_WORTH);
 	}
 	ctx_buf_release(&question);
+	ctx_buf_release(&lead);
 	ctx_prose_release(&p);
 }
 
@@ -477,7 +525,8 @@ ctx_doc_build(struct ctx_doc *d)
 	bool asking = false;
 
 	ctx_doc_find_root(d);
-	d->chat = !has_calls(d->in) && d->texts >= LONG;
+	d->tools = has_calls(d->in);
+	d->chat = !d->tools && d->texts >= LONG;
 	d->talk = d->chat && is_talk(d->in);
 	for (uint32_t i = 0; i < d->in->n; i++)
 		if (is_users(d, i) && !is_thanks(ctx_summary_piece_text(d->in, i)) &&
@@ -492,7 +541,6 @@ ctx_doc_build(struct ctx_doc *d)
 			ctx_doc_add_earlier(d, ctx_summary_piece_text(d->in, i));
 		} else if (p->kind == CTX_PIECE_CALL) {
 			ctx_doc_add_call(d, i, item_of);
-			d->worked = true;
 		} else if (p->kind == CTX_PIECE_RESULT) {
 			if (p->call > 0)
 				answered[p->call - 1] = true;
@@ -501,7 +549,7 @@ ctx_doc_build(struct ctx_doc *d)
 			/* a message with a date begins a new sitting */
 			d->requests += !asking ||
 				       ctx_summary_piece_text(d->in, i).p[0] == '[';
-			d->worked = d->failed = false;
+			d->failed = false;
 			add_request_prose(d, i, d->requests, i == last);
 			ctx_doc_add_pasted(d, ctx_summary_piece_text(d->in, i), false);
 		} else if (p->role == CTX_ROLE_ASSISTANT) {

@@ -12,6 +12,8 @@
  * down by a few buckets at most. */
 #define BUCKETS 256
 #define PER_OCTAVE 8
+/* the bucket of items that are worth a sixteenth per token */
+#define LITTLE (BUCKETS / 2 - 4 * PER_OCTAVE)
 #define NONE UINT32_MAX
 #define SENTENCE 8.0f /* tokens from which an item has its full base worth */
 /* factor for a fact that is printed already, in the record that it is about */
@@ -24,13 +26,17 @@
 #define TAKEN_UP 1.5f
 #define MENTIONED 0.8f
 #define LOOKED_UP 1.0f
-#define PASSED_BY 0.4f
-#define OFFERED 0.2f
+#define PASSED_BY 0.1f
+#define OFFERED 0.05f
 #define ORPHAN 0.3f /* factor for an outcome of a request that is left out */
-#define RECORDS 40  /* tokens that records may take beyond half of all, at most a fifth */
-#define FRAME 2     /* share of the tokens for the first and the last request: a half */
+/* tokens beyond half of all, at most a fifth, that records take before what is worth
+ * LITTLE */
+#define RECORDS 40
+#define FRAME 2 /* share of the tokens for the first and the last request: a half */
 #define FRAME_WORTH \
-	0.15f   /* base worth that a request needs to be the first or the last */
+	0.15f  /* base worth that a request needs to be the first or the last */
+#define MAIN 6 /* share of the tokens for main sentences: a sixth */
+#define ANSWER_WORTH 0.8f /* base worth of a sentence that ends a request */
 #define ROOM 10 /* share of the tokens that is worth filling with other lines: a tenth */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
@@ -115,10 +121,12 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 
 struct choice {
 	struct ctx_doc *d;
-	int64_t left;
+	int64_t all, left;
 	int64_t excerpts; /* tokens left for quotations, a third of all */
 	int64_t code;     /* tokens left for lines of files, an eighth of all */
-	int64_t records;  /* tokens left for records, half of all and some more */
+	/* tokens left for records, half of all and some more; further records are chosen
+	 * after what is worth more than LITTLE */
+	int64_t records;
 	bool headed[CTX_DOC_SECTIONS];
 	uint32_t head[BUCKETS];
 };
@@ -174,9 +182,10 @@ bucket_of(const struct choice *c, const struct ctx_doc_item *it)
 	return b < 0 ? 0 : b >= BUCKETS ? BUCKETS - 1 : b;
 }
 
-/* Puts the item into its bucket. Returns the bucket, or -1 if the item is worthless. */
+/* Puts the item into its bucket, or into the bucket max if its own is higher. Returns the
+ * bucket, or -1 if the item is worthless. */
 static int
-push_item(struct choice *c, uint32_t i)
+push_item_below(struct choice *c, uint32_t i, int max)
 {
 	struct ctx_doc_item *it = &c->d->items[i];
 	int b = bucket_of(c, it);
@@ -184,6 +193,7 @@ push_item(struct choice *c, uint32_t i)
 	it->bucket = -1;
 	if (b < 0 || it->kept || it->times == 0 || (it->rest && !c->d->spacious))
 		return -1;
+	b = b < max ? b : max;
 	it->bucket = b;
 	it->next = c->head[b];
 	it->prev = NONE;
@@ -191,6 +201,12 @@ push_item(struct choice *c, uint32_t i)
 		c->d->items[it->next].prev = i;
 	c->head[b] = i;
 	return b;
+}
+
+static int
+push_item(struct choice *c, uint32_t i)
+{
+	return push_item_below(c, i, BUCKETS - 1);
 }
 
 /* Takes the item out of its bucket. */
@@ -244,11 +260,43 @@ take_frame(struct choice *c)
 	}
 }
 
+/* Returns the item of the group with the highest base worth, plus one. */
+static uint32_t
+find_main_sentence(const struct ctx_doc *d, const struct ctx_doc_group *g)
+{
+	uint32_t best = g->first;
+
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group)
+		if (d->items[i - 1].base > d->items[best - 1].base)
+			best = i;
+	return best;
+}
+
+/* Takes the main sentence of each group of the section, if all of them fit into a sixth
+ * of the tokens. Sentences of a lower base worth than least do not count. */
+static void
+take_main_sentences(struct choice *c, enum ctx_doc_section section, float least)
+{
+	struct ctx_doc *d = c->d;
+	int64_t price = 0;
+
+	for (int take = 0; take < 2 && price <= c->all / MAIN; take++)
+		for (size_t i = 0; i < d->n_groups; i++) {
+			uint32_t item = find_main_sentence(d, &d->groups[i]);
+			if (d->groups[i].section != section || item == 0 ||
+			    d->items[item - 1].base < least || d->items[item - 1].kept)
+				continue;
+			if (take > 0 && price_doc_item(c, &d->items[item - 1]) <= c->left)
+				take_item(c, &d->items[item - 1]);
+			else
+				price += price_doc_item(c, &d->items[item - 1]);
+		}
+}
+
 static bool
 has_room(const struct choice *c, const struct ctx_doc_item *it)
 {
 	return price_doc_item(c, it) <= c->left &&
-	       (!is_record(c->d, it) || price_doc_item(c, it) <= c->records) &&
 	       (it->excerpt == CTX_NO_EXCERPT || it->tokens <= c->excerpts) &&
 	       (it->excerpt != CTX_EXCERPT_FILE || it->tokens <= c->code);
 }
@@ -276,6 +324,7 @@ static void
 choose_items(struct ctx_doc *d, int64_t max)
 {
 	struct choice c = {.d = d,
+	    .all = max,
 	    .left = max,
 	    .excerpts = max / 3,
 	    .code = max / 8,
@@ -292,6 +341,10 @@ choose_items(struct ctx_doc *d, int64_t max)
 	for (size_t j = 0; j < BUCKETS; j++)
 		c.head[j] = NONE;
 	take_frame(&c);
+	if (d->tools) {
+		take_main_sentences(&c, CTX_DOC_REQUESTS, FRAME_WORTH);
+		take_main_sentences(&c, CTX_DOC_OUTCOMES, ANSWER_WORTH);
+	}
 	d->ranked = false;
 	for (size_t j = d->n; j-- > 0;)
 		push_item(&c, (uint32_t)j);
@@ -304,6 +357,9 @@ choose_items(struct ctx_doc *d, int64_t max)
 			now = bucket_of(&c, it);
 			if (now < b) {
 				push_item(&c, i);
+			} else if (b > LITTLE && is_record(d, it) &&
+				   price_doc_item(&c, it) > c.records) {
+				push_item_below(&c, i, LITTLE);
 			} else if (has_room(&c, it)) {
 				take_item(&c, it);
 				if (!open)

@@ -69,6 +69,9 @@ int ctx_doc_heading_find(struct ctx_span line);
 #define CTX_SAID_EFFECT \
 	32 /* an argument of a call that did more than look something up */
 
+/* in a tool result, the fact is the value of a member that names an id */
+#define CTX_SAID_NAMED 64
+
 #define CTX_DOC_WORD 0.08f /* highest score that a word can have as a fact */
 
 struct ctx_doc_fact {
@@ -160,6 +163,7 @@ struct ctx_doc {
 	uint32_t texts; /* number of messages by people */
 	uint32_t requests;
 	bool failed; /* true: the last tool result reported a failure */
+	bool tools;  /* true: the conversation has tool calls or results */
 	bool chat;   /* true: the conversation has many messages and no tool calls */
 	/* true: the conversation is a chat between two people who have names */
 	bool talk;
@@ -171,7 +175,6 @@ struct ctx_doc {
 	bool keep_all;
 	bool is_last;       /* true: the current request is the last one */
 	uint32_t file_line; /* line number for the next excerpt of a file; 0: not known */
-	bool worked;        /* true: tools were called for the current request */
 	uint32_t line,
 	    /* the member line is the index of the group of actions being filled;
 	     * line_actions is the number of actions in this group */
@@ -301,10 +304,15 @@ struct ctx_prose {
 	bool gap;
 	bool nested; /* true: the sentence is an item of a nested list */
 	bool heading, item;
+	/* true: an item of a list is returned together with the lines that are indented
+	 * below it. ctx_prose_init sets false, which the caller may change. */
+	bool entries;
+	size_t indent; /* number of spaces before the line of the sentence */
 	/* true: the sentence was joined from a lead-in, the first item of a list, and
 	 * "(1/N)" */
 	bool counted;
 	bool has_ahead, ahead_gap, ahead_nested, ahead_heading, ahead_item;
+	size_t ahead_indent;
 };
 
 void ctx_prose_init(struct ctx_prose *p, struct ctx_span text);

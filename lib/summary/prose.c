@@ -40,6 +40,7 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 
 #define JOINED_MAX 300   /* bytes of a lead-in and the sentence after it */
 #define LIST_MAX 480     /* bytes of a lead-in and the whole list after it */
+#define ENTRY_MAX 480    /* bytes of an item of a list with what belongs to it */
 #define SENTENCE_MAX 600 /* bytes of a sentence; of a longer one the rest is left out */
 
 void
@@ -168,6 +169,20 @@ take_clauses(struct ctx_prose *p, struct ctx_span s, bool *cut)
 	return s;
 }
 
+/* Returns the number of spaces before the first word of the line of which place is a
+ * part. */
+static size_t
+measure_indent(struct ctx_span text, const char *place)
+{
+	const char *line = place, *word;
+
+	while (line > text.p && line[-1] != '\n')
+		line--;
+	for (word = line; word < place && (*word == ' ' || *word == '\t');)
+		word++;
+	return (size_t)(word - line);
+}
+
 static bool
 scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 {
@@ -187,6 +202,7 @@ scan_sentence(struct ctx_prose *p, struct ctx_span *out)
 			continue;
 		}
 		p->item = strchr("-*+", s.p[0]) != NULL || measure_item_number(s) > 0;
+		p->indent = measure_indent(p->it.text, s.p);
 		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' && s.p[-2] == ' ' &&
 			    (s.p[0] == '-' || s.p[0] == '*');
 		p->code = is_code_line(p->it.text, s)         ? p->code + 1
@@ -231,6 +247,26 @@ measure_item_indent(struct ctx_span line)
 		   : SIZE_MAX;
 }
 
+/* Finds the end of what belongs to an item of a list: the rest of its line, and the lines
+ * below that are indented more than the item. at is the first byte after its sentence. */
+static size_t
+find_entry_end(struct ctx_span text, size_t at, size_t indent)
+{
+	struct ctx_span rest = {text.p + at, text.n - at}, line;
+	size_t end = at;
+	bool same = at > 0 && text.p[at - 1] != '\n';
+
+	for (; ctx_summary_line(&rest, &line); same = false) {
+		struct ctx_span plain = ctx_span_trim(line);
+		if (plain.n == 0)
+			continue;
+		if (!same && (size_t)(plain.p - line.p) <= indent)
+			break;
+		end = (size_t)(line.p - text.p) + line.n;
+	}
+	return end;
+}
+
 /* Finds the list that follows byte at of the text. Returns its end, or at if there is
  * none; *items is the number of its items without those of nested lists, and *nested
  * tells whether there are some. */
@@ -266,6 +302,34 @@ put_ahead(struct ctx_prose *p, struct ctx_span next)
 	p->ahead_nested = p->nested;
 	p->ahead_heading = p->heading;
 	p->ahead_item = p->item;
+	p->ahead_indent = p->indent;
+}
+
+/* Appends to p->joined what belongs to the item of a list that is its end. */
+static void
+join_entry(struct ctx_prose *p)
+{
+	size_t end = find_entry_end(p->it.text, p->it.at, p->indent);
+	struct ctx_span next;
+	bool cut = false, gap = p->gap;
+
+	while (p->it.at < end && scan_sentence(p, &next)) {
+		if (p->it.at > end) {
+			put_ahead(p, next);
+			break;
+		}
+		cut |= p->joined.n + next.n > ENTRY_MAX;
+		if (cut)
+			continue;
+		ctx_buf_adds(&p->joined,
+		    p->item && !is_lead(ctx_buf_span(&p->joined)) ? "; " : " ");
+		ctx_buf_addspan(&p->joined, next);
+	}
+	if (cut)
+		ctx_buf_adds(&p->joined, " …");
+	p->gap = gap;
+	p->item = true;
+	p->nested = p->heading = false;
 }
 
 /* Joins the items of a short list, which ends at byte end. */
@@ -311,9 +375,11 @@ join_lead(struct ctx_prose *p, struct ctx_span lead)
 			ctx_buf_reset(&p->joined);
 			break;
 		}
-		if (p->gap || p->joined.n + next.n > JOINED_MAX) {
+		if (p->gap || p->joined.n + next.n > JOINED_MAX ||
+		    (p->entries && p->item)) {
 			put_ahead(p, next);
-			ctx_buf_reset(&p->joined);
+			if (p->gap || !p->item || !p->entries)
+				ctx_buf_reset(&p->joined);
 			break;
 		}
 		ctx_buf_addc(&p->joined, ' ');
@@ -343,12 +409,19 @@ ctx_prose_next(struct ctx_prose *p, struct ctx_span *out)
 			p->nested = p->ahead_nested;
 			p->heading = p->ahead_heading;
 			p->item = p->ahead_item;
+			p->indent = p->ahead_indent;
 		} else if (!scan_sentence(p, out)) {
 			return false;
 		}
-		if (!is_lead(*out))
+		if (p->entries && p->item) {
+			ctx_buf_reset(&p->joined);
+			ctx_buf_addspan(&p->joined, *out);
+			join_entry(p);
+		} else if (is_lead(*out)) {
+			join_lead(p, *out);
+		} else {
 			return true;
-		join_lead(p, *out);
+		}
 		*out = ctx_buf_span(&p->joined);
 		if (out->n > 0)
 			return true;

@@ -130,21 +130,23 @@ note_words(struct noter *r, struct ctx_span text)
 	}
 }
 
-/* True for members that hold the id of a thing: later calls need it. */
-static bool
-is_id_key(const struct noter *r, struct ctx_span key)
+/* Returns what the key says about the values of a member: that they are the id of a thing,
+ * or that they have the name of an argument. Later calls need both. */
+static unsigned
+classify_key(const struct noter *r, struct ctx_span key)
 {
 	static const char *const ends[] = {"_id", "Id", "_number", "_key"};
+	bool names = ctx_span_is(key, "id") || ctx_span_is(key, "uuid");
 
-	if (ctx_span_is(key, "id") || ctx_span_is(key, "uuid") ||
-	    ctx_map_get(&r->arguments, ctx_summary_hash(53, key.p, key.n), NULL, NULL))
-		return true;
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		size_t n = strlen(ends[i]);
-		if (key.n > n && memcmp(key.p + key.n - n, ends[i], n) == 0)
-			return true;
+		names |= key.n > n && memcmp(key.p + key.n - n, ends[i], n) == 0;
 	}
-	return false;
+	if (names)
+		return CTX_SAID_ID | CTX_SAID_NAMED;
+	return ctx_map_get(&r->arguments, ctx_summary_hash(53, key.p, key.n), NULL, NULL)
+		   ? CTX_SAID_ID
+		   : 0;
 }
 
 /* Collects the names of arguments. */
@@ -185,9 +187,8 @@ note_json(struct noter *r, struct ctx_span value)
 		CTX_JSON_EACH(it, value) {
 			unsigned said = r->said;
 			if (it.object && (said & CTX_SAID_RESULT)) {
-				r->said &= ~(unsigned)CTX_SAID_ID;
-				if (is_id_key(r, ctx_json_text(it.key, &tmp)))
-					r->said |= CTX_SAID_ID;
+				r->said &= ~(unsigned)(CTX_SAID_ID | CTX_SAID_NAMED);
+				r->said |= classify_key(r, ctx_json_text(it.key, &tmp));
 			}
 			note_json(r, it.value);
 			r->said = said;

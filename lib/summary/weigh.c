@@ -5,7 +5,11 @@
 #include <string.h>
 
 #define NEW_WORD 1.0f
-#define KNOWN_WORD 0.25f /* a word that was used before in the conversation */
+#define KNOWN_WORD 0.25f   /* a word that was used before in the conversation */
+#define KNOWN_IN_TALK 0.1f /* the same in a talk between two people */
+#define CAPITAL 0.25f      /* added for a name */
+#define TIME_WORD 2.0f     /* a word that tells when, in a talk */
+#define TITLE 1.0f         /* added for a "title" in quotation marks */
 #define NUMBER 1.5f
 #define FULL 4.0f /* the sum from which a sentence has its full worth */
 #define MOST 1.4f
@@ -118,18 +122,22 @@ ctx_doc_weigh(struct ctx_doc *d, struct ctx_span s, uint32_t piece)
 		}
 		person += find_person(s.p + w.offset, w.n);
 		if (d->talk && is_time_word(s.p + w.offset, w.n)) {
-			sum += NEW_WORD;
+			sum += TIME_WORD;
 			continue;
 		}
 		if (is_common_word(s.p + w.offset, w.n))
 			continue;
 		at = ctx_map_get(&d->by_word, w.hash, NULL, NULL);
-		sum += at == 0 || d->facts[at - 1].first == piece ? NEW_WORD : KNOWN_WORD;
+		sum += at == 0 || d->facts[at - 1].first == piece ? NEW_WORD
+		       : d->talk                                  ? KNOWN_IN_TALK
+								  : KNOWN_WORD;
 		/* a name */
 		if (w.offset > 1 && s.p[w.offset] >= 'A' && s.p[w.offset] <= 'Z' &&
 		    s.p[w.offset - 1] == ' ' && strchr(".!?", s.p[w.offset - 2]) == NULL)
-			sum += KNOWN_WORD;
+			sum += CAPITAL;
 	}
+	if (ctx_span_count(s, '"') > 1)
+		sum += TITLE;
 	sum /= FULL;
 	/* what people tell of themselves, rather than praise and advice */
 	if (d->chat && person < 0)
