@@ -136,8 +136,10 @@ add_text_piece(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_sp
 		return 0;
 	if (last != NULL && last->kind == CTX_NODE_OBJECT &&
 	    member_is(last, "type", "text")) {
-		ctx_node_extend(
-		    ctx_node_find(last, "text"), ctx_answer_inside(r, string));
+		last = ctx_node_member(last, ctx_span_of("\"text\""), err);
+		if (last == NULL)
+			return -1;
+		ctx_node_extend(last, ctx_answer_inside(r, string));
 	} else {
 		last = ctx_node_add(list, CTX_SPAN_NONE, err);
 		if (last == NULL)
