@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
 #include "record/client_item.h"

@@ -1,6 +1,5 @@
 /* Repairs blocks: adds required members whose value is known, and removes members that
  * Anthropic refuses and that carry no information. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
