@@ -7,7 +7,6 @@
 #include "archive/restore.h"
 #include "base/id.h"
 #include "base/plural.h"
-#include "json/json.h"
 #include "store/purge.h"
 
 static int

@@ -11,7 +11,6 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/time.h"
 #include "json/json.h"
 #include "provider/server.h"
 

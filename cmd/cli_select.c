@@ -2,7 +2,6 @@
 #include "cli_select.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "store/recount.h"

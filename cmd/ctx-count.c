@@ -1,7 +1,6 @@
 #include "cli.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/io.h"
 #include "json/json.h"

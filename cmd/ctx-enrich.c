@@ -1,6 +1,5 @@
 #include "enrich.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

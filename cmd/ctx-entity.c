@@ -1,6 +1,5 @@
 #include "entity.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

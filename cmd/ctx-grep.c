@@ -4,9 +4,7 @@
 #include "cli_term.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"

@@ -1,6 +1,5 @@
 #include "item.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/id.h"

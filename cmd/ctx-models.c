@@ -1,7 +1,5 @@
 #include "cli.h"
 
-#include <string.h>
-
 #include "json/json.h"
 #include "model/model.h"
 

@@ -1,15 +1,11 @@
 #include "prune.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "provider/provider.h"
-#include "record/stream.h"
-#include "select/account.h"
-#include "window/hide.h"
 
 static struct pruning pruning;
 

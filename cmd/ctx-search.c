@@ -6,7 +6,6 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
-#include "record/record.h"
 #include "words/words.h"
 
 #define SNIPPET_BYTES 200

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "carry/carry.h"
-#include "record/message.h"
 #include "render/transcript.h"
 #include "json/json.h"
 #include "store/export.h"

@@ -1,5 +1,4 @@
 /* ctx-import: reads files and passes their contents to the programs of their formats. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,4 @@
 /* ctx-lint: prints diagnostics in several formats. */
-#include <stdio.h>
 #include <string.h>
 
 #include "json/json.h"

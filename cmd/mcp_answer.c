@@ -1,8 +1,6 @@
 /* ctx-mcp: makes the response to a call, in the process that runs the call. */
 #include "mcp.h"
 
-#include <string.h>
-
 #include "json/json.h"
 
 static const struct {

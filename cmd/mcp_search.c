@@ -2,7 +2,6 @@
 #include "mcp.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/time.h"

@@ -2,7 +2,6 @@
 #include "prune.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "json/json.h"

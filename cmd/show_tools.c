@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/time.h"
 #include "json/json.h"
 #include "record/message.h"
 #include "store/purge.h"

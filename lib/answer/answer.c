@@ -38,6 +38,7 @@ ctx_answer_reader_new(
 
 	r->provider = provider;
 	r->kind = kinds[provider];
+	r->parts.full = r->usage.full = r->details.full = &r->full;
 	r->text = text;
 	r->arg = arg;
 	return r;
@@ -207,6 +208,14 @@ ctx_answer_is_another(
 }
 
 static int
+check_size(const struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	return r->full ? ctx_err_set(err, CTX_EIO, "the answer has more than %d parts",
+			     CTX_NODE_KIDS)
+		       : 0;
+}
+
+static int
 take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err)
 {
 	struct ctx_answer_reader *r = arg;
@@ -243,7 +252,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 		if (!stream && !r->kind->array)
 			return ctx_err_set(err, CTX_EIO,
 			    "the answer is a JSON array, which this provider does not send");
-		if (r->kind->chunk(r, value, err) < 0)
+		if (r->kind->chunk(r, value, err) < 0 || check_size(r, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -380,7 +389,8 @@ read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
 		if (ctx_json_check_next(rest, &value, &rest, &why) < 0)
 			return ctx_err_set(err, CTX_EIO,
 			    "the stream is damaged or incomplete: %s", why.msg);
-		if (ctx_answer_error(value, err) < 0 || r->kind->chunk(r, value, err) < 0)
+		if (ctx_answer_error(value, err) < 0 ||
+		    r->kind->chunk(r, value, err) < 0 || check_size(r, err) < 0)
 			return -1;
 	}
 	return r->kind->end(r, err);
@@ -482,6 +492,18 @@ check_answer_message(
 	return rc;
 }
 
+/* Adds up members of the usage into *out, which stays unchanged if none of them is a
+ * number. */
+static void
+sum_tokens(struct ctx_span usage, const char *const keys[], size_t n, int64_t *out)
+{
+	int64_t sum = 0, v;
+
+	for (size_t i = 0; i < n && keys[i] != NULL; i++)
+		if (ctx_json_int(ctx_json_get(usage, keys[i]), &v))
+			*out = sum += v;
+}
+
 static void
 move_string(char **to, char **from)
 {
@@ -500,7 +522,8 @@ ctx_answer_finish(
 		*err = r->failed;
 		return -1;
 	}
-	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
+	if (finish_input(r, &r->failed) < 0 || check_size(r, &r->failed) < 0 ||
+	    check_ending(r, &r->failed) < 0 ||
 	    (ctx_answer_is_empty(ctx_buf_span(&r->message)) &&
 		ctx_answer_fail_empty(r, &r->failed) < 0) ||
 	    ctx_answer_complete_calls(r, &cut, &r->failed) < 0)
@@ -525,9 +548,10 @@ ctx_answer_finish(
 	out->choices = r->choices;
 	out->followed = r->followed;
 	move_string(&out->stop_reason, &r->stop_reason);
-	if (usage.n > 0)
-		r->kind->tokens(
-		    ctx_buf_span(&usage), &out->input_tokens, &out->output_tokens);
+	if (ctx_json_int(ctx_json_get(ctx_buf_span(&usage), r->kind->input[0]),
+		&out->input_tokens))
+		sum_tokens(ctx_buf_span(&usage), r->kind->input, 3, &out->input_tokens);
+	sum_tokens(ctx_buf_span(&usage), r->kind->output, 2, &out->output_tokens);
 	ctx_err_set(&r->failed, CTX_EIO, "the answer was already read");
 	return 0;
 }

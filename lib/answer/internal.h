@@ -20,6 +20,7 @@ struct ctx_node {
 	int64_t tag;          /* for free use by the code that builds the value */
 	struct ctx_node *kids;
 	size_t n, cap;
+	bool *full; /* is set if a child is added beyond CTX_NODE_KIDS; never NULL */
 };
 
 /* maximum number of children of a node, so that hostile input cannot use up memory */
@@ -28,19 +29,21 @@ struct ctx_node {
 void ctx_node_release(struct ctx_node *n);
 /* Replaces the node's value by json. */
 void ctx_node_set(struct ctx_node *n, struct ctx_span json);
-/* Appends a child and returns it; NULL with CTX_EIO if the node has too many children.
- * Pointers to the other children become invalid. key is a JSON string, or absent. */
-struct ctx_node *ctx_node_add(
-    struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
+/* Makes the node an object or a list, without children if it was not one before. */
+void ctx_node_become(struct ctx_node *n, int kind);
+/* Appends a child and returns it. Pointers to the other children become invalid. key is a
+ * JSON string, or absent. If the node has CTX_NODE_KIDS children, its last child is
+ * replaced and *n->full is set. */
+struct ctx_node *ctx_node_add(struct ctx_node *n, struct ctx_span key);
 /* Returns the child with this key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
+/* True if the node has a child with this key whose value is this string. */
+bool ctx_node_has(const struct ctx_node *n, const char *key, const char *value);
 /* Returns the child with this key (a JSON string, compared byte by byte). Creates the
  * child if there is none. */
-struct ctx_node *ctx_node_member(
-    struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
+struct ctx_node *ctx_node_member(struct ctx_node *n, struct ctx_span key);
 /* Appends a member to an object. */
-int ctx_node_put(
-    struct ctx_node *n, const char *key, struct ctx_span json, struct ctx_err *err);
+void ctx_node_put(struct ctx_node *n, const char *key, struct ctx_span json);
 /* Removes the member with this key, if present. */
 void ctx_node_drop(struct ctx_node *n, const char *key);
 /* Appends text to a string leaf. inside is the content of a JSON string, without its
@@ -104,7 +107,9 @@ struct ctx_answer_kind {
 	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
 	/* called when the stream has ended: builds the message */
 	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
-	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
+	/* Names of the members of the usage that are added up. The input is known if the
+	 * first of its members is present, the output if any of its members is. */
+	const char *input[3], *output[2];
 	bool ends_once; /* true: events after the last event of an answer are ignored */
 	bool array;     /* true: a stream may be an array of chunks */
 	/* true: a stream may be JSON lines, of which the last one has the member
@@ -141,6 +146,7 @@ struct ctx_answer_reader {
 	struct ctx_node parts;
 	struct ctx_node usage;
 	struct ctx_node details;
+	bool full; /* true: one of these values has too many parts, so the answer fails */
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
 	/* id of the last event of the stream; NULL if events have no ids */
@@ -183,29 +189,37 @@ void ctx_answer_set(
     const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v);
 /* Merges a fragment into the node: strings and arrays are appended, objects are merged
  * member by member. id, type and role are set only once; other values are replaced. */
-int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
-    struct ctx_span v, int depth, struct ctx_err *err);
+void ctx_answer_merge(
+    const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v, int depth);
 /* Merges the members of a delta, except "type", into those of the node. A signature is
  * never split between deltas, so a new signature replaces the previous one. */
-int ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
-    struct ctx_span delta, struct ctx_err *err);
+void ctx_answer_merge_delta(
+    const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span delta);
+/* Copies the members of an object into the node, except those that the node has already
+ * and those whose keys are in skip (terminated by NULL; NULL: none). */
+void ctx_answer_copy(const struct ctx_answer_reader *r, struct ctx_node *n,
+    struct ctx_span object, const char *const skip[]);
+/* Appends a content block with this tag to r->parts and returns it. If type is not NULL,
+ * the block gets the member "type". */
+struct ctx_node *ctx_answer_add_block(
+    struct ctx_answer_reader *r, const char *type, int64_t tag);
+/* Returns the last content block with this tag, or NULL. */
+struct ctx_node *ctx_answer_find_block(struct ctx_answer_reader *r, int64_t tag);
 /* Adds those members of object whose keys are listed (NULL-terminated) to r->details,
  * unless they are null or empty. Later values replace earlier ones. */
-int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
-    const char *const keys[], struct ctx_err *err);
+void ctx_answer_keep(
+    struct ctx_answer_reader *r, struct ctx_span object, const char *const keys[]);
 /* Stores a copy of the string v in *field, unless v is empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
+/* Stores the id, the model and the stop reason of the answer (JSON, or absent), as
+ * ctx_answer_note does, and its usage if that is an object. */
+void ctx_answer_note_all(struct ctx_answer_reader *r, struct ctx_span id,
+    struct ctx_span model, struct ctx_span stop_reason, struct ctx_span usage);
 /* Returns the element of an array of choices or candidates whose index is 0 or missing.
  * If there is no such element, returns the first element for a whole body, or an absent
  * span for a chunk. Counts the choices in r->choices. */
 struct ctx_span ctx_answer_first(
     struct ctx_answer_reader *r, struct ctx_span array, bool whole);
-/* Sums the token counts of Google's APIs. keys are the member names of four counts:
- * input, input added by tools, output, and thinking, which is reported separately and
- * charged as output. *in is set if the first count is present, *out if one of the last
- * two is. */
-void ctx_answer_sum_tokens(
-    struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out);
 /* Returns true, and sets r->followed, if the current answer has ended and the chunk,
  * which has this id, begins another answer. */
 bool ctx_answer_is_another(
@@ -217,15 +231,16 @@ void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span 
 /* If json is an error object of a known form, sets the error and returns -1. Otherwise
  * returns 0. */
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
-/* Shortens a provider's text to fit into an error message. */
-void ctx_answer_shorten(struct ctx_buf *text);
+/* Fails with the text what followed by why, a provider's text, which is shortened to fit
+ * into an error message. Releases why. Returns -1. */
+int ctx_answer_fail(const char *what, struct ctx_buf *why, struct ctx_err *err);
 /* pieces.c: appends the elements of a delta to a list; adjacent elements of the same kind
  * are joined. */
-int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
-    struct ctx_span array, struct ctx_err *err);
+void ctx_answer_add_details(
+    const struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span array);
 /* pieces.c: appends v, a string or an array of blocks, to the list content. */
-int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
-    struct ctx_span v, struct ctx_err *err);
+void ctx_answer_add_content(
+    struct ctx_answer_reader *r, struct ctx_node *content, struct ctx_span v);
 /* Merges parts of a call's arguments (partialArgs) into its
  * input. */
 int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,

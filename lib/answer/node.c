@@ -35,19 +35,27 @@ ctx_node_set(struct ctx_node *n, struct ctx_span json)
 		ctx_json_minify(json, &n->text);
 }
 
+void
+ctx_node_become(struct ctx_node *n, int kind)
+{
+	if ((int)n->kind != kind)
+		clear_answer_node(n);
+	n->kind = kind;
+}
+
 struct ctx_node *
-ctx_node_add(struct ctx_node *n, struct ctx_span key, struct ctx_err *err)
+ctx_node_add(struct ctx_node *n, struct ctx_span key)
 {
 	struct ctx_node *kid;
 
 	if (n->n >= CTX_NODE_KIDS) {
-		ctx_err_set(
-		    err, CTX_EIO, "the answer has more than %d parts", CTX_NODE_KIDS);
-		return NULL;
+		*n->full = true;
+		ctx_node_release(&n->kids[--n->n]);
 	}
 	CTX_MEM_GROW(n->kids, n->n, n->cap);
 	kid = &n->kids[n->n++];
 	memset(kid, 0, sizeof(*kid));
+	kid->full = n->full;
 	ctx_buf_addspan(&kid->key, key);
 	return kid;
 }
@@ -61,29 +69,31 @@ ctx_node_find(const struct ctx_node *n, const char *key)
 	return NULL;
 }
 
+bool
+ctx_node_has(const struct ctx_node *n, const char *key, const char *value)
+{
+	const struct ctx_node *kid = ctx_node_find(n, key);
+
+	return kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), value);
+}
+
 struct ctx_node *
-ctx_node_member(struct ctx_node *n, struct ctx_span key, struct ctx_err *err)
+ctx_node_member(struct ctx_node *n, struct ctx_span key)
 {
 	for (size_t i = 0; i < n->n; i++)
 		if (ctx_span_eq(ctx_buf_span(&n->kids[i].key), key))
 			return &n->kids[i];
-	return ctx_node_add(n, key, err);
+	return ctx_node_add(n, key);
 }
 
-int
-ctx_node_put(
-    struct ctx_node *n, const char *key, struct ctx_span json, struct ctx_err *err)
+void
+ctx_node_put(struct ctx_node *n, const char *key, struct ctx_span json)
 {
 	struct ctx_buf quoted = CTX_BUF_INIT;
-	struct ctx_node *kid;
 
 	ctx_json_put_string(&quoted, ctx_span_of(key));
-	kid = ctx_node_add(n, ctx_buf_span(&quoted), err);
+	ctx_node_set(ctx_node_add(n, ctx_buf_span(&quoted)), json);
 	ctx_buf_release(&quoted);
-	if (kid == NULL)
-		return -1;
-	ctx_node_set(kid, json);
-	return 0;
 }
 
 void

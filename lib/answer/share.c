@@ -37,16 +37,12 @@ set_once(struct ctx_span key)
 	return CTX_JSON_IS_ANY(key, "id", "type", "role");
 }
 
-static int
-merge_members(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
-    int depth, struct ctx_err *err)
+static void
+merge_members(
+    const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v, int depth)
 {
-	struct ctx_node *kid;
-
-	CTX_JSON_EACH(it, v) {
-		kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
+	CTX_JSON_EACH_WHILE(!r->full, it, v) {
+		struct ctx_node *kid = ctx_node_member(n, ctx_answer_raw(r, it.key));
 		if (kid->text.n > 2 && kid->text.p[0] == '"') {
 			if (set_once(it.key))
 				continue;
@@ -56,79 +52,104 @@ merge_members(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_
 				ctx_buf_span(&kid->text), ctx_answer_raw(r, it.value)))
 				continue;
 		}
-		if (ctx_answer_merge(r, kid, it.value, depth + 1, err) < 0)
-			return -1;
+		ctx_answer_merge(r, kid, it.value, depth + 1);
 	}
-	return 0;
 }
 
-int
-ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
-    int depth, struct ctx_err *err)
+void
+ctx_answer_merge(
+    const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v, int depth)
 {
 	enum ctx_json_type type = ctx_json_type(v);
 
 	if (type == CTX_JSON_NULL && (n->kind != CTX_NODE_LEAF || n->text.n > 0))
-		return 0;
+		return;
 	if (type == CTX_JSON_STRING) {
 		ctx_node_extend(n, ctx_answer_inside(r, v));
 	} else if (type == CTX_JSON_ARRAY && n->text.n > 0 && n->text.p[0] == '[') {
 		CTX_JSON_EACH(it, v)
 			ctx_node_push(n, ctx_answer_raw(r, it.value));
 	} else if (type == CTX_JSON_OBJECT && depth < MERGE_DEPTH) {
-		if (n->kind != CTX_NODE_OBJECT) {
-			ctx_node_set(n, CTX_SPAN_NONE);
-			n->kind = CTX_NODE_OBJECT;
-		}
-		return merge_members(r, n, v, depth, err);
+		ctx_node_become(n, CTX_NODE_OBJECT);
+		merge_members(r, n, v, depth);
 	} else {
 		ctx_answer_set(r, n, v);
 	}
-	return 0;
 }
 
-int
-ctx_answer_merge_delta(const struct ctx_answer_reader *r, struct ctx_node *n,
-    struct ctx_span delta, struct ctx_err *err)
+void
+ctx_answer_merge_delta(
+    const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span delta)
 {
-	CTX_JSON_EACH(it, delta) {
+	CTX_JSON_EACH_WHILE(!r->full, it, delta) {
 		struct ctx_node *kid;
 		if (ctx_json_is(it.key, "type"))
 			continue;
-		kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
+		kid = ctx_node_member(n, ctx_answer_raw(r, it.key));
 		if (ctx_json_is(it.key, "signature"))
 			ctx_answer_set(r, kid, it.value);
-		else if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
-			return -1;
+		else
+			ctx_answer_merge(r, kid, it.value, 1);
 	}
-	return 0;
 }
 
-int
-ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
-    const char *const keys[], struct ctx_err *err)
+void
+ctx_answer_copy(const struct ctx_answer_reader *r, struct ctx_node *n,
+    struct ctx_span object, const char *const skip[])
+{
+	size_t own = n->n;
+
+	CTX_JSON_EACH_WHILE(!r->full, it, object) {
+		bool skipped = skip != NULL && ctx_json_is_any(it.key, skip);
+		for (size_t i = 0; i < own && !skipped; i++)
+			skipped = ctx_span_eq(ctx_buf_span(&n->kids[i].key), it.key);
+		if (!skipped)
+			ctx_answer_set(
+			    r, ctx_node_member(n, ctx_answer_raw(r, it.key)), it.value);
+	}
+}
+
+struct ctx_node *
+ctx_answer_add_block(struct ctx_answer_reader *r, const char *type, int64_t tag)
+{
+	struct ctx_node *block = ctx_node_add(&r->parts, CTX_SPAN_NONE);
+
+	block->kind = CTX_NODE_OBJECT;
+	block->tag = tag;
+	if (type != NULL) {
+		ctx_json_put_string(&block->aside, ctx_span_of(type));
+		ctx_node_put(block, "type", ctx_buf_span(&block->aside));
+		ctx_buf_reset(&block->aside);
+	}
+	return block;
+}
+
+struct ctx_node *
+ctx_answer_find_block(struct ctx_answer_reader *r, int64_t tag)
+{
+	for (size_t i = r->parts.n; i-- > 0;)
+		if (r->parts.kids[i].tag == tag)
+			return &r->parts.kids[i];
+	return NULL;
+}
+
+void
+ctx_answer_keep(
+    struct ctx_answer_reader *r, struct ctx_span object, const char *const keys[])
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && keys[i] != NULL; i++) {
+	for (size_t i = 0; keys[i] != NULL; i++) {
 		struct ctx_span v = ctx_json_get(object, keys[i]);
-		struct ctx_node *kid;
 		if (v.p == NULL || ctx_span_is(v, "null") || ctx_span_is(v, "\"\"") ||
 		    ctx_span_is(v, "[]") || ctx_span_is(v, "{}"))
 			continue;
 		ctx_buf_reset(&key);
 		ctx_buf_addf(&key, "\"%s\"", keys[i]);
 		r->details.kind = CTX_NODE_OBJECT;
-		kid = ctx_node_member(&r->details, ctx_buf_span(&key), err);
-		if (kid != NULL)
-			ctx_answer_set(r, kid, v);
-		rc = kid == NULL ? -1 : 0;
+		ctx_answer_set(r, ctx_node_member(&r->details, ctx_buf_span(&key)), v);
 	}
 	ctx_buf_release(&key);
-	return rc;
 }
 
 void
@@ -138,6 +159,17 @@ ctx_answer_note(char **field, struct ctx_span v)
 		return;
 	free(*field);
 	*field = ctx_json_strdup(v);
+}
+
+void
+ctx_answer_note_all(struct ctx_answer_reader *r, struct ctx_span id,
+    struct ctx_span model, struct ctx_span stop_reason, struct ctx_span usage)
+{
+	ctx_answer_note(&r->id, id);
+	ctx_answer_note(&r->model, model);
+	ctx_answer_note(&r->stop_reason, stop_reason);
+	if (ctx_json_type(usage) == CTX_JSON_OBJECT)
+		ctx_answer_set(r, &r->usage, usage);
 }
 
 struct ctx_span
@@ -163,23 +195,6 @@ ctx_answer_first(struct ctx_answer_reader *r, struct ctx_span array, bool whole)
 	if (n > r->choices)
 		r->choices = n;
 	return chosen.p != NULL || !whole ? chosen : first;
-}
-
-void
-ctx_answer_sum_tokens(
-    struct ctx_span usage, const char *const keys[4], int64_t *in, int64_t *out)
-{
-	struct ctx_span v[4];
-	int64_t n[4] = {0}, sum;
-	bool known[4];
-
-	ctx_json_get_all(usage, keys, v, 4);
-	for (int i = 0; i < 4; i++)
-		known[i] = ctx_json_int(v[i], &n[i]);
-	if (known[0] && !__builtin_add_overflow(n[0], n[1], &sum))
-		*in = sum;
-	if ((known[2] || known[3]) && !__builtin_add_overflow(n[2], n[3], &sum))
-		*out = sum;
 }
 
 /* ---- text while it arrives ---- */
@@ -313,8 +328,9 @@ error_type(struct ctx_span error, struct ctx_buf *tmp)
 	return CTX_SPAN_NONE;
 }
 
-void
-ctx_answer_shorten(struct ctx_buf *text)
+/* Shortens a provider's text to fit into an error message. */
+static void
+shorten_text(struct ctx_buf *text)
 {
 	size_t n = ctx_utf8_valid(
 	    ctx_buf_span(text).p, text->n > SHOWN ? SHOWN : text->n);
@@ -323,6 +339,15 @@ ctx_answer_shorten(struct ctx_buf *text)
 		text->n = n;
 		text->p[n] = '\0';
 	}
+}
+
+int
+ctx_answer_fail(const char *what, struct ctx_buf *why, struct ctx_err *err)
+{
+	shorten_text(why);
+	ctx_err_set(err, CTX_EIO, "%s%s", what, why->n > 0 ? why->p : "");
+	ctx_buf_release(why);
+	return -1;
 }
 
 static int
@@ -337,7 +362,7 @@ report_provider_error(struct ctx_span error, struct ctx_span message, struct ctx
 		ctx_buf_addspan(&text, message);
 	if (text.n == 0)
 		ctx_buf_adds(&text, "the provider reports an error");
-	ctx_answer_shorten(&text);
+	shorten_text(&text);
 	if (type.n > 0 && type.n < 100)
 		ctx_buf_addf(&text, " (%.*s)", (int)type.n, type.p);
 	ctx_err_set(err, CTX_EIO, "%s", text.p);
@@ -382,14 +407,13 @@ ctx_answer_take_input(
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_node *kid;
 	struct ctx_span value = CTX_SPAN_NONE;
-	int rc = 0;
+	int rc;
 
 	if (block->aside.n == 0) {
-		kid = ctx_node_find(block, "type");
-		if (kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), "tool_use") &&
+		if (ctx_node_has(block, "type", "tool_use") &&
 		    ctx_node_find(block, "input") == NULL)
-			rc = ctx_node_put(block, "input", ctx_span_of("{}"), err);
-		return rc;
+			ctx_node_put(block, "input", ctx_span_of("{}"));
+		return 0;
 	}
 	ctx_buf_addc(&quoted, '"');
 	ctx_buf_addspan(&quoted, ctx_buf_span(&block->aside));
@@ -399,10 +423,10 @@ ctx_answer_take_input(
 		ctx_json_decode(ctx_buf_span(&quoted), &input);
 		rc = ctx_json_check(ctx_buf_span(&input), &value, NULL, &why);
 	}
-	kid = ctx_node_member(block, ctx_span_of("\"input\""), err);
-	if (kid != NULL && rc == 0) {
+	kid = ctx_node_member(block, ctx_span_of("\"input\""));
+	if (rc == 0) {
 		ctx_node_set(kid, value);
-	} else if (kid != NULL && input.n > 0) { /* keep the text received so far */
+	} else if (input.n > 0) { /* keep the text received so far */
 		ctx_node_set(kid, ctx_buf_span(&quoted));
 		r->damaged = (size_t)(block - r->parts.kids) + 1;
 		rc = 0;

@@ -6,11 +6,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 

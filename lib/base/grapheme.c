@@ -1,6 +1,5 @@
 #include "base/grapheme.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <utf8proc.h>
 

@@ -1,7 +1,6 @@
 /* Reads checked JSON text. */
 #include "json/json.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -119,46 +119,29 @@ mend_lint_content(struct lint_doc *d, struct ctx_span content)
 	return ctx_lint_keep(d, &b);
 }
 
-static bool
-mend_results(struct lint_doc *d, struct lint_item *it)
+static struct ctx_span
+mend_result(struct lint_doc *d, const struct lint_part *p, void *unused CTX_UNUSED)
 {
-	struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
-	bool any = false;
+	struct ctx_span good = is_result(p) ? mend_lint_content(d, p->body)
+					    : CTX_SPAN_NONE;
 
-	for (size_t i = 0; i < it->n; i++) {
-		const struct lint_part *p = &d->parts[it->first + i];
-		struct ctx_span good = CTX_SPAN_NONE;
-		if (is_result(p))
-			good = mend_lint_content(d, p->body);
-		if (good.p == NULL)
-			continue;
-		by[i] = ctx_lint_splice(d, p->raw, p->body, good);
-		any = true;
-	}
-	if (any)
-		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
-	free(by);
-	return any;
+	return good.p == NULL ? good : ctx_lint_splice(d, p->raw, p->body, good);
+}
+
+static struct ctx_span
+mend_message(struct lint_doc *d, const struct lint_item *it)
+{
+	struct ctx_span good = mend_lint_content(d, ctx_json_get(it->message, "content"));
+
+	return good.p == NULL ? good : ctx_lint_set(d, it->message, "content", good);
 }
 
 bool
 ctx_lint_fix_content(struct lint_doc *d)
 {
-	bool any = false;
+	bool results = ctx_lint_mend_parts(d, mend_result, NULL);
 
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item *it = &d->items[i];
-		struct ctx_span good;
-		if (it->skip)
-			continue;
-		any |= mend_results(d, it);
-		good = mend_lint_content(d, ctx_json_get(it->message, "content"));
-		if (good.p == NULL)
-			continue;
-		ctx_lint_item_set(d, it, ctx_lint_set(d, it->message, "content", good));
-		any = true;
-	}
-	return any;
+	return ctx_lint_mend_items(d, mend_message) || results;
 }
 
 /* ---- function_call ---- */
@@ -270,9 +253,9 @@ ctx_lint_fix_old_calls(struct lint_doc *d)
 void
 ctx_lint_content(struct lint_doc *d)
 {
-	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
-		if (d->items[i].skip)
-			continue;
+	if (d->shape != LINT_MESSAGES)
+		return;
+	LINT_EACH_ITEM(i, d) {
 		check_known_role(d, i);
 		check_lint_content(d, i);
 		check_old_call(d, i);

@@ -273,10 +273,12 @@ has_old_calls(const struct lint_doc *d)
 	static const char *const keys[] = {"role", "function_call"};
 	struct ctx_span v[2];
 
-	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
+	if (d->shape != LINT_MESSAGES)
+		return false;
+	LINT_EACH_ITEM(i, d) {
 		ctx_json_get_all(d->items[i].message, keys, v, 2);
-		if (!d->items[i].skip && (ctx_json_is(v[0], "function") ||
-					     ctx_json_type(v[1]) == CTX_JSON_OBJECT))
+		if (ctx_json_is(v[0], "function") ||
+		    ctx_json_type(v[1]) == CTX_JSON_OBJECT)
 			return true;
 	}
 	return false;
@@ -285,8 +287,8 @@ has_old_calls(const struct lint_doc *d)
 static bool
 has_openai(const struct lint_doc *d)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (!d->items[i].skip && d->items[i].role == LINT_TOOL)
+	LINT_EACH_ITEM(i, d)
+		if (d->items[i].role == LINT_TOOL)
 			return true;
 	return has_tool_calls(d) || has_old_calls(d);
 }

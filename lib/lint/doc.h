@@ -26,15 +26,21 @@ struct lint_params;
  * the items of the document. */
 typedef bool lint_pass(struct lint_doc *d);
 
-/* The id of a rule, and the pass that repairs violations of it. */
+/* Returns the new text of an item's message, or an absent span if the message does not
+ * change. */
+struct lint_item;
+typedef struct ctx_span lint_mend_item(struct lint_doc *d, const struct lint_item *it);
+
+/* The id of a rule and how violations of it are repaired: by a pass or, if pass is NULL,
+ * by mending each item that is checked. */
 struct lint_step {
 	const char *rule;
 	lint_pass *pass;
+	lint_mend_item *mend;
 };
 
 /* How the bodies of a provider are checked and repaired (provider/NAME/lint*.c). Each
  * shape belongs to one provider, except LINT_MESSAGES, which two providers share. */
-struct lint_item;
 struct lint_part;
 struct ctx_lint_kind {
 	enum lint_shape shape;
@@ -210,6 +216,17 @@ ctx_lint_next_part(
 
 	return next < it->first + it->n ? &d->parts[next] : NULL;
 }
+/* A loop over the indexes of the items that are checked, which declares the variable i. */
+static inline size_t
+ctx_lint_next_item(const struct lint_doc *d, size_t i)
+{
+	while (i < d->n && d->items[i].skip)
+		i++;
+	return i;
+}
+#define LINT_EACH_ITEM(i, d)                                  \
+	for (size_t i = ctx_lint_next_item(d, 0); i < (d)->n; \
+	     i = ctx_lint_next_item(d, i + 1))
 /* A loop over the parts of an item, which declares the pointer p. */
 #define LINT_EACH_PART(p, d, it)                 \
 	for (const struct lint_part *(p) = NULL; \
@@ -301,8 +318,9 @@ bool ctx_lint_same(struct ctx_span a, struct ctx_span b);
 /* Anthropic: true if thinking is enabled, but the answer of the current tool loop does
  * not begin with a thinking block. */
 bool ctx_lint_lost_thinking(const struct lint_doc *d);
-/* True if the part is a thinking block without a signature. */
-bool ctx_lint_unsigned(const struct lint_part *p);
+/* A lint_drop_part that is true for a thinking block without a signature. */
+bool ctx_lint_unsigned(
+    const struct lint_doc *d, const struct lint_part *part, const void *unused);
 /* True if the result belongs to the call, because their ids are equal. For LINT_CONTENTS,
  * if one of the ids is missing, their names must be equal instead. */
 bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
@@ -378,20 +396,38 @@ void ctx_lint_doc_repair(struct lint_doc *d);
 /* Replaces the message of an item. */
 void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span message);
 
-/* Returns the message of the item with parts replaced. Unless by[i] is absent, by[i]
- * replaces the raw text of part it->first + i. */
-struct ctx_span ctx_lint_replace_parts(
-    struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by);
+/* Returns the new text of a part, or an absent span if the part does not change. */
+typedef struct ctx_span lint_mend_part(
+    struct lint_doc *d, const struct lint_part *part, void *arg);
+/* Mend each item that is checked, each part of the item, or each part of the items that
+ * are checked. Return true if anything changed. */
+bool ctx_lint_mend_items(struct lint_doc *d, lint_mend_item *mend);
+bool ctx_lint_mend_item_parts(
+    struct lint_doc *d, struct lint_item *it, lint_mend_part *mend, void *arg);
+bool ctx_lint_mend_parts(struct lint_doc *d, lint_mend_part *mend, void *arg);
 
 /* Removes the parts of the item whose element in keep is false; keep has one element per
  * part. Returns false if no part remains. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
+/* Adds the item to the list without the parts for which drop returns true; does not add
+ * the item if no part remains. Returns true if any part was removed. */
+typedef bool lint_drop_part(
+    const struct lint_doc *d, const struct lint_part *part, const void *arg);
+struct lint_list;
+bool ctx_lint_list_add_without(struct lint_doc *d, struct lint_list *l,
+    struct lint_item it, lint_drop_part *drop, const void *arg);
 /* Removes the parts for which drop returns true, and the items that have no parts left.
  * If empty is true, also removes items that had no parts before. Returns true if anything
  * was removed. */
 bool ctx_lint_drop_parts(
-    struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty);
+    struct lint_doc *d, lint_drop_part *drop, const void *arg, bool empty);
+/* A lint_drop_part that is true for results. */
+bool ctx_lint_is_result(
+    const struct lint_doc *d, const struct lint_part *part, const void *unused);
+/* Removes the items for which drop returns true. Returns true if any was removed. */
+bool ctx_lint_drop_items(
+    struct lint_doc *d, bool (*drop)(const struct lint_doc *d, size_t item));
 
 /* Returns a new item with the message. The item gets an envelope, as a message record
  * has, if the item near has an envelope. */

@@ -19,7 +19,6 @@ struct renaming {
 	size_t *count;
 	struct call *calls;
 	size_t n, cap;
-	bool changed;
 };
 
 /* Makes an unused id from the old one. Returns it as JSON. */
@@ -88,50 +87,37 @@ get_call_id_member(const struct lint_doc *d, const struct lint_part *p)
 	return p->block ? "tool_use_id" : "tool_call_id";
 }
 
-static void
-rename_item(struct renaming *r, struct lint_item *it)
+static struct ctx_span
+rename_part(struct lint_doc *d, const struct lint_part *p, void *arg)
 {
-	struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
-	bool any = false;
+	struct ctx_span key = p->type == LINT_CALL     ? read_call(arg, p)
+			      : p->type == LINT_RESULT ? find_renamed_result_id(arg, p)
+						       : CTX_SPAN_NONE;
 
-	for (size_t i = 0; i < it->n; i++) {
-		const struct lint_part *p = &r->d->parts[it->first + i];
-		struct ctx_span key = p->type == LINT_CALL ? read_call(r, p)
-				      : p->type == LINT_RESULT
-					  ? find_renamed_result_id(r, p)
-					  : CTX_SPAN_NONE;
-		if (key.p == NULL || ctx_json_type(p->raw) != CTX_JSON_OBJECT)
-			continue;
-		by[i] = ctx_lint_set(r->d, p->raw, get_call_id_member(r->d, p), key);
-		any = true;
-	}
-	if (any)
-		ctx_lint_item_set(r->d, it, ctx_lint_replace_parts(r->d, it, by));
-	r->changed |= any;
-	free(by);
+	if (key.p == NULL || ctx_json_type(p->raw) != CTX_JSON_OBJECT)
+		return CTX_SPAN_NONE;
+	return ctx_lint_set(d, p->raw, get_call_id_member(d, p), key);
 }
 
 bool
 ctx_lint_fix_ids(struct lint_doc *d)
 {
-	struct renaming r = {d, NULL, NULL, NULL, 0, 0, false};
-	bool before = false;
+	struct renaming r = {d, NULL, NULL, NULL, 0, 0};
+	bool before = false, changed = false;
 	bool joined = d->shape == LINT_STEPS ||
 		      (d->merged && !ctx_lint_kind(d->rules)->apart);
 
 	r.seen = ctx_mem_new(d->n_ids);
 	r.count = ctx_mem_new((d->n_ids + 1) * sizeof(*r.count));
-	for (size_t i = 0; i < d->n; i++) {
+	LINT_EACH_ITEM(i, d) {
 		bool assistant = d->items[i].role == LINT_ASSISTANT;
-		if (d->items[i].skip)
-			continue;
 		if (assistant && !(before && joined))
 			r.n = 0;
-		rename_item(&r, &d->items[i]);
+		changed |= ctx_lint_mend_item_parts(d, &d->items[i], rename_part, &r);
 		before = assistant;
 	}
 	free(r.seen);
 	free(r.count);
 	free(r.calls);
-	return r.changed;
+	return changed;
 }

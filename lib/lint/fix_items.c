@@ -19,9 +19,9 @@ find_open_end(const struct lint_doc *d)
 
 	if (d->request)
 		return d->n_parts;
-	for (size_t i = 0; i < d->n; i++) {
+	LINT_EACH_ITEM(i, d) {
 		const struct lint_item *it = &d->items[i];
-		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
+		for (size_t k = it->first; k < it->first + it->n; k++) {
 			enum lint_part_type type = d->parts[k].type;
 			bool own = it->role == LINT_ASSISTANT &&
 				   d->shape == LINT_MESSAGES;
@@ -29,7 +29,7 @@ find_open_end(const struct lint_doc *d)
 			    type != LINT_THINKING)
 				end = own ? it->first : k + 1;
 		}
-		if (!it->skip && it->n == 0)
+		if (it->n == 0)
 			end = it->first;
 	}
 	return end;
@@ -43,22 +43,19 @@ ctx_lint_check_items(struct lint_doc *d)
 	bool stored = kind->refers(d);
 	size_t end = find_open_end(d);
 
-	for (size_t i = 0; i < d->n; i++) {
-		const struct lint_item *it = &d->items[i];
-		if (!it->skip)
-			LINT_EACH_PART(p, d, it) {
-				if (p->type == LINT_CALL && p->id >= 0)
-					open[p->id]++;
-				if (p->type != LINT_RESULT)
-					continue;
-				if (p->id >= 0 && open[p->id] > 0)
-					open[p->id]--;
-				else if (!stored || p->id < 0)
-					ctx_lint_note(d, kind->orphan, true, i,
-					    "output %.*s has no matching call before it",
-					    LINT_KEY(p));
-			}
-	}
+	LINT_EACH_ITEM(i, d)
+		LINT_EACH_PART(p, d, &d->items[i]) {
+			if (p->type == LINT_CALL && p->id >= 0)
+				open[p->id]++;
+			if (p->type != LINT_RESULT)
+				continue;
+			if (p->id >= 0 && open[p->id] > 0)
+				open[p->id]--;
+			else if (!stored || p->id < 0)
+				ctx_lint_note(d, kind->orphan, true, i,
+				    "output %.*s has no matching call before it",
+				    LINT_KEY(p));
+		}
 	/* of calls with the same id, the last ones are open */
 	for (size_t i = d->n; i-- > 0;) {
 		const struct lint_item *it = &d->items[i];

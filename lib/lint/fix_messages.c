@@ -79,15 +79,17 @@ ctx_lint_fix_roles(struct lint_doc *d)
 
 /* ---- empty contents ---- */
 
-/* Returns the result without blank texts in its content; a list with nothing else becomes
- * the empty string. */
+/* Returns an empty result without blank texts in its content; a list with nothing else
+ * becomes the empty string. */
 static struct ctx_span
-fill_result(struct lint_doc *d, const struct lint_part *p)
+fill_result(struct lint_doc *d, const struct lint_part *p, void *unused CTX_UNUSED)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
 	size_t n = 0, cap = 0;
 
+	if (p->type != LINT_RESULT || !p->empty)
+		return CTX_SPAN_NONE;
 	CTX_JSON_EACH(it, p->body) {
 		if (ctx_json_has_type(it.value, "text") &&
 		    ctx_message_blank(ctx_json_get(it.value, "text")))
@@ -107,7 +109,6 @@ fill_result(struct lint_doc *d, const struct lint_part *p)
 static bool
 fill_item(struct lint_doc *d, struct lint_item *it, bool *changed)
 {
-	struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
 	bool *keep = ctx_mem_new(it->n), content = false, blank = false, results = false;
 
 	for (size_t i = 0; i < it->n; i++) {
@@ -115,17 +116,12 @@ fill_item(struct lint_doc *d, struct lint_item *it, bool *changed)
 		keep[i] = p->type != LINT_TEXT || !p->blank || !p->block;
 		content |= p->type != LINT_TEXT || !p->blank;
 		blank |= !keep[i];
-		if (p->type == LINT_RESULT && p->empty) {
-			by[i] = fill_result(d, p);
-			results = true;
-		}
 	}
-	if (content && results) /* blank blocks are removed in the next round */
-		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
-	else if (content && blank)
+	if (content) /* blank blocks are then removed in the next round */
+		results = ctx_lint_mend_item_parts(d, it, fill_result, NULL);
+	if (content && blank && !results)
 		ctx_lint_item_keep(d, it, keep);
 	*changed |= !content || results || blank;
-	free(by);
 	free(keep);
 	return content;
 }
@@ -169,16 +165,17 @@ ctx_lint_fix_blank(struct lint_doc *d)
 	return ctx_lint_list_end(d, &out, any);
 }
 
+static bool
+is_empty_assistant(const struct lint_doc *d, size_t i)
+{
+	return !d->items[i].skip && d->items[i].role == LINT_ASSISTANT &&
+	       d->items[i].n == 0;
+}
+
 bool
 ctx_lint_fix_empty_assistant(struct lint_doc *d)
 {
-	struct lint_list out = {NULL, 0, 0};
-
-	for (size_t i = 0; i < d->n; i++)
-		if (d->items[i].skip || d->items[i].role != LINT_ASSISTANT ||
-		    d->items[i].n > 0)
-			ctx_lint_list_add(&out, d->items[i]);
-	return ctx_lint_list_end(d, &out, true);
+	return ctx_lint_drop_items(d, is_empty_assistant);
 }
 
 /* Merges the items from to to - 1, which have one role. */
@@ -285,7 +282,7 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 bool
 ctx_lint_fix_thinking(struct lint_doc *d)
 {
-	bool any = ctx_lint_drop_parts(d, ctx_lint_unsigned, false);
+	bool any = ctx_lint_drop_parts(d, ctx_lint_unsigned, NULL, false);
 
 	if (!any && ctx_lint_lost_thinking(d)) {
 		/* Thinking cannot be made up; with thinking disabled none is needed. */

@@ -254,26 +254,13 @@ emit_group(struct pairing *g, size_t l, struct lint_list *out, const size_t *ite
 	ctx_buf_release(&blocks);
 }
 
-/* Adds item i without the results that are moved or dropped. */
-static void
-emit_item(struct pairing *g, size_t i, struct lint_list *out, bool *changed)
+/* True for a result that is moved or dropped. arg: the pairing. */
+static bool
+leaves_its_place(const struct lint_doc *d, const struct lint_part *part, const void *arg)
 {
-	struct lint_doc *d = g->d;
-	struct lint_item it = d->items[i];
-	bool *keep = ctx_mem_new(it.n), all = true, left = true;
+	const struct pairing *g = arg;
 
-	for (size_t k = 0; k < it.n; k++) {
-		keep[k] = it.skip || d->parts[it.first + k].type != LINT_RESULT ||
-			  g->stays[it.first + k];
-		all = all && keep[k];
-	}
-	if (!all) {
-		*changed = true;
-		left = it.role != LINT_TOOL && ctx_lint_item_keep(d, &it, keep);
-	}
-	if (left)
-		ctx_lint_list_add(out, it);
-	free(keep);
+	return part->type == LINT_RESULT && !g->stays[part - d->parts];
 }
 
 static bool
@@ -295,7 +282,15 @@ fix_pairs(struct lint_doc *d)
 	assign_call_results(&g);
 	find_open(&g);
 	for (size_t i = 0; i < d->n; i++) {
-		emit_item(&g, i, &out, &changed);
+		const struct lint_item *it = &d->items[i];
+		if (it->skip)
+			ctx_lint_list_add(&out, *it);
+		else if (it->role == LINT_TOOL && it->n > 0 &&
+			 leaves_its_place(d, &d->parts[it->first], &g))
+			changed = true;
+		else
+			changed |= ctx_lint_list_add_without(
+			    d, &out, *it, leaves_its_place, &g);
 		if (g.group_here[i] != NONE) {
 			size_t before = out.n;
 			emit_group(&g, g.group_here[i], &out, item_of);

@@ -1,6 +1,5 @@
 /* Numbers ids. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/map.h"

@@ -183,14 +183,11 @@ ctx_lint_limits(struct lint_doc *d)
 {
 	size_t images = 0;
 
-	for (size_t i = 0; i < d->n; i++) {
-		const struct lint_item *it = &d->items[i];
-		if (it->skip)
-			continue;
-		LINT_EACH_PART(p, d, it)
+	LINT_EACH_ITEM(i, d) {
+		LINT_EACH_PART(p, d, &d->items[i])
 			if (p->type == LINT_CALL)
 				check_call(d, i, p);
-		images += check_images(d, i, it->content);
+		images += check_images(d, i, d->items[i].content);
 	}
 	if (d->request && ctx_lint_kind(d->rules)->limits != NULL)
 		ctx_lint_kind(d->rules)->limits(d, images);

@@ -69,23 +69,19 @@ ctx_lint_unique(struct lint_doc *d, const char *rule)
 {
 	bool *seen = ctx_mem_new(d->n_ids * sizeof(*seen));
 
-	for (size_t i = 0; i < d->n; i++) {
-		const struct lint_item *it = &d->items[i];
-		if (!it->skip)
-			LINT_EACH_PART(p, d, it) {
-				if (p->type != LINT_CALL)
-					continue;
-				if (p->id < 0)
-					ctx_lint_note(
-					    d, rule, true, i, "a call has no id");
-				else if (seen[p->id])
-					ctx_lint_note(d, rule, true, i,
-					    "the call id %.*s is already used by an earlier call",
-					    LINT_KEY(p));
-				if (p->id >= 0)
-					seen[p->id] = true;
-			}
-	}
+	LINT_EACH_ITEM(i, d)
+		LINT_EACH_PART(p, d, &d->items[i]) {
+			if (p->type != LINT_CALL)
+				continue;
+			if (p->id < 0)
+				ctx_lint_note(d, rule, true, i, "a call has no id");
+			else if (seen[p->id])
+				ctx_lint_note(d, rule, true, i,
+				    "the call id %.*s is already used by an earlier call",
+				    LINT_KEY(p));
+			if (p->id >= 0)
+				seen[p->id] = true;
+		}
 	free(seen);
 }
 

@@ -11,8 +11,8 @@
 
 /* Repairs for all providers run first, then those of the provider. */
 static const struct lint_step common_steps[] = {
-    {"all-content", ctx_lint_fix_content},
-    {"all-function-call", ctx_lint_fix_old_calls},
+    {"all-content", ctx_lint_fix_content, NULL},
+    {"all-function-call", ctx_lint_fix_old_calls, NULL},
 };
 enum { COMMON = sizeof(common_steps) / sizeof(common_steps[0]), STEPS_MAX = 32 };
 
@@ -73,7 +73,9 @@ ctx_lint_doc_repair(struct lint_doc *d)
 			break;
 		changed = false;
 		for (int k = 0; (step = get_repair_step(d, k)) != NULL; k++) {
-			if (!wanted[k] || !step->pass(d))
+			if (!wanted[k] ||
+			    !(step->pass != NULL ? step->pass(d)
+						 : ctx_lint_mend_items(d, step->mend)))
 				continue;
 			changed = true;
 			ctx_lint_doc_index(d);
@@ -94,28 +96,56 @@ compare_repair_places(const void *a, const void *b)
 	return x->old.p < y->old.p ? -1 : x->old.p > y->old.p;
 }
 
-struct ctx_span
-ctx_lint_replace_parts(
-    struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by)
+bool
+ctx_lint_mend_items(struct lint_doc *d, lint_mend_item *mend)
+{
+	bool any = false;
+
+	LINT_EACH_ITEM(i, d) {
+		struct ctx_span message = mend(d, &d->items[i]);
+		if (message.p != NULL)
+			ctx_lint_item_set(d, &d->items[i], message);
+		any |= message.p != NULL;
+	}
+	return any;
+}
+
+bool
+ctx_lint_mend_item_parts(
+    struct lint_doc *d, struct lint_item *it, lint_mend_part *mend, void *arg)
 {
 	struct place *places = ctx_mem_new(it->n * sizeof(*places));
 	struct ctx_buf b = CTX_BUF_INIT;
 	const char *from = it->message.p;
 	size_t n = 0;
 
-	for (size_t i = 0; i < it->n; i++)
-		if (by[i].p != NULL)
-			places[n++] = (struct place){d->parts[it->first + i].raw, by[i]};
-	if (n > 0)
-		qsort(places, n, sizeof(*places), compare_repair_places);
-	for (size_t i = 0; i < n; i++) {
-		ctx_buf_add(&b, from, (size_t)(places[i].old.p - from));
-		ctx_buf_addspan(&b, places[i].by);
-		from = places[i].old.p + places[i].old.n;
+	LINT_EACH_PART(p, d, it) {
+		struct ctx_span by = mend(d, p, arg);
+		if (by.p != NULL)
+			places[n++] = (struct place){p->raw, by};
 	}
-	ctx_buf_add(&b, from, (size_t)(it->message.p + it->message.n - from));
+	if (n > 0) {
+		qsort(places, n, sizeof(*places), compare_repair_places);
+		for (size_t i = 0; i < n; i++) {
+			ctx_buf_add(&b, from, (size_t)(places[i].old.p - from));
+			ctx_buf_addspan(&b, places[i].by);
+			from = places[i].old.p + places[i].old.n;
+		}
+		ctx_buf_add(&b, from, (size_t)(it->message.p + it->message.n - from));
+		ctx_lint_item_set(d, it, ctx_lint_keep(d, &b));
+	}
 	free(places);
-	return ctx_lint_keep(d, &b);
+	return n > 0;
+}
+
+bool
+ctx_lint_mend_parts(struct lint_doc *d, lint_mend_part *mend, void *arg)
+{
+	bool any = false;
+
+	LINT_EACH_ITEM(i, d)
+		any |= ctx_lint_mend_item_parts(d, &d->items[i], mend, arg);
+	return any;
 }
 
 bool
@@ -144,23 +174,51 @@ ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep)
 }
 
 bool
-ctx_lint_drop_parts(
-    struct lint_doc *d, bool (*drop)(const struct lint_part *), bool empty)
+ctx_lint_list_add_without(struct lint_doc *d, struct lint_list *l, struct lint_item it,
+    lint_drop_part *drop, const void *arg)
+{
+	bool *keep = ctx_mem_new(it.n), any = false;
+
+	for (size_t i = 0; i < it.n; i++) {
+		keep[i] = !drop(d, &d->parts[it.first + i], arg);
+		any |= !keep[i];
+	}
+	if (!any || ctx_lint_item_keep(d, &it, keep))
+		ctx_lint_list_add(l, it);
+	free(keep);
+	return any;
+}
+
+bool
+ctx_lint_drop_parts(struct lint_doc *d, lint_drop_part *drop, const void *arg, bool empty)
 {
 	struct lint_list out = {NULL, 0, 0};
 	bool any = false;
 
 	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item it = d->items[i];
-		bool *keep = ctx_mem_new(it.n), gone = empty && it.n == 0;
-		for (size_t k = 0; k < it.n; k++) {
-			keep[k] = !drop(&d->parts[it.first + k]);
-			gone |= !keep[k];
-		}
-		if (!gone || ctx_lint_item_keep(d, &it, keep))
-			ctx_lint_list_add(&out, it);
-		any |= gone;
-		free(keep);
+		if (empty && d->items[i].n == 0)
+			any = true;
+		else
+			any |= ctx_lint_list_add_without(d, &out, d->items[i], drop, arg);
 	}
 	return ctx_lint_list_end(d, &out, any);
+}
+
+bool
+ctx_lint_is_result(const struct lint_doc *d CTX_UNUSED, const struct lint_part *part,
+    const void *unused CTX_UNUSED)
+{
+	return part->type == LINT_RESULT;
+}
+
+bool
+ctx_lint_drop_items(
+    struct lint_doc *d, bool (*drop)(const struct lint_doc *d, size_t item))
+{
+	struct lint_list out = {NULL, 0, 0};
+
+	for (size_t i = 0; i < d->n; i++)
+		if (!drop(d, i))
+			ctx_lint_list_add(&out, d->items[i]);
+	return ctx_lint_list_end(d, &out, out.n < d->n);
 }

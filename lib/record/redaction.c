@@ -2,8 +2,6 @@
  * texts. */
 #include "record/redaction.h"
 
-#include <stdlib.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 #include "json/json.h"

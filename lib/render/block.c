@@ -109,11 +109,47 @@ ctx_render_extra_sent(const struct ctx_part *p)
 					: p->type != CTX_PART_THINKING;
 }
 
+bool
+ctx_render_next_part(
+    const struct render *r, const struct render_node *node, struct render_parts *it)
+{
+	const struct ctx_message *m;
+
+	for (; it->extra < node->extra + node->extras; it->extra++, it->at = 0) {
+		m = &r->msgs[r->extra[it->extra].item];
+		while (!r->items[r->extra[it->extra].item].late && it->at < m->n) {
+			it->part = &m->parts[it->at++];
+			if (ctx_render_extra_sent(it->part))
+				return true;
+		}
+	}
+	it->is_extra = false;
+	for (m = &r->msgs[node->item]; it->at < m->n;) {
+		it->part = &m->parts[it->at++];
+		if (ctx_render_part_sent(r, node, it->part))
+			return true;
+	}
+	return false;
+}
+
+const struct render_call *
+ctx_render_next_result(
+    const struct render *r, const struct render_node *node, const struct render_call *c)
+{
+	const struct render_call *end = &r->calls[node->call + node->calls];
+
+	for (c = c == NULL ? &r->calls[node->call] : c + 1; c < end; c++)
+		if (c->result != NULL)
+			return c;
+	return NULL;
+}
+
 void
 ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n)
 {
 	struct ctx_span v[16];
+	bool found[8] = {false};
 	size_t count = 0;
 
 	while (keep[count] != NULL)
@@ -131,12 +167,17 @@ ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const kee
 			continue;
 		while (s < n && strcmp(swap[s].key, keep[k]) != 0)
 			s++;
-		if (s < n)
+		if (s < n) {
 			value = swap[s].json;
+			found[s] = true;
+		}
 		if (value.p == NULL)
 			continue;
 		ctx_json_put_member(b, it.key, value);
 	}
+	for (size_t s = 0; s < n; s++)
+		if (swap[s].add && !found[s])
+			ctx_json_add_raw(b, swap[s].key, swap[s].json);
 	ctx_json_put_close(b, '}');
 }
 

@@ -2,7 +2,6 @@
 #include "base/plural.h"
 #include "json/json.h"
 #include "record/usage.h"
-#include "render/html.h"
 #include "render/internal.h"
 #include "term/term.h"
 

@@ -1,7 +1,6 @@
 #include "render/html.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/plural.h"

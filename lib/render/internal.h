@@ -163,14 +163,43 @@ bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 /* Like ctx_render_part_sent, but for a part of a volatile item. */
 bool ctx_render_extra_sent(const struct ctx_part *p);
+
+/* Iterates over the parts of a node that are sent: those of its volatile items, then those
+ * of its message. Tools that are sent among the messages are left out. */
+struct render_parts {
+	const struct ctx_part *part;
+	/* index in r->extra of the volatile item that contains the part; at the end of
+	 * these items, the node's message follows */
+	size_t extra;
+	bool is_extra; /* true: the part belongs to a volatile item */
+	size_t at;     /* index of the next part */
+};
+bool ctx_render_next_part(
+    const struct render *r, const struct render_node *node, struct render_parts *it);
+/* A loop over these parts, which declares the iterator. */
+#define RENDER_EACH_PART(it, r, node)                                 \
+	for (struct render_parts it = {NULL, (node)->extra, true, 0}; \
+	     ctx_render_next_part(r, node, &(it));)
+
+/* Returns the next call of the node that has a result; c is NULL or the previous one.
+ * Returns NULL after the last one. */
+const struct render_call *ctx_render_next_result(
+    const struct render *r, const struct render_node *node, const struct render_call *c);
+/* A loop over the calls of a node that have a result, which declares the pointer c. */
+#define RENDER_EACH_RESULT(c, r, node)             \
+	for (const struct render_call *(c) = NULL; \
+	     ((c) = ctx_render_next_result(r, node, c)) != NULL;)
+
 /* A member to which ctx_render_copy gives another value: its key, and the new JSON value.
  * If json is absent, the member is omitted. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
+	bool add; /* true: the member is appended if the object lacks it */
 };
 /* Copies a JSON object, but only the members whose keys are in keep (terminated by NULL),
- * in the order of the object. The n elements of swap replace the values of members. */
+ * in the order of the object. The n elements of swap replace the values of members. An
+ * absent object counts as empty. */
 void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
 /* Appends the arguments of a tool call as a JSON object. */
@@ -241,6 +270,8 @@ struct render_media {
 bool ctx_render_image_raw(const struct ctx_part *p, enum ctx_provider provider);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
+/* Appends the data as a JSON string: a URL, or a data URL with the bytes. */
+void ctx_render_put_data_url(struct ctx_buf *b, const struct render_media *m);
 /* True if the provider accepts the part's media in a user message. False if the part has
  * no media. */
 bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);

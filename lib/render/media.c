@@ -194,6 +194,19 @@ ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
 	return sent;
 }
 
+void
+ctx_render_put_data_url(struct ctx_buf *b, const struct render_media *m)
+{
+	ctx_buf_addc(b, '"');
+	if (m->kind == MEDIA_BASE64) {
+		ctx_buf_adds(b, "data:");
+		ctx_json_escape(b, m->mime);
+		ctx_buf_adds(b, ";base64,");
+	}
+	ctx_json_escape(b, m->data);
+	ctx_buf_addc(b, '"');
+}
+
 const char *
 ctx_render_audio_format(struct ctx_span mime)
 {

@@ -2,7 +2,6 @@
  * name always gives the same result, so that requests do not change. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

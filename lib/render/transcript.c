@@ -5,7 +5,6 @@
 
 #include "base/mem.h"
 #include "base/time.h"
-#include "base/visible.h"
 #include "json/json.h"
 #include "render/internal.h"
 #include "render/render.h"

@@ -186,6 +186,17 @@ call_extras(void)
 	    "");
 }
 
+/* A text block that a server begins without its text gets the text that follows. */
+static void
+text_begun_empty(void)
+{
+	check_answer(P,
+	    CHUNK("{\"content\":[{\"type\":\"text\"}]}") CHUNK("{\"content\":\"hi\"}")
+		STOP,
+	    "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}",
+	    "hi");
+}
+
 static void
 split_surrogates(void)
 {
@@ -313,6 +324,7 @@ main(void)
 	RUN(unknown_members);
 	RUN(tool_calls);
 	RUN(call_extras);
+	RUN(text_begun_empty);
 	RUN(split_surrogates);
 	RUN(empty_answers);
 	RUN(errors);

@@ -11,50 +11,41 @@ static const char *const detail_keys[] = {"stop_details", "stop_sequence", "cont
     "context_management", "input_transformations", "diagnostics", NULL};
 
 static void
-note_anthropic_message(struct ctx_answer_reader *r, struct ctx_span message)
+note_anthropic_message(
+    struct ctx_answer_reader *r, struct ctx_span message, struct ctx_span usage)
 {
 	static const char *const keys[] = {"id", "model", "stop_reason"};
 	struct ctx_span v[3];
 
 	ctx_json_get_all(message, keys, v, 3);
-	ctx_answer_note(&r->id, v[0]);
-	ctx_answer_note(&r->model, v[1]);
-	ctx_answer_note(&r->stop_reason, v[2]);
+	ctx_answer_note_all(r, v[0], v[1], v[2], usage);
+	ctx_answer_keep(r, message, detail_keys);
 }
 
 /* Stores the usage of an event. Numbers of later events replace those of earlier ones,
  * member by member. */
-static int
-note_usage(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)
+static void
+note_usage(struct ctx_answer_reader *r, struct ctx_span usage)
 {
-	struct ctx_node *kid;
-
 	if (ctx_json_type(usage) != CTX_JSON_OBJECT)
-		return 0;
+		return;
 	r->usage.kind = CTX_NODE_OBJECT;
-	CTX_JSON_EACH(it, usage) {
-		kid = ctx_node_member(&r->usage, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
+	CTX_JSON_EACH_WHILE(!r->full, it, usage) {
+		struct ctx_node *kid = ctx_node_member(
+		    &r->usage, ctx_answer_raw(r, it.key));
 		if (kid->text.n == 0 || !ctx_span_is(it.value, "null"))
 			ctx_answer_set(r, kid, it.value);
 	}
-	return 0;
 }
 
 static int
 read_anthropic_body(
     struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
-	struct ctx_span content = ctx_json_get(json, "content"), role, usage;
+	struct ctx_span content = ctx_json_get(json, "content");
+	struct ctx_span role = ctx_json_get(json, "role");
 
-	note_anthropic_message(r, json);
-	usage = ctx_json_get(json, "usage");
-	if (ctx_json_type(usage) == CTX_JSON_OBJECT)
-		ctx_answer_set(r, &r->usage, usage);
-	if (ctx_answer_keep(r, json, detail_keys, err) < 0)
-		return -1;
-	role = ctx_json_get(json, "role");
+	note_anthropic_message(r, json, ctx_json_get(json, "usage"));
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return ctx_err_set(
 		    err, CTX_EIO, "the response contains no answer (no content)");
@@ -67,41 +58,20 @@ read_anthropic_body(
 	return 0;
 }
 
-static struct ctx_node *
-find_block(struct ctx_answer_reader *r, int64_t index)
-{
-	for (size_t i = r->parts.n; i-- > 0;)
-		if (r->parts.kids[i].tag == index)
-			return &r->parts.kids[i];
-	return NULL;
-}
-
 static int
 start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
     struct ctx_err *err)
 {
-	struct ctx_node *n, *kid;
-	struct ctx_span text;
+	struct ctx_span text = ctx_json_get(block, "text");
 
 	if (ctx_json_type(block) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: a content block is not an object");
-	if (find_block(r, index) != NULL)
+	if (ctx_answer_find_block(r, index) != NULL)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: block %lld starts twice", (long long)index);
-	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-	if (n == NULL)
-		return -1;
-	n->kind = CTX_NODE_OBJECT;
-	n->tag = index;
+	ctx_answer_copy(r, ctx_answer_add_block(r, NULL, index), block, NULL);
 	r->open++;
-	CTX_JSON_EACH(it, block) {
-		kid = ctx_node_add(n, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
-		ctx_answer_set(r, kid, it.value);
-	}
-	text = ctx_json_get(block, "text");
 	if (ctx_json_has_type(block, "text") && ctx_json_type(text) == CTX_JSON_STRING)
 		ctx_answer_say(r, r->parts.n, ctx_answer_inside(r, text));
 	return 0;
@@ -111,7 +81,7 @@ static int
 add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
     struct ctx_err *err)
 {
-	struct ctx_node *block = find_block(r, index), *kid;
+	struct ctx_node *block = ctx_answer_find_block(r, index);
 	struct ctx_span type = ctx_json_get(delta, "type"), v;
 
 	if (block == NULL)
@@ -126,15 +96,13 @@ add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span 
 	}
 	if (ctx_json_is(type, "citations_delta")) {
 		v = ctx_json_get(delta, "citation");
-		kid = ctx_node_member(block, ctx_span_of("\"citations\""), err);
-		if (kid == NULL)
-			return -1;
 		if (v.p != NULL)
-			ctx_node_push(kid, ctx_answer_raw(r, v));
+			ctx_node_push(
+			    ctx_node_member(block, ctx_span_of("\"citations\"")),
+			    ctx_answer_raw(r, v));
 		return 0;
 	}
-	if (ctx_answer_merge_delta(r, block, delta, err) < 0)
-		return -1;
+	ctx_answer_merge_delta(r, block, delta);
 	v = ctx_json_get(delta, "text");
 	if (ctx_json_is(type, "text_delta") && ctx_json_type(v) == CTX_JSON_STRING)
 		ctx_answer_say(
@@ -151,13 +119,12 @@ start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_e
 		return ctx_err_set(
 		    err, CTX_EIO, "the stream is damaged: it has no message_start");
 	r->begun = true;
-	note_anthropic_message(r, message);
-	if (ctx_answer_keep(r, message, detail_keys, err) < 0)
-		return -1;
+	note_anthropic_message(r, message, CTX_SPAN_NONE);
 	CTX_JSON_EACH(it, ctx_json_get(message, "content"))
 		if (start_block(r, index++, it.value, err) < 0)
 			return -1;
-	return note_usage(r, ctx_json_get(message, "usage"), err);
+	note_usage(r, ctx_json_get(message, "usage"));
+	return 0;
 }
 
 static int
@@ -180,10 +147,9 @@ read_anthropic_chunk(
 		return add_anthropic_delta(r, index, v[DELTA], err);
 	if (ctx_json_is(v[TYPE], "message_delta")) {
 		ctx_answer_note(&r->stop_reason, ctx_json_get(v[DELTA], "stop_reason"));
-		if (ctx_answer_keep(r, v[DELTA], detail_keys, err) < 0 ||
-		    ctx_answer_keep(r, json, detail_keys, err) < 0)
-			return -1;
-		return note_usage(r, v[USAGE], err);
+		ctx_answer_keep(r, v[DELTA], detail_keys);
+		ctx_answer_keep(r, json, detail_keys);
+		note_usage(r, v[USAGE]);
 	}
 	if (ctx_json_is(v[TYPE], "content_block_stop") && r->open > 0)
 		r->open--;
@@ -207,30 +173,13 @@ end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	return 0;
 }
 
-/* input_tokens does not include the tokens that were read from or written to the
- * cache. */
-static void
-read_anthropic_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
-{
-	static const char *const keys[] = {"input_tokens", "cache_creation_input_tokens",
-	    "cache_read_input_tokens", "output_tokens"};
-	struct ctx_span v[4];
-	int64_t sum = 0, n;
-
-	ctx_json_get_all(usage, keys, v, 4);
-	ctx_json_int(v[3], out);
-	if (!ctx_json_int(v[0], &sum))
-		return;
-	for (int i = 1; i < 3; i++)
-		if (ctx_json_int(v[i], &n) && __builtin_add_overflow(sum, n, &sum))
-			return;
-	*in = sum;
-}
-
 const struct ctx_answer_kind ctx_answer_anthropic = {
     .body = read_anthropic_body,
     .chunk = read_anthropic_chunk,
     .end = end_anthropic_answer,
-    .tokens = read_anthropic_tokens,
+    /* input_tokens does not include the tokens that were read from or written to the
+     * cache */
+    .input = {"input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"},
+    .output = {"output_tokens"},
     .ends_once = true,
 };

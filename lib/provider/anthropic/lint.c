@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "json/json.h"
 #include "provider/anthropic/lint.h"
 #include "record/client_item.h"
@@ -210,11 +209,9 @@ check_anthropic_roles(struct lint_doc *d)
 {
 	bool begun = false, told = false;
 
-	for (size_t i = 0; i < d->n; i++) {
+	LINT_EACH_ITEM(i, d) {
 		const struct lint_item *it = &d->items[i];
 		bool foreign = it->role != LINT_USER && it->role != LINT_ASSISTANT;
-		if (it->skip)
-			continue;
 		check_clear_at(d, i);
 		if (d->request && it->role == LINT_SYSTEM && d->inside == CTX_MODEL_YES)
 			check_system_place(d, i);
@@ -317,7 +314,8 @@ ctx_lint_lost_thinking(const struct lint_doc *d)
 }
 
 bool
-ctx_lint_unsigned(const struct lint_part *p)
+ctx_lint_unsigned(const struct lint_doc *d CTX_UNUSED, const struct lint_part *p,
+    const void *unused CTX_UNUSED)
 {
 	return p->type == LINT_THINKING &&
 	       (ctx_json_type(p->sign) != CTX_JSON_STRING || p->sign.n <= 2);
@@ -328,7 +326,7 @@ check_anthropic_thinking_parts(struct lint_doc *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		LINT_EACH_PART(p, d, &d->items[i])
-			if (ctx_lint_unsigned(p))
+			if (ctx_lint_unsigned(d, p, NULL))
 				ctx_lint_note(d, "an-thinking", true, i,
 				    "a thinking block has no signature");
 	if (ctx_lint_lost_thinking(d))
@@ -377,20 +375,20 @@ check_anthropic(struct lint_doc *d)
 }
 
 static const struct lint_step anthropic_steps[] = {
-    {"an-no-tool-role", ctx_lint_fix_roles},
-    {"an-nonempty", ctx_lint_fix_blank},
-    {"an-alternate", ctx_lint_fix_merge},
-    {"an-id-unique", ctx_lint_fix_ids},
-    {"an-orphan-result", ctx_lint_fix_pairs},
-    {"an-result-next", ctx_lint_fix_pairs},
-    {"an-server-tool", ctx_lint_fix_server},
-    {"an-cache-marks", ctx_anthropic_fix_blocks},
-    {"an-compaction", ctx_anthropic_fix_blocks},
-    {"an-toolset", ctx_anthropic_fix_blocks},
-    {"an-thinking", ctx_lint_fix_thinking},
-    {"an-first-user", ctx_lint_fix_ends},
-    {"an-last-user", ctx_lint_fix_ends},
-    {NULL, NULL},
+    {"an-no-tool-role", ctx_lint_fix_roles, NULL},
+    {"an-nonempty", ctx_lint_fix_blank, NULL},
+    {"an-alternate", ctx_lint_fix_merge, NULL},
+    {"an-id-unique", ctx_lint_fix_ids, NULL},
+    {"an-orphan-result", ctx_lint_fix_pairs, NULL},
+    {"an-result-next", ctx_lint_fix_pairs, NULL},
+    {"an-server-tool", ctx_lint_fix_server, NULL},
+    {"an-cache-marks", ctx_anthropic_fix_blocks, NULL},
+    {"an-compaction", ctx_anthropic_fix_blocks, NULL},
+    {"an-toolset", ctx_anthropic_fix_blocks, NULL},
+    {"an-thinking", ctx_lint_fix_thinking, NULL},
+    {"an-first-user", ctx_lint_fix_ends, NULL},
+    {"an-last-user", ctx_lint_fix_ends, NULL},
+    {NULL, NULL, NULL},
 };
 
 const struct ctx_lint_kind ctx_lint_anthropic = {

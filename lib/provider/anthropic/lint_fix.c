@@ -1,6 +1,5 @@
 /* Repairs blocks: adds required members whose value is known, and removes members that
  * Anthropic refuses and that carry no information. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -28,7 +27,7 @@ drop_compaction_members(struct lint_doc *d, struct ctx_span block)
 
 /* Returns the repaired part, absent if nothing had to change. */
 static struct ctx_span
-mend_block(struct lint_doc *d, const struct lint_part *p)
+mend_block(struct lint_doc *d, const struct lint_part *p, void *unused CTX_UNUSED)
 {
 	struct ctx_span mended = p->raw, toolset;
 
@@ -50,20 +49,5 @@ mend_block(struct lint_doc *d, const struct lint_part *p)
 bool
 ctx_anthropic_fix_blocks(struct lint_doc *d)
 {
-	bool changed = false;
-
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item *it = &d->items[i];
-		struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
-		bool any = false;
-		for (size_t k = 0; !it->skip && k < it->n; k++) {
-			by[k] = mend_block(d, &d->parts[it->first + k]);
-			any |= by[k].p != NULL;
-		}
-		if (any)
-			ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
-		changed |= any;
-		free(by);
-	}
-	return changed;
+	return ctx_lint_mend_parts(d, mend_block, NULL);
 }

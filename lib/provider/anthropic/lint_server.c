@@ -95,34 +95,27 @@ ctx_lint_server(struct lint_doc *d)
 	find_server_halves(d, note_server_half, NULL);
 }
 
+/* arg: for each part, true if the part is dropped. */
 static void
-drop_server_half(
+mark_server_half(
     struct lint_doc *d CTX_UNUSED, size_t item CTX_UNUSED, size_t part, void *arg)
 {
-	bool *keep = arg;
+	((bool *)arg)[part] = true;
+}
 
-	keep[part] = false;
+static bool
+is_marked(const struct lint_doc *d, const struct lint_part *part, const void *arg)
+{
+	return ((const bool *)arg)[part - d->parts];
 }
 
 bool
 ctx_lint_fix_server(struct lint_doc *d)
 {
-	struct lint_list out = {NULL, 0, 0};
-	bool *keep = ctx_mem_new(d->n_parts + 1), any = false;
+	bool *marked = ctx_mem_new(d->n_parts + 1), any;
 
-	for (size_t k = 0; k < d->n_parts; k++)
-		keep[k] = true;
-	find_server_halves(d, drop_server_half, keep);
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item it = d->items[i];
-		bool gone = false;
-		for (size_t k = it.first; k < it.first + it.n; k++)
-			gone |= !keep[k];
-		if (!gone || ctx_lint_item_keep(d, &it, keep + it.first))
-			ctx_lint_list_add(&out, it);
-		any |= gone;
-	}
-	ctx_lint_list_end(d, &out, any);
-	free(keep);
+	find_server_halves(d, mark_server_half, marked);
+	any = ctx_lint_drop_parts(d, is_marked, marked, false);
+	free(marked);
 	return any;
 }

@@ -111,30 +111,22 @@ write_anthropic_call(struct ctx_buf *b, const struct render_call *c)
 	static const char *const keys[] = {"type", "id", "name", "input", "cache_control",
 	    "caller", "toolset_name", NULL};
 	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, name = CTX_BUF_INIT;
-	struct render_swap swap[3] = {
-	    {"id", c->part->id}, {"input", c->part->body}, {"name", CTX_SPAN_NONE}};
+	bool made = c->part->openai || c->part->item || c->part->body.p == NULL;
+	struct render_swap swap[] = {{"type", ctx_span_of("\"tool_use\""), made},
+	    {"id", c->part->id, made}, {"name", CTX_SPAN_NONE, made},
+	    {"input", c->part->body, made}};
 
 	ctx_render_put_name(&name, c->part->name, CTX_PROVIDER_ANTHROPIC);
 	swap[2].json = ctx_buf_span(&name);
-
 	if (!ctx_span_eq(c->id, c->sent)) {
 		ctx_json_put_string(&id, c->sent);
-		swap[0].json = ctx_buf_span(&id);
+		swap[1].json = ctx_buf_span(&id);
 	}
 	if (c->part->openai || ctx_json_type(c->part->body) != CTX_JSON_OBJECT) {
 		ctx_render_args(&args, c->part);
-		swap[1].json = ctx_buf_span(&args);
+		swap[3].json = ctx_buf_span(&args);
 	}
-	if (c->part->openai || c->part->item || c->part->body.p == NULL) {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "type", "tool_use");
-		ctx_json_add_raw(b, "id", swap[0].json);
-		ctx_json_add_raw(b, "name", swap[2].json);
-		ctx_json_add_raw(b, "input", swap[1].json);
-		ctx_json_put_close(b, '}');
-	} else {
-		ctx_render_copy(b, c->part->raw, keys, swap, 3);
-	}
+	ctx_render_copy(b, made ? CTX_SPAN_NONE : c->part->raw, keys, swap, 4);
 	ctx_buf_release(&id);
 	ctx_buf_release(&args);
 	ctx_buf_release(&name);
@@ -175,34 +167,26 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
 	    "cache_control", "toolset_name", NULL};
 	const struct ctx_part *p = c->result;
-	struct ctx_span toolset;
+	bool made = p->openai || p->item;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
-	struct render_swap swap[2] = {{"tool_use_id", p->id}, {"content", CTX_SPAN_NONE}};
+	struct ctx_span own = ctx_json_get(p->raw, "toolset_name");
+	struct render_swap swap[] = {{"type", ctx_span_of("\"tool_result\""), made},
+	    {"tool_use_id", p->id, made}, {"content", CTX_SPAN_NONE, made},
+	    /* the result must repeat the call's toolset */
+	    {"toolset_name",
+		c->part->openai || own.p != NULL
+		    ? own
+		    : ctx_json_get(c->part->raw, "toolset_name"),
+		!c->part->openai && own.p == NULL}};
 
 	if (!ctx_span_eq(c->id, c->sent)) {
 		ctx_json_put_string(&id, c->sent);
-		swap[0].json = ctx_buf_span(&id);
+		swap[1].json = ctx_buf_span(&id);
 	}
-	toolset = c->part->openai || ctx_json_get(p->raw, "toolset_name").p != NULL
-		      ? CTX_SPAN_NONE
-		      : ctx_json_get(c->part->raw, "toolset_name");
 	make_anthropic_result_content(p, &content);
 	if (content.n > 0)
-		swap[1].json = ctx_buf_span(&content);
-	if (p->openai || p->item) {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "type", "tool_result");
-		ctx_json_add_raw(b, "tool_use_id", swap[0].json);
-		ctx_json_add_raw(b, "content", swap[1].json);
-		ctx_json_put_close(b, '}');
-	} else {
-		ctx_render_copy(b, p->raw, keys, swap, 2);
-	}
-	if (toolset.p != NULL) { /* the result must repeat the call's toolset */
-		b->n--;
-		ctx_json_add_raw(b, "toolset_name", toolset);
-		ctx_json_put_close(b, '}');
-	}
+		swap[2].json = ctx_buf_span(&content);
+	ctx_render_copy(b, made ? CTX_SPAN_NONE : p->raw, keys, swap, 4);
 	ctx_buf_release(&id);
 	ctx_buf_release(&content);
 }
@@ -218,11 +202,11 @@ write_system_message(
 	const struct ctx_message *m = &r->msgs[node->item];
 	struct ctx_buf content = CTX_BUF_INIT;
 	struct ctx_span given = ctx_json_get(m->json, "content");
-	struct render_swap swap[2] = {
-	    {"role", ctx_span_of("\"system\"")}, {"content", given}};
+	struct render_swap swap[] = {{"role", ctx_span_of("\"system\""), false},
+	    {"content", given.p == NULL ? ctx_span_of("[]") : given, true}};
 
 	close_anthropic_message(w);
-	if (ctx_json_type(given) != CTX_JSON_STRING) {
+	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_STRING) {
 		ctx_json_put_open(&content, '[');
 		for (size_t i = 0; i < m->n; i++) {
 			if (!ctx_render_part_sent(r, node, &m->parts[i]))
@@ -236,11 +220,6 @@ write_system_message(
 		swap[1].json = ctx_buf_span(&content);
 	}
 	ctx_render_copy(w->b, m->json, keys, swap, 2);
-	if (given.p == NULL) {
-		w->b->n--;
-		ctx_json_add_raw(w->b, "content", ctx_span_of("[]"));
-		ctx_buf_addc(w->b, '}');
-	}
 	ctx_buf_release(&content);
 }
 
@@ -248,25 +227,15 @@ static void
 write_anthropic_parts(
     const struct render *r, const struct render_node *node, struct writer *w)
 {
-	const struct ctx_message *m = &r->msgs[node->item];
 	size_t call = node->call;
 
-	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
-		const struct ctx_message *v = &r->msgs[r->extra[i].item];
-		for (size_t k = 0; k < v->n; k++) {
-			if (r->items[r->extra[i].item].late ||
-			    !ctx_render_extra_sent(&v->parts[k]))
-				continue;
-			begin_block(w, node->kind, CTX_SPAN_NONE);
-			put_block(w->b, &v->parts[k], false);
-		}
-	}
-	for (size_t i = 0; i < m->n; i++) {
-		const struct ctx_part *p = &m->parts[i];
-		if (!ctx_render_part_sent(r, node, p))
-			continue;
-		begin_block(w, node->kind, p->raw.p[0] == '"' ? p->body : CTX_SPAN_NONE);
-		if (p->type == CTX_PART_TOOL_CALL)
+	RENDER_EACH_PART(it, r, node) {
+		const struct ctx_part *p = it.part;
+		begin_block(w, node->kind,
+		    !it.is_extra && p->raw.p[0] == '"' ? p->body : CTX_SPAN_NONE);
+		if (it.is_extra)
+			put_block(w->b, p, false);
+		else if (p->type == CTX_PART_TOOL_CALL)
 			write_anthropic_call(w->b, &r->calls[call++]);
 		else if (p->type == CTX_PART_THINKING)
 			/* thinking is signed, so its bytes must not change */
@@ -376,11 +345,9 @@ ctx_anthropic_messages(struct render *r, struct ctx_buf *b)
 			write_anthropic_parts(r, node, &w);
 			continue;
 		}
-		for (size_t k = node->call; k < node->call + node->calls; k++) {
-			if (r->calls[k].result == NULL)
-				continue;
+		RENDER_EACH_RESULT(c, r, node) {
 			begin_block(&w, NODE_USER, CTX_SPAN_NONE);
-			write_anthropic_result(b, &r->calls[k]);
+			write_anthropic_result(b, c);
 		}
 	}
 	put_tool_additions(r, &told, r->n_nodes, &w);

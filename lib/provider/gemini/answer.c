@@ -23,41 +23,13 @@ static const char *const part_keys[NPART] = {
  * so. */
 enum { TAG_CLOSED, TAG_TEXT, TAG_THOUGHT };
 
-static struct ctx_node *
-new_block(struct ctx_answer_reader *r, const char *type, struct ctx_err *err)
-{
-	struct ctx_node *block = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-
-	if (block == NULL)
-		return NULL;
-	block->kind = CTX_NODE_OBJECT;
-	ctx_buf_addf(&block->aside, "\"%s\"", type);
-	if (ctx_node_put(block, "type", ctx_buf_span(&block->aside), err) < 0)
-		return NULL;
-	return block;
-}
-
-/* Copies the part's other members into its block, above all the signature. */
-static int
+/* Copies the part's other members into its block, above all the signature. used: the
+ * member that the block was made from. */
+static void
 put_gemini_part_members(struct ctx_answer_reader *r, struct ctx_node *block,
-    struct ctx_span part, const char *used, struct ctx_err *err)
+    struct ctx_span part, const char *used)
 {
-	struct ctx_node *kid;
-	size_t own = block->n;
-	bool taken;
-
-	CTX_JSON_EACH(it, part) {
-		taken = ctx_json_is(it.key, used);
-		for (size_t i = 0; i < own; i++)
-			taken |= ctx_span_eq(ctx_buf_span(&block->kids[i].key), it.key);
-		if (taken)
-			continue;
-		kid = ctx_node_add(block, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
-		ctx_answer_set(r, kid, it.value);
-	}
-	return 0;
+	ctx_answer_copy(r, block, part, (const char *const[]){used, NULL});
 }
 
 static bool
@@ -69,9 +41,9 @@ is_plain_gemini_part(struct ctx_span part)
 	return true;
 }
 
-static int
+static void
 add_gemini_text(struct ctx_answer_reader *r, struct ctx_span part,
-    struct ctx_span v[NPART], bool join, struct ctx_err *err)
+    struct ctx_span v[NPART], bool join)
 {
 	bool thought = ctx_json_true(v[THOUGHT]), plain = is_plain_gemini_part(part);
 	struct ctx_span inside = ctx_answer_inside(r, v[TEXT]);
@@ -79,21 +51,17 @@ add_gemini_text(struct ctx_answer_reader *r, struct ctx_span part,
 	int64_t tag = thought ? TAG_THOUGHT : TAG_TEXT;
 
 	if (plain && inside.n == 0)
-		return 0;
+		return;
 	if (join && plain && block != NULL && block->tag == tag) {
 		ctx_node_extend(ctx_node_find(block, "text"), inside);
 	} else {
-		block = new_block(r, thought ? "thought" : "text", err);
-		if (block == NULL ||
-		    ctx_node_put(block, "text", ctx_answer_raw(r, v[TEXT]), err) < 0)
-			return -1;
-		block->tag = plain ? tag : TAG_CLOSED;
-		if (put_gemini_part_members(r, block, part, "thought", err) < 0)
-			return -1;
+		block = ctx_answer_add_block(
+		    r, thought ? "thought" : "text", plain ? tag : TAG_CLOSED);
+		ctx_node_put(block, "text", ctx_answer_raw(r, v[TEXT]));
+		put_gemini_part_members(r, block, part, "thought");
 	}
 	if (!thought)
 		ctx_answer_say(r, r->parts.n, inside);
-	return 0;
 }
 
 enum { CALL_ID, CALL_NAME, CALL_ARGS, CALL_PARTS, CALL_MORE, NCALL };
@@ -126,7 +94,8 @@ grow_call(struct ctx_answer_reader *r, struct ctx_span part,
 	if (ctx_answer_add_args(r, input, v[CALL_PARTS], err) < 0)
 		return -1;
 	r->growing = ctx_json_true(v[CALL_MORE]) ? place : 0;
-	return put_gemini_part_members(r, block, part, "functionCall", err);
+	put_gemini_part_members(r, block, part, "functionCall");
+	return 0;
 }
 
 static int
@@ -145,12 +114,13 @@ start_call(
 	    ctx_json_type(v[CALL_ARGS]) != CTX_JSON_OBJECT)
 		return ctx_err_set(
 		    err, CTX_EIO, "the arguments of a function call are not an object");
-	block = new_block(r, "tool_use", err);
-	if (block == NULL || ctx_node_put(block, "id", id, err) < 0 ||
-	    (own && ctx_node_put(block, "gemini_id", id, err) < 0) ||
-	    ctx_node_put(block, "name", ctx_answer_raw(r, v[CALL_NAME]), err) < 0)
-		return -1;
-	return ctx_node_put(block, "input", ctx_span_of("{}"), err);
+	block = ctx_answer_add_block(r, "tool_use", TAG_CLOSED);
+	ctx_node_put(block, "id", id);
+	if (own)
+		ctx_node_put(block, "gemini_id", id);
+	ctx_node_put(block, "name", ctx_answer_raw(r, v[CALL_NAME]));
+	ctx_node_put(block, "input", ctx_span_of("{}"));
+	return 0;
 }
 
 static int
@@ -170,24 +140,21 @@ add_gemini_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_sp
 }
 
 /* Stores an image in Anthropic's format. */
-static int
+static void
 add_image(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span type,
-    struct ctx_span data, struct ctx_err *err)
+    struct ctx_span data)
 {
+	struct ctx_node *block = ctx_answer_add_block(r, "image", TAG_CLOSED);
 	struct ctx_buf source = CTX_BUF_INIT;
-	struct ctx_node *block = new_block(r, "image", err);
-	int rc = -1;
 
-	if (block != NULL) {
-		ctx_json_put_open(&source, '{');
-		ctx_json_add_str(&source, "type", "base64");
-		ctx_json_add_raw(&source, "media_type", ctx_answer_raw(r, type));
-		ctx_json_add_raw(&source, "data", ctx_answer_raw(r, data));
-		ctx_json_put_close(&source, '}');
-		rc = ctx_node_put(block, "source", ctx_buf_span(&source), err);
-	}
+	ctx_json_put_open(&source, '{');
+	ctx_json_add_str(&source, "type", "base64");
+	ctx_json_add_raw(&source, "media_type", ctx_answer_raw(r, type));
+	ctx_json_add_raw(&source, "data", ctx_answer_raw(r, data));
+	ctx_json_put_close(&source, '}');
+	ctx_node_put(block, "source", ctx_buf_span(&source));
 	ctx_buf_release(&source);
-	return rc < 0 ? -1 : put_gemini_part_members(r, block, part, "inlineData", err);
+	put_gemini_part_members(r, block, part, "inlineData");
 }
 
 static int
@@ -196,22 +163,34 @@ add_gemini_answer_part(
 {
 	static const char *const data_keys[] = {"mimeType", "data"};
 	struct ctx_span v[NPART], data[2];
-	struct ctx_node *block;
 
 	if (ctx_json_type(part) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EIO, "a part of the answer is not an object");
 	ctx_json_get_all(part, part_keys, v, NPART);
 	if (ctx_json_type(v[CALL]) == CTX_JSON_OBJECT)
 		return add_gemini_call(r, part, v[CALL], err);
-	if (ctx_json_type(v[TEXT]) == CTX_JSON_STRING)
-		return add_gemini_text(r, part, v, join, err);
 	ctx_json_get_all(v[DATA], data_keys, data, 2);
-	if (!ctx_json_true(v[THOUGHT]) && ctx_json_type(data[0]) == CTX_JSON_STRING &&
-	    data[0].n > 7 && memcmp(data[0].p, "\"image/", 7) == 0 &&
-	    ctx_json_type(data[1]) == CTX_JSON_STRING)
-		return add_image(r, part, data[0], data[1], err);
-	block = new_block(r, "part", err);
-	return block == NULL ? -1 : put_gemini_part_members(r, block, part, "type", err);
+	if (ctx_json_type(v[TEXT]) == CTX_JSON_STRING)
+		add_gemini_text(r, part, v, join);
+	else if (!ctx_json_true(v[THOUGHT]) &&
+		 ctx_json_type(data[0]) == CTX_JSON_STRING && data[0].n > 7 &&
+		 memcmp(data[0].p, "\"image/", 7) == 0 &&
+		 ctx_json_type(data[1]) == CTX_JSON_STRING)
+		add_image(r, part, data[0], data[1]);
+	else
+		put_gemini_part_members(
+		    r, ctx_answer_add_block(r, "part", TAG_CLOSED), part, "type");
+	return 0;
+}
+
+/* Appends the text of a JSON string, unless it is empty. */
+static void
+put_reason(struct ctx_buf *why, struct ctx_span text)
+{
+	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
+		return;
+	ctx_buf_adds(why, ", ");
+	ctx_json_decode(text, why);
 }
 
 /* Fails with the reasons that an empty answer gives. */
@@ -223,35 +202,21 @@ fail_empty_gemini_answer(
 
 	if (r->stop_reason != NULL)
 		ctx_buf_addf(&why, ": finishReason %s", r->stop_reason);
-	if (ctx_json_type(finish) == CTX_JSON_STRING && finish.n > 2) {
-		ctx_buf_adds(&why, ", ");
-		ctx_json_decode(finish, &why);
-	}
-	ctx_answer_shorten(&why);
-	ctx_err_set(err, CTX_EIO, "the answer is empty%s", why.n > 0 ? why.p : "");
-	ctx_buf_release(&why);
-	return -1;
+	put_reason(&why, finish);
+	return ctx_answer_fail("the answer is empty", &why, err);
 }
 
 static int
 check_prompt(struct ctx_span feedback, struct ctx_err *err)
 {
-	static const char *const keys[] = {"blockReason", "blockReasonMessage"};
-	struct ctx_span v[2];
+	struct ctx_span reason = ctx_json_get(feedback, "blockReason");
 	struct ctx_buf why = CTX_BUF_INIT;
 
-	ctx_json_get_all(feedback, keys, v, 2);
-	if (ctx_json_type(v[0]) != CTX_JSON_STRING)
+	if (ctx_json_type(reason) != CTX_JSON_STRING)
 		return 0;
-	ctx_json_decode(v[0], &why);
-	if (ctx_json_type(v[1]) == CTX_JSON_STRING && v[1].n > 2) {
-		ctx_buf_adds(&why, ", ");
-		ctx_json_decode(v[1], &why);
-	}
-	ctx_answer_shorten(&why);
-	ctx_err_set(err, CTX_EIO, "the prompt was blocked: %s", why.n > 0 ? why.p : "");
-	ctx_buf_release(&why);
-	return -1;
+	ctx_json_decode(reason, &why);
+	put_reason(&why, ctx_json_get(feedback, "blockReasonMessage"));
+	return ctx_answer_fail("the prompt was blocked: ", &why, err);
 }
 
 static int
@@ -269,19 +234,15 @@ read_response(
 	ctx_json_get_all(json, keys, v, N);
 	if (ctx_answer_is_another(r, v[ID], json))
 		return 0;
-	ctx_answer_note(&r->id, v[ID]);
-	ctx_answer_note(&r->model, v[MODEL]);
-	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
-		ctx_answer_set(r, &r->usage, v[USAGE]);
+	ctx_answer_note_all(r, v[ID], v[MODEL], CTX_SPAN_NONE, v[USAGE]);
 	if (check_prompt(v[FEEDBACK], err) < 0)
 		return -1;
 	candidate = ctx_answer_first(r, v[CANDIDATES], !join);
 	if (ctx_json_type(candidate) != CTX_JSON_OBJECT)
 		return 0;
 	r->begun = true;
-	if (ctx_answer_keep(r, json, kept, err) < 0 ||
-	    ctx_answer_keep(r, candidate, kept, err) < 0)
-		return -1;
+	ctx_answer_keep(r, json, kept);
+	ctx_answer_keep(r, candidate, kept);
 	CTX_JSON_EACH_WHILE(
 	    !it.object, it, ctx_json_get(ctx_json_get(candidate, "content"), "parts"))
 		if (add_gemini_answer_part(r, it.value, join, err) < 0)
@@ -324,19 +285,11 @@ read_gemini_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 	return read_response(r, json, true, err);
 }
 
-static void
-read_gemini_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
-{
-	static const char *const keys[] = {"promptTokenCount", "toolUsePromptTokenCount",
-	    "candidatesTokenCount", "thoughtsTokenCount"};
-
-	ctx_answer_sum_tokens(usage, keys, in, out);
-}
-
 const struct ctx_answer_kind ctx_answer_gemini = {
     .body = read_gemini_body,
     .chunk = read_gemini_chunk,
     .end = end_gemini_answer,
-    .tokens = read_gemini_tokens,
+    .input = {"promptTokenCount", "toolUsePromptTokenCount"},
+    .output = {"candidatesTokenCount", "thoughtsTokenCount"},
     .array = true,
 };

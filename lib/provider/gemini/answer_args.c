@@ -8,32 +8,25 @@
 #define PATH_DEPTH 64
 
 static struct ctx_node *
-enter_member(struct ctx_node *n, struct ctx_span name, struct ctx_err *err)
+enter_member(struct ctx_node *n, struct ctx_span name)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
 	struct ctx_node *kid;
 
-	if (n->kind != CTX_NODE_OBJECT) {
-		ctx_node_set(n, CTX_SPAN_NONE);
-		n->kind = CTX_NODE_OBJECT;
-	}
+	ctx_node_become(n, CTX_NODE_OBJECT);
 	ctx_json_put_string(&key, name);
-	kid = ctx_node_member(n, ctx_buf_span(&key), err);
+	kid = ctx_node_member(n, ctx_buf_span(&key));
 	ctx_buf_release(&key);
 	return kid;
 }
 
 static struct ctx_node *
-enter_element(struct ctx_node *n, size_t index, struct ctx_err *err)
+enter_element(struct ctx_node *n, size_t index)
 {
-	if (n->kind != CTX_NODE_LIST) {
-		ctx_node_set(n, CTX_SPAN_NONE);
-		n->kind = CTX_NODE_LIST;
-	}
-	while (n->n <= index)
-		if (ctx_node_add(n, CTX_SPAN_NONE, err) == NULL)
-			return NULL;
-	return &n->kids[index];
+	ctx_node_become(n, CTX_NODE_LIST);
+	while (n->n <= index && n->n < CTX_NODE_KIDS)
+		ctx_node_add(n, CTX_SPAN_NONE);
+	return index < n->n ? &n->kids[index] : ctx_node_add(n, CTX_SPAN_NONE);
 }
 
 static struct ctx_node *
@@ -57,9 +50,9 @@ take_path_step(struct ctx_node *n, struct ctx_span path, size_t *at, struct ctx_
 		for (stop = ++p; stop < end && *stop != '.' && *stop != '['; stop++)
 			;
 		*at = (size_t)(stop - path.p);
-		return stop == p ? fail_path(path, err)
-				 : enter_member(
-				       n, (struct ctx_span){p, (size_t)(stop - p)}, err);
+		return stop == p
+			   ? fail_path(path, err)
+			   : enter_member(n, (struct ctx_span){p, (size_t)(stop - p)});
 	}
 	if (*p != '[' || ++p == end)
 		return fail_path(path, err);
@@ -68,8 +61,7 @@ take_path_step(struct ctx_node *n, struct ctx_span path, size_t *at, struct ctx_
 		if (stop == NULL || stop + 1 == end || stop[1] != ']')
 			return fail_path(path, err);
 		*at = (size_t)(stop + 2 - path.p);
-		return enter_member(
-		    n, (struct ctx_span){p + 1, (size_t)(stop - p - 1)}, err);
+		return enter_member(n, (struct ctx_span){p + 1, (size_t)(stop - p - 1)});
 	}
 	for (stop = p; stop < end && *stop >= '0' && *stop <= '9'; stop++)
 		index = index < CTX_NODE_KIDS ? index * 10 + (size_t)(*stop - '0')
@@ -77,7 +69,7 @@ take_path_step(struct ctx_node *n, struct ctx_span path, size_t *at, struct ctx_
 	if (stop == p || stop == end || *stop != ']')
 		return fail_path(path, err);
 	*at = (size_t)(stop + 1 - path.p);
-	return enter_element(n, index, err);
+	return enter_element(n, index);
 }
 
 static struct ctx_node *

@@ -283,16 +283,16 @@ is_gemini_content(struct ctx_span value)
 }
 
 static const struct lint_step gemini_steps[] = {
-    {"ge-alternate", ctx_lint_fix_gemini_empty},
-    {"ge-alternate", ctx_lint_fix_merge},
-    {"ge-call-after", ctx_lint_fix_merge},
-    {"ge-response-count", ctx_lint_fix_gemini_responses},
-    {"ge-response-count", ctx_lint_fix_pairs},
-    {"ge-response-count", ctx_lint_fix_gemini_order},
-    {"ge-call-after", ctx_lint_fix_gemini_start},
-    {"ge-signature", ctx_lint_fix_signature},
-    {"ge-alternate", ctx_lint_fix_ends},
-    {NULL, NULL},
+    {"ge-alternate", ctx_lint_fix_gemini_empty, NULL},
+    {"ge-alternate", ctx_lint_fix_merge, NULL},
+    {"ge-call-after", ctx_lint_fix_merge, NULL},
+    {"ge-response-count", ctx_lint_fix_gemini_responses, NULL},
+    {"ge-response-count", ctx_lint_fix_pairs, NULL},
+    {"ge-response-count", ctx_lint_fix_gemini_order, NULL},
+    {"ge-call-after", ctx_lint_fix_gemini_start, NULL},
+    {"ge-signature", ctx_lint_fix_signature, NULL},
+    {"ge-alternate", ctx_lint_fix_ends, NULL},
+    {NULL, NULL, NULL},
 };
 
 const struct ctx_lint_kind ctx_lint_gemini = {

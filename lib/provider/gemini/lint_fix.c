@@ -7,7 +7,8 @@
 #include "lint/doc.h"
 
 static bool
-is_empty_part(const struct lint_part *p)
+is_empty_part(const struct lint_doc *d CTX_UNUSED, const struct lint_part *p,
+    const void *unused CTX_UNUSED)
 {
 	return p->empty;
 }
@@ -15,7 +16,7 @@ is_empty_part(const struct lint_part *p)
 bool
 ctx_lint_fix_gemini_empty(struct lint_doc *d)
 {
-	return ctx_lint_drop_parts(d, is_empty_part, true);
+	return ctx_lint_drop_parts(d, is_empty_part, NULL, true);
 }
 
 /* Pointers to the parts of a new list. The parts in made were created here and are freed
@@ -114,22 +115,6 @@ response_item(struct lint_doc *d, const struct built *b)
 	return ctx_lint_item_new(d, NULL, ctx_lint_keep(d, &text));
 }
 
-/* Adds a model's content to out without function responses. True if any was removed. */
-static bool
-add_model(struct lint_doc *d, struct lint_item it, struct lint_list *out)
-{
-	bool *keep = ctx_mem_new(it.n), gone = false;
-
-	for (size_t k = 0; k < it.n; k++) {
-		keep[k] = d->parts[it.first + k].type != LINT_RESULT;
-		gone |= !keep[k];
-	}
-	if (!gone || ctx_lint_item_keep(d, &it, keep))
-		ctx_lint_list_add(out, it);
-	free(keep);
-	return gone;
-}
-
 static bool
 fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 {
@@ -139,7 +124,7 @@ fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 	struct built b;
 
 	if (it.role == LINT_ASSISTANT) {
-		changed = add_model(d, it, out);
+		changed = ctx_lint_list_add_without(d, out, it, ctx_lint_is_result, NULL);
 		if (last || (i + 1 < d->n && d->items[i + 1].role != LINT_ASSISTANT))
 			return changed;
 		/* no turn with responses follows */
@@ -176,25 +161,27 @@ ctx_lint_fix_gemini_responses(struct lint_doc *d)
 	return ctx_lint_list_end(d, &out, any);
 }
 
-/* Adds the signature that Google documents for calls without a signature. */
+/* Returns the first call with the signature that Google documents for calls without a
+ * signature. arg: the first call. */
+static struct ctx_span
+sign_first_call(struct lint_doc *d, const struct lint_part *p, void *arg)
+{
+	static const char none[] = "\"skip_thought_signature_validator\"";
+
+	return p != arg || p->sign.p != NULL
+		   ? CTX_SPAN_NONE
+		   : ctx_lint_set(d, p->raw, "thoughtSignature", ctx_span_of(none));
+}
+
 bool
 ctx_lint_fix_signature(struct lint_doc *d)
 {
-	static const char none[] = "\"skip_thought_signature_validator\"";
 	bool any = false;
 
 	for (size_t i = ctx_lint_current(d); i < d->n; i++) {
 		struct lint_item *it = &d->items[i];
-		const struct lint_part *p = ctx_lint_first_part(d, it, LINT_CALL);
-		struct ctx_span *by;
-		if (p == NULL || p->sign.p != NULL)
-			continue;
-		by = ctx_mem_new(it->n * sizeof(*by));
-		by[p - &d->parts[it->first]] = ctx_lint_set(
-		    d, p->raw, "thoughtSignature", ctx_span_of(none));
-		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
-		free(by);
-		any = true;
+		any |= ctx_lint_mend_item_parts(d, it, sign_first_call,
+		    (void *)ctx_lint_first_part(d, it, LINT_CALL));
 	}
 	return any;
 }
@@ -260,14 +247,11 @@ spread_gemini_turn_results(struct lint_doc *d, const struct lint_turn *t,
 		ctx_lint_list_add(out, ctx_lint_item_new(d, it, ctx_lint_keep(d, &b)));
 	}
 	for (size_t i = t->first; i < t->end; i++) {
-		struct lint_item it = d->items[i];
-		bool *keep = ctx_mem_new(it.n);
-		for (size_t k = 0; k < it.n; k++)
-			keep[k] = !ctx_lint_in_turn(d, &it) ||
-				  d->parts[it.first + k].type != LINT_RESULT;
-		if (it.n == 0 || ctx_lint_item_keep(d, &it, keep))
-			ctx_lint_list_add(out, it);
-		free(keep);
+		if (ctx_lint_in_turn(d, &d->items[i]))
+			ctx_lint_list_add_without(
+			    d, out, d->items[i], ctx_lint_is_result, NULL);
+		else
+			ctx_lint_list_add(out, d->items[i]);
 	}
 }
 

@@ -210,21 +210,17 @@ put_results(const struct render *r, const struct render_node *node, struct write
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 
-	for (size_t i = node->call; i < node->call + node->calls; i++) {
-		if (r->calls[i].result == NULL)
-			continue;
+	RENDER_EACH_RESULT(c, r, node) {
 		begin_part(w, NODE_USER);
-		put_response(w->b, &r->calls[i]);
+		put_response(w->b, c);
 	}
-	for (size_t i = node->call; i < node->call + node->calls; i++) {
-		if (r->calls[i].result == NULL)
-			continue;
-		ctx_message_parse_content(&m, r->calls[i].result->body);
+	RENDER_EACH_RESULT(c, r, node) {
+		ctx_message_parse_content(&m, c->result->body);
 		for (size_t k = 0, named = 0; k < m.n; k++) {
 			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_GEMINI))
 				continue;
 			if (named++ == 0)
-				put_origin(w->b, &r->calls[i]);
+				put_origin(w->b, c);
 			write_gemini_part(w->b, &m.parts[k]);
 		}
 	}
@@ -254,26 +250,13 @@ static void
 write_gemini_parts(
     const struct render *r, const struct render_node *node, struct writer *w)
 {
-	const struct ctx_message *m = &r->msgs[node->item];
-
-	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
-		const struct ctx_message *v = &r->msgs[r->extra[i].item];
-		for (size_t k = 0; k < v->n; k++) {
-			if (!ctx_render_extra_sent(&v->parts[k]))
-				continue;
-			begin_part(w, node->kind);
-			write_gemini_part(w->b, &v->parts[k]);
-		}
-	}
-	for (size_t i = 0; i < m->n; i++) {
-		if (!ctx_render_part_sent(r, node, &m->parts[i]))
-			continue;
+	RENDER_EACH_PART(it, r, node) {
 		begin_part(w, node->kind);
-		if (m->parts[i].type != CTX_PART_TOOL_CALL) {
-			write_gemini_part(w->b, &m->parts[i]);
+		if (it.is_extra || it.part->type != CTX_PART_TOOL_CALL) {
+			write_gemini_part(w->b, it.part);
 			continue;
 		}
-		write_gemini_call(w->b, &m->parts[i], !w->called && !r->o->transcript);
+		write_gemini_call(w->b, it.part, !w->called && !r->o->transcript);
 		w->called = true;
 	}
 }

@@ -8,96 +8,36 @@
  *   any other         {"type":"step","step":{…}} with the step unchanged */
 #include "answer/internal.h"
 
-static struct ctx_node *
-add_step_block(struct ctx_answer_reader *r, int64_t index, const char *type_json,
-    struct ctx_err *err)
-{
-	struct ctx_node *block = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-
-	if (block == NULL)
-		return NULL;
-	block->kind = CTX_NODE_OBJECT;
-	block->tag = index;
-	return ctx_node_put(block, "type", ctx_span_of(type_json), err) < 0 ? NULL
-									    : block;
-}
-
-/* Returns the last block of the step, NULL if it has no block. */
-static struct ctx_node *
-find_step_block(struct ctx_answer_reader *r, int64_t index)
-{
-	for (size_t i = r->parts.n; i-- > 0;)
-		if (r->parts.kids[i].tag == index)
-			return &r->parts.kids[i];
-	return NULL;
-}
-
-static bool
-is_node_type(const struct ctx_node *n, const char *type)
-{
-	const struct ctx_node *kid = n == NULL ? NULL : ctx_node_find(n, "type");
-
-	return kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), type);
-}
-
-/* Copies the members of an object into the block, except those named in skip (ended by
- * NULL). */
-static int
-put_step_members(struct ctx_answer_reader *r, struct ctx_node *block,
-    struct ctx_span object, const char *const skip[], struct ctx_err *err)
-{
-	CTX_JSON_EACH(it, object) {
-		struct ctx_node *kid;
-		bool skipped = false;
-		for (size_t i = 0; skip[i] != NULL; i++)
-			skipped |= ctx_json_is(it.key, skip[i]);
-		if (skipped)
-			continue;
-		kid = ctx_node_add(block, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
-		ctx_answer_set(r, kid, it.value);
-	}
-	return 0;
-}
-
 /* ---- content ---- */
 
-static int
-add_step_text(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
-    bool join, struct ctx_err *err)
+static void
+add_step_text(
+    struct ctx_answer_reader *r, int64_t index, struct ctx_span element, bool join)
 {
-	static const char *const own[] = {"type", NULL};
-	struct ctx_span text = ctx_json_get(element, "text");
-	struct ctx_span inside = ctx_answer_inside(r, text);
-	struct ctx_node *block = find_step_block(r, index);
-	struct ctx_node *grown = NULL;
+	struct ctx_span inside = ctx_answer_inside(r, ctx_json_get(element, "text"));
+	struct ctx_node *block = ctx_answer_find_block(r, index), *grown = NULL;
 
 	if (inside.n == 0)
-		return 0;
-	if (join && is_node_type(block, "text"))
+		return;
+	if (join && block != NULL && ctx_node_has(block, "type", "text"))
 		grown = ctx_node_find(block, "text");
 	if (grown != NULL) {
 		ctx_node_extend(grown, inside);
 	} else {
-		block = add_step_block(r, index, "\"text\"", err);
-		if (block == NULL || put_step_members(r, block, element, own, err) < 0)
-			return -1;
+		block = ctx_answer_add_block(r, "text", index);
+		ctx_answer_copy(r, block, element, NULL);
 	}
 	ctx_answer_say(r, (size_t)(block - r->parts.kids) + 1, inside);
-	return 0;
 }
 
-static int
-add_step_image(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
-    struct ctx_err *err)
+static void
+add_step_image(struct ctx_answer_reader *r, int64_t index, struct ctx_span element)
 {
-	static const char *const own[] = {"type", "data", "uri", "mime_type", NULL};
-	struct ctx_node *block = add_step_block(r, index, "\"image\"", err);
+	static const char *const used[] = {"data", "uri", "mime_type", NULL};
+	struct ctx_node *block = ctx_answer_add_block(r, "image", index);
 	struct ctx_span data = ctx_json_get(element, "data");
 	struct ctx_buf source = CTX_BUF_INIT;
 	bool bytes = ctx_json_is_text(data);
-	int rc = -1;
 
 	ctx_json_put_open(&source, '{');
 	ctx_json_add_str(&source, "type", bytes ? "base64" : "url");
@@ -107,89 +47,74 @@ add_step_image(struct ctx_answer_reader *r, int64_t index, struct ctx_span eleme
 	ctx_json_add_raw(&source, bytes ? "data" : "url",
 	    ctx_answer_raw(r, bytes ? data : ctx_json_get(element, "uri")));
 	ctx_json_put_close(&source, '}');
-	if (block != NULL &&
-	    ctx_node_put(block, "source", ctx_buf_span(&source), err) == 0)
-		rc = put_step_members(r, block, element, own, err);
+	ctx_node_put(block, "source", ctx_buf_span(&source));
 	ctx_buf_release(&source);
-	return rc;
+	ctx_answer_copy(r, block, element, used);
 }
 
 /* Stores audio, video and documents, for which there is no block type, as a step. */
-static int
-add_step_file(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
-    struct ctx_err *err)
+static void
+add_step_file(struct ctx_answer_reader *r, int64_t index, struct ctx_span element)
 {
-	struct ctx_node *block = add_step_block(r, index, "\"step\"", err);
 	struct ctx_buf step = CTX_BUF_INIT;
-	int rc;
 
 	ctx_buf_adds(&step, "{\"type\":\"model_output\",\"content\":[");
 	ctx_buf_addspan(&step, ctx_answer_raw(r, element));
 	ctx_buf_adds(&step, "]}");
-	rc = block == NULL ? -1 : ctx_node_put(block, "step", ctx_buf_span(&step), err);
+	ctx_node_put(ctx_answer_add_block(r, "step", index), "step", ctx_buf_span(&step));
 	ctx_buf_release(&step);
-	return rc;
 }
 
-static int
-add_step_content(struct ctx_answer_reader *r, int64_t index, struct ctx_span element,
-    bool join, struct ctx_err *err)
+static void
+add_step_content(
+    struct ctx_answer_reader *r, int64_t index, struct ctx_span element, bool join)
 {
 	struct ctx_span type = ctx_json_get(element, "type");
 
 	if (ctx_json_type(ctx_json_get(element, "text")) == CTX_JSON_STRING)
-		return add_step_text(r, index, element, join, err);
-	if (ctx_json_is(type, "image") &&
-	    (ctx_json_is_text(ctx_json_get(element, "data"))
-		    ? ctx_json_is_text(ctx_json_get(element, "mime_type"))
-		    : ctx_json_is_text(ctx_json_get(element, "uri"))))
-		return add_step_image(r, index, element, err);
-	return add_step_file(r, index, element, err);
+		add_step_text(r, index, element, join);
+	else if (ctx_json_is(type, "image") &&
+		 (ctx_json_is_text(ctx_json_get(element, "data"))
+			 ? ctx_json_is_text(ctx_json_get(element, "mime_type"))
+			 : ctx_json_is_text(ctx_json_get(element, "uri"))))
+		add_step_image(r, index, element);
+	else
+		add_step_file(r, index, element);
 }
 
 /* ---- thoughts ---- */
 
 /* Adds an element to the thought's summary. Consecutive text elements are joined. */
-static int
-add_summary(struct ctx_answer_reader *r, struct ctx_node *thought,
-    struct ctx_span element, struct ctx_err *err)
+static void
+add_summary(
+    struct ctx_answer_reader *r, struct ctx_node *thought, struct ctx_span element)
 {
-	struct ctx_node *list = ctx_node_member(thought, ctx_span_of("\"summary\""), err);
+	struct ctx_node *list = ctx_node_member(thought, ctx_span_of("\"summary\""));
 	struct ctx_span text = ctx_json_get(element, "text");
-	static const char *const none[] = {NULL};
-	struct ctx_node *last, *grown;
+	struct ctx_node *last, *grown = NULL;
 
-	if (list == NULL)
-		return -1;
-	if (list->kind != CTX_NODE_LIST)
-		ctx_node_set(list, CTX_SPAN_NONE);
-	list->kind = CTX_NODE_LIST;
+	ctx_node_become(list, CTX_NODE_LIST);
 	last = list->n == 0 ? NULL : &list->kids[list->n - 1];
-	grown = is_node_type(last, "text") ? ctx_node_find(last, "text") : NULL;
+	if (last != NULL && ctx_node_has(last, "type", "text"))
+		grown = ctx_node_find(last, "text");
 	if (grown != NULL && ctx_json_type(text) == CTX_JSON_STRING) {
 		ctx_node_extend(grown, ctx_answer_inside(r, text));
-		return 0;
+		return;
 	}
-	last = ctx_node_add(list, CTX_SPAN_NONE, err);
-	if (last == NULL)
-		return -1;
+	last = ctx_node_add(list, CTX_SPAN_NONE);
 	last->kind = CTX_NODE_OBJECT;
-	return put_step_members(r, last, element, none, err);
+	ctx_answer_copy(r, last, element, NULL);
 }
 
-static int
-start_thought(
-    struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
+static void
+start_thought(struct ctx_answer_reader *r, int64_t index, struct ctx_span step)
 {
-	static const char *const own[] = {"type", "summary", NULL};
-	struct ctx_node *block = add_step_block(r, index, "\"thought\"", err);
+	static const char *const used[] = {"summary", NULL};
+	struct ctx_node *block = ctx_answer_add_block(r, "thought", index);
 
-	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
-		return -1;
+	ctx_answer_copy(r, block, step, used);
 	CTX_JSON_EACH(it, ctx_json_get(step, "summary"))
-		if (add_summary(r, block, it.value, err) < 0)
-			return -1;
-	return 0;
+		add_summary(r, block, it.value);
 }
 
 /* ---- steps ---- */
@@ -198,7 +123,7 @@ static int
 start_step_call(
     struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
 {
-	static const char *const own[] = {"type", "arguments", NULL};
+	static const char *const used[] = {"arguments", NULL};
 	struct ctx_span args = ctx_json_get(step, "arguments");
 	struct ctx_node *block;
 
@@ -206,12 +131,11 @@ start_step_call(
 	    ctx_json_type(args) != CTX_JSON_OBJECT)
 		return ctx_err_set(
 		    err, CTX_EIO, "the arguments of a function call are not an object");
-	block = add_step_block(r, index, "\"tool_use\"", err);
-	if (block == NULL || put_step_members(r, block, step, own, err) < 0)
-		return -1;
-	return ctx_json_type(args) == CTX_JSON_OBJECT
-		   ? ctx_node_put(block, "input", ctx_answer_raw(r, args), err)
-		   : 0;
+	block = ctx_answer_add_block(r, "tool_use", index);
+	ctx_answer_copy(r, block, step, used);
+	if (ctx_json_type(args) == CTX_JSON_OBJECT)
+		ctx_node_put(block, "input", ctx_answer_raw(r, args));
+	return 0;
 }
 
 /* Begins a step. Steps of the client, which the answer may repeat, are ignored. */
@@ -220,32 +144,28 @@ start_step(
     struct ctx_answer_reader *r, int64_t index, struct ctx_span step, struct ctx_err *err)
 {
 	static const char *const kept[] = {"error", NULL};
-	static const char *const none[] = {NULL};
 	struct ctx_span type = ctx_json_get(step, "type");
-	struct ctx_node *block, *inner;
+	struct ctx_node *inner;
 
 	if (ctx_json_type(step) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EIO, "a step of the answer is not an object");
 	if (ctx_json_is(type, "user_input") || ctx_json_is(type, "function_result"))
 		return 0;
-	if (ctx_json_is(type, "thought"))
-		return start_thought(r, index, step, err);
 	if (ctx_json_is(type, "function_call"))
 		return start_step_call(r, index, step, err);
-	if (ctx_json_is(type, "model_output")) {
+	if (ctx_json_is(type, "thought")) {
+		start_thought(r, index, step);
+	} else if (ctx_json_is(type, "model_output")) {
 		CTX_JSON_EACH(it, ctx_json_get(step, "content"))
-			if (add_step_content(r, index, it.value, false, err) < 0)
-				return -1;
-		return ctx_answer_keep(r, step, kept, err);
+			add_step_content(r, index, it.value, false);
+		ctx_answer_keep(r, step, kept);
+	} else {
+		inner = ctx_node_member(
+		    ctx_answer_add_block(r, "step", index), ctx_span_of("\"step\""));
+		inner->kind = CTX_NODE_OBJECT;
+		ctx_answer_copy(r, inner, step, NULL);
 	}
-	block = add_step_block(r, index, "\"step\"", err);
-	if (block == NULL)
-		return -1;
-	inner = ctx_node_member(block, ctx_span_of("\"step\""), err);
-	if (inner == NULL)
-		return -1;
-	inner->kind = CTX_NODE_OBJECT;
-	return put_step_members(r, inner, step, none, err);
+	return 0;
 }
 
 static int
@@ -260,26 +180,24 @@ read_steps(struct ctx_answer_reader *r, struct ctx_span steps, struct ctx_err *e
 }
 
 /* Merges the members of a delta into the step that it belongs to. */
-static int
-merge_step_delta(struct ctx_answer_reader *r, struct ctx_node *block,
-    struct ctx_span delta, struct ctx_err *err)
+static void
+merge_step_delta(
+    struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_span delta)
 {
 	struct ctx_node *inner = ctx_node_find(block, "step");
 
 	if (inner == NULL || inner->kind != CTX_NODE_OBJECT)
 		inner = block;
-	return ctx_answer_merge_delta(r, inner, delta, err);
+	ctx_answer_merge_delta(r, inner, delta);
 }
 
-static int
-add_annotations(struct ctx_answer_reader *r, struct ctx_node *text, struct ctx_span list,
-    struct ctx_err *err)
+static void
+add_annotations(struct ctx_answer_reader *r, struct ctx_node *text, struct ctx_span list)
 {
-	struct ctx_node *kid = ctx_node_member(text, ctx_span_of("\"annotations\""), err);
+	struct ctx_node *kid = ctx_node_member(text, ctx_span_of("\"annotations\""));
 
-	CTX_JSON_EACH_WHILE(kid != NULL, it, list)
+	CTX_JSON_EACH(it, list)
 		ctx_node_push(kid, ctx_answer_raw(r, it.value));
-	return kid == NULL ? -1 : 0;
 }
 
 static int
@@ -287,10 +205,12 @@ add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta
     struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(delta, "type"), v;
-	struct ctx_node *block = find_step_block(r, index);
+	struct ctx_node *block = ctx_answer_find_block(r, index);
 
-	if (CTX_JSON_IS_ANY(type, "text", "image", "audio", "video", "document"))
-		return add_step_content(r, index, delta, true, err);
+	if (CTX_JSON_IS_ANY(type, "text", "image", "audio", "video", "document")) {
+		add_step_content(r, index, delta, true);
+		return 0;
+	}
 	if (block == NULL)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is damaged: step %lld continues but never started",
@@ -299,16 +219,14 @@ add_step_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta
 		v = ctx_json_get(delta, "arguments");
 		if (ctx_json_type(v) == CTX_JSON_STRING)
 			ctx_buf_addspan(&block->aside, ctx_answer_inside(r, v));
-		return 0;
+	} else if (ctx_json_is(type, "thought_summary")) {
+		add_summary(r, block, ctx_json_get(delta, "content"));
+	} else if (!ctx_json_is(type, "text_annotation_delta")) {
+		merge_step_delta(r, block, delta);
+	} else if (ctx_node_has(block, "type", "text")) {
+		add_annotations(r, block, ctx_json_get(delta, "annotations"));
 	}
-	if (ctx_json_is(type, "thought_summary"))
-		return add_summary(r, block, ctx_json_get(delta, "content"), err);
-	if (ctx_json_is(type, "text_annotation_delta"))
-		return is_node_type(block, "text")
-			   ? add_annotations(
-				 r, block, ctx_json_get(delta, "annotations"), err)
-			   : 0;
-	return merge_step_delta(r, block, delta, err);
+	return 0;
 }
 
 /* ---- the interaction ---- */
@@ -325,21 +243,16 @@ note_interaction(
 	struct ctx_span v[N], failure;
 
 	ctx_json_get_all(interaction, keys, v, N);
-	ctx_answer_note(&r->id, v[ID]);
-	ctx_answer_note(&r->model, v[MODEL]);
-	ctx_answer_note(&r->stop_reason, v[STATUS]);
-	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
-		ctx_answer_set(r, &r->usage, v[USAGE]);
+	ctx_answer_note_all(r, v[ID], v[MODEL], v[STATUS], v[USAGE]);
 	failure = ctx_json_first(v[ERRORS]);
 	if (ctx_json_is(v[STATUS], "failed") && failure.p != NULL) {
 		ctx_json_decode(ctx_json_get(failure, "message"), &why);
-		ctx_answer_shorten(&why);
-		ctx_err_set(err, CTX_EIO, "the answer failed: %s",
-		    why.n > 0 ? why.p : "no reason given");
-		ctx_buf_release(&why);
-		return -1;
+		if (why.n == 0)
+			ctx_buf_adds(&why, "no reason given");
+		return ctx_answer_fail("the answer failed: ", &why, err);
 	}
-	return ctx_answer_keep(r, interaction, kept, err);
+	ctx_answer_keep(r, interaction, kept);
+	return 0;
 }
 
 /* The server sends the rest of a stored interaction's stream on request (Google's library,
@@ -365,7 +278,7 @@ end_interactions_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO, "the answer is empty: status %.80s",
 		    r->stop_reason == NULL ? "unknown" : r->stop_reason);
 	for (size_t i = 0; i < r->parts.n; i++)
-		if (is_node_type(&r->parts.kids[i], "tool_use") &&
+		if (ctx_node_has(&r->parts.kids[i], "type", "tool_use") &&
 		    ctx_answer_take_input(r, &r->parts.kids[i], err) < 0)
 			return -1;
 	ctx_answer_blocks(r);
@@ -421,19 +334,11 @@ read_interactions_chunk(
 			      : read_steps(r, ctx_json_get(v[INTERACTION], "steps"), err);
 }
 
-static void
-read_interactions_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
-{
-	static const char *const keys[] = {"total_input_tokens", "total_tool_use_tokens",
-	    "total_output_tokens", "total_thought_tokens"};
-
-	ctx_answer_sum_tokens(usage, keys, in, out);
-}
-
 const struct ctx_answer_kind ctx_answer_interactions = {
     .body = read_interactions_body,
     .chunk = read_interactions_chunk,
     .end = end_interactions_answer,
-    .tokens = read_interactions_tokens,
+    .input = {"total_input_tokens", "total_tool_use_tokens"},
+    .output = {"total_output_tokens", "total_thought_tokens"},
     .ends_once = true,
 };

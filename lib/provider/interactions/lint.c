@@ -149,13 +149,12 @@ check_interactions(struct lint_doc *d)
 {
 	ctx_lint_check_items(d);
 	ctx_lint_unique(d, "in-call-id-unique");
-	for (size_t i = 0; d->shape == LINT_STEPS && i < d->n; i++) {
-		if (d->items[i].skip)
-			continue;
-		check_step_members(d, i);
-		check_step_content(d, i);
-		check_thought(d, i);
-	}
+	if (d->shape == LINT_STEPS)
+		LINT_EACH_ITEM(i, d) {
+			check_step_members(d, i);
+			check_step_content(d, i);
+			check_thought(d, i);
+		}
 	if (d->request)
 		check_last_step(d);
 }
@@ -199,16 +198,16 @@ put_no_step_result(struct ctx_buf *b, const struct lint_part *call)
 }
 
 static const struct lint_step interactions_steps[] = {
-    {"in-content", ctx_interactions_fix_content},
-    {"in-step", ctx_interactions_fix_steps},
-    {"in-step", ctx_lint_fix_items}, /* adds missing ids */
-    {"in-call-id-unique", ctx_lint_fix_ids},
-    {"in-orphan-result", ctx_lint_fix_items},
-    {"in-unanswered-call", ctx_lint_fix_items},
-    {"in-orphan-result", ctx_lint_fix_pairs},
-    {"in-unanswered-call", ctx_lint_fix_pairs},
-    {"in-last-step", ctx_lint_fix_ends},
-    {NULL, NULL},
+    {"in-content", ctx_interactions_fix_content, NULL},
+    {"in-step", NULL, ctx_interactions_mend_step},
+    {"in-step", ctx_lint_fix_items, NULL}, /* adds missing ids */
+    {"in-call-id-unique", ctx_lint_fix_ids, NULL},
+    {"in-orphan-result", ctx_lint_fix_items, NULL},
+    {"in-unanswered-call", ctx_lint_fix_items, NULL},
+    {"in-orphan-result", ctx_lint_fix_pairs, NULL},
+    {"in-unanswered-call", ctx_lint_fix_pairs, NULL},
+    {"in-last-step", ctx_lint_fix_ends, NULL},
+    {NULL, NULL, NULL},
 };
 
 const struct ctx_lint_kind ctx_lint_interactions = {

@@ -4,8 +4,8 @@
 
 #include "lint/doc.h"
 
-/* Passes of the repair; see lint_pass (lint/doc.h). */
-bool ctx_interactions_fix_content(struct lint_doc *d);
-bool ctx_interactions_fix_steps(struct lint_doc *d);
+/* Repairs; see struct lint_step (lint/doc.h). */
+lint_pass ctx_interactions_fix_content;
+lint_mend_item ctx_interactions_mend_step;
 
 #endif

@@ -90,30 +90,18 @@ make_step_arguments(struct lint_doc *d, struct ctx_span given)
 	return ctx_lint_keep(d, &b);
 }
 
-bool
-ctx_interactions_fix_steps(struct lint_doc *d)
+struct ctx_span
+ctx_interactions_mend_step(struct lint_doc *d, const struct lint_item *it)
 {
-	bool any = false;
+	struct ctx_span args = ctx_json_get(it->message, "arguments");
 
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item *it = &d->items[i];
-		struct ctx_span value;
-		if (it->skip)
-			continue;
-		value = ctx_json_get(it->message, "arguments");
-		if (ctx_json_has_type(it->message, "function_call") &&
-		    ctx_json_type(value) != CTX_JSON_OBJECT) {
-			value = make_step_arguments(d, value);
-			ctx_lint_item_set(
-			    d, it, ctx_lint_set(d, it->message, "arguments", value));
-			any = true;
-		} else if (ctx_json_has_type(it->message, "function_result") &&
-			   ctx_json_get(it->message, "result").p == NULL) {
-			ctx_lint_item_set(d, it,
-			    ctx_lint_set(d, it->message, "result",
-				ctx_span_of("\"" CTX_LINT_NO_RESULT "\"")));
-			any = true;
-		}
-	}
-	return any;
+	if (ctx_json_has_type(it->message, "function_call") &&
+	    ctx_json_type(args) != CTX_JSON_OBJECT)
+		return ctx_lint_set(
+		    d, it->message, "arguments", make_step_arguments(d, args));
+	if (ctx_json_has_type(it->message, "function_result") &&
+	    ctx_json_get(it->message, "result").p == NULL)
+		return ctx_lint_set(
+		    d, it->message, "result", ctx_span_of("\"" CTX_LINT_NO_RESULT "\""));
+	return CTX_SPAN_NONE;
 }

@@ -95,19 +95,10 @@ static void
 write_user_step(
     const struct render *r, const struct render_node *node, struct step_writer *w)
 {
-	const struct ctx_message *m = &r->msgs[node->item];
-
 	close_step(w);
 	ctx_json_put_raw(w->b, ctx_span_of("{\"type\":\"user_input\",\"content\":["));
-	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
-		const struct ctx_message *v = &r->msgs[r->extra[i].item];
-		for (size_t k = 0; k < v->n; k++)
-			if (ctx_render_extra_sent(&v->parts[k]))
-				write_step_content(w->b, &v->parts[k], false);
-	}
-	for (size_t i = 0; i < m->n; i++)
-		if (ctx_render_part_sent(r, node, &m->parts[i]))
-			write_step_content(w->b, &m->parts[i], false);
+	RENDER_EACH_PART(it, r, node)
+		write_step_content(w->b, it.part, false);
 	ctx_buf_adds(w->b, "]}");
 }
 
@@ -133,17 +124,14 @@ static void
 write_model_steps(
     const struct render *r, const struct render_node *node, struct step_writer *w)
 {
-	const struct ctx_message *m = &r->msgs[node->item];
 	size_t call = node->call;
 
 	close_step(w);
-	for (size_t i = 0; i < m->n; i++) {
-		const struct ctx_part *p = &m->parts[i];
+	RENDER_EACH_PART(it, r, node) {
+		const struct ctx_part *p = it.part;
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
 						  ? ctx_render_shape(p)
 						  : SHAPE_UNKNOWN;
-		if (!ctx_render_part_sent(r, node, p))
-			continue;
 		if (p->type == CTX_PART_TOOL_CALL) {
 			write_call_step(w, &r->calls[call++]);
 		} else if (shape == SHAPE_STEP || shape == SHAPE_STEP_THOUGHT) {
@@ -202,10 +190,9 @@ put_steps(struct render *r, struct ctx_buf *b)
 			write_user_step(r, node, &w);
 		else if (node->kind == NODE_ASSISTANT)
 			write_model_steps(r, node, &w);
-		for (size_t k = node->call;
-		     node->kind == NODE_RESULTS && k < node->call + node->calls; k++)
-			if (r->calls[k].result != NULL)
-				write_result_step(&w, &r->calls[k]);
+		else
+			RENDER_EACH_RESULT(c, r, node)
+				write_result_step(&w, c);
 	}
 	close_step(&w);
 	ctx_json_put_close(b, ']');

@@ -10,20 +10,16 @@
 enum { ID, MODEL, USAGE, CHOICES, NTOP };
 static const char *const top_keys[NTOP] = {"id", "model", "usage", "choices"};
 
-static int
-note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP],
-    struct ctx_err *err)
+static void
+note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP])
 {
 	/* the last two come from routers and search engines */
 	static const char *const keys[] = {"system_fingerprint", "service_tier",
 	    "prompt_cache_diagnostics", "provider", "citations", NULL};
 
 	ctx_json_get_all(json, top_keys, v, NTOP);
-	ctx_answer_note(&r->id, v[ID]);
-	ctx_answer_note(&r->model, v[MODEL]);
-	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
-		ctx_answer_set(r, &r->usage, v[USAGE]);
-	return ctx_answer_keep(r, json, keys, err);
+	ctx_answer_note_all(r, v[ID], v[MODEL], CTX_SPAN_NONE, v[USAGE]);
+	ctx_answer_keep(r, json, keys);
 }
 
 /* Reads an answer in the format of Ollama's own API:
@@ -133,8 +129,7 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 {
 	struct ctx_span v[NTOP], choice, message, role;
 
-	if (note_top(r, json, v, err) < 0)
-		return -1;
+	note_top(r, json, v);
 	choice = ctx_answer_first(r, v[CHOICES], true);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
@@ -164,30 +159,25 @@ is_nonempty_openai_string(struct ctx_span v)
 	return ctx_json_type(v) == CTX_JSON_STRING && v.n > 2;
 }
 
+/* True if a fragment with this name, under the id of a known call, continues that call:
+ * the call has the same name and no arguments yet. */
 static bool
-has_openai_arguments(const struct ctx_node *call)
+continues_named_call(const struct ctx_node *call, struct ctx_span name)
 {
-	const struct ctx_node *inner = ctx_node_find(call, "function"), *text;
+	const struct ctx_node *inner = ctx_node_find(call, "function"), *known, *text;
 
 	if (inner == NULL)
 		inner = ctx_node_find(call, "custom");
-	text = inner == NULL ? NULL : ctx_node_find(inner, "arguments");
-	if (text == NULL && inner != NULL)
+	if (inner == NULL)
+		return false;
+	known = ctx_node_find(inner, "name");
+	text = ctx_node_find(inner, "arguments");
+	if (text == NULL)
 		text = ctx_node_find(inner, "input");
-	return text != NULL &&
-	       (text->kind != CTX_NODE_LEAF ||
-		   (text->text.n > 2 && !ctx_span_is(ctx_buf_span(&text->text), "null")));
-}
-
-static bool
-has_openai_name(const struct ctx_node *call, struct ctx_span name)
-{
-	const struct ctx_node *inner = ctx_node_find(call, "function"), *known;
-
-	if (inner == NULL)
-		inner = ctx_node_find(call, "custom");
-	known = inner == NULL ? NULL : ctx_node_find(inner, "name");
-	return known != NULL && ctx_span_eq(ctx_buf_span(&known->text), name);
+	return known != NULL && ctx_span_eq(ctx_buf_span(&known->text), name) &&
+	       (text == NULL || (text->kind == CTX_NODE_LEAF &&
+				    (text->text.n <= 2 ||
+					ctx_span_is(ctx_buf_span(&text->text), "null"))));
 }
 
 /* Returns the last call with this id, NULL if there is none. */
@@ -233,8 +223,7 @@ find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
 			return NULL;
 		}
 		call = has_id ? find_openai_id(calls, id) : NULL;
-		if (call != NULL && (!named || (has_openai_name(call, name) &&
-						   !has_openai_arguments(call)))) {
+		if (call != NULL && (!named || continues_named_call(call, name))) {
 			call->tag = index; /* later fragments use this index too */
 			return call;
 		}
@@ -257,15 +246,12 @@ add_openai_call(struct ctx_answer_reader *r, struct ctx_node *calls,
 		    err, CTX_EIO, "a fragment of a tool call is not an object");
 	call = find_openai_call(calls, fragment);
 	if (call == NULL) {
-		call = ctx_node_add(calls, CTX_SPAN_NONE, err);
-		if (call == NULL)
-			return -1;
+		call = ctx_node_add(calls, CTX_SPAN_NONE);
 		call->kind = CTX_NODE_OBJECT;
 		if (!ctx_json_int(ctx_json_get(fragment, "index"), &call->tag))
 			call->tag = -1;
 	}
-	if (ctx_answer_merge(r, call, fragment, 1, err) < 0)
-		return -1;
+	ctx_answer_merge(r, call, fragment, 1);
 	ctx_node_drop(call, "index"); /* calls in a whole answer have no index */
 	return 0;
 }
@@ -274,11 +260,8 @@ static int
 add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
     struct ctx_span array, struct ctx_err *err)
 {
-	if (calls->kind != CTX_NODE_LIST) {
-		ctx_node_set(calls, CTX_SPAN_NONE);
-		calls->kind = CTX_NODE_LIST;
-	}
-	CTX_JSON_EACH(it, array)
+	ctx_node_become(calls, CTX_NODE_LIST);
+	CTX_JSON_EACH_WHILE(!r->full, it, array)
 		if (add_openai_call(r, calls, it.value, err) < 0)
 			return -1;
 	return 0;
@@ -299,18 +282,15 @@ says_nothing(struct ctx_span key, struct ctx_span value)
 static int
 add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
 {
-	struct ctx_node *kid;
-
-	CTX_JSON_EACH(it, delta) {
+	CTX_JSON_EACH_WHILE(!r->full, it, delta) {
+		struct ctx_node *kid;
 		if (ctx_json_is(it.key, "tool_calls") &&
 		    ctx_json_type(it.value) != CTX_JSON_ARRAY &&
 		    !ctx_span_is(it.value, "null"))
 			return ctx_err_set(err, CTX_EIO, "tool_calls is not a list");
 		if (says_nothing(it.key, it.value))
 			continue;
-		kid = ctx_node_member(&r->parts, ctx_answer_raw(r, it.key), err);
-		if (kid == NULL)
-			return -1;
+		kid = ctx_node_member(&r->parts, ctx_answer_raw(r, it.key));
 		if (ctx_json_is(it.key, "tool_calls")) {
 			if (add_openai_calls(r, kid, it.value, err) < 0)
 				return -1;
@@ -319,18 +299,15 @@ add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_
 		if (ctx_json_is(it.key, "content") &&
 		    (ctx_json_type(it.value) == CTX_JSON_ARRAY ||
 			kid->kind == CTX_NODE_LIST)) {
-			if (ctx_answer_add_content(r, kid, it.value, err) < 0)
-				return -1;
+			ctx_answer_add_content(r, kid, it.value);
 			continue;
 		}
 		if (ctx_json_is(it.key, "reasoning_details") &&
 		    ctx_json_type(it.value) == CTX_JSON_ARRAY) {
-			if (ctx_answer_add_details(r, kid, it.value, err) < 0)
-				return -1;
+			ctx_answer_add_details(r, kid, it.value);
 			continue;
 		}
-		if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
-			return -1;
+		ctx_answer_merge(r, kid, it.value, 1);
 		if (ctx_json_type(it.value) == CTX_JSON_STRING) {
 			if (ctx_json_is(it.key, "content"))
 				ctx_answer_say(r, 1, ctx_answer_inside(r, it.value));
@@ -348,8 +325,7 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 
 	if (ctx_answer_is_another(r, ctx_json_get(json, "id"), json))
 		return 0;
-	if (note_top(r, json, v, err) < 0)
-		return -1;
+	note_top(r, json, v);
 	choice = ctx_answer_first(r, v[CHOICES], false);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
@@ -359,9 +335,7 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 	if (!r->begun) {
 		r->begun = true;
 		r->parts.kind = CTX_NODE_OBJECT;
-		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) <
-		    0)
-			return -1;
+		ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""));
 	}
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
 	r->ended |= r->stop_reason != NULL;
@@ -381,21 +355,11 @@ end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	return unify_openai_calls(r, err);
 }
 
-static void
-read_openai_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
-{
-	static const char *const keys[] = {"prompt_tokens", "completion_tokens"};
-	struct ctx_span v[2];
-
-	ctx_json_get_all(usage, keys, v, 2);
-	ctx_json_int(v[0], in);
-	ctx_json_int(v[1], out);
-}
-
 const struct ctx_answer_kind ctx_answer_openai = {
     .body = read_openai_body,
     .chunk = read_openai_chunk,
     .end = end_openai_answer,
-    .tokens = read_openai_tokens,
+    .input = {"prompt_tokens"},
+    .output = {"completion_tokens"},
     .lines = true,
 };

@@ -52,7 +52,7 @@ ctx_openai_put_thinking(
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 	struct ctx_buf list = CTX_BUF_INIT;
-	struct render_swap swap = {"thinking", CTX_SPAN_NONE};
+	struct render_swap swap = {"thinking", CTX_SPAN_NONE, false};
 	static const char *const keys[] = {"type", "thinking", NULL};
 	const struct ctx_part *first = NULL;
 	size_t n = 0;

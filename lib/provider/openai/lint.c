@@ -66,10 +66,8 @@ check_openai_pairs(struct lint_doc *d)
 
 	g.calls = ctx_mem_new(d->n_ids * sizeof(*g.calls));
 	g.results = ctx_mem_new(d->n_ids * sizeof(*g.results));
-	for (size_t i = 0; i < d->n; i++) {
+	LINT_EACH_ITEM(i, d) {
 		const struct lint_item *it = &d->items[i];
-		if (it->skip)
-			continue;
 		if (it->n == 0 || it->role == LINT_ASSISTANT)
 			close_group(&g, true);
 		LINT_EACH_PART(p, d, it) {
@@ -92,10 +90,8 @@ check_openai_messages(struct lint_doc *d)
 {
 	bool begun = false;
 
-	for (size_t i = 0; i < d->n; i++) {
+	LINT_EACH_ITEM(i, d) {
 		const struct lint_item *it = &d->items[i];
-		if (it->skip)
-			continue;
 		if (it->role == LINT_SYSTEM && begun)
 			ctx_lint_note(d, "oa-system-first", false, i,
 			    "a system message follows other messages: strict compatible servers reject that");
@@ -109,12 +105,14 @@ check_openai_messages(struct lint_doc *d)
 static void
 check_speakers(struct lint_doc *d)
 {
-	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
+	if (d->shape != LINT_MESSAGES)
+		return;
+	LINT_EACH_ITEM(i, d) {
 		const struct lint_item *it = &d->items[i];
 		struct ctx_buf tmp = CTX_BUF_INIT;
 		struct ctx_span name = ctx_json_text(
 		    ctx_json_get(it->message, "name"), &tmp);
-		if (name.p != NULL && !it->skip && it->role != LINT_NO_ROLE &&
+		if (name.p != NULL && it->role != LINT_NO_ROLE &&
 		    !ctx_lint_plain_name(name, SPEAKER_MOST))
 			ctx_lint_note(d, "oa-name", d->request, i,
 			    "the message's \"name\" must contain only letters, digits, '_' and '-', at most %d characters",
@@ -139,12 +137,12 @@ check_openai(struct lint_doc *d)
 }
 
 static const struct lint_step openai_steps[] = {
-    {"oa-empty-assistant", ctx_lint_fix_empty_assistant},
-    {"oa-call-id-unique", ctx_lint_fix_ids},
-    {"oa-orphan-result", ctx_lint_fix_pairs},
-    {"oa-unanswered-call", ctx_lint_fix_pairs},
-    {"oa-last-role", ctx_lint_fix_ends},
-    {NULL, NULL},
+    {"oa-empty-assistant", ctx_lint_fix_empty_assistant, NULL},
+    {"oa-call-id-unique", ctx_lint_fix_ids, NULL},
+    {"oa-orphan-result", ctx_lint_fix_pairs, NULL},
+    {"oa-unanswered-call", ctx_lint_fix_pairs, NULL},
+    {"oa-last-role", ctx_lint_fix_ends, NULL},
+    {NULL, NULL, NULL},
 };
 
 const struct ctx_lint_kind ctx_lint_openai = {

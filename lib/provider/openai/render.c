@@ -25,19 +25,6 @@ put_json_text(struct ctx_buf *b, struct ctx_span text)
 }
 
 static void
-put_data_url(struct ctx_buf *b, const struct render_media *m)
-{
-	ctx_buf_addc(b, '"');
-	if (m->kind == MEDIA_BASE64) {
-		ctx_buf_adds(b, "data:");
-		ctx_json_escape(b, m->mime);
-		ctx_buf_adds(b, ";base64,");
-	}
-	ctx_json_escape(b, m->data);
-	ctx_buf_addc(b, '"');
-}
-
-static void
 put_file(struct ctx_buf *b, const struct render_media *m)
 {
 	ctx_json_add_str(b, "type", "file");
@@ -48,7 +35,7 @@ put_file(struct ctx_buf *b, const struct render_media *m)
 		ctx_json_add_string(
 		    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
 		ctx_json_put_key(b, "file_data");
-		put_data_url(b, m);
+		ctx_render_put_data_url(b, m);
 	}
 	ctx_json_put_close(b, '}');
 }
@@ -70,7 +57,7 @@ write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 		ctx_json_add_str(b, "type", "image_url");
 		ctx_json_add_open(b, "image_url", '{');
 		ctx_json_put_key(b, "url");
-		put_data_url(b, &m);
+		ctx_render_put_data_url(b, &m);
 		ctx_json_put_close(b, '}');
 	} else if (format != NULL) {
 		ctx_json_add_str(b, "type", "input_audio");
@@ -118,23 +105,17 @@ make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider 
 	struct ctx_span inner = ctx_json_get(
 	    c->part->raw, c->part->custom ? "custom" : "function");
 	struct ctx_buf name = CTX_BUF_INIT, args = CTX_BUF_INIT;
-	struct render_swap swap[2] = {
-	    {"name", CTX_SPAN_NONE}, {"arguments", CTX_SPAN_NONE}};
+	struct render_swap swap[] = {{"name", CTX_SPAN_NONE, !c->part->openai},
+	    {"arguments", c->part->body, !c->part->custom}};
 
 	ctx_render_put_name(&name, c->part->name, provider);
 	swap[0].json = ctx_buf_span(&name);
-	if (ctx_json_type(c->part->body) == CTX_JSON_STRING) {
-		swap[1].json = c->part->body;
-	} else {
+	if (!c->part->openai || ctx_json_type(c->part->body) != CTX_JSON_STRING) {
 		ctx_render_args_string(&args, c->part);
 		swap[1].json = ctx_buf_span(&args);
 	}
-	ctx_render_copy(b, inner, c->part->custom ? custom_keys : function_keys, swap, 2);
-	if (!c->part->custom && c->part->body.p == NULL) {
-		b->n--;
-		ctx_json_add_raw(b, "arguments", swap[1].json);
-		ctx_buf_addc(b, '}');
-	}
+	ctx_render_copy(b, c->part->openai ? inner : CTX_SPAN_NONE,
+	    c->part->custom ? custom_keys : function_keys, swap, 2);
 	ctx_buf_release(&name);
 	ctx_buf_release(&args);
 }
@@ -144,47 +125,25 @@ write_openai_call(const struct render *r, struct ctx_buf *b, const struct render
 {
 	static const char *const keys[] = {
 	    "id", "type", "function", "custom", "extra_content", NULL};
+	const struct ctx_part *p = c->part;
 	bool strict = r->o->server != NULL && r->o->server->strict;
-	enum ctx_provider provider = r->o->provider;
-	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
-	struct ctx_span type = ctx_json_get(c->part->raw, "type");
-	struct render_swap swap[4] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE},
-	    {"type", type},
+	struct ctx_buf id = CTX_BUF_INIT, function = CTX_BUF_INIT;
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+	struct render_swap swap[] = {{"id", p->id, !p->openai}, {"type", type, true},
+	    {p->custom ? "custom" : "function", CTX_SPAN_NONE, !p->openai},
 	    {"extra_content",
-		strict ? CTX_SPAN_NONE : ctx_json_get(c->part->raw, "extra_content")}};
+		strict ? CTX_SPAN_NONE : ctx_json_get(p->raw, "extra_content"), false}};
 
-	if (c->part->openai) {
-		if (!ctx_json_is_text(type))
-			swap[2].json = ctx_span_of(
-			    c->part->custom ? "\"custom\"" : "\"function\"");
-		if (!ctx_span_eq(c->id, c->sent)) {
-			ctx_json_put_string(&id, c->sent);
-			swap[0].json = ctx_buf_span(&id);
-		}
-		make_function(&function, c, provider);
-		swap[1].json = ctx_buf_span(&function);
-		if (c->part->custom)
-			swap[1].key = "custom";
-		ctx_render_copy(b, c->part->raw, keys, swap, 4);
-		if (type.p == NULL) {
-			b->n--;
-			ctx_json_add_raw(b, "type", swap[2].json);
-			ctx_buf_addc(b, '}');
-		}
-	} else {
-		ctx_render_args_string(&args, c->part);
-		ctx_render_put_name(&function, c->part->name, provider);
-		ctx_json_put_open(b, '{');
-		ctx_json_add_string(b, "id", c->sent);
-		ctx_json_add_str(b, "type", "function");
-		ctx_json_add_open(b, "function", '{');
-		ctx_json_add_raw(b, "name", ctx_buf_span(&function));
-		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
-		ctx_json_put_close(b, '}');
-		ctx_json_put_close(b, '}');
+	if (!p->openai || !ctx_json_is_text(type))
+		swap[1].json = ctx_span_of(p->custom ? "\"custom\"" : "\"function\"");
+	if (!p->openai || !ctx_span_eq(c->id, c->sent)) {
+		ctx_json_put_string(&id, c->sent);
+		swap[0].json = ctx_buf_span(&id);
 	}
+	make_function(&function, c, r->o->provider);
+	swap[2].json = ctx_buf_span(&function);
+	ctx_render_copy(b, p->openai ? p->raw : CTX_SPAN_NONE, keys, swap, 4);
 	ctx_buf_release(&id);
-	ctx_buf_release(&args);
 	ctx_buf_release(&function);
 }
 
@@ -306,7 +265,7 @@ ctx_openai_put_message(
 
 	ctx_json_get_all(m->json, keys, v, N);
 	for (int i = 0; i < N; i++)
-		swap[i] = (struct render_swap){keys[i], v[i]};
+		swap[i] = (struct render_swap){keys[i], v[i], i == CONTENT || i == CALLS};
 	/* a summary that is sent as the user's */
 	if (ctx_role_parse(v[ROLE]) != (int)m->role)
 		swap[ROLE].json = ctx_span_of("\"user\"");
@@ -335,16 +294,11 @@ ctx_openai_put_message(
 		swap[CONTENT].json = transcript;
 	if (strict && ctx_json_type(v[CONTENT]) == CTX_JSON_NULL)
 		swap[CONTENT].json = ctx_span_of("\"\"");
-	ctx_render_copy(b, m->json, ctx_openai_message_keys(r), swap, N);
-	b->n--; /* reopen the object to add members that the message lacks */
-	if (v[CONTENT].p == NULL)
-		ctx_json_add_raw(b, "content", swap[CONTENT].json);
-	if (v[CALLS].p == NULL)
-		ctx_json_add_raw(b, "tool_calls", swap[CALLS].json);
 	if (m->role == CTX_ROLE_ASSISTANT && v[REASONING].p == NULL &&
 	    ctx_openai_wants_reasoning(r))
-		ctx_json_add_str(b, "reasoning_content", "");
-	ctx_buf_addc(b, '}');
+		swap[REASONING] = (struct render_swap){
+		    "reasoning_content", ctx_span_of("\"\""), true};
+	ctx_render_copy(b, m->json, ctx_openai_message_keys(r), swap, N);
 	ctx_buf_release(&content);
 	ctx_buf_release(&calls);
 	ctx_buf_release(&audio);
@@ -379,33 +333,21 @@ write_openai_result(const struct render_call *c, struct ctx_buf *b)
 	    "role", "content", "name", "tool_call_id", NULL};
 	const struct ctx_part *p = c->result;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT, name = CTX_BUF_INIT;
-	struct render_swap swap[3] = {
-	    {"content", CTX_SPAN_NONE}, {"tool_call_id", p->id}, {"name", CTX_SPAN_NONE}};
+	struct render_swap swap[] = {{"role", ctx_span_of("\"tool\""), !p->openai},
+	    {"tool_call_id", p->id, !p->openai}, {"content", CTX_SPAN_NONE, true},
+	    {"name", CTX_SPAN_NONE, false}};
 
 	if (!ctx_span_eq(c->id, c->sent) || !p->openai) {
 		ctx_json_put_string(&id, c->sent);
 		swap[1].json = ctx_buf_span(&id);
 	}
 	make_openai_result_content(p, &content);
-	swap[0].json = ctx_buf_span(&content);
-	if (p->openai) {
-		if (ctx_json_type(ctx_json_get(p->raw, "name")) == CTX_JSON_STRING)
-			ctx_render_put_name(
-			    &name, ctx_json_get(p->raw, "name"), CTX_PROVIDER_OPENAI);
-		swap[2].json = or_none(&name);
-		ctx_render_copy(b, p->raw, keys, swap, 3);
-		if (p->body.p == NULL) {
-			b->n--;
-			ctx_json_add_raw(b, "content", swap[0].json);
-			ctx_buf_addc(b, '}');
-		}
-	} else {
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "role", "tool");
-		ctx_json_add_raw(b, "tool_call_id", swap[1].json);
-		ctx_json_add_raw(b, "content", swap[0].json);
-		ctx_json_put_close(b, '}');
-	}
+	swap[2].json = ctx_buf_span(&content);
+	if (ctx_json_type(ctx_json_get(p->raw, "name")) == CTX_JSON_STRING)
+		ctx_render_put_name(
+		    &name, ctx_json_get(p->raw, "name"), CTX_PROVIDER_OPENAI);
+	swap[3].json = or_none(&name);
+	ctx_render_copy(b, p->openai ? p->raw : CTX_SPAN_NONE, keys, swap, 4);
 	ctx_buf_release(&id);
 	ctx_buf_release(&content);
 	ctx_buf_release(&name);
@@ -420,11 +362,9 @@ put_result_media(
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	bool open = false;
 
-	for (size_t i = node->call; i < node->call + node->calls; i++) {
+	RENDER_EACH_RESULT(c, r, node) {
 		bool named = false;
-		if (r->calls[i].result == NULL)
-			continue;
-		ctx_message_parse_content(&m, r->calls[i].result->body);
+		ctx_message_parse_content(&m, c->result->body);
 		for (size_t k = 0; k < m.n; k++) {
 			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_OPENAI))
 				continue;
@@ -435,7 +375,7 @@ put_result_media(
 			if (!named) {
 				struct ctx_buf text = CTX_BUF_INIT;
 				ctx_buf_adds(&text, "From the result of tool call ");
-				ctx_buf_addspan(&text, r->calls[i].sent);
+				ctx_buf_addspan(&text, c->sent);
 				ctx_buf_addc(&text, ':');
 				put_json_text(b, ctx_buf_span(&text));
 				ctx_buf_release(&text);
@@ -464,9 +404,8 @@ ctx_openai_messages(struct render *r, struct ctx_buf *b)
 			ctx_openai_put_message(r, node, b);
 			continue;
 		}
-		for (size_t k = node->call; k < node->call + node->calls; k++)
-			if (r->calls[k].result != NULL)
-				write_openai_result(&r->calls[k], b);
+		RENDER_EACH_RESULT(c, r, node)
+			write_openai_result(c, b);
 		put_result_media(r, node, b);
 	}
 	ctx_json_put_close(b, ']');

@@ -124,9 +124,8 @@ ctx_openai_ollama(const struct render *r, struct ctx_buf *b)
 			write_ollama_message(r, node, b);
 			continue;
 		}
-		for (size_t k = node->call; k < node->call + node->calls; k++)
-			if (r->calls[k].result != NULL)
-				write_ollama_result(r, &r->calls[k], b);
+		RENDER_EACH_RESULT(c, r, node)
+			write_ollama_result(r, c, b);
 	}
 	ctx_json_put_close(b, ']');
 	ctx_buf_release(&system);

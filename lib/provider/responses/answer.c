@@ -10,22 +10,9 @@
  *   any other           the item, unchanged: reasoning, web_search_call, … */
 #include "answer/internal.h"
 
-static int
-add_responses_block(
-    struct ctx_answer_reader *r, const struct ctx_buf *block, struct ctx_err *err)
-{
-	struct ctx_node *n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-
-	if (n == NULL)
-		return -1;
-	ctx_node_set(n, ctx_buf_span(block));
-	return 0;
-}
-
 /* Adds a block for each part of a message item, except empty texts. */
-static int
-add_responses_message(
-    struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
+static void
+add_responses_message(struct ctx_answer_reader *r, struct ctx_span item)
 {
 	enum { TYPE, TEXT, REFUSAL, ANNOTATIONS, N };
 	static const char *const keys[N] = {"type", "text", "refusal", "annotations"};
@@ -33,9 +20,8 @@ add_responses_message(
 	struct ctx_span phase = ctx_json_get(item, "phase");
 	struct ctx_span status = ctx_json_get(item, "status");
 	struct ctx_buf b = CTX_BUF_INIT;
-	int rc = 0;
 
-	CTX_JSON_EACH_WHILE(rc == 0, it, ctx_json_get(item, "content")) {
+	CTX_JSON_EACH(it, ctx_json_get(item, "content")) {
 		bool refusal;
 		ctx_json_get_all(it.value, keys, v, N);
 		refusal = ctx_json_is(v[TYPE], "refusal");
@@ -59,18 +45,9 @@ add_responses_message(
 		    !ctx_json_is(status, "completed"))
 			ctx_json_add_raw(&b, "item_status", ctx_answer_raw(r, status));
 		ctx_json_put_close(&b, '}');
-		rc = add_responses_block(r, &b, err);
+		ctx_node_set(ctx_node_add(&r->parts, CTX_SPAN_NONE), ctx_buf_span(&b));
 	}
 	ctx_buf_release(&b);
-	return rc;
-}
-
-/* Writes incomplete arguments: the text that arrived. */
-static void
-put_damaged_input(struct ctx_answer_reader *r, struct ctx_span string, struct ctx_buf *b)
-{
-	ctx_buf_addspan(b, ctx_answer_raw(r, string));
-	r->damaged = r->parts.n + 1;
 }
 
 /* Writes a call's input. The arguments arrive as a string that holds a JSON object, which
@@ -85,6 +62,7 @@ put_responses_call_input(
 			value;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
+	bool damaged = false;
 	size_t start;
 
 	ctx_json_put_key(b, "input");
@@ -94,13 +72,17 @@ put_responses_call_input(
 		if (ctx_span_trim(ctx_buf_span(&text)).n == 0)
 			ctx_buf_adds(b, "{}");
 		else if (ctx_json_check(ctx_buf_span(&text), &value, NULL, &why) < 0)
-			put_damaged_input(r, string, b);
+			damaged = true; /* the text that arrived is kept */
 		else if (ctx_json_type(value) == CTX_JSON_OBJECT)
 			ctx_json_minify(value, b);
 		else
 			custom = true;
-		if (!custom && r->damaged != r->parts.n + 1 && b->n - start != text.n)
+		if (damaged) {
+			ctx_buf_addspan(b, ctx_answer_raw(r, string));
+			r->damaged = r->parts.n + 1;
+		} else if (!custom && b->n - start != text.n) {
 			ctx_json_add_raw(b, "arguments", ctx_answer_raw(r, string));
+		}
 	} else if (!custom && ctx_json_type(string) == CTX_JSON_OBJECT) {
 		/* some servers send an object */
 		ctx_json_minify(ctx_answer_raw(r, string), b);
@@ -118,16 +100,14 @@ put_responses_call_input(
 	ctx_buf_release(&text);
 }
 
-static int
-add_responses_call(
-    struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
+static void
+add_responses_call(struct ctx_answer_reader *r, struct ctx_span item, bool custom)
 {
 	enum { ID, CALL_ID, NAME, NAMESPACE, CALLER, ASYNC, STATUS, N };
 	static const char *const keys[N] = {
 	    "id", "call_id", "name", "namespace", "caller", "async", "status"};
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span v[N];
-	int rc;
 
 	ctx_json_get_all(item, keys, v, N);
 	ctx_json_put_open(&b, '{');
@@ -145,32 +125,26 @@ add_responses_call(
 		if (v[i].p != NULL && !ctx_span_is(v[i], "null"))
 			ctx_json_add_raw(&b, keys[i], ctx_answer_raw(r, v[i]));
 	ctx_json_put_close(&b, '}');
-	rc = add_responses_block(r, &b, err);
+	ctx_node_set(ctx_node_add(&r->parts, CTX_SPAN_NONE), ctx_buf_span(&b));
 	if (ctx_json_is(v[STATUS], "completed"))
 		r->whole = r->parts.n;
 	ctx_buf_release(&b);
-	return rc;
 }
 
 static int
 add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(item, "type");
-	struct ctx_node *n;
 
-	if (ctx_json_is(type, "message"))
-		return add_responses_message(r, item, err);
-	if (ctx_json_is(type, "function_call"))
-		return add_responses_call(r, item, false, err);
-	if (ctx_json_is(type, "custom_tool_call"))
-		return add_responses_call(r, item, true, err);
 	if (ctx_json_type(type) != CTX_JSON_STRING)
 		return ctx_err_set(
 		    err, CTX_EIO, "the answer contains an item without a type");
-	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-	if (n == NULL)
-		return -1;
-	ctx_answer_set(r, n, item);
+	if (ctx_json_is(type, "message"))
+		add_responses_message(r, item);
+	else if (CTX_JSON_IS_ANY(type, "function_call", "custom_tool_call"))
+		add_responses_call(r, item, ctx_json_is(type, "custom_tool_call"));
+	else
+		ctx_answer_set(r, ctx_node_add(&r->parts, CTX_SPAN_NONE), item);
 	return 0;
 }
 
@@ -188,14 +162,9 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	if (ctx_answer_error(response, err) < 0)
 		return -1;
 	ctx_json_get_all(response, keys, v, N);
-	ctx_answer_note(&r->id, v[ID]);
-	ctx_answer_note(&r->model, v[MODEL]);
-	ctx_answer_note(&r->stop_reason, v[STATUS]);
+	ctx_answer_note_all(r, v[ID], v[MODEL], v[STATUS], v[USAGE]);
 	ctx_answer_note(&r->stop_reason, ctx_json_get(v[DETAILS], "reason"));
-	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
-		ctx_answer_set(r, &r->usage, v[USAGE]);
-	if (ctx_answer_keep(r, response, kept, err) < 0)
-		return -1;
+	ctx_answer_keep(r, response, kept);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
 		return 0; /* some servers send the output in events only */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
@@ -311,9 +280,9 @@ drop_pending(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span
 	r->parts.n = kept;
 }
 
-static int
+static void
 add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text,
-    bool refusal, bool whole, struct ctx_err *err)
+    bool refusal, bool whole)
 {
 	const char *key = refusal ? "refusal" : "text";
 	struct ctx_node *n = find_pending_responses_block(r, event, false);
@@ -321,43 +290,31 @@ add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_
 	struct ctx_span id = ctx_json_get(event, "item_id");
 
 	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
-		return 0;
+		return;
 	if (!(whole && r->source == (size_t)-tag))
 		ctx_answer_say(r, (size_t)-tag, ctx_answer_inside(r, text));
 	if (n == NULL) {
-		n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-		if (n == NULL)
-			return -1;
-		n->kind = CTX_NODE_OBJECT;
-		n->tag = tag;
+		n = ctx_answer_add_block(r, key, tag);
 		ctx_buf_addspan(&n->aside, ctx_answer_raw(r, id));
-		if (ctx_node_put(n, "type",
-			ctx_span_of(refusal ? "\"refusal\"" : "\"text\""), err) < 0)
-			return -1;
-		return ctx_node_put(n, key, ctx_answer_raw(r, text), err);
-	}
-	if (whole)
+		ctx_node_put(n, key, ctx_answer_raw(r, text));
+	} else if (whole) {
 		ctx_answer_set(r, ctx_node_find(n, key), text);
-	else
+	} else {
 		ctx_node_extend(ctx_node_find(n, key), ctx_answer_inside(r, text));
-	return 0;
+	}
 }
 
-static int
-add_pending_call(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item,
-    struct ctx_err *err)
+static void
+add_pending_call(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item)
 {
 	struct ctx_span type = ctx_json_get(item, "type");
 	struct ctx_node *n;
 
-	if (!ctx_json_is(type, "function_call") && !ctx_json_is(type, "custom_tool_call"))
-		return 0;
-	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
-	if (n == NULL)
-		return -1;
+	if (!CTX_JSON_IS_ANY(type, "function_call", "custom_tool_call"))
+		return;
+	n = ctx_node_add(&r->parts, CTX_SPAN_NONE);
 	ctx_answer_set(r, n, item);
 	n->tag = tag_of(event, true);
-	return 0;
 }
 
 /* True if the whole call with this id has already arrived. */
@@ -447,18 +404,18 @@ read_responses_chunk(
 	struct ctx_span v[N];
 
 	ctx_json_get_all(json, keys, v, N);
-	if (ctx_json_is(v[TYPE], "response.output_text.delta"))
-		return add_pending_text(r, json, v[DELTA], false, false, err);
-	if (ctx_json_is(v[TYPE], "response.refusal.delta"))
-		return add_pending_text(r, json, v[DELTA], true, false, err);
-	if (ctx_json_is(v[TYPE], "response.output_text.done"))
-		return add_pending_text(r, json, v[TEXT], false, true, err);
-	if (ctx_json_is(v[TYPE], "response.refusal.done"))
-		return add_pending_text(r, json, v[REFUSAL], true, true, err);
-	if (ctx_json_is(v[TYPE], "response.output_item.added"))
-		return add_pending_call(r, json, v[ITEM], err);
-	if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.delta",
-		"response.custom_tool_call_input.delta")) {
+	if (ctx_json_is(v[TYPE], "response.output_text.delta")) {
+		add_pending_text(r, json, v[DELTA], false, false);
+	} else if (ctx_json_is(v[TYPE], "response.refusal.delta")) {
+		add_pending_text(r, json, v[DELTA], true, false);
+	} else if (ctx_json_is(v[TYPE], "response.output_text.done")) {
+		add_pending_text(r, json, v[TEXT], false, true);
+	} else if (ctx_json_is(v[TYPE], "response.refusal.done")) {
+		add_pending_text(r, json, v[REFUSAL], true, true);
+	} else if (ctx_json_is(v[TYPE], "response.output_item.added")) {
+		add_pending_call(r, json, v[ITEM]);
+	} else if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.delta",
+		       "response.custom_tool_call_input.delta")) {
 		add_arguments(r, json, v[DELTA], false);
 	} else if (CTX_JSON_IS_ANY(v[TYPE], "response.function_call_arguments.done",
 		       "response.custom_tool_call_input.done")) {
@@ -495,17 +452,11 @@ end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	return 0;
 }
 
-static void
-read_responses_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
-{
-	ctx_json_int(ctx_json_get(usage, "input_tokens"), in);
-	ctx_json_int(ctx_json_get(usage, "output_tokens"), out);
-}
-
 const struct ctx_answer_kind ctx_answer_responses = {
     .body = read_responses_body,
     .chunk = read_responses_chunk,
     .end = end_responses_answer,
-    .tokens = read_responses_tokens,
+    .input = {"input_tokens"},
+    .output = {"output_tokens"},
     .ends_once = true,
 };

@@ -84,16 +84,7 @@ is_dangling(const struct lint_doc *d, size_t i)
 static bool
 fix_dangling(struct lint_doc *d)
 {
-	struct lint_list out = {NULL, 0, 0};
-	bool any = false;
-
-	for (size_t i = 0; i < d->n; i++) {
-		if (is_dangling(d, i))
-			any = true;
-		else
-			ctx_lint_list_add(&out, d->items[i]);
-	}
-	return ctx_lint_list_end(d, &out, any);
+	return ctx_lint_drop_items(d, is_dangling);
 }
 
 static void
@@ -148,15 +139,15 @@ put_missing_output(struct ctx_buf *b, const struct lint_part *call)
 }
 
 static const struct lint_step responses_steps[] = {
-    {"re-orphan-output", ctx_lint_fix_items},
-    {"re-unanswered-call", ctx_lint_fix_items},
-    {"re-orphan-output", ctx_lint_fix_pairs},
-    {"re-unanswered-call", ctx_lint_fix_pairs},
-    {"re-reasoning-pair", fix_dangling},
-    {"re-reasoning", ctx_responses_fix_reasoning},
-    {"re-image-url", ctx_responses_fix_image_urls},
-    {"re-call-arguments", ctx_responses_fix_arguments},
-    {NULL, NULL},
+    {"re-orphan-output", ctx_lint_fix_items, NULL},
+    {"re-unanswered-call", ctx_lint_fix_items, NULL},
+    {"re-orphan-output", ctx_lint_fix_pairs, NULL},
+    {"re-unanswered-call", ctx_lint_fix_pairs, NULL},
+    {"re-reasoning-pair", fix_dangling, NULL},
+    {"re-reasoning", NULL, ctx_responses_add_summary},
+    {"re-image-url", NULL, ctx_responses_flatten_images},
+    {"re-call-arguments", NULL, ctx_responses_quote_arguments},
+    {NULL, NULL, NULL},
 };
 
 const struct ctx_lint_kind ctx_lint_responses = {

@@ -11,9 +11,8 @@ void ctx_responses_lint_params(struct lint_params *p);
 /* Reports items that are well formed but that the API refuses in this request. */
 void ctx_responses_lint_items(struct lint_doc *d);
 
-/* Passes of the repair; see lint_pass (lint/doc.h). */
-bool ctx_responses_fix_image_urls(struct lint_doc *d);
-bool ctx_responses_fix_reasoning(struct lint_doc *d);
-bool ctx_responses_fix_arguments(struct lint_doc *d);
+/* Repairs of single items; see struct lint_step (lint/doc.h). */
+lint_mend_item ctx_responses_flatten_images, ctx_responses_add_summary,
+    ctx_responses_quote_arguments;
 
 #endif

@@ -26,8 +26,8 @@ flatten_image_url(struct lint_doc *d, struct ctx_span block)
 		   : flat;
 }
 
-static bool
-flatten_images(struct lint_doc *d, struct lint_item *it)
+struct ctx_span
+ctx_responses_flatten_images(struct lint_doc *d, const struct lint_item *it)
 {
 	struct lint_element *e = NULL;
 	struct ctx_buf b = CTX_BUF_INIT;
@@ -35,7 +35,7 @@ flatten_images(struct lint_doc *d, struct lint_item *it)
 	bool any = false;
 
 	if (ctx_json_type(it->content) != CTX_JSON_ARRAY)
-		return false;
+		return CTX_SPAN_NONE;
 	CTX_JSON_EACH(in, it->content) {
 		struct ctx_span flat = flatten_image_url(d, in.value);
 		CTX_MEM_GROW(e, n, cap);
@@ -43,62 +43,34 @@ flatten_images(struct lint_doc *d, struct lint_item *it)
 		    flat.p != NULL ? flat : in.value, in.value.p};
 		any |= flat.p != NULL;
 	}
-	if (any) {
+	if (any)
 		ctx_lint_print_array(&b, it->content, e, n);
-		ctx_lint_item_set(
-		    d, it, ctx_lint_set(d, it->message, "content", ctx_lint_keep(d, &b)));
-	}
 	free(e);
-	return any;
+	return any ? ctx_lint_set(d, it->message, "content", ctx_lint_keep(d, &b))
+		   : CTX_SPAN_NONE;
 }
 
-bool
-ctx_responses_fix_image_urls(struct lint_doc *d)
+struct ctx_span
+ctx_responses_add_summary(struct lint_doc *d, const struct lint_item *it)
 {
-	bool any = false;
-
-	for (size_t i = 0; i < d->n; i++)
-		if (!d->items[i].skip)
-			any |= flatten_images(d, &d->items[i]);
-	return any;
-}
-
-bool
-ctx_responses_fix_reasoning(struct lint_doc *d)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item *it = &d->items[i];
-		if (it->skip || !ctx_json_has_type(it->message, "reasoning") ||
-		    ctx_json_get(it->message, "summary").p != NULL)
-			continue;
-		ctx_lint_item_set(
-		    d, it, ctx_lint_set(d, it->message, "summary", ctx_span_of("[]")));
-		any = true;
-	}
-	return any;
+	if (!ctx_json_has_type(it->message, "reasoning") ||
+	    ctx_json_get(it->message, "summary").p != NULL)
+		return CTX_SPAN_NONE;
+	return ctx_lint_set(d, it->message, "summary", ctx_span_of("[]"));
 }
 
 /* Converts arguments that are not a string to one. Missing arguments become {}. */
-bool
-ctx_responses_fix_arguments(struct lint_doc *d)
+struct ctx_span
+ctx_responses_quote_arguments(struct lint_doc *d, const struct lint_item *it)
 {
-	bool any = false;
+	struct ctx_span args = ctx_json_get(it->message, "arguments");
+	struct ctx_buf b = CTX_BUF_INIT;
 
-	for (size_t i = 0; i < d->n; i++) {
-		struct lint_item *it = &d->items[i];
-		struct ctx_span args = ctx_json_get(it->message, "arguments");
-		struct ctx_buf b = CTX_BUF_INIT;
-		if (it->skip || !ctx_json_has_type(it->message, "function_call") ||
-		    ctx_json_type(args) == CTX_JSON_STRING)
-			continue;
-		if (args.p == NULL || ctx_span_is(args, "null"))
-			args = ctx_span_of("{}");
-		ctx_json_put_string(&b, args);
-		ctx_lint_item_set(d, it,
-		    ctx_lint_set(d, it->message, "arguments", ctx_lint_keep(d, &b)));
-		any = true;
-	}
-	return any;
+	if (!ctx_json_has_type(it->message, "function_call") ||
+	    ctx_json_type(args) == CTX_JSON_STRING)
+		return CTX_SPAN_NONE;
+	if (args.p == NULL || ctx_span_is(args, "null"))
+		args = ctx_span_of("{}");
+	ctx_json_put_string(&b, args);
+	return ctx_lint_set(d, it->message, "arguments", ctx_lint_keep(d, &b));
 }

@@ -111,7 +111,7 @@ check_item(struct lint_doc *d, size_t i)
 void
 ctx_responses_lint_items(struct lint_doc *d)
 {
-	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
-		if (!d->items[i].skip)
+	if (d->shape == LINT_ITEMS)
+		LINT_EACH_ITEM(i, d)
 			check_item(d, i);
 }

@@ -88,14 +88,7 @@ write_responses_media(struct ctx_buf *b, const struct ctx_part *p, bool typed)
 	ctx_json_put_key(b, m.image               ? "image_url"
 			    : m.kind == MEDIA_URL ? "file_url"
 						  : "file_data");
-	ctx_buf_addc(b, '"');
-	if (m.kind == MEDIA_BASE64) {
-		ctx_buf_adds(b, "data:");
-		ctx_json_escape(b, m.mime);
-		ctx_buf_adds(b, ";base64,");
-	}
-	ctx_json_escape(b, m.data);
-	ctx_buf_addc(b, '"');
+	ctx_render_put_data_url(b, &m);
 	if (m.image) {
 		struct ctx_span detail = ctx_json_get(p->body, "detail");
 		ctx_json_add_raw(b, "detail",
@@ -226,17 +219,9 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	}
 	array = b->n;
 	ctx_json_put_open(b, '[');
-	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
-		const struct ctx_message *v = &r->msgs[r->extra[i].item];
-		for (size_t k = 0; k < v->n; k++)
-			if (!r->items[r->extra[i].item].late &&
-			    ctx_render_extra_sent(&v->parts[k]))
-				write_responses_input(b, &v->parts[k], !r->o->untyped);
-	}
-	for (size_t i = 0; i < m->n; i++)
-		if (ctx_render_part_sent(r, node, &m->parts[i]) &&
-		    !(system && m->parts[i].type == CTX_PART_OTHER))
-			write_responses_input(b, &m->parts[i], !r->o->untyped);
+	RENDER_EACH_PART(it, r, node)
+		if (it.is_extra || !system || it.part->type != CTX_PART_OTHER)
+			write_responses_input(b, it.part, !r->o->untyped);
 	ctx_json_put_close(b, ']');
 	if (front)
 		ctx_render_put_breakpoint(r, b, array);
@@ -414,13 +399,11 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	close_responses_message(w); /* the message of the previous answer */
 	w->ids = (r->o->thinking != CTX_THINKING_STRIP && node->kept) ||
 		 (!w->untyped && !has_reasoning_item(m));
-	for (size_t i = 0; i < m->n; i++) {
-		const struct ctx_part *p = &m->parts[i];
+	RENDER_EACH_PART(it, r, node) {
+		const struct ctx_part *p = it.part;
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
 						  ? ctx_render_shape(p)
 						  : SHAPE_UNKNOWN;
-		if (!ctx_render_part_sent(r, node, p))
-			continue;
 		if (p->type == CTX_PART_TOOL_CALL) {
 			write_responses_call(w, &r->calls[call++]);
 		} else if (shape == SHAPE_RESPONSES_REASONING) {
@@ -566,14 +549,12 @@ put_responses_input(struct render *r, struct ctx_buf *b)
 		} else {
 			close_responses_message(&w);
 			ctx_buf_reset(&w.reasoning);
-			for (size_t k = n->call; k < n->call + n->calls; k++)
-				if (r->calls[k].result != NULL &&
-				    r->calls[k].part->async == n->async) {
-					if (r->calls[k].part->item)
-						write_client_output(&w, &r->calls[k]);
-					else
-						write_responses_result(&w, &r->calls[k]);
-				}
+			RENDER_EACH_RESULT(c, r, n) {
+				if (c->part->async == n->async && c->part->item)
+					write_client_output(&w, c);
+				else if (c->part->async == n->async)
+					write_responses_result(&w, c);
+			}
 		}
 	}
 	close_responses_message(&w);
