@@ -140,7 +140,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, e->room);
 		budget = budget < room ? budget : room;
 	}
-	if (budget > 0)
+	if (budget > 0 && ctx_recall_asks(ctx_buf_span(&e->query)))
 		rc = recall_enrich_history(e, budget, &r, err);
 	if (rc == 0 && r.n == 0)
 		pass_over_history(e, budget);
