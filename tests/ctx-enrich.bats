@@ -169,7 +169,7 @@ volatile reference docs: One
 volatile reference docs
 volatile note idle'
 	jq -r 'select(.source.name == "idle") | .message.content' w | grep -q "10 days"
-	jq -se 'any(.message.content == "docs: One\ntext one")' w
+	jq -se 'any(.message.content == "Document: docs: One\n<quote>\ntext one\n</quote>")' w
 	[ "$(ctx-window -s s | ctx-enrich --idle-note 30d | sources)" = "" ]
 	status 4 ctx-enrich --attach spec=nothing </dev/null
 	status 2 ctx-enrich --attach spec </dev/null
@@ -323,6 +323,45 @@ volatile note idle'
 		jq -r 'select(.source.type == "history").message.content' >got
 	grep -q 'cannot reach the sandbox' got
 	! grep -q -e 'Now let me' -e 'task-notification' got || { cat got; return 1; }
+}
+
+@test 'a remark before a call is not quoted for one common word' {
+	{
+		echo '{"role":"user","content":"Implement the review page."}'
+		for i in $(seq 8); do
+			jq -nc --arg i "$i" '{role: "assistant", content: "Now let me run the tests, part \($i).",
+				tool_calls: [{id: $i, type: "function", function: {name: "bash", arguments: "{}"}}]},
+				{role: "tool", tool_call_id: $i, content: "ok"}'
+		done
+		echo '{"role":"assistant","content":"The view could not reach the sandbox; the tests now share it."}'
+		echo '{"role":"user","content":"Which tests showed what was wrong with the sandbox of the view?"}'
+	} | ctx-append -qs s --create
+	ctx-window -s s --turns 1 -b 4000 | ctx-enrich --history relevant |
+		jq -r 'select(.source.type == "history").message.content' >got
+	grep -q 'could not reach the sandbox' got
+	! grep -q 'Now let me' got || { cat got; return 1; }
+}
+
+@test 'nothing is quoted for a message that asks nothing or is about something else' {
+	{
+		echo '{"role":"user","content":"Thanks, the staging database is fine. Yes, go on with the finances."}'
+		echo '{"role":"assistant","content":"OK, continuing. Sure, all good."}'
+		for i in $(seq 10); do
+			echo '{"role":"user","content":"Yes, ok, lunch '$i' was great."}'
+			echo '{"role":"assistant","content":"Perfect, thanks."}'
+		done
+	} | ctx-append -qs s --create
+	for q in 'Yes, thanks!' 'OK' 'Please go on.' 'Continue.' 'Great, that sounds good 👍' 'Ja, danke.' \
+		'What is the capital of France?'; do
+		ctx-append -qs s -t "$q"
+		ctx-window -s s --turns 1 -b 4000 | ctx-enrich --explain --history relevant 2>err >w
+		! grep -q '"type":"history"' w || { echo "$q"; cat w; return 1; }
+		grep -q 'out: earlier messages, none of them relevant$' err
+		ctx-append -qs s --role assistant -t 'Fine.'
+	done
+	ctx-append -qs s -t 'How are the finances?'
+	ctx-window -s s --turns 1 -b 4000 | ctx-enrich --history relevant |
+		jq -r 'select(.source.type == "history").message.content' | grep -q 'go on with the finances'
 }
 
 @test 'relevant older messages are added as a quotation' {

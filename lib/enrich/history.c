@@ -3,6 +3,7 @@
 #include "enrich/internal.h"
 #include "json/json.h"
 #include "recall/recall.h"
+#include "record/quote.h"
 #include "store/purge.h"
 
 #define HEAD "Said earlier in this conversation:\n"
@@ -16,10 +17,11 @@
 static void
 add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 {
-	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, turns = CTX_BUF_INIT;
 
+	ctx_recall_format(&turns, r);
 	ctx_buf_adds(&text, HEAD);
-	ctx_recall_format(&text, r);
+	ctx_quote_block(&text, ctx_buf_span(&turns));
 	ctx_json_put_open(&source, '{');
 	ctx_json_add_str(&source, "type", "history");
 	ctx_json_add_str(&source, "name", "earlier messages");
@@ -27,8 +29,9 @@ add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 	ctx_json_add_int(&source, "first_seq", r->turns[0].seq);
 	ctx_json_add_int(&source, "last_seq", r->turns[r->n - 1].seq);
 	ctx_json_put_close(&source, '}');
-	ctx_enrich_add_system(e, CTX_SLOT_VOLATILE, ctx_buf_span(&source),
-	    ctx_span_trim(ctx_buf_span(&text)));
+	ctx_enrich_add_system(
+	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&text));
+	ctx_buf_release(&turns);
 	ctx_buf_release(&text);
 	ctx_buf_release(&source);
 }
@@ -140,7 +143,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, e->room);
 		budget = budget < room ? budget : room;
 	}
-	if (budget > 0)
+	if (budget > 0 && ctx_recall_asks(ctx_buf_span(&e->query)))
 		rc = recall_enrich_history(e, budget, &r, err);
 	if (rc == 0 && r.n == 0)
 		pass_over_history(e, budget);

@@ -7,6 +7,7 @@
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
+#include "record/quote.h"
 
 #define DAY_MS ((int64_t)24 * 3600 * 1000)
 
@@ -77,10 +78,9 @@ add_document(struct ctx_enrich *e, const char *name, const struct document *d)
 		ctx_buf_addc(&full, ')');
 	}
 	source.name = full.p;
-	ctx_buf_addf(&b, "%s\n", full.p);
-	ctx_buf_addspan(&b, d->text);
-	ctx_enrich_add_text(
-	    e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
+	ctx_buf_addf(&b, "Document: %s\n", full.p);
+	ctx_quote_block(&b, d->text);
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	ctx_buf_release(&full);
 }

@@ -12,6 +12,10 @@
 #define SITTING_GAP INT64_C(3600000)
 #define SITTING_TURNS 100
 #define SPEAKERS_MAX 16
+/* If no turn has a word of the query and the query names no speaker, it is related to the
+ * conversation only if a turn has this share of its four-character sequences, as compounds
+ * have. */
+#define GRAMS_ALONE 0.3
 #define SITTING_K1 1.5
 #define SITTING_B 0.75
 
@@ -396,7 +400,7 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
     double (*features)[F_COUNT])
 {
 	struct measure s = {.turns = turns, .n = n};
-	double best = 0, any = 0;
+	double best = 0, grams = 0;
 
 	memset(features, 0, n * sizeof(*features));
 	read_all(&s, query);
@@ -404,7 +408,8 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
 		const struct recall_passage *p = s.m[i].best;
 		if (p->words > best)
 			best = p->words;
-		any += p->grams;
+		if (p->grams > grams)
+			grams = p->grams;
 		turns[i].from = p->from;
 		turns[i].to = p->to;
 		turns[i].part = (size_t)(p - &s.t.passages[s.m[i].passage]) + 1;
@@ -415,5 +420,5 @@ ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span quer
 		measure_turn(&s, i, best, features[i]);
 	feed_turns(&s, features);
 	ctx_recall_text_release(&s.t);
-	return best > 0 || any > 0;
+	return best > 0 || grams > (s.has_names && s.named != 0 ? 0 : GRAMS_ALONE);
 }

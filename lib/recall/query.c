@@ -48,6 +48,12 @@ static const char *const summary_words[] = {
 static const char *const saying[] = {"advice", "advise", "advised", "answer", "explain",
     "explained", "gave", "give", "mention", "mentioned", "recommend", "recommended",
     "said", "say", "suggest", "suggested", "tell", "told"};
+/* Words of messages that only agree, thank or greet. */
+static const char *const polite[] = {"ahead", "alright", "awesome", "bitte", "bye",
+    "continue", "cool", "correct", "danke", "exactly", "fine", "genau", "go", "good",
+    "goodbye", "gracias", "great", "hello", "hey", "hi", "ja", "merci", "nice", "ok",
+    "okay", "oui", "perfect", "please", "proceed", "right", "sounds", "sure", "thank",
+    "thanks", "understood", "vale", "weiter", "wonderful", "yeah", "yep", "yes"};
 static const char *const second_person[] = {"you", "your", "yours", "yourself"};
 
 #define REQUEST_WEIGHT 0.3
@@ -163,6 +169,26 @@ read_date(struct recall_query *q, struct ctx_span word)
 		q->year = v;
 	else if (v >= 1 && v <= 31)
 		q->day = v;
+}
+
+bool
+ctx_recall_asks(struct ctx_span text)
+{
+	struct ctx_buf word = CTX_BUF_INIT;
+	struct ctx_words w;
+	bool asks = false;
+
+	ctx_words_init(&w, text);
+	while (!asks && ctx_words_next(&w)) {
+		struct ctx_span folded;
+		ctx_buf_reset(&word);
+		ctx_words_fold(w.raw, &word);
+		folded = ctx_buf_span(&word);
+		asks = !w.emoji && folded.n > 0 && !ctx_recall_stop_word(folded) &&
+		       !is_in_query_word_list(polite, COUNT(polite), folded);
+	}
+	ctx_buf_release(&word);
+	return asks;
 }
 
 static void

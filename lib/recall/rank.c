@@ -58,6 +58,9 @@ static const double weights[F_COUNT] = {
 #define LONG_WEIGHT 0.7
 #define LONG 100 /* tokens */
 
+/* The least F_COVERAGE of an aside. One common word, such as "tests", is not enough. */
+#define ASIDE_COVERAGE 0.2
+
 void
 ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query)
 {
@@ -69,7 +72,7 @@ ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query)
 		turns[i].keep = false;
 		for (size_t k = 0; any && k < F_COUNT; k++)
 			turns[i].score += weights[k] * f[i][k];
-		if (turns[i].aside && f[i][F_COVERAGE] <= 0)
+		if (turns[i].aside && f[i][F_COVERAGE] < ASIDE_COVERAGE)
 			turns[i].score = CTX_RECALL_NOTHING;
 	}
 	free(f);

@@ -23,7 +23,7 @@ struct ctx_recall_turn {
 	int64_t seq;
 	bool gap; /* true: messages before this one are missing from the turns */
 	/* true: the turn is a remark before a tool call, or a program's note in the
-	 * user's name; it is scored only if it contains a word of the query */
+	 * user's name; it is scored only if it contains significant words of the query */
 	bool aside;
 	int64_t created_at; /* ms since the epoch */
 	/* plain text: a name, or "user" or "assistant"; borrowed */
@@ -42,6 +42,10 @@ struct ctx_recall_turn {
 	/* set by ctx_recall_fill: */
 	bool keep;
 };
+
+/* Returns false if the text says nothing that earlier turns could be relevant to, such as
+ * "Yes, thank you" or "Go on". */
+bool ctx_recall_asks(struct ctx_span text);
 
 /* Scores every turn against the query. Some parts of the score compare the turn with the
  * others of its sitting, a sequence of turns that ends after an hour of silence or after a

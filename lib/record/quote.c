@@ -156,3 +156,18 @@ ctx_quote_after(
 {
 	quote_text(out, text, true, speakers, n);
 }
+
+void
+ctx_quote_block(struct ctx_buf *out, struct ctx_span text)
+{
+	static const char end[] = "</quote";
+	struct ctx_span rest = ctx_span_trim(text);
+
+	ctx_buf_adds(out, "<quote>\n");
+	for (; rest.n > 0; rest.p++, rest.n--)
+		if (*rest.p == '<' && begins_with(rest, end))
+			ctx_buf_adds(out, "&lt;");
+		else
+			ctx_buf_addc(out, *rest.p);
+	ctx_buf_addf(out, "\n%s>", end);
+}
