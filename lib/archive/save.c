@@ -20,15 +20,12 @@ ctx_saved_release(struct ctx_saved *saved)
 void
 ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_bool(out, "written", saved->written);
-	ctx_json_add_str(out, "uri", saved->uri);
-	ctx_json_add_str(out, "stamp", saved->stamp);
-	ctx_json_add_str(out, "sha256", saved->info.file_sha256);
-	ctx_json_add_int(out, "bytes", saved->info.file_bytes);
-	ctx_json_add_int(out, "messages", saved->info.counts[CTX_KIND_MESSAGE]);
-	ctx_json_add_int(out, "records", saved->info.records);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out,
+	    "{'written':%b,'uri':%s,'stamp':%s,'sha256':%s,'bytes':%d,'messages':%d,"
+	    "'records':%d}",
+	    saved->written, saved->uri, saved->stamp, saved->info.file_sha256,
+	    saved->info.file_bytes, saved->info.counts[CTX_KIND_MESSAGE],
+	    saved->info.records);
 }
 
 static void

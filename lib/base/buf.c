@@ -60,6 +60,20 @@ ctx_span_begins(struct ctx_span s, const char *prefix)
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
+bool
+ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part)
+{
+	const char *at;
+
+	if (rest->n == 0)
+		return false;
+	at = memchr(rest->p, end, rest->n);
+	*part = (struct ctx_span){rest->p, at == NULL ? rest->n : (size_t)(at - rest->p)};
+	rest->p += part->n + (at != NULL);
+	rest->n -= part->n + (at != NULL);
+	return true;
+}
+
 size_t
 ctx_span_count(struct ctx_span s, char c)
 {

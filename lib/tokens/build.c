@@ -78,14 +78,13 @@ read_token(struct build *b, const char *p, size_t n, struct ctx_err *err)
 static int
 read_ranks(struct build *b, struct ctx_span text, struct ctx_err *err)
 {
+	struct ctx_span line;
+
 	memset(b->head.byte, 0xff, sizeof(b->head.byte));
-	for (size_t i = 0; i < text.n;) {
-		const char *nl = memchr(text.p + i, '\n', text.n - i);
-		size_t n = nl != NULL ? (size_t)(nl - text.p) - i : text.n - i;
-		size_t line = n > 0 && text.p[i + n - 1] == '\r' ? n - 1 : n;
-		if (line > 0 && read_token(b, text.p + i, line, err) < 0)
+	while (ctx_span_split(&text, '\n', &line)) {
+		line.n -= line.n > 0 && line.p[line.n - 1] == '\r';
+		if (line.n > 0 && read_token(b, line.p, line.n, err) < 0)
 			return -1;
-		i += n + 1;
 	}
 	for (int i = 0; i < 256; i++)
 		if (b->head.byte[i] == CTX_TABLE_NONE)

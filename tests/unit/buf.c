@@ -110,11 +110,28 @@ detach(void)
 	CHECK(b.p == NULL);
 }
 
+static void
+split(void)
+{
+	struct ctx_span rest = ctx_span_of("a\n\nb"), part;
+
+	CHECK(ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, "a"));
+	CHECK(ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, ""));
+	CHECK(ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, "b"));
+	CHECK(!ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, "b"));
+	rest = ctx_span_of("a|"); /* nothing follows the last separator */
+	CHECK(ctx_span_split(&rest, '|', &part) && ctx_span_is(part, "a"));
+	CHECK(!ctx_span_split(&rest, '|', &part));
+	rest = CTX_SPAN_NONE;
+	CHECK(!ctx_span_split(&rest, '|', &part));
+}
+
 int
 main(void)
 {
 	RUN(spans);
 	RUN(trim);
+	RUN(split);
 	RUN(numbers);
 	RUN(pieces);
 	RUN(detach);
