@@ -71,15 +71,11 @@ ctx_place_open_dir(
 static bool
 is_archive_name(const char *name)
 {
-	static const char shape[] = "dddd/dd/", end[] = ".ndjson.gz";
+	static const char end[] = ".ndjson.gz";
 	size_t n = strlen(name);
 
-	for (size_t i = 0; i < sizeof(shape) - 1; i++)
-		if (shape[i] == 'd' ? name[i] < '0' || name[i] > '9'
-				    : name[i] != shape[i])
-			return false;
-	return n > sizeof(end) && strcmp(name + n - (sizeof(end) - 1), end) == 0 &&
-	       ctx_blob_name_ok(name);
+	return ctx_span_begins_like(ctx_span_of(name), "dddd/dd/") && n > sizeof(end) &&
+	       strcmp(name + n - (sizeof(end) - 1), end) == 0 && ctx_blob_name_ok(name);
 }
 
 int

@@ -177,14 +177,6 @@ ends_name(struct ctx_span text, size_t end)
 	       byte_at(text, end) != '[';
 }
 
-static bool
-set_interface_hit(struct ctx_hit *hit, size_t end)
-{
-	hit->type = "interface";
-	hit->end = end;
-	return true;
-}
-
 /* Junos names such as xe-0/0/1:2.100: two or three characters for the medium, then
  * FPC/PIC/port. */
 static bool
@@ -206,8 +198,7 @@ recognise_junos_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	end = port_end(text, at + n + 1, &slash, &dot);
 	if (!slash || !ends_name(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set_interface_hit(hit, end);
+	return set_written_hit(hit, "interface", text, at, end);
 }
 
 /* Huawei names such as 10GE1/0/1 and 100GE0/0/1. */
@@ -224,8 +215,7 @@ recognise_huawei_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	end = port_end(text, digits + 2, &slash, &dot);
 	if (!slash || !ends_name(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set_interface_hit(hit, end);
+	return set_written_hit(hit, "interface", text, at, end);
 }
 
 /* systemd's predictable names (enp3s0f1, ens192, wlp2s0, enx001122334455) and names that
@@ -273,8 +263,7 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	}
 	if (!ends_name(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set_interface_hit(hit, end);
+	return set_written_hit(hit, "interface", text, at, end);
 }
 
 /* Finds the kind whose prefix is at byte at; *end is set to the end of the prefix, which
@@ -356,7 +345,7 @@ ctx_recognise_interface(
 		    !ends_name(text, end))
 			return false;
 		put_interface_name(text, at, letters, end, k, false, hit);
-		return set_interface_hit(hit, end);
+		return set_hit(hit, "interface", end);
 	}
 	if (k != NULL && k->flags & SPACE && byte_at(text, letters) == ' ')
 		port++;
@@ -374,5 +363,5 @@ ctx_recognise_interface(
 	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))
 		return false;
 	put_interface_name(text, at, port, end, k, slash, hit);
-	return set_interface_hit(hit, end);
+	return set_hit(hit, "interface", end);
 }

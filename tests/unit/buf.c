@@ -111,6 +111,18 @@ detach(void)
 }
 
 static void
+shapes(void)
+{
+	CHECK(ctx_span_begins_like(ctx_span_of("2024/02/x"), "dddd/dd/"));
+	CHECK(ctx_span_begins_like(ctx_span_of("aF-09"), "hh-dd"));
+	CHECK(ctx_span_begins_like(ctx_span_of("x"), ""));
+	CHECK(!ctx_span_begins_like(ctx_span_of("2024/0"), "dddd/dd/"));
+	CHECK(!ctx_span_begins_like(ctx_span_of("2024-02-"), "dddd/dd/"));
+	CHECK(!ctx_span_begins_like(ctx_span_of("ag"), "hh"));
+	CHECK(!ctx_span_begins_like(CTX_SPAN_NONE, "d"));
+}
+
+static void
 split(void)
 {
 	struct ctx_span rest = ctx_span_of("a\n\nb"), part;
@@ -131,6 +143,7 @@ main(void)
 {
 	RUN(spans);
 	RUN(trim);
+	RUN(shapes);
 	RUN(split);
 	RUN(numbers);
 	RUN(pieces);
