@@ -295,6 +295,16 @@ ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
 	return rc;
 }
 
+int
+ctx_archive_check_digest(
+    const struct ctx_archive_info *info, const char *sha256, struct ctx_err *err)
+{
+	if (sha256 == NULL || strcmp(info->file_sha256, sha256) == 0)
+		return 0;
+	return fail_damaged_archive(
+	    err, "the file has changed since it was archived (its SHA-256 differs)");
+}
+
 /* ---- names ---- */
 
 #define NAME_MAX_ID 200

@@ -149,3 +149,24 @@ ctx_source_close(struct ctx_source *s)
 		close(s->fd);
 	s->fd = -1;
 }
+
+int
+ctx_source_records(struct ctx_source *s, ctx_archive_check *fn, void *arg,
+    struct ctx_archive_info *info, struct ctx_err *err)
+{
+	struct ctx_archive_info own = {.session_id = NULL};
+	int rc = ctx_source_open(s, err);
+
+	if (rc != 1)
+		return rc;
+	rc = ctx_archive_verify(
+	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, s, fn, arg, &own, err);
+	ctx_source_close(s);
+	if (rc < 0)
+		return -1;
+	if (info != NULL)
+		*info = own;
+	else
+		ctx_archive_info_release(&own);
+	return 1;
+}

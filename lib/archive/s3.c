@@ -1,6 +1,6 @@
+/* Lists, deletes and tests objects. */
 #include "archive/s3.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +63,15 @@ delete_object(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct ctx_err 
 }
 
 int
-ctx_s3_delete(struct ctx_s3 *s3, const char *key, struct ctx_err *err)
+ctx_s3_exists(
+    struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
 {
-	return delete_object(
-	    s3, &(struct ctx_s3_call){.method = "DELETE", .key = key}, err);
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+	char *key = ctx_s3_key(s3, name);
+	int rc = ctx_s3_head(s3, key, size, err);
+
+	free(key);
+	return rc;
 }
 
 /* Servers answer differently if the bucket exists and we own it, so test whether we can
@@ -79,8 +84,8 @@ bucket_is_ours(struct ctx_s3 *s3, struct ctx_err *err)
 	int rc = ctx_s3_do(s3, &call, &answer, err);
 
 	if (rc == 0 && answer.status != 200)
-		rc = ctx_err_set(err, CTX_EIO, "bucket '%s' belongs to another account",
-		    ctx_s3_bucket(s3));
+		rc = ctx_err_set(
+		    err, CTX_EIO, "bucket '%s' belongs to another account", s3->bucket);
 	ctx_http_answer_release(&answer);
 	return rc;
 }
@@ -150,8 +155,7 @@ end_page(struct ctx_s3 *s3, struct pages *p, const char *mark, struct ctx_err *e
 	if ((p->mark != NULL && strcmp(p->mark, mark) == 0) || p->idle > PAGES_IDLE ||
 	    p->idle_keys > KEYS_IDLE || p->keys > KEYS_MOST || p->n++ > PAGES_MOST)
 		return ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/: the server's listing repeats itself",
-		    ctx_s3_bucket(s3));
+		    "GET s3://%s/: the server's listing repeats itself", s3->bucket);
 	if (p->n >= p->next) {
 		free(p->mark);
 		p->mark = ctx_mem_str(mark);
@@ -175,8 +179,9 @@ has_prefix(const char *key, const char *prefix)
 }
 
 struct object_list {
-	const char *prefix;
-	ctx_s3_each *fn;
+	struct ctx_s3 *s3;
+	const char *prefix; /* prefix of the keys that are listed */
+	ctx_blob_each *fn;
 	void *arg;
 	struct pages pages;
 };
@@ -184,23 +189,25 @@ struct object_list {
 static int
 each_object(struct ctx_span doc, struct object_list *l, struct ctx_err *err)
 {
+	size_t skip = strlen(l->s3->prefix);
 	struct ctx_span inner;
+	int rc = 0;
 
-	while (ctx_xml_next(&doc, "Contents", &inner)) {
+	while (rc == 0 && ctx_xml_next(&doc, "Contents", &inner)) {
 		char *key = ctx_xml_text(inner, "Key");
-		struct ctx_s3_object object = {
-		    key, xml_number(inner, "Size"), xml_time(inner, "LastModified")};
-		int rc = 0;
+		struct ctx_blob blob = {
+		    NULL, xml_number(inner, "Size"), xml_time(inner, "LastModified")};
 
 		if (key != NULL)
 			see_key(&l->pages, key);
-		if (key != NULL && has_prefix(key, l->prefix))
-			rc = l->fn(l->arg, &object, err);
+		if (key != NULL && has_prefix(key, l->prefix) &&
+		    ctx_blob_name_ok(key + skip)) {
+			blob.name = key + skip;
+			rc = l->fn(l->arg, &blob, err);
+		}
 		free(key);
-		if (rc < 0)
-			return -1;
 	}
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 static bool
@@ -232,21 +239,21 @@ check_object_page(
 
 	if (!ctx_xml_next(&rest, "ListBucketResult", &inner))
 		return ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/: the response is not a listing of objects",
-		    ctx_s3_bucket(s3));
+		    "GET s3://%s/: the response is not a listing of objects", s3->bucket);
 	if (next == NULL ? is_page_truncated(doc) : next[0] == '\0')
-		return ctx_err_set(err, CTX_EIO, "GET s3://%s/: the listing is truncated",
-		    ctx_s3_bucket(s3));
+		return ctx_err_set(
+		    err, CTX_EIO, "GET s3://%s/: the listing is truncated", s3->bucket);
 	return 0;
 }
 
 int
-ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
+ctx_s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,
     struct ctx_err *err)
 {
-	struct object_list l = {.prefix = prefix, .fn = fn, .arg = arg};
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+	char page[16], *token = NULL, *start = ctx_s3_key(s3, prefix);
+	struct object_list l = {.s3 = s3, .prefix = start, .fn = fn, .arg = arg};
 	struct ctx_http_answer answer = {0};
-	char page[16], *token = NULL;
 	int rc;
 
 	snprintf(page, sizeof(page), "%d", s3->list_page);
@@ -254,7 +261,7 @@ ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
 		struct ctx_s3_call call = {.method = "GET"};
 
 		ctx_s3_query(&call, "list-type", "2");
-		ctx_s3_query(&call, "prefix", prefix);
+		ctx_s3_query(&call, "prefix", start);
 		if (s3->list_page > 0)
 			ctx_s3_query(&call, "max-keys", page);
 		if (token != NULL)
@@ -275,6 +282,7 @@ ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
 			rc = end_page(s3, &l.pages, token, err);
 	} while (rc == 0 && token != NULL);
 	free(token);
+	free(start);
 	release_pages(&l.pages);
 	ctx_http_answer_release(&answer);
 	return rc;
@@ -338,8 +346,9 @@ end_uploads(struct ctx_s3 *s3, struct pages *p, const char *key, const char *upl
 	return rc;
 }
 
-int
-ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
+/* Aborts the uploads of keys that start with prefix, if they are older than before. */
+static int
+sweep_uploads(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
     struct ctx_err *err)
 {
 	struct upload_list l = {.prefix = prefix, .before = before, .n = n};
@@ -378,5 +387,29 @@ ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
 	free(upload);
 	release_pages(&l.pages);
 	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+int
+ctx_s3_sweep(struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err)
+{
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+
+	return sweep_uploads(s3, s3->prefix, before, n, err);
+}
+
+int
+ctx_s3_delete(
+    struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err)
+{
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+	char *key = ctx_s3_key(s3, name);
+	struct ctx_s3_call call = {.method = "DELETE", .key = key};
+	int rc = unfinished_only ? 0 : delete_object(s3, &call, err);
+	int64_t uploads;
+
+	if (rc == 0)
+		rc = sweep_uploads(s3, key, INT64_MAX, &uploads, err);
+	free(key);
 	return rc;
 }
