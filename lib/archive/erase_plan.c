@@ -95,6 +95,20 @@ ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err 
 }
 
 int
+ctx_erase_check_unmoved(const struct ctx_session *s, const struct ctx_session *now,
+    int found, struct ctx_err *err)
+{
+	if (found == 0 || strcmp(now->session_id, s->session_id) != 0 ||
+	    now->last_seq != s->last_seq)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' changed meanwhile: skipped", s->session_id);
+	if (now->hold != NULL)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is on hold (%s): skipped", s->session_id, now->hold);
+	return 0;
+}
+
+int
 ctx_erase_source_find(struct ctx_erase *e, struct ctx_places *places, const char *address,
     struct ctx_source *source, struct ctx_err *err)
 {
