@@ -203,32 +203,24 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
     const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *uri = entry->uri;
+	bool unreadable = entry->owned == CTX_OWNED_UNREADABLE;
 
-	switch (entry->owned) {
-	case CTX_OWNED_YES:
+	if (entry->owned == CTX_OWNED_YES) {
 		e->archives++;
 		return delete_archive(e, uri, false, err);
-	case CTX_OWNED_NO:
-		if (entry->replaced) {
-			keep_unowned_archive(e, uri, s,
-			    "is not the archive that the store recorded, which may be elsewhere: not removed");
-			e->missing++;
-			return 0;
-		}
+	}
+	if (unreadable || entry->owned == CTX_OWNED_NO) {
 		keep_unowned_archive(e, uri, s,
-		    "was not written by this store for this session: not removed");
-		e->left++;
-		return 0;
-	case CTX_OWNED_UNREADABLE:
-		keep_unowned_archive(e, uri, s,
-		    "cannot be read, so it is unknown which store wrote it: not removed");
-		if (entry->recorded)
+		    unreadable
+			? "cannot be read, so it is unknown which store wrote it: not removed"
+		    : entry->replaced
+			? "is not the archive that the store recorded, which may be elsewhere: not removed"
+			: "was not written by this store for this session: not removed");
+		if (unreadable ? entry->recorded : entry->replaced)
 			e->missing++;
 		else
 			e->left++;
 		return 0;
-	case CTX_OWNED_MISSING:
-		break;
 	}
 	if (entry->recorded && !entry->going) {
 		e->calls->warn(
