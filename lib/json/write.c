@@ -298,18 +298,31 @@ ctx_json_print(struct ctx_buf *b, const char *form, ...)
 		n = 1;
 		if (*form != ':' && (b->n == 0 || b->p[b->n - 1] != ':'))
 			begin = b->n;
-		if (*form == '{' || *form == '[') {
+		switch (*form) {
+		case ',':
+			break;
+		case '{':
+		case '[':
 			ctx_json_put_open(b, *form);
-		} else if (strchr("}]:\n", *form) != NULL) {
+			break;
+		case '}':
+		case ']':
+		case ':':
+		case '\n':
 			ctx_buf_addc(b, *form);
-		} else if (*form == '\'') {
+			break;
+		case '\'':
 			n = strcspn(form + 1, "'") + 2;
-			ctx_json_put_string(b, (struct ctx_span){form + 1, n - 2});
-		} else if (*form == '%') {
+			separate_json_value(b);
+			ctx_buf_add(b, form, n);
+			b->p[b->n - n] = b->p[b->n - 1] = '"';
+			break;
+		case '%':
 			n = 2;
 			if (!print_argument(b, form[1], &args) && b->p != NULL)
 				b->p[b->n = begin] = '\0';
-		} else if (*form != ',') {
+			break;
+		default:
 			n = strcspn(form, ",]}");
 			ctx_json_put_raw(b, (struct ctx_span){form, n});
 		}
