@@ -83,7 +83,7 @@ $(B)/%.o: %.c
 # };
 # The formats of ctx-import are all that is in lib/import: name and text of each file.
 embedded := $(patsubst %,$(B)/%.inc,$(filter-out lib/import/%,$(wildcard lib/*/*.sql lib/*/*.css \
-    lib/*/*.ndjson lib/*/*.rules))) $(B)/lib/import/formats.inc
+    lib/*/*.ndjson lib/*/*.rules))) $(B)/lib/import/formats.inc $(B)/lib/tokens/classes.inc
 embed = od -An -v -tx1 | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(B)/%.inc: %
 	@mkdir -p $(@D)
@@ -91,6 +91,9 @@ $(B)/%.inc: %
 $(B)/lib/import/formats.inc: lib/import $(sort $(wildcard lib/import/*.jq lib/import/*.sql))
 	@mkdir -p $(@D)
 	@for f in $(wordlist 2,999,$^); do printf '%s\0' "$${f##*/}"; cat $$f; printf '\0'; done | $(embed)
+$(B)/lib/tokens/classes.inc: lib/tokens/classes.awk lib/tokens/classes.runs
+	@mkdir -p $(@D)
+	@awk -f $^ >$@
 $(lib_objs): | $(embedded)
 
 # What each command is for, as its manual page says.

@@ -65,13 +65,13 @@ answer_resource(
 	size_t before = out->n;
 	int rc = cli_store_open(&sv->store, 0, &err);
 
-	ctx_mcp_result_open(out, &sv->mcp, call->id, call->modern);
+	ctx_mcp_result_open(out, &sv->mcp, call);
 	if (rc == 0)
 		rc = call->action == CTX_MCP_LIST_RESOURCES
 			 ? mcp_list_resources(sv, call, out, &err)
 			 : mcp_read_resource(sv, call, out, &err);
 	ctx_mcp_result_cache(out, call, 0, false);
-	ctx_mcp_result_close(out);
+	ctx_mcp_close(out);
 	if (rc == 0)
 		return;
 	out->n = before;

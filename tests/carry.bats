@@ -52,6 +52,20 @@ END
 	! grep -q c2ln out || return 1
 }
 
+@test 'an image at a URL becomes [image], and a document [document]' {
+	cat >in <<'END'
+{"kind":"message","session_id":"s","message":{"role":"user","content":[{"type":"text","text":"see"},{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"words"}}]}}
+{"kind":"message","session_id":"s","message":{"role":"assistant","content":"ok"}}
+END
+	ctx-append -q --create <in
+	for f in codex gemini-cli goose opencode pi; do
+		ctx-show -s s -f $f >out
+		for words in image document; do
+			grep -qF "\"text\":\"[$words]\"" out || { echo "$f: $words"; return 1; }
+		done
+	done
+}
+
 @test 'samples of every importer can be exported for every tool and imported again' {
 	n=0
 	for file in "$ROOT"/tests/fixtures/import/*.json*; do

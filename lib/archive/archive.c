@@ -100,21 +100,14 @@ ctx_archive_put(struct ctx_archive_writer *w, enum ctx_kind kind, struct ctx_spa
 static void
 closing_record(struct ctx_buf *b, const struct ctx_archive_info *info)
 {
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", ctx_kind_name(CTX_KIND_ARCHIVE));
-	ctx_json_add_int(b, "format", CTX_ARCHIVE_FORMAT);
-	ctx_json_add_str(b, "session_id", info->session_id);
-	ctx_json_add_int(b, "records", info->records);
-	ctx_json_add_open(b, "counts", '{');
+	ctx_json_print(b,
+	    "{'kind':'archive','format':%d,'session_id':%s,'records':%d,'counts':{",
+	    (int64_t)CTX_ARCHIVE_FORMAT, info->session_id, info->records);
 	for (int kind = 0; kind < CTX_KIND_OTHER; kind++)
 		if (info->counts[kind] > 0)
 			ctx_json_add_int(
 			    b, ctx_kind_name((enum ctx_kind)kind), info->counts[kind]);
-	ctx_json_put_close(b, '}');
-	ctx_json_add_int(b, "bytes", info->bytes);
-	ctx_json_add_str(b, "sha256", info->sha256);
-	ctx_json_put_close(b, '}');
-	ctx_buf_addc(b, '\n');
+	ctx_json_print(b, "},'bytes':%d,'sha256':%s}\n", info->bytes, info->sha256);
 }
 
 int
@@ -300,6 +293,16 @@ ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
 	}
 	ctx_archive_reader_free(r);
 	return rc;
+}
+
+int
+ctx_archive_check_digest(
+    const struct ctx_archive_info *info, const char *sha256, struct ctx_err *err)
+{
+	if (sha256 == NULL || strcmp(info->file_sha256, sha256) == 0)
+		return 0;
+	return fail_damaged_archive(
+	    err, "the file has changed since it was archived (its SHA-256 differs)");
 }
 
 /* ---- names ---- */

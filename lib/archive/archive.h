@@ -17,6 +17,9 @@
 #define CTX_ARCHIVE_FORMAT 1
 #define CTX_ARCHIVE_KINDS (CTX_KIND_OTHER + 1)
 
+/* Maximum length in bytes of a line of an archive; no record of a store is longer. */
+#define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
+
 /* Figures about an archive. The members are final once the archive was written or read to
  * its end. */
 struct ctx_archive_info {
@@ -87,6 +90,11 @@ typedef int ctx_archive_check(
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
     ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
     struct ctx_err *err);
+
+/* Compares the digest of a file that was read with the expected one; sha256 may be NULL.
+ * Fails with CTX_EANSWER if they differ. */
+int ctx_archive_check_digest(
+    const struct ctx_archive_info *info, const char *sha256, struct ctx_err *err);
 
 /* Appends the file name of a session's archive: YYYY/MM/SESSION.ndjson.gz, or
  * YYYY/MM/SESSION@TENANT.ndjson.gz if tenant_id is neither NULL nor "". YYYY and MM are

@@ -25,22 +25,6 @@ ctx_aws_release(struct ctx_aws *aws)
 	ctx_aws_wipe(&aws->addressing);
 }
 
-/* Takes the next line from the start of text. Returns false at the end. */
-static bool
-take_aws_config_line(struct ctx_span *text, struct ctx_span *line)
-{
-	const char *nl;
-
-	if (text->n == 0)
-		return false;
-	nl = memchr(text->p, '\n', text->n);
-	line->p = text->p;
-	line->n = nl == NULL ? text->n : (size_t)(nl - text->p);
-	text->p += line->n + (nl != NULL);
-	text->n -= line->n + (nl != NULL);
-	return true;
-}
-
 /* Parses a line "[ name ]", which a comment may follow. */
 static bool
 section_name(struct ctx_span line, struct ctx_span *name)
@@ -90,7 +74,7 @@ find_ini_value(
 	struct ctx_span line, name, k, v;
 	bool inside = false, below = false;
 
-	while (take_aws_config_line(&text, &line)) {
+	while (ctx_span_split(&text, '\n', &line)) {
 		bool indented = line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t');
 
 		line = ctx_span_trim(line);
@@ -115,7 +99,7 @@ has_section(struct ctx_span text, const char *section)
 {
 	struct ctx_span line, name;
 
-	while (take_aws_config_line(&text, &line))
+	while (ctx_span_split(&text, '\n', &line))
 		if (section_name(ctx_span_trim(line), &name) &&
 		    ctx_span_is(name, section))
 			return true;

@@ -60,9 +60,9 @@ ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
 }
 
 int
-ctx_blob_put_write(struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err)
+ctx_blob_put_write(void *put, const void *p, size_t n, struct ctx_err *err)
 {
-	return put->ops->put_write(put, p, n, err);
+	return ((struct ctx_blob_put *)put)->ops->put_write(put, p, n, err);
 }
 
 int
@@ -104,9 +104,9 @@ ctx_blob_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get
 }
 
 long
-ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err)
+ctx_blob_get_read(void *get, void *p, size_t n, struct ctx_err *err)
 {
-	return get->ops->get_read(get, p, n, err);
+	return ((struct ctx_blob_get *)get)->ops->get_read(get, p, n, err);
 }
 
 void
@@ -114,18 +114,6 @@ ctx_blob_get_close(struct ctx_blob_get *get)
 {
 	if (get != NULL)
 		get->ops->get_close(get);
-}
-
-int
-ctx_blob_sink(void *put, const void *p, size_t n, struct ctx_err *err)
-{
-	return ctx_blob_put_write(put, p, n, err);
-}
-
-long
-ctx_blob_source(void *get, void *p, size_t n, struct ctx_err *err)
-{
-	return ctx_blob_get_read(get, p, n, err);
 }
 
 int

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "archive/s3.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -22,11 +21,7 @@ struct ctx_blob_get;
 int ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err);
 
-/* Opens the keys of a bucket that start with prefix as a place. A '/' is appended to
- * prefix if prefix does not end with '/'; the prefix "" means all keys. Takes ownership
- * of s3. Never fails. This function has a separate source file, so that programs that do
- * not call it need no libcurl. */
-struct ctx_blobs *ctx_blobs_of_s3(struct ctx_s3 *s3, const char *prefix);
+/* ctx_blobs_open_s3 (archive/s3.h) opens a place in object storage. */
 
 void ctx_blobs_close(struct ctx_blobs *blobs);
 
@@ -49,8 +44,8 @@ void ctx_blob_address(
  * replaced. The caller ends *put with ctx_blob_put_commit or ctx_blob_put_abort. */
 int ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err);
-int ctx_blob_put_write(
-    struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err);
+/* Writes n bytes. put is a struct ctx_blob_put; the function is a ctx_gz_sink. */
+int ctx_blob_put_write(void *put, const void *p, size_t n, struct ctx_err *err);
 /* Returns 0 if the blob is stored, 1 if exclusive was set and a blob of that name exists,
  * -1 on error. Always frees put. */
 int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
@@ -75,15 +70,10 @@ void ctx_blob_put_abort(struct ctx_blob_put *put);
  * blob, -1 on error. */
 int ctx_blob_get_open(struct ctx_blobs *blobs, const char *name,
     struct ctx_blob_get **get, struct ctx_err *err);
-/* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. */
-long ctx_blob_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err);
+/* Reads up to n bytes. Returns the number of bytes read, 0 at the end, -1 on error. get is
+ * a struct ctx_blob_get; the function is a ctx_gz_source. */
+long ctx_blob_get_read(void *get, void *p, size_t n, struct ctx_err *err);
 void ctx_blob_get_close(struct ctx_blob_get *get);
-
-/* ctx_blob_sink does what ctx_blob_put_write does, as a ctx_gz_sink; its argument put is
- * a struct ctx_blob_put. ctx_blob_source does what ctx_blob_get_read does, as a
- * ctx_gz_source; its argument get is a struct ctx_blob_get. */
-int ctx_blob_sink(void *put, const void *p, size_t n, struct ctx_err *err);
-long ctx_blob_source(void *get, void *p, size_t n, struct ctx_err *err);
 
 /* ---- listing and deleting ---- */
 struct ctx_blob {

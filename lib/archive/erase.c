@@ -131,14 +131,9 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 	struct ctx_session now = CTX_SESSION_INIT;
 	int rc = ctx_store_session_get(e->st, s->no, &now, err);
 
-	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
-				       now.last_seq != s->last_seq)))
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' changed meanwhile: skipped", s->session_id);
-	else if (rc == 1 && now.hold != NULL)
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): skipped", s->session_id, now.hold);
-	if (rc == 1)
+	if (rc >= 0)
+		rc = ctx_erase_check_unmoved(s, &now, rc, err);
+	if (rc == 0)
 		rc = ctx_store_mark_purging(e->st, &now, err);
 	if (rc == 0)
 		rc = ctx_erase_plan_mark(p, err);

@@ -95,6 +95,20 @@ ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err 
 }
 
 int
+ctx_erase_check_unmoved(const struct ctx_session *s, const struct ctx_session *now,
+    int found, struct ctx_err *err)
+{
+	if (found == 0 || strcmp(now->session_id, s->session_id) != 0 ||
+	    now->last_seq != s->last_seq)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' changed meanwhile: skipped", s->session_id);
+	if (now->hold != NULL)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is on hold (%s): skipped", s->session_id, now->hold);
+	return 0;
+}
+
+int
 ctx_erase_source_find(struct ctx_erase *e, struct ctx_places *places, const char *address,
     struct ctx_source *source, struct ctx_err *err)
 {
@@ -189,32 +203,24 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
     const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *uri = entry->uri;
+	bool unreadable = entry->owned == CTX_OWNED_UNREADABLE;
 
-	switch (entry->owned) {
-	case CTX_OWNED_YES:
+	if (entry->owned == CTX_OWNED_YES) {
 		e->archives++;
 		return delete_archive(e, uri, false, err);
-	case CTX_OWNED_NO:
-		if (entry->replaced) {
-			keep_unowned_archive(e, uri, s,
-			    "is not the archive that the store recorded, which may be elsewhere: not removed");
-			e->missing++;
-			return 0;
-		}
+	}
+	if (unreadable || entry->owned == CTX_OWNED_NO) {
 		keep_unowned_archive(e, uri, s,
-		    "was not written by this store for this session: not removed");
-		e->left++;
-		return 0;
-	case CTX_OWNED_UNREADABLE:
-		keep_unowned_archive(e, uri, s,
-		    "cannot be read, so it is unknown which store wrote it: not removed");
-		if (entry->recorded)
+		    unreadable
+			? "cannot be read, so it is unknown which store wrote it: not removed"
+		    : entry->replaced
+			? "is not the archive that the store recorded, which may be elsewhere: not removed"
+			: "was not written by this store for this session: not removed");
+		if (unreadable ? entry->recorded : entry->replaced)
 			e->missing++;
 		else
 			e->left++;
 		return 0;
-	case CTX_OWNED_MISSING:
-		break;
 	}
 	if (entry->recorded && !entry->going) {
 		e->calls->warn(

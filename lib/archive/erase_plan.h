@@ -45,6 +45,12 @@ int ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err);
  * place. Call it after the transaction of ctx_erase_plan_mark is committed. */
 int ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err);
 
+/* Checks that session s, which was read before and is now as in *now, did not change and is
+ * not on hold. found is the result of reading *now: 1, or 0 if the session no longer
+ * exists. Fails with CTX_EANSWER. */
+int ctx_erase_check_unmoved(const struct ctx_session *s, const struct ctx_session *now,
+    int found, struct ctx_err *err);
+
 /* Finds the archive at an address; an archive in object storage is downloaded. Returns 1
  * with *source set, 0 if there is no such archive, -1 on error. *source borrows from
  * *places and address; the caller releases it with ctx_erase_source_release. */

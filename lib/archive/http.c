@@ -15,17 +15,11 @@ ctx_http_answer_release(struct ctx_http_answer *a)
 struct ctx_span
 ctx_http_header(const struct ctx_http_answer *a, const char *name)
 {
-	size_t n = strlen(name);
-	const char *p = a->headers.p, *end = p == NULL ? NULL : p + a->headers.n, *nl;
+	struct ctx_span rest = ctx_buf_span(&a->headers), line, key;
 
-	for (; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		if (nl == NULL)
-			break;
-		if ((size_t)(nl - p) > n && memcmp(p, name, n) == 0 && p[n] == ':')
-			return ctx_span_trim(
-			    (struct ctx_span){p + n + 1, (size_t)(nl - p) - n - 1});
-	}
+	while (ctx_span_split(&rest, '\n', &line))
+		if (ctx_span_split(&line, ':', &key) && ctx_span_is(key, name))
+			return ctx_span_trim(line);
 	return CTX_SPAN_NONE;
 }
 

@@ -72,18 +72,14 @@ void
 ctx_mark_describe(struct ctx_buf *out, const char *uri,
     const struct ctx_archive_info *info, enum ctx_mark_state state)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "uri", uri);
-	ctx_json_add_str(out, "sha256", info->file_sha256);
-	ctx_json_add_int(out, "bytes", info->file_bytes);
-	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
-	if (state != CTX_MARK_ARCHIVED)
-		ctx_json_add_bool(out, "cleaned", true);
-	if (state == CTX_MARK_FORGOTTEN)
-		ctx_json_add_bool(out, "forgotten", true);
-	if (state == CTX_MARK_RESTORING)
-		ctx_json_add_bool(out, "restoring", true);
-	ctx_json_put_close(out, '}');
+	static const char *const flags[] = {[CTX_MARK_ARCHIVED] = "}",
+	    [CTX_MARK_CLEANED] = "'cleaned':true}",
+	    [CTX_MARK_FORGOTTEN] = "'cleaned':true,'forgotten':true}",
+	    [CTX_MARK_RESTORING] = "'cleaned':true,'restoring':true}"};
+
+	ctx_json_print(out, "{'uri':%s,'sha256':%s,'bytes':%d,'messages':%d", uri,
+	    info->file_sha256, info->file_bytes, info->counts[CTX_KIND_MESSAGE]);
+	ctx_json_print(out, flags[state]);
 }
 
 void
@@ -91,14 +87,11 @@ ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,
     int64_t now, const char *uri, const struct ctx_archive_info *info, bool cleaned)
 {
 	ctx_event_open(out, session_id, now, event);
-	ctx_json_add_str(out, "uri", uri);
-	if (info != NULL) {
-		ctx_json_add_str(out, "sha256", info->file_sha256);
-		ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
-	}
-	if (cleaned)
-		ctx_json_add_bool(out, "cleaned", true);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "'uri':%s", uri);
+	if (info != NULL)
+		ctx_json_print(out, "'sha256':%s,'messages':%d", info->file_sha256,
+		    info->counts[CTX_KIND_MESSAGE]);
+	ctx_json_print(out, cleaned ? "'cleaned':true}" : "}");
 }
 
 struct twin {

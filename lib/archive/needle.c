@@ -125,8 +125,10 @@ add_piece(struct ctx_needles *n, const char *p)
 }
 
 void
-ctx_needles_add(struct ctx_needles *n, struct ctx_span text)
+ctx_needles_add(void *needles, struct ctx_span text)
 {
+	struct ctx_needles *n = needles;
+
 	n->texts++;
 	if (text.n < CTX_NEEDLE_BYTES)
 		n->too_short++;
@@ -134,8 +136,10 @@ ctx_needles_add(struct ctx_needles *n, struct ctx_span text)
 }
 
 void
-ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span text)
+ctx_needles_add_bytes(void *needles, struct ctx_span text)
 {
+	struct ctx_needles *n = needles;
+
 	if (text.n < CTX_NEEDLE_BYTES)
 		return;
 	for (size_t at = HEAD; at + CTX_NEEDLE_BYTES <= text.n; at += STEP)

@@ -24,12 +24,13 @@ void ctx_needles_free(struct ctx_needles *n);
 
 /* Adds needles of a text: one per KiB, starting at byte 26 because many messages begin
  * alike, and the last 32 bytes. Memory is bounded: if there are too many needles, only
- * some of them, selected by hash, are searched for. */
-void ctx_needles_add(struct ctx_needles *n, struct ctx_span text);
+ * some of them, selected by hash, are searched for. needles is a struct ctx_needles, so that
+ * the function can be passed to the store's functions that read texts. */
+void ctx_needles_add(void *needles, struct ctx_span text);
 
 /* Like ctx_needles_add, but for bytes that are not the text of a message. These bytes are
  * not counted in the members texts and too_short of struct ctx_needle_counts. */
-void ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span bytes);
+void ctx_needles_add_bytes(void *needles, struct ctx_span bytes);
 
 /* The state of a scan. The bytes are passed in several calls of ctx_needles_feed.
  * Zero-fill it before the scan. */

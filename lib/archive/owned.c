@@ -12,11 +12,8 @@
 void
 ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner, bool redacted)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "store", owner->id);
-	if (redacted)
-		ctx_json_add_bool(out, "redacted", true);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(
+	    out, redacted ? "{'store':%s,'redacted':true}" : "{'store':%s}", owner->id);
 }
 
 bool
@@ -48,22 +45,19 @@ ctx_owned_is_restoring(const struct ctx_session *s)
 
 /* ---- archives that the store's records name ---- */
 
-/* The events after the last restore; earlier ones may have been added by it. */
-struct told {
-	struct ctx_buf records; /* records of these events, one per line */
-};
-
+/* Collects the records of the events after the last restore, one per line; earlier ones
+ * may have been added by it. */
 static int
 collect_event(void *arg, struct ctx_span record, int64_t response_seq CTX_UNUSED,
     struct ctx_err *err CTX_UNUSED)
 {
-	struct told *t = arg;
+	struct ctx_buf *records = arg;
 
 	if (ctx_json_is(ctx_json_get(record, "event"), "restore")) {
-		ctx_buf_reset(&t->records);
+		ctx_buf_reset(records);
 	} else if (ctx_json_type(ctx_json_get(record, "uri")) == CTX_JSON_STRING) {
-		ctx_buf_addspan(&t->records, record);
-		ctx_buf_addc(&t->records, '\n');
+		ctx_buf_addspan(records, record);
+		ctx_buf_addc(records, '\n');
 	}
 	return 0;
 }
@@ -86,7 +80,8 @@ int
 ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct told t = {CTX_BUF_INIT};
+	struct ctx_buf records = CTX_BUF_INIT;
+	struct ctx_span rest, record;
 	int rc = 0;
 
 	if (ctx_owned_is_restoring(s))
@@ -94,14 +89,11 @@ ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 	if (s->archive_json != NULL)
 		rc = give_owned_object(ctx_span_of(s->archive_json), fn, arg, err);
 	if (rc == 0)
-		rc = ctx_store_events(st, s, collect_event, &t, err);
-	for (size_t at = 0; rc == 0 && at < t.records.n;) {
-		const char *p = t.records.p + at;
-		size_t n = (size_t)((const char *)memchr(p, '\n', t.records.n - at) - p);
-		rc = give_owned_object((struct ctx_span){p, n}, fn, arg, err);
-		at += n + 1;
-	}
-	ctx_buf_release(&t.records);
+		rc = ctx_store_events(st, s, collect_event, &records, err);
+	rest = ctx_buf_span(&records);
+	while (rc == 0 && ctx_span_split(&rest, '\n', &record))
+		rc = give_owned_object(record, fn, arg, err);
+	ctx_buf_release(&records);
 	return rc;
 }
 

@@ -71,15 +71,11 @@ ctx_place_open_dir(
 static bool
 is_archive_name(const char *name)
 {
-	static const char shape[] = "dddd/dd/", end[] = ".ndjson.gz";
+	static const char end[] = ".ndjson.gz";
 	size_t n = strlen(name);
 
-	for (size_t i = 0; i < sizeof(shape) - 1; i++)
-		if (shape[i] == 'd' ? name[i] < '0' || name[i] > '9'
-				    : name[i] != shape[i])
-			return false;
-	return n > sizeof(end) && strcmp(name + n - (sizeof(end) - 1), end) == 0 &&
-	       ctx_blob_name_ok(name);
+	return ctx_span_begins_like(ctx_span_of(name), "dddd/dd/") && n > sizeof(end) &&
+	       strcmp(name + n - (sizeof(end) - 1), end) == 0 && ctx_blob_name_ok(name);
 }
 
 int
@@ -152,4 +148,25 @@ ctx_source_close(struct ctx_source *s)
 	if (s->blobs == NULL && s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;
+}
+
+int
+ctx_source_records(struct ctx_source *s, ctx_archive_check *fn, void *arg,
+    struct ctx_archive_info *info, struct ctx_err *err)
+{
+	struct ctx_archive_info own = {.session_id = NULL};
+	int rc = ctx_source_open(s, err);
+
+	if (rc != 1)
+		return rc;
+	rc = ctx_archive_verify(
+	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, s, fn, arg, &own, err);
+	ctx_source_close(s);
+	if (rc < 0)
+		return -1;
+	if (info != NULL)
+		*info = own;
+	else
+		ctx_archive_info_release(&own);
+	return 1;
 }

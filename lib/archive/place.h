@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "archive/archive.h"
 #include "archive/blob.h"
 #include "base/buf.h"
 #include "base/err.h"
@@ -59,5 +60,12 @@ struct ctx_source {
 int ctx_source_open(struct ctx_source *s, struct ctx_err *err);
 long ctx_source_read(void *source, void *p, size_t n, struct ctx_err *err);
 void ctx_source_close(struct ctx_source *s);
+
+/* Reads the whole archive, verifies it, and calls fn with each record, as
+ * ctx_archive_verify does. Returns 1 if the archive is sound, with *info filled in unless
+ * info is NULL; the caller releases *info. Returns 0 if the archive does not exist, -1 on
+ * error. */
+int ctx_source_records(struct ctx_source *s, ctx_archive_check *fn, void *arg,
+    struct ctx_archive_info *info, struct ctx_err *err);
 
 #endif

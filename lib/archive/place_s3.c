@@ -5,6 +5,7 @@
 
 #include "archive/aws.h"
 #include "archive/place.h"
+#include "archive/s3.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -98,7 +99,6 @@ ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env 
 	struct ctx_aws aws = CTX_AWS_INIT;
 	struct ctx_s3_options o = {0};
 	char *bucket = NULL, *prefix = NULL;
-	struct ctx_s3 *s3;
 	int rc = -1;
 
 	*blobs = NULL;
@@ -108,6 +108,7 @@ ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env 
 	    read_settings(&aws, env, err) < 0)
 		goto done;
 	o.bucket = bucket;
+	o.prefix = prefix;
 	o.region = aws.region;
 	o.endpoint = aws.endpoint;
 	o.addressing = aws.addressing;
@@ -115,9 +116,7 @@ ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env 
 	o.secret_key = aws.secret_key;
 	o.session_token = aws.session_token;
 	o.http.ca_bundle = aws.ca_bundle;
-	rc = ctx_s3_open(&s3, &o, err);
-	if (rc == 0)
-		*blobs = ctx_blobs_of_s3(s3, prefix);
+	rc = ctx_blobs_open_s3(blobs, &o, err);
 done:
 	ctx_aws_release(&aws);
 	free(bucket);

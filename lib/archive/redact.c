@@ -188,14 +188,9 @@ static int
 check_unmoved(const struct ctx_session *s, const struct ctx_session *now, int found,
     struct ctx_err *err)
 {
-	if (found == 0 || strcmp(now->session_id, s->session_id) != 0 ||
-	    now->last_seq != s->last_seq ||
-	    ctx_archive_cleaned(now) != ctx_archive_cleaned(s))
-		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' changed meanwhile: skipped", s->session_id);
-	if (now->hold != NULL)
-		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): skipped", s->session_id, now->hold);
+	found = found == 1 && ctx_archive_cleaned(now) == ctx_archive_cleaned(s);
+	if (ctx_erase_check_unmoved(s, now, found, err) < 0)
+		return -1;
 	if (ctx_session_purging(now))
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);

@@ -358,18 +358,23 @@ keep_waiting_record(struct waiting *w, const struct waiting_record *kept)
 }
 
 static int
-read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_err *err)
+take_batch_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 {
-	struct waiting_record next = {.facts = {.role = 0}};
+	struct batches *b = arg;
+	struct waiting_record next = {.record = *record};
+
+	keep_waiting_record(b->w, &next);
+	return b->w->n >= BATCH_RECORDS || b->w->arena.used >= BATCH_BYTES
+		   ? store_batch(b, err)
+		   : 0;
+}
+
+static int
+finish_batches(struct batches *b, struct ctx_err *err)
+{
 	int rc;
 
-	while ((rc = ctx_archive_next(reader, &next.record, err)) == 1) {
-		keep_waiting_record(b->w, &next);
-		if ((b->w->n >= BATCH_RECORDS || b->w->arena.used >= BATCH_BYTES) &&
-		    store_batch(b, err) < 0)
-			return -1;
-	}
-	if (rc < 0 || store_batch(b, err) < 0 || ctx_store_begin(b->u->st, err) < 0)
+	if (store_batch(b, err) < 0 || ctx_store_begin(b->u->st, err) < 0)
 		return -1;
 	rc = ctx_restore_go_on(b->r, err);
 	if (rc == 0)
@@ -384,19 +389,13 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 {
 	struct batches b = {.u = u, .w = w};
 	struct ctx_err failure = CTX_ERR_INIT;
-	struct ctx_archive_reader *reader;
-	int rc = ctx_source_open(source, &failure);
+	int rc = ctx_source_records(source, take_batch_record, &b, NULL, &failure);
 
 	if (rc == 0)
 		rc = ctx_err_set(
 		    &failure, CTX_EANSWER, "it was deleted while it was read");
-	if (rc == 1) {
-		reader = ctx_archive_reader_new(
-		    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
-		rc = read_batches(&b, reader, &failure);
-		ctx_archive_reader_free(reader);
-		ctx_source_close(source);
-	}
+	else if (rc == 1)
+		rc = finish_batches(&b, &failure);
 	if (rc < 0 && !is_trouble_of_one(&failure))
 		*err = failure;
 	else
@@ -423,39 +422,44 @@ try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *f
 
 /* ---- reading ---- */
 
+struct reading_waiting {
+	struct waiting *w;
+	struct ctx_restore_checks checks;
+};
+
+static int
+read_waiting_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	struct reading_waiting *r = arg;
+	struct waiting *w = r->w;
+	struct waiting_record next = {.record = *record};
+
+	if (ctx_restore_checks_add(&r->checks, record, err) < 0)
+		return -1;
+	next.facts = r->checks.facts;
+	w->whole = w->whole &&
+		   (w->n == 0 || w->arena.used + record->line.n <= SMALL_BYTES);
+	if (w->whole)
+		keep_waiting_record(w, &next);
+	else
+		w->n = 1;
+	return 0;
+}
+
 /* Verifies the whole archive. Its records are kept in memory up to SMALL_BYTES; the first
- * is always kept. */
+ * is always kept. Returns 1, 0 if there is no archive, -1 on error. */
 static int
 read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 {
-	struct ctx_archive_reader *reader = ctx_archive_reader_new(
-	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
-	struct ctx_restore_checks checks;
-	struct waiting_record next = {.facts = {.role = 0}};
+	struct reading_waiting r = {.w = w};
 	int rc;
 
-	ctx_restore_checks_init(&checks);
+	ctx_restore_checks_init(&r.checks);
 	w->whole = true;
-	while ((rc = ctx_archive_next(reader, &next.record, err)) == 1) {
-		rc = ctx_restore_checks_add(&checks, &next.record, err);
-		if (rc < 0)
-			break;
-		w->whole = w->whole && (w->n == 0 || w->arena.used + next.record.line.n <=
-							 SMALL_BYTES);
-		next.facts = checks.facts;
-		if (w->whole)
-			keep_waiting_record(w, &next);
-		else
-			w->n = 1;
-	}
-	if (rc == 0)
-		rc = ctx_restore_checks_end(&checks, err);
-	if (rc == 0) {
-		w->info = *ctx_archive_reader_info(reader);
-		w->info.session_id = ctx_mem_str(w->info.session_id);
-	}
-	ctx_restore_checks_release(&checks);
-	ctx_archive_reader_free(reader);
+	rc = ctx_source_records(source, read_waiting_record, &r, &w->info, err);
+	if (rc == 1 && ctx_restore_checks_end(&r.checks, err) < 0)
+		rc = -1;
+	ctx_restore_checks_release(&r.checks);
 	return rc;
 }
 
@@ -488,18 +492,13 @@ ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char
 {
 	struct waiting w = {.uri = ctx_mem_str(uri)};
 	struct ctx_err failure = CTX_ERR_INIT;
-	int rc = ctx_source_open(source, &failure);
+	int rc = read_archive(&w, source, &failure);
 
 	if (rc == 0)
 		rc = ctx_err_set(&failure, CTX_EANSWER, "archive not found%s",
 		    sha256 == NULL ? " (use -s SID to name a session)" : "");
-	if (rc == 1) {
-		rc = read_archive(&w, source, &failure);
-		ctx_source_close(source);
-	}
-	if (rc == 0 && sha256 != NULL && strcmp(w.info.file_sha256, sha256) != 0)
-		rc = ctx_err_set(&failure, CTX_EANSWER,
-		    "damaged: the file has changed since it was archived (its SHA-256 differs)");
+	if (rc == 1)
+		rc = ctx_archive_check_digest(&w.info, sha256, &failure);
 	if (rc < 0 && !is_trouble_of_one(&failure))
 		*err = failure;
 	else if (rc < 0)

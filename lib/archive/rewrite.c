@@ -178,53 +178,41 @@ rewrite_record(
 
 /* ---- passes over an archive: learn the texts, find changes, write ---- */
 
-typedef int each_record_fn(
-    struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err);
-
 static int
-read_archive_records(struct rewriting_archive *a, struct ctx_source *source,
-    each_record_fn *fn, struct ctx_err *err)
+read_archive_records(
+    struct ctx_source *source, ctx_archive_check *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_archive_reader *reader;
-	struct ctx_record record;
-	int rc = ctx_source_open(source, err);
+	int rc = ctx_source_records(source, fn, arg, NULL, err);
 
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EANSWER, "archive not found");
-	if (rc < 0)
-		return -1;
-	reader = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
-	while ((rc = ctx_archive_next(reader, &record, err)) == 1)
-		if (fn(a, &record, err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_archive_reader_free(reader);
-	ctx_source_close(source);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 static int
-learn_archive_record(struct rewriting_archive *a, const struct ctx_record *record,
-    struct ctx_err *err CTX_UNUSED)
+learn_archive_record(
+    void *arg, const struct ctx_record *record, struct ctx_err *err CTX_UNUSED)
 {
+	struct rewriting_archive *a = arg;
+
 	if (record->kind == CTX_KIND_MESSAGE && ctx_redaction_has(a->r, record->seq))
 		ctx_redaction_learn(a->r, record->message);
 	return 0;
 }
 
 static int
-look_at_archive_record(
-    struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err)
+look_at_archive_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 {
+	struct rewriting_archive *a = arg;
+
 	a->changes |= rewrite_record(a, record, err);
 	return err->code == CTX_OK ? 0 : -1;
 }
 
 static int
-write_archive_record(
-    struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err)
+write_archive_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 {
+	struct rewriting_archive *a = arg;
 	bool changed = rewrite_record(a, record, err);
 
 	if (err->code != CTX_OK)
@@ -253,8 +241,8 @@ write_rewritten(struct rewriting_archive *a, struct ctx_source *source,
 
 	if (ctx_blob_put_open(source->blobs, source->name, false, &put, err) < 0)
 		return -1;
-	a->w = ctx_archive_writer_new(session_id, 0, ctx_blob_sink, put);
-	rc = read_archive_records(a, source, write_archive_record, err);
+	a->w = ctx_archive_writer_new(session_id, 0, ctx_blob_put_write, put);
+	rc = read_archive_records(source, write_archive_record, a, err);
 	if (rc == 0)
 		rc = ctx_archive_finish(a->w, info, err);
 	ctx_archive_writer_free(a->w);
@@ -287,9 +275,9 @@ ctx_rewrite_archive(struct ctx_source *source, struct ctx_redaction *r,
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "archive not found");
 	if (rc == 1)
-		rc = read_archive_records(&a, source, learn_archive_record, err);
+		rc = read_archive_records(source, learn_archive_record, &a, err);
 	if (rc == 0)
-		rc = read_archive_records(&a, source, look_at_archive_record, err);
+		rc = read_archive_records(source, look_at_archive_record, &a, err);
 	choose_summary(&a);
 	a.changes |= a.usable != a.current;
 	if (rc == 0 && !a.changes) {
@@ -320,10 +308,10 @@ struct reading_messages {
 };
 
 static int
-give_archived_message(
-    struct rewriting_archive *a, const struct ctx_record *record, struct ctx_err *err)
+give_archived_message(void *arg, const struct ctx_record *record, struct ctx_err *err)
 {
-	struct reading_messages *m = (struct reading_messages *)a;
+	struct reading_messages *m = arg;
+	struct rewriting_archive *a = &m->a;
 
 	if (record->kind != CTX_KIND_MESSAGE || !ctx_redaction_has(a->r, record->seq) ||
 	    (a->r->match.p != NULL &&
@@ -337,7 +325,7 @@ ctx_rewrite_messages(struct ctx_source *source, struct ctx_redaction *r,
     ctx_rewrite_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct reading_messages m = {.a = {.r = r}, .fn = fn, .arg = arg};
-	int rc = read_archive_records(&m.a, source, give_archived_message, err);
+	int rc = read_archive_records(source, give_archived_message, &m, err);
 
 	release_rewriting_archive(&m.a);
 	return rc;

@@ -1,6 +1,6 @@
+/* Lists, deletes and tests objects. */
 #include "archive/s3.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +63,15 @@ delete_object(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct ctx_err 
 }
 
 int
-ctx_s3_delete(struct ctx_s3 *s3, const char *key, struct ctx_err *err)
+ctx_s3_exists(
+    struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
 {
-	return delete_object(
-	    s3, &(struct ctx_s3_call){.method = "DELETE", .key = key}, err);
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+	char *key = ctx_s3_key(s3, name);
+	int rc = ctx_s3_head(s3, key, size, err);
+
+	free(key);
+	return rc;
 }
 
 /* Servers answer differently if the bucket exists and we own it, so test whether we can
@@ -79,8 +84,8 @@ bucket_is_ours(struct ctx_s3 *s3, struct ctx_err *err)
 	int rc = ctx_s3_do(s3, &call, &answer, err);
 
 	if (rc == 0 && answer.status != 200)
-		rc = ctx_err_set(err, CTX_EIO, "bucket '%s' belongs to another account",
-		    ctx_s3_bucket(s3));
+		rc = ctx_err_set(
+		    err, CTX_EIO, "bucket '%s' belongs to another account", s3->bucket);
 	ctx_http_answer_release(&answer);
 	return rc;
 }
@@ -119,88 +124,111 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 #define KEYS_MOST 100000000
 #define KEYS_IDLE 1000000
 
-struct pages {
+/* A list of objects or of multipart uploads, which the server returns in pages. */
+struct listing {
+	struct ctx_s3 *s3;
+	const char *prefix; /* prefix of the keys that are listed */
+	/* called for each object; NULL: uploads are listed instead, and those that are
+	 * older than the member before are aborted and counted in *n */
+	ctx_blob_each *fn;
+	void *arg;
+	int64_t before, *n;
+	char *next[2]; /* parameters that request the next page */
 	/* mark of an earlier page, replaced at powers of 2; largest key so far */
 	char *mark, *largest;
-	size_t n, next, idle;
+	size_t pages, next_mark, idle;
 	size_t keys, idle_keys;
 	bool grew;
 };
 
+/* Each of these arrays has the values for uploads, then those for objects. */
+static const char *const next_names[2][2] = {
+    {"key-marker", "upload-id-marker"}, {"continuation-token", NULL}};
+static const char *const next_tags[2][2] = {
+    {"NextKeyMarker", "NextUploadIdMarker"}, {"NextContinuationToken", NULL}};
+
 static void
-see_key(struct pages *p, const char *key)
+see_key(struct listing *l, const char *key)
 {
-	p->keys++;
-	p->idle_keys++;
-	if (p->largest != NULL && strcmp(key, p->largest) <= 0)
+	l->keys++;
+	l->idle_keys++;
+	if (l->largest != NULL && strcmp(key, l->largest) <= 0)
 		return;
-	free(p->largest);
-	p->largest = ctx_mem_str(key);
-	p->grew = true;
+	free(l->largest);
+	l->largest = ctx_mem_str(key);
+	l->grew = true;
 }
 
-/* Checks progress after a page whose successor starts at mark. */
+/* Checks progress after a page that has a successor. The uploads of one key can fill more
+ * than a page, so the mark is made of both parameters. */
 static int
-end_page(struct ctx_s3 *s3, struct pages *p, const char *mark, struct ctx_err *err)
+end_page(struct listing *l, struct ctx_err *err)
 {
-	p->idle = p->grew ? 0 : p->idle + 1;
-	if (p->grew)
-		p->idle_keys = 0;
-	p->grew = false;
-	if ((p->mark != NULL && strcmp(p->mark, mark) == 0) || p->idle > PAGES_IDLE ||
-	    p->idle_keys > KEYS_IDLE || p->keys > KEYS_MOST || p->n++ > PAGES_MOST)
-		return ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/: the server's listing repeats itself",
-		    ctx_s3_bucket(s3));
-	if (p->n >= p->next) {
-		free(p->mark);
-		p->mark = ctx_mem_str(mark);
-		p->next = 2 * p->n;
+	struct ctx_buf mark = CTX_BUF_INIT;
+	int rc = 0;
+
+	l->idle = l->grew ? 0 : l->idle + 1;
+	if (l->grew)
+		l->idle_keys = 0;
+	l->grew = false;
+	ctx_buf_addf(&mark, "%s\n%s", l->next[0], l->next[1] == NULL ? "" : l->next[1]);
+	if ((l->mark != NULL && strcmp(l->mark, mark.p) == 0) || l->idle > PAGES_IDLE ||
+	    l->idle_keys > KEYS_IDLE || l->keys > KEYS_MOST || l->pages++ > PAGES_MOST)
+		rc = ctx_err_set(err, CTX_EIO,
+		    "GET s3://%s/: the server's listing repeats itself", l->s3->bucket);
+	if (l->pages >= l->next_mark) {
+		free(l->mark);
+		l->mark = ctx_mem_str(mark.p);
+		l->next_mark = 2 * l->pages;
 	}
-	return 0;
+	ctx_buf_release(&mark);
+	return rc;
 }
-
-static void
-release_pages(struct pages *p)
-{
-	free(p->mark);
-	free(p->largest);
-}
-
-static bool
-has_prefix(const char *key, const char *prefix)
-{
-	/* not every server applies the prefix */
-	return strncmp(key, prefix, strlen(prefix)) == 0;
-}
-
-struct object_list {
-	const char *prefix;
-	ctx_s3_each *fn;
-	void *arg;
-	struct pages pages;
-};
 
 static int
-each_object(struct ctx_span doc, struct object_list *l, struct ctx_err *err)
+give_object(
+    struct listing *l, struct ctx_span object, const char *key, struct ctx_err *err)
+{
+	struct ctx_blob blob = {key + strlen(l->s3->prefix), xml_number(object, "Size"),
+	    xml_time(object, "LastModified")};
+
+	return ctx_blob_name_ok(blob.name) ? l->fn(l->arg, &blob, err) : 0;
+}
+
+static int
+abort_old(struct listing *l, struct ctx_span upload, const char *key, struct ctx_err *err)
+{
+	char *id = ctx_xml_text(upload, "UploadId");
+	int64_t began = xml_time(upload, "Initiated");
+	int rc = 0;
+
+	if (id != NULL && began != CTX_TIME_NONE && began < l->before) {
+		rc = ctx_s3_abort_upload(l->s3, key, id, err);
+		*l->n += rc == 0;
+	}
+	free(id);
+	return rc;
+}
+
+/* Handles the objects or uploads of a page. Not every server applies the prefix. */
+static int
+take_page(struct listing *l, struct ctx_span doc, struct ctx_err *err)
 {
 	struct ctx_span inner;
+	int rc = 0;
 
-	while (ctx_xml_next(&doc, "Contents", &inner)) {
+	while (rc == 0 &&
+	       ctx_xml_next(&doc, l->fn != NULL ? "Contents" : "Upload", &inner)) {
 		char *key = ctx_xml_text(inner, "Key");
-		struct ctx_s3_object object = {
-		    key, xml_number(inner, "Size"), xml_time(inner, "LastModified")};
-		int rc = 0;
 
 		if (key != NULL)
-			see_key(&l->pages, key);
-		if (key != NULL && has_prefix(key, l->prefix))
-			rc = l->fn(l->arg, &object, err);
+			see_key(l, key);
+		if (key != NULL && strncmp(key, l->prefix, strlen(l->prefix)) == 0)
+			rc = l->fn != NULL ? give_object(l, inner, key, err)
+					   : abort_old(l, inner, key, err);
 		free(key);
-		if (rc < 0)
-			return -1;
 	}
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 static bool
@@ -214,69 +242,91 @@ is_page_truncated(struct ctx_span doc)
 	return ctx_span_is(inner, "true") || ctx_span_is(inner, "1");
 }
 
-/* Returns the value that requests the next page, as a heap string; NULL after the last
- * page. */
-static char *
-next_page(struct ctx_span doc, const char *tag)
-{
-	return is_page_truncated(doc) ? ctx_xml_text(doc, tag) : NULL;
-}
-
-/* Rejects a response that is not a list, and a list that continues without saying where:
- * neither may pass as a complete list. */
+/* Rejects a response that is not a list of objects, and a list that continues without
+ * saying where: neither may pass as a complete list. */
 static int
-check_object_page(
-    struct ctx_s3 *s3, struct ctx_span doc, const char *next, struct ctx_err *err)
+check_object_page(const struct listing *l, struct ctx_span doc, struct ctx_err *err)
 {
 	struct ctx_span rest = doc, inner;
 
 	if (!ctx_xml_next(&rest, "ListBucketResult", &inner))
 		return ctx_err_set(err, CTX_EIO,
 		    "GET s3://%s/: the response is not a listing of objects",
-		    ctx_s3_bucket(s3));
-	if (next == NULL ? is_page_truncated(doc) : next[0] == '\0')
+		    l->s3->bucket);
+	if (l->next[0] == NULL ? is_page_truncated(doc) : l->next[0][0] == '\0')
 		return ctx_err_set(err, CTX_EIO, "GET s3://%s/: the listing is truncated",
-		    ctx_s3_bucket(s3));
+		    l->s3->bucket);
 	return 0;
 }
 
-int
-ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
-    struct ctx_err *err)
+/* Requests a page. Returns 1 with the page in *answer, 0 if there is nothing to list, -1
+ * on error. */
+static int
+request_page(struct listing *l, struct ctx_http_answer *answer, struct ctx_err *err)
 {
-	struct object_list l = {.prefix = prefix, .fn = fn, .arg = arg};
+	struct ctx_s3_call call = {.method = "GET"};
+	char page[16];
+
+	ctx_s3_query(
+	    &call, l->fn != NULL ? "list-type" : "uploads", l->fn != NULL ? "2" : "");
+	ctx_s3_query(&call, "prefix", l->prefix);
+	snprintf(page, sizeof(page), "%d", l->s3->list_page);
+	if (l->fn != NULL && l->s3->list_page > 0)
+		ctx_s3_query(&call, "max-keys", page);
+	for (size_t i = 0; i < 2; i++)
+		if (l->next[i] != NULL)
+			ctx_s3_query(&call, next_names[l->fn != NULL][i], l->next[i]);
+	if (ctx_s3_do(l->s3, &call, answer, err) < 0)
+		return -1;
+	/* 403: we may write but not list; this must not fail a sweep */
+	if (answer->status == 404 ||
+	    (l->fn == NULL && (answer->status == 501 || answer->status == 403 ||
+				  answer->status == 405)))
+		return 0;
+	return answer->status == 200 ? 1 : ctx_s3_fail(l->s3, &call, answer, err);
+}
+
+static int
+read_pages(struct listing *l, struct ctx_err *err)
+{
 	struct ctx_http_answer answer = {0};
-	char page[16], *token = NULL;
 	int rc;
 
-	snprintf(page, sizeof(page), "%d", s3->list_page);
-	do {
-		struct ctx_s3_call call = {.method = "GET"};
+	while ((rc = request_page(l, &answer, err)) == 1) {
+		struct ctx_span doc = ctx_buf_span(&answer.body);
+		bool more = is_page_truncated(doc);
 
-		ctx_s3_query(&call, "list-type", "2");
-		ctx_s3_query(&call, "prefix", prefix);
-		if (s3->list_page > 0)
-			ctx_s3_query(&call, "max-keys", page);
-		if (token != NULL)
-			ctx_s3_query(&call, "continuation-token", token);
-		rc = ctx_s3_do(s3, &call, &answer, err);
-		if (rc < 0 || answer.status == 404)
-			break;
-		if (answer.status != 200) {
-			rc = ctx_s3_fail(s3, &call, &answer, err);
-			break;
+		for (size_t i = 0; i < 2; i++) {
+			const char *tag = next_tags[l->fn != NULL][i];
+			free(l->next[i]);
+			l->next[i] = more && tag != NULL ? ctx_xml_text(doc, tag) : NULL;
 		}
-		free(token);
-		token = next_page(ctx_buf_span(&answer.body), "NextContinuationToken");
-		rc = check_object_page(s3, ctx_buf_span(&answer.body), token, err);
+		rc = l->fn != NULL ? check_object_page(l, doc, err) : 0;
 		if (rc == 0)
-			rc = each_object(ctx_buf_span(&answer.body), &l, err);
-		if (rc == 0 && token != NULL)
-			rc = end_page(s3, &l.pages, token, err);
-	} while (rc == 0 && token != NULL);
-	free(token);
-	release_pages(&l.pages);
+			rc = take_page(l, doc, err);
+		if (rc == 0 && l->next[0] != NULL)
+			rc = end_page(l, err);
+		if (rc < 0 || l->next[0] == NULL || l->next[0][0] == '\0')
+			break;
+	}
+	free(l->next[0]);
+	free(l->next[1]);
+	free(l->mark);
+	free(l->largest);
 	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+int
+ctx_s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+	char *start = ctx_s3_key(s3, prefix);
+	struct listing l = {.s3 = s3, .prefix = start, .fn = fn, .arg = arg};
+	int rc = read_pages(&l, err);
+
+	free(start);
 	return rc;
 }
 
@@ -292,91 +342,37 @@ ctx_s3_abort_upload(
 	return delete_object(s3, &call, err);
 }
 
-struct upload_list {
-	const char *prefix;
-	int64_t before, *n;
-	struct pages pages;
-};
-
+/* Aborts the uploads of keys that start with prefix, if they are older than before. */
 static int
-abort_old(
-    struct ctx_s3 *s3, struct ctx_span doc, struct upload_list *l, struct ctx_err *err)
-{
-	struct ctx_span inner;
-	int rc = 0;
-
-	while (rc == 0 && ctx_xml_next(&doc, "Upload", &inner)) {
-		char *key = ctx_xml_text(inner, "Key"),
-		     *id = ctx_xml_text(inner, "UploadId");
-		int64_t began = xml_time(inner, "Initiated");
-
-		if (key != NULL)
-			see_key(&l->pages, key);
-		if (key != NULL && id != NULL && began != CTX_TIME_NONE &&
-		    began < l->before && has_prefix(key, l->prefix)) {
-			rc = ctx_s3_abort_upload(s3, key, id, err);
-			*l->n += rc == 0;
-		}
-		free(key);
-		free(id);
-	}
-	return rc;
-}
-
-/* The uploads of one key can fill more than a page, so the mark is made of both
- * markers. */
-static int
-end_uploads(struct ctx_s3 *s3, struct pages *p, const char *key, const char *upload,
+sweep_uploads(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
     struct ctx_err *err)
 {
-	struct ctx_buf mark = CTX_BUF_INIT;
-	int rc;
+	struct listing l = {.s3 = s3, .prefix = prefix, .before = before, .n = n};
 
-	ctx_buf_addf(&mark, "%s\n%s", key, upload == NULL ? "" : upload);
-	rc = end_page(s3, p, mark.p, err);
-	ctx_buf_release(&mark);
-	return rc;
+	*n = 0;
+	return read_pages(&l, err);
 }
 
 int
-ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
-    struct ctx_err *err)
+ctx_s3_sweep(struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err)
 {
-	struct upload_list l = {.prefix = prefix, .before = before, .n = n};
-	struct ctx_http_answer answer = {0};
-	char *key = NULL, *upload = NULL;
-	int rc;
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
 
-	*n = 0;
-	do {
-		struct ctx_s3_call call = {.method = "GET"};
+	return sweep_uploads(s3, s3->prefix, before, n, err);
+}
 
-		ctx_s3_query(&call, "uploads", "");
-		ctx_s3_query(&call, "prefix", prefix);
-		if (key != NULL)
-			ctx_s3_query(&call, "key-marker", key);
-		if (upload != NULL)
-			ctx_s3_query(&call, "upload-id-marker", upload);
-		rc = ctx_s3_do(s3, &call, &answer, err);
-		/* 403: we may write but not list; this must not fail a sweep */
-		if (rc < 0 || answer.status == 404 || answer.status == 501 ||
-		    answer.status == 403 || answer.status == 405)
-			break;
-		if (answer.status != 200) {
-			rc = ctx_s3_fail(s3, &call, &answer, err);
-			break;
-		}
-		free(key);
-		free(upload);
-		key = next_page(ctx_buf_span(&answer.body), "NextKeyMarker");
-		upload = next_page(ctx_buf_span(&answer.body), "NextUploadIdMarker");
-		rc = abort_old(s3, ctx_buf_span(&answer.body), &l, err);
-		if (rc == 0 && key != NULL)
-			rc = end_uploads(s3, &l.pages, key, upload, err);
-	} while (rc == 0 && key != NULL && key[0] != '\0');
+int
+ctx_s3_delete(
+    struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err)
+{
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+	char *key = ctx_s3_key(s3, name);
+	struct ctx_s3_call call = {.method = "DELETE", .key = key};
+	int rc = unfinished_only ? 0 : delete_object(s3, &call, err);
+	int64_t uploads;
+
+	if (rc == 0)
+		rc = sweep_uploads(s3, key, INT64_MAX, &uploads, err);
 	free(key);
-	free(upload);
-	release_pages(&l.pages);
-	ctx_http_answer_release(&answer);
 	return rc;
 }

@@ -74,10 +74,10 @@ set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "endpoint '%s' has no host name", endpoint);
 	s3->host = ctx_mem_dup(rest, n);
-	free(s3->base);
-	s3->base = ctx_mem_str(slash == NULL ? "" : slash);
-	for (n = strlen(s3->base); n > 0 && s3->base[n - 1] == '/'; n--)
-		s3->base[n - 1] = '\0';
+	free(s3->base_path);
+	s3->base_path = ctx_mem_str(slash == NULL ? "" : slash);
+	for (n = strlen(s3->base_path); n > 0 && s3->base_path[n - 1] == '/'; n--)
+		s3->base_path[n - 1] = '\0';
 	/* HTTP omits the scheme's default port from the Host header, which is signed */
 	n = strlen(s3->host);
 	if (n > 4 && strcmp(s3->host + n - 4, ":443") == 0 && s3->tls)
@@ -122,18 +122,85 @@ set_credentials(struct ctx_s3 *s3, const struct ctx_s3_options *o, struct ctx_er
 	return 0;
 }
 
+static char *
+make_prefix(const char *prefix)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	size_t n = prefix == NULL ? 0 : strlen(prefix);
+
+	while (n > 0 && prefix[n - 1] == '/')
+		n--;
+	ctx_buf_add(&b, prefix, n);
+	if (n > 0)
+		ctx_buf_addc(&b, '/');
+	return ctx_buf_detach(&b);
+}
+
+static void
+close_s3(struct ctx_blobs *blobs)
+{
+	struct ctx_s3 *s3 = (struct ctx_s3 *)blobs;
+
+	ctx_http_close(s3->http);
+	free(s3->prefix);
+	free(s3->bucket);
+	free(s3->region);
+	free(s3->host);
+	free(s3->base_path);
+	ctx_aws_wipe(&s3->access_key);
+	ctx_aws_wipe(&s3->secret_key);
+	ctx_aws_wipe(&s3->session_token);
+	free(s3);
+}
+
+char *
+ctx_s3_key(const struct ctx_s3 *s3, const char *name)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+
+	ctx_buf_addf(&key, "%s%s", s3->prefix, name);
+	return ctx_buf_detach(&key);
+}
+
+static void
+address_s3(const struct ctx_blobs *blobs, const char *name, struct ctx_buf *out)
+{
+	const struct ctx_s3 *s3 = (const struct ctx_s3 *)blobs;
+
+	ctx_buf_addf(out, "s3://%s/%s%s", s3->bucket, s3->prefix, name);
+}
+
+static const struct ctx_blob_ops s3_ops = {
+    .close = close_s3,
+    .address = address_s3,
+    .put_open = ctx_s3_put_open,
+    .put_write = ctx_s3_put_write,
+    .puts_commit = ctx_s3_puts_commit,
+    .put_abort = ctx_s3_put_abort,
+    .get_open = ctx_s3_get_open,
+    .get_read = ctx_s3_get_read,
+    .get_close = ctx_s3_get_close,
+    .exists = ctx_s3_exists,
+    .list = ctx_s3_list,
+    .remove = ctx_s3_delete,
+    .sweep = ctx_s3_sweep,
+};
+
 int
-ctx_s3_open(struct ctx_s3 **out, const struct ctx_s3_options *o, struct ctx_err *err)
+ctx_blobs_open_s3(
+    struct ctx_blobs **blobs, const struct ctx_s3_options *o, struct ctx_err *err)
 {
 	struct ctx_s3 *s3 = ctx_mem_new(sizeof(*s3));
 	const char *region = o->region != NULL && o->region[0] ? o->region : "us-east-1";
 	size_t region_ok = strspn(
 	    region, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 
-	*out = NULL;
+	*blobs = NULL;
+	s3->base.ops = &s3_ops;
+	s3->prefix = make_prefix(o->prefix);
 	s3->bucket = ctx_mem_str(o->bucket);
 	s3->region = ctx_mem_str(region);
-	s3->base = ctx_mem_str("");
+	s3->base_path = ctx_mem_str("");
 	s3->tls = true;
 	s3->attempts = o->attempts > 0 ? o->attempts : 5;
 	s3->list_page = o->list_page;
@@ -148,33 +215,11 @@ ctx_s3_open(struct ctx_s3 **out, const struct ctx_s3_options *o, struct ctx_err 
 	if (set_style(s3, o->addressing, err) < 0 || set_credentials(s3, o, err) < 0 ||
 	    ctx_http_open(&s3->http, &o->http, err) < 0)
 		goto fail;
-	*out = s3;
+	*blobs = &s3->base;
 	return 0;
 fail:
-	ctx_s3_close(s3);
+	close_s3(&s3->base);
 	return -1;
-}
-
-void
-ctx_s3_close(struct ctx_s3 *s3)
-{
-	if (s3 == NULL)
-		return;
-	ctx_http_close(s3->http);
-	free(s3->bucket);
-	free(s3->region);
-	free(s3->host);
-	free(s3->base);
-	ctx_aws_wipe(&s3->access_key);
-	ctx_aws_wipe(&s3->secret_key);
-	ctx_aws_wipe(&s3->session_token);
-	free(s3);
-}
-
-const char *
-ctx_s3_bucket(const struct ctx_s3 *s3)
-{
-	return s3->bucket;
 }
 
 /* ---- one request ---- */
@@ -213,7 +258,7 @@ make_address(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct attempt *
 	else
 		ctx_buf_addf(&a->host, "s3.%s.amazonaws.com%s", s3->region,
 		    strncmp(s3->region, "cn-", 3) == 0 ? ".cn" : "");
-	ctx_buf_adds(&a->path, s3->base);
+	ctx_buf_adds(&a->path, s3->base_path);
 	if (s3->path_style)
 		ctx_buf_addf(&a->path, "/%s", s3->bucket);
 	if (call->key != NULL || !s3->path_style) {

@@ -2,16 +2,23 @@
 #ifndef CTX_ARCHIVE_S3_CALL_H
 #define CTX_ARCHIVE_S3_CALL_H
 
-#include "archive/http.h"
+#include "archive/blob_ops.h"
 #include "archive/s3.h"
 #include "archive/sigv4.h"
 
+/* size of a part in bytes; larger objects are uploaded in several parts */
+#define CTX_S3_PART (8 * 1024 * 1024)
+
+/* A place in a bucket. */
 struct ctx_s3 {
+	struct ctx_blobs base;
+	char *prefix; /* "", or ends with '/' */
 	struct ctx_http *http;
 	char *bucket, *region, *access_key, *secret_key, *session_token;
 	bool tls, path_style;
 	char *host; /* host with port; NULL: Amazon's host for the region */
-	char *base; /* path before the bucket: "", or "/..." without a trailing '/' */
+	char
+	    *base_path; /* path before the bucket: "", or "/..." without a trailing '/' */
 	int attempts;
 	/* maximum number of keys in a response to a list request; 0: the server's choice */
 	int list_page;
@@ -47,6 +54,17 @@ int ctx_s3_fail(struct ctx_s3 *s3, const struct ctx_s3_call *call,
 /* Reads an unsigned decimal number. Returns -1 if s is not such a number. */
 int64_t ctx_s3_number(struct ctx_span s);
 
+/* Returns the key of the blob with this name; the caller frees the key. */
+char *ctx_s3_key(const struct ctx_s3 *s3, const char *name);
+
+/* Tests whether the object exists. *size (may be NULL) is set to its size in bytes.
+ * Returns 1 if it exists, 0 if the object or the bucket does not exist, -1 on error. */
+int ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *err);
+
+/* Creates the bucket. Returns 0 on success, also if the bucket exists and is owned by the
+ * same account, and -1 on error. */
+int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
+
 /* Removes the parts of a multipart upload. Returns 0, also if the upload no longer
  * exists, or -1. */
 int ctx_s3_abort_upload(
@@ -55,5 +73,28 @@ int ctx_s3_abort_upload(
 /* Returns true if the body of the response names this error code of S3 ("NoSuchBucket",
  * ...). */
 bool ctx_s3_is(const struct ctx_http_answer *answer, const char *code);
+
+/* Operations of struct ctx_blob_ops. A sweep aborts the multipart uploads that killed
+ * writers left, and for which the bucket's owner pays; a server that does not list them
+ * has none. A listing that makes no progress is an error. */
+int ctx_s3_exists(
+    struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err);
+int ctx_s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,
+    struct ctx_err *err);
+int ctx_s3_delete(
+    struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err);
+int ctx_s3_sweep(
+    struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
+int ctx_s3_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **get,
+    struct ctx_err *err);
+long ctx_s3_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err);
+void ctx_s3_get_close(struct ctx_blob_get *get);
+int ctx_s3_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
+    struct ctx_blob_put **put, struct ctx_err *err);
+int ctx_s3_put_write(
+    struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err);
+void ctx_s3_puts_commit(
+    struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
+void ctx_s3_put_abort(struct ctx_blob_put *put);
 
 #endif

@@ -1,11 +1,12 @@
+/* Reads objects. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/s3.h"
 #include "archive/s3_call.h"
 #include "base/mem.h"
 
-struct ctx_s3_get {
+struct s3_get {
+	struct ctx_blob_get base;
 	struct ctx_s3 *s3;
 	char *key, *etag;
 	int64_t size, at; /* at: bytes of the object received so far */
@@ -25,7 +26,7 @@ parse_content_range_total(struct ctx_span range)
 }
 
 static int
-check_version(struct ctx_s3_get *g, struct ctx_err *err)
+check_version(struct s3_get *g, struct ctx_err *err)
 {
 	struct ctx_span etag = ctx_http_header(&g->answer, "etag");
 
@@ -33,15 +34,14 @@ check_version(struct ctx_s3_get *g, struct ctx_err *err)
 		g->etag = ctx_span_dup(etag.p == NULL ? ctx_span_of("") : etag);
 	else if (!ctx_span_is(etag.p == NULL ? ctx_span_of("") : etag, g->etag))
 		return ctx_err_set(err, CTX_EIO,
-		    "s3://%s/%s was changed while it was read", ctx_s3_bucket(g->s3),
-		    g->key);
+		    "s3://%s/%s was changed while it was read", g->s3->bucket, g->key);
 	return 0;
 }
 
 /* Checks that the response is the requested range. */
 static int
-check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
-    struct ctx_err *err)
+check_piece(
+    struct s3_get *g, const struct ctx_s3_call *call, int64_t want, struct ctx_err *err)
 {
 	int64_t total;
 
@@ -61,8 +61,8 @@ check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
 	if (total < 0 || total != g->size ||
 	    (int64_t)g->answer.body.n != (want < total - g->at ? want : total - g->at))
 		return ctx_err_set(err, CTX_EIO,
-		    "GET s3://%s/%s: the response has the wrong length",
-		    ctx_s3_bucket(g->s3), g->key);
+		    "GET s3://%s/%s: the response has the wrong length", g->s3->bucket,
+		    g->key);
 	g->at += (int64_t)g->answer.body.n;
 	g->used = 0;
 	return check_version(g, err);
@@ -70,7 +70,7 @@ check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
 
 /* Reads the next range. Returns 1 if read, 0 if there is no such object, -1 on error. */
 static int
-next_piece(struct ctx_s3_get *g, struct ctx_err *err)
+next_piece(struct s3_get *g, struct ctx_err *err)
 {
 	struct ctx_s3_call call = {
 	    .method = "GET", .key = g->key, .max_answer = CTX_S3_PART};
@@ -90,49 +90,50 @@ next_piece(struct ctx_s3_get *g, struct ctx_err *err)
 }
 
 int
-ctx_s3_get_open(
-    struct ctx_s3 *s3, const char *key, struct ctx_s3_get **get, struct ctx_err *err)
+ctx_s3_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **get,
+    struct ctx_err *err)
 {
-	struct ctx_s3_get *g = ctx_mem_new(sizeof(*g));
+	struct s3_get *g = ctx_mem_new(sizeof(*g));
 	int rc;
 
-	g->s3 = s3;
-	g->key = ctx_mem_str(key);
+	g->base.ops = blobs->ops;
+	g->s3 = (struct ctx_s3 *)blobs;
+	g->key = ctx_s3_key(g->s3, name);
 	g->size = -1;
 	rc = next_piece(g, err);
-	*get = rc > 0 ? g : NULL;
-	if (rc <= 0)
-		ctx_s3_get_close(g);
+	if (rc > 0)
+		*get = &g->base;
+	else
+		ctx_s3_get_close(&g->base);
 	return rc;
 }
 
 long
-ctx_s3_get_read(struct ctx_s3_get *get, void *p, size_t n, struct ctx_err *err)
+ctx_s3_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err)
 {
-	size_t have = get->answer.body.n - get->used;
+	struct s3_get *g = (struct s3_get *)get;
+	size_t have = g->answer.body.n - g->used;
 
-	if (have == 0 && get->at >= get->size)
+	if (have == 0 && g->at >= g->size)
 		return 0;
 	if (have == 0) {
-		int rc = next_piece(get, err);
-
-		if (rc < 0)
+		if (next_piece(g, err) < 0)
 			return -1;
-		have = get->answer.body.n;
+		have = g->answer.body.n;
 	}
 	n = n < have ? n : have;
-	memcpy(p, get->answer.body.p + get->used, n);
-	get->used += n;
+	memcpy(p, g->answer.body.p + g->used, n);
+	g->used += n;
 	return (long)n;
 }
 
 void
-ctx_s3_get_close(struct ctx_s3_get *get)
+ctx_s3_get_close(struct ctx_blob_get *get)
 {
-	if (get == NULL)
-		return;
-	free(get->key);
-	free(get->etag);
-	ctx_http_answer_release(&get->answer);
-	free(get);
+	struct s3_get *g = (struct s3_get *)get;
+
+	free(g->key);
+	free(g->etag);
+	ctx_http_answer_release(&g->answer);
+	free(g);
 }

@@ -1,15 +1,16 @@
+/* Writes objects. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive/s3.h"
 #include "archive/s3_call.h"
 #include "archive/xml.h"
 #include "base/mem.h"
 
 #define MAX_PARTS 10000
 
-struct ctx_s3_put {
+struct s3_put {
+	struct ctx_blob_put base;
 	struct ctx_s3 *s3;
 	char *key;
 	bool exclusive;
@@ -20,19 +21,22 @@ struct ctx_s3_put {
 	size_t n_parts, cap;
 };
 
-struct ctx_s3_put *
-ctx_s3_put_open(struct ctx_s3 *s3, const char *key, bool exclusive)
+int
+ctx_s3_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
+    struct ctx_blob_put **put, struct ctx_err *err CTX_UNUSED)
 {
-	struct ctx_s3_put *put = ctx_mem_new(sizeof(*put));
+	struct s3_put *p = ctx_mem_new(sizeof(*p));
 
-	put->s3 = s3;
-	put->key = ctx_mem_str(key);
-	put->exclusive = exclusive;
-	return put;
+	p->base.ops = blobs->ops;
+	p->s3 = (struct ctx_s3 *)blobs;
+	p->key = ctx_s3_key(p->s3, name);
+	p->exclusive = exclusive;
+	*put = &p->base;
+	return 0;
 }
 
 static void
-free_s3_put(struct ctx_s3_put *put)
+free_s3_put(struct s3_put *put)
 {
 	for (size_t i = 0; i < put->n_parts; i++)
 		free(put->etags[i]);
@@ -44,12 +48,11 @@ free_s3_put(struct ctx_s3_put *put)
 }
 
 void
-ctx_s3_put_abort(struct ctx_s3_put *put)
+ctx_s3_put_abort(struct ctx_blob_put *blob_put)
 {
+	struct s3_put *put = (struct s3_put *)blob_put;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (put == NULL)
-		return;
 	if (put->upload != NULL)
 		ctx_s3_abort_upload(put->s3, put->key, put->upload, &err);
 	free_s3_put(put);
@@ -58,7 +61,7 @@ ctx_s3_put_abort(struct ctx_s3_put *put)
 /* Sends a request that writes. If the bucket is missing, it is created and the request is
  * sent again. */
 static int
-write_call(struct ctx_s3_put *put, const struct ctx_s3_call *call,
+write_call(struct s3_put *put, const struct ctx_s3_call *call,
     struct ctx_http_answer *answer, struct ctx_err *err)
 {
 	if (ctx_s3_do(put->s3, call, answer, err) < 0)
@@ -79,7 +82,7 @@ part_size(size_t n)
 }
 
 static int
-begin_upload(struct ctx_s3_put *put, struct ctx_err *err)
+begin_upload(struct s3_put *put, struct ctx_err *err)
 {
 	struct ctx_s3_call call = {.method = "POST", .key = put->key};
 	struct ctx_http_answer answer = {0};
@@ -97,7 +100,7 @@ begin_upload(struct ctx_s3_put *put, struct ctx_err *err)
 }
 
 static int
-send_part(struct ctx_s3_put *put, struct ctx_err *err)
+send_part(struct s3_put *put, struct ctx_err *err)
 {
 	struct ctx_s3_call call = {
 	    .method = "PUT", .key = put->key, .body = ctx_buf_span(&put->body)};
@@ -108,7 +111,7 @@ send_part(struct ctx_s3_put *put, struct ctx_err *err)
 
 	if (put->n_parts == MAX_PARTS)
 		return ctx_err_set(err, CTX_EIO,
-		    "s3://%s/%s: larger than an object can be", ctx_s3_bucket(put->s3),
+		    "s3://%s/%s: larger than an object can be", put->s3->bucket,
 		    put->key);
 	if (put->upload == NULL && begin_upload(put, err) < 0)
 		return -1;
@@ -130,8 +133,10 @@ send_part(struct ctx_s3_put *put, struct ctx_err *err)
 }
 
 int
-ctx_s3_put_write(struct ctx_s3_put *put, const void *p, size_t n, struct ctx_err *err)
+ctx_s3_put_write(
+    struct ctx_blob_put *blob_put, const void *p, size_t n, struct ctx_err *err)
 {
+	struct s3_put *put = (struct s3_put *)blob_put;
 	const char *s = p;
 
 	while (n > 0) {
@@ -157,7 +162,7 @@ ctx_s3_put_write(struct ctx_s3_put *put, const void *p, size_t n, struct ctx_err
  * once, the object may be ours, from an attempt whose response was lost; its size tells.
  * Returns 0 if it is ours, 1 if not, -1 on error. */
 static int
-is_ours(struct ctx_s3_put *put, bool again, struct ctx_err *err)
+is_ours(struct s3_put *put, bool again, struct ctx_err *err)
 {
 	int64_t size = -1;
 	int rc;
@@ -171,7 +176,7 @@ is_ours(struct ctx_s3_put *put, bool again, struct ctx_err *err)
 }
 
 static int
-finish_call(struct ctx_s3_put *put, struct ctx_s3_call *call, struct ctx_err *err)
+finish_call(struct s3_put *put, struct ctx_s3_call *call, struct ctx_err *err)
 {
 	struct ctx_http_answer answer = {0};
 	size_t plain = call->n_headers;
@@ -205,7 +210,7 @@ done:
 }
 
 static int
-finish_upload(struct ctx_s3_put *put, struct ctx_err *err)
+finish_upload(struct s3_put *put, struct ctx_err *err)
 {
 	struct ctx_s3_call call = {.method = "POST", .key = put->key, .fails_late = true};
 	struct ctx_buf b = CTX_BUF_INIT;
@@ -230,7 +235,7 @@ finish_upload(struct ctx_s3_put *put, struct ctx_err *err)
 }
 
 static int
-put_whole(struct ctx_s3_put *put, struct ctx_err *err)
+put_whole(struct s3_put *put, struct ctx_err *err)
 {
 	struct ctx_s3_call call = {.method = "PUT", .key = put->key};
 
@@ -240,21 +245,25 @@ put_whole(struct ctx_s3_put *put, struct ctx_err *err)
 	return finish_call(put, &call, err);
 }
 
-int
-ctx_s3_put_commit(struct ctx_s3_put *put, struct ctx_err *err)
+static int
+commit_put(struct s3_put *put, struct ctx_err *err)
 {
-	int rc;
+	if (put->upload == NULL)
+		return put_whole(put, err);
+	if (put->body.n > 0 && send_part(put, err) < 0)
+		return -1;
+	return finish_upload(put, err);
+}
 
-	if (put->upload == NULL && put->n_parts == 0) {
-		rc = put_whole(put, err);
-	} else {
-		rc = put->body.n > 0 ? send_part(put, err) : 0;
-		if (rc == 0)
-			rc = finish_upload(put, err);
+void
+ctx_s3_puts_commit(
+    struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[])
+{
+	for (size_t i = 0; i < n; i++) {
+		done[i].rc = commit_put((struct s3_put *)puts[i], &done[i].err);
+		if (done[i].rc == 0)
+			free_s3_put((struct s3_put *)puts[i]);
+		else
+			ctx_s3_put_abort(puts[i]);
 	}
-	if (rc == 0)
-		free_s3_put(put);
-	else
-		ctx_s3_put_abort(put);
-	return rc;
 }

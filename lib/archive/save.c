@@ -20,15 +20,12 @@ ctx_saved_release(struct ctx_saved *saved)
 void
 ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_bool(out, "written", saved->written);
-	ctx_json_add_str(out, "uri", saved->uri);
-	ctx_json_add_str(out, "stamp", saved->stamp);
-	ctx_json_add_str(out, "sha256", saved->info.file_sha256);
-	ctx_json_add_int(out, "bytes", saved->info.file_bytes);
-	ctx_json_add_int(out, "messages", saved->info.counts[CTX_KIND_MESSAGE]);
-	ctx_json_add_int(out, "records", saved->info.records);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out,
+	    "{'written':%b,'uri':%s,'stamp':%s,'sha256':%s,'bytes':%d,'messages':%d,"
+	    "'records':%d}",
+	    saved->written, saved->uri, saved->stamp, saved->info.file_sha256,
+	    saved->info.file_bytes, saved->info.counts[CTX_KIND_MESSAGE],
+	    saved->info.records);
 }
 
 static void
@@ -129,42 +126,44 @@ put_saved_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
-/* Checks one record of the existing archive with the same name. The session record sets
- * *redacted; messages of a redacted archive are not compared with those of the session.
- * Returns 1 or -1. */
+/* The check of the existing archive with the same name. */
+struct old_archive {
+	struct ctx_store *st;
+	const struct ctx_session *s;
+	/* true: the archive is redacted, so its messages are not compared with those of
+	 * the session */
+	bool redacted;
+	bool refused; /* true: the archive must not be replaced */
+};
+
 static int
-check_old_record(struct ctx_store *st, const struct ctx_session *s,
-    const struct ctx_record *record, bool *redacted, struct ctx_err *err)
+check_old_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 {
+	struct old_archive *o = arg;
 	struct ctx_session old = CTX_SESSION_INIT;
 	int64_t tokens;
-	int rc = 0;
+	int rc = 1; /* 0: the session lacks a message of the archive */
 
-	if (record->kind == CTX_KIND_MESSAGE && *redacted)
-		return record->seq <= s->last_seq
-			   ? 1
-			   : ctx_err_set(err, CTX_EANSWER,
-				 "it contains messages that the session does not have");
 	if (record->kind == CTX_KIND_MESSAGE) {
-		rc = ctx_store_holds(st, s, record->seq, record->message, &tokens, err);
-		return rc != 0
-			   ? rc
-			   : ctx_err_set(err, CTX_EANSWER,
-				 "it contains messages that the session does not have");
+		rc = o->redacted ? record->seq <= o->s->last_seq
+				 : ctx_store_holds(o->st, o->s, record->seq,
+				       record->message, &tokens, err);
+	} else if (record->kind == CTX_KIND_SESSION) {
+		o->redacted = ctx_owned_redacted(record->line);
+		if (ctx_session_parse(&old, record->line, err) < 0)
+			rc = -1;
+		else if (!ctx_session_is_same(&old, o->s))
+			rc = ctx_err_set(
+			    err, CTX_EANSWER, "it is the archive of another session");
+		else
+			rc = old.last_seq <= o->s->last_seq;
+		ctx_session_release(&old);
 	}
-	if (record->kind != CTX_KIND_SESSION)
-		return 1;
-	*redacted = ctx_owned_redacted(record->line);
-	if (ctx_session_parse(&old, record->line, err) < 0)
-		rc = -1;
-	else if (!ctx_session_is_same(&old, s))
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "it is the archive of another session");
-	else if (old.last_seq > s->last_seq)
+	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "it contains messages that the session does not have");
-	ctx_session_release(&old);
-	return rc < 0 ? -1 : 1;
+	o->refused = rc < 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Checks the existing archive with the same name. Returns 0 if there is none; 1 if it may
@@ -176,32 +175,21 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = blobs, .name = name};
-	struct ctx_archive_reader *r;
-	struct ctx_err damage = CTX_ERR_INIT;
-	struct ctx_record record;
+	struct old_archive o = {.st = st, .s = s};
+	struct ctx_err why = CTX_ERR_INIT;
 	enum ctx_owned owned;
-	bool redacted = false;
 	int rc = ctx_owned_look(&owned, &src, st, s, err);
 
 	if (rc == 0 && owned == CTX_OWNED_NO)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "it belongs to another store or another session");
-	if (rc == 0 && owned != CTX_OWNED_MISSING)
-		rc = ctx_source_open(&src, err);
-	if (rc != 1)
+	if (rc < 0 || owned == CTX_OWNED_MISSING)
 		return rc;
-	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
-	while ((rc = ctx_archive_next(r, &record, &damage)) == 1)
-		if (check_old_record(st, s, &record, &redacted, err) < 0)
-			break;
-	if (rc == 1)
-		rc = -1;
-	else if (rc < 0 && damage.code == CTX_EIO)
-		*err = damage;
-	else
-		rc = 1;
-	ctx_archive_reader_free(r);
-	ctx_source_close(&src);
+	rc = ctx_source_records(&src, check_old_record, &o, NULL, &why);
+	if (rc < 0 && !o.refused && why.code != CTX_EIO)
+		return 1;
+	if (rc < 0)
+		*err = why;
 	return rc;
 }
 
@@ -236,7 +224,7 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
     int threads, ctx_save_change_fn *change, struct ctx_saved *saved, struct ctx_err *err)
 {
 	struct ctx_archive_writer *w = ctx_archive_writer_new(
-	    s->session_id, threads, ctx_blob_sink, put);
+	    s->session_id, threads, ctx_blob_put_write, put);
 	struct output out = {.w = w, .change = change};
 	struct ctx_session as_active = *s;
 	struct ctx_buf archive = CTX_BUF_INIT;
@@ -297,41 +285,22 @@ check_saved_record(void *checks, const struct ctx_record *record, struct ctx_err
 	return ctx_restore_checks_add(checks, record, err);
 }
 
-/* Verifies that the archive is complete and can be restored. Returns 0 or -1. */
-static int
-verify_records(
-    struct ctx_source *source, struct ctx_archive_info *info, struct ctx_err *err)
+int
+ctx_save_verify(struct ctx_source *source, const char *sha256,
+    struct ctx_archive_info *info, struct ctx_err *err)
 {
 	struct ctx_restore_checks checks;
 	int rc;
 
 	ctx_restore_checks_init(&checks);
-	rc = ctx_archive_verify(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source,
-	    check_saved_record, &checks, info, err);
-	if (rc == 0 && ctx_restore_checks_end(&checks, err) < 0) {
+	rc = ctx_source_records(source, check_saved_record, &checks, info, err);
+	if (rc == 1 && (ctx_restore_checks_end(&checks, err) < 0 ||
+			   ctx_archive_check_digest(info, sha256, err) < 0)) {
 		ctx_archive_info_release(info);
 		rc = -1;
 	}
 	ctx_restore_checks_release(&checks);
 	return rc;
-}
-
-int
-ctx_save_verify(struct ctx_source *source, const char *sha256,
-    struct ctx_archive_info *info, struct ctx_err *err)
-{
-	int rc = ctx_source_open(source, err);
-
-	if (rc != 1)
-		return rc;
-	rc = verify_records(source, info, err);
-	ctx_source_close(source);
-	if (rc == 0 && sha256 != NULL && strcmp(info->file_sha256, sha256) != 0) {
-		ctx_archive_info_release(info);
-		return ctx_err_set(err, CTX_EANSWER,
-		    "damaged: the file has changed since it was archived (its SHA-256 differs)");
-	}
-	return rc < 0 ? -1 : 1;
 }
 
 static int

@@ -6,9 +6,6 @@
 #include "archive/places.h"
 #include "store/export.h"
 
-/* Maximum length in bytes of a line of an archive; no record of a store is longer. */
-#define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
-
 struct ctx_saved {
 	bool snapshot; /* true: the archive is a snapshot, and the session stays active */
 	bool written;  /* true: the file exists, even if a later step failed */

@@ -40,17 +40,11 @@ note_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err C
 	return 0;
 }
 
-static void
-note_body(void *arg, struct ctx_span body)
-{
-	ctx_needles_add(arg, body);
-}
-
 int
 ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, struct ctx_err *err)
 {
-	if (ctx_store_bodies(st, session, note_body, s->needles, err) < 0)
+	if (ctx_store_bodies(st, session, ctx_needles_add, s->needles, err) < 0)
 		return -1;
 	return ctx_store_summaries(st, session, note_summary, s->needles, err);
 }
@@ -63,19 +57,14 @@ ctx_scrub_note_records(
 	    s->st, session, CTX_EXPORT_RECORDS, note_scrub_record, s->needles, err);
 }
 
-static void
-note_bytes(void *arg, struct ctx_span bytes)
-{
-	ctx_needles_add_bytes(arg, bytes);
-}
-
 int
 ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err)
 {
 	if (!ctx_derived_exists(s->st))
 		return 0;
-	return ctx_fulltext_kept_bytes(s->st, session, note_bytes, s->needles, err);
+	return ctx_fulltext_kept_bytes(
+	    s->st, session, ctx_needles_add_bytes, s->needles, err);
 }
 
 /* ---- the store ---- */
@@ -164,7 +153,6 @@ ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
 		return -1;
 	if (counts->survivors == 0 && !rewrite)
 		return 0;
-	s->rewritten = true;
 	if (ctx_store_rewrite(s->st, err) < 0)
 		return -1;
 	ctx_needles_unflag(s->needles, CTX_NEEDLE_FOUND);

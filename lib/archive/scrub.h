@@ -21,7 +21,6 @@ struct ctx_scrub {
 	int64_t archives_scanned;
 	/* number of damaged archives, which were searched as far as they can be read */
 	int64_t archives_damaged;
-	bool rewritten; /* true: the store's files had to be rewritten */
 	/* true: the archive being searched belongs to a session that was not removed */
 	bool stays;
 	/* the redaction of the session with the number redacted_no; NULL: nothing was

@@ -60,6 +60,35 @@ ctx_span_begins(struct ctx_span s, const char *prefix)
 	return s.n >= n && memcmp(s.p, prefix, n) == 0;
 }
 
+bool
+ctx_span_begins_like(struct ctx_span s, const char *shape)
+{
+	size_t i = 0;
+
+	for (; shape[i] != '\0' && i < s.n; i++) {
+		char c = s.p[i];
+		bool digit = c >= '0' && c <= '9';
+		bool hex = digit || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+		if (shape[i] == 'd' ? !digit : shape[i] == 'h' ? !hex : c != shape[i])
+			return false;
+	}
+	return shape[i] == '\0';
+}
+
+bool
+ctx_span_split(struct ctx_span *rest, char end, struct ctx_span *part)
+{
+	const char *at;
+
+	if (rest->n == 0)
+		return false;
+	at = memchr(rest->p, end, rest->n);
+	*part = (struct ctx_span){rest->p, at == NULL ? rest->n : (size_t)(at - rest->p)};
+	rest->p += part->n + (at != NULL);
+	rest->n -= part->n + (at != NULL);
+	return true;
+}
+
 size_t
 ctx_span_count(struct ctx_span s, char c)
 {

@@ -136,6 +136,14 @@ add_words_of(struct ctx_buf *text, struct ctx_span content, const char *between)
 	}
 }
 
+/* Appends the text as a JSON string, and releases it. */
+static void
+put_carried_text(struct ctx_buf *out, struct ctx_buf *text)
+{
+	ctx_json_put_string(out, ctx_buf_span(text));
+	ctx_buf_release(text);
+}
+
 void
 ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b)
 {
@@ -145,22 +153,34 @@ ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b)
 		ctx_buf_adds(&text, "no result recorded");
 	else
 		add_words_of(&text, ctx_json_get(b->json, "content"), "\n");
-	ctx_json_put_string(out, ctx_buf_span(&text));
-	ctx_buf_release(&text);
+	put_carried_text(out, &text);
 }
 
-bool
+void
 ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	bool any;
 
 	add_words_of(&text, content, "\n\n");
-	any = text.n > 0;
-	if (any)
-		ctx_json_put_string(out, ctx_buf_span(&text));
-	ctx_buf_release(&text);
-	return any;
+	put_carried_text(out, &text);
+}
+
+void
+ctx_carry_put_words(struct ctx_buf *out, const struct carry_block *b)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	add_words(&text, b);
+	put_carried_text(out, &text);
+}
+
+void
+ctx_carry_put_data_url(struct ctx_buf *out, const struct carry_block *image)
+{
+	ctx_buf_adds(out, "\"data:");
+	ctx_buf_add(out, image->mime.p + 1, image->mime.n - 2);
+	ctx_buf_adds(out, ";base64,");
+	ctx_buf_add(out, image->data.p + 1, image->data.n - 1);
 }
 
 bool
@@ -183,33 +203,29 @@ ctx_carry_has_calls(struct ctx_span content)
 
 /* ---- ids ---- */
 
-static void
-hash_id(const struct carry *c, size_t n, char hex[CTX_HASH_HEX + 1])
+struct carry_id
+ctx_carry_uuid(const struct carry *c, size_t n)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
-
-	ctx_buf_addf(&b, "%s/%zu", c->hash, n);
-	ctx_hash_sha256(b.p, b.n, hex);
-	ctx_buf_release(&b);
-}
-
-void
-ctx_carry_put_uuid(struct ctx_buf *out, const struct carry *c, size_t n)
-{
+	struct carry_id id;
 	char h[CTX_HASH_HEX + 1];
 
-	hash_id(c, n, h);
-	ctx_buf_addf(
-	    out, "%.8s-%.4s-4%.3s-8%.3s-%.12s", h, h + 8, h + 13, h + 17, h + 20);
+	ctx_buf_addf(&b, "%s/%zu", c->hash, n);
+	ctx_hash_sha256(b.p, b.n, h);
+	ctx_buf_release(&b);
+	snprintf(id.text, sizeof(id.text), "%.8s-%.4s-4%.3s-8%.3s-%.12s", h, h + 8,
+	    h + 13, h + 17, h + 20);
+	return id;
 }
 
-void
-ctx_carry_add_id(struct ctx_buf *out, const char *key, const char *prefix,
-    const struct carry *c, size_t n)
+struct carry_id
+ctx_carry_id(const struct carry *c, const char *prefix, size_t n)
 {
-	ctx_json_put_key(out, key);
+	struct carry_id id;
+
 	/* ids ascend with n, because some tools sort by them */
-	ctx_buf_addf(out, "\"%s%.12s%014zu\"", prefix, c->hash, n);
+	snprintf(id.text, sizeof(id.text), "%s%.12s%014zu", prefix, c->hash, n);
+	return id;
 }
 
 void
@@ -253,10 +269,8 @@ read_session(struct carry *c, const char *format)
 	if (c->directory.n == 0)
 		ctx_buf_adds(&c->directory,
 		    c->o->directory != NULL ? c->o->directory : c->o->fallback);
-	ctx_buf_reset(&id);
-	ctx_carry_put_uuid(&id, c, 0);
-	snprintf(c->id, sizeof(c->id), "%s", id.p);
 	ctx_buf_release(&id);
+	c->id = ctx_carry_uuid(c, 0);
 }
 
 /* Converts all messages to the format of one provider, in which roles alternate and
@@ -393,7 +407,6 @@ release_carry(struct carry *c)
 	ctx_buf_release(&c->directory);
 	ctx_buf_release(&c->model);
 	ctx_buf_release(&c->body);
-	ctx_buf_release(&c->scratch);
 	free(c->turns);
 }
 

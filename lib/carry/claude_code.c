@@ -8,73 +8,45 @@
 static void
 put_claude_message(struct carry *c, size_t i, struct ctx_buf *out)
 {
-	const struct carry_turn *t = &c->turns[i];
+	struct ctx_span content = c->turns[i].content;
 
-	ctx_json_add_open(out, "message", '{');
-	if (t->assistant) {
-		ctx_carry_add_id(out, "id", "msg_", c, i);
-		ctx_json_add_str(out, "type", "message");
+	if (!c->turns[i].assistant) {
+		ctx_json_print(out, "'message':{'role':'user','content':%j}", content);
+		return;
 	}
-	ctx_json_add_str(out, "role", t->assistant ? "assistant" : "user");
-	if (t->assistant)
-		ctx_json_add_string(out, "model", ctx_buf_span(&c->model));
-	if (t->assistant && ctx_json_type(t->content) == CTX_JSON_STRING) {
-		ctx_json_put_key(out, "content");
-		ctx_buf_adds(out, "[{\"type\":\"text\",\"text\":");
-		ctx_buf_addspan(out, t->content);
-		ctx_buf_adds(out, "}]");
-	} else {
-		ctx_json_add_raw(out, "content", t->content);
-	}
-	if (t->assistant) {
-		ctx_json_add_str(out, "stop_reason",
-		    ctx_carry_has_calls(t->content) ? "tool_use" : "end_turn");
-		ctx_json_add_raw(out, "stop_sequence", ctx_span_of("null"));
-		ctx_json_add_raw(out, "usage",
-		    ctx_span_of("{\"input_tokens\":0,\"output_tokens\":0}"));
-	}
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out,
+	    "'message':{'id':%s,'type':'message','role':'assistant','model':%t,'content':",
+	    ctx_carry_id(c, "msg_", i).text, ctx_buf_span(&c->model));
+	ctx_json_print(out,
+	    ctx_json_type(content) == CTX_JSON_STRING ? "[{'type':'text','text':%j}]"
+						      : "%j",
+	    content);
+	ctx_json_print(out,
+	    "'stop_reason':%s,'stop_sequence':null,"
+	    "'usage':{'input_tokens':0,'output_tokens':0}}",
+	    ctx_carry_has_calls(content) ? "tool_use" : "end_turn");
 }
 
 static void
 print_claude_code(struct carry *c, struct ctx_buf *out)
 {
 	for (size_t i = 0; i < c->n; i++) {
-		ctx_json_put_open(out, '{');
-		ctx_json_put_key(out, "parentUuid");
-		if (i == 0) {
-			ctx_buf_adds(out, "null");
-		} else {
-			ctx_buf_addc(out, '"');
-			ctx_carry_put_uuid(out, c, i);
-			ctx_buf_addc(out, '"');
-		}
-		ctx_json_add_bool(out, "isSidechain", false);
-		ctx_json_add_str(out, "userType", "external");
-		ctx_json_add_string(out, "cwd", ctx_buf_span(&c->directory));
-		ctx_json_add_str(out, "sessionId", c->id);
-		ctx_json_add_str(out, "version", "2.1.0");
-		ctx_json_add_str(out, "gitBranch", "");
-		ctx_json_add_str(
-		    out, "type", c->turns[i].assistant ? "assistant" : "user");
+		ctx_json_print(out, i == 0 ? "{'parentUuid':null" : "{'parentUuid':%s",
+		    ctx_carry_uuid(c, i).text);
+		ctx_json_print(out,
+		    "'isSidechain':false,'userType':'external','cwd':%t,'sessionId':%s,"
+		    "'version':'2.1.0','gitBranch':'','type':%s",
+		    ctx_buf_span(&c->directory), c->id.text,
+		    c->turns[i].assistant ? "assistant" : "user");
 		put_claude_message(c, i, out);
-		ctx_json_put_key(out, "uuid");
-		ctx_buf_addc(out, '"');
-		ctx_carry_put_uuid(out, c, i + 1);
-		ctx_buf_addc(out, '"');
-		ctx_json_add_time(out, "timestamp", c->turns[i].at);
-		ctx_json_put_close(out, '}');
-		ctx_buf_addc(out, '\n');
+		ctx_json_print(out, "'uuid':%s,'timestamp':%m}\n",
+		    ctx_carry_uuid(c, i + 1).text, c->turns[i].at);
 	}
-	if (!c->titled)
-		return;
 	/* at the end, because a first line of this type can hide the file */
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "custom-title");
-	ctx_json_add_string(out, "customTitle", ctx_buf_span(&c->title));
-	ctx_json_add_str(out, "sessionId", c->id);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	if (c->titled)
+		ctx_json_print(out,
+		    "{'type':'custom-title','customTitle':%t,'sessionId':%s}\n",
+		    ctx_buf_span(&c->title), c->id.text);
 }
 
 static void
@@ -82,7 +54,7 @@ place_claude_code(const struct carry *c, struct ctx_buf *out)
 {
 	ctx_buf_adds(out, "projects/");
 	ctx_carry_put_slug(out, ctx_buf_span(&c->directory));
-	ctx_buf_addf(out, "/%s.jsonl", c->id);
+	ctx_buf_addf(out, "/%s.jsonl", c->id.text);
 }
 
 const struct carry_format ctx_carry_claude_code = {"claude-code", print_claude_code,

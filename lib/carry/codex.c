@@ -7,79 +7,49 @@
 static void
 open_line(struct ctx_buf *out, int64_t at, const char *type)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_time(out, "timestamp", at);
-	ctx_json_add_str(out, "type", type);
-	ctx_json_add_open(out, "payload", '{');
-}
-
-static void
-close_line(struct ctx_buf *out)
-{
-	ctx_json_put_close(out, '}');
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "{'timestamp':%m,'type':%s,'payload':{", at, type);
 }
 
 static void
 print_meta(struct carry *c, struct ctx_buf *out)
 {
 	open_line(out, c->turns[0].at, "session_meta");
-	ctx_json_add_str(out, "id", c->id);
-	ctx_json_add_str(out, "session_id", c->id);
-	ctx_json_add_time(out, "timestamp", c->turns[0].at);
-	ctx_json_add_string(out, "cwd", ctx_buf_span(&c->directory));
-	ctx_json_add_str(out, "originator", "ctx");
-	ctx_json_add_str(out, "cli_version", "0.139.0");
-	ctx_json_add_str(out, "source", "cli");
 	/* no model_provider, because Codex would resume the session only with that one */
-	close_line(out);
+	ctx_json_print(out,
+	    "'id':%s,'session_id':%s,'timestamp':%m,'cwd':%t,'originator':'ctx',"
+	    "'cli_version':'0.139.0','source':'cli'}}\n",
+	    c->id.text, c->id.text, c->turns[0].at, ctx_buf_span(&c->directory));
 }
 
 static void
 put_input(struct ctx_buf *out, const struct carry_block *b)
 {
 	if (b->kind == CARRY_IMAGE && b->data.p != NULL) {
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", "input_image");
-		ctx_json_put_key(out, "image_url");
-		ctx_buf_adds(out, "\"data:");
-		ctx_buf_add(out, b->mime.p + 1, b->mime.n - 2);
-		ctx_buf_adds(out, ";base64,");
-		ctx_buf_addspan(out, (struct ctx_span){b->data.p + 1, b->data.n - 1});
-		ctx_json_put_close(out, '}');
-		return;
+		ctx_json_print(out, "{'type':'input_image','image_url':");
+		ctx_carry_put_data_url(out, b);
+	} else {
+		ctx_json_print(out, "{'type':'input_text','text':");
+		ctx_carry_put_words(out, b);
 	}
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "input_text");
-	ctx_json_put_key(out, "text");
-	if (!ctx_carry_put_text(out, b->kind == CARRY_TEXT ? b->text : b->json))
-		ctx_buf_adds(out, "\"[image]\"");
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "}");
 }
 
 /* Prints the texts of a user turn as one message. */
 static void
-print_user(struct carry *c, const struct carry_turn *t, struct ctx_buf *out)
+print_user(const struct carry_turn *t, struct ctx_buf *out)
 {
 	if (ctx_carry_only_results(t->content))
 		return;
 	open_line(out, t->at, "response_item");
-	ctx_json_add_str(out, "type", "message");
-	ctx_json_add_str(out, "role", "user");
-	ctx_json_add_open(out, "content", '[');
+	ctx_json_print(out, "'type':'message','role':'user','content':[");
 	CARRY_EACH(b, t->content)
 		if (b.kind != CARRY_RESULT)
 			put_input(out, &b);
-	ctx_json_put_close(out, ']');
-	close_line(out);
-	ctx_buf_reset(&c->scratch);
-	if (!ctx_carry_put_text(&c->scratch, t->content))
-		return;
+	ctx_json_print(out, "]}}\n");
 	open_line(out, t->at, "event_msg");
-	ctx_json_add_str(out, "type", "user_message");
-	ctx_json_add_raw(out, "message", ctx_buf_span(&c->scratch));
-	close_line(out);
+	ctx_json_print(out, "'type':'user_message','message':");
+	ctx_carry_put_text(out, t->content);
+	ctx_json_print(out, "}}\n");
 }
 
 static void
@@ -89,45 +59,32 @@ print_results(const struct carry_turn *t, struct ctx_buf *out)
 		if (b.kind != CARRY_RESULT)
 			continue;
 		open_line(out, t->at, "response_item");
-		ctx_json_add_str(out, "type", "function_call_output");
-		ctx_json_add_raw(out, "call_id", b.id);
-		ctx_json_put_key(out, "output");
+		ctx_json_print(
+		    out, "'type':'function_call_output','call_id':%j,'output':", b.id);
 		ctx_carry_put_result(out, &b);
-		close_line(out);
+		ctx_json_print(out, "}}\n");
 	}
-}
-
-static void
-print_agent_text(const struct carry_turn *t, struct ctx_span text, struct ctx_buf *out)
-{
-	open_line(out, t->at, "response_item");
-	ctx_json_add_str(out, "type", "message");
-	ctx_json_add_str(out, "role", "assistant");
-	ctx_json_put_key(out, "content");
-	ctx_buf_adds(out, "[{\"type\":\"output_text\",\"text\":");
-	ctx_buf_addspan(out, text);
-	ctx_buf_adds(out, "}]");
-	close_line(out);
-	open_line(out, t->at, "event_msg");
-	ctx_json_add_str(out, "type", "agent_message");
-	ctx_json_add_raw(out, "message", text);
-	close_line(out);
 }
 
 static void
 print_agent(const struct carry_turn *t, struct ctx_buf *out)
 {
 	CARRY_EACH(b, t->content) {
-		if (b.kind == CARRY_TEXT)
-			print_agent_text(t, b.text, out);
-		if (b.kind != CARRY_CALL)
+		if (b.kind != CARRY_TEXT && b.kind != CARRY_CALL)
 			continue;
 		open_line(out, t->at, "response_item");
-		ctx_json_add_str(out, "type", "function_call");
-		ctx_json_add_raw(out, "name", b.name);
-		ctx_json_add_string(out, "arguments", b.input);
-		ctx_json_add_raw(out, "call_id", b.id);
-		close_line(out);
+		if (b.kind == CARRY_CALL) {
+			ctx_json_print(out,
+			    "'type':'function_call','name':%j,'arguments':%t,'call_id':%j}}\n",
+			    b.name, b.input, b.id);
+			continue;
+		}
+		ctx_json_print(out,
+		    "'type':'message','role':'assistant',"
+		    "'content':[{'type':'output_text','text':%j}]}}\n",
+		    b.text);
+		open_line(out, t->at, "event_msg");
+		ctx_json_print(out, "'type':'agent_message','message':%j}}\n", b.text);
 	}
 }
 
@@ -137,13 +94,10 @@ print_codex(struct carry *c, struct ctx_buf *out)
 	print_meta(c, out);
 	if (c->system.n > 0) {
 		open_line(out, c->turns[0].at, "response_item");
-		ctx_json_add_str(out, "type", "message");
-		ctx_json_add_str(out, "role", "developer");
-		ctx_json_put_key(out, "content");
-		ctx_buf_adds(out, "[{\"type\":\"input_text\",\"text\":");
-		ctx_json_put_string(out, ctx_buf_span(&c->system));
-		ctx_buf_adds(out, "}]");
-		close_line(out);
+		ctx_json_print(out,
+		    "'type':'message','role':'developer',"
+		    "'content':[{'type':'input_text','text':%t}]}}\n",
+		    ctx_buf_span(&c->system));
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		if (c->turns[i].assistant) {
@@ -151,7 +105,7 @@ print_codex(struct carry *c, struct ctx_buf *out)
 			continue;
 		}
 		print_results(&c->turns[i], out);
-		print_user(c, &c->turns[i], out);
+		print_user(&c->turns[i], out);
 	}
 }
 
@@ -162,7 +116,7 @@ place_codex(const struct carry *c, struct ctx_buf *out)
 
 	ctx_time_format(c->turns[0].at, at);
 	ctx_buf_addf(out, "sessions/%.4s/%.2s/%.2s/rollout-%.10sT%.2s-%.2s-%.2s-%s.jsonl",
-	    at, at + 5, at + 8, at, at + 11, at + 14, at + 17, c->id);
+	    at, at + 5, at + 8, at, at + 11, at + 14, at + 17, c->id.text);
 }
 
 const struct carry_format ctx_carry_codex = {

@@ -12,67 +12,54 @@ put_gemini_call(
 {
 	struct carry_block result;
 	bool found = ctx_carry_result(c, i, call->id, &result);
+	bool failed = found && result.error;
 
-	ctx_json_put_open(out, '{');
-	ctx_json_add_raw(out, "id", call->id);
-	ctx_json_add_raw(out, "name", call->name);
-	ctx_json_add_raw(out, "args", call->input);
-	ctx_json_add_str(out, "status",
-	    !found         ? "cancelled"
-	    : result.error ? "error"
-			   : "success");
-	ctx_json_add_time(out, "timestamp", c->turns[i].at);
-	ctx_json_put_key(out, "result");
-	ctx_buf_adds(out, "[{\"functionResponse\":{");
-	ctx_json_add_raw(out, "id", call->id);
-	ctx_json_add_raw(out, "name", call->name);
-	ctx_json_add_open(out, "response", '{');
-	ctx_json_put_key(out, found && result.error ? "error" : "output");
+	ctx_json_print(out, "{'id':%j,'name':%j,'args':%j,'status':%s,'timestamp':%m",
+	    call->id, call->name, call->input,
+	    !found   ? "cancelled"
+	    : failed ? "error"
+		     : "success",
+	    c->turns[i].at);
+	ctx_json_print(out,
+	    "'result':[{'functionResponse':{'id':%j,'name':%j,'response':{", call->id,
+	    call->name);
+	ctx_json_print(out, failed ? "'error':" : "'output':");
 	ctx_carry_put_result(out, found ? &result : NULL);
-	ctx_buf_adds(out, "}}}]");
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "}}}]}");
 }
 
 static void
 put_gemini_answer(struct carry *c, size_t i, struct ctx_buf *out)
 {
-	ctx_json_add_str(out, "type", "gemini");
-	ctx_json_add_string(out, "model", ctx_buf_span(&c->model));
-	ctx_json_put_key(out, "content");
-	if (!ctx_carry_put_text(out, c->turns[i].content))
-		ctx_buf_adds(out, "\"\"");
+	ctx_json_print(
+	    out, "'type':'gemini','model':%t,'content':", ctx_buf_span(&c->model));
+	ctx_carry_put_text(out, c->turns[i].content);
 	if (!ctx_carry_has_calls(c->turns[i].content))
 		return;
-	ctx_json_add_open(out, "toolCalls", '[');
+	ctx_json_print(out, "'toolCalls':[");
 	CARRY_EACH(b, c->turns[i].content)
 		if (b.kind == CARRY_CALL)
 			put_gemini_call(c, i, &b, out);
-	ctx_json_put_close(out, ']');
+	ctx_json_print(out, "]");
 }
 
 static void
 put_gemini_user(struct carry *c, size_t i, struct ctx_buf *out)
 {
-	ctx_json_add_str(out, "type", "user");
-	ctx_json_add_open(out, "content", '[');
+	ctx_json_print(out, "'type':'user','content':[");
 	CARRY_EACH(b, c->turns[i].content) {
 		if (b.kind == CARRY_RESULT)
 			continue;
-		ctx_json_put_open(out, '{');
 		if (b.kind == CARRY_IMAGE && b.data.p != NULL) {
-			ctx_json_add_open(out, "inlineData", '{');
-			ctx_json_add_raw(out, "mimeType", b.mime);
-			ctx_json_add_raw(out, "data", b.data);
-			ctx_json_put_close(out, '}');
-		} else {
-			ctx_json_put_key(out, "text");
-			if (!ctx_carry_put_text(
-				out, b.kind == CARRY_TEXT ? b.text : b.json))
-				ctx_buf_adds(out, "\"[image]\"");
+			ctx_json_print(out, "{'inlineData':{'mimeType':%j,'data':%j}}",
+			    b.mime, b.data);
+			continue;
 		}
-		ctx_json_put_close(out, '}');
+		ctx_json_print(out, "{'text':");
+		ctx_carry_put_words(out, &b);
+		ctx_json_print(out, "}");
 	}
-	ctx_json_put_close(out, ']');
+	ctx_json_print(out, "]");
 }
 
 static void
@@ -81,35 +68,25 @@ print_gemini_cli(struct carry *c, struct ctx_buf *out)
 	char hash[CTX_HASH_HEX + 1];
 
 	ctx_hash_sha256(c->directory.p, c->directory.n, hash);
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "sessionId", c->id);
-	ctx_json_add_str(out, "projectHash", hash);
-	ctx_json_add_time(out, "startTime", c->turns[0].at);
-	/* now, not the last message's time, because Gemini CLI deletes sessions older
+	/* the time now, not the last message's, because Gemini CLI deletes sessions older
 	 * than 30 days */
-	ctx_json_add_time(out, "lastUpdated", c->o->now);
-	ctx_json_add_str(out, "kind", "main");
-	if (c->titled)
-		ctx_json_add_string(out, "summary", ctx_buf_span(&c->title));
-	ctx_json_add_open(out, "messages", '[');
+	ctx_json_print(out,
+	    "{'sessionId':%s,'projectHash':%s,'startTime':%m,'lastUpdated':%m,"
+	    "'kind':'main','summary':%t,'messages':[",
+	    c->id.text, hash, c->turns[0].at, c->o->now,
+	    c->titled ? ctx_buf_span(&c->title) : CTX_SPAN_NONE);
 	for (size_t i = 0; i < c->n; i++) {
 		if (!c->turns[i].assistant && ctx_carry_only_results(c->turns[i].content))
 			continue;
-		ctx_json_put_open(out, '{');
-		ctx_json_put_key(out, "id");
-		ctx_buf_addc(out, '"');
-		ctx_carry_put_uuid(out, c, i + 1);
-		ctx_buf_addc(out, '"');
-		ctx_json_add_time(out, "timestamp", c->turns[i].at);
+		ctx_json_print(out, "{'id':%s,'timestamp':%m",
+		    ctx_carry_uuid(c, i + 1).text, c->turns[i].at);
 		if (c->turns[i].assistant)
 			put_gemini_answer(c, i, out);
 		else
 			put_gemini_user(c, i, out);
-		ctx_json_put_close(out, '}');
+		ctx_json_print(out, "}");
 	}
-	ctx_json_put_close(out, ']');
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "]}\n");
 }
 
 static void
@@ -120,8 +97,8 @@ place_gemini_cli(const struct carry *c, struct ctx_buf *out)
 	ctx_time_format(c->turns[0].at, at);
 	ctx_buf_adds(out, ".gemini/tmp/");
 	ctx_carry_put_slug(out, ctx_buf_span(&c->directory));
-	ctx_buf_addf(
-	    out, "/chats/session-%.10sT%.2s-%.2s-%.8s.json", at, at + 11, at + 14, c->id);
+	ctx_buf_addf(out, "/chats/session-%.10sT%.2s-%.2s-%.8s.json", at, at + 11,
+	    at + 14, c->id.text);
 }
 
 const struct carry_format ctx_carry_gemini_cli = {"gemini-cli", print_gemini_cli,

@@ -3,103 +3,50 @@
 #include "json/json.h"
 
 static void
-put_goose_text(struct ctx_buf *out, const struct carry_block *b)
-{
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "text");
-	ctx_json_put_key(out, "text");
-	if (!ctx_carry_put_text(out, b->kind == CARRY_TEXT ? b->text : b->json))
-		ctx_buf_adds(out, "\"[image]\"");
-	ctx_json_put_close(out, '}');
-}
-
-static void
-put_goose_result(struct ctx_buf *out, const struct carry_block *b)
-{
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "toolResponse");
-	ctx_json_add_raw(out, "id", b->id);
-	ctx_json_add_open(out, "toolResult", '{');
-	ctx_json_add_str(out, "status", b->error ? "error" : "success");
-	ctx_json_put_key(out, b->error ? "error" : "value");
-	if (b->error) {
-		ctx_carry_put_result(out, b);
-	} else {
-		ctx_buf_adds(out, "{\"content\":[{\"type\":\"text\",\"text\":");
-		ctx_carry_put_result(out, b);
-		ctx_buf_adds(out, "}],\"isError\":false}");
-	}
-	ctx_json_put_close(out, '}');
-	ctx_json_put_close(out, '}');
-}
-
-static void
 put_goose_block(struct ctx_buf *out, const struct carry_block *b)
 {
-	switch (b->kind) {
-	case CARRY_CALL:
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "type", "toolRequest");
-		ctx_json_add_raw(out, "id", b->id);
-		ctx_json_put_key(out, "toolCall");
-		ctx_buf_adds(out, "{\"status\":\"success\",\"value\":{");
-		ctx_json_add_raw(out, "name", b->name);
-		ctx_json_add_raw(out, "arguments", b->input);
-		ctx_buf_adds(out, "}}");
-		ctx_json_put_close(out, '}');
-		return;
-	case CARRY_RESULT:
-		put_goose_result(out, b);
-		return;
-	case CARRY_IMAGE:
-		if (b->data.p != NULL) {
-			ctx_json_put_open(out, '{');
-			ctx_json_add_str(out, "type", "image");
-			ctx_json_add_raw(out, "data", b->data);
-			ctx_json_add_raw(out, "mimeType", b->mime);
-			ctx_json_put_close(out, '}');
-			return;
-		}
-		break;
-	case CARRY_TEXT:
-	case CARRY_OTHER:
-		break;
+	if (b->kind == CARRY_CALL) {
+		ctx_json_print(out,
+		    "{'type':'toolRequest','id':%j,'toolCall':{'status':'success',"
+		    "'value':{'name':%j,'arguments':%j}}}",
+		    b->id, b->name, b->input);
+	} else if (b->kind == CARRY_RESULT) {
+		ctx_json_print(
+		    out, "{'type':'toolResponse','id':%j,'toolResult':{", b->id);
+		ctx_json_print(out,
+		    b->error
+			? "'status':'error','error':"
+			: "'status':'success','value':{'content':[{'type':'text','text':");
+		ctx_carry_put_result(out, b);
+		ctx_json_print(out, b->error ? "}}" : "}],'isError':false}}}");
+	} else if (b->kind == CARRY_IMAGE && b->data.p != NULL) {
+		ctx_json_print(
+		    out, "{'type':'image','data':%j,'mimeType':%j}", b->data, b->mime);
+	} else {
+		ctx_json_print(out, "{'type':'text','text':");
+		ctx_carry_put_words(out, b);
+		ctx_json_print(out, "}");
 	}
-	put_goose_text(out, b);
 }
 
 static void
 print_goose(struct carry *c, struct ctx_buf *out)
 {
-	ctx_json_put_open(out, '{');
-	ctx_carry_add_id(out, "id", "ctx_", c, 0);
-	ctx_json_add_string(out, "working_dir", ctx_buf_span(&c->directory));
-	ctx_json_add_string(out, "name", ctx_buf_span(&c->title));
-	ctx_json_add_time(out, "created_at", c->turns[0].at);
-	ctx_json_add_time(out, "updated_at", c->turns[c->n - 1].at);
-	ctx_json_add_raw(out, "extension_data", ctx_span_of("{}"));
-	ctx_json_add_open(out, "conversation", '[');
+	ctx_json_print(out,
+	    "{'id':%s,'working_dir':%t,'name':%t,'created_at':%m,'updated_at':%m,"
+	    "'extension_data':{},'conversation':[",
+	    ctx_carry_id(c, "ctx_", 0).text, ctx_buf_span(&c->directory),
+	    ctx_buf_span(&c->title), c->turns[0].at, c->turns[c->n - 1].at);
 	for (size_t i = 0; i < c->n; i++) {
-		ctx_json_put_open(out, '{');
-		ctx_carry_add_id(out, "id", "msg_", c, i);
-		ctx_json_add_str(
-		    out, "role", c->turns[i].assistant ? "assistant" : "user");
-		ctx_json_add_int(out, "created", c->turns[i].at / 1000);
-		ctx_json_add_open(out, "content", '[');
-		CARRY_EACH(b, c->turns[i].content) {
-			if (out->p[out->n - 1] != '[')
-				ctx_buf_addc(out, ',');
+		ctx_json_print(out, "{'id':%s,'role':%s,'created':%d,'content':[",
+		    ctx_carry_id(c, "msg_", i).text,
+		    c->turns[i].assistant ? "assistant" : "user", c->turns[i].at / 1000);
+		CARRY_EACH(b, c->turns[i].content)
 			put_goose_block(out, &b);
-		}
-		ctx_json_put_close(out, ']');
-		ctx_json_add_raw(out, "metadata",
-		    ctx_span_of("{\"userVisible\":true,\"agentVisible\":true}"));
-		ctx_json_put_close(out, '}');
+		ctx_json_print(
+		    out, "],'metadata':{'userVisible':true,'agentVisible':true}}");
 	}
-	ctx_json_put_close(out, ']');
-	ctx_json_add_int(out, "message_count", (int64_t)c->n);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "],'message_count':%d}\n", (int64_t)c->n);
 }
 
 const struct carry_format ctx_carry_goose = {

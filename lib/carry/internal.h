@@ -12,6 +12,11 @@ struct carry_turn {
 	int64_t at;              /* ms since the epoch */
 };
 
+/* An id that is always the same for the same session. */
+struct carry_id {
+	char text[48];
+};
+
 struct carry {
 	const struct ctx_carry_options *o;
 	struct ctx_span session; /* the session record */
@@ -20,14 +25,12 @@ struct carry {
 	/* true: the title is stored with the session; false: it was derived from the
 	 * session's first question */
 	bool titled;
-	char id[40];   /* a UUID derived from the session's id and the format */
+	struct carry_id id; /* a UUID derived from the session's id and the format */
 	char hash[65]; /* SHA-256 of the session's id and the format, in hexadecimal */
 	struct carry_turn *turns;
 	size_t n;
 	/* JSON text; the member content of each turn points into it */
 	struct ctx_buf body;
-	/* temporary memory for the part of the file being written */
-	struct ctx_buf scratch;
 };
 
 /* A file format. Each format has a separate source file and an entry in the table in
@@ -73,19 +76,21 @@ bool ctx_carry_result(
 void ctx_carry_put_result(struct ctx_buf *out, const struct carry_block *b);
 /* Appends the texts of a turn's content as one JSON string, with an empty line between
  * two texts. Tool calls and results are left out. An image becomes "[image]", and a block
- * of an unknown type becomes "[TYPE]". Returns false, and appends nothing, if the result
- * is empty. */
-bool ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content);
+ * of an unknown type becomes "[TYPE]". */
+void ctx_carry_put_text(struct ctx_buf *out, struct ctx_span content);
+/* Appends the text of one block as a JSON string, as ctx_carry_put_text does. */
+void ctx_carry_put_words(struct ctx_buf *out, const struct carry_block *b);
+/* Appends the data URL of an image with data, as a JSON string. */
+void ctx_carry_put_data_url(struct ctx_buf *out, const struct carry_block *image);
 /* Returns true if the turn consists of tool results only. */
 bool ctx_carry_only_results(struct ctx_span content);
 bool ctx_carry_has_calls(struct ctx_span content);
 
-/* Appends an object member named key whose value is an id: the string prefix, followed by
- * n letters or digits. The id is always the same for the same session. */
-void ctx_carry_add_id(struct ctx_buf *out, const char *key, const char *prefix,
-    const struct carry *c, size_t n);
-/* Appends a UUID derived from the session and the number n. */
-void ctx_carry_put_uuid(struct ctx_buf *out, const struct carry *c, size_t n);
+/* Returns an id that consists of the string prefix and 26 letters or digits, which depend
+ * on the session and on the number n. */
+struct carry_id ctx_carry_id(const struct carry *c, const char *prefix, size_t n);
+/* Returns a UUID derived from the session and the number n. */
+struct carry_id ctx_carry_uuid(const struct carry *c, size_t n);
 /* Appends path with '-' in place of each byte that is not a letter or digit. */
 void ctx_carry_put_slug(struct ctx_buf *out, struct ctx_span path);
 

@@ -15,53 +15,42 @@ struct entries {
 static void
 open_entry(struct entries *e, const char *type)
 {
-	ctx_json_put_open(e->out, '{');
-	ctx_json_add_str(e->out, "type", type);
-	ctx_carry_add_id(e->out, "id", "", e->c, e->n + 1);
-	if (e->n == 0)
-		ctx_json_add_raw(e->out, "parentId", ctx_span_of("null"));
-	else
-		ctx_carry_add_id(e->out, "parentId", "", e->c, e->n);
+	ctx_json_print(
+	    e->out, "{'type':%s,'id':%s", type, ctx_carry_id(e->c, "", e->n + 1).text);
+	ctx_json_print(e->out, e->n == 0 ? "'parentId':null" : "'parentId':%s",
+	    ctx_carry_id(e->c, "", e->n).text);
+	ctx_json_print(e->out, "'timestamp':%m", e->at);
 	e->n++;
-	ctx_json_add_time(e->out, "timestamp", e->at);
 }
 
 static void
-open_pi_message(struct entries *e)
+open_pi_message(struct entries *e, const char *role)
 {
 	open_entry(e, "message");
-	ctx_json_add_open(e->out, "message", '{');
+	ctx_json_print(e->out, "'message':{'role':%s", role);
 }
 
 static void
 close_entry(struct entries *e)
 {
-	ctx_json_add_int(e->out, "timestamp", e->at);
-	ctx_json_put_close(e->out, '}');
-	ctx_json_put_close(e->out, '}');
-	ctx_buf_addc(e->out, '\n');
+	ctx_json_print(e->out, "'timestamp':%d}}\n", e->at);
 }
 
 static void
 put_pi_block(struct ctx_buf *out, const struct carry_block *b)
 {
-	ctx_json_put_open(out, '{');
 	if (b->kind == CARRY_CALL) {
-		ctx_json_add_str(out, "type", "toolCall");
-		ctx_json_add_raw(out, "id", b->id);
-		ctx_json_add_raw(out, "name", b->name);
-		ctx_json_add_raw(out, "arguments", b->input);
+		ctx_json_print(out,
+		    "{'type':'toolCall','id':%j,'name':%j,'arguments':%j}", b->id,
+		    b->name, b->input);
 	} else if (b->kind == CARRY_IMAGE && b->data.p != NULL) {
-		ctx_json_add_str(out, "type", "image");
-		ctx_json_add_raw(out, "data", b->data);
-		ctx_json_add_raw(out, "mimeType", b->mime);
+		ctx_json_print(
+		    out, "{'type':'image','data':%j,'mimeType':%j}", b->data, b->mime);
 	} else {
-		ctx_json_add_str(out, "type", "text");
-		ctx_json_put_key(out, "text");
-		if (!ctx_carry_put_text(out, b->kind == CARRY_TEXT ? b->text : b->json))
-			ctx_buf_adds(out, "\"[image]\"");
+		ctx_json_print(out, "{'type':'text','text':");
+		ctx_carry_put_words(out, b);
+		ctx_json_print(out, "}");
 	}
-	ctx_json_put_close(out, '}');
 }
 
 /* Returns the name of the tool that was called in the previous turn. */
@@ -82,15 +71,12 @@ print_pi_results(struct entries *e, size_t turn)
 	CARRY_EACH(b, e->c->turns[turn].content) {
 		if (b.kind != CARRY_RESULT)
 			continue;
-		open_pi_message(e);
-		ctx_json_add_str(e->out, "role", "toolResult");
-		ctx_json_add_raw(e->out, "toolCallId", b.id);
-		ctx_json_add_raw(e->out, "toolName", find_tool_name(e->c, turn, b.id));
-		ctx_json_put_key(e->out, "content");
-		ctx_buf_adds(e->out, "[{\"type\":\"text\",\"text\":");
+		open_pi_message(e, "toolResult");
+		ctx_json_print(e->out,
+		    "'toolCallId':%j,'toolName':%j,'content':[{'type':'text','text':",
+		    b.id, find_tool_name(e->c, turn, b.id));
 		ctx_carry_put_result(e->out, &b);
-		ctx_buf_adds(e->out, "}]");
-		ctx_json_add_bool(e->out, "isError", b.error);
+		ctx_json_print(e->out, "}],'isError':%b", b.error);
 		close_entry(e);
 	}
 }
@@ -102,27 +88,20 @@ print_pi_turn(struct entries *e, size_t turn)
 
 	if (ctx_carry_only_results(t->content))
 		return;
-	open_pi_message(e);
-	ctx_json_add_str(e->out, "role", t->assistant ? "assistant" : "user");
-	ctx_json_add_open(e->out, "content", '[');
-	CARRY_EACH(b, t->content) {
-		if (b.kind == CARRY_RESULT)
-			continue;
-		if (e->out->p[e->out->n - 1] != '[')
-			ctx_buf_addc(e->out, ',');
-		put_pi_block(e->out, &b);
-	}
-	ctx_json_put_close(e->out, ']');
-	if (t->assistant) {
-		ctx_json_add_str(e->out, "api", "anthropic-messages");
-		ctx_json_add_str(e->out, "provider", "anthropic");
-		ctx_json_add_string(e->out, "model", ctx_buf_span(&e->c->model));
-		ctx_json_add_raw(e->out, "usage",
-		    ctx_span_of(
-			"{\"input\":0,\"output\":0,\"cacheRead\":0,\"cacheWrite\":0,\"totalTokens\":0,\"cost\":{\"input\":0,\"output\":0,\"cacheRead\":0,\"cacheWrite\":0,\"total\":0}}"));
-		ctx_json_add_str(e->out, "stopReason",
+	open_pi_message(e, t->assistant ? "assistant" : "user");
+	ctx_json_print(e->out, "'content':[");
+	CARRY_EACH(b, t->content)
+		if (b.kind != CARRY_RESULT)
+			put_pi_block(e->out, &b);
+	ctx_json_print(e->out, "]");
+	if (t->assistant)
+		ctx_json_print(e->out,
+		    "'api':'anthropic-messages','provider':'anthropic','model':%t,"
+		    "'usage':{'input':0,'output':0,'cacheRead':0,'cacheWrite':0,"
+		    "'totalTokens':0,'cost':{'input':0,'output':0,'cacheRead':0,"
+		    "'cacheWrite':0,'total':0}},'stopReason':%s",
+		    ctx_buf_span(&e->c->model),
 		    ctx_carry_has_calls(t->content) ? "toolUse" : "stop");
-	}
 	close_entry(e);
 }
 
@@ -131,14 +110,9 @@ print_pi(struct carry *c, struct ctx_buf *out)
 {
 	struct entries e = {c, out, 0, 0};
 
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "session");
-	ctx_json_add_int(out, "version", 3);
-	ctx_json_add_str(out, "id", c->id);
-	ctx_json_add_time(out, "timestamp", c->turns[0].at);
-	ctx_json_add_string(out, "cwd", ctx_buf_span(&c->directory));
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out,
+	    "{'type':'session','version':3,'id':%s,'timestamp':%m,'cwd':%t}\n",
+	    c->id.text, c->turns[0].at, ctx_buf_span(&c->directory));
 	for (size_t i = 0; i < c->n; i++) {
 		e.at = c->turns[i].at;
 		print_pi_results(&e, i);
@@ -147,9 +121,7 @@ print_pi(struct carry *c, struct ctx_buf *out)
 	if (!c->titled)
 		return;
 	open_entry(&e, "session_info");
-	ctx_json_add_string(out, "name", ctx_buf_span(&c->title));
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "'name':%t}\n", ctx_buf_span(&c->title));
 }
 
 static void
@@ -169,7 +141,7 @@ place_pi(const struct carry *c, struct ctx_buf *out)
 	ctx_buf_adds(out, "sessions/--");
 	for (size_t i = 0; i < path.n; i++)
 		ctx_buf_addc(out, strchr("/\\:", path.p[i]) == NULL ? path.p[i] : '-');
-	ctx_buf_addf(out, "--/%s_%s.jsonl", at, c->id);
+	ctx_buf_addf(out, "--/%s_%s.jsonl", at, c->id.text);
 }
 
 const struct carry_format ctx_carry_pi = {

@@ -121,14 +121,11 @@ is_identifier(struct ctx_span name)
 static bool
 has_line(const struct ctx_buf *all, struct ctx_span line)
 {
-	const char *p = all->p, *end = p == NULL ? p : p + all->n;
+	struct ctx_span rest = ctx_buf_span(all), one;
 
-	while (p != end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		if ((size_t)(nl - p) == line.n && memcmp(p, line.p, line.n) == 0)
+	while (ctx_span_split(&rest, '\n', &one))
+		if (ctx_span_eq(one, line))
 			return true;
-		p = nl + 1;
-	}
 	return false;
 }
 

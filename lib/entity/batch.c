@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "entity/load_waiting.h"
 #include "record/record.h"
 
 #define LINES_MAX 1000
@@ -73,7 +74,7 @@ int
 ctx_load_batch_run(struct ctx_load_batch *b, struct ctx_loader *l, bool remove,
     ctx_load_fn *fn, void *arg, long *bad, struct ctx_err *err)
 {
-	struct ctx_store *st = ctx_loader_store(l);
+	struct ctx_store *st = l->st;
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc = b->n == 0 ? 0 : ctx_store_begin(st, err);
 

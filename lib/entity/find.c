@@ -22,6 +22,15 @@ add_found_number(struct numbers *l, int64_t no)
 	l->list[l->n++] = no;
 }
 
+/* Adds n numbers, and frees the array. */
+static void
+take_found_numbers(struct numbers *l, int64_t *nos, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		add_found_number(l, nos[i]);
+	free(nos);
+}
+
 static int
 scan_text_mentions(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text,
     struct numbers *l, struct ctx_err *err)
@@ -63,9 +72,7 @@ find_seen_entities(
 
 	ctx_fold_text(text, &key);
 	rc = ctx_seen_called(st, ctx_buf_span(&key), ctx_fold_trim(text), &nos, &n, err);
-	for (size_t i = 0; i < n; i++)
-		add_found_number(l, nos[i]);
-	free(nos);
+	take_found_numbers(l, nos, n);
 	ctx_buf_release(&key);
 	return rc;
 }
@@ -80,9 +87,7 @@ find_entities_by_id(
 	int rc = ctx_entity_with_id(ctx_tracker_store(t), ctx_tracker_tenant(t),
 	    ctx_fold_trim(text), &nos, &n, err);
 
-	for (size_t i = 0; i < n; i++)
-		add_found_number(l, nos[i]);
-	free(nos);
+	take_found_numbers(l, nos, n);
 	return rc;
 }
 

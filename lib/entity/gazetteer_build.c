@@ -4,6 +4,7 @@
 
 #include "base/compare.h"
 #include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "words/fold.h"
 #include "entity/gazetteer_block.h"
@@ -28,8 +29,7 @@ struct ctx_gazetteer_builder {
 	size_t n, cap;
 	struct pair *pairs;
 	size_t n_pairs, cap_pairs;
-	uint32_t *table; /* hash table: number of a name plus one */
-	uint32_t table_bits;
+	struct ctx_map numbers; /* maps the hash of a name to its number plus one */
 	struct ctx_buf text, tmp;
 	bool too_much;
 };
@@ -37,11 +37,7 @@ struct ctx_gazetteer_builder {
 struct ctx_gazetteer_builder *
 ctx_gazetteer_builder_new(void)
 {
-	struct ctx_gazetteer_builder *b = ctx_mem_new(sizeof(*b));
-
-	b->table_bits = 6;
-	b->table = ctx_mem_new(sizeof(*b->table) << b->table_bits);
-	return b;
+	return ctx_mem_new(sizeof(struct ctx_gazetteer_builder));
 }
 
 void
@@ -51,33 +47,25 @@ ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b)
 		return;
 	free(b->names);
 	free(b->pairs);
-	free(b->table);
+	ctx_map_release(&b->numbers);
 	ctx_buf_release(&b->text);
 	ctx_buf_release(&b->tmp);
 	free(b);
 }
 
-static void
-table_put(struct ctx_gazetteer_builder *b, uint64_t hash, uint32_t number)
-{
-	uint64_t mask = (UINT64_C(1) << b->table_bits) - 1;
-	uint64_t at = block_slot(hash, b->table_bits);
+struct wanted_text {
+	const struct ctx_gazetteer_builder *b;
+	const struct name *x;
+};
 
-	while (b->table[at] != 0)
-		at = (at + 1) & mask;
-	b->table[at] = number;
-}
-
-static void
-table_grow(struct ctx_gazetteer_builder *b)
+static bool
+is_wanted_text(const void *arg, size_t value)
 {
-	if (b->n * 2 < (size_t)1 << b->table_bits)
-		return;
-	free(b->table);
-	b->table_bits++;
-	b->table = ctx_mem_new(sizeof(*b->table) << b->table_bits);
-	for (size_t i = 0; i < b->n; i++)
-		table_put(b, b->names[i].hash, (uint32_t)i + 1);
+	const struct wanted_text *w = arg;
+	const struct name *y = &w->b->names[value - 1];
+
+	return y->len == w->x->len &&
+	       memcmp(w->b->text.p + y->text, w->b->text.p + w->x->text, y->len) == 0;
 }
 
 /* Finds or adds the name whose folded text is at the end of b->text. Returns its number,
@@ -85,22 +73,17 @@ table_grow(struct ctx_gazetteer_builder *b)
 static uint32_t
 intern_gazetteer_name(struct ctx_gazetteer_builder *b, const struct name *x)
 {
-	uint64_t mask = (UINT64_C(1) << b->table_bits) - 1;
+	struct wanted_text w = {b, x};
+	size_t *number = ctx_map_at(&b->numbers, x->hash, is_wanted_text, &w);
 
-	for (uint64_t at = block_slot(x->hash, b->table_bits); b->table[at] != 0;
-	     at = (at + 1) & mask) {
-		const struct name *y = &b->names[b->table[at] - 1];
-		if (y->hash == x->hash && y->len == x->len &&
-		    memcmp(b->text.p + y->text, b->text.p + x->text, x->len) == 0) {
-			b->text.n = x->text;
-			return b->table[at] - 1;
-		}
+	if (*number != 0) {
+		b->text.n = x->text;
+	} else {
+		CTX_MEM_GROW(b->names, b->n, b->cap);
+		b->names[b->n++] = *x;
+		*number = b->n;
 	}
-	CTX_MEM_GROW(b->names, b->n, b->cap);
-	b->names[b->n++] = *x;
-	table_put(b, x->hash, (uint32_t)b->n);
-	table_grow(b);
-	return (uint32_t)b->n - 1;
+	return (uint32_t)*number - 1;
 }
 
 static bool

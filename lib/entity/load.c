@@ -27,12 +27,6 @@ ctx_loader_replace(struct ctx_loader *l)
 	l->replace = true;
 }
 
-struct ctx_store *
-ctx_loader_store(const struct ctx_loader *l)
-{
-	return l->st;
-}
-
 void
 ctx_loader_free(struct ctx_loader *l)
 {

@@ -15,7 +15,6 @@
 struct ctx_loader;
 struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now);
 void ctx_loader_free(struct ctx_loader *l);
-struct ctx_store *ctx_loader_store(const struct ctx_loader *l);
 
 /* From this call on, records replace stored entities: members that are stored but absent
  * from the record are cleared. */

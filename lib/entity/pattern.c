@@ -263,21 +263,21 @@ scan_one(struct ctx_patterns *ps, struct pattern *p, struct ctx_span text,
     struct ctx_mentions *out)
 {
 	int64_t start = ctx_time_cpu() + BUDGET_US;
+	struct ctx_span rest = text, line;
 	size_t unchecked = 0;
 
-	for (size_t from = 0; from < text.n;) {
-		const char *nl = memchr(text.p + from, '\n', text.n - from);
-		size_t end = nl == NULL ? text.n : (size_t)(nl - text.p);
+	while (ctx_span_split(&rest, '\n', &line)) {
+		size_t from = (size_t)(line.p - text.p);
 		struct scan s = {.ps = ps,
 		    .p = p,
-		    .line = text.p + from,
-		    .n = end - from,
-		    .allowance = start + (int64_t)end,
+		    .line = line.p,
+		    .n = line.n,
+		    .allowance = start + (int64_t)(from + line.n),
 		    .unchecked = &unchecked};
 
-		if (!scan_line(&s, from, out) || (end < text.n && !in_time(&s, s.n + 1)))
+		if (!scan_line(&s, from, out) ||
+		    (from + s.n < text.n && !in_time(&s, s.n + 1)))
 			return;
-		from = end + 1;
 	}
 }
 

@@ -49,13 +49,9 @@ put_entity_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_e
 	struct ctx_entity e = CTX_ENTITY_INIT;
 	int rc = ctx_entity_get(p->st, other, &e, err);
 
-	if (rc == 1) {
-		ctx_json_put_open(p->b, '{');
-		ctx_json_add_string(p->b, "type", type);
-		ctx_json_add_str(p->b, "target", e.name);
-		ctx_json_add_str(p->b, "target_type", e.type);
-		ctx_json_put_close(p->b, '}');
-	}
+	if (rc == 1)
+		ctx_json_print(p->b, "{'type':%t,'target':%s,'target_type':%s}", type,
+		    e.name, e.type);
 	ctx_entity_release(&e);
 	return rc < 0 ? -1 : 0;
 }
@@ -90,10 +86,9 @@ put_entity_parent(struct ctx_buf *b, struct ctx_store *st, const struct ctx_enti
 	if (e->parent_no == 0)
 		return 0;
 	rc = ctx_entity_get(st, e->parent_no, &parent, err);
-	if (rc == 1) {
-		ctx_json_add_str(b, "parent", parent.name);
-		ctx_json_add_str(b, "parent_type", parent.type);
-	}
+	if (rc == 1)
+		ctx_json_print(
+		    b, "'parent':%s,'parent_type':%s", parent.name, parent.type);
 	ctx_entity_release(&parent);
 	return rc < 0 ? -1 : 0;
 }
@@ -128,32 +123,26 @@ ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entit
 {
 	int64_t relations = 0;
 
-	ctx_buf_adds(b, "{\"kind\":\"entity\"");
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_str(b, "type", e->type);
-	ctx_json_add_str(b, "name", e->name);
-	ctx_json_add_raw(b, "id", ctx_span_of(e->id_json));
-	ctx_json_add_str(b, "slug", e->slug);
+	ctx_json_print(b,
+	    "{'kind':'entity','session_id':%s,'type':%s,'name':%s,'id':%j,'slug':%s",
+	    session_id, e->type, e->name, ctx_span_of(e->id_json), e->slug);
 	if (e->no > 0 && (put_known(b, st, e, err) < 0 ||
 			     ctx_entity_relation_count(st, e->no, &relations, err) < 0))
 		return -1;
 	ctx_json_add_str(
 	    b, "action", use != NULL && *use->action ? use->action : e->action);
 	if (use != NULL) {
-		if (*use->action)
-			ctx_json_add_time(b, "action_at", use->action_at);
-		ctx_json_add_time(b, "first_mentioned_at", use->first_at);
-		ctx_json_add_time(b, "last_mentioned_at", use->last_at);
-		ctx_json_add_int(b, "first_seq", use->first_seq);
-		ctx_json_add_int(b, "last_seq", use->last_seq);
-		ctx_json_add_int(b, "mention_count", use->mentions);
+		ctx_json_print(b,
+		    "'action_at':%m,'first_mentioned_at':%m,'last_mentioned_at':%m,"
+		    "'first_seq':%d,'last_seq':%d,'mention_count':%d",
+		    *use->action ? use->action_at : CTX_TIME_NONE, use->first_at,
+		    use->last_at, use->first_seq, use->last_seq, use->mentions);
 		ctx_json_add_double(b, "relevance",
 		    ctx_entity_relevance(ctx_span_of(e->type), now, use->last_at,
 			(uint64_t)use->mentions, (uint64_t)relations),
 		    4);
 	}
-	ctx_json_add_raw(b, "data", ctx_span_of(e->data_json));
-	ctx_json_add_time(b, "data_expires_at", e->data_expires_at);
-	ctx_buf_add(b, "}\n", 2);
+	ctx_json_print(b, "'data':%j,'data_expires_at':%m}\n", ctx_span_of(e->data_json),
+	    e->data_expires_at);
 	return 0;
 }

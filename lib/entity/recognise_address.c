@@ -252,40 +252,19 @@ ctx_recognise_ipv6(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	return true;
 }
 
-/* True for six groups of two digits, separated by sep. */
-static bool
-is_mac_pairs(struct ctx_span text, size_t at, char sep)
-{
-	for (size_t i = 0; i < 17; i++) {
-		if (i % 3 == 2 ? byte_at(text, at + i) != sep
-			       : !(class_at(text, at + i) & CHAR_HEX))
-			return false;
-	}
-	return true;
-}
-
-static bool
-is_mac_quads(struct ctx_span text, size_t at)
-{
-	for (size_t i = 0; i < 14; i++) {
-		if (i % 5 == 4 ? byte_at(text, at + i) != '.'
-			       : !(class_at(text, at + i) & CHAR_HEX))
-			return false;
-	}
-	return true;
-}
-
 bool
-ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+ctx_recognise_mac(
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
-	size_t end = at + (byte_at(text, at + 4) == '.' ? 14 : 17), digits = 0;
-	char sep = byte_at(text, at + 2);
+	static const char *const shapes[] = {
+	    "hh:hh:hh:hh:hh:hh", "hh-hh-hh-hh-hh-hh", "hhhh.hhhh.hhhh"};
+	size_t end = at, digits = 0;
 	bool letter = false, filled = true;
 
-	if (end > run_end || class_before(text, at) & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
-		return false;
-	if (end == at + 14 ? !is_mac_quads(text, at)
-			   : (sep != ':' && sep != '-') || !is_mac_pairs(text, at, sep))
+	for (size_t i = 0; end == at && i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (ctx_span_begins_like(rest_at(text, at), shapes[i]))
+			end += strlen(shapes[i]);
+	if (end == at || class_before(text, at) & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
 		return false;
 	if (class_at(text, end) & CHAR_WORD ||
 	    (class_at(text, end) & (CHAR_COLON | CHAR_DASH | CHAR_DOT) &&
@@ -305,9 +284,7 @@ ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 	if (filled) /* all zeros or broadcast */
 		return false;
 	/* Digits alone are more often a date or a number, except 00:… of old vendors. */
-	if (!letter && sep != ':' && memcmp(text.p + at, "00", 2) != 0)
+	if (!letter && text.p[at + 2] != ':' && memcmp(text.p + at, "00", 2) != 0)
 		return false;
-	hit->type = "mac_address";
-	hit->end = end;
-	return true;
+	return set_hit(hit, "mac_address", end);
 }

@@ -208,8 +208,5 @@ ctx_recognise_host(
 	}
 	if (!ends_host(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	hit->type = "host";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "host", text, at, end);
 }

@@ -4,24 +4,20 @@
 #include "entity/recogniser.h"
 
 bool
-ctx_recognise_uuid(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+ctx_recognise_uuid(
+    struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
-	size_t end = at + 36;
+	static const char shape[] = "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh";
+	size_t end = at + sizeof(shape) - 1;
 
-	if (end > run_end || class_before(text, at) & CHAR_DASH)
+	if (class_before(text, at) & CHAR_DASH ||
+	    !ctx_span_begins_like(rest_at(text, at), shape))
 		return false;
-	for (size_t i = 0; i < 36; i++) {
-		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-		if (dash ? text.p[at + i] != '-' : !(class_at(text, at + i) & CHAR_HEX))
-			return false;
-	}
 	if (class_at(text, end) & CHAR_WORD ||
 	    (byte_at(text, end) == '-' && class_at(text, end + 1) & CHAR_WORD))
 		return false;
 	ctx_recognise_lower(text, at, end, hit->name);
-	hit->type = "uuid";
-	hit->end = end;
-	return true;
+	return set_hit(hit, "uuid", end);
 }
 
 /* Words that announce a short commit. "index" is not among them: in a diff it precedes
@@ -119,8 +115,5 @@ ctx_recognise_commit(struct ctx_span text, size_t at, size_t run_end, struct ctx
 		return false;
 	if (end - at == 40 && class_before(text, at) & CHAR_COLON)
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	hit->type = "commit";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "commit", text, at, end);
 }

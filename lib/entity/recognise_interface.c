@@ -13,34 +13,31 @@ enum {
 	PLAIN = 16,  /* no '/' in the number */
 };
 
-/* Sorted by prefix, in lower case. If long_form is NULL, the prefix itself is the long
- * form. */
-static const struct kind {
+struct kind {
 	const char *prefix, *long_form;
 	unsigned flags;
-} kinds[] = {
-    {"ae", NULL, PLAIN},
+};
+
+/* Prefixes that are their own long form, without a '/' in the number. */
+static const char plain_kinds[] =
+    "ae bond br bridge cni docker dummy em en eno ether fxp ib igb lag- ppp "
+    "reth sfp sfp-sfpplus swp tap team tun utun veth virbr vmbr vmk vmnet vmnic "
+    "vnet vti wg wlan wwan";
+
+/* The other kinds, sorted by prefix, in lower case. If long_form is NULL, the prefix
+ * itself is the long form. */
+static const struct kind kinds[] = {
     {"appgigabitethernet", "AppGigabitEthernet", SPACE},
     {"bdi", "BDI", PLAIN | CAPITAL},
     {"be", "Bundle-Ether", PLAIN | CAPITAL},
-    {"bond", NULL, PLAIN},
-    {"br", NULL, PLAIN},
-    {"bridge", NULL, PLAIN},
     {"bridge-aggregation", "Bridge-Aggregation", SPACE | PLAIN},
     {"bundle-ether", "Bundle-Ether", SPACE | PLAIN},
     {"bvi", "BVI", SPACE | PLAIN | CAPITAL},
     {"cellular", "Cellular", SLASH | SPACE},
-    {"cni", NULL, PLAIN},
     {"dialer", "Dialer", PLAIN},
-    {"docker", NULL, PLAIN},
-    {"dummy", NULL, PLAIN},
-    {"em", NULL, PLAIN},
-    {"en", NULL, PLAIN},
-    {"eno", NULL, PLAIN},
     {"et", "Ethernet", CAPITAL},
     {"eth", "Ethernet", 0},
     {"eth-trunk", "Eth-Trunk", SPACE | PLAIN},
-    {"ether", NULL, PLAIN},
     {"ethernet", "Ethernet", SPACE},
     {"fa", "FastEthernet", SLASH},
     {"fas", "FastEthernet", SLASH | SPACE},
@@ -50,7 +47,6 @@ static const struct kind {
     {"fortygige", "FortyGigabitEthernet", SPACE},
     {"fortygigabitethernet", "FortyGigabitEthernet", SPACE},
     {"fourhundredgige", "FourHundredGigE", SPACE},
-    {"fxp", NULL, PLAIN},
     {"ge", "GigabitEthernet", SLASH | CAPITAL},
     {"gi", "GigabitEthernet", CAPITAL},
     {"gig", "GigabitEthernet", SLASH | SPACE},
@@ -59,10 +55,7 @@ static const struct kind {
     {"hu", "HundredGigE", SLASH},
     {"hundredgigabitethernet", "HundredGigE", SPACE},
     {"hundredgige", "HundredGigE", SPACE},
-    {"ib", NULL, PLAIN},
-    {"igb", NULL, PLAIN},
     {"irb", NULL, DOTTED},
-    {"lag-", NULL, PLAIN},
     {"lo", "Loopback", PLAIN},
     {"loopback", "Loopback", SPACE | PLAIN},
     {"m-gigabitethernet", "M-GigabitEthernet", SPACE | SLASH},
@@ -77,24 +70,16 @@ static const struct kind {
     {"po", "Port-channel", PLAIN | CAPITAL},
     {"port-channel", "Port-channel", SPACE | PLAIN},
     {"portchannel", "Port-channel", PLAIN},
-    {"ppp", NULL, PLAIN},
-    {"reth", NULL, PLAIN},
     {"route-aggregation", "Route-Aggregation", SPACE | PLAIN},
     {"se", "Serial", SLASH},
     {"serial", "Serial", SLASH | SPACE},
-    {"sfp", NULL, PLAIN},
-    {"sfp-sfpplus", NULL, PLAIN},
     {"st", NULL, DOTTED},
-    {"swp", NULL, PLAIN},
-    {"tap", NULL, PLAIN},
     {"te", "TenGigabitEthernet", SLASH},
-    {"team", NULL, PLAIN},
     {"ten", "TenGigabitEthernet", SLASH},
     {"ten-gigabitethernet", "Ten-GigabitEthernet", SPACE | SLASH},
     {"tengigabitethernet", "TenGigabitEthernet", SPACE},
     {"tengige", "TenGigabitEthernet", SPACE},
     {"tu", "Tunnel", PLAIN | CAPITAL},
-    {"tun", NULL, PLAIN},
     {"tunnel", "Tunnel", PLAIN},
     {"tw", "TwoGigabitEthernet", SLASH},
     {"twe", "TwentyFiveGigE", SLASH},
@@ -102,23 +87,11 @@ static const struct kind {
     {"twentyfivegigabitethernet", "TwentyFiveGigE", SPACE},
     {"twentyfivegige", "TwentyFiveGigE", SPACE},
     {"twogigabitethernet", "TwoGigabitEthernet", SPACE},
-    {"utun", NULL, PLAIN},
-    {"veth", NULL, PLAIN},
-    {"virbr", NULL, PLAIN},
     {"virtual-access", "Virtual-Access", PLAIN},
     {"virtual-template", "Virtual-Template", SPACE | PLAIN},
     {"vl", "Vlan", PLAIN | CAPITAL},
     {"vlanif", "Vlanif", PLAIN},
-    {"vmbr", NULL, PLAIN},
-    {"vmk", NULL, PLAIN},
-    {"vmnet", NULL, PLAIN},
-    {"vmnic", NULL, PLAIN},
-    {"vnet", NULL, PLAIN},
-    {"vti", NULL, PLAIN},
     {"vxlan", "Vxlan", PLAIN},
-    {"wg", NULL, PLAIN},
-    {"wlan", NULL, PLAIN},
-    {"wwan", NULL, PLAIN},
     {"xe", NULL, SLASH},
     {"xgigabitethernet", "XGigabitEthernet", SPACE},
 };
@@ -177,14 +150,6 @@ ends_name(struct ctx_span text, size_t end)
 	       byte_at(text, end) != '[';
 }
 
-static bool
-set_interface_hit(struct ctx_hit *hit, size_t end)
-{
-	hit->type = "interface";
-	hit->end = end;
-	return true;
-}
-
 /* Junos names such as xe-0/0/1:2.100: two or three characters for the medium, then
  * FPC/PIC/port. */
 static bool
@@ -206,8 +171,7 @@ recognise_junos_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	end = port_end(text, at + n + 1, &slash, &dot);
 	if (!slash || !ends_name(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set_interface_hit(hit, end);
+	return set_written_hit(hit, "interface", text, at, end);
 }
 
 /* Huawei names such as 10GE1/0/1 and 100GE0/0/1. */
@@ -224,8 +188,7 @@ recognise_huawei_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	end = port_end(text, digits + 2, &slash, &dot);
 	if (!slash || !ends_name(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set_interface_hit(hit, end);
+	return set_written_hit(hit, "interface", text, at, end);
 }
 
 /* systemd's predictable names (enp3s0f1, ens192, wlp2s0, enx001122334455) and names that
@@ -273,21 +236,23 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	}
 	if (!ends_name(text, end))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set_interface_hit(hit, end);
+	return set_written_hit(hit, "interface", text, at, end);
 }
 
-/* Finds the kind whose prefix is at byte at; *end is set to the end of the prefix, which
- * may contain '-'. */
-static const struct kind *
-find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], size_t *end)
+/* Finds the kind whose prefix, which may contain '-', is at byte at. Sets *end to the end
+ * of the prefix, and *kind, whose prefix is word if the kind is plain. Returns false if
+ * there is none. */
+static bool
+find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], size_t *end,
+    struct kind *kind)
 {
+	const struct kind *k;
 	size_t n;
 
 	*end = ctx_recognise_word(text, at, true, word);
 	n = *end - at;
 	if (word[0] == '\0')
-		return NULL;
+		return false;
 	if (n < RECOGNISE_WORD_MAX && byte_at(text, *end) == '-') {
 		/* lag-1 */
 		if (strcmp(word, "lag") == 0) {
@@ -296,8 +261,13 @@ find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], si
 			++*end;
 		}
 	}
-	return bsearch(
+	k = bsearch(
 	    word, kinds, sizeof(kinds) / sizeof(kinds[0]), sizeof(kinds[0]), by_prefix);
+	if (k == NULL && (!(class_at(text, *end) & CHAR_DIGIT) ||
+			     !ctx_recognise_in(word, plain_kinds)))
+		return false;
+	*kind = k != NULL ? *k : (struct kind){word, NULL, PLAIN};
+	return true;
 }
 
 static bool
@@ -336,7 +306,7 @@ ctx_recognise_interface(
     struct ctx_span text, size_t at, size_t run_end CTX_UNUSED, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 2];
-	const struct kind *k;
+	struct kind k;
 	size_t letters, port, end, digits;
 	bool slash, dot;
 
@@ -345,34 +315,34 @@ ctx_recognise_interface(
 	if (recognise_junos_interface(text, at, hit) ||
 	    recognise_huawei_interface(text, at, hit) || linux_name(text, at, hit))
 		return true;
-	if (!(class_at(text, at) & CHAR_ALPHA))
+	if (!(class_at(text, at) & CHAR_ALPHA) ||
+	    !find_kind(text, at, word, &letters, &k))
 		return false;
-	k = find_kind(text, at, word, &letters);
 	port = letters;
-	if (k != NULL && k->flags & DOTTED && byte_at(text, letters) == '.') {
+	if (k.flags & DOTTED && byte_at(text, letters) == '.') {
 		uint32_t v;
 		end = ctx_recognise_number(text, letters + 1, 5, false, &v);
 		if (strcmp(word, "st") == 0 || end == letters + 1 ||
 		    !ends_name(text, end))
 			return false;
-		put_interface_name(text, at, letters, end, k, false, hit);
-		return set_interface_hit(hit, end);
+		put_interface_name(text, at, letters, end, &k, false, hit);
+		return set_hit(hit, "interface", end);
 	}
-	if (k != NULL && k->flags & SPACE && byte_at(text, letters) == ' ')
+	if (k.flags & SPACE && byte_at(text, letters) == ' ')
 		port++;
-	if (k == NULL || !(class_at(text, port) & CHAR_DIGIT))
+	if (!(class_at(text, port) & CHAR_DIGIT))
 		return false;
 	end = port_end(text, port, &slash, &dot);
 	for (digits = port; class_at(text, digits) & CHAR_DIGIT;)
 		digits++; /* the digits of a VLAN, bond0.1000, do not count */
 	if (end == port || !ends_name(text, end) ||
 	    !is_fitting_interface_kind(
-		k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
+		&k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
 		return false;
 	/* Not "ethernet 2 times": a space is accepted only in the spelling of
 	 * configurations and tools. */
 	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))
 		return false;
-	put_interface_name(text, at, port, end, k, slash, hit);
-	return set_interface_hit(hit, end);
+	put_interface_name(text, at, port, end, &k, slash, hit);
+	return set_hit(hit, "interface", end);
 }

@@ -48,9 +48,7 @@ recognise_vlan(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	if (end == value || v < 1 || v > 4094 || !ends_value(text, end))
 		return false;
 	ctx_buf_addi(hit->name, v);
-	hit->type = "vlan";
-	hit->end = end;
-	return true;
+	return set_hit(hit, "vlan", end);
 }
 
 static bool
@@ -75,9 +73,7 @@ recognise_asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx
 	if (!ends_value(text, end))
 		return false;
 	ctx_buf_addf(hit->name, "AS%lu", (unsigned long)v);
-	hit->type = "asn";
-	hit->end = end;
-	return true;
+	return set_hit(hit, "asn", end);
 }
 
 /* Returns the end of a name that consists of letters, digits, '-', '_' and characters in
@@ -164,10 +160,7 @@ recognise_vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 	    !ctx_recognise_in(
 		word, "default global mgmt management red blue green internet"))
 		return false;
-	ctx_buf_add(hit->name, text.p + value, end - value);
-	hit->type = "vrf";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "vrf", text, value, end);
 }
 
 static const char place_no_names[] =
@@ -226,10 +219,7 @@ place_value(
 	}
 	if (end - value == 1 && text.p[value] == 'I')
 		return false;
-	ctx_buf_add(hit->name, text.p + value, end - value);
-	hit->type = type;
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, type, text, value, end);
 }
 
 static bool
@@ -303,10 +293,7 @@ named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *h
 		return false;
 	if (ctx_recognise_word(text, value, false, word) == end && names_no_place(word))
 		return false;
-	ctx_buf_add(hit->name, text.p + value, end - value);
-	hit->type = type;
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, type, text, value, end);
 }
 
 static bool
@@ -320,10 +307,7 @@ recognise_hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	    all & (CHAR_LINE | CHAR_HIGH) || !(all & CHAR_ALPHA) ||
 	    !(all & (CHAR_DIGIT | CHAR_DASH)) || byte_at(text, end) == '(')
 		return false;
-	ctx_buf_add(hit->name, text.p + value, end - value);
-	hit->type = "host";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "host", text, value, end);
 }
 
 bool

@@ -120,9 +120,7 @@ ctx_recognise_url(
 	if (end == i)
 		return false;
 	put_url(text, at, i, end, hit->name);
-	hit->type = "url";
-	hit->end = end;
-	return true;
+	return set_hit(hit, "url", end);
 }
 
 /* ---- email addresses ---- */
@@ -177,10 +175,7 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 		return false;
 	end = international_end(text, i + 1);
 	if (end > i + 1) {
-		ctx_buf_add(hit->name, text.p + at, end - at);
-		hit->type = "email";
-		hit->end = end;
-		return true;
+		return set_written_hit(hit, "email", text, at, end);
 	}
 	end = ctx_recognise_domain(text, i + 1, true, &labels);
 	if (end == i + 1 || end > run_end)
@@ -196,10 +191,7 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	    (class_at(text, end) & (CHAR_COLON | CHAR_SLASH | CHAR_DASH) &&
 		class_at(text, end + 1) & CHAR_WORD))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	hit->type = "email";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "email", text, at, end);
 }
 
 /* ---- paths ---- */
@@ -306,10 +298,7 @@ recognise_windows_path(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	end = path_end(text, at + 2, sep, &parts, &last);
 	if (parts == 0 || end < at + 4 || (sep == '/' && byte_at(text, at + 3) == '/'))
 		return false;
-	ctx_buf_add(hit->name, text.p + at, end - at);
-	hit->type = "path";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "path", text, at, end);
 }
 
 /* True if the path, which begins with '/', is in a file system. */
@@ -367,8 +356,5 @@ ctx_recognise_path(
 	}
 	if (byte_at(text, end) == '(') /* a function call */
 		return false;
-	ctx_buf_add(hit->name, text.p + name, end - name);
-	hit->type = "path";
-	hit->end = end;
-	return true;
+	return set_written_hit(hit, "path", text, name, end);
 }

@@ -46,6 +46,24 @@ struct ctx_hit {
 	struct ctx_buf *name; /* normalized name */
 };
 
+/* Sets *hit except its name. Returns true. */
+static inline bool
+set_hit(struct ctx_hit *hit, const char *type, size_t end)
+{
+	hit->type = type;
+	hit->end = end;
+	return true;
+}
+
+/* Sets *hit to the entity that text[at, end) names as it is written. Returns true. */
+static inline bool
+set_written_hit(
+    struct ctx_hit *hit, const char *type, struct ctx_span text, size_t at, size_t end)
+{
+	ctx_buf_add(hit->name, text.p + at, end - at);
+	return set_hit(hit, type, end);
+}
+
 /* A function that recognizes one kind of entity at offset "at" of text. The caller has
  * found that a word or a path starts at this offset, in a run of bytes that ends before
  * offset end. Returns true and fills in *hit if such an entity starts there. hit->name
@@ -75,6 +93,13 @@ static inline char
 byte_at(struct ctx_span text, size_t i)
 {
 	return i < text.n ? text.p[i] : '\0';
+}
+
+/* Returns the text from offset i on. */
+static inline struct ctx_span
+rest_at(struct ctx_span text, size_t i)
+{
+	return (struct ctx_span){text.p + i, text.n - i};
 }
 
 /* Returns the class of the character before offset i, or 0 at the start. */

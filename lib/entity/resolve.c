@@ -157,15 +157,11 @@ take_resolver_answers(struct ctx_candidate *list, size_t n, size_t asked,
     struct ctx_span out, struct ctx_err *said, struct ctx_err *err)
 {
 	size_t lines = ctx_span_count(out, '\n'), next = 0, at;
+	struct ctx_span line, v;
 
 	if (out.n > 0 && out.p[out.n - 1] != '\n')
 		lines++;
-	while (out.n > 0) {
-		const char *nl = memchr(out.p, '\n', out.n);
-		struct ctx_span line = {out.p, nl == NULL ? out.n : (size_t)(nl - out.p)},
-				v;
-		out.p += line.n + (nl != NULL);
-		out.n -= line.n + (nl != NULL);
+	while (ctx_span_split(&out, '\n', &line)) {
 		if (ctx_span_trim(line).n == 0)
 			continue;
 		if (ctx_json_check(line, &v, NULL, err) < 0)
@@ -191,11 +187,8 @@ put_resolver_questions(const struct ctx_candidate *list, size_t n, struct ctx_bu
 	for (size_t i = 0; i < n; i++) {
 		if (list[i].done)
 			continue;
-		ctx_json_put_open(lines, '{');
-		ctx_json_add_str(lines, "type", list[i].type);
-		ctx_json_add_str(lines, "name", list[i].name);
-		ctx_json_put_close(lines, '}');
-		ctx_buf_addc(lines, '\n');
+		ctx_json_print(
+		    lines, "{'type':%s,'name':%s}\n", list[i].type, list[i].name);
 		asked++;
 	}
 	return asked;

@@ -133,14 +133,10 @@ print_mentions_of(struct ctx_buf *b, struct ctx_store *st, const struct ctx_sess
 		if (list[i].entity != no || at + len > text.n)
 			continue;
 		ctx_mention_context(ctx_buf_span(&text), at, len, CONTEXT, &from, &to);
-		ctx_json_put_open(b, '{');
-		ctx_json_add_int(b, "seq", seq);
-		ctx_json_add_time(b, "created_at", created_at);
-		ctx_json_add_int(b, "offset", list[i].offset);
-		ctx_json_add_string(b, "text", (struct ctx_span){text.p + at, len});
-		ctx_json_add_string(
-		    b, "context", (struct ctx_span){text.p + from, to - from});
-		ctx_json_put_close(b, '}');
+		ctx_json_print(b,
+		    "{'seq':%d,'created_at':%m,'offset':%d,'text':%t,'context':%t}", seq,
+		    created_at, list[i].offset, (struct ctx_span){text.p + at, len},
+		    (struct ctx_span){text.p + from, to - from});
 		--*left;
 	}
 	free(list);

@@ -134,23 +134,15 @@ bool
 ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value)
 {
 	static const char mark[] = "# ctx-import: ";
-	size_t n = strlen(name);
+	size_t head = sizeof(mark) - 1 + strlen(name);
+	struct ctx_span line;
 
-	while (rest->n > 0) {
-		const char *end = memchr(rest->p, '\n', rest->n);
-		struct ctx_span line = {
-		    rest->p, end == NULL ? rest->n : (size_t)(end - rest->p)};
-		rest->p += line.n + (end != NULL);
-		rest->n -= line.n + (end != NULL);
-		if (line.n < sizeof(mark) - 1 + n ||
-		    memcmp(line.p, mark, sizeof(mark) - 1) != 0 ||
-		    memcmp(line.p + sizeof(mark) - 1, name, n) != 0)
+	while (ctx_span_split(rest, '\n', &line)) {
+		if (!ctx_span_begins(line, mark) || line.n < head ||
+		    memcmp(line.p + sizeof(mark) - 1, name, strlen(name)) != 0 ||
+		    (line.n > head && line.p[head] != ' '))
 			continue;
-		line.p += sizeof(mark) - 1 + n;
-		line.n -= sizeof(mark) - 1 + n;
-		if (line.n > 0 && line.p[0] != ' ')
-			continue;
-		*value = ctx_span_trim(line);
+		*value = ctx_span_trim((struct ctx_span){line.p + head, line.n - head});
 		return true;
 	}
 	return false;

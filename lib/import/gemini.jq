@@ -19,7 +19,6 @@ def block($ids; $i; $k):
   elif .fileData != null and (.fileData.mimeType | tostring | startswith("image/")) then
     {type: "image", source: {type: "url", url: .fileData.fileUri}}
   else {type: "part"} + . end;
-def plain: if length == 1 and (.[0] | keys_unsorted) == ["type", "text"] then .[0].text else . end;
 def parts: .parts | if type == "array" then map(select(type == "object")) elif type == "object" then [.] else [] end;
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.contents | type) != "array" then skip("no body")
@@ -30,7 +29,7 @@ def parts: .parts | if type == "array" then map(select(type == "object")) elif t
       (($r.systemInstruction // $r.system_instruction) as $s
         | if $s == null then empty
           else message($sid; "system"; {role: "system", content: ([$s | if type == "string" then {text: .} else parts[] end
-            | {type: "text", text}] | plain)}; {}) end),
+            | {type: "text", text}] | one_text)}; {}) end),
       (foreach ($r.contents | to_entries[]) as $e ({ids: [], out: []};
           $e.key as $i | ($e.value | if type == "object" then parts else [] end) as $p
           | .ids as $ids
@@ -41,7 +40,7 @@ def parts: .parts | if type == "array" then map(select(type == "object")) elif t
           | .ids = [$blocks[] | select(.type == "tool_use") | .id]
           | .out = (if $blocks == [] then [skip("no parts")]
               else [message($sid; "m\($i + 1)";
-                {role: (if $e.value.role == "model" then "assistant" else "user" end), content: ($blocks | plain)}; {})] end);
+                {role: (if $e.value.role == "model" then "assistant" else "user" end), content: ($blocks | one_text)}; {})] end);
           .out[])),
       ($r | keys_unsorted[] | select(among(["contents", "systemInstruction", "system_instruction", "model",
           "session_id", "title", "created_at"]) | not) | lost(.))

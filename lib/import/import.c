@@ -280,16 +280,12 @@ static int
 name_own(struct ctx_import *im, struct import_own *o, struct ctx_err *err)
 {
 	struct ctx_err first = CTX_ERR_INIT;
-	const char *p, *end;
+	struct ctx_span rest = ctx_buf_span(&o->records), record;
 
 	ctx_import_own_make(o, im->format, im->source, im->path, &im->made);
-	p = o->records.p;
-	for (const char *stop = p + o->records.n; p < stop; p = end + 1) {
+	while (ctx_span_split(&rest, '\n', &record)) {
 		struct ctx_err this = CTX_ERR_INIT;
-		end = memchr(p, '\n', (size_t)(stop - p));
-		if (take_named(im, o, (struct ctx_span){p, (size_t)(end - p)}, &this) <
-			0 &&
-		    first.code == CTX_OK)
+		if (take_named(im, o, record, &this) < 0 && first.code == CTX_OK)
 			first = this;
 		if (first.code != CTX_OK && first.code != CTX_EINPUT)
 			break;
@@ -369,22 +365,15 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 
 	ctx_hash_sha256(value.p, value.n, hash);
 	hash[32] = '\0';
-	ctx_json_put_open(&info, '{');
-	ctx_json_add_str(&info, "format", im->format);
-	ctx_json_add_str(&info, "source", im->source);
-	ctx_json_add_str(&info, "hash", hash);
-	ctx_json_add_str(&info, "own", ctx_import_own_name[0]);
-	ctx_json_add_str(&info, "own_file", ctx_import_own_name[1]);
-	ctx_json_add_str(&info, "session", im->session);
-	ctx_json_add_str(&info, "path", im->path);
-	ctx_json_add_int(&info, "n", im->no);
-	ctx_json_add_bool(&info, "current", im->o.current);
 	if (im->path != NULL && im->beside.n == 0)
 		ctx_import_beside(&im->beside, ctx_span_of(im->program), im->path,
 		    im->source, value, im->o.max_all);
-	if (im->path != NULL)
-		ctx_json_add_raw(&info, "beside", ctx_buf_span(&im->beside));
-	ctx_json_put_close(&info, '}');
+	ctx_json_print(&info,
+	    "{'format':%s,'source':%s,'hash':%s,'own':%s,'own_file':%s,'session':%s,"
+	    "'path':%s,'n':%d,'current':%b,'beside':%j}",
+	    im->format, im->source, hash, ctx_import_own_name[0], ctx_import_own_name[1],
+	    im->session, im->path, im->no, im->o.current,
+	    im->path != NULL ? ctx_buf_span(&im->beside) : CTX_SPAN_NONE);
 	input[0] = (struct ctx_jq_input){"record", value};
 	input[1] = (struct ctx_jq_input){
 	    "state", im->state.n > 0 ? ctx_buf_span(&im->state) : CTX_SPAN_NONE};
@@ -449,16 +438,12 @@ ctx_import_end(struct ctx_import *im, struct ctx_err *err)
 void
 ctx_import_report(const struct ctx_import *im, struct ctx_buf *out)
 {
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "kind", "report");
-	ctx_json_add_str(out, "format", im->format);
-	ctx_json_add_int(out, "records", im->records);
-	ctx_json_add_int(out, "sessions", (int64_t)im->sessions.n);
-	ctx_json_add_int(out, "messages", im->messages);
-	ctx_json_put_key(out, "skipped");
+	ctx_json_print(out,
+	    "{'kind':'report','format':%s,'records':%d,'sessions':%d,'messages':%d,"
+	    "'skipped':",
+	    im->format, im->records, (int64_t)im->sessions.n, im->messages);
 	ctx_import_names_print(&im->skipped, out);
-	ctx_json_put_key(out, "lost");
+	ctx_json_print(out, "'lost':");
 	ctx_import_names_print(&im->lost, out);
-	ctx_json_put_close(out, '}');
-	ctx_buf_addc(out, '\n');
+	ctx_json_print(out, "}\n");
 }

@@ -21,7 +21,6 @@ def blocks:
     blocks: [{type: "tool_result", tool_use_id: .call_id, content: (.result | result)}
       + (if .is_error == true then {is_error: true} else {} end)]}
   else {role: "assistant", blocks: [{type: "step", step: .}]} end;
-def plain: if length == 1 and (.[0] | keys_unsorted) == ["type", "text"] then .[0].text else . end;
 # neighbouring steps of the model are one message, and so are results; a user's step is one by itself
 def messages:
   reduce .[] as $s ([];
@@ -42,7 +41,7 @@ def messages:
             else [] end) + ($r.steps // [])) | messages | to_entries[]
         | if .value.blocks == [] then skip("no content")
           else message($sid; "s\(.key + 1)"; {role: (if .value.role == "assistant" then "assistant" else "user" end),
-            content: (.value.blocks | plain)}; {}) end),
+            content: (.value.blocks | one_text)}; {}) end),
       ($r | keys_unsorted[] | select(among(["input", "steps", "system_instruction", "model", "id", "object", "created",
           "session_id", "title", "created_at"]) | not) | lost(.))
   end

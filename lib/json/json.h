@@ -189,6 +189,19 @@ void ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decim
  * 3339. If ms is CTX_TIME_NONE, appends nothing. */
 void ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms);
 
+/* Appends JSON in the form that the argument form shows. In form, single quotes enclose
+ * keys and strings, commas may be left out, and each of these is replaced by the next
+ * argument:
+ *
+ *   %j  struct ctx_span: a JSON value        %d  int64_t: an integer
+ *   %t  struct ctx_span: text, as a string   %b  int: true or false
+ *   %s  const char *: text, as a string      %m  int64_t: a time, as ctx_json_add_time does
+ *
+ * If the value of a member is absent, NULL or CTX_TIME_NONE, the member is left out. The
+ * form may end within an object or array; the caller then appends the rest. Example:
+ * ctx_json_print(b, "{'kind':'event','seq':%d,'created_at':%m}\n", seq, ms) */
+void ctx_json_print(struct ctx_buf *b, const char *form, ...);
+
 /* Appends text escaped as in a JSON string, but without the quotes. */
 void ctx_json_escape(struct ctx_buf *b, struct ctx_span text);
 

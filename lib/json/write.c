@@ -2,6 +2,7 @@
 #include "json/json.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -243,4 +244,88 @@ ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
 	ctx_buf_addc(b, '"');
 	ctx_buf_add(b, text, CTX_TIME_LEN);
 	ctx_buf_addc(b, '"');
+}
+
+/* Appends the next argument, whose type the letter kind shows. Returns false, and appends
+ * nothing, if the value is absent. */
+static bool
+print_argument(struct ctx_buf *b, char kind, va_list *args)
+{
+	char time[CTX_TIME_LEN + 1];
+	struct ctx_span text = CTX_SPAN_NONE;
+	int64_t ms;
+
+	switch (kind) {
+	case 'd':
+		ctx_json_put_int(b, va_arg(*args, int64_t));
+		return true;
+	case 'b':
+		ctx_json_put_raw(b, ctx_span_of(va_arg(*args, int) ? "true" : "false"));
+		return true;
+	case 'j':
+		text = va_arg(*args, struct ctx_span);
+		if (text.p != NULL)
+			ctx_json_put_raw(b, text);
+		return text.p != NULL;
+	case 't':
+		text = va_arg(*args, struct ctx_span);
+		break;
+	case 's':
+		text = ctx_span_of(va_arg(*args, const char *));
+		break;
+	case 'm':
+		ms = va_arg(*args, int64_t);
+		if (ms != CTX_TIME_NONE) {
+			ctx_time_format(ms, time);
+			text = ctx_span_of(time);
+		}
+		break;
+	}
+	if (text.p != NULL)
+		ctx_json_put_string(b, text);
+	return text.p != NULL;
+}
+
+void
+ctx_json_print(struct ctx_buf *b, const char *form, ...)
+{
+	size_t begin = b->n; /* where the current member or element begins */
+	size_t n;
+	va_list args;
+
+	va_start(args, form);
+	for (; *form != '\0'; form += n) {
+		n = 1;
+		if (*form != ':' && (b->n == 0 || b->p[b->n - 1] != ':'))
+			begin = b->n;
+		switch (*form) {
+		case ',':
+			break;
+		case '{':
+		case '[':
+			ctx_json_put_open(b, *form);
+			break;
+		case '}':
+		case ']':
+		case ':':
+		case '\n':
+			ctx_buf_addc(b, *form);
+			break;
+		case '\'':
+			n = strcspn(form + 1, "'") + 2;
+			separate_json_value(b);
+			ctx_buf_add(b, form, n);
+			b->p[b->n - n] = b->p[b->n - 1] = '"';
+			break;
+		case '%':
+			n = 2;
+			if (!print_argument(b, form[1], &args) && b->p != NULL)
+				b->p[b->n = begin] = '\0';
+			break;
+		default:
+			n = strcspn(form, ",]}");
+			ctx_json_put_raw(b, (struct ctx_span){form, n});
+		}
+	}
+	va_end(args);
 }

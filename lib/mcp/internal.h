@@ -8,12 +8,10 @@
  * runs. */
 #define CTX_MCP_STATIC_MS 3600000
 
-/* ctx_mcp_error_open begins an error response, and ctx_mcp_error_close ends it. Between
- * the two calls, the caller adds members to the error object in addition to "code" and
- * "message". */
+/* Begins an error response, which ctx_mcp_close ends. Between the two calls, the caller
+ * adds members to the error object in addition to "code" and "message". */
 void ctx_mcp_error_open(
     struct ctx_buf *out, struct ctx_span id, int code, const char *message);
-void ctx_mcp_error_close(struct ctx_buf *out);
 
 /* Adds a member named key that describes this program by its name, title and version. */
 void ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key);

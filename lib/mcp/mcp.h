@@ -74,14 +74,15 @@ void ctx_mcp_take(struct ctx_mcp *m, struct ctx_span line, struct ctx_buf *out,
 /* ---- replies ---- Each reply is one line. id is the id of the client's request (JSON);
  * absent if it is not known. */
 
-void ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt,
-    ...) __attribute__((format(printf, 4, 5)));
+/* Appends an error response. Returns -1. */
+int ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
-/* ctx_mcp_result_open begins the result object of a response, and ctx_mcp_result_close
- * ends it. Between the two calls, the caller adds members. */
+/* ctx_mcp_result_open begins the result object of a response, and ctx_mcp_close ends the
+ * response. Between the two calls, the caller adds members. */
 void ctx_mcp_result_open(
-    struct ctx_buf *out, const struct ctx_mcp *m, struct ctx_span id, bool modern);
-void ctx_mcp_result_close(struct ctx_buf *out);
+    struct ctx_buf *out, const struct ctx_mcp *m, const struct ctx_mcp_call *call);
+void ctx_mcp_close(struct ctx_buf *out);
 /* Adds to the result the time in ms for which the client may cache the result. public:
  * whether the cache may be shared with other clients. Adds nothing for clients with a
  * version before 2026-07-28. */

@@ -5,30 +5,14 @@
 #include "json/json.h"
 #include "mcp/internal.h"
 
-static void
-open_response(struct ctx_buf *out, struct ctx_span id)
-{
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "jsonrpc", "2.0");
-	ctx_json_add_raw(out, "id", id);
-}
-
 void
 ctx_mcp_error_open(struct ctx_buf *out, struct ctx_span id, int code, const char *message)
 {
-	open_response(out, id);
-	ctx_json_add_open(out, "error", '{');
-	ctx_json_add_int(out, "code", code);
-	ctx_json_add_str(out, "message", message);
+	ctx_json_print(out, "{'jsonrpc':'2.0','id':%j,'error':{'code':%d,'message':%s",
+	    id, (int64_t)code, message);
 }
 
-void
-ctx_mcp_error_close(struct ctx_buf *out)
-{
-	ctx_buf_adds(out, "}}\n");
-}
-
-void
+int
 ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt, ...)
 {
 	char message[CTX_ERR_SIZE];
@@ -38,35 +22,32 @@ ctx_mcp_error(struct ctx_buf *out, struct ctx_span id, int code, const char *fmt
 	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
 	ctx_mcp_error_open(out, id, code, message);
-	ctx_mcp_error_close(out);
+	ctx_mcp_close(out);
+	return -1;
 }
 
 void
 ctx_mcp_put_server(struct ctx_buf *out, const struct ctx_mcp *m, const char *key)
 {
-	ctx_json_add_open(out, key, '{');
-	ctx_json_add_str(out, "name", "ctx");
-	ctx_json_add_str(out, "title", "ctx: earlier conversations");
-	ctx_json_add_str(out, "version", m->software);
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out,
+	    "%s:{'name':'ctx','title':'ctx: earlier conversations','version':%s}", key,
+	    m->software);
 }
 
 void
 ctx_mcp_result_open(
-    struct ctx_buf *out, const struct ctx_mcp *m, struct ctx_span id, bool modern)
+    struct ctx_buf *out, const struct ctx_mcp *m, const struct ctx_mcp_call *call)
 {
-	open_response(out, id);
-	ctx_json_add_open(out, "result", '{');
-	if (!modern)
+	ctx_json_print(out, "{'jsonrpc':'2.0','id':%j,'result':{", call->id);
+	if (!call->modern)
 		return;
-	ctx_json_add_str(out, "resultType", "complete");
-	ctx_json_add_open(out, "_meta", '{');
+	ctx_json_print(out, "'resultType':'complete','_meta':{");
 	ctx_mcp_put_server(out, m, "io.modelcontextprotocol/serverInfo");
-	ctx_json_put_close(out, '}');
+	ctx_json_print(out, "}");
 }
 
 void
-ctx_mcp_result_close(struct ctx_buf *out)
+ctx_mcp_close(struct ctx_buf *out)
 {
 	ctx_buf_adds(out, "}}\n");
 }
@@ -75,39 +56,28 @@ void
 ctx_mcp_result_cache(
     struct ctx_buf *out, const struct ctx_mcp_call *call, int64_t ms, bool public)
 {
-	if (!call->modern)
-		return;
-	ctx_json_add_int(out, "ttlMs", ms);
-	ctx_json_add_str(out, "cacheScope", public ? "public" : "private");
-}
-
-static void
-put_text_block(struct ctx_buf *out, struct ctx_span text)
-{
-	ctx_json_add_open(out, "content", '[');
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "type", "text");
-	ctx_json_add_string(out, "text", text);
-	ctx_json_put_close(out, '}');
-	ctx_json_put_close(out, ']');
+	if (call->modern)
+		ctx_json_print(
+		    out, "'ttlMs':%d,'cacheScope':%s", ms, public ? "public" : "private");
 }
 
 void
 ctx_mcp_tool_result(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, struct ctx_span value, struct ctx_span text)
 {
-	ctx_mcp_result_open(out, m, call->id, call->modern);
-	put_text_block(out, text.p != NULL ? text : value);
-	ctx_json_add_raw(out, "structuredContent", value);
-	ctx_mcp_result_close(out);
+	ctx_mcp_result_open(out, m, call);
+	ctx_json_print(out,
+	    "'content':[{'type':'text','text':%t}],'structuredContent':%j",
+	    text.p != NULL ? text : value, value);
+	ctx_mcp_close(out);
 }
 
 void
 ctx_mcp_tool_error(struct ctx_buf *out, const struct ctx_mcp *m,
     const struct ctx_mcp_call *call, const char *message)
 {
-	ctx_mcp_result_open(out, m, call->id, call->modern);
-	put_text_block(out, ctx_span_of(message));
-	ctx_json_add_bool(out, "isError", true);
-	ctx_mcp_result_close(out);
+	ctx_mcp_result_open(out, m, call);
+	ctx_json_print(
+	    out, "'content':[{'type':'text','text':%s}],'isError':true", message);
+	ctx_mcp_close(out);
 }

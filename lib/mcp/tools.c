@@ -14,12 +14,9 @@ static const char descriptions[] = {
 static bool
 next_tool(struct ctx_span *rest, struct ctx_span *tool, const struct ctx_mcp *m)
 {
-	while (rest->n > 0) {
-		const char *nl = memchr(rest->p, '\n', rest->n);
-		struct ctx_span line = {
-		    rest->p, nl == NULL ? rest->n : (size_t)(nl - rest->p)};
-		rest->p += line.n + (nl != NULL);
-		rest->n -= line.n + (nl != NULL);
+	struct ctx_span line;
+
+	while (ctx_span_split(rest, '\n', &line)) {
 		*tool = ctx_json_get(line, "tool");
 		if (tool->p != NULL &&
 		    (m->write || !ctx_json_true(ctx_json_get(line, "write"))))
@@ -57,37 +54,20 @@ ctx_mcp_tool(const struct ctx_mcp *m, struct ctx_span name)
 
 /* ---- arguments ---- */
 
-static const char *
-name_json_type(struct ctx_span type)
-{
-	static const char *const names[] = {
-	    "string", "integer", "boolean", "array", "object"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (ctx_json_is(type, names[i]))
-			return names[i];
-	return "value";
-}
-
 static bool
 has_schema_type(struct ctx_span type, struct ctx_span value)
 {
+	static const char *const names[] = {[CTX_JSON_NONE] = "",
+	    [CTX_JSON_NULL] = "",
+	    [CTX_JSON_BOOL] = "boolean",
+	    [CTX_JSON_NUMBER] = "integer",
+	    [CTX_JSON_STRING] = "string",
+	    [CTX_JSON_ARRAY] = "array",
+	    [CTX_JSON_OBJECT] = "object"};
 	int64_t ignored;
 
-	switch (ctx_json_type(value)) {
-	case CTX_JSON_STRING:
-		return ctx_json_is(type, "string");
-	case CTX_JSON_BOOL:
-		return ctx_json_is(type, "boolean");
-	case CTX_JSON_NUMBER:
-		return ctx_json_is(type, "integer") && ctx_json_int(value, &ignored);
-	case CTX_JSON_ARRAY:
-		return ctx_json_is(type, "array");
-	case CTX_JSON_OBJECT:
-		return ctx_json_is(type, "object");
-	default:
-		return false;
-	}
+	return ctx_json_is(type, names[ctx_json_type(value)]) &&
+	       (ctx_json_type(value) != CTX_JSON_NUMBER || ctx_json_int(value, &ignored));
 }
 
 static int
@@ -150,8 +130,8 @@ check_argument(
 	int rc = 0;
 
 	if (!has_schema_type(type, value))
-		return ctx_err_set(
-		    err, CTX_EINPUT, "%s must be of type %s", name, name_json_type(type));
+		return ctx_err_set(err, CTX_EINPUT, "%s must be of type %.*s", name,
+		    (int)type.n - 2, type.p + 1);
 	if (ctx_json_is(type, "string"))
 		return check_argument_text(schema, value, name, err);
 	if (ctx_json_is(type, "object"))

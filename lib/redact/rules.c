@@ -147,17 +147,12 @@ add_rule_literal(struct rules *rs, size_t rule, struct ctx_span s, struct ctx_er
 static int
 add_literals(struct rules *rs, size_t rule, struct ctx_span list, struct ctx_err *err)
 {
-	int rc = 0;
+	struct ctx_span literal;
 
-	while (rc == 0 && list.n > 0) {
-		const char *bar = memchr(list.p, '|', list.n);
-		size_t n = bar == NULL ? list.n : (size_t)(bar - list.p);
-		rc = add_rule_literal(rs, rule, (struct ctx_span){list.p, n}, err);
-		n += bar != NULL;
-		list.p += n;
-		list.n -= n;
-	}
-	return rc;
+	while (ctx_span_split(&list, '|', &literal))
+		if (add_rule_literal(rs, rule, literal, err) < 0)
+			return -1;
+	return 0;
 }
 
 static void
@@ -242,21 +237,14 @@ static int
 parse_redact_rules(
     struct rules *rs, struct ctx_span text, bool check, struct ctx_err *err)
 {
-	int line = 1, rc = 0;
+	struct ctx_span s;
 
-	for (; rc == 0 && text.n > 0; line++) {
-		const char *end = memchr(text.p, '\n', text.n);
-		size_t n = end == NULL ? text.n : (size_t)(end - text.p);
-		struct ctx_span s = ctx_span_trim((struct ctx_span){text.p, n});
-		if (s.n > 0 && s.p[0] != '#')
-			rc = add_rule(rs, s, check, err);
-		if (rc < 0)
-			ctx_err_prefix(err, "line %d", line);
-		n += end != NULL;
-		text.p += n;
-		text.n -= n;
+	for (int line = 1; ctx_span_split(&text, '\n', &s); line++) {
+		s = ctx_span_trim(s);
+		if (s.n > 0 && s.p[0] != '#' && add_rule(rs, s, check, err) < 0)
+			return ctx_err_prefix(err, "line %d", line);
 	}
-	return rc;
+	return 0;
 }
 
 int

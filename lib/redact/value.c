@@ -15,12 +15,6 @@ is_alnum(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-static bool
-is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
-}
-
 /* Returns the Shannon entropy of the bytes. */
 static double
 measure_entropy(struct ctx_span s)
@@ -78,14 +72,14 @@ is_placeholder(struct ctx_span s)
 static bool
 is_digest(struct ctx_span s)
 {
-	size_t hex = 0, dashes = 0;
+	static const char *const shapes[] = {"hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh",
+	    "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh",
+	    "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"};
 
-	for (size_t i = 0; i < s.n; i++) {
-		hex += is_hex(s.p[i]);
-		dashes += s.p[i] == '-' && (i == 8 || i == 13 || i == 18 || i == 23);
-	}
-	return (hex == s.n && (s.n == 40 || s.n == 64)) ||
-	       (s.n == 36 && dashes == 4 && hex == 32);
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (s.n == strlen(shapes[i]) && ctx_span_begins_like(s, shapes[i]))
+			return true;
+	return false;
 }
 
 /* Returns whether the value consists of words and short numbers with separators, like a

@@ -90,25 +90,14 @@ colour_length(const char *p, const char *end)
 static int32_t
 read_escape(const char *p, const char *end, size_t *len)
 {
+	static const char letters[] = "nrtbf\"'`/$", chars[] = "\n\r\t  \"'`/$";
+	const char *letter = p == end || *p == '\0' ? NULL : strchr(letters, *p);
 	int32_t x;
 
 	*len = 1;
+	if (letter != NULL)
+		return chars[letter - letters];
 	switch (p == end ? 0 : *p) {
-	case 'n':
-		return '\n';
-	case 'r':
-		return '\r';
-	case 't':
-		return '\t';
-	case 'b':
-	case 'f':
-		return ' ';
-	case '"':
-	case '\'':
-	case '`':
-	case '/':
-	case '$':
-		return *p;
 	case 'u':
 		*len = 5;
 		return hex_number(p + 1, end, 4);

@@ -6,30 +6,11 @@
 #include "record/usage.h"
 #include "telemetry/internal.h"
 
-static void
-open_attribute(struct ctx_buf *b, const char *key, const char *type)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "key", key);
-	ctx_json_add_open(b, "value", '{');
-	ctx_json_put_key(b, type);
-}
-
-static void
-close_attribute(struct ctx_buf *b)
-{
-	ctx_json_put_close(b, '}');
-	ctx_json_put_close(b, '}');
-}
-
 void
 ctx_otlp_text(struct ctx_buf *b, const char *key, struct ctx_span text)
 {
-	if (text.p == NULL)
-		return;
-	open_attribute(b, key, "stringValue");
-	ctx_json_put_string(b, text);
-	close_attribute(b);
+	if (text.p != NULL)
+		ctx_json_print(b, "{'key':%s,'value':{'stringValue':%t}}", key, text);
 }
 
 void
@@ -41,9 +22,7 @@ ctx_otlp_str(struct ctx_buf *b, const char *key, const char *s)
 static void
 put_typed(struct ctx_buf *b, const char *key, const char *type, struct ctx_span json)
 {
-	open_attribute(b, key, type);
-	ctx_json_put_raw(b, json);
-	close_attribute(b);
+	ctx_json_print(b, "{'key':%s,'value':{%s:%j}}", key, type, json);
 }
 
 void
@@ -56,9 +35,7 @@ ctx_otlp_string(struct ctx_buf *b, const char *key, struct ctx_span json)
 static void
 add_otlp_int(struct ctx_buf *b, const char *key, int64_t v)
 {
-	open_attribute(b, key, "intValue");
-	ctx_json_put_int(b, v);
-	close_attribute(b);
+	ctx_json_print(b, "{'key':%s,'value':{'intValue':%d}}", key, v);
 }
 
 static void
@@ -84,14 +61,6 @@ add_otlp_true(struct ctx_buf *b, const char *key, struct ctx_span json)
 		put_typed(b, key, "boolValue", json);
 }
 
-static void
-put_string_value(struct ctx_buf *b, struct ctx_span json)
-{
-	ctx_json_put_open(b, '{');
-	ctx_json_add_raw(b, "stringValue", json);
-	ctx_json_put_close(b, '}');
-}
-
 void
 ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 {
@@ -99,17 +68,13 @@ ctx_otlp_strings(struct ctx_buf *b, const char *key, struct ctx_span json)
 
 	if (!one && ctx_json_type(json) != CTX_JSON_ARRAY)
 		return;
-	open_attribute(b, key, "arrayValue");
-	ctx_json_put_open(b, '{');
-	ctx_json_add_open(b, "values", '[');
+	ctx_json_print(b, "{'key':%s,'value':{'arrayValue':{'values':[", key);
 	if (one)
-		put_string_value(b, json);
+		ctx_json_print(b, "{'stringValue':%j}", json);
 	CTX_JSON_EACH(it, json)
 		if (ctx_json_type(it.value) == CTX_JSON_STRING)
-			put_string_value(b, it.value);
-	ctx_json_put_close(b, ']');
-	ctx_json_put_close(b, '}');
-	close_attribute(b);
+			ctx_json_print(b, "{'stringValue':%j}", it.value);
+	ctx_json_print(b, "]}}}");
 }
 
 void

@@ -23,15 +23,10 @@ ctx_otlp_arguments(struct ctx_buf *b, const struct ctx_part *call)
 	ctx_buf_release(&text);
 }
 
-static void
-put_result_text(struct ctx_buf *b, const struct ctx_part *p)
+static struct ctx_span
+string_or_empty(struct ctx_span json)
 {
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	ctx_content_text(p->body, &text);
-	ctx_json_add_string(
-	    b, "response", text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
-	ctx_buf_release(&text);
+	return ctx_json_type(json) == CTX_JSON_STRING ? json : ctx_span_of("\"\"");
 }
 
 static void
@@ -43,27 +38,23 @@ put_content_part(struct ctx_buf *b, const struct ctx_part *p)
 	    [CTX_PART_IMAGE] = "image",
 	    [CTX_PART_THINKING] = "reasoning",
 	    [CTX_PART_OTHER] = "other"};
+	struct ctx_buf text = CTX_BUF_INIT;
 
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "type", types[p->type]);
+	ctx_json_print(b, "{'type':%s", types[p->type]);
 	if (p->type == CTX_PART_TEXT || p->type == CTX_PART_THINKING)
-		ctx_json_add_raw(b, "content",
-		    ctx_json_type(p->body) == CTX_JSON_STRING ? p->body
-							      : ctx_span_of("\"\""));
-	if (p->type == CTX_PART_TOOL_CALL || p->type == CTX_PART_TOOL_RESULT)
-		ctx_json_add_raw(b, "id", p->id);
-	if (p->type == CTX_PART_TOOL_CALL) {
-		ctx_json_add_raw(b, "name",
-		    ctx_json_type(p->name) == CTX_JSON_STRING ? p->name
-							      : ctx_span_of("\"\""));
-		if (p->body.p != NULL) {
-			ctx_json_put_key(b, "arguments");
-			ctx_otlp_arguments(b, p);
-		}
+		ctx_json_print(b, "'content':%j", string_or_empty(p->body));
+	if (p->type == CTX_PART_TOOL_CALL)
+		ctx_json_print(b, "'id':%j,'name':%j", p->id, string_or_empty(p->name));
+	if (p->type == CTX_PART_TOOL_CALL && p->body.p != NULL) {
+		ctx_json_put_key(b, "arguments");
+		ctx_otlp_arguments(b, p);
 	}
-	if (p->type == CTX_PART_TOOL_RESULT)
-		put_result_text(b, p);
-	ctx_json_put_close(b, '}');
+	if (p->type == CTX_PART_TOOL_RESULT) {
+		ctx_content_text(p->body, &text);
+		ctx_json_print(b, "'id':%j,'response':%t", p->id, ctx_buf_span(&text));
+		ctx_buf_release(&text);
+	}
+	ctx_json_print(b, "}");
 }
 
 /* Translates a provider's stop reason to a finish_reason of OpenTelemetry's semantic
@@ -90,17 +81,13 @@ ctx_otlp_message(struct ctx_buf *b, const struct ctx_message *m, bool answer,
 {
 	enum ctx_role role = ctx_message_shown_role(m);
 
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(
-	    b, "role", role == CTX_ROLE_DEVELOPER ? "system" : ctx_role_name(role));
-	ctx_json_add_open(b, "parts", '[');
+	ctx_json_print(b, "{'role':%s,'parts':[",
+	    role == CTX_ROLE_DEVELOPER ? "system" : ctx_role_name(role));
 	for (size_t i = 0; i < m->n; i++)
 		put_content_part(b, &m->parts[i]);
-	ctx_json_put_close(b, ']');
-	if (answer)
-		ctx_json_add_str(b, "finish_reason",
-		    stop_reason.p != NULL ? name_finish_reason(stop_reason)
-		    : ctx_message_count(m, CTX_PART_TOOL_CALL) > 0 ? "tool_call"
-								   : "stop");
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "],'finish_reason':%s}",
+	    !answer                 ? NULL
+	    : stop_reason.p != NULL ? name_finish_reason(stop_reason)
+	    : ctx_message_count(m, CTX_PART_TOOL_CALL) > 0 ? "tool_call"
+							   : "stop");
 }

@@ -83,16 +83,13 @@ open_span(struct ctx_buf *b, const struct tracing *t, const struct span *sp)
 		ctx_buf_addc(&name, ' ');
 		ctx_json_decode(sp->subject, &name);
 	}
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "traceId", t->trace);
-	ctx_json_add_str(b, "spanId", sp->id);
-	ctx_json_add_str(b, "parentSpanId", sp->parent);
-	ctx_json_add_string(b, "name", ctx_buf_span(&name));
-	ctx_json_add_int(b, "kind", sp->kind);
+	ctx_json_print(b,
+	    "{'traceId':%s,'spanId':%s,'parentSpanId':%s,'name':%t,'kind':%d", t->trace,
+	    sp->id, sp->parent, ctx_buf_span(&name), (int64_t)sp->kind);
 	add_span_time(
 	    b, "startTimeUnixNano", sp->started < sp->ended ? sp->started : sp->ended);
 	add_span_time(b, "endTimeUnixNano", sp->ended);
-	ctx_json_add_open(b, "attributes", '[');
+	ctx_json_print(b, "'attributes':[");
 	ctx_otlp_str(b, "gen_ai.operation.name", sp->operation);
 	ctx_otlp_string(b, "gen_ai.conversation.id", t->session_id);
 	if (sp->failed)
@@ -103,33 +100,13 @@ open_span(struct ctx_buf *b, const struct tracing *t, const struct span *sp)
 static void
 close_span(struct ctx_buf *b, const struct span *sp)
 {
-	ctx_json_put_close(b, ']');
-	if (sp->failed) {
-		ctx_json_add_open(b, "status", '{');
-		ctx_json_add_int(b, "code", 2);
-		ctx_json_add_string(b, "message", sp->failure);
-		ctx_json_put_close(b, '}');
-	}
-	ctx_json_put_close(b, '}');
+	ctx_json_print(b, "]");
+	if (sp->failed)
+		ctx_json_print(b, "'status':{'code':2,'message':%t}", sp->failure);
+	ctx_json_print(b, "}");
 }
 
 /* ---- turns ---- */
-
-static void
-put_resource_attributes(struct ctx_buf *b, const struct tracing *t)
-{
-	struct ctx_span format = ctx_json_find(
-	    ctx_json_find(t->s->session, "metadata"), "format");
-
-	ctx_json_add_open(b, "resource", '{');
-	ctx_json_add_open(b, "attributes", '[');
-	if (ctx_json_type(format) == CTX_JSON_STRING)
-		ctx_otlp_string(b, "service.name", format);
-	else
-		ctx_otlp_str(b, "service.name", "ctx");
-	ctx_json_put_close(b, ']');
-	ctx_json_put_close(b, '}');
-}
 
 static void
 put_tool_span(struct tracing *t, struct open_call *call, int64_t ended,
@@ -154,8 +131,7 @@ put_tool_span(struct tracing *t, struct open_call *call, int64_t ended,
 		    b, "gen_ai.tool.call.arguments", ctx_buf_span(&call->content));
 	if (t->o->content && result != NULL) {
 		ctx_content_text(result->body, &text);
-		ctx_otlp_text(b, "gen_ai.tool.call.result",
-		    text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
+		ctx_otlp_text(b, "gen_ai.tool.call.result", ctx_buf_span(&text));
 	}
 	close_span(b, &sp);
 	ctx_buf_release(&text);
@@ -172,16 +148,20 @@ end_turn(struct tracing *t, struct ctx_buf *out)
 	    .kind = KIND_INTERNAL,
 	    .started = t->started,
 	    .ended = t->ended};
+	struct ctx_span format = ctx_json_find(
+	    ctx_json_find(t->s->session, "metadata"), "format");
 
 	for (size_t i = 0; i < t->n_calls; i++)
 		put_tool_span(t, &t->calls[i], t->calls[i].started, NULL);
 	t->n_calls = 0;
 	if (t->spans.n > 0) {
-		ctx_buf_adds(out, "{\"resourceSpans\":[{");
-		put_resource_attributes(out, t);
-		ctx_buf_adds(out, ",\"scopeSpans\":[{\"scope\":{\"name\":\"ctx\"");
-		ctx_json_add_str(out, "version", t->o->software);
-		ctx_buf_adds(out, "},\"spans\":[");
+		ctx_json_print(out, "{'resourceSpans':[{'resource':{'attributes':[");
+		ctx_otlp_string(out, "service.name",
+		    ctx_json_type(format) == CTX_JSON_STRING ? format
+							     : ctx_span_of("\"ctx\""));
+		ctx_json_print(out,
+		    "]},'scopeSpans':[{'scope':{'name':'ctx','version':%s},'spans':[",
+		    t->o->software);
 		memcpy(sp.id, t->root, sizeof(sp.id));
 		open_span(out, t, &sp);
 		ctx_otlp_provider(out, t->provider, t->model);
@@ -189,7 +169,7 @@ end_turn(struct tracing *t, struct ctx_buf *out)
 		ctx_otlp_string(out, "user.id", t->user_id);
 		close_span(out, &sp);
 		ctx_json_put_raw(out, ctx_buf_span(&t->spans));
-		ctx_buf_adds(out, "]}]}]}\n");
+		ctx_json_print(out, "]}]}]}\n");
 	}
 	ctx_buf_reset(&t->spans);
 	ctx_buf_reset(&t->inputs);

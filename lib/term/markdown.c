@@ -297,12 +297,9 @@ void
 ctx_flow_markdown(struct ctx_flow *f, struct ctx_span text)
 {
 	struct markdown m = {.f = f, .blank = true};
-	const char *p = text.p, *end = text.p + text.n;
+	struct ctx_span line;
 
-	while (p < end) {
-		const char *nl = memchr(p, '\n', (size_t)(end - p));
-		struct ctx_span line = {p, (size_t)((nl == NULL ? end : nl) - p)};
-		p = nl == NULL ? end : nl + 1;
+	while (ctx_span_split(&text, '\n', &line)) {
 		if (line.n > 0 && line.p[line.n - 1] == '\r')
 			line.n--;
 		if (see_fence(&m, line))

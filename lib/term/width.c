@@ -91,35 +91,18 @@ turns_direction(uint32_t c)
 static const char *
 find_likeness(uint32_t c)
 {
-	switch (c) {
-	case 0x2018:
-	case 0x2019:
-		return "'";
-	case 0x201c:
-	case 0x201d:
-	case 0x201e:
-		return "\"";
-	case 0x2010:
-	case 0x2011:
-	case 0x2012:
-	case 0x2013:
-		return "-";
-	case 0x2014:
-		return "--";
-	case 0x2022:
-	case 0x00b7:
-		return "*";
-	case 0x2026:
-		return "...";
-	case 0x2192:
-		return "->";
-	case 0x00a0:
-		return " ";
-	case 0x00df:
-		return "ss";
-	default:
-		return NULL;
-	}
+	static const struct {
+		uint32_t first, last;
+		const char *like;
+	} table[] = {{0xa0, 0xa0, " "}, {0xb7, 0xb7, "*"}, {0xdf, 0xdf, "ss"},
+	    {0x2010, 0x2013, "-"}, {0x2014, 0x2014, "--"}, {0x2018, 0x2019, "'"},
+	    {0x201c, 0x201e, "\""}, {0x2022, 0x2022, "*"}, {0x2026, 0x2026, "..."},
+	    {0x2192, 0x2192, "->"}};
+
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (c >= table[i].first && c <= table[i].last)
+			return table[i].like;
+	return NULL;
 }
 
 static void

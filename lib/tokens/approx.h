@@ -143,26 +143,14 @@ ctx_approx_symbol(unsigned char c)
 				       : (unsigned)c - '{' + 28u;
 }
 
-/* Adds the terms of a word, which is one or more letters from p to end. lead is the kind
- * of the character before the word: 0: no character, 1: a space, 2: any other
- * character. */
+/* Adds the term of the length and case of a word of n letters, of which upper are capital.
+ * lead and base are as in ctx_approx_word. */
 static inline void
-ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
-    unsigned base, ctx_approx_add add, void *arg)
+ctx_approx_length(
+    size_t n, size_t upper, unsigned lead, unsigned base, ctx_approx_add add, void *arg)
 {
-	size_t n = 0, upper = 0;
-	unsigned before = 26 + lead, shape;
+	unsigned shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
 
-	do {
-		unsigned letter = (*p | 0x20u) - 'a';
-		upper += *p < 'a';
-		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
-		before = letter;
-		n++;
-	} while (++p < end && ctx_approx_is_letter(*p));
-	shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
-	if (p < end)
-		add(arg, base + CTX_TERM_CONTRACTION, 1);
 	if (n > CTX_APPROX_LEN) {
 		add(arg, base + CTX_TERM_WORD_MORE + shape,
 		    (unsigned)(n - CTX_APPROX_LEN));
@@ -171,6 +159,28 @@ ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
 	add(arg,
 	    base + CTX_TERM_WORD + (lead * 3 + shape) * CTX_APPROX_LEN + (unsigned)n - 1,
 	    1);
+}
+
+/* Adds the terms of a word, which is one or more letters from p to end. lead is the kind
+ * of the character before the word: 0: no character, 1: a space, 2: any other
+ * character. */
+static inline void
+ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
+    unsigned base, ctx_approx_add add, void *arg)
+{
+	size_t n = 0, upper = 0;
+	unsigned before = 26 + lead;
+
+	do {
+		unsigned letter = (*p | 0x20u) - 'a';
+		upper += *p < 'a';
+		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
+		before = letter;
+		n++;
+	} while (++p < end && ctx_approx_is_letter(*p));
+	if (p < end)
+		add(arg, base + CTX_TERM_CONTRACTION, 1);
+	ctx_approx_length(n, upper, lead, base, add, arg);
 }
 
 static inline void
@@ -217,7 +227,7 @@ ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lea
     ctx_approx_add add, void *arg)
 {
 	const unsigned base = CTX_TERM_FOREIGN;
-	unsigned before = 26 + lead, n = 0, upper = 0, shape;
+	unsigned before = 26 + lead, n = 0, upper = 0;
 	size_t len;
 
 	for (const unsigned char *q = p; q < end; q += len) {
@@ -235,12 +245,7 @@ ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lea
 		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
 		before = letter;
 	}
-	shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
-	if (n > CTX_APPROX_LEN) {
-		add(arg, base + CTX_TERM_WORD_MORE + shape, n - CTX_APPROX_LEN);
-		n = CTX_APPROX_LEN;
-	}
-	add(arg, base + CTX_TERM_WORD + (lead * 3 + shape) * CTX_APPROX_LEN + n - 1, 1);
+	ctx_approx_length(n, upper, lead, base, add, arg);
 	return true;
 }
 

@@ -12,20 +12,17 @@
 #define TOKEN_MAX 1024
 
 struct token {
-	uint32_t text, len, id; /* text: offset in build.text */
+	uint32_t text, len, id; /* text: offset in build.bytes */
 };
 
 struct build {
-	struct ctx_buf text; /* the bytes of all tokens */
+	struct ctx_buf bytes; /* the bytes of all tokens */
 	struct token *tokens;
 	size_t n, cap;
 	struct ctx_table_head head;
-	struct ctx_table_small *small;
-	struct ctx_table_middle *middle;
-	struct ctx_table_large *large;
-	uint64_t *pairs;
-	unsigned char *filter;
-	uint32_t *chars;
+	/* the sections; text is bytes.p */
+#define DATA(type, name) type *name;
+	CTX_TABLE_SECTIONS(DATA)
 	/* table of the tokens above, for lookups while building */
 	struct ctx_table table;
 };
@@ -54,15 +51,15 @@ static int
 read_token(struct build *b, const char *p, size_t n, struct ctx_err *err)
 {
 	struct token *t;
-	size_t before = b->text.n, i = decode_token_base64(p, n, &b->text),
-	       len = b->text.n - before;
+	size_t before = b->bytes.n, i = decode_token_base64(p, n, &b->bytes),
+	       len = b->bytes.n - before;
 	uint32_t id = 0;
 	size_t digits = 0;
 
 	for (i++; i < n && p[i] >= '0' && p[i] <= '9' && digits < 8; i++, digits++)
 		id = id * 10 + (uint32_t)(p[i] - '0');
 	if (len == 0 || len > TOKEN_MAX || digits == 0 || i != n ||
-	    id >= CTX_TABLE_MAX_ID - 1 || b->text.n > UINT32_MAX)
+	    id >= CTX_TABLE_MAX_ID - 1 || b->bytes.n > UINT32_MAX)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "line %zu is not a token followed by its rank", b->n + 1);
 	CTX_MEM_GROW(b->tokens, b->n, b->cap);
@@ -71,21 +68,20 @@ read_token(struct build *b, const char *p, size_t n, struct ctx_err *err)
 	if (len > b->head.max_token)
 		b->head.max_token = (uint32_t)len;
 	if (len == 1)
-		b->head.byte[(unsigned char)b->text.p[before]] = id;
+		b->head.byte[(unsigned char)b->bytes.p[before]] = id;
 	return 0;
 }
 
 static int
 read_ranks(struct build *b, struct ctx_span text, struct ctx_err *err)
 {
+	struct ctx_span line;
+
 	memset(b->head.byte, 0xff, sizeof(b->head.byte));
-	for (size_t i = 0; i < text.n;) {
-		const char *nl = memchr(text.p + i, '\n', text.n - i);
-		size_t n = nl != NULL ? (size_t)(nl - text.p) - i : text.n - i;
-		size_t line = n > 0 && text.p[i + n - 1] == '\r' ? n - 1 : n;
-		if (line > 0 && read_token(b, text.p + i, line, err) < 0)
+	while (ctx_span_split(&text, '\n', &line)) {
+		line.n -= line.n > 0 && line.p[line.n - 1] == '\r';
+		if (line.n > 0 && read_token(b, line.p, line.n, err) < 0)
 			return -1;
-		i += n + 1;
 	}
 	for (int i = 0; i < 256; i++)
 		if (b->head.byte[i] == CTX_TABLE_NONE)
@@ -119,15 +115,17 @@ make_sections(struct build *b)
 	h->pairs.n = count_table_slots(b->n);
 	h->filter.n = 1 << CTX_TABLE_FILTER_BITS >> 3;
 	h->chars.n = CTX_TABLE_CHARS;
-	h->text.n = b->text.n;
-	b->table.head = h;
-	b->table.small = b->small = ctx_mem_new(h->small.n * sizeof(*b->small));
-	b->table.middle = b->middle = ctx_mem_new(h->middle.n * sizeof(*b->middle));
-	b->table.large = b->large = ctx_mem_new(h->large.n * sizeof(*b->large));
-	b->table.pairs = b->pairs = ctx_mem_new(h->pairs.n * sizeof(*b->pairs));
-	b->table.filter = b->filter = ctx_mem_new(h->filter.n);
+	h->text.n = b->bytes.n;
+	b->small = ctx_mem_new(h->small.n * sizeof(*b->small));
+	b->middle = ctx_mem_new(h->middle.n * sizeof(*b->middle));
+	b->large = ctx_mem_new(h->large.n * sizeof(*b->large));
+	b->pairs = ctx_mem_new(h->pairs.n * sizeof(*b->pairs));
+	b->filter = ctx_mem_new(h->filter.n);
 	b->chars = ctx_mem_new(h->chars.n * sizeof(*b->chars));
-	b->table.text = b->text.p;
+	b->text = b->bytes.p;
+	b->table.head = h;
+#define USE(type, name) b->table.name = b->name;
+	CTX_TABLE_SECTIONS(USE)
 	memset(b->pairs, 0xff, h->pairs.n * sizeof(*b->pairs));
 	memset(b->chars, 0xff, h->chars.n * sizeof(*b->chars));
 }
@@ -143,7 +141,7 @@ note_hash(struct build *b, uint64_t hash)
 static void
 add_small(struct build *b, const struct token *t)
 {
-	uint64_t key = ctx_table_key(b->text.p + t->text, t->len, false),
+	uint64_t key = ctx_table_key(b->bytes.p + t->text, t->len, false),
 		 n = b->head.small.n;
 	uint64_t i = ctx_table_slot(ctx_table_mix(key), n);
 
@@ -155,7 +153,7 @@ add_small(struct build *b, const struct token *t)
 static void
 add_middle(struct build *b, const struct token *t)
 {
-	const char *p = b->text.p + t->text;
+	const char *p = b->bytes.p + t->text;
 	uint64_t first = ctx_table_load(p), last = ctx_table_load(p + t->len - 8);
 	uint64_t n = b->head.middle.n, hash = ctx_table_hash_middle(first, last);
 	uint64_t i = ctx_table_slot(hash, n);
@@ -169,7 +167,7 @@ add_middle(struct build *b, const struct token *t)
 static void
 add_large(struct build *b, const struct token *t)
 {
-	uint64_t hash = ctx_table_hash_large(b->text.p + t->text, t->len);
+	uint64_t hash = ctx_table_hash_large(b->bytes.p + t->text, t->len);
 	uint64_t n = b->head.large.n, i = ctx_table_slot(hash, n);
 
 	note_hash(b, hash);
@@ -184,7 +182,7 @@ add_table_tokens(struct build *b, struct ctx_err *err)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct token *t = &b->tokens[i];
-		if (ctx_table_find(&b->table, b->text.p + t->text, t->len, t->len) !=
+		if (ctx_table_find(&b->table, b->bytes.p + t->text, t->len, t->len) !=
 		    CTX_TABLE_NONE)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "line %zu repeats a token", i + 1);
@@ -281,7 +279,7 @@ add_pairs(struct build *b)
 
 	for (size_t i = 0; i < b->n; i++) {
 		const struct token *t = &b->tokens[i];
-		const char *p = b->text.p + t->text;
+		const char *p = b->bytes.p + t->text;
 		size_t left = t->len > 1 ? last_split(b, p, t->len) : 0;
 		uint32_t cp;
 		note_borders(b, p, t->len);
@@ -325,22 +323,12 @@ write_table(struct build *b, struct ctx_buf *out)
 
 	h->magic = CTX_TABLE_MAGIC;
 	h->size = sizeof(*h);
-	place_table_section(b, &h->small, sizeof(*b->small));
-	place_table_section(b, &h->middle, sizeof(*b->middle));
-	place_table_section(b, &h->large, sizeof(*b->large));
-	place_table_section(b, &h->pairs, sizeof(*b->pairs));
-	place_table_section(b, &h->filter, 1);
-	place_table_section(b, &h->chars, sizeof(*b->chars));
-	place_table_section(b, &h->text, 1);
+#define PLACE(type, name) place_table_section(b, &h->name, sizeof(type));
+	CTX_TABLE_SECTIONS(PLACE)
 	ctx_buf_reserve(out, h->size);
 	append_padded_section(out, h, sizeof(*h));
-	append_padded_section(out, b->small, h->small.n * sizeof(*b->small));
-	append_padded_section(out, b->middle, h->middle.n * sizeof(*b->middle));
-	append_padded_section(out, b->large, h->large.n * sizeof(*b->large));
-	append_padded_section(out, b->pairs, h->pairs.n * sizeof(*b->pairs));
-	append_padded_section(out, b->filter, h->filter.n);
-	append_padded_section(out, b->chars, h->chars.n * sizeof(*b->chars));
-	append_padded_section(out, b->text.p, b->text.n);
+#define APPEND(type, name) append_padded_section(out, b->name, h->name.n * sizeof(type));
+	CTX_TABLE_SECTIONS(APPEND)
 }
 
 int
@@ -363,7 +351,7 @@ ctx_table_build(
 	write_table(b, out);
 	rc = 0;
 done:
-	ctx_buf_release(&b->text);
+	ctx_buf_release(&b->bytes);
 	free(b->tokens);
 	free(b->small);
 	free(b->middle);

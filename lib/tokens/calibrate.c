@@ -249,10 +249,7 @@ static void
 put_calibration_side(
     struct ctx_buf *b, const char *name, int64_t n, int64_t own, int64_t theirs)
 {
-	ctx_json_add_open(b, name, '{');
-	ctx_json_add_int(b, "n", n);
-	ctx_json_add_int(b, "counted", own);
-	ctx_json_add_int(b, "reported", theirs);
+	ctx_json_print(b, "%s:{'n':%d,'counted':%d,'reported':%d", name, n, own, theirs);
 	ctx_json_add_double(b, "factor", (double)theirs / (double)own, 4);
 }
 
@@ -273,10 +270,8 @@ ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *o
 		struct learned_model *m = &c->models[i];
 		if (learned && *m->name == '\0')
 			continue;
-		ctx_json_put_open(out, '{');
-		ctx_json_add_str(out, "kind", "calibration");
-		ctx_json_add_str(out, "model", m->name);
-		ctx_json_add_str(out, "tokenizer", m->tokenizer);
+		ctx_json_print(out, "{'kind':'calibration','model':%s,'tokenizer':%s",
+		    m->name, m->tokenizer);
 		if (m->requests > 0) {
 			put_calibration_side(out, "requests", m->requests,
 			    (int64_t)(m->requests_own + .5), m->requests_theirs);
@@ -288,9 +283,6 @@ ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *o
 			    m->answers_theirs);
 			ctx_json_put_close(out, '}');
 		}
-		if (learned)
-			ctx_json_add_bool(out, "learned", true);
-		ctx_json_put_close(out, '}');
-		ctx_buf_addc(out, '\n');
+		ctx_json_print(out, learned ? "'learned':true}\n" : "}\n");
 	}
 }

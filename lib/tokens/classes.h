@@ -1,5 +1,5 @@
 /* Character classes used by the patterns that split text into pieces. The data is in
- * classes.c, which is generated. */
+ * classes.c, which the build generates from classes.runs. */
 #ifndef CTX_TOKENS_CLASSES_H
 #define CTX_TOKENS_CLASSES_H
 

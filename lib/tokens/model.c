@@ -38,15 +38,9 @@ measure_undated_name(struct ctx_span name)
 	static const char *const dates[] = {"-dddd-dd-dd", "-dddddddd"};
 
 	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
-		size_t n = strlen(dates[i]), k = 0;
-		const char *at;
-		if (name.n <= n)
-			continue;
-		at = name.p + name.n - n;
-		while (k < n && (dates[i][k] == 'd' ? at[k] >= '0' && at[k] <= '9'
-						    : at[k] == dates[i][k]))
-			k++;
-		if (k == n)
+		size_t n = strlen(dates[i]);
+		struct ctx_span end = {name.p + name.n - n, n};
+		if (name.n > n && ctx_span_begins_like(end, dates[i]))
 			return name.n - n;
 	}
 	return name.n;

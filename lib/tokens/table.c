@@ -29,17 +29,13 @@ use_table_data(struct ctx_table *t, const void *p, size_t size)
 	    h->split > CTX_SPLIT_O200K)
 		return false;
 	t->head = h;
-	t->small = find_table_section(h, &h->small, sizeof(*t->small));
-	t->middle = find_table_section(h, &h->middle, sizeof(*t->middle));
-	t->large = find_table_section(h, &h->large, sizeof(*t->large));
-	t->pairs = find_table_section(h, &h->pairs, sizeof(*t->pairs));
-	t->filter = find_table_section(h, &h->filter, 1);
-	t->chars = find_table_section(h, &h->chars, sizeof(*t->chars));
-	t->text = find_table_section(h, &h->text, 1);
-	return t->small != NULL && t->middle != NULL && t->large != NULL &&
-	       t->pairs != NULL && t->filter != NULL &&
-	       h->filter.n == 1 << CTX_TABLE_FILTER_BITS >> 3 && t->chars != NULL &&
-	       h->chars.n == CTX_TABLE_CHARS && t->text != NULL;
+#define FIND(type, name)                                         \
+	t->name = find_table_section(h, &h->name, sizeof(type)); \
+	if (t->name == NULL)                                     \
+		return false;
+	CTX_TABLE_SECTIONS(FIND)
+	return h->filter.n == 1 << CTX_TABLE_FILTER_BITS >> 3 &&
+	       h->chars.n == CTX_TABLE_CHARS;
 }
 
 int

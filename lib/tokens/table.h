@@ -64,15 +64,21 @@ struct ctx_table_large {
 /* A pair is stored as left << 42 | right << 21 | merged. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
 
+/* The sections in their order, with the types of their slots. X(type, name) is expanded
+ * for each. */
+#define CTX_TABLE_SECTIONS(X)              \
+	X(struct ctx_table_small, small)   \
+	X(struct ctx_table_middle, middle) \
+	X(struct ctx_table_large, large)   \
+	X(uint64_t, pairs)                 \
+	X(unsigned char, filter)           \
+	X(uint32_t, chars)                 \
+	X(char, text)
+
 struct ctx_table {
 	const struct ctx_table_head *head;
-	const struct ctx_table_small *small;
-	const struct ctx_table_middle *middle;
-	const struct ctx_table_large *large;
-	const uint64_t *pairs;
-	const unsigned char *filter;
-	const uint32_t *chars;
-	const char *text;
+#define CTX_TABLE_POINTER(type, name) const type *name;
+	CTX_TABLE_SECTIONS(CTX_TABLE_POINTER)
 	size_t mapped; /* number of bytes to unmap; 0 if the table is in heap memory */
 };
 

@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include "base/utf8.h"
+#include "words/category.h"
 
 enum kind { KIND_WORD, KIND_SPACE, KIND_SINGLE, KIND_MARK };
 
@@ -32,33 +33,19 @@ is_ascii_word(uint32_t c)
 static enum kind
 kind_of(uint32_t c)
 {
+	uint32_t category;
+
 	if (c < 0x80) {
 		if (is_ascii_word(c))
 			return KIND_WORD;
 		return c == ' ' || c - '\t' < 5 ? KIND_SPACE : KIND_SINGLE;
 	}
-	switch (utf8proc_category((utf8proc_int32_t)c)) {
-	case UTF8PROC_CATEGORY_MN:
-	case UTF8PROC_CATEGORY_MC:
-	case UTF8PROC_CATEGORY_ME:
+	category = UINT32_C(1) << utf8proc_category((utf8proc_int32_t)c);
+	if (category & CTX_CATEGORIES_MARK)
 		return KIND_MARK;
-	case UTF8PROC_CATEGORY_LU:
-	case UTF8PROC_CATEGORY_LL:
-	case UTF8PROC_CATEGORY_LT:
-	case UTF8PROC_CATEGORY_LM:
-	case UTF8PROC_CATEGORY_LO:
-	case UTF8PROC_CATEGORY_ND:
-	case UTF8PROC_CATEGORY_NL:
-	case UTF8PROC_CATEGORY_NO:
-	case UTF8PROC_CATEGORY_PC:
+	if (category & (CTX_CATEGORIES_LETTER | CTX_CATEGORIES_NUMBER | CTX_CATEGORY(PC)))
 		return is_unspaced(c) ? KIND_SINGLE : KIND_WORD;
-	case UTF8PROC_CATEGORY_ZS:
-	case UTF8PROC_CATEGORY_ZL:
-	case UTF8PROC_CATEGORY_ZP:
-		return KIND_SPACE;
-	default:
-		return c == 0x85 ? KIND_SPACE : KIND_SINGLE;
-	}
+	return category & CTX_CATEGORIES_SPACE || c == 0x85 ? KIND_SPACE : KIND_SINGLE;
 }
 
 static size_t

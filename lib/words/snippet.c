@@ -81,16 +81,6 @@ find_snippet_hits(
 	return n;
 }
 
-static int
-count_distinct_terms(uint64_t set)
-{
-	int n = 0;
-
-	for (; set != 0; set &= set - 1)
-		n++;
-	return n;
-}
-
 /* Returns the first hit of the stretch, at most max bytes long, that contains the most
  * different terms. */
 static size_t
@@ -106,7 +96,7 @@ best_stretch(const struct ctx_words_found *hits, size_t n, size_t max)
 		     k < n && k < i + TERMS_MAX && hits[k].end <= hits[i].start + max;
 		     k++)
 			set |= UINT64_C(1) << hits[k].term;
-		count = count_distinct_terms(set);
+		count = __builtin_popcountll(set);
 		if (count > most) {
 			most = count;
 			best = i;

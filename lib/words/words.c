@@ -8,6 +8,7 @@
 #include <utf8proc.h>
 
 #include "base/utf8.h"
+#include "words/category.h"
 
 /* All scripts below U+0E00 put spaces between words; so scripts without spaces have
  * characters of three or more bytes. */
@@ -45,25 +46,12 @@ is_ascii_letter(char c)
 static bool
 is_word_letter(uint32_t c)
 {
+	static const uint32_t word = CTX_CATEGORIES_LETTER | CTX_CATEGORIES_MARK |
+				     CTX_CATEGORIES_NUMBER | CTX_CATEGORY(CO);
+
 	if (c < 0x80)
 		return is_ascii_letter((char)c);
-	switch (utf8proc_category((utf8proc_int32_t)c)) {
-	case UTF8PROC_CATEGORY_LU:
-	case UTF8PROC_CATEGORY_LL:
-	case UTF8PROC_CATEGORY_LT:
-	case UTF8PROC_CATEGORY_LM:
-	case UTF8PROC_CATEGORY_LO:
-	case UTF8PROC_CATEGORY_MN:
-	case UTF8PROC_CATEGORY_MC:
-	case UTF8PROC_CATEGORY_ME:
-	case UTF8PROC_CATEGORY_ND:
-	case UTF8PROC_CATEGORY_NL:
-	case UTF8PROC_CATEGORY_NO:
-	case UTF8PROC_CATEGORY_CO:
-		return true;
-	default:
-		return false;
-	}
+	return (word >> utf8proc_category((utf8proc_int32_t)c) & 1) != 0;
 }
 
 /* Returns true for characters that select text or emoji style, or a key cap. */

@@ -10,6 +10,7 @@
 #include "archive/archive.h"
 #include "archive/aws.h"
 #include "archive/blob.h"
+#include "archive/s3.h"
 #include "base/io.h"
 #include "base/time.h"
 
@@ -32,6 +33,7 @@ open_blobs(struct ctx_blobs **blobs, struct ctx_err *err)
 {
 	struct ctx_s3_options o = {
 	    .bucket = env("S3_BUCKET"),
+	    .prefix = env("S3_PREFIX"),
 	    .region = env("AWS_REGION"),
 	    .endpoint = env("AWS_ENDPOINT_URL"),
 	    .addressing = env("S3_STYLE"),
@@ -43,14 +45,10 @@ open_blobs(struct ctx_blobs **blobs, struct ctx_err *err)
 	    .pause_ms = 5,
 	    .list_page = env_int("S3_PAGE"),
 	};
-	struct ctx_s3 *s3;
 
 	if (env("S3_DIR") != NULL)
 		return ctx_blobs_open_dir(blobs, env("S3_DIR"), true, err);
-	if (ctx_s3_open(&s3, &o, err) < 0)
-		return -1;
-	*blobs = ctx_blobs_of_s3(s3, env("S3_PREFIX") == NULL ? "" : env("S3_PREFIX"));
-	return 0;
+	return ctx_blobs_open_s3(blobs, &o, err);
 }
 
 /* then: 0 commit; 1 abort; 2 die, as if killed */
@@ -124,7 +122,7 @@ archive(struct ctx_blobs *blobs, const char *id, struct ctx_err *err)
 	ctx_archive_name(&name, 0, ctx_span_of(id), NULL);
 	if (ctx_blob_put_open(blobs, name.p, false, &p, err) < 0)
 		goto done;
-	w = ctx_archive_writer_new(id, env_int("S3_THREADS"), ctx_blob_sink, p);
+	w = ctx_archive_writer_new(id, env_int("S3_THREADS"), ctx_blob_put_write, p);
 	while ((n = getline(&line, &cap, stdin)) > 0)
 		if (ctx_archive_put(
 			w, CTX_KIND_MESSAGE, (struct ctx_span){line, (size_t)n}, err) < 0)
@@ -134,7 +132,7 @@ archive(struct ctx_blobs *blobs, const char *id, struct ctx_err *err)
 	if (ctx_blob_put_commit(p, err) < 0 ||
 	    ctx_blob_get_open(blobs, name.p, &g, err) <= 0)
 		goto done;
-	rc = ctx_archive_verify(1u << 26, ctx_blob_source, g, NULL, NULL, &read, err);
+	rc = ctx_archive_verify(1u << 26, ctx_blob_get_read, g, NULL, NULL, &read, err);
 	if (rc == 0 && strcmp(read.file_sha256, wrote.file_sha256) != 0)
 		rc = 1;
 	if (rc == 0)

@@ -110,11 +110,41 @@ detach(void)
 	CHECK(b.p == NULL);
 }
 
+static void
+shapes(void)
+{
+	CHECK(ctx_span_begins_like(ctx_span_of("2024/02/x"), "dddd/dd/"));
+	CHECK(ctx_span_begins_like(ctx_span_of("aF-09"), "hh-dd"));
+	CHECK(ctx_span_begins_like(ctx_span_of("x"), ""));
+	CHECK(!ctx_span_begins_like(ctx_span_of("2024/0"), "dddd/dd/"));
+	CHECK(!ctx_span_begins_like(ctx_span_of("2024-02-"), "dddd/dd/"));
+	CHECK(!ctx_span_begins_like(ctx_span_of("ag"), "hh"));
+	CHECK(!ctx_span_begins_like(CTX_SPAN_NONE, "d"));
+}
+
+static void
+split(void)
+{
+	struct ctx_span rest = ctx_span_of("a\n\nb"), part;
+
+	CHECK(ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, "a"));
+	CHECK(ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, ""));
+	CHECK(ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, "b"));
+	CHECK(!ctx_span_split(&rest, '\n', &part) && ctx_span_is(part, "b"));
+	rest = ctx_span_of("a|"); /* nothing follows the last separator */
+	CHECK(ctx_span_split(&rest, '|', &part) && ctx_span_is(part, "a"));
+	CHECK(!ctx_span_split(&rest, '|', &part));
+	rest = CTX_SPAN_NONE;
+	CHECK(!ctx_span_split(&rest, '|', &part));
+}
+
 int
 main(void)
 {
 	RUN(spans);
 	RUN(trim);
+	RUN(shapes);
+	RUN(split);
 	RUN(numbers);
 	RUN(pieces);
 	RUN(detach);

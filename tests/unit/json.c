@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
 #include "random.h"
@@ -275,6 +276,29 @@ writing(void)
 		       "\"i\":-9223372036854775808,\"t\":true,\"d\":0.12,"
 		       "\"at\":\"1970-01-01T00:00:00.000Z\",\"r\":{},"
 		       "\"l\":[1,\"{\",[],null]}");
+	ctx_buf_release(&b);
+}
+
+static void
+printing(void)
+{
+	static const char *const absent = NULL;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_json_print(&b, "{'kind':'event','n':%d,'on':%b,'off':%b,'list':[1,true,null]",
+	    INT64_C(-9007199254740993), true, false);
+	ctx_json_print(&b, "'text':%t,'json':%j,'string':%s,'at':%m}\n",
+	    ctx_span_of("a'\"b"), ctx_span_of("[1.50]"), "%s", INT64_C(0));
+	CHECK_STR(b.p,
+	    "{\"kind\":\"event\",\"n\":-9007199254740993,\"on\":true,\"off\":false,"
+	    "\"list\":[1,true,null],\"text\":\"a'\\\"b\",\"json\":[1.50],\"string\":\"%s\","
+	    "\"at\":\"1970-01-01T00:00:00.000Z\"}\n");
+	ctx_buf_reset(&b);
+	/* absent values leave no member and no comma */
+	ctx_json_print(&b, "{'a':%s,'b':%t,'c':{'d':%j,'e':1,'f':%m},'g':%s}", absent,
+	    CTX_SPAN_NONE, CTX_SPAN_NONE, CTX_TIME_NONE, absent);
+	ctx_json_print(&b, "[%s,'x',%j]", absent, CTX_SPAN_NONE);
+	CHECK_STR(b.p, "{\"c\":{\"e\":1}},[\"x\"]");
 	ctx_buf_release(&b);
 }
 
@@ -603,6 +627,7 @@ main(void)
 	RUN(next_value);
 	RUN(absent);
 	RUN(writing);
+	RUN(printing);
 	RUN(generated);
 	RUN(mutations);
 	RUN(escape_round_trip);
