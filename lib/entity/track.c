@@ -408,7 +408,7 @@ check_names(
 {
 	int64_t names;
 
-	if (ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
+	if (ctx_derived_mark(t->st, KIND_NAMES, s->no, &names, err) < 0)
 		return -1;
 	if (*seq == 0 || names == names_mark(t))
 		return 0;
@@ -438,15 +438,15 @@ track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_e
 		ctx_derived_rollback(t->st);
 		return rc;
 	}
-	rc = ctx_derived_mark(t->st, KIND, s, &seq, err);
+	rc = ctx_derived_mark(t->st, KIND, s->no, &seq, err);
 	if (rc == 0)
 		rc = check_names(t, s, &seq, err);
 	if (rc == 0 && seq < s->last_seq)
 		rc = track_page(t, s, &seq, err);
 	if (rc == 0)
-		rc = ctx_derived_set_mark(t->st, KIND, s, seq, err);
+		rc = ctx_derived_set_mark(t->st, KIND, s->no, seq, err);
 	if (rc == 0)
-		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, names_mark(t), err);
+		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s->no, names_mark(t), err);
 	rc = ctx_derived_end(t->st, rc, err);
 	return rc < 0 ? -1 : seq < s->last_seq;
 }
@@ -457,7 +457,8 @@ is_readable(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *
 {
 	int64_t kept = 1;
 
-	if (ctx_archive_cleaned(s) && ctx_fulltext_last_kept(t->st, s, &kept, err) < 0)
+	if (ctx_archive_cleaned(s) &&
+	    ctx_fulltext_last_kept(t->st, s->no, &kept, err) < 0)
 		return -1;
 	return kept > 0;
 }
@@ -469,8 +470,8 @@ catch_up_tracker(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_
 	int rc;
 
 	/* Usually there is nothing to do, so no lock is taken. */
-	if (ctx_derived_mark(t->st, KIND, s, &seq, err) < 0 ||
-	    ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
+	if (ctx_derived_mark(t->st, KIND, s->no, &seq, err) < 0 ||
+	    ctx_derived_mark(t->st, KIND_NAMES, s->no, &names, err) < 0)
 		return -1;
 	if (seq >= s->last_seq && (names == names_mark(t) || seq == 0))
 		return 0;

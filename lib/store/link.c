@@ -9,7 +9,6 @@
 #include "json/json.h"
 #include "store/entity.h"
 #include "store/row.h"
-#include "store/rows.h"
 
 int
 ctx_link_put(struct ctx_store *st, const struct ctx_session *s, const struct ctx_link *l,
@@ -37,22 +36,18 @@ ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entit
 
 /* ---- reading ---- */
 
-static int
-read_link_row(
-    struct ctx_store *st, struct ctx_stmt *q, struct ctx_link *link, struct ctx_err *err)
+static void
+read_link_row(struct ctx_row *r, struct ctx_link *link)
 {
-	struct ctx_row r = {&st->db, q, "session_entity_link", err, false};
 	char *action;
 
 	*link = (struct ctx_link){
-	    .entity = ctx_row_whole(&r, 0, "entity_id", 1, INT64_MAX)};
-	link->seq = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
-	link->at = ctx_row_whole(&r, 2, "at", -CTX_TIME_MAX, CTX_TIME_MAX);
-	action = ctx_row_given(&r, 3, "action");
-	if (action != NULL)
-		memcpy(link->action, action, strnlen(action, CTX_ACTION_MAX));
+	    .entity = ctx_row_whole(r, 0, "entity_id", 1, INT64_MAX)};
+	link->seq = ctx_row_whole(r, 1, "seq", 0, CTX_SEQ_MAX);
+	link->at = ctx_row_time(r, 2, "at");
+	action = ctx_row_given(r, 3, "action");
+	memcpy(link->action, action, strnlen(action, CTX_ACTION_MAX));
 	free(action);
-	return ctx_row_end(&r);
 }
 
 #define LINKS                                \
@@ -63,62 +58,31 @@ int
 ctx_link_list(struct ctx_store *st, const struct ctx_session *s, struct ctx_link **list,
     size_t *n, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
 	    LINKS "WHERE session_no = ?1 ORDER BY entity_id", CTX_VALUES(ctx_int(s->no)),
 	    err);
 	size_t cap = 0;
-	int rc;
 
 	*list = NULL;
 	*n = 0;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+	while (ctx_rows_next(&r)) {
 		CTX_MEM_GROW(*list, *n, cap);
-		if ((rc = read_link_row(st, q, &(*list)[(*n)++], err)) < 0)
-			break;
+		read_link_row(&r, &(*list)[(*n)++]);
 	}
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	return ctx_rows_end(&r);
 }
 
 int
 ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_link *out, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_query(&st->db,
+	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
 	    LINKS "WHERE session_no = ?1 AND entity_id = ?2",
 	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), err);
-	int rc = ctx_stmt_step(&st->db, q, err);
 
-	if (rc == 1 && read_link_row(st, q, out, err) < 0)
-		rc = -1;
-	ctx_stmt_free(&st->db, q);
-	return rc;
-}
-
-int
-ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
-    int max, struct ctx_err *err)
-{
-	const char *sql =
-	    ctx_db_is_whole(&st->db)
-		? "SELECT session_no "
-		  "FROM session_entity_link "
-		  "WHERE entity_id = ?1 AND ctx_spread(session_no) > ctx_spread(?2) "
-		  "ORDER BY ctx_spread(session_no) "
-		  "LIMIT ?3"
-		: "SELECT session_no "
-		  "FROM session_entity_link "
-		  "WHERE entity_id = ?1 AND session_no > ?2 "
-		  "ORDER BY session_no "
-		  "LIMIT ?3";
-	struct ctx_stmt *q = ctx_stmt_query(
-	    &st->db, sql, CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), err);
-	int n = 0, rc;
-
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		out[n++] = ctx_stmt_int64(q, 0);
-	ctx_stmt_free(&st->db, q);
-	return rc < 0 ? -1 : n;
+	if (ctx_rows_next(&r))
+		read_link_row(&r, out);
+	return ctx_rows_found(&r);
 }
 
 /* ---- copying, moving and deleting ---- */
@@ -133,16 +97,6 @@ ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
 	    "FROM session_entity_link "
 	    "WHERE session_no = ?1 AND seq <= ?2",
 	    CTX_VALUES(ctx_int(from->no), ctx_int(seq), ctx_int(to->no)), err);
-}
-
-int
-ctx_link_forget(
-    struct ctx_store *st, int64_t first_no, int64_t last_no, struct ctx_err *err)
-{
-	return ctx_stmt_do(&st->db,
-	    "DELETE FROM session_entity_link "
-	    "WHERE session_no BETWEEN ?1 AND ?2",
-	    CTX_VALUES(ctx_int(first_no), ctx_int(last_no)), err);
 }
 
 int
@@ -324,12 +278,10 @@ int
 ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
     void *arg, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT DISTINCT action FROM session_entity_link", err);
-	int rc;
+	struct ctx_row r = ctx_rows(&st->db, "session_entity_link",
+	    "SELECT DISTINCT action FROM session_entity_link", NULL, 0, err);
 
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		fn(arg, ctx_stmt_span(q, 0));
-	ctx_stmt_free(&st->db, q);
-	return rc;
+	while (ctx_rows_next(&r))
+		fn(arg, ctx_stmt_span(r.q, 0));
+	return ctx_rows_end(&r);
 }

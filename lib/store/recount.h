@@ -39,11 +39,4 @@ int ctx_recount_names(
 int ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* The functions erase and clear of this kind of derived data (struct ctx_derived_kind).
- * ctx_recount_clear does not delete the list of which sessions were counted by which
- * tokenizer, because ctx_recount_catch_up needs it. */
-int ctx_recount_erase(struct ctx_store *st, int64_t first_no, int64_t last_no,
-    int64_t *rows, struct ctx_err *err);
-int ctx_recount_clear(struct ctx_store *st, struct ctx_err *err);
-
 #endif

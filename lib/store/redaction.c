@@ -11,7 +11,6 @@
 #include "record/message.h"
 #include "store/redaction_copies.h"
 #include "store/row.h"
-#include "store/rows.h"
 #include "tokens/tokens.h"
 
 /* Reads a message. Returns 1 with the message in *out, 0 if the store does not have it, -1 on
