@@ -346,12 +346,11 @@ read_page_messages(struct page *p, struct ctx_err *err)
 {
 	struct ctx_tracker *t = p->t;
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(
+	    t->st, p->s, p->seq + 1, p->s->last_seq, false, err);
 	struct ctx_stored m;
 	int rc = 0;
 
-	if (ctx_cursor_open(&c, t->st, p->s, p->seq + 1, p->s->last_seq, false, err) < 0)
-		return -1;
 	while (!p->full && (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		count_page_message(p, m.seq, m.message.n);
 		if (ctx_message_parse(&t->message, m.message, &ignored) < 0)

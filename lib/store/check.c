@@ -19,7 +19,8 @@
 
 /* A finding, kept until the read snapshot is closed. */
 struct found {
-	char *check, *message;
+	const char *check; /* borrowed: a constant */
+	char *message;
 	int64_t seq;
 };
 
@@ -47,16 +48,14 @@ add_check_finding(struct check *c, const char *check, int64_t seq, const char *f
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	CTX_MEM_GROW(c->found, c->n, c->cap);
-	c->found[c->n++] = (struct found){ctx_mem_str(check), ctx_mem_str(text), seq};
+	c->found[c->n++] = (struct found){check, ctx_mem_str(text), seq};
 }
 
 static void
 free_check_findings(struct check *c)
 {
-	for (size_t i = 0; i < c->n; i++) {
-		free(c->found[i].check);
+	for (size_t i = 0; i < c->n; i++)
 		free(c->found[i].message);
-	}
 	free(c->found);
 	c->found = NULL;
 	c->n = c->cap = 0;
@@ -69,9 +68,7 @@ report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_e
 	int rc = 0;
 
 	if (c->more > 0) {
-		c->n--;
-		free(c->found[c->n].check);
-		free(c->found[c->n].message);
+		free(c->found[--c->n].message);
 		c->more++;
 		add_check_finding(c, "more", 0, "and %zu more findings", c->more);
 		c->more = 0;

@@ -6,20 +6,6 @@
 #include "store/request_chain.h"
 #include "store/row.h"
 
-/* Stores a text of the session and writes its digest to sha256. Call inside a write
- * transaction. */
-static int
-put_content(struct ctx_store *st, int64_t session_no, struct ctx_span body,
-    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
-{
-	ctx_hash_sha256(body.p, body.n, sha256);
-	return ctx_stmt_do(&st->db,
-	    "INSERT INTO content (session_no, sha256, body) "
-	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING",
-	    CTX_VALUES(ctx_int(session_no), ctx_str(sha256), ctx_text(body)), err);
-}
-
 int
 ctx_content_get(struct ctx_store *st, int64_t session_no, struct ctx_span sha256,
     struct ctx_buf *out, struct ctx_err *err)
@@ -73,9 +59,15 @@ pack_message(
 {
 	char sha[CTX_HASH_HEX + 1];
 
-	return put_content(c->st, c->session_no, message, sha, err) < 0
-		   ? -1
-		   : check_addition_digest(want, sha, err);
+	ctx_hash_sha256(message.p, message.n, sha);
+	if (ctx_stmt_do(&c->st->db,
+		"INSERT INTO content (session_no, sha256, body) "
+		"VALUES (?1, ?2, ?3) "
+		"ON CONFLICT DO NOTHING",
+		CTX_VALUES(ctx_int(c->session_no), ctx_str(sha), ctx_text(message)),
+		err) < 0)
+		return -1;
+	return check_addition_digest(want, sha, err);
 }
 
 static int

@@ -222,8 +222,7 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
 	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)), err);
 
 	if (ctx_stmt_run(&st->db, q, err) < 0)
@@ -251,8 +250,7 @@ ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t ta
 	    "INSERT INTO entity_relation (entity_id, type, target_id) "
 	    "SELECT ?1, ?2, ?3 "
 	    "WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    no, type, target, err);
 }
 

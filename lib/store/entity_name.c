@@ -41,8 +41,7 @@ ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span
 	return change_pattern(st,
 	    "INSERT INTO entity_pattern (tenant_id, type, pattern) "
 	    "VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    tenant, type, pattern, err);
 }
 

@@ -57,7 +57,7 @@ read_export_messages(struct export *e, int64_t *next, struct ctx_err *err)
 
 	rc = ctx_store_pins(e->st, e->s, *next, reach - 1, &pins, &n_pins, err);
 	if (rc == 0)
-		rc = ctx_cursor_open(&c, e->st, e->s, *next, e->s->last_seq, false, err);
+		c = ctx_cursor_open(e->st, e->s, *next, e->s->last_seq, false, err);
 	while (rc == 0 && e->page.n < PAGE_BYTES &&
 	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		rc = 0;
@@ -320,48 +320,33 @@ int
 ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
     char stamp[CTX_HASH_HEX + 1], struct ctx_err *err)
 {
-	static const char sql[] = "SELECT ("
-				  "SELECT max(id) "
-				  "FROM event "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT max(id) "
-				  "FROM request "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(response_seq) "
-				  "FROM request "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM pin "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM hidden "
-				  "WHERE first_id BETWEEN ?1 AND ?2), ("
-				  "SELECT max(id) "
-				  "FROM summary "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT summary "
-				  "FROM session "
-				  "WHERE no = ?3), ("
-				  "SELECT max(id) "
-				  "FROM message "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM session_item "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT max(id) "
-				  "FROM session_item "
-				  "WHERE id BETWEEN ?1 AND ?2), ("
-				  "SELECT count(*) "
-				  "FROM share "
-				  "WHERE session_no = ?3)";
-	struct ctx_row r = ctx_rows(&st->db, "session", sql,
-	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(s->no)), err);
+#define OF_ROWS "BETWEEN ?1 AND ?2"
+	static const char *const values[] = {
+	    "max(id) FROM event WHERE id " OF_ROWS,
+	    "max(id) FROM request WHERE id " OF_ROWS,
+	    "count(response_seq) FROM request WHERE id " OF_ROWS,
+	    "count(*) FROM pin WHERE id " OF_ROWS,
+	    "count(*) FROM hidden WHERE first_id " OF_ROWS,
+	    "max(id) FROM summary WHERE id " OF_ROWS,
+	    "summary FROM session WHERE no = ?3",
+	    "max(id) FROM message WHERE id " OF_ROWS,
+	    "count(*) FROM session_item WHERE id " OF_ROWS,
+	    "max(id) FROM session_item WHERE id " OF_ROWS,
+	    "count(*) FROM share WHERE session_no = ?3",
+	};
+	enum { N = sizeof(values) / sizeof(values[0]) };
 	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_row r;
 	int rc;
 
+	for (int i = 0; i < N; i++)
+		ctx_buf_addf(&b, "%s (SELECT %s)", i == 0 ? "SELECT" : ",", values[i]);
+	r = ctx_rows(&st->db, "session", b.p,
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(s->no)), err);
+	ctx_buf_reset(&b);
 	ctx_session_print(&b, s);
 	if (ctx_rows_next(&r))
-		for (int i = 0; i < ctx_stmt_columns(r.q); i++)
+		for (int i = 0; i < N; i++)
 			ctx_buf_addf(&b, "%lld ", (long long)ctx_stmt_int64(r.q, i));
 	rc = ctx_rows_end(&r);
 	if (rc == 0)

@@ -173,35 +173,45 @@ has_action(struct ctx_span record)
 }
 
 static int
-check_name(struct ctx_span record, struct ctx_err *err)
+check_name(const char *name, struct ctx_err *err)
 {
-	char *name = ctx_json_strdup(ctx_json_get(record, "name"));
 	struct ctx_buf key = CTX_BUF_INIT;
 	bool fine;
 
 	ctx_fold_text(ctx_span_of(name), &key);
 	fine = key.n > 0;
 	ctx_buf_release(&key);
-	free(name);
 	return fine ? 0 : ctx_err_set(err, CTX_EINPUT, "an entity has no name");
+}
+
+/* Reads the members type, name and action of a record into *e and *l. */
+static int
+read_link(
+    struct ctx_span record, struct ctx_entity *e, struct ctx_link *l, struct ctx_err *err)
+{
+	char *action = NULL;
+
+	e->type = take_link_text(record, "type", 512, err);
+	if (e->type != NULL)
+		e->name = take_link_text(record, "name", 512, err);
+	if (e->name != NULL)
+		action = take_link_text(record, "action", CTX_ACTION_MAX, err);
+	if (action == NULL)
+		return -1;
+	memcpy(l->action, action, strlen(action) + 1);
+	free(action);
+	return check_name(e->name, err);
 }
 
 int
 ctx_link_check(struct ctx_span record, struct ctx_err *err)
 {
-	static const struct {
-		const char *key;
-		size_t max;
-	} texts[] = {{"type", 512}, {"name", 512}, {"action", CTX_ACTION_MAX}};
+	struct ctx_entity e = CTX_ENTITY_INIT;
+	struct ctx_link l;
+	int rc = has_action(record) ? read_link(record, &e, &l, err) : 0;
 
-	for (size_t i = 0; has_action(record) && i < sizeof(texts) / sizeof(texts[0]);
-	     i++) {
-		char *text = take_link_text(record, texts[i].key, texts[i].max, err);
-		if (text == NULL)
-			return -1;
-		free(text);
-	}
-	return has_action(record) ? check_name(record, err) : 0;
+	ctx_entity_release(&e);
+	return rc;
 }
 
 /* Finds the number of the entity of this type and name, and creates it if it is
@@ -227,20 +237,18 @@ int
 ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err)
 {
-	char *action = NULL, *at = NULL;
+	struct ctx_span id = ctx_json_get(record, "id");
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_link l = {.at = s->created_at};
 	struct ctx_entity e = CTX_ENTITY_INIT;
-	int rc = 0;
+	char *at;
+	int rc;
 
-	if (!has_action(record) || ctx_link_check(record, err) < 0)
-		return has_action(record) ? -1 : 0;
-	e.type = ctx_json_strdup(ctx_json_get(record, "type"));
-	e.name = ctx_json_strdup(ctx_json_get(record, "name"));
-	if (ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_STRING ||
-	    ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_NUMBER)
-		e.id_json = ctx_span_dup(ctx_json_get(record, "id"));
-	action = ctx_json_strdup(ctx_json_get(record, "action"));
+	if (!has_action(record))
+		return 0;
+	rc = read_link(record, &e, &l, err);
+	if (ctx_json_type(id) == CTX_JSON_STRING || ctx_json_type(id) == CTX_JSON_NUMBER)
+		e.id_json = ctx_span_dup(id);
 	at = ctx_json_strdup(ctx_json_get(record, "action_at"));
 	if (at != NULL && ctx_time_parse(ctx_span_of(at), &l.at, &ignored) < 0)
 		l.at = s->created_at;
@@ -248,12 +256,11 @@ ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
 	    l.seq > s->last_seq)
 		l.seq = s->last_seq;
 	e.updated_at = l.at;
-	memcpy(l.action, action, strlen(action) + 1);
-	rc = find_or_make(
-	    st, s->tenant_id == NULL ? "" : s->tenant_id, &e, &l.entity, err);
+	if (rc == 0)
+		rc = find_or_make(
+		    st, s->tenant_id == NULL ? "" : s->tenant_id, &e, &l.entity, err);
 	if (rc == 0)
 		rc = ctx_link_put(st, s, &l, err);
-	free(action);
 	free(at);
 	ctx_entity_release(&e);
 	return rc;

@@ -54,8 +54,7 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 					"SELECT coalesce(max(no), 1) + 1, ?1 "
 					"FROM tokenizer "
 					"WHERE true "
-					"ON CONFLICT "
-					"DO NOTHING",
+					"ON CONFLICT DO NOTHING",
 					CTX_VALUES(ctx_str(name)), err) < 0)
 			return -1;
 	}
@@ -217,10 +216,9 @@ struct ctx_cursor {
 	struct ctx_message_members found; /* of the last message */
 };
 
-int
-ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
-    const struct ctx_session *s, int64_t first, int64_t last, bool down,
-    struct ctx_err *err)
+struct ctx_cursor *
+ctx_cursor_open(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, bool down, struct ctx_err *err)
 {
 	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " "
 				     "FROM message "
@@ -230,21 +228,16 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 				       "FROM message "
 				       "WHERE id BETWEEN ?1 AND ?2 "
 				       "ORDER BY id DESC";
-	struct ctx_row r;
+	struct ctx_cursor *c = ctx_mem_new(sizeof(*c));
 
-	*out = NULL;
 	if (first < 1)
 		first = 1;
-	r = ctx_rows(&st->db, "message", down ? down_sql : up_sql,
+	c->st = st;
+	c->s = s;
+	c->r = ctx_rows(&st->db, "message", down ? down_sql : up_sql,
 	    CTX_VALUES(CTX_SEQ_ROWS(s, first, last < first ? 0 : last)), err);
-	if (r.q == NULL)
-		return -1;
-	*out = ctx_mem_new(sizeof(**out));
-	(*out)->st = st;
-	(*out)->s = s;
-	(*out)->r = r;
-	(*out)->expects = first <= last && first <= s->last_seq;
-	return 0;
+	c->expects = first <= last && first <= s->last_seq;
+	return c;
 }
 
 /* No message was found: checks whether the session left the store since *s was read. If
@@ -295,12 +288,10 @@ int
 ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, first, last, false, err);
 	struct ctx_stored m;
 	int rc;
 
-	if (ctx_cursor_open(&c, st, s, first, last, false, err) < 0)
-		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
 		if (fn(arg, &m, err) < 0) {
 			rc = -1;

@@ -96,6 +96,17 @@ find_recounted_tokens(
 }
 
 int64_t
+ctx_recount_message(
+    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
+{
+	struct ctx_err ignored;
+
+	return ctx_message_parse(scratch, message, &ignored) < 0
+		   ? ctx_tokens_json(t, message)
+		   : ctx_tokens_message(t, scratch);
+}
+
+int64_t
 ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 {
 	struct ctx_err ignored;
@@ -111,9 +122,7 @@ ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 		if (rc < 0)
 			r->counter = 0;
 	}
-	tokens = ctx_message_parse(&r->scratch, m->message, &ignored) < 0
-		     ? ctx_tokens_json(r->t, m->message)
-		     : ctx_tokens_message(r->t, &r->scratch);
+	tokens = ctx_recount_message(r->t, &r->scratch, m->message);
 	if (r->st->db.times != NULL)
 		r->st->db.times->recounted++;
 	CTX_MEM_GROW(r->fresh, r->n, r->cap);

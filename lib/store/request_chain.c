@@ -138,24 +138,6 @@ collect_chain_entries(struct ctx_store *st, int64_t session_no, struct ctx_span 
 	return rc;
 }
 
-/* Appends the record with another list of messages; elements is JSON without brackets. */
-static void
-put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
-{
-	ctx_json_put_open(out, '{');
-	CTX_JSON_EACH(it, record) {
-		ctx_json_put_name(out, it.key);
-		if (!ctx_json_is(it.key, "messages")) {
-			ctx_buf_addspan(out, it.value);
-			continue;
-		}
-		ctx_buf_addc(out, '[');
-		ctx_buf_addspan(out, elements);
-		ctx_buf_addc(out, ']');
-	}
-	ctx_json_put_close(out, '}');
-}
-
 int
 ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span record,
     struct ctx_buf *out, struct ctx_err *err)
@@ -168,10 +150,12 @@ ctx_chain_expand(struct ctx_store *st, int64_t session_no, struct ctx_span recor
 		ctx_buf_addspan(out, record);
 		return 0;
 	}
+	ctx_json_put_open(&l.out, '[');
 	rc = collect_chain_entries(st, session_no, messages, &l, err);
 	end_range(&l);
+	ctx_json_put_close(&l.out, ']');
 	if (rc == 0)
-		put_chained_record(out, record, ctx_buf_span(&l.out));
+		ctx_json_put_changed(out, record, "messages", ctx_buf_span(&l.out));
 	ctx_buf_release(&l.out);
 	return rc;
 }
@@ -232,12 +216,17 @@ shorten_request_record(struct ctx_store *st, struct ctx_span record, int64_t id,
 	if (rc == 0)
 		rc = ctx_chain_expand(st, id >> 32, ctx_buf_span(&before), &whole, err);
 	if (rc == 0) {
+		bool shorter;
+		ctx_json_put_open(&rest, '[');
 		ctx_json_put_open(&rest, '{');
 		ctx_json_add_int(&rest, "of", id);
 		ctx_json_put_close(&rest, '}');
-		if (put_remaining_messages(&rest, ctx_json_get(record, "messages"),
-			ctx_json_get(ctx_buf_span(&whole), "messages")))
-			put_chained_record(out, record, ctx_buf_span(&rest));
+		shorter = put_remaining_messages(&rest, ctx_json_get(record, "messages"),
+		    ctx_json_get(ctx_buf_span(&whole), "messages"));
+		ctx_json_put_close(&rest, ']');
+		if (shorter)
+			ctx_json_put_changed(
+			    out, record, "messages", ctx_buf_span(&rest));
 		else
 			ctx_buf_addspan(out, record);
 	}

@@ -285,8 +285,7 @@ ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO share (user_id, session_no) "
 	    "VALUES (?1, ?2) "
-	    "ON CONFLICT "
-	    "DO NOTHING",
+	    "ON CONFLICT DO NOTHING",
 	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
 }
 

@@ -82,8 +82,7 @@ insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
 	    "SELECT coalesce(max(id), ?1) + 1 "
 	    "FROM summary "
 	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
-	    "ON CONFLICT "
-	    "DO NOTHING "
+	    "ON CONFLICT DO NOTHING "
 	    "RETURNING id";
 	return ctx_stmt_add(&st->db, sql,
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),

@@ -57,12 +57,10 @@ erase(void)
 static int
 next(const struct ctx_session *s, int64_t first, int64_t last)
 {
-	struct ctx_cursor *c;
+	struct ctx_cursor *c = ctx_cursor_open(st, s, first, last, false, &err);
 	struct ctx_stored m;
-	int rc;
+	int rc = ctx_cursor_next(c, &m, &err);
 
-	store_must(ctx_cursor_open(&c, st, s, first, last, false, &err), &err);
-	rc = ctx_cursor_next(c, &m, &err);
 	ctx_cursor_close(c);
 	return rc;
 }
